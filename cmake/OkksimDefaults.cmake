@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler settings shared by every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+# -O2 in both optimised builds: the hot loops are explicit SIMD, and -O3 only costs build time.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+find_program(OKKSIM_CCACHE ccache)
+if(OKKSIM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${OKKSIM_CCACHE})
+    set(CMAKE_C_COMPILER_LAUNCHER ${OKKSIM_CCACHE})
+endif()
+
+# Products are rounded before they are added unless an instruction's definition says otherwise, so
+# the compiler must never contract them into fused operations.
+add_compile_options(-ffp-contract=off -fno-math-errno -Wall -Wextra)
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wpedantic> $<$<COMPILE_LANGUAGE:CXX>:-Werror=switch>)
+if(OKKSIM_WERROR)
+    add_compile_options(-Werror)
+endif()
+
+# okksim_add_library(name SOURCES ... PUBLIC ... PRIVATE ...): one static library per folder, with
+# the repository root as include directory.
+function(okksim_add_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    add_library(${name} STATIC ${ARG_SOURCES})
+    target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+    target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+endfunction()

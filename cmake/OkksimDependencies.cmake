@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# Libraries from the distribution. Each gets one interface target; users name only those.
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(SystemCLanguage QUIET)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+
+# Debian's libsystemc is built as C++17 and checks the language version at link time; the interfaces
+# used here are the same in C++20.
+add_library(okksim_systemc INTERFACE)
+target_compile_definitions(okksim_systemc INTERFACE SC_DISABLE_API_VERSION_CHECK
+                                                    SC_INCLUDE_DYNAMIC_PROCESSES)
+if(TARGET SystemC::systemc)
+    target_link_libraries(okksim_systemc INTERFACE SystemC::systemc)
+else()
+    find_library(OKKSIM_SYSTEMC_LIBRARY systemc REQUIRED)
+    target_link_libraries(okksim_systemc INTERFACE ${OKKSIM_SYSTEMC_LIBRARY})
+endif()
