@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/graph/attributes.h"
+#include "sim/graph/types.h"
+
+namespace okksim::sim::graph {
+
+/// Position in Block::tensors.
+using TensorIndex = std::uint32_t;
+/// Dimensions, outermost first; empty for a scalar (rank 0, one element).
+using Shape = std::vector<std::int64_t>;
+
+/// Number of elements, or nothing when a dimension is negative or the product exceeds 2^58.
+std::optional<std::uint64_t> element_count(const Shape& shape);
+/// "[1,8,8,16]"; "[]" for a scalar.
+std::string shape_text(const Shape& shape);
+
+/// A value of a block: a tensor, or a shape value (type kShape, shape {n}: n int64 values).
+struct Tensor {
+    std::string name;  ///< unique in its block
+    DType type = DType::kUnknown;
+    Shape shape;
+    bool is_unranked = false;  ///< the file says that the shape is unknown (refused by validation)
+    /// The value when it is a constant: bytes in the encoding that DType documents, possibly followed
+    /// by padding. Points into Graph's storage. Empty for run-time values (and constants of size 0).
+    std::span<const std::byte> data;
+    bool has_data = false;  ///< `data` holds the value (also when it has no bytes: shape values of {0})
+    std::optional<std::uint32_t> variable;  ///< names the state Graph::variables[*variable]
+    std::optional<std::uint32_t> producer;  ///< position in Block::operators of its only writer
+    bool is_block_input = false;
+};
+
+/// One operator of a block.
+struct Operator {
+    OpCode op = OpCode::kIdentity;
+    Attributes attributes;
+    std::vector<TensorIndex> inputs;   ///< in the order of the specification's argument table
+    std::vector<TensorIndex> outputs;  ///< of VARIABLE_WRITE: none
+    std::uint32_t index = 0;           ///< position in the file's operator list, for messages
+    std::string location;              ///< source location text of the file, or empty
+
+    /// The attributes as struct T; T must be the struct that operators.def gives for `op`.
+    template <typename T>
+    const T& attributes_as() const {
+        return std::get<T>(attributes);
+    }
+};
+
+/// A basic block: a graph with named inputs and outputs. Names are local to the block.
+struct Block {
+    std::string name;
+    std::vector<Tensor> tensors;
+    /// In an executable order: every value is produced before it is used; otherwise the file's order.
+    std::vector<Operator> operators;
+    std::vector<TensorIndex> inputs;
+    std::vector<TensorIndex> outputs;
+
+    const Tensor& input(const Operator& op, std::size_t n) const { return tensors[op.inputs[n]]; }
+    const Tensor& output(const Operator& op, std::size_t n) const { return tensors[op.outputs[n]]; }
+};
+
+/// A region: named blocks. Control-flow operators refer to blocks by BlockReference.
+struct Region {
+    std::string name;
+    std::vector<Block> blocks;
+};
+
+/// A state that outlives one execution (section 2.17): shared by all tensors that name it.
+struct Variable {
+    std::string name;  ///< the variable tensor's name, as desc.json lists it
+    std::string uid;   ///< the file's variable_name; may equal `name`
+    DType type = DType::kUnknown;
+    Shape shape;
+    std::span<const std::byte> initial_value;  ///< encoding as Tensor::data; empty: zero
+};
+
+/// Version stamp of the file.
+struct Version {
+    std::int32_t major = 1;
+    std::int32_t minor = 0;
+    std::int32_t patch = 1;
+    bool draft = false;
+};
+
+/// A TOSA graph. Move-only in spirit: spans point into `storage`, which copies share.
+struct Graph {
+    Version version;
+    std::vector<Region> regions;
+    std::vector<Variable> variables;
+    BlockReference entry;  ///< the block to run
+    /// Owners of the bytes that the spans point to: the mapped file, and blocks made by own_bytes.
+    std::vector<std::shared_ptr<const void>> storage;
+
+    const Block& block(BlockReference reference) const {
+        return regions[reference.region].blocks[reference.block];
+    }
+    const Block& main() const { return block(entry); }
+
+    /// Keeps `bytes` alive with the graph; for graphs that are built in memory.
+    std::span<const std::byte> own_bytes(std::vector<std::byte> bytes);
+};
+
+}  // namespace okksim::sim::graph
