@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "isa/instructions.h"
+
+namespace okksim::isa {
+
+/// Position of a command in its engine's stream, counted from 1; 0 means "none".
+using CommandId = std::uint32_t;
+
+/// One command as the engines receive it: a fixed-size little-endian record. The struct *is* the
+/// binary encoding (isa/codec.h adds file header and validation).
+///
+/// A command may start when every GDMA command up to `wait_gdma` and every BDC command up to
+/// `wait_bdc` has completed, and its engine's earlier commands have too.
+struct Command {
+    static constexpr int kOperandWords = 32;
+
+    Opcode opcode{};
+    std::uint16_t reserved = 0;  ///< zero
+    CommandId id = 0;            ///< per engine, ascending by one
+    CommandId wait_gdma = 0;
+    CommandId wait_bdc = 0;
+    std::array<std::uint32_t, kOperandWords> words{};
+
+    bool operator==(const Command&) const = default;
+
+    const InstructionInfo& info() const { return instruction(opcode); }
+
+    /// The operands as the struct of the command's form. The caller knows the form.
+    template <typename FormStruct>
+    FormStruct as() const {
+        static_assert(std::is_trivially_copyable_v<FormStruct>);
+        static_assert(sizeof(FormStruct) <= sizeof(words));
+        FormStruct operands;
+        std::memcpy(&operands, words.data(), sizeof operands);
+        return operands;
+    }
+
+    template <typename FormStruct>
+    static Command make(Opcode opcode, const FormStruct& operands) {
+        static_assert(std::is_trivially_copyable_v<FormStruct>);
+        static_assert(sizeof(FormStruct) <= sizeof(words));
+        Command command;
+        command.opcode = opcode;
+        std::memcpy(command.words.data(), &operands, sizeof operands);
+        return command;
+    }
+};
+static_assert(sizeof(Command) == 16 + 4 * Command::kOperandWords);
+
+/// Calls `visitor` with the operand struct of the command's form.
+template <typename Visitor>
+decltype(auto) visit_operands(const Command& command, Visitor&& visitor) {
+    switch (command.info().form) {
+#define OKKSIM_FORM(name) \
+    case Form::k##name: return visitor(command.as<name>());
+#define OKKSIM_OPERAND(kind, name, rules)
+#define OKKSIM_FORM_END(name)
+#include "isa/forms.def"
+#undef OKKSIM_FORM
+#undef OKKSIM_OPERAND
+#undef OKKSIM_FORM_END
+    }
+    __builtin_unreachable();
+}
+
+}  // namespace okksim::isa

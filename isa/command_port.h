@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/command.h"
+
+namespace okksim::isa {
+
+/// Kinds of firmware calls that cost the control processor time without issuing a command.
+enum class FirmwareCall : std::uint8_t {
+    kQuery,          ///< machine facts, stride helpers
+    kInitialize,     ///< okk_initialize
+    kParallelStart,  ///< okk_parallel_start
+    kParallelEnd,    ///< okk_parallel_end
+    kPointer,        ///< pointer accessors for the MCU's own loads and stores
+};
+
+/// Where firmware meets a machine: the recorder, the functional model and the timed chip implement
+/// it. All methods are called from the kernel's thread of control only, between launch and return.
+class CommandPort {
+ public:
+    virtual ~CommandPort() = default;
+
+    /// Facts that commands are laid out and checked against; constant for the port's life.
+    virtual const MachineShape& machine() const = 0;
+
+    /// Queues a checked command; blocks in simulated time while the queue is full. The effect on
+    /// memory takes place when the command completes, not when this returns.
+    virtual void submit(const Command& command) = 0;
+
+    /// Blocks in simulated time until every submitted command has completed.
+    virtual void wait_until_idle() = 0;
+
+    /// Charges the control processor for a call that issues no command.
+    virtual void charge(FirmwareCall call) = 0;
+
+    /// Host pointers for the control processor's own loads and stores; nullptr when the address is
+    /// outside the memory. `system_pointer` covers global memory, L2-SRAM and DTCM.
+    virtual void* local_pointer(LocalAddr addr) = 0;
+    virtual void* system_pointer(std::uint64_t addr) = 0;
+};
+
+}  // namespace okksim::isa

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "isa/types.h"
+
+namespace okksim::isa {
+
+constexpr std::int64_t div_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr std::int64_t align_up(std::int64_t a, std::int64_t b) { return div_up(a, b) * b; }
+
+/// Channel slots that a tensor of `channels` channels starting in `start_lane` takes in every lane
+/// (seed okk_channle_num_per_npu).
+constexpr std::int32_t channels_per_lane(std::int32_t start_lane, std::int32_t channels,
+                                         std::int32_t lanes) {
+    return static_cast<std::int32_t>(div_up(std::int64_t{start_lane} + channels, lanes));
+}
+
+/// Strides of the 128-byte aligned layout for elements of `element_bits` (8, 16 or 32).
+Dim4 aligned_stride(std::int32_t start_lane, const Dim4& shape, int element_bits,
+                    std::int32_t lanes);
+/// Strides of the compact layout (any element width).
+Dim4 compact_stride(std::int32_t start_lane, const Dim4& shape, std::int32_t lanes);
+/// Strides of the continuous layout of system memory.
+Dim4 continuous_stride(const Dim4& shape);
+
+/// Shape of the local tensor that holds a rows x cols matrix with `cols_per_channel` columns in each
+/// channel; the last channel may hold fewer columns than it has room for.
+Dim4 matrix_shape(std::int32_t rows, std::int32_t cols, std::int32_t cols_per_channel);
+
+/// Shape, in 64-bit pairs, of the 2IC weight tensor (IC, OC, KH, KW): [ceil(IC/2), OC, KH, KW].
+Dim4 weight_2ic_shape(std::int32_t input_channels, std::int32_t output_channels,
+                      std::int32_t kernel_h, std::int32_t kernel_w);
+
+/// Batch elements per 32-bit word of a packed fixed-point tensor: 4 for 8-bit, 2 for 16-bit.
+constexpr std::int32_t packed_elements(int bits) { return 32 / bits; }
+/// Shape, in 32-bit words, of a packed (4N / 2N) tensor whose logical shape is `shape`.
+Dim4 packed_shape(const Dim4& shape, int bits);
+
+/// Output extent of a window sliding over `input` elements plus padding; seed: floor division.
+/// `stride` is at least 1. The result may be <= 0 for a window larger than the padded input.
+constexpr std::int64_t window_output(std::int64_t input, std::int64_t pad, std::int64_t kernel,
+                                     std::int64_t dilation, std::int64_t stride) {
+    const std::int64_t span = input + pad - ((kernel - 1) * dilation + 1);
+    return span < 0 ? 0 : span / stride + 1;
+}
+
+}  // namespace okksim::isa

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <cstdint>
+
+namespace okksim::isa {
+
+static_assert(std::endian::native == std::endian::little,
+              "command records and memory images are little-endian");
+
+/// Address in local memory as the firmware writes it: lane * bytes-per-lane + offset.
+struct LocalAddr {
+    std::uint32_t value = 0;
+    auto operator<=>(const LocalAddr&) const = default;
+};
+
+/// Address in system memory (global memory, L2-SRAM or DTCM). Two words so that operand structs are
+/// arrays of 32-bit words without padding.
+struct SystemAddr {
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+
+    static constexpr SystemAddr from(std::uint64_t value) {
+        return {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
+    }
+    constexpr std::uint64_t value() const { return (std::uint64_t{high} << 32) | low; }
+    bool operator==(const SystemAddr&) const = default;
+};
+
+/// Shape or stride (n, c, h, w). Strides count elements of the tensor's storage (seed "dim4").
+struct Dim4 {
+    std::int32_t n = 0;
+    std::int32_t c = 0;
+    std::int32_t h = 0;
+    std::int32_t w = 0;
+    bool operator==(const Dim4&) const = default;
+    /// Number of elements; shapes are checked to be positive before this is used.
+    constexpr std::int64_t count() const { return std::int64_t{n} * c * h * w; }
+};
+
+/// Two-dimensional step or spacing (h, w).
+struct Dim2 {
+    std::int32_t h = 0;
+    std::int32_t w = 0;
+    bool operator==(const Dim2&) const = default;
+};
+
+/// Rows and columns of zeros (or the pool's identity) added around a feature map.
+struct Padding {
+    std::int32_t top = 0;
+    std::int32_t bottom = 0;
+    std::int32_t left = 0;
+    std::int32_t right = 0;
+    bool operator==(const Padding&) const = default;
+};
+
+/// A 32-bit constant by its bit pattern, so that NaN payloads survive.
+struct Bits32 {
+    std::uint32_t bits = 0;
+    static constexpr Bits32 from(float value) { return {std::bit_cast<std::uint32_t>(value)}; }
+    constexpr float as_float() const { return std::bit_cast<float>(bits); }
+    constexpr std::int32_t as_int() const { return static_cast<std::int32_t>(bits); }
+    bool operator==(const Bits32&) const = default;
+};
+
+/// Engine that carries out a command.
+enum class Engine : std::uint8_t { kGdma = 0, kBdc = 1 };
+
+/// Fixed-point operand types of a binary operation (seed "op_type_t"; the values are the encoding:
+/// bit 0 operand width 8, bit 3 destination width 8, bit 1/2 signedness of the operands, bit 4
+/// destination signed).
+enum class OpType : std::uint32_t {
+    kU16U16ToU16 = 0,
+    kU8U8ToU16 = 1,
+    kU16U16ToU8 = 8,
+    kU8U8ToU8 = 9,
+    kU16U16ToS16 = 16,
+    kU8U8ToS16 = 17,
+    kS16U16ToS16 = 18,
+    kS8U8ToS16 = 19,
+    kU16S16ToS16 = 20,
+    kU8S8ToS16 = 21,
+    kS16S16ToS16 = 22,
+    kS8S8ToS16 = 23,
+    kU16U16ToS8 = 24,
+    kU8U8ToS8 = 25,
+    kS16U16ToS8 = 26,
+    kS8U8ToS8 = 27,
+    kU16S16ToS8 = 28,
+    kU8S8ToS8 = 29,
+    kS16S16ToS8 = 30,
+    kS8S8ToS8 = 31,
+};
+
+/// Signedness and width of one fixed-point operand.
+struct FixedType {
+    bool is_signed = false;
+    int bits = 8;
+    bool operator==(const FixedType&) const = default;
+};
+
+/// Types of the two operands and the result of a fixed-point operation.
+struct FixedTypes {
+    FixedType source0;
+    FixedType source1;
+    FixedType result;
+};
+
+/// Decodes the bits of an OpType (S8_OP_U8_TO_S16 has source 0 int8, source 1 uint8, result int16).
+constexpr FixedTypes fixed_types(OpType type) {
+    const auto bits = static_cast<std::uint32_t>(type);
+    const int source_bits = (bits & 1) != 0 ? 8 : 16;
+    const int result_bits = (bits & 8) != 0 ? 8 : 16;
+    return {{(bits & 2) != 0, source_bits}, {(bits & 4) != 0, source_bits},
+            {(bits & 16) != 0, result_bits}};
+}
+
+/// Types of the 16-bit by 8-bit multiplication (seed "mul_type_t").
+enum class MulType : std::uint32_t {
+    kU16U8ToU16 = 0,
+    kS16U8ToS16 = 5,
+    kU16S8ToS16 = 6,
+    kS16S8ToS16 = 7,
+};
+
+/// Bytes of the alignment unit: a vector of 32 words (seed "128-Byte Aligned Layout").
+inline constexpr std::int32_t kAlignmentBytes = 128;
+
+/// Machine facts that commands are checked and laid out against. Sizes in bytes.
+struct MachineShape {
+    std::int32_t lanes = 0;
+    std::int64_t local_bytes = 0;  ///< local memory of one lane
+    std::int32_t local_banks = 0;
+    std::uint64_t l2_start = 0;
+    std::uint64_t l2_bytes = 0;
+    std::uint64_t dtcm_start = 0;
+    std::uint64_t dtcm_bytes = 0;
+    std::uint64_t global_start = 0;
+    std::uint64_t global_bytes = 0;
+
+    std::int32_t lane_of(LocalAddr addr) const {
+        return static_cast<std::int32_t>(addr.value / static_cast<std::uint64_t>(local_bytes));
+    }
+    std::int64_t offset_of(LocalAddr addr) const { return addr.value % local_bytes; }
+};
+
+}  // namespace okksim::isa
