@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "isa/command.h"
+
+namespace okksim::isa {
+
+/// A documented restriction that a command breaks.
+struct Violation {
+    std::string argument;  ///< e.g. "shape->c", "dst_addr"
+    std::string value;
+    std::string rule;      ///< the restriction in words, with the numbers that apply
+    bool is_address = false;  ///< the extent leaves a memory (FaultCode::kBadAddress)
+};
+
+/// Checks a command, or the pseudo-command of a kSequence row, against every restriction of the API
+/// reference and the machine's memories. `as_function`: also the restrictions that only the API
+/// function has (128-byte aligned addresses where strides cannot be given). Nothing when valid.
+std::optional<Violation> check(const Command& command, const MachineShape& machine,
+                               bool as_function);
+
+}  // namespace okksim::isa

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "isa/command.h"
+
+namespace okksim::isa {
+
+/// One tensor operand of a command, in storage elements: packed tensors count 32-bit words, 2IC
+/// weights 64-bit pairs. `operand` is the address operand's API name.
+struct TensorView {
+    const char* operand = nullptr;
+    Access access = Access::kNone;
+    bool local = true;
+    LocalAddr local_addr;       ///< when local
+    SystemAddr system_addr;     ///< when not local
+    std::int32_t element_bytes = 4;
+    Dim4 shape;
+    Dim4 stride;  ///< in elements; system tensors: c stride steps channel by channel
+
+    std::uint64_t element_count() const { return static_cast<std::uint64_t>(shape.count()); }
+};
+
+/// Tensors of one command; at most five (FixedMac: destination as read and written is one entry).
+class TensorViews {
+ public:
+    void add(const TensorView& view) { views_[static_cast<std::size_t>(size_++)] = view; }
+    const TensorView* begin() const { return views_.data(); }
+    const TensorView* end() const { return views_.data() + size_; }
+    int size() const { return size_; }
+    const TensorView& operator[](int index) const {
+        return views_[static_cast<std::size_t>(index)];
+    }
+
+ private:
+    std::array<TensorView, 5> views_{};
+    int size_ = 0;
+};
+
+/// All tensors that a command reads or writes, destination first, with the layout each has on
+/// `machine`. Unused operands (bias without using_bias) are absent; result_add makes the output an
+/// update. Shapes must have been checked to be positive.
+TensorViews tensor_views(const Command& command, const MachineShape& machine);
+
+/// Byte interval [low, high) that a tensor touches: inside each lane for local tensors (the largest
+/// over the lanes), from its address for system tensors. Negative strides extend it downwards.
+struct ByteInterval {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+};
+ByteInterval touched_bytes(const TensorView& view, const MachineShape& machine);
+
+/// Convolution, pooling: output (n, c, h, w) of the command's windows; extents may be <= 0 when the
+/// window is larger than the padded input.
+struct WindowGeometry {
+    Dim4 output;
+    std::int64_t padded_h = 0;
+    std::int64_t padded_w = 0;
+};
+WindowGeometry window_geometry(const Dim4& input, std::int32_t output_c, std::int32_t kernel_h,
+                               std::int32_t kernel_w, const Padding& padding, const Dim2& stride,
+                               const Dim2& dilation);
+
+}  // namespace okksim::isa

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/graph_errors.h"
+
+#include "isa/fault.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+std::string place_text(const std::string& table, std::optional<std::uint64_t> byte_offset,
+                       const std::string& message) {
+    std::string text = "graph file: ";
+    if (!table.empty()) text += table + ": ";
+    text += message;
+    if (byte_offset) text += " (byte " + std::to_string(*byte_offset) + " of the file)";
+    return text;
+}
+
+}  // namespace
+
+GraphFileError::GraphFileError(const std::string& file, std::string table,
+                               std::optional<std::uint64_t> byte_offset, const std::string& message)
+    : ConfigError(file, place_text(table, byte_offset, message)),
+      table_(std::move(table)),
+      byte_offset_(byte_offset) {}
+
+void throw_illegal_graph(const GraphFaultPlace& place, const std::string& rule,
+                         std::string_view section, const std::string& advice) {
+    FaultRecord record;
+    record.code = FaultCode::kIllegalGraph;
+    if (place.op != nullptr) {
+        record.function = "operator " + std::to_string(place.op->index) + " " +
+                          std::string(op_name(place.op->op));
+        if (!place.op->location.empty()) record.function += " (" + place.op->location + ")";
+    }
+    if (place.block != nullptr && !place.block->name.empty() && place.block->name != "main") {
+        record.function += (record.function.empty() ? "block " : " in block ") + place.block->name;
+    }
+    record.argument = place.tensor;
+    record.value = place.value;
+    record.rule = rule + " (TOSA 1.0.1 section " + std::string(section) + ")";
+    record.advice = advice.empty() ? "correct the model or the tool that wrote it" : advice;
+    record.unit = "graph";
+    throw ProgramFault(std::move(record));
+}
+
+}  // namespace okksim::sim::graph
