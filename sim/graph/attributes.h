@@ -166,14 +166,22 @@ struct BlockReference {
     bool operator==(const BlockReference&) const = default;
 };
 
+/// A block as a control-flow operator uses it. Besides its inputs, which the operator's operands bind
+/// by position, a block may use values of the enclosing block: captures[i] is the position, among the
+/// tensors of the operator's block, of the value for the inner block's Block::captures[i].
+struct SubGraph {
+    BlockReference block;
+    std::vector<std::uint32_t> captures;
+};
+
 struct CondIfAttributes {
-    BlockReference then_graph;
-    BlockReference else_graph;
+    SubGraph then_graph;
+    SubGraph else_graph;
 };
 
 struct WhileLoopAttributes {
-    BlockReference cond_graph;
-    BlockReference body_graph;
+    SubGraph cond_graph;
+    SubGraph body_graph;
 };
 
 /// VARIABLE, VARIABLE_READ and VARIABLE_WRITE: which entry of Graph::variables.

@@ -197,12 +197,28 @@ class FileChecker {
             fail(path + ".attribute", offset_of(op.attribute()),
                  "the attribute table or one of its fields leaves the file");
         }
+        spend_attribute_strings(op, path + ".attribute");
         strings(&op, O::VT_INPUTS, path + ".inputs");
         strings(&op, O::VT_OUTPUTS, path + ".outputs");
         field_offset(&op, O::VT_LOCATION, path + ".location");
         leaf(op.location(), path + ".location");
         if (op.location() != nullptr) spend_string(op.location()->text(), path + ".location");
         verifier_.EndTable();
+    }
+
+    void spend_attribute_strings(const wire::TosaOperator& op, const Path& path) {
+        if (const auto* custom = op.attribute_as_CustomAttribute()) {
+            spend_string(custom->operator_name(), path);
+            spend_string(custom->domain_name(), path);
+            const auto* attributes = custom->implementation_attrs();
+            if (attributes != nullptr) spend(attributes->size(), path, attributes);
+        } else if (const auto* cond_if = op.attribute_as_CondIfAttribute()) {
+            spend_string(cond_if->then_graph(), path);
+            spend_string(cond_if->else_graph(), path);
+        } else if (const auto* while_loop = op.attribute_as_WhileLoopAttribute()) {
+            spend_string(while_loop->cond_graph(), path);
+            spend_string(while_loop->body_graph(), path);
+        }
     }
 
     void spend_string(const String* value, const Path& path) {

@@ -33,10 +33,11 @@ struct Tensor {
     /// The value when it is a constant: bytes in the encoding that DType documents, possibly followed
     /// by padding. Points into Graph's storage. Empty for run-time values (and constants of size 0).
     std::span<const std::byte> data;
-    bool has_data = false;  ///< `data` holds the value (also when it has no bytes: shape values of {0})
+    bool has_data = false;  ///< a constant (its bytes may be none: a shape value of no numbers)
     std::optional<std::uint32_t> variable;  ///< names the state Graph::variables[*variable]
     std::optional<std::uint32_t> producer;  ///< position in Block::operators of its only writer
     bool is_block_input = false;
+    bool is_capture = false;  ///< bound to a value of the enclosing block; see SubGraph
 };
 
 /// One operator of a block.
@@ -63,6 +64,9 @@ struct Block {
     std::vector<Operator> operators;
     std::vector<TensorIndex> inputs;
     std::vector<TensorIndex> outputs;
+    /// Run-time values of the enclosing block that this block uses by name; see SubGraph. Constants of
+    /// the enclosing block are not captures: they are constants of this block too.
+    std::vector<TensorIndex> captures;
 
     const Tensor& input(const Operator& op, std::size_t n) const { return tensors[op.inputs[n]]; }
     const Tensor& output(const Operator& op, std::size_t n) const { return tensors[op.outputs[n]]; }

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/reader.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include "sim/graph/attribute_reader.h"
+#include "sim/graph/captures.h"
+#include "sim/graph/file_check.h"
+#include "sim/graph/graph_errors.h"
+#include "sim/graph/mapped_file.h"
+#include "sim/graph/schedule.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+// MAX_RANK without a level; validation applies the level's own limit.
+constexpr std::size_t kMaxDimensions = 32;
+
+using NameMap = std::unordered_map<std::string_view, TensorIndex>;
+
+std::string_view view(const flatbuffers::String* value) {
+    return value == nullptr ? std::string_view() : std::string_view(value->c_str(), value->size());
+}
+
+/// Turns a checked file into the representation. One object per file.
+class Reader {
+ public:
+    Reader(std::span<const std::byte> bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+
+    void read(Graph& graph) {
+        const wire::TosaGraph& root = check_graph_file(bytes_, file_);
+        graph.version = read_version(*root.version());
+        if (root.regions() == nullptr || root.regions()->size() == 0) {
+            fail("regions", &root, "the graph has no region");
+        }
+        for (const auto* region : *root.regions()) read_region(graph, *region);
+        graph.entry = find_entry(graph, root);
+        for (const PendingReference& reference : pending_) resolve(graph, reference);
+    }
+
+ private:
+    /// A control-flow operator whose block names are resolved once all blocks are known.
+    struct PendingReference {
+        BlockReference block;
+        std::uint32_t operator_index;
+        const wire::TosaOperator* op;
+    };
+
+    [[noreturn]] void fail(const std::string& table, const void* where,
+                           const std::string& message) const {
+        const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(where) -
+                                                       bytes_.data());
+        throw GraphFileError(file_, table, offset, message);
+    }
+
+    std::string block_path() const {
+        return "regions[" + std::to_string(place_.region) + "].blocks[" +
+               std::to_string(place_.block) + "]";
+    }
+    std::string item_path(const char* list, std::size_t index) const {
+        return block_path() + "." + list + "[" + std::to_string(index) + "]";
+    }
+
+    Version read_version(const wire::Version& version) const {
+        const Version result{version._major(), version._minor(), version._patch(),
+                             version._draft()};
+        if (result.major != 1 || result.minor != 0) {
+            fail("version", &version,
+                 "the file is of TOSA " + std::to_string(result.major) + "." +
+                     std::to_string(result.minor) + "." + std::to_string(result.patch) +
+                     "; this reader takes 1.0: write the model again with a TOSA 1.0 tool");
+        }
+        return result;
+    }
+
+    void read_region(Graph& graph, const wire::TosaRegion& region) {
+        place_.region = static_cast<std::uint32_t>(graph.regions.size());
+        graph.regions.push_back({std::string(view(region.name())), {}});
+        if (region.blocks() == nullptr) return;
+        for (const auto* block : *region.blocks()) {
+            auto& blocks = graph.regions.back().blocks;
+            place_.block = static_cast<std::uint32_t>(blocks.size());
+            blocks.emplace_back();
+            read_block(graph, blocks.back(), *block);
+        }
+    }
+
+    void read_block(Graph& graph, Block& block, const wire::TosaBasicBlock& source) {
+        block.name = view(source.name());
+        names_.clear();
+        if (source.tensors() != nullptr) {
+            for (const auto* tensor : *source.tensors()) read_tensor(graph, block, *tensor);
+        }
+        if (source.shapes() != nullptr) {
+            for (std::uint32_t i = 0; i < source.shapes()->size(); ++i) {
+                read_shape(block, *source.shapes()->Get(i), item_path("shapes", i));
+            }
+        }
+        if (source.operators() != nullptr) {
+            for (const auto* op : *source.operators()) read_operator(block, *op);
+        }
+        block.inputs = look_up(block, source.inputs());
+        block.outputs = look_up(block, source.outputs());
+    }
+
+    void add_tensor(Block& block, Tensor tensor, const flatbuffers::String* name,
+                    const std::string& path, const void* where) {
+        tensor.name = view(name);
+        if (tensor.name.empty()) fail(path, where, "the tensor has no name");
+        const auto index = static_cast<TensorIndex>(block.tensors.size());
+        if (!names_.emplace(view(name), index).second) {
+            fail(path, where, "the name \"" + tensor.name + "\" is already taken in this block");
+        }
+        block.tensors.push_back(std::move(tensor));
+    }
+
+    void read_tensor(Graph& graph, Block& block, const wire::TosaTensor& source) {
+        const std::string path = item_path("tensors", block.tensors.size());
+        Tensor tensor;
+        if (source.type() > wire::DType::MAX) {
+            fail(path + ".type", &source, "the data type has the unknown value " +
+                     std::to_string(static_cast<std::uint32_t>(source.type())) +
+                     "; newer versions of TOSA have more types: write the model for TOSA 1.0");
+        }
+        tensor.type = static_cast<DType>(source.type());
+        tensor.is_unranked = source.is_unranked();
+        if (const auto* shape = source.shape()) {
+            if (shape->size() > kMaxDimensions) {
+                fail(path + ".shape", shape, "has " + std::to_string(shape->size()) +
+                         " dimensions; at most " + std::to_string(kMaxDimensions) + " are allowed");
+            }
+            tensor.shape.assign(shape->begin(), shape->end());
+        }
+        read_data(tensor, source, path);
+        if (source.variable()) tensor.variable = find_variable(graph, tensor, source, path);
+        add_tensor(block, std::move(tensor), source.name(), path, &source);
+    }
+
+    void read_data(Tensor& tensor, const wire::TosaTensor& source, const std::string& path) const {
+        if (source.offset() > 1) {
+            if (source.offset() > bytes_.size() || source.size() > bytes_.size() - source.offset()) {
+                fail(path + ".offset", &source,
+                     "the constant at " + std::to_string(source.offset()) + " of " +
+                         std::to_string(source.size()) + " bytes leaves the file of " +
+                         std::to_string(bytes_.size()) + " bytes: truncated");
+            }
+            tensor.data = bytes_.subspan(source.offset(), source.size());
+        } else if (source.data() != nullptr) {
+            tensor.data = std::as_bytes(std::span(source.data()->data(), source.data()->size()));
+        }
+        if (tensor.data.empty()) return;
+        const auto count = element_count(tensor.shape);
+        if (!count || tensor.data.size() < storage_bytes(tensor.type, *count)) {
+            fail(path + ".data", &source,
+                 "has " + std::to_string(tensor.data.size()) + " bytes of data, too few for " +
+                     std::string(dtype_name(tensor.type)) + " " + shape_text(tensor.shape));
+        }
+        tensor.has_data = true;
+    }
+
+    void read_shape(Block& block, const wire::TosaShape& source, const std::string& path) {
+        Tensor tensor;
+        tensor.type = DType::kShape;
+        tensor.shape = {static_cast<std::int64_t>(source.rank())};
+        tensor.has_data = true;
+        const std::size_t size = source.data() == nullptr ? 0 : source.data()->size();
+        if (size / sizeof(std::int64_t) < source.rank()) {
+            fail(path + ".data", &source, "has " + std::to_string(size) + " bytes of data, too few for " +
+                     std::to_string(source.rank()) + " values");
+        }
+        if (size > 0) tensor.data = std::as_bytes(std::span(source.data()->data(), size));
+        add_tensor(block, std::move(tensor), source.name(), path, &source);
+    }
+
+    std::uint32_t find_variable(Graph& graph, Tensor& tensor, const wire::TosaTensor& source,
+                                const std::string& path) {
+        const auto next = static_cast<std::uint32_t>(graph.variables.size());
+        const auto [entry, is_new] = variables_.emplace(view(source.name()), next);
+        if (is_new) {
+            graph.variables.push_back({std::string(view(source.name())),
+                                       std::string(view(source.variable_name())), tensor.type,
+                                       tensor.shape, {}});
+        }
+        Variable& variable = graph.variables[entry->second];
+        if (variable.type != tensor.type || variable.shape != tensor.shape) {
+            fail(path, &source, "variable \"" + variable.name + "\" is " +
+                     std::string(dtype_name(variable.type)) + " " + shape_text(variable.shape) +
+                     " in another block and " + std::string(dtype_name(tensor.type)) + " " +
+                     shape_text(tensor.shape) + " here");
+        }
+        if (variable.initial_value.empty()) variable.initial_value = tensor.data;
+        // The state is not a constant of the block.
+        tensor.data = {};
+        tensor.has_data = false;
+        return entry->second;
+    }
+
+    /// A name that the block does not have stands for a value of an enclosing block; whether there is
+    /// one is known when all blocks have been read.
+    std::vector<TensorIndex> look_up(
+        Block& block, const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
+        std::vector<TensorIndex> indices;
+        if (list == nullptr) return indices;
+        indices.reserve(list->size());
+        for (const auto* name : *list) {
+            const auto next = static_cast<TensorIndex>(block.tensors.size());
+            const auto [entry, is_new] = names_.emplace(view(name), next);
+            if (is_new) {
+                Tensor capture;
+                capture.name = view(name);
+                capture.is_capture = true;
+                block.tensors.push_back(std::move(capture));
+                block.captures.push_back(next);
+            }
+            indices.push_back(entry->second);
+        }
+        return indices;
+    }
+
+    void read_operator(Block& block, const wire::TosaOperator& source) {
+        const auto index = static_cast<std::uint32_t>(block.operators.size());
+        const std::string path = item_path("operators", index);
+        const auto number = static_cast<std::uint32_t>(source.op());
+        if (number < 1 || number > static_cast<std::uint32_t>(kOpCodeCount)) {
+            fail(path + ".op", &source, "operator number " + std::to_string(number) +
+                     " does not exist in TOSA 1.0: write the model for TOSA 1.0");
+        }
+        Operator op;
+        op.op = static_cast<OpCode>(number);
+        op.index = index;
+        op.attributes = read_attributes(
+            source, [&](const std::string& field, const std::string& message) {
+                fail(path + " " + std::string(op_name(op.op)) + " " + field, &source, message);
+            });
+        if (source.location() != nullptr) op.location = view(source.location()->text());
+        op.inputs = look_up(block, source.inputs());
+        op.outputs = look_up(block, source.outputs());
+        if (source.attribute_type() == wire::Attribute::VariableReadAttribute) {
+            op.op = OpCode::kVariableRead;
+        } else if (source.attribute_type() == wire::Attribute::VariableWriteAttribute) {
+            op.op = OpCode::kVariableWrite;
+        }
+        if (std::holds_alternative<VariableAttributes>(op.attributes)) {
+            bind_variable(block, op, path, source);
+        }
+        if (op.op == OpCode::kCondIf || op.op == OpCode::kWhileLoop) {
+            pending_.push_back({place_, index, &source});
+        }
+        block.operators.push_back(std::move(op));
+    }
+
+    /// Takes the variable tensor out of the operand lists: writers put it among the inputs or the
+    /// outputs; in the representation it is an attribute.
+    void bind_variable(const Block& block, Operator& op, const std::string& path,
+                       const wire::TosaOperator& source) const {
+        std::optional<std::uint32_t> variable;
+        const auto take = [&](std::vector<TensorIndex>& list) {
+            for (std::size_t i = 0; i < list.size() && !variable; ++i) {
+                variable = block.tensors[list[i]].variable;
+                if (variable) list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        };
+        const bool outputs_first = op.op == OpCode::kVariableWrite;
+        take(outputs_first ? op.outputs : op.inputs);
+        take(outputs_first ? op.inputs : op.outputs);
+        if (!variable) {
+            fail(path, &source, std::string(op_name(op.op)) + " names no variable tensor");
+        }
+        op.attributes = VariableAttributes{*variable};
+    }
+
+    BlockReference find_entry(const Graph& graph, const wire::TosaGraph& root) const {
+        const auto& blocks = graph.regions.front().blocks;
+        for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+            if (blocks[i].name == "main") return {0, i};
+        }
+        if (blocks.empty()) fail("regions[0].blocks", &root, "the first region has no block to run");
+        return {0, 0};
+    }
+
+    BlockReference find_block(const Graph& graph, const PendingReference& from,
+                              const flatbuffers::String* name, const char* field) const {
+        const auto wanted = view(name);
+        for (std::uint32_t r = 0; r < graph.regions.size(); ++r) {
+            if (graph.regions[r].name == wanted && !graph.regions[r].blocks.empty()) return {r, 0};
+        }
+        const auto& blocks = graph.regions[from.block.region].blocks;
+        for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+            if (blocks[b].name == wanted) return {from.block.region, b};
+        }
+        fail("regions[" + std::to_string(from.block.region) + "].blocks[" +
+                 std::to_string(from.block.block) + "].operators[" +
+                 std::to_string(from.operator_index) + "]." + field,
+             from.op, "names \"" + std::string(wanted) + "\", which is neither a region nor a block");
+    }
+
+    void resolve(Graph& graph, const PendingReference& reference) const {
+        Operator& op = graph.regions[reference.block.region]
+                           .blocks[reference.block.block]
+                           .operators[reference.operator_index];
+        if (const auto* names = reference.op->attribute_as_CondIfAttribute()) {
+            op.attributes = CondIfAttributes{
+                {find_block(graph, reference, names->then_graph(), "then_graph"), {}},
+                {find_block(graph, reference, names->else_graph(), "else_graph"), {}}};
+        } else if (const auto* loop = reference.op->attribute_as_WhileLoopAttribute()) {
+            op.attributes = WhileLoopAttributes{
+                {find_block(graph, reference, loop->cond_graph(), "cond_graph"), {}},
+                {find_block(graph, reference, loop->body_graph(), "body_graph"), {}}};
+        }
+    }
+
+    std::span<const std::byte> bytes_;
+    const std::string& file_;
+    BlockReference place_;
+    NameMap names_;  // of the block being read
+    std::unordered_map<std::string_view, std::uint32_t> variables_;
+    std::vector<PendingReference> pending_;
+};
+
+}  // namespace
+
+Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                 const std::string& name) {
+    Graph graph;
+    graph.storage.push_back(std::move(owner));
+    Reader(bytes, name).read(graph);
+    bind_captures(graph);
+    schedule_graph(graph);
+    return graph;
+}
+
+Graph load_graph(const std::filesystem::path& path) {
+    MappedFile file = map_file(path);
+    return read_graph(file.bytes, std::move(file.owner), path.string());
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/schedule.h"
+
+#include <functional>
+#include <queue>
+
+#include "sim/graph/captures.h"
+#include "sim/graph/graph_errors.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+constexpr std::string_view kGraphSection = "2.2";
+
+[[noreturn]] void fail(const Block& block, const Operator* op, const std::string& tensor,
+                       const std::string& rule) {
+    throw_illegal_graph({&block, op, "tensor " + tensor, ""}, rule, kGraphSection);
+}
+
+void mark_inputs(Block& block) {
+    for (const TensorIndex index : block.inputs) {
+        Tensor& tensor = block.tensors[index];
+        if (tensor.is_block_input) {
+            fail(block, nullptr, tensor.name, "a block lists an input once");
+        }
+        if (tensor.variable || tensor.is_capture) {
+            fail(block, nullptr, tensor.name, "a block input is a tensor of the block");
+        }
+        tensor.is_block_input = true;
+        // Writers repeat the caller's constant here; the value is the caller's to bind.
+        tensor.data = {};
+        tensor.has_data = false;
+    }
+}
+
+/// Producers as positions in the present order of operators.
+void find_producers(Block& block) {
+    for (std::uint32_t position = 0; position < block.operators.size(); ++position) {
+        const Operator& op = block.operators[position];
+        for (const TensorIndex index : op.outputs) {
+            Tensor& tensor = block.tensors[index];
+            const bool is_constant = op.op == OpCode::kConst || op.op == OpCode::kConstShape;
+            if (tensor.producer || tensor.is_block_input || tensor.variable ||
+                tensor.is_capture || (tensor.has_data && !is_constant)) {
+                fail(block, &op, tensor.name,
+                     "a value has one producer: it is written by one operator, or is a block input, "
+                     "a constant or a variable");
+            }
+            tensor.producer = position;
+        }
+    }
+}
+
+void check_defined(const Block& block) {
+    const auto check = [&](const Operator* op, TensorIndex index) {
+        const Tensor& tensor = block.tensors[index];
+        if (!tensor.producer && !tensor.is_block_input && !tensor.has_data && !tensor.is_capture) {
+            fail(block, op, tensor.name,
+                 tensor.variable ? "a variable is read through VARIABLE_READ"
+                                 : "a value that is used is a block input, a constant or the "
+                                   "output of an operator");
+        }
+    };
+    for (const Operator& op : block.operators) {
+        for (const TensorIndex index : op.inputs) check(&op, index);
+        for (const SubGraph* sub_graph : sub_graphs(op)) {
+            for (const TensorIndex index : sub_graph->captures) check(&op, index);
+        }
+    }
+    for (const TensorIndex index : block.outputs) check(nullptr, index);
+}
+
+/// For each operator, those that must come after it; `waits` counts the reverse.
+std::vector<std::vector<std::uint32_t>> find_successors(const Block& block,
+                                                        std::vector<std::uint32_t>& waits) {
+    std::vector<std::vector<std::uint32_t>> successors(block.operators.size());
+    for (std::uint32_t position = 0; position < block.operators.size(); ++position) {
+        const auto use = [&](TensorIndex index) {
+            if (const auto producer = block.tensors[index].producer) {
+                successors[*producer].push_back(position);
+                ++waits[position];
+            }
+        };
+        const Operator& op = block.operators[position];
+        for (const TensorIndex index : op.inputs) use(index);
+        for (const SubGraph* sub_graph : sub_graphs(op)) {
+            for (const TensorIndex index : sub_graph->captures) use(index);
+        }
+    }
+    return successors;
+}
+
+std::vector<std::uint32_t> execution_order(const Block& block) {
+    std::vector<std::uint32_t> waits(block.operators.size(), 0);
+    const auto successors = find_successors(block, waits);
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (std::uint32_t i = 0; i < waits.size(); ++i) {
+        if (waits[i] == 0) ready.push(i);
+    }
+    std::vector<std::uint32_t> order;
+    order.reserve(waits.size());
+    while (!ready.empty()) {
+        const std::uint32_t next = ready.top();
+        ready.pop();
+        order.push_back(next);
+        for (const std::uint32_t successor : successors[next]) {
+            if (--waits[successor] == 0) ready.push(successor);
+        }
+    }
+    if (order.size() != waits.size()) {
+        for (std::uint32_t i = 0; i < waits.size(); ++i) {
+            if (waits[i] == 0) continue;
+            const Operator& op = block.operators[i];
+            const std::string name =
+                op.outputs.empty() ? std::string("-") : block.output(op, 0).name;
+            fail(block, &op, name, "a graph has no cycles: this value depends on itself");
+        }
+    }
+    return order;
+}
+
+void reorder(Block& block) {
+    const std::vector<std::uint32_t> order = execution_order(block);
+    std::vector<Operator> operators;
+    operators.reserve(order.size());
+    for (const std::uint32_t position : order) {
+        operators.push_back(std::move(block.operators[position]));
+    }
+    block.operators = std::move(operators);
+    for (std::uint32_t position = 0; position < block.operators.size(); ++position) {
+        for (const TensorIndex index : block.operators[position].outputs) {
+            block.tensors[index].producer = position;
+        }
+    }
+}
+
+}  // namespace
+
+void schedule_graph(Graph& graph) {
+    for (Region& region : graph.regions) {
+        for (Block& block : region.blocks) {
+            mark_inputs(block);
+            find_producers(block);
+            check_defined(block);
+            reorder(block);
+        }
+    }
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/writer.h"
+
+#include <fstream>
+
+#include "isa/errors.h"
+#include "tosa_v1_generated.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+using AttributeOffset = Offset<void>;
+
+template <std::size_t N>
+auto vector_of(FlatBufferBuilder& builder, const std::array<std::int32_t, N>& values) {
+    return builder.CreateVector(values.data(), values.size());
+}
+
+auto bytes_of(FlatBufferBuilder& builder, const void* data, std::size_t size) {
+    builder.ForceVectorAlignment(size, 1, 8);
+    return builder.CreateVector(static_cast<const std::uint8_t*>(data), size);
+}
+
+wire::DType wire_type(DType type) { return static_cast<wire::DType>(type); }
+wire::NanPropagationMode wire_mode(NanPropagationMode mode) {
+    return static_cast<wire::NanPropagationMode>(mode);
+}
+
+/// One overload per attribute struct writes the table and returns its offset.
+struct AttributeWriter {
+    FlatBufferBuilder& b;
+    const Graph& graph;
+    OpCode op;
+
+    // Every table without fields has the same bytes, whichever operator it belongs to.
+    AttributeOffset operator()(const NoAttributes&) { return wire::CreateConstAttribute(b).Union(); }
+    AttributeOffset operator()(const VariableAttributes&) { return (*this)(NoAttributes{}); }
+    AttributeOffset operator()(const ArgmaxAttributes& a) {
+        return wire::CreateArgMaxAttribute(b, a.axis, wire_mode(a.nan_mode)).Union();
+    }
+    AttributeOffset operator()(const AvgPool2dAttributes& a) {
+        const auto kernel = vector_of(b, a.kernel);
+        const auto stride = vector_of(b, a.stride);
+        const auto pad = vector_of(b, a.pad);
+        return wire::CreateAvgPool2dAttribute(b, kernel, stride, pad, wire_type(a.acc_type)).Union();
+    }
+    AttributeOffset operator()(const Conv2dAttributes& a) {
+        const auto pad = vector_of(b, a.pad);
+        const auto stride = vector_of(b, a.stride);
+        const auto dilation = vector_of(b, a.dilation);
+        return wire::CreateConv2dAttribute(b, pad, stride, dilation, a.local_bound,
+                                           wire_type(a.acc_type))
+            .Union();
+    }
+    AttributeOffset operator()(const Conv3dAttributes& a) {
+        const auto pad = vector_of(b, a.pad);
+        const auto stride = vector_of(b, a.stride);
+        const auto dilation = vector_of(b, a.dilation);
+        return wire::CreateConv3dAttribute(b, pad, stride, dilation, a.local_bound,
+                                           wire_type(a.acc_type))
+            .Union();
+    }
+    AttributeOffset operator()(const DepthwiseConv2dAttributes& a) {
+        const auto pad = vector_of(b, a.pad);
+        const auto stride = vector_of(b, a.stride);
+        const auto dilation = vector_of(b, a.dilation);
+        return wire::CreateDepthwiseConv2dAttribute(b, pad, stride, dilation, a.local_bound,
+                                                    wire_type(a.acc_type))
+            .Union();
+    }
+    AttributeOffset operator()(const TransposeConv2dAttributes& a) {
+        const auto out_pad = vector_of(b, a.out_pad);
+        const auto stride = vector_of(b, a.stride);
+        return wire::CreateTransposeConv2dAttribute(b, out_pad, stride, a.local_bound,
+                                                    wire_type(a.acc_type))
+            .Union();
+    }
+    AttributeOffset operator()(const Fft2dAttributes& a) {
+        return wire::CreateFFT2dAttribute(b, a.inverse, a.local_bound).Union();
+    }
+    AttributeOffset operator()(const Rfft2dAttributes& a) {
+        return wire::CreateRFFT2dAttribute(b, a.local_bound).Union();
+    }
+    AttributeOffset operator()(const MaxPool2dAttributes& a) {
+        const auto kernel = vector_of(b, a.kernel);
+        const auto stride = vector_of(b, a.stride);
+        const auto pad = vector_of(b, a.pad);
+        return wire::CreateMaxPool2dAttribute(b, kernel, stride, pad, wire_mode(a.nan_mode)).Union();
+    }
+    AttributeOffset operator()(const ClampAttributes& a) {
+        const auto min = bytes_of(b, a.min_val.bytes.data(), std::min(a.min_val.size, 8U));
+        const auto max = bytes_of(b, a.max_val.bytes.data(), std::min(a.max_val.size, 8U));
+        return wire::CreateClampAttribute(b, min, max, wire_mode(a.nan_mode)).Union();
+    }
+    AttributeOffset operator()(const ArithmeticRightShiftAttributes& a) {
+        return wire::CreateArithmeticRightShiftAttribute(b, a.round).Union();
+    }
+    AttributeOffset operator()(const MaximumAttributes& a) {
+        return wire::CreateMaximumAttribute(b, wire_mode(a.nan_mode)).Union();
+    }
+    AttributeOffset operator()(const MinimumAttributes& a) {
+        return wire::CreateMinimumAttribute(b, wire_mode(a.nan_mode)).Union();
+    }
+    AttributeOffset operator()(const ReduceAllAttributes& a) {
+        return wire::CreateReduceAllAttribute(b, a.axis).Union();
+    }
+    AttributeOffset operator()(const ReduceAnyAttributes& a) {
+        return wire::CreateReduceAnyAttribute(b, a.axis).Union();
+    }
+    AttributeOffset operator()(const ReduceMaxAttributes& a) {
+        return wire::CreateReduceMaxAttribute(b, a.axis, wire_mode(a.nan_mode)).Union();
+    }
+    AttributeOffset operator()(const ReduceMinAttributes& a) {
+        return wire::CreateReduceMinAttribute(b, a.axis, wire_mode(a.nan_mode)).Union();
+    }
+    AttributeOffset operator()(const ReduceProductAttributes& a) {
+        return wire::CreateReduceProductAttribute(b, a.axis).Union();
+    }
+    AttributeOffset operator()(const ReduceSumAttributes& a) {
+        return wire::CreateReduceSumAttribute(b, a.axis).Union();
+    }
+    AttributeOffset operator()(const ConcatAttributes& a) {
+        return wire::CreateConcatAttribute(b, a.axis).Union();
+    }
+    AttributeOffset operator()(const ReverseAttributes& a) {
+        return wire::CreateReverseAttribute(b, a.axis).Union();
+    }
+    AttributeOffset operator()(const TransposeAttributes& a) {
+        return wire::CreateTransposeAttributeDirect(b, &a.perms).Union();
+    }
+    AttributeOffset operator()(const ResizeAttributes& a) {
+        return wire::CreateResizeAttribute(b, static_cast<wire::ResizeMode>(a.mode)).Union();
+    }
+    AttributeOffset operator()(const RescaleAttributes& a) {
+        return wire::CreateRescaleAttribute(b, a.scale32,
+                                            static_cast<wire::RoundingMode>(a.rounding_mode),
+                                            a.per_channel, a.input_unsigned, a.output_unsigned)
+            .Union();
+    }
+    AttributeOffset operator()(const CustomAttributes& a) {
+        return wire::CreateCustomAttributeDirect(b, a.operator_name.c_str(), a.domain_name.c_str(),
+                                                 &a.implementation_attrs)
+            .Union();
+    }
+    AttributeOffset operator()(const CondIfAttributes& a) {
+        const auto then_graph = b.CreateString(name_of(a.then_graph.block));
+        const auto else_graph = b.CreateString(name_of(a.else_graph.block));
+        return wire::CreateCondIfAttribute(b, then_graph, else_graph).Union();
+    }
+    AttributeOffset operator()(const WhileLoopAttributes& a) {
+        const auto cond_graph = b.CreateString(name_of(a.cond_graph.block));
+        const auto body_graph = b.CreateString(name_of(a.body_graph.block));
+        return wire::CreateWhileLoopAttribute(b, cond_graph, body_graph).Union();
+    }
+
+    /// A region's first block goes by the region's name, others by their own.
+    const std::string& name_of(BlockReference reference) const {
+        const Region& region = graph.regions[reference.region];
+        return reference.block == 0 && reference.region > 0 ? region.name
+                                                            : region.blocks[reference.block].name;
+    }
+};
+
+class Writer {
+ public:
+    explicit Writer(const Graph& graph) : graph_(graph) {}
+
+    std::vector<std::uint8_t> write() {
+        std::vector<Offset<wire::TosaRegion>> regions;
+        for (const Region& region : graph_.regions) {
+            std::vector<Offset<wire::TosaBasicBlock>> blocks;
+            for (const Block& block : region.blocks) blocks.push_back(write_block(block));
+            regions.push_back(
+                wire::CreateTosaRegionDirect(builder_, region.name.c_str(), &blocks));
+        }
+        const auto version = wire::CreateVersion(builder_, graph_.version.major,
+                                                 graph_.version.minor, graph_.version.patch,
+                                                 graph_.version.draft);
+        const auto root = wire::CreateTosaGraphDirect(builder_, version, &regions);
+        wire::FinishTosaGraphBuffer(builder_, root);
+        return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
+    }
+
+ private:
+    auto names(const Block& block, const std::vector<TensorIndex>& indices) {
+        std::vector<Offset<flatbuffers::String>> strings;
+        strings.reserve(indices.size());
+        for (const TensorIndex index : indices) {
+            strings.push_back(builder_.CreateSharedString(block.tensors[index].name));
+        }
+        return strings;
+    }
+
+    Offset<wire::TosaBasicBlock> write_block(const Block& block) {
+        std::vector<Offset<wire::TosaTensor>> tensors;
+        std::vector<Offset<wire::TosaShape>> shapes;
+        for (const Tensor& tensor : block.tensors) {
+            // A capture is a name that the block uses without having it.
+            if (tensor.is_capture) continue;
+            if (tensor.type == DType::kShape) {
+                shapes.push_back(write_shape(tensor));
+            } else {
+                tensors.push_back(write_tensor(tensor));
+            }
+        }
+        std::vector<Offset<wire::TosaOperator>> operators;
+        for (const Operator& op : block.operators) operators.push_back(write_operator(block, op));
+        const auto inputs = names(block, block.inputs);
+        const auto outputs = names(block, block.outputs);
+        return wire::CreateTosaBasicBlockDirect(builder_, block.name.c_str(), &operators, &tensors,
+                                                &inputs, &outputs, &shapes);
+    }
+
+    Offset<wire::TosaTensor> write_tensor(const Tensor& tensor) {
+        const auto name = builder_.CreateSharedString(tensor.name);
+        const std::vector<std::int32_t> shape(tensor.shape.begin(), tensor.shape.end());
+        const auto dimensions = builder_.CreateVector(shape);
+        const Variable* variable =
+            tensor.variable ? &graph_.variables[*tensor.variable] : nullptr;
+        const auto data = variable != nullptr ? variable->initial_value : tensor.data;
+        const auto bytes = data.empty() ? 0 : bytes_of(builder_, data.data(), data.size());
+        const auto uid = variable != nullptr ? builder_.CreateString(variable->uid) : 0;
+        return wire::CreateTosaTensor(builder_, name, dimensions, wire_type(tensor.type), bytes,
+                                      variable != nullptr, tensor.is_unranked, uid);
+    }
+
+    Offset<wire::TosaShape> write_shape(const Tensor& tensor) {
+        const auto name = builder_.CreateSharedString(tensor.name);
+        const auto bytes = bytes_of(builder_, tensor.data.data(), tensor.data.size());
+        const auto rank = tensor.shape.empty() ? 0 : static_cast<std::uint32_t>(tensor.shape[0]);
+        return wire::CreateTosaShape(builder_, name, rank, bytes);
+    }
+
+    Offset<wire::TosaOperator> write_operator(const Block& block, const Operator& op) {
+        auto number = static_cast<wire::Op>(op.op);
+        auto tag = static_cast<wire::Attribute>(op.op);
+        std::vector<TensorIndex> inputs = op.inputs;
+        std::vector<TensorIndex> outputs = op.outputs;
+        if (const auto* access = std::get_if<VariableAttributes>(&op.attributes)) {
+            (op.op == OpCode::kVariableRead ? inputs : outputs)
+                .push_back(variable_tensor(block, access->variable));
+            if (op.op != OpCode::kVariable) number = wire::Op::IDENTITY;
+        }
+        const auto attribute = std::visit(AttributeWriter{builder_, graph_, op.op}, op.attributes);
+        const auto input_names = names(block, inputs);
+        const auto output_names = names(block, outputs);
+        const auto location = wire::CreateOpLocationDirect(builder_, op.location.c_str());
+        return wire::CreateTosaOperatorDirect(builder_, number, tag, attribute, &input_names,
+                                              &output_names, location);
+    }
+
+    static TensorIndex variable_tensor(const Block& block, std::uint32_t variable) {
+        for (TensorIndex i = 0; i < block.tensors.size(); ++i) {
+            if (block.tensors[i].variable == variable) return i;
+        }
+        OKKSIM_CHECK(!"a block that accesses a variable has its tensor");
+        return 0;
+    }
+
+    const Graph& graph_;
+    FlatBufferBuilder builder_;
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> write_graph(const Graph& graph) { return Writer(graph).write(); }
+
+void save_graph(const Graph& graph, const std::filesystem::path& path) {
+    const std::vector<std::uint8_t> bytes = write_graph(graph);
+    std::ofstream stream(path, std::ios::binary);
+    stream.write(reinterpret_cast<const char*>(bytes.data()),
+                 static_cast<std::streamsize>(bytes.size()));
+    if (!stream.flush()) {
+        throw ConfigError(path.string(), "cannot write the graph; check the folder and free space");
+    }
+}
+
+}  // namespace okksim::sim::graph
