@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/parameter.h"
+
+namespace okksim::models {
+
+/// Compute engine: clock, array dimensions and the constants of the timing laws (bdc_timing.h).
+struct BdcParams {
+    double clock_mhz = 0;
+    std::int64_t execution_units = 0;
+    std::int64_t startup_cycles = 0;
+    std::int64_t copy_cycles = 0;
+    std::int64_t constant_cycles = 0;
+    std::int64_t tensor_cycles = 0;
+    std::int64_t mac_cycles = 0;
+    std::int64_t divide_cycles = 0;
+    std::int64_t linear_cycles = 0;
+    std::int64_t convert_cycles = 0;
+    std::int64_t square_root_cycles = 0;
+    std::int64_t series_cycles_per_term = 0;
+    std::int64_t series_cycles = 0;
+    std::int64_t lookup_cycles = 0;
+    std::int64_t fixed_cycles = 0;
+    std::int64_t fixed_wide_cycles = 0;
+    std::int64_t matmul_row_cycles = 0;
+    std::int64_t convolution_group_cycles = 0;
+    std::int64_t depthwise_group_cycles = 0;
+};
+
+template <typename Params, typename Visitor>
+void describe_bdc(Params& p, Visitor&& v) {
+    const auto cycles = [](const char* meaning) { return ParameterInfo{"cycles", 0, 1e6, meaning}; };
+    v(p.clock_mhz, "clock_mhz", ParameterInfo{"MHz", 1, 100000, "clock of the compute engine"});
+    v(p.execution_units, "execution_units",
+      ParameterInfo{"-", 1, 4096, "fp32 results that a lane works on at a time"});
+    v(p.startup_cycles, "startup_cycles", cycles("before the first result of a command"));
+    v(p.copy_cycles, "copy_cycles", cycles("per step of a copy or fill"));
+    v(p.constant_cycles, "constant_cycles", cycles("per step with one tensor operand"));
+    v(p.tensor_cycles, "tensor_cycles", cycles("per step with two tensor operands"));
+    v(p.mac_cycles, "mac_cycles", cycles("per step of a multiply-accumulate"));
+    v(p.divide_cycles, "divide_cycles", cycles("per step of a division or reciprocal"));
+    v(p.linear_cycles, "linear_cycles", cycles("per step of a per-channel scale or bias"));
+    v(p.convert_cycles, "convert_cycles", cycles("per step of a conversion"));
+    v(p.square_root_cycles, "square_root_cycles", cycles("per step of a square root"));
+    v(p.series_cycles_per_term, "series_cycles_per_term", cycles("per step and term of a series"));
+    v(p.series_cycles, "series_cycles", cycles("per step of a series, in addition"));
+    v(p.lookup_cycles, "lookup_cycles", cycles("per step of a table lookup"));
+    v(p.fixed_cycles, "fixed_cycles", cycles("per step of packed fixed point, 8-bit result"));
+    v(p.fixed_wide_cycles, "fixed_wide_cycles", cycles("per step of packed fixed point, otherwise"));
+    v(p.matmul_row_cycles, "matmul_row_cycles",
+      cycles("per row and group of output columns of a matrix product, in addition"));
+    v(p.convolution_group_cycles, "convolution_group_cycles",
+      cycles("per group of output pixels of a convolution, in addition"));
+    v(p.depthwise_group_cycles, "depthwise_group_cycles",
+      cycles("per group of output pixels of a depthwise convolution or pool, in addition"));
+}
+
+}  // namespace okksim::models

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/types.h"
+#include "models/common/parameter.h"
+
+namespace okksim::models {
+
+/// Lanes and their local memory.
+struct ChipParams {
+    std::int64_t lanes = 0;
+    std::int64_t local_memory_bytes = 0;
+    std::int64_t local_memory_banks = 0;
+    std::int64_t local_memory_start = 0;
+    std::int64_t vector_words = 0;
+};
+
+template <typename Params, typename Visitor>
+void describe_chip(Params& p, Visitor&& v) {
+    v(p.lanes, "lanes", ParameterInfo{"-", 1, 1024, "NPU lanes"});
+    v(p.local_memory_bytes, "local_memory_bytes",
+      ParameterInfo{"bytes", 1024, 16777216, "local memory of one lane; a multiple of 128 * banks"});
+    v(p.local_memory_banks, "local_memory_banks",
+      ParameterInfo{"-", 1, 64, "banks of one lane's local memory"});
+    v(p.local_memory_start, "local_memory_start",
+      ParameterInfo{"address", 0, 4294967295.0, "what okk_local_mem_start_addr() returns"});
+    v(p.vector_words, "vector_words",
+      ParameterInfo{"words", 1, 1024, "what okk_eu_num() returns: 32-bit words of one vector"});
+}
+
+/// One system memory: where it lies and which part the firmware may use.
+struct SystemMemoryParams {
+    std::int64_t start = 0;
+    std::int64_t bytes = 0;
+};
+
+template <typename Params, typename Visitor>
+void describe_system_memory(Params& p, Visitor&& v) {
+    v(p.start, "start", ParameterInfo{"address", 0, 9.0e15, "first system address"});
+    v(p.bytes, "bytes", ParameterInfo{"bytes", 4096, 1.2e12, "size"});
+}
+
+/// Global memory and the part that host allocations come from.
+struct GlobalMemoryParams {
+    std::int64_t start = 0;
+    std::int64_t bytes = 0;
+    std::int64_t reserved_bytes = 0;
+};
+
+template <typename Params, typename Visitor>
+void describe_global_memory(Params& p, Visitor&& v) {
+    describe_system_memory(p, v);
+    v(p.reserved_bytes, "reserved_bytes",
+      ParameterInfo{"bytes", 0, 1.2e12, "bytes before the first host allocation"});
+}
+
+/// L2-SRAM: the part that firmware sees, and the lookup tables the firmware library keeps in it.
+struct L2Params {
+    std::int64_t start = 0;
+    std::int64_t bytes = 0;
+    std::int64_t lookup_table_start = 0;
+    std::int64_t lookup_table_bytes = 0;
+};
+
+template <typename Params, typename Visitor>
+void describe_l2(Params& p, Visitor&& v) {
+    describe_system_memory(p, v);
+    v(p.lookup_table_start, "lookup_table_start",
+      ParameterInfo{"address", 0, 9.0e15, "what okk_lookup_table_start_addr() returns"});
+    v(p.lookup_table_bytes, "lookup_table_bytes",
+      ParameterInfo{"bytes", 0, 1.2e12, "what okk_lookup_table_size() returns"});
+}
+
+/// Behaviours of the vendor's software kit that contradict the API reference.
+struct CompatibilityParams {
+    bool sdk_quirks = false;
+};
+
+template <typename Params, typename Visitor>
+void describe_compatibility(Params& p, Visitor&& v) {
+    v(p.sdk_quirks, "sdk_quirks",
+      ParameterInfo{"-", 0, 1, "follow the vendor's kit where it contradicts the API reference"});
+}
+
+}  // namespace okksim::models

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
+#include "models/dram/dram_params.h"
+#include "models/gdma/gdma_params.h"
+#include "models/mcu/mcu_params.h"
+
+namespace okksim::models {
+
+/// The complete description of a machine: one struct per section of the machine file.
+struct MachineParams {
+    ChipParams chip;
+    L2Params l2;
+    SystemMemoryParams dtcm;
+    GlobalMemoryParams global;
+    McuParams mcu;
+    HostParams host;
+    BdcParams bdc;
+    GdmaParams gdma;
+    BandwidthParams dram;
+    BandwidthParams l2_port;
+    CompatibilityParams compat;
+
+    /// What commands are laid out and checked against.
+    isa::MachineShape shape() const;
+};
+
+/// Calls `visitor.section(name, meaning)` and then `visitor(field, key, info)` for every parameter.
+template <typename Params, typename Visitor>
+void describe_machine(Params& p, Visitor& v) {
+    v.section("chip", "lanes and local memory");
+    describe_chip(p.chip, v);
+    v.section("l2", "L2-SRAM: the part the firmware may use");
+    describe_l2(p.l2, v);
+    v.section("dtcm", "tightly coupled memory of the control processor");
+    describe_system_memory(p.dtcm, v);
+    v.section("global", "global memory");
+    describe_global_memory(p.global, v);
+    v.section("mcu", "control processor and command queues");
+    describe_mcu(p.mcu, v);
+    v.section("host", "host interface");
+    describe_host(p.host, v);
+    v.section("bdc", "compute engine");
+    describe_bdc(p.bdc, v);
+    v.section("gdma", "data mover");
+    describe_gdma(p.gdma, v);
+    v.section("dram", "memory controller of global memory");
+    describe_bandwidth(p.dram, v);
+    v.section("l2_port", "L2-SRAM and DTCM as seen by the data mover");
+    describe_bandwidth(p.l2_port, v);
+    v.section("compat", "compatibility with the vendor's software kit");
+    describe_compatibility(p.compat, v);
+}
+
+}  // namespace okksim::models

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/parameter.h"
+
+namespace okksim::models {
+
+/// Control processor: what firmware calls cost, and the command queues it writes to.
+struct McuParams {
+    double clock_mhz = 0;
+    std::int64_t command_cycles = 0;
+    std::int64_t query_cycles = 0;
+    std::int64_t initialize_cycles = 0;
+    std::int64_t parallel_start_cycles = 0;
+    std::int64_t parallel_end_cycles = 0;
+    std::int64_t poll_cycles = 0;
+    std::int64_t pointer_cycles = 0;
+    std::int64_t queue_depth = 0;
+};
+
+template <typename Params, typename Visitor>
+void describe_mcu(Params& p, Visitor&& v) {
+    v(p.clock_mhz, "clock_mhz", ParameterInfo{"MHz", 1, 100000, "clock of the control processor"});
+    v(p.command_cycles, "command_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "to check, encode and write one command"});
+    v(p.query_cycles, "query_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "a call that asks for machine facts or strides"});
+    v(p.initialize_cycles, "initialize_cycles", ParameterInfo{"cycles", 0, 1e6, "okk_initialize"});
+    v(p.parallel_start_cycles, "parallel_start_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "okk_parallel_start"});
+    v(p.parallel_end_cycles, "parallel_end_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "okk_parallel_end"});
+    v(p.poll_cycles, "poll_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "okk_poll after both engines are done"});
+    v(p.pointer_cycles, "pointer_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "an own load or store through a pointer accessor"});
+    v(p.queue_depth, "queue_depth",
+      ParameterInfo{"commands", 1, 65536, "commands that each engine's queue holds"});
+}
+
+/// What the host sees around a launch.
+struct HostParams {
+    double launch_nanoseconds = 0;
+    double sync_nanoseconds = 0;
+    double copy_bytes_per_nanosecond = 0;
+};
+
+template <typename Params, typename Visitor>
+void describe_host(Params& p, Visitor&& v) {
+    v(p.launch_nanoseconds, "launch_nanoseconds",
+      ParameterInfo{"ns", 0, 1e9, "from the host's launch call to the first firmware instruction"});
+    v(p.sync_nanoseconds, "sync_nanoseconds",
+      ParameterInfo{"ns", 0, 1e9, "from the kernel's return to the host's return from sync"});
+    v(p.copy_bytes_per_nanosecond, "copy_bytes_per_nanosecond",
+      ParameterInfo{"bytes/ns", 0.001, 1e6, "rate of host copies to and from global memory"});
+}
+
+}  // namespace okksim::models

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <toml++/toml.h>
+
+#include "isa/errors.h"
+#include "sim/machine/machine_checks.h"
+
+namespace okksim::sim {
+
+extern const char* const kBm1684Text;
+
+namespace {
+
+/// A value given somewhere, and where.
+struct GivenValue {
+    double number = 0;
+    bool is_boolean = false;
+    bool is_integer = false;
+    std::int64_t integer = 0;
+    std::string text;
+    std::string source;
+};
+using GivenValues = std::map<std::string, GivenValue>;
+
+/// Comments behind the values of a machine file, by key path: the sources of built-in numbers.
+std::map<std::string, std::string> comments_by_path(const std::string& text) {
+    std::map<std::string, std::string> comments;
+    std::istringstream lines(text);
+    std::string line;
+    std::string section;
+    while (std::getline(lines, line)) {
+        if (line.starts_with('[')) section = line.substr(1, line.find(']') - 1);
+        const auto equals = line.find('=');
+        const auto hash = line.find('#');
+        if (equals == std::string::npos || hash == std::string::npos || hash < equals) continue;
+        const auto key_end = line.find_first_of(" =");
+        const auto comment = line.find_first_not_of("# ", hash);
+        if (comment == std::string::npos) continue;
+        comments[section + "." + line.substr(0, key_end)] = line.substr(comment);
+    }
+    return comments;
+}
+
+GivenValue read_value(const toml::node& node, const std::string& path, std::string source) {
+    GivenValue value;
+    value.source = std::move(source);
+    if (const auto* boolean = node.as_boolean()) {
+        value.is_boolean = true;
+        value.integer = boolean->get() ? 1 : 0;
+        value.number = static_cast<double>(value.integer);
+    } else if (const auto* integer = node.as_integer()) {
+        value.is_integer = true;
+        value.integer = integer->get();
+        value.number = static_cast<double>(value.integer);
+    } else if (const auto* floating = node.as_floating_point()) {
+        value.number = floating->get();
+    } else {
+        throw ConfigError(path, "must be a number, true or false (" + value.source + ")");
+    }
+    std::ostringstream text;
+    text << toml::node_view<const toml::node>(node);
+    value.text = text.str();
+    return value;
+}
+
+/// All "section.key" values of a parsed file; `describe_source` names the place of a value.
+template <typename SourceOf>
+void collect(const toml::table& file, const std::string& name, GivenValues& values,
+             const SourceOf& source_of) {
+    for (const auto& [section_key, section] : file) {
+        const std::string section_name(section_key.str());
+        if (section_name == "base") continue;
+        const toml::table* table = section.as_table();
+        if (table == nullptr) {
+            throw ConfigError(section_name,
+                              fmt::format("expected a section in {}; write [{}] and its keys below",
+                                          name, section_name));
+        }
+        for (const auto& [key, node] : *table) {
+            const std::string path = section_name + "." + std::string(key.str());
+            values[path] = read_value(node, path, source_of(path, node));
+        }
+    }
+}
+
+toml::table parse_text(const std::string& text, const std::string& name) {
+    try {
+        return toml::parse(text, name);
+    } catch (const toml::parse_error& error) {
+        throw ConfigError(fmt::format("{}:{}", name, error.source().begin.line),
+                          fmt::format("not valid TOML: {}; see `okksim machine --dump` for an example",
+                                      error.description()));
+    }
+}
+
+void collect_builtin(const std::string& name, GivenValues& values) {
+    const std::string text = kBm1684Text;
+    const auto comments = comments_by_path(text);
+    collect(parse_text(text, name), name, values, [&](const std::string& path, const toml::node&) {
+        const auto found = comments.find(path);
+        return found == comments.end() ? name : found->second;
+    });
+}
+
+bool is_builtin(const std::string& name) {
+    const auto& names = builtin_machines();
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void collect_file(const std::string& path, GivenValues& values) {
+    toml::table file;
+    try {
+        file = toml::parse_file(path);
+    } catch (const toml::parse_error& error) {
+        const auto line = error.source().begin.line;
+        throw ConfigError(line == 0 ? path : fmt::format("{}:{}", path, line),
+                          fmt::format("{}; see `okksim machine --dump` for an example",
+                                      error.description()));
+    }
+    if (const auto* base = file.get("base")) {
+        const auto name = base->value<std::string>();
+        if (!name || !is_builtin(*name)) {
+            throw ConfigError("base", fmt::format("must name a built-in machine ({}) in {}",
+                                                  fmt::join(builtin_machines(), ", "), path));
+        }
+        collect_builtin(*name, values);
+    }
+    collect(file, path, values, [&](const std::string&, const toml::node& node) {
+        return fmt::format("{}:{}", path, node.source().begin.line);
+    });
+}
+
+void collect_setting(const std::string& setting, GivenValues& values) {
+    const auto equals = setting.find('=');
+    const auto dot = setting.find('.');
+    if (equals == std::string::npos || dot == std::string::npos || dot > equals) {
+        throw ConfigError("--set " + setting, "expected section.key=value, e.g. chip.lanes=8");
+    }
+    const std::string path = setting.substr(0, equals);
+    const toml::table line = parse_text("value = " + setting.substr(equals + 1), "--set " + setting);
+    values[path] = read_value(*line.get("value"), path, "--set");
+}
+
+/// Fills the params struct from the given values and records provenance.
+class Filler {
+ public:
+    Filler(GivenValues& values, Machine& machine) : values_(values), machine_(machine) {}
+
+    void section(const char* name, const char*) { section_ = name; }
+
+    template <typename Field>
+    void operator()(Field& field, const char* key, const models::ParameterInfo& info) {
+        const std::string path = section_ + "." + key;
+        const auto found = values_.find(path);
+        if (found == values_.end()) {
+            throw ConfigError(path, fmt::format("is missing ({}, {}); give it or start from a "
+                                                "built-in with base = \"bm1684\"",
+                                                info.meaning, info.unit));
+        }
+        const GivenValue& given = found->second;
+        check(path, given, info, std::is_same_v<Field, bool>, std::is_same_v<Field, std::int64_t>);
+        if constexpr (std::is_same_v<Field, double>) {
+            field = given.number;
+        } else {
+            field = static_cast<Field>(given.integer);
+        }
+        machine_.parameters.push_back({path, given.text, info.unit, info.meaning, given.source});
+        values_.erase(found);
+    }
+
+    void finish() const {
+        if (values_.empty()) return;
+        const auto& [path, value] = *values_.begin();
+        throw ConfigError(path, fmt::format("is not a parameter ({}); `okksim machine --dump` lists "
+                                            "all of them", value.source));
+    }
+
+ private:
+    static void check(const std::string& path, const GivenValue& given,
+                      const models::ParameterInfo& info, bool wants_boolean, bool wants_integer) {
+        if (wants_boolean != given.is_boolean) {
+            throw ConfigError(path, fmt::format("{} must be {} ({})", given.text,
+                                                wants_boolean ? "true or false" : "a number",
+                                                given.source));
+        }
+        if (wants_integer && !given.is_integer) {
+            throw ConfigError(path, fmt::format("{} must be a whole number of {} ({})", given.text,
+                                                info.unit, given.source));
+        }
+        if (!(given.number >= info.low && given.number <= info.high)) {
+            throw ConfigError(path, fmt::format("{} is outside [{:.15g}, {:.15g}] {} ({})",
+                                                given.text, info.low, info.high, info.unit,
+                                                given.source));
+        }
+    }
+
+    GivenValues& values_;
+    Machine& machine_;
+    std::string section_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& builtin_machines() {
+    static const std::vector<std::string> names{"bm1684"};
+    return names;
+}
+
+Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& settings) {
+    GivenValues values;
+    if (is_builtin(name_or_path)) {
+        collect_builtin(name_or_path, values);
+    } else {
+        if (!std::filesystem::exists(name_or_path)) {
+            throw ConfigError("--machine " + name_or_path,
+                              fmt::format("is neither a built-in machine ({}) nor a file",
+                                          fmt::join(builtin_machines(), ", ")));
+        }
+        collect_file(name_or_path, values);
+    }
+    for (const std::string& setting : settings) collect_setting(setting, values);
+    Machine machine;
+    machine.name = is_builtin(name_or_path) ? name_or_path
+                                            : std::filesystem::path(name_or_path).stem().string();
+    Filler filler(values, machine);
+    models::describe_machine(machine.params, filler);
+    filler.finish();
+    check_machine(machine.params);
+    return machine;
+}
+
+std::uint64_t Machine::hash() const {
+    std::uint64_t hash = 0xcbf29ce484222325ull;
+    const auto mix = [&](const std::string& text) {
+        for (const char c : text) {
+            hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+        }
+    };
+    for (const ParameterRecord& parameter : parameters) {
+        mix(parameter.path);
+        mix("=");
+        mix(parameter.value);
+        mix("\n");
+    }
+    return hash;
+}
+
+}  // namespace okksim::sim

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/chip/machine_params.h"
+
+namespace okksim::sim {
+
+/// One parameter of an effective machine description, as printed by `okksim machine --dump`.
+struct ParameterRecord {
+    std::string path;     ///< "bdc.clock_mhz"
+    std::string value;    ///< as written in TOML
+    std::string unit;
+    std::string meaning;
+    std::string source;   ///< where the value comes from: built-in comment, file:line or flag
+};
+
+/// A validated machine description with the provenance of every value.
+struct Machine {
+    std::string name;
+    models::MachineParams params;
+    std::vector<ParameterRecord> parameters;  ///< in file order
+
+    /// FNV-1a of all paths and values; equal hashes mean equal machines.
+    std::uint64_t hash() const;
+};
+
+/// Names of the built-in machines, the default first.
+const std::vector<std::string>& builtin_machines();
+
+/// Loads a built-in machine by name or a TOML file by path. A file may say `base = "bm1684"` and
+/// change a few keys, else it must give every key. `settings` are "section.key=value" overrides.
+/// Throws ConfigError with the key path for unknown or missing keys and impossible values.
+Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& settings = {});
+
+/// The description as a TOML file that load_machine accepts, each value with unit, meaning, source.
+std::string dump_machine(const Machine& machine);
+/// The same as JSON text.
+std::string dump_machine_json(const Machine& machine);
+
+}  // namespace okksim::sim

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/machine_checks.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "isa/errors.h"
+
+namespace okksim::sim {
+namespace {
+
+constexpr std::int64_t kLocalAddressSpace = std::int64_t{1} << 32;
+
+struct Range {
+    const char* section;
+    std::int64_t start;
+    std::int64_t bytes;
+};
+
+void check_local_memory(const models::ChipParams& chip) {
+    const std::int64_t unit = isa::kAlignmentBytes * chip.local_memory_banks;
+    if (chip.local_memory_bytes % unit != 0) {
+        throw ConfigError("chip.local_memory_bytes",
+                          fmt::format("{} is not a multiple of {} (128 bytes times "
+                                      "chip.local_memory_banks = {}); choose a multiple",
+                                      chip.local_memory_bytes, unit, chip.local_memory_banks));
+    }
+    if (chip.lanes * chip.local_memory_bytes > kLocalAddressSpace) {
+        throw ConfigError("chip.local_memory_bytes",
+                          fmt::format("{} bytes times chip.lanes = {} exceed the 4 GiB that a "
+                                      "32-bit local address reaches; lower one of them",
+                                      chip.local_memory_bytes, chip.lanes));
+    }
+}
+
+}  // namespace
+
+void check_machine(const models::MachineParams& params) {
+    check_local_memory(params.chip);
+    const std::array<Range, 3> ranges{{{"l2", params.l2.start, params.l2.bytes},
+                                       {"dtcm", params.dtcm.start, params.dtcm.bytes},
+                                       {"global", params.global.start, params.global.bytes}}};
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        for (std::size_t j = i + 1; j < ranges.size(); ++j) {
+            const Range& a = ranges[i];
+            const Range& b = ranges[j];
+            if (a.start < b.start + b.bytes && b.start < a.start + a.bytes) {
+                throw ConfigError(
+                    fmt::format("{}.start", a.section),
+                    fmt::format("[{:#x}, {:#x}) overlaps {} at [{:#x}, {:#x}); memories must not "
+                                "overlap, move one",
+                                a.start, a.start + a.bytes, b.section, b.start, b.start + b.bytes));
+            }
+        }
+    }
+    if (params.global.reserved_bytes >= params.global.bytes) {
+        throw ConfigError("global.reserved_bytes",
+                          fmt::format("{} leaves nothing of global.bytes = {}; lower it",
+                                      params.global.reserved_bytes, params.global.bytes));
+    }
+}
+
+}  // namespace okksim::sim

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/chip/machine_params.h"
+
+namespace okksim::sim {
+
+/// Rules that tie several parameters together. Throws ConfigError naming the key path, the value and
+/// the rule.
+void check_machine(const models::MachineParams& params);
+
+}  // namespace okksim::sim
