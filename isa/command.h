@@ -38,7 +38,7 @@ struct Command {
         static_assert(std::is_trivially_copyable_v<FormStruct>);
         static_assert(sizeof(FormStruct) <= sizeof(words));
         FormStruct operands;
-        std::memcpy(&operands, words.data(), sizeof operands);
+        std::memcpy(static_cast<void*>(&operands), words.data(), sizeof operands);
         return operands;
     }
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/bdc/bdc_timing.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "isa/errors.h"
+#include "isa/layout.h"
+#include "isa/tensors.h"
+
+namespace okksim::models {
+namespace {
+
+using isa::TimingClass;
+
+/// Pricing of one command: steps of `execution_units` elements in every lane.
+class Pricer {
+ public:
+    Pricer(const isa::Command& command, const isa::MachineShape& machine, const BdcParams& params)
+        : info_(command.info()), machine_(machine), params_(params) {}
+
+    std::int64_t groups(std::int64_t elements) const {
+        return isa::div_up(elements, params_.execution_units);
+    }
+    std::int64_t slots(isa::LocalAddr addr, std::int32_t channels) const {
+        return isa::channels_per_lane(machine_.lane_of(addr), channels, machine_.lanes);
+    }
+    std::int64_t steps(isa::LocalAddr addr, const isa::Dim4& shape) const {
+        return shape.n * slots(addr, shape.c) * groups(std::int64_t{shape.h} * shape.w);
+    }
+
+    /// Cycles per step of an element-wise class.
+    std::int64_t cycles_per_step() const {
+        switch (info_.timing) {
+            case TimingClass::kCopy: return params_.copy_cycles;
+            case TimingClass::kConvert: return params_.convert_cycles;
+            case TimingClass::kLookup: return params_.lookup_cycles;
+            case TimingClass::kArithmetic: return params_.tensor_cycles;
+            case TimingClass::kArithmeticConstant: return params_.constant_cycles;
+            case TimingClass::kMac:
+            case TimingClass::kMacConstant: return params_.mac_cycles;
+            case TimingClass::kDivide:
+            case TimingClass::kDivideConstant:
+            case TimingClass::kReciprocal: return params_.divide_cycles;
+            case TimingClass::kRsqrt:
+            case TimingClass::kSqrt: return params_.square_root_cycles;
+            case TimingClass::kLinear: return params_.linear_cycles;
+            case TimingClass::kFixedArithmetic:
+            case TimingClass::kFixedShift: return params_.fixed_cycles;
+            case TimingClass::kFixedMul:
+            case TimingClass::kFixedMac: return params_.fixed_wide_cycles;
+            case TimingClass::kGdmaCopy:
+            case TimingClass::kGdmaMatrix:
+            case TimingClass::kGdmaFill:
+            case TimingClass::kSeries:
+            case TimingClass::kConvolution:
+            case TimingClass::kDepthwise:
+            case TimingClass::kPool:
+            case TimingClass::kMatmul:
+            case TimingClass::kSequence: break;
+        }
+        OKKSIM_CHECK(false);
+    }
+
+    std::int64_t windows(isa::LocalAddr output, const isa::Dim4& input, std::int32_t kernel_h,
+                         std::int32_t kernel_w, const isa::WindowGeometry& geometry,
+                         std::int32_t stride_w) const {
+        const std::int64_t taps = std::int64_t{kernel_h} * kernel_w;
+        return input.n * slots(output, input.c) *
+               groups(std::int64_t{geometry.output.h} * geometry.output.w) *
+               (taps * (1 + stride_w) - kernel_h + params_.depthwise_group_cycles);
+    }
+
+    std::int64_t price(const isa::Convolution& op) const {
+        const auto geometry = isa::window_geometry(op.input_shape, op.output_c, op.kernel_h,
+                                                   op.kernel_w, op.padding, op.stride, op.dilation);
+        const std::int64_t pairs = isa::div_up(op.input_shape.c, 2);
+        return op.input_shape.n * slots(op.output_addr, op.output_c) *
+               groups(std::int64_t{geometry.output.h} * geometry.output.w) *
+               (std::int64_t{op.kernel_h} * op.kernel_w * pairs + params_.convolution_group_cycles);
+    }
+    std::int64_t price(const isa::Depthwise& op) const {
+        const auto geometry =
+            isa::window_geometry(op.input_shape, op.input_shape.c, op.kernel_h, op.kernel_w,
+                                 op.padding, op.stride, op.dilation);
+        return windows(op.output_addr, op.input_shape, op.kernel_h, op.kernel_w, geometry,
+                       op.stride.w);
+    }
+    template <typename Pool>
+    std::int64_t price_pool(const Pool& op) const {
+        const auto geometry = isa::window_geometry(op.input_shape, op.input_shape.c, op.kernel_h,
+                                                   op.kernel_w, op.padding, op.stride, {1, 1});
+        return windows(op.output_addr, op.input_shape, op.kernel_h, op.kernel_w, geometry,
+                       op.stride.w);
+    }
+    std::int64_t price(const isa::Pool& op) const { return price_pool(op); }
+    std::int64_t price(const isa::PoolScaled& op) const { return price_pool(op); }
+    std::int64_t price(const isa::MatrixMultiply& op) const {
+        const auto channels = static_cast<std::int32_t>(
+            isa::div_up(op.right_cols, op.right_cols_per_channel));
+        return op.left_rows * slots(op.output_addr, channels) *
+               groups(op.right_cols_per_channel) * (op.left_cols + params_.matmul_row_cycles);
+    }
+    std::int64_t price(const isa::VectorSeries& op) const {
+        return steps(op.dst_addr, op.shape) *
+               (params_.series_cycles_per_term * op.num_series + params_.series_cycles);
+    }
+    template <typename Elementwise>
+    std::int64_t price(const Elementwise& op) const {
+        if constexpr (requires { op.op_type; }) {
+            const auto bits = isa::fixed_types(op.op_type).source0.bits;
+            return steps(op.dst_addr, isa::packed_shape(op.shape, bits)) * cycles_per_step();
+        } else if constexpr (std::is_same_v<decltype(op.dst_addr), isa::LocalAddr>) {
+            return steps(op.dst_addr, op.shape) * cycles_per_step();
+        } else {
+            OKKSIM_CHECK(false);
+        }
+    }
+
+ private:
+    const isa::InstructionInfo& info_;
+    const isa::MachineShape& machine_;
+    const BdcParams& params_;
+};
+
+}  // namespace
+
+BdcCost bdc_cost(const isa::Command& command, const isa::MachineShape& machine,
+                 const BdcParams& params) {
+    const Pricer pricer(command, machine, params);
+    return isa::visit_operands(command, [&](const auto& op) -> BdcCost {
+        using Operands = std::remove_cvref_t<decltype(op)>;
+        if constexpr (requires(const Operands& o) { o.shape; } ||
+                      requires(const Operands& o) { o.output_addr; }) {
+            return {{params.startup_cycles}, {pricer.price(op)}};
+        } else {
+            OKKSIM_CHECK(false);
+        }
+    });
+}
+
+}  // namespace okksim::models
