@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/host_tensor.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/errors.h"
+#include "sim/graph/element.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+/// Element types that a file may have for `type`, the written one first. Raw types are spelt in
+/// several ways by the tools in use.
+std::vector<std::string> accepted_descrs(DType type) {
+    switch (type) {
+        case DType::kBool: return {"|b1"};
+        case DType::kI4:
+        case DType::kI8: return {"|i1"};
+        case DType::kI16: return {"<i2"};
+        case DType::kI32: return {"<i4"};
+        case DType::kI48:
+        case DType::kShape: return {"<i8"};
+        case DType::kFp32: return {"<f4"};
+        case DType::kFp16: return {"<f2"};
+        case DType::kBf16: return {"<V2", "|V2", "<u2"};
+        case DType::kFp8E4M3: return {"<V1", "|V1", "|u1"};
+        case DType::kFp8E5M2: return {"|u1", "|V1", "<V1"};
+        case DType::kUnknown: break;
+    }
+    return {};
+}
+
+bool same_encoding(DType type) { return type != DType::kI4 && type != DType::kI48; }
+
+}  // namespace
+
+std::size_t host_element_bytes(DType type) {
+    if (type == DType::kI4) return 1;
+    if (type == DType::kI48) return 8;
+    return static_cast<std::size_t>(storage_bits(type)) / 8;
+}
+
+std::string npy_descr(DType type) {
+    OKKSIM_CHECK(type != DType::kUnknown);
+    return accepted_descrs(type).front();
+}
+
+HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data) {
+    const auto count = element_count(shape);
+    OKKSIM_CHECK(count && data.size() == *count * host_element_bytes(type));
+    auto owner = std::make_shared<const std::vector<std::byte>>(std::move(data));
+    const std::span<const std::byte> view(*owner);
+    return {type, std::move(shape), view, std::move(owner)};
+}
+
+HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name) {
+    const auto accepted = accepted_descrs(type);
+    if (std::find(accepted.begin(), accepted.end(), array.descr) == accepted.end()) {
+        throw ConfigError(name, "the file holds elements " + array.descr + "; tensors of " +
+                                    std::string(dtype_name(type)) + " are stored as " +
+                                    (accepted.empty() ? "nothing" : accepted.front()) +
+                                    ": convert the array");
+    }
+    return {type, array.shape, array.data, array.owner};
+}
+
+HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape) {
+    HostTensor tensor = to_host_tensor(read_npy(path), type, path.string());
+    if (tensor.shape != shape) {
+        throw ConfigError(path.string(), "the file has shape " + shape_text(tensor.shape) +
+                                             "; the tensor has " + shape_text(shape) +
+                                             ": reshape the array or give the right file");
+    }
+    return tensor;
+}
+
+void save_tensor(const std::filesystem::path& path, const HostTensor& tensor) {
+    write_npy(path, npy_descr(tensor.type), tensor.shape, tensor.data);
+}
+
+HostTensor constant_value(DType type, const Shape& shape, std::span<const std::byte> data) {
+    const std::uint64_t count = element_count(shape).value_or(0);
+    OKKSIM_CHECK(data.size() >= storage_bytes(type, count));
+    if (same_encoding(type)) return {type, shape, data.first(storage_bytes(type, count)), nullptr};
+    const std::size_t size = host_element_bytes(type);
+    std::vector<std::byte> bytes(count * size);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::int64_t value = integer_element(data, type, i);
+        std::memcpy(bytes.data() + i * size, &value, size);  // little-endian host
+    }
+    return make_host_tensor(type, shape, std::move(bytes));
+}
+
+std::vector<std::byte> constant_bytes(const HostTensor& tensor) {
+    if (same_encoding(tensor.type)) return {tensor.data.begin(), tensor.data.end()};
+    const std::uint64_t count = element_count(tensor.shape).value_or(0);
+    std::vector<std::byte> bytes(storage_bytes(tensor.type, count));
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (tensor.type == DType::kI4) {
+            const auto nibble = tensor.data[i] & std::byte{0x0F};
+            bytes[i / 2] |= i % 2 == 0 ? nibble : nibble << 4;
+        } else {
+            std::memcpy(bytes.data() + i * 6, tensor.data.data() + i * 8, 6);
+        }
+    }
+    return bytes;
+}
+
+}  // namespace okksim::sim::graph
