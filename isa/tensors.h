@@ -20,6 +20,8 @@ struct TensorView {
     std::int32_t element_bytes = 4;
     Dim4 shape;
     Dim4 stride;  ///< in elements; system tensors: c stride steps channel by channel
+    /// Matrix layout: columns held by the last channel, at most shape.w; 0: not a matrix layout.
+    std::int32_t last_channel_w = 0;
 
     std::uint64_t element_count() const { return static_cast<std::uint64_t>(shape.count()); }
 };
@@ -27,7 +29,8 @@ struct TensorView {
 /// Tensors of one command; at most five (FixedMac: destination as read and written is one entry).
 class TensorViews {
  public:
-    void add(const TensorView& view) { views_[static_cast<std::size_t>(size_++)] = view; }
+    TensorView& add() { return views_[static_cast<std::size_t>(size_++)]; }
+    TensorView& last() { return views_[static_cast<std::size_t>(size_ - 1)]; }
     const TensorView* begin() const { return views_.data(); }
     const TensorView* end() const { return views_.data() + size_; }
     int size() const { return size_; }
