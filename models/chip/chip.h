@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "isa/fault.h"
+#include "models/bdc/bdc_engine.h"
+#include "models/chip/machine_params.h"
+#include "models/common/lane_pool.h"
+#include "models/dram/memory_target.h"
+#include "models/gdma/gdma_engine.h"
+#include "models/interconnect/interconnect.h"
+#include "models/mcu/mcu.h"
+#include "models/memory/local_memory.h"
+#include "models/memory/system_memory.h"
+#include "models/sync/sync_unit.h"
+
+namespace okksim::models {
+
+/// How a chip is to be simulated.
+struct ChipOptions {
+    bool with_data = true;  ///< false: timing only, memories keep their contents
+    int threads = 1;        ///< host threads that carry out one command
+};
+
+/// Chip top: memories, interconnect, engines, control processor, wired by the machine's parameters.
+class Chip : public sc_core::sc_module {
+    // Before the modules that refer to them.
+    LocalMemory local_;
+    SystemMemory system_;
+    LanePool pool_;
+
+ public:
+    SyncUnit sync{"sync"};
+    Mcu mcu;
+    GdmaEngine gdma;
+    BdcEngine bdc;
+    Interconnect interconnect;
+    MemoryTarget dram;
+    MemoryTarget l2;
+    MemoryTarget dtcm;
+
+    Chip(const sc_core::sc_module_name& name, const MachineParams& params,
+         const ChipOptions& options);
+
+    LocalMemory& local_memory() { return local_; }
+    SystemMemory& system_memory() { return system_; }
+
+    /// Watches the commands of both engines; the observer must outlive the simulation.
+    void add_observer(CommandObserver& observer);
+
+    /// The first fault that a command raised when it took effect. Later commands keep their time but
+    /// have no effect, so memory shows the state at the fault.
+    const std::optional<FaultRecord>& fault() const { return fault_; }
+    void clear_fault() { fault_.reset(); }
+
+ private:
+    void apply(const isa::Command& command);
+
+    std::optional<FaultRecord> fault_;
+};
+
+}  // namespace okksim::models

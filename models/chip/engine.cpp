@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/chip/engine.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/errors.h"
+#include "models/common/npu_module.h"
+
+namespace okksim::models {
+
+Engine::Engine(const sc_core::sc_module_name& name, isa::Engine kind, std::size_t queue_depth,
+               SyncUnit& sync)
+    : sc_module(name), kind_(kind), queue_depth_(queue_depth), sync_(sync) {
+    cmd_in.register_b_transport(this, &Engine::b_transport);
+    SC_HAS_PROCESS(Engine);
+    SC_METHOD(step);
+    sensitive << work_ << done_ << sync_.completion(isa::Engine::kGdma)
+              << sync_.completion(isa::Engine::kBdc);
+    dont_initialize();
+}
+
+void Engine::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    OKKSIM_CHECK(payload.get_data_length() == sizeof(isa::Command));
+    if (delay != sc_core::SC_ZERO_TIME) {
+        wait(delay);
+        delay = sc_core::SC_ZERO_TIME;
+    }
+    while (queue_.size() >= queue_depth_) wait(space_);
+    Entry entry;
+    std::memcpy(static_cast<void*>(&entry.command), payload.get_data_ptr(), sizeof entry.command);
+    entry.queued = now();
+    sync_.submitted(kind_, entry.command.id);
+    queue_.push_back(entry);
+    if (queue_.size() == 1) work_.notify(sc_core::SC_ZERO_TIME);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    for (CommandObserver* observer : observers_) observer->submitted(entry.command);
+}
+
+void Engine::step() {
+    if (running_ && now() >= times_.end) retire_head();
+    if (!running_ && !queue_.empty() && sync_.may_start(queue_.front().command)) start_head();
+}
+
+void Engine::start_head() {
+    const Entry& head = queue_.front();
+    running_ = true;
+    times_.queued = head.queued;
+    times_.ready = now();
+    times_.start = now();
+    times_.end = std::max(end_of(head.command), times_.start);
+    done_.notify(to_sc_time(times_.end - times_.start));
+}
+
+void Engine::retire_head() {
+    const isa::Command command = queue_.front().command;
+    if (effect_) effect_(command);
+    busy_ += times_.end - times_.start;
+    ++retired_;
+    running_ = false;
+    queue_.pop_front();
+    space_.notify(sc_core::SC_ZERO_TIME);
+    for (CommandObserver* observer : observers_) observer->retired(command, times_);
+    sync_.completed(kind_, command.id);
+}
+
+}  // namespace okksim::models

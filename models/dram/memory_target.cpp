@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/dram/memory_target.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/errors.h"
+#include "models/common/npu_module.h"
+#include "models/interconnect/transfer_extension.h"
+
+namespace okksim::models {
+
+MemoryTarget::MemoryTarget(const sc_core::sc_module_name& name, const BandwidthParams& params,
+                           SystemMemory& memory)
+    : sc_module(name), params_(params), memory_(memory) {
+    in.register_b_transport(this, &MemoryTarget::b_transport);
+    in.register_transport_dbg(this, &MemoryTarget::transport_dbg);
+}
+
+void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    const auto* transfer = payload.get_extension<TransferExtension>();
+    OKKSIM_CHECK(transfer != nullptr);
+    const bool reads = payload.is_read();
+    const double rate =
+        reads ? params_.read_bytes_per_nanosecond : params_.write_bytes_per_nanosecond;
+    const double latency =
+        reads ? params_.read_latency_nanoseconds : params_.write_latency_nanoseconds;
+    const Picoseconds arrival = now() + from_sc_time(delay);
+    const Picoseconds begin = std::max(arrival, free_at_);
+    free_at_ = begin + from_nanoseconds(static_cast<double>(transfer->bytes) / rate);
+    delay = to_sc_time(free_at_ + from_nanoseconds(latency) - now());
+    (reads ? bytes_read_ : bytes_written_) += transfer->bytes;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+unsigned MemoryTarget::transport_dbg(tlm::tlm_generic_payload& payload) {
+    std::byte* bytes = memory_.pointer(payload.get_address(), payload.get_data_length());
+    if (bytes == nullptr) {
+        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return 0;
+    }
+    if (payload.is_read()) {
+        std::memcpy(payload.get_data_ptr(), bytes, payload.get_data_length());
+    } else if (payload.is_write()) {
+        std::memcpy(bytes, payload.get_data_ptr(), payload.get_data_length());
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return payload.get_data_length();
+}
+
+}  // namespace okksim::models

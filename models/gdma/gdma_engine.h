@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "models/chip/engine.h"
+#include "models/gdma/gdma_timing.h"
+#include "models/interconnect/transfer_extension.h"
+
+namespace okksim::models {
+
+/// The data mover: prices its own part with gdma_timing, asks the memories behind `mem_out` for
+/// theirs, and takes as long as the slower of the two.
+class GdmaEngine : public Engine {
+ public:
+    tlm_utils::simple_initiator_socket<GdmaEngine> mem_out{"mem_out"};
+
+    GdmaEngine(const sc_core::sc_module_name& name, const GdmaParams& params,
+               const isa::MachineShape& shape, std::size_t queue_depth, SyncUnit& sync);
+
+ protected:
+    Picoseconds end_of(const isa::Command& command) override;
+
+ private:
+    /// Time from now until the memory at `address` has served the transfer that starts after `delay`.
+    Picoseconds memory_time(tlm::tlm_command direction, std::uint64_t address,
+                            const GdmaCost& cost, Picoseconds delay);
+
+    GdmaParams params_;
+    isa::MachineShape shape_;
+    Clock clock_;
+    tlm::tlm_generic_payload payload_;
+    TransferExtension transfer_;
+};
+
+}  // namespace okksim::models

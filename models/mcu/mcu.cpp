@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/mcu/mcu.h"
+
+#include <utility>
+
+#include "isa/errors.h"
+#include "models/common/npu_module.h"
+
+namespace okksim::models {
+namespace {
+
+// Firmware keeps arrays on its stack as on the device; untouched pages cost nothing.
+constexpr std::size_t kFirmwareStackBytes = std::size_t{8} << 20;
+
+}  // namespace
+
+Mcu::Mcu(const sc_core::sc_module_name& name, const McuParams& params, const HostParams& host,
+         const isa::MachineShape& shape, SyncUnit& sync, LocalMemory& local, SystemMemory& system)
+    : sc_module(name),
+      params_(params),
+      host_(host),
+      shape_(shape),
+      clock_(params.clock_mhz),
+      sync_(sync),
+      local_(local),
+      system_(system) {
+    SC_HAS_PROCESS(Mcu);
+    SC_THREAD(run);
+    set_stack_size(kFirmwareStackBytes);
+}
+
+void Mcu::launch(Program program) {
+    programs_.push_back(std::move(program));
+    launched_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Mcu::run() {
+    while (true) {
+        while (programs_.empty()) wait(launched_);
+        Program program = std::move(programs_.front());
+        programs_.pop_front();
+        wait(to_sc_time(from_nanoseconds(host_.launch_nanoseconds)));
+        sync_.reset();
+        const Picoseconds start = now();
+        program.body(*this);
+        spend();
+        while (!sync_.idle()) wait(sync_.idle_event());
+        program.finished(start, now());
+    }
+}
+
+void Mcu::spend() {
+    if (unspent_.value == 0) return;
+    const Picoseconds duration = clock_.duration(unspent_);
+    unspent_ = {};
+    wait(to_sc_time(duration));
+}
+
+void Mcu::submit(const isa::Command& command) {
+    unspent_ += {params_.command_cycles};
+    spend();
+    payload_.set_command(tlm::TLM_WRITE_COMMAND);
+    payload_.set_data_ptr(
+        reinterpret_cast<unsigned char*>(const_cast<isa::Command*>(&command)));
+    payload_.set_data_length(sizeof command);
+    payload_.set_streaming_width(sizeof command);
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    if (command.info().engine == isa::Engine::kGdma) {
+        gdma_out->b_transport(payload_, delay);
+    } else {
+        bdc_out->b_transport(payload_, delay);
+    }
+    OKKSIM_CHECK(payload_.get_response_status() == tlm::TLM_OK_RESPONSE);
+}
+
+void Mcu::wait_until_idle() {
+    spend();
+    while (!sync_.idle()) wait(sync_.idle_event());
+    unspent_ += {params_.poll_cycles};
+}
+
+void Mcu::charge(isa::FirmwareCall call) {
+    switch (call) {
+        case isa::FirmwareCall::kQuery: unspent_ += {params_.query_cycles}; return;
+        case isa::FirmwareCall::kInitialize: unspent_ += {params_.initialize_cycles}; return;
+        case isa::FirmwareCall::kParallelStart: unspent_ += {params_.parallel_start_cycles}; return;
+        case isa::FirmwareCall::kParallelEnd: unspent_ += {params_.parallel_end_cycles}; return;
+        case isa::FirmwareCall::kPointer: unspent_ += {params_.pointer_cycles}; return;
+    }
+}
+
+void* Mcu::local_pointer(isa::LocalAddr addr) {
+    if (addr.value >= static_cast<std::uint64_t>(local_.bytes())) return nullptr;
+    return local_.data() + addr.value;
+}
+
+void* Mcu::system_pointer(std::uint64_t addr) { return system_.pointer(addr, 1); }
+
+}  // namespace okksim::models
