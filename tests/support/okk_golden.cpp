@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/okk_golden.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+namespace okksim::tests {
+namespace {
+
+using nlohmann::json;
+
+OkkSpace parse_space(const std::string& name) {
+    if (name == "local") return OkkSpace::kLocal;
+    if (name == "l2") return OkkSpace::kL2;
+    if (name == "dtcm") return OkkSpace::kDtcm;
+    if (name == "global") return OkkSpace::kGlobal;
+    throw std::runtime_error("golden data: unknown space '" + name + "'");
+}
+
+OkkRegion parse_region(const json& value, std::size_t blob_size) {
+    OkkRegion region;
+    region.space = parse_space(value.at("space").get<std::string>());
+    if (region.space == OkkSpace::kLocal) region.first_lane = value.at("npu").get<std::int32_t>();
+    region.lanes = value.value("npus", 1);
+    region.address = value.at("addr").get<std::int64_t>();
+    region.bytes = value.at("length").get<std::int64_t>();
+    region.offset = value.at("offset").get<std::size_t>();
+    region.role = value.value("role", std::string());
+    if (value.contains("undefined_offset")) {
+        region.mask_offset = value.at("undefined_offset").get<std::size_t>();
+    }
+    const std::size_t size = static_cast<std::size_t>(region.lanes * region.bytes);
+    if (region.offset + size > blob_size ||
+        (region.mask_offset && *region.mask_offset + size > blob_size)) {
+        throw std::runtime_error("golden data: region outside the blob");
+    }
+    return region;
+}
+
+OkkCase parse_case(const json& value, const std::string& function, std::size_t blob_size) {
+    OkkCase golden;
+    golden.id = value.at("id").get<std::string>();
+    golden.description = value.value("desc", std::string());
+    if (value.contains("note")) golden.tags = value.at("note").get<std::vector<std::string>>();
+    if (value.contains("calls")) {
+        for (const json& call : value.at("calls")) {
+            golden.calls.push_back({call.at("fn").get<std::string>(),
+                                    OkkArguments(call.at("args")),
+                                    call.value("returns", json())});
+        }
+    } else {
+        golden.calls.push_back({function, OkkArguments(value.at("args")),
+                                value.value("returns", json())});
+    }
+    if (value.contains("out")) {
+        const json& out = value.at("out");
+        golden.out = isa::Dim4{out.at(0), out.at(1), out.at(2), out.at(3)};
+    }
+    if (value.contains("before")) {
+        for (const json& region : value.at("before")) {
+            golden.before.push_back(parse_region(region, blob_size));
+        }
+    }
+    if (value.contains("after")) {
+        for (const json& region : value.at("after")) {
+            golden.after.push_back(parse_region(region, blob_size));
+        }
+    }
+    return golden;
+}
+
+std::vector<std::byte> read_blob(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error("golden data: cannot open " + path.string());
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    std::vector<std::byte> blob(text.size());
+    std::memcpy(blob.data(), text.data(), text.size());
+    return blob;
+}
+
+std::uint32_t word_at(const std::byte* data) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, data, sizeof word);
+    return word;
+}
+
+bool is_nan(std::uint32_t word) { return (word & 0x7FFFFFFFu) > 0x7F800000u; }
+
+/// Offset of the first word that differs, in bytes from the start of both runs.
+std::optional<std::int64_t> first_difference(const std::byte* actual, const std::byte* expected,
+                                             std::int64_t bytes, bool nan_equals_nan) {
+    if (std::memcmp(actual, expected, static_cast<std::size_t>(bytes)) == 0) return std::nullopt;
+    for (std::int64_t i = 0; i < bytes; i += 4) {
+        const std::int64_t size = std::min<std::int64_t>(4, bytes - i);
+        if (std::memcmp(actual + i, expected + i, static_cast<std::size_t>(size)) == 0) continue;
+        if (size == 4 && nan_equals_nan && is_nan(word_at(actual + i)) &&
+            is_nan(word_at(expected + i))) {
+            continue;
+        }
+        return i;
+    }
+    return std::nullopt;
+}
+
+std::string describe(const OkkCase& golden, const std::string& place, const std::byte* actual,
+                     const std::byte* expected) {
+    std::ostringstream text;
+    text << golden.id << " (" << golden.description << "): " << place << std::hex << ": got 0x"
+         << word_at(actual) << ", expected 0x" << word_at(expected);
+    return text.str();
+}
+
+}  // namespace
+
+bool OkkRegion::has_role(const std::string& name) const {
+    return ("+" + role + "+").find("+" + name + "+") != std::string::npos;
+}
+
+bool OkkCase::has_tag(const std::string& tag) const {
+    return std::find(tags.begin(), tags.end(), tag) != tags.end();
+}
+
+isa::LocalAddr OkkArguments::local(std::size_t index) const {
+    return {values_.at(index).get<std::uint32_t>()};
+}
+
+isa::SystemAddr OkkArguments::system(std::size_t index, const isa::MachineShape& machine) const {
+    const json& value = values_.at(index);
+    const auto offset = value.at(1).get<std::uint64_t>();
+    switch (parse_space(value.at(0).get<std::string>())) {
+        case OkkSpace::kL2: return isa::SystemAddr::from(machine.l2_start + offset);
+        case OkkSpace::kDtcm: return isa::SystemAddr::from(machine.dtcm_start + offset);
+        case OkkSpace::kGlobal: return isa::SystemAddr::from(machine.global_start + offset);
+        case OkkSpace::kLocal: break;
+    }
+    throw std::runtime_error("golden data: system address in local memory");
+}
+
+std::optional<isa::Dim4> OkkArguments::dim4(std::size_t index) const {
+    const json& value = values_.at(index);
+    if (value.is_null()) return std::nullopt;
+    return isa::Dim4{value.at(0), value.at(1), value.at(2), value.at(3)};
+}
+
+std::optional<isa::Dim2> OkkArguments::dim2(std::size_t index) const {
+    const json& value = values_.at(index);
+    if (value.is_null()) return std::nullopt;
+    return isa::Dim2{value.at(0), value.at(1)};
+}
+
+std::optional<isa::Padding> OkkArguments::padding(std::size_t index) const {
+    const json& value = values_.at(index);
+    if (value.is_null()) return std::nullopt;
+    return isa::Padding{value.at(0), value.at(1), value.at(2), value.at(3)};
+}
+
+std::int32_t OkkArguments::integer(std::size_t index) const {
+    return static_cast<std::int32_t>(values_.at(index).get<std::int64_t>());
+}
+
+bool OkkArguments::boolean(std::size_t index) const { return values_.at(index).get<bool>(); }
+
+isa::Bits32 OkkArguments::bits(std::size_t index) const {
+    return {values_.at(index).get<std::uint32_t>()};
+}
+
+OkkFunction load_okk_function(const std::filesystem::path& dir, const std::string& name) {
+    std::ifstream file(dir / (name + ".json"));
+    if (!file) throw std::runtime_error("golden data: cannot open " + (dir / name).string());
+    const json description = json::parse(file);
+    OkkFunction function;
+    function.name = description.at("function").get<std::string>();
+    function.returns = description.at("returns").get<std::string>();
+    for (const json& parameter : description.at("params")) {
+        function.parameters.emplace_back(parameter.at(0), parameter.at(1));
+    }
+    function.fill = static_cast<std::byte>(description.at("fill").get<unsigned>());
+    function.blob = read_blob(dir / description.at("bin").get<std::string>());
+    for (const json& value : description.at("cases")) {
+        function.cases.push_back(parse_case(value, function.name, function.blob.size()));
+    }
+    return function;
+}
+
+isa::MachineShape okk_machine_shape() {
+    isa::MachineShape shape;
+    shape.lanes = 64;
+    shape.local_bytes = 512 * 1024;
+    shape.local_banks = 8;
+    shape.l2_start = 0x100A2000;
+    shape.l2_bytes = 0x25E000;
+    shape.dtcm_start = 0x02020000;
+    shape.dtcm_bytes = 0x5F400;
+    shape.global_start = 0x100000000;
+    shape.global_bytes = 16 * 1024 * 1024;
+    return shape;
+}
+
+std::byte* OkkMemoryCheck::pointer(const OkkRegion& region, std::int32_t lane) {
+    if (region.space == OkkSpace::kLocal) {
+        if (region.first_lane + lane >= local_.lanes() || region.address < 0 ||
+            region.address + region.bytes > local_.bytes_per_lane()) {
+            throw std::runtime_error("golden data: region outside local memory");
+        }
+        return local_.at(region.first_lane + lane, region.address);
+    }
+    std::uint64_t start = machine_.global_start;
+    if (region.space == OkkSpace::kL2) start = machine_.l2_start;
+    if (region.space == OkkSpace::kDtcm) start = machine_.dtcm_start;
+    const auto offset = static_cast<std::uint64_t>(region.address + lane * region.bytes);
+    std::byte* data = nullptr;
+    if (system_ != nullptr) {
+        data = system_->pointer(start + offset, static_cast<std::uint64_t>(region.bytes));
+    }
+    if (data == nullptr) throw std::runtime_error("golden data: region outside system memory");
+    return data;
+}
+
+void OkkMemoryCheck::load(const OkkFunction& function, const OkkCase& golden) {
+    std::memset(local_.data(), static_cast<int>(function.fill),
+                static_cast<std::size_t>(local_.bytes()));
+    for (const std::vector<OkkRegion>* regions : {&golden.before, &golden.after}) {
+        for (const OkkRegion& region : *regions) {
+            if (region.space == OkkSpace::kLocal) continue;
+            std::memset(pointer(region, 0), static_cast<int>(function.fill),
+                        static_cast<std::size_t>(region.bytes));
+        }
+    }
+    for (const OkkRegion& region : golden.before) {
+        for (std::int32_t lane = 0; lane < region.lanes; ++lane) {
+            const std::size_t bytes = static_cast<std::size_t>(region.bytes);
+            std::memcpy(pointer(region, lane),
+                        function.blob.data() + region.offset + static_cast<std::size_t>(lane) * bytes,
+                        bytes);
+        }
+    }
+    expected_local_.assign(local_.data(), local_.data() + local_.bytes());
+}
+
+std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
+                                                   const OkkCase& golden,
+                                                   const OkkCompareOptions& options) {
+    for (const OkkRegion& region : golden.after) {
+        const bool skip = options.skip_without_dst && !region.has_role("dst");
+        const std::size_t bytes = static_cast<std::size_t>(region.bytes);
+        for (std::int32_t lane = 0; lane < region.lanes; ++lane) {
+            const std::size_t run = static_cast<std::size_t>(lane) * bytes;
+            const std::byte* actual = pointer(region, lane);
+            std::vector<std::byte> expected(actual, actual + bytes);
+            for (std::size_t i = 0; i < bytes && !skip; ++i) {
+                const bool masked = region.mask_offset &&
+                                    function.blob[*region.mask_offset + run + i] == std::byte{1};
+                if (!masked) expected[i] = function.blob[region.offset + run + i];
+            }
+            if (const auto at = first_difference(actual, expected.data(), region.bytes,
+                                                 options.nan_equals_nan)) {
+                std::ostringstream place;
+                place << "region " << region.role << " lane " << region.first_lane + lane
+                      << " byte " << region.address + *at;
+                return describe(golden, place.str(), actual + *at, expected.data() + *at);
+            }
+            if (region.space == OkkSpace::kLocal) {
+                std::memcpy(expected_local_.data() + (actual - local_.data()), actual, bytes);
+            }
+        }
+    }
+    // Whatever no region covers must be as it was.
+    if (const auto at = first_difference(local_.data(), expected_local_.data(), local_.bytes(),
+                                         false)) {
+        std::ostringstream place;
+        place << "stray write, lane " << *at / local_.bytes_per_lane() << " byte "
+              << *at % local_.bytes_per_lane();
+        return describe(golden, place.str(), local_.data() + *at, expected_local_.data() + *at);
+    }
+    return std::nullopt;
+}
+
+}  // namespace okksim::tests
