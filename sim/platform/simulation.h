@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "models/chip/chip.h"
+#include "sim/machine/machine.h"
+#include "sim/platform/systemc_context.h"
+
+namespace okksim::sim {
+
+/// One chip in its own SystemC kernel. Simulated time goes on over any number of launches.
+///
+///     Simulation simulation(load_machine("bm1684"), {});
+///     simulation.launch({.body = kernel, .finished = done});
+///     simulation.run();
+class Simulation {
+ public:
+    Simulation(Machine machine, const models::ChipOptions& options);
+    ~Simulation();
+
+    const Machine& machine() const { return machine_; }
+    models::Chip& chip() { return *chip_; }
+
+    /// Queues a program on the control processor; nothing runs yet.
+    void launch(models::Mcu::Program program);
+    /// Runs until every launched program has finished. Exceptions of programs are rethrown.
+    void run();
+    /// Lets simulated time pass while the chip is idle (host work, host copies).
+    void advance(models::Picoseconds duration);
+    models::Picoseconds time() const;
+
+ private:
+    Machine machine_;
+    mutable SystemCContext context_;
+    std::unique_ptr<models::Chip> chip_;
+};
+
+}  // namespace okksim::sim
