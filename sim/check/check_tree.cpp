@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/check_tree.h"
+
+#include <algorithm>
+
+#include "isa/errors.h"
+
+namespace okksim::sim::check {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string relative_text(const fs::path& path, const fs::path& root) {
+    return path.lexically_relative(root).generic_string();
+}
+
+void require_folder(const fs::path& path) {
+    if (!fs::is_directory(path)) {
+        throw ConfigError(path.string(), "is not a folder; give the root of a tree of .npy files");
+    }
+}
+
+FileVerdict missing(const std::string& name) {
+    return {name, false, "failed: the file is missing"};
+}
+
+/// Runs a check; a file that cannot be read is that file's failure, not the end of the comparison.
+template <typename Check>
+FileVerdict verdict_of(const std::string& name, Check&& check) {
+    try {
+        const CheckResult result = check();
+        return {name, result.passed, result.text()};
+    } catch (const ConfigError& error) {
+        return {name, false, std::string("failed: ") + error.what()};
+    }
+}
+
+void check_test_outputs(const std::vector<TestOutput>& outputs, const fs::path& folder,
+                        const std::string& prefix, TreeVerdict& verdict) {
+    for (const TestOutput& output : outputs) {
+        const fs::path file = folder / output.output_file;
+        const std::string name = prefix + output.output_file;
+        verdict.files.push_back(
+            fs::exists(file)
+                ? verdict_of(name, [&] { return check_output_file(output, file); })
+                : missing(name));
+    }
+}
+
+void check_test_folder(const fs::path& out, const fs::path& expected, const fs::path& folder,
+                       TreeVerdict& verdict) {
+    const std::string relative = relative_text(folder, expected);
+    const std::string prefix = relative == "." ? "" : relative + "/";
+    const fs::path out_folder = out / relative;
+    const bool is_rejected = fs::exists(out_folder / kRejectedFile);
+    TestCase test;
+    try {
+        test = load_test_case(folder);
+    } catch (const ConfigError& error) {
+        verdict.files.push_back({prefix + "desc.json", false, error.what()});
+        return;
+    }
+    if (test.expects_rejection) {
+        verdict.files.push_back(
+            {prefix + kRejectedFile, is_rejected,
+             is_rejected ? "passed: the graph was refused"
+                         : "failed: the graph must be refused: " + test.rejection_reason});
+        return;
+    }
+    if (is_rejected) {
+        verdict.files.push_back({prefix + kRejectedFile, false, "failed: a legal graph was refused"});
+        return;
+    }
+    check_test_outputs(test.outputs, out_folder, prefix, verdict);
+    check_test_outputs(test.variables, out_folder, prefix, verdict);
+}
+
+CheckResult check_plain(const fs::path& got, const fs::path& wanted, const Rule& rule) {
+    const graph::NpyArray reference = graph::read_npy(wanted);
+    const graph::NpyArray array = graph::read_npy(got);
+    const graph::DType type = type_of_array(reference, wanted.string());
+    return compare(graph::to_host_tensor(array, type, got.string()), reference, nullptr, rule);
+}
+
+}  // namespace
+
+std::size_t TreeVerdict::failures() const {
+    return static_cast<std::size_t>(std::count_if(
+        files.begin(), files.end(), [](const FileVerdict& file) { return !file.passed; }));
+}
+
+graph::DType type_of_array(const graph::NpyArray& array, const std::string& name) {
+    using graph::DType;
+    const std::pair<const char*, DType> types[] = {
+        {"|b1", DType::kBool},    {"|i1", DType::kI8},      {"<i2", DType::kI16},
+        {"<i4", DType::kI32},     {"<i8", DType::kI48},     {"<f4", DType::kFp32},
+        {"<f2", DType::kFp16},    {"<V2", DType::kBf16},    {"|V2", DType::kBf16},
+        {"<V1", DType::kFp8E4M3}, {"|V1", DType::kFp8E4M3}, {"|u1", DType::kFp8E5M2}};
+    for (const auto& [descr, type] : types) {
+        if (array.descr == descr) return type;
+    }
+    throw ConfigError(name, "no tensor has elements " + array.descr);
+}
+
+CheckResult check_output(const TestOutput& output, const graph::HostTensor& got) {
+    const graph::NpyArray reference = graph::read_npy(output.reference);
+    if (!output.bounds) return compare(got, reference, nullptr, output.rule);
+    const graph::NpyArray bounds = graph::read_npy(*output.bounds);
+    return compare(got, reference, &bounds, output.rule);
+}
+
+CheckResult check_output_file(const TestOutput& output, const fs::path& file) {
+    const graph::NpyArray array = graph::read_npy(file);
+    const graph::DType type = output.type ? *output.type : type_of_array(array, file.string());
+    return check_output(output, graph::to_host_tensor(array, type, file.string()));
+}
+
+TreeVerdict check_trees(const fs::path& out, const fs::path& expected, const Rule& plain_rule) {
+    require_folder(out);
+    require_folder(expected);
+    TreeVerdict verdict;
+    const std::vector<fs::path> test_folders = find_test_cases(expected);
+    for (const fs::path& folder : test_folders) {
+        check_test_folder(out, expected, folder, verdict);
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(expected)) {
+        const fs::path& path = entry.path();
+        if (!entry.is_regular_file() || path.extension() != ".npy" ||
+            std::binary_search(test_folders.begin(), test_folders.end(), path.parent_path())) {
+            continue;
+        }
+        const std::string name = relative_text(path, expected);
+        const fs::path got = out / name;
+        verdict.files.push_back(
+            fs::exists(got) ? verdict_of(name, [&] { return check_plain(got, path, plain_rule); })
+                            : missing(name));
+    }
+    std::sort(verdict.files.begin(), verdict.files.end(),
+              [](const FileVerdict& a, const FileVerdict& b) { return a.path < b.path; });
+    return verdict;
+}
+
+}  // namespace okksim::sim::check

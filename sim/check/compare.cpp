@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "isa/errors.h"
+#include "sim/check/element_rules.h"
+#include "sim/check/values.h"
+
+namespace okksim::sim::check {
+
+namespace {
+
+std::string mismatch_text(const Mismatch& mismatch) {
+    return fmt::format("{} is {}, expected {}{}", graph::shape_text(mismatch.index), mismatch.got,
+                       mismatch.wanted,
+                       mismatch.allowed.empty() ? "" : " (allowed " + mismatch.allowed + ")");
+}
+
+/// Collects the verdicts of the elements.
+class Judge {
+ public:
+    Judge(CheckResult& result, const graph::Shape& shape) : result_(result), shape_(shape) {}
+
+    void add(std::uint64_t index, const Verdict& verdict, const std::string& got,
+             const std::string& wanted) {
+        ++result_.failures;
+        const Mismatch mismatch{coordinates(index, shape_), got, wanted, verdict.allowed};
+        if (!result_.first) result_.first = mismatch;
+        if (!result_.worst || verdict.error > worst_error_) {
+            result_.worst = mismatch;
+            worst_error_ = verdict.error;
+        }
+    }
+
+ private:
+    CheckResult& result_;
+    const graph::Shape& shape_;
+    double worst_error_ = 0.0;
+};
+
+void compare_integers(const Values& got, const Values& low, const Values& high, bool is_unsigned,
+                      const graph::HostTensor& tensor, CheckResult& result) {
+    Judge judge(result, tensor.shape);
+    const int bits = graph::storage_bits(tensor.type);
+    const auto value_of = [&](const Values& values, std::uint64_t i) {
+        const std::int64_t value = values.integer(i);
+        return is_unsigned && value < 0 ? value + (std::int64_t{1} << bits) : value;
+    };
+    for (std::uint64_t i = 0; i < result.elements; ++i) {
+        const std::int64_t value = value_of(got, i);
+        const std::int64_t least = value_of(low, i);
+        const std::int64_t most = value_of(high, i);
+        if (least <= value && value <= most) continue;
+        Verdict verdict;
+        verdict.error = std::fabs(static_cast<double>(value) - static_cast<double>(least));
+        const bool is_range = least != most;
+        if (is_range) verdict.allowed = fmt::format("{} to {}", least, most);
+        judge.add(i, verdict, std::to_string(value),
+                  std::to_string(value < least ? least : most));
+    }
+}
+
+/// Whole-tensor part of the dot product rule.
+struct ErrorSums {
+    double sum = 0.0;
+    double sum_of_squares = 0.0;
+
+    void check(const DotProductRule& rule, std::uint64_t elements, CheckResult& result) const {
+        const double count = static_cast<double>(elements);
+        const double bias_limit = std::sqrt(10.0 * rule.variance_error_bound * count);
+        if (rule.set >= 3 && rule.set <= 5 && std::fabs(sum) > bias_limit) {
+            result.problem = fmt::format(
+                "the errors are biased: their sum is {} units of the bound, at most {} are allowed",
+                sum, bias_limit);
+        }
+        if (sum_of_squares > rule.variance_error_bound * count) {
+            result.problem = fmt::format(
+                "the errors vary too much: their squares add up to {} square units of the bound, at "
+                "most {} are allowed",
+                sum_of_squares, rule.variance_error_bound * count);
+        }
+    }
+};
+
+bool needs_bounds(const Rule& rule) {
+    return std::holds_alternative<DotProductRule>(rule) ||
+           std::holds_alternative<RescaleInexactRule>(rule);
+}
+
+void compare_reals(const graph::HostTensor& tensor, const Values& got, const Values& reference,
+                   const Values* bounds, const Rule& rule, CheckResult& result) {
+    const FloatFormat format = float_format(tensor.type);
+    Judge judge(result, tensor.shape);
+    ErrorSums sums;
+    for (std::uint64_t i = 0; i < result.elements; ++i) {
+        ElementValues element{got.real(i), reference.real(i), 0.0};
+        if (bounds != nullptr) element.bound = bounds->real(i);
+        const Verdict verdict = check_element(element, rule, format);
+        sums.sum += verdict.signed_error;
+        sums.sum_of_squares += verdict.signed_error * verdict.signed_error;
+        if (std::isfinite(verdict.error)) {
+            result.largest_error = std::fmax(result.largest_error, verdict.error);
+        }
+        if (!verdict.passed) {
+            judge.add(i, verdict, real_text(element.got), real_text(element.reference));
+        }
+    }
+    if (const auto* dot = std::get_if<DotProductRule>(&rule)) {
+        sums.check(*dot, result.elements, result);
+    }
+}
+
+void check_shape(const graph::NpyArray& array, const graph::HostTensor& got, const char* what) {
+    if (array.shape == got.shape) return;
+    throw ConfigError(what, "has shape " + graph::shape_text(array.shape) +
+                                " where the output has " + graph::shape_text(got.shape));
+}
+
+}  // namespace
+
+std::string CheckResult::text() const {
+    if (passed) {
+        return largest_error > 0.0
+                   ? fmt::format("passed: largest error {:.3g} of what is allowed, by {}",
+                                 largest_error, rule)
+                   : "passed: " + rule;
+    }
+    std::string line = "failed: ";
+    if (!problem.empty()) line += problem + (failures > 0 ? "; " : "");
+    if (failures > 0 && first) {
+        line += fmt::format("{} of {} elements, first {}", failures, elements,
+                            mismatch_text(*first));
+        if (worst && worst->index != first->index) line += ", worst " + mismatch_text(*worst);
+    }
+    return line + ", by " + rule;
+}
+
+CheckResult compare(const graph::HostTensor& got, const graph::NpyArray& reference,
+                    const graph::NpyArray* bounds, const Rule& rule) {
+    CheckResult result;
+    result.rule = rule_text(rule);
+    if (got.shape != reference.shape) {
+        result.problem = "shape " + graph::shape_text(got.shape) + " instead of " +
+                         graph::shape_text(reference.shape);
+        return result;
+    }
+    if (bounds == nullptr && needs_bounds(rule)) {
+        throw ConfigError("bounds_file", "the rule needs a bounds tensor and there is none");
+    }
+    if (bounds != nullptr) check_shape(*bounds, got, "bounds_file");
+    result.elements = graph::element_count(got.shape).value_or(0);
+    const Values values(got);
+    const Values wanted(reference, got.type, "reference");
+    std::optional<Values> limits;
+    if (bounds != nullptr) limits.emplace(*bounds, got.type, "bounds_file");
+    if (graph::is_floating_point(got.type)) {
+        compare_reals(got, values, wanted, limits ? &*limits : nullptr, rule, result);
+    } else if (const auto* inexact = std::get_if<RescaleInexactRule>(&rule)) {
+        compare_integers(values, wanted, *limits, inexact->is_unsigned, got, result);
+    } else {
+        compare_integers(values, wanted, wanted, false, got, result);
+    }
+    result.passed = result.failures == 0 && result.problem.empty();
+    return result;
+}
+
+}  // namespace okksim::sim::check

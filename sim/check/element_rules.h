@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "sim/check/float_format.h"
+#include "sim/check/rules.h"
+
+namespace okksim::sim::check {
+
+/// The values that judge one floating-point element.
+struct ElementValues {
+    double got = 0.0;
+    double reference = 0.0;
+    double bound = 0.0;  ///< element of the bounds tensor; 0 without one
+};
+
+/// Verdict on one element.
+struct Verdict {
+    bool passed = true;
+    double error = 0.0;         ///< |got - reference| divided by what is allowed; may be infinite
+    double signed_error = 0.0;  ///< dot product rule: error in units of the bound, for the sums
+    std::string allowed;        ///< set on failure: the range or condition
+};
+
+/// Applies a rule to an element of a floating-point tensor. Pure.
+Verdict check_element(const ElementValues& element, const Rule& rule, const FloatFormat& format);
+
+/// Error bounds around a reference value, towards and away from zero.
+struct ErrorBounds {
+    double lower = 0.0;
+    double upper = 0.0;
+};
+
+/// tosa_reference_check_fp_bnd (section 4.5.3) with a bound for each side.
+Verdict check_within(double got, double reference, const ErrorBounds& bounds,
+                     const FloatFormat& format);
+
+/// calcAbsErrorBound (section 4.5.3) as AbsErrorRule applies it.
+double absolute_error_bound(const ElementValues& element, const AbsErrorRule& rule,
+                            const FloatFormat& format);
+
+}  // namespace okksim::sim::check

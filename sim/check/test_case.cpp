@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/test_case.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "isa/errors.h"
+
+namespace okksim::sim::check {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// A JSON object with the key path that leads to it, for messages.
+class Node {
+ public:
+    Node(const Json& json, std::string path) : json_(&json), path_(std::move(path)) {}
+
+    [[noreturn]] void fail(const std::string& key, const std::string& message) const {
+        throw ConfigError(path_ + key, message);
+    }
+
+    bool has(const std::string& key) const {
+        return json_->is_object() && json_->contains(key) && !json_->at(key).is_null();
+    }
+
+    Node child(const std::string& key) const {
+        if (!has(key)) fail(key, "the key is missing");
+        return {json_->at(key), path_ + key + "."};
+    }
+
+    template <typename T>
+    T get(const std::string& key) const {
+        if (!has(key)) fail(key, "the key is missing");
+        try {
+            return json_->at(key).get<T>();
+        } catch (const Json::exception& exception) {
+            fail(key, std::string("wrong type: ") + exception.what());
+        }
+    }
+
+    template <typename T>
+    T get_or(const std::string& key, T fallback) const {
+        return has(key) ? get<T>(key) : fallback;
+    }
+
+    template <typename T>
+    std::optional<T> get_optional(const std::string& key) const {
+        if (!has(key)) return std::nullopt;
+        return get<T>(key);
+    }
+
+    std::vector<std::string> list(const std::string& key) const {
+        return get_or<std::vector<std::string>>(key, {});
+    }
+
+    const Json& json() const { return *json_; }
+
+ private:
+    const Json* json_;
+    std::string path_;
+};
+
+graph::DType parse_type(const Node& node) {
+    using graph::DType;
+    const std::pair<const char*, DType> names[] = {
+        {"BOOL", DType::kBool},       {"INT4", DType::kI4},         {"INT8", DType::kI8},
+        {"INT16", DType::kI16},       {"INT32", DType::kI32},       {"INT48", DType::kI48},
+        {"FP32", DType::kFp32},       {"FP16", DType::kFp16},       {"BF16", DType::kBf16},
+        {"FP8E4M3", DType::kFp8E4M3}, {"FP8E5M2", DType::kFp8E5M2}, {"SHAPE", DType::kShape}};
+    const auto text = node.get<std::string>("data_type");
+    for (const auto& [name, type] : names) {
+        if (text == name) return type;
+    }
+    node.fail("data_type", "unknown data type \"" + text + "\"");
+}
+
+Rule parse_dot_product(const Node& info) {
+    DotProductRule rule;
+    // Specification tables: 2 * ksb and 4 * 0.4 * ksb.
+    const double ksb = info.get<double>("ksb");
+    rule.set = info.get<std::int64_t>("s");
+    rule.abs_bound = info.get_or<double>("abs_bound", 2.0 * ksb);
+    rule.variance_error_bound = info.get_or<double>("variance_error_bound", 1.6 * ksb);
+    return rule;
+}
+
+Rule parse_abs_error(const Node& tensor) {
+    AbsErrorRule rule;
+    if (!tensor.has("abs_error_info")) return rule;
+    const Node info = tensor.child("abs_error_info");
+    rule.base_bound = info.get_or<double>("base_bound", 0.0);
+    rule.lower_bound = info.get_or<double>("lower_bound", 0.0);
+    rule.normal_divisor = info.get_or<double>("normal_divisor", 1.0);
+    rule.bound_as_magnitude = info.get_or<bool>("bound_as_magnitude", false);
+    rule.max_compare = info.get_optional<double>("max_compare");
+    if (!(rule.normal_divisor > 0.0)) info.fail("normal_divisor", "must be positive");
+    return rule;
+}
+
+Rule parse_rule(const Node& tensor) {
+    const auto mode = tensor.get<std::string>("mode");
+    if (mode == "EXACT") return ExactRule{};
+    if (mode == "ULP") {
+        const Node info = tensor.child("ulp_info");
+        return UlpRule{info.get<double>("ulp"), info.get_optional<double>("ulp_lower")};
+    }
+    if (mode == "DOT_PRODUCT") return parse_dot_product(tensor.child("dot_product_info"));
+    if (mode == "REDUCE_PRODUCT") {
+        return ReduceProductRule{tensor.child("reduce_product_info").get<std::int64_t>("n")};
+    }
+    if (mode == "RELATIVE") {
+        const Node info = tensor.child("relative_info");
+        return RelativeRule{info.get<double>("max"), info.get<double>("scale"),
+                            info.get_or<double>("ulp_bound", 0.0)};
+    }
+    if (mode == "ABS_ERROR") return parse_abs_error(tensor);
+    if (mode == "FP_SPECIAL") return FloatSpecialRule{};
+    if (mode == "RESCALE_INEXACT") {
+        return RescaleInexactRule{
+            tensor.child("rescale_inexact_info").get_or<bool>("unsigned_data", false)};
+    }
+    tensor.fail("mode", "unknown comparison mode \"" + mode + "\"");
+}
+
+/// Builds the case from the parsed file.
+class CaseReader {
+ public:
+    CaseReader(const std::filesystem::path& folder, const Node& root) : root_(root) {
+        case_.folder = folder;
+    }
+
+    TestCase read() {
+        case_.graph = case_.folder / root_.get<std::string>("tosa_file");
+        read_expectation();
+        read_inputs();
+        if (root_.has("oracle")) {
+            case_.op = root_.child("oracle").get_or<std::string>("op", "");
+            case_.error_if = root_.child("oracle").get_or<std::string>("error_if", "");
+        }
+        if (root_.has("test_requirements")) {
+            const Node needs = root_.child("test_requirements");
+            case_.profiles = needs.list("profiles_supported");
+            case_.extensions = needs.list("extensions_required");
+        }
+        if (root_.has("tolerance")) {
+            const Node node = root_.child("tolerance");
+            tolerance_ = ToleranceRule{node.get_or<double>("rtol", 0.0),
+                                       node.get_or<double>("atol", 0.0)};
+        }
+        if (!case_.expects_rejection) {
+            read_outputs();
+            read_variables();
+        }
+        return std::move(case_);
+    }
+
+ private:
+    void read_expectation() {
+        const Json& json = root_.child("expected_failure").json();
+        // Generated tests put the violated condition in the place of the flag.
+        case_.expects_rejection = json.is_string() || (json.is_boolean() && json.get<bool>());
+        case_.rejection_reason =
+            json.is_string() ? json.get<std::string>()
+                             : root_.get_or<std::string>("expected_failure_desc", "");
+    }
+
+    void read_inputs() {
+        const auto names = root_.list("ifm_name");
+        const auto files = root_.list("ifm_file");
+        if (names.size() != files.size()) {
+            root_.fail("ifm_file", "has " + std::to_string(files.size()) + " entries and ifm_name " +
+                                       std::to_string(names.size()));
+        }
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            case_.inputs.push_back({names[i], case_.folder / files[i]});
+        }
+    }
+
+    /// Entry `index` of a list of files of the oracle, if it is there.
+    std::optional<std::filesystem::path> oracle_file(const char* key, std::size_t index) const {
+        if (!root_.has("oracle")) return std::nullopt;
+        const auto files = root_.child("oracle").list(key);
+        if (index >= files.size() || files[index].empty()) return std::nullopt;
+        return case_.folder / files[index];
+    }
+
+    void read_outputs() {
+        const auto names = root_.list("ofm_name");
+        const auto files = root_.list("ofm_file");
+        if (names.size() != files.size()) root_.fail("ofm_file", "ofm_name has another length");
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            TestOutput output;
+            output.name = names[i];
+            output.output_file = files[i];
+            read_rule(output);
+            const bool is_real = !output.type || graph::is_floating_point(*output.type);
+            const bool wants_precise =
+                is_real || std::holds_alternative<RescaleInexactRule>(output.rule);
+            auto reference = wants_precise ? oracle_file("precise_file", i) : std::nullopt;
+            if (!reference) reference = oracle_file("expected_file", i);
+            if (!reference) root_.fail("oracle.expected_file", "no reference for " + names[i]);
+            output.reference = *reference;
+            output.bounds = oracle_file("bounds_file", i);
+            case_.outputs.push_back(std::move(output));
+        }
+    }
+
+    void read_rule(TestOutput& output) {
+        if (tolerance_) output.rule = *tolerance_;
+        if (!root_.has("meta") || !root_.child("meta").has("compliance")) return;
+        const Node tensors = root_.child("meta").child("compliance").child("tensors");
+        if (!tensors.has(output.name)) return;
+        const Node tensor = tensors.child(output.name);
+        output.rule = parse_rule(tensor);
+        output.type = parse_type(tensor);
+    }
+
+    void read_variables() {
+        const auto names = root_.list("variable_name");
+        const auto files = root_.list("variable_file");
+        for (std::size_t i = 0; i < names.size() && i < files.size(); ++i) {
+            const auto expected = oracle_file("variable_expected_file", i);
+            if (!expected) continue;
+            TestOutput variable;
+            variable.name = names[i];
+            variable.output_file = files[i];
+            variable.reference = *expected;
+            // The reference is rounded to the type, so half a step of it adds to the output's own
+            // rule, which for single operators is at most half a step as well.
+            variable.rule = tolerance_ ? Rule(*tolerance_) : Rule(UlpRule{1.0, std::nullopt});
+            case_.variables.push_back(std::move(variable));
+        }
+    }
+
+    TestCase case_;
+    const Node& root_;
+    std::optional<ToleranceRule> tolerance_;
+};
+
+}  // namespace
+
+TestCase load_test_case(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "desc.json";
+    std::ifstream stream(file);
+    if (!stream) throw ConfigError(file.string(), "cannot be read; a test folder has a desc.json");
+    const Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+    if (json.is_discarded() || !json.is_object()) {
+        throw ConfigError(file.string(), "is not a JSON object");
+    }
+    const Node root(json, file.string() + ": ");
+    return CaseReader(folder, root).read();
+}
+
+std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root) {
+    if (!std::filesystem::is_directory(root)) {
+        throw ConfigError(root.string(), "is not a folder; give the root of the test vectors");
+    }
+    std::vector<std::filesystem::path> folders;
+    if (std::filesystem::exists(root / "desc.json")) folders.push_back(root);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+        if (entry.is_directory() && std::filesystem::exists(entry.path() / "desc.json")) {
+            folders.push_back(entry.path());
+        }
+    }
+    std::sort(folders.begin(), folders.end());
+    return folders;
+}
+
+}  // namespace okksim::sim::check

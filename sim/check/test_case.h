@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/check/rules.h"
+#include "sim/graph/types.h"
+
+namespace okksim::sim::check {
+
+/// A graph input and the .npy file that holds its value.
+struct TestInput {
+    std::string name;
+    std::filesystem::path file;
+};
+
+/// An output, or the state of a variable after the run, and how to judge it.
+struct TestOutput {
+    std::string name;
+    std::string output_file;  ///< file name that an implementation writes, relative to its folder
+    std::optional<graph::DType> type;  ///< from the compliance data; else the reference file decides
+    Rule rule;
+    std::filesystem::path reference;  ///< what the rule compares with
+    std::optional<std::filesystem::path> bounds;
+};
+
+/// One test folder: desc.json and the files that it names. Paths include the folder.
+struct TestCase {
+    std::filesystem::path folder;
+    std::filesystem::path graph;
+    bool expects_rejection = false;
+    std::string rejection_reason;  ///< the violated condition in the test's words
+    std::string op;                ///< operator under test, e.g. "CONV2D", "E2E"; may be empty
+    std::string error_if;          ///< kind of violation, e.g. "WrongRank"; may be empty
+    std::vector<TestInput> inputs;
+    std::vector<TestOutput> outputs;
+    std::vector<TestOutput> variables;
+    std::vector<std::string> profiles;    ///< any of, as the file spells them: "tosa-pro-int"
+    std::vector<std::string> extensions;  ///< all of
+};
+
+/// Reads `folder`/desc.json. ConfigError with file and key path when it is missing, not JSON, or
+/// lacks or misstates a key that is needed.
+TestCase load_test_case(const std::filesystem::path& folder);
+
+/// Folders below `root` (and `root` itself) that hold a desc.json, sorted by path.
+std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root);
+
+}  // namespace okksim::sim::check
