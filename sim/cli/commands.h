@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace okksim::sim::cli {
+
+/// Exit codes of the program.
+enum ExitCode : int {
+    kSuccess = 0,
+    kDifferences = 1,   ///< a comparison failed
+    kUsage = 2,         ///< wrong flags or files (ConfigError)
+    kProgramFault = 3,  ///< the guest program broke a rule
+    kInternal = 4,      ///< a bug of okksim
+};
+
+/// Each adds one subcommand; its callback stores the exit code.
+void add_machine_command(CLI::App& app, int& exit_code);
+
+}  // namespace okksim::sim::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "sim/cli/commands.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct MachineFlags {
+    std::string machine = "bm1684";
+    std::vector<std::string> settings;
+    bool dump = false;
+    bool json = false;
+};
+
+std::string summary(const Machine& machine) {
+    const auto& p = machine.params;
+    return fmt::format(
+        "machine {} (hash {:016x})\n"
+        "  {} lanes x {} KiB local memory in {} banks\n"
+        "  compute engine {} MHz, {} results per lane and step; data mover {} MHz\n"
+        "  L2-SRAM {} KiB, DTCM {} KiB, global memory {:.1f} GiB\n"
+        "`okksim machine --dump` prints every parameter with unit, meaning and source.\n",
+        machine.name, machine.hash(), p.chip.lanes, p.chip.local_memory_bytes / 1024,
+        p.chip.local_memory_banks, p.bdc.clock_mhz, p.bdc.execution_units, p.gdma.clock_mhz,
+        p.l2.bytes / 1024, p.dtcm.bytes / 1024,
+        static_cast<double>(p.global.bytes) / (1024.0 * 1024.0 * 1024.0));
+}
+
+}  // namespace
+
+void add_machine_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<MachineFlags>();
+    CLI::App* command = app.add_subcommand(
+        "machine", "Show a machine description, checked and complete.\n"
+                   "A file may start from a built-in and change a few keys:\n"
+                   "  base = \"bm1684\"\n  [chip]\n  lanes = 8\n  local_memory_bytes = 32768");
+    command->add_option("machine,--machine", flags->machine, "built-in name or TOML file")
+        ->capture_default_str();
+    command->add_option("--set", flags->settings, "section.key=value, changes one parameter");
+    command->add_flag("--dump", flags->dump,
+                      "every parameter with unit, meaning and source, as a machine file");
+    command->add_flag("--json", flags->json, "the dump as JSON");
+    command->callback([flags, &exit_code] {
+        const Machine machine = load_machine(flags->machine, flags->settings);
+        if (flags->json) {
+            fmt::print("{}", dump_machine_json(machine));
+        } else if (flags->dump) {
+            fmt::print("{}", dump_machine(machine));
+        } else {
+            fmt::print("{}", summary(machine));
+        }
+        exit_code = kSuccess;
+    });
+}
+
+}  // namespace okksim::sim::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "sim/cli/commands.h"
+
+namespace {
+
+using namespace okksim;
+
+int run(int argc, char** argv) {
+    CLI::App app{"okksim: bit-exact, timed simulator of an OKK-class NPU", "okksim"};
+    app.set_version_flag("--version", "okksim " OKKSIM_VERSION);
+    app.require_subcommand(1);
+    int exit_code = sim::cli::kSuccess;
+    sim::cli::add_machine_command(app, exit_code);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? sim::cli::kSuccess : sim::cli::kUsage;
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const ConfigError& error) {
+        fmt::print(stderr, "okksim: {}\n", error.what());
+        return sim::cli::kUsage;
+    } catch (const ProgramFault& fault) {
+        fmt::print(stderr, "okksim: {}\n", fault.what());
+        return sim::cli::kProgramFault;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "okksim: {}\n", error.what());
+        return sim::cli::kInternal;
+    }
+}
