@@ -92,7 +92,7 @@ void Mcu::charge(isa::FirmwareCall call) {
 
 void* Mcu::local_pointer(isa::LocalAddr addr) {
     if (addr.value >= static_cast<std::uint64_t>(local_.bytes())) return nullptr;
-    return local_.data() + addr.value;
+    return local_.pointer(addr);
 }
 
 void* Mcu::system_pointer(std::uint64_t addr) { return system_.pointer(addr, 1); }

@@ -3,15 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "isa/types.h"
 
 namespace okksim::models {
 
-/// Local memories of all lanes in one block: lane k occupies [k * bytes_per_lane, (k+1) * ...), so a
-/// local address is an offset into the block. Fresh memory holds kPoisonByte everywhere and counts
-/// as unwritten. Not thread safe, except that disjoint bytes may be written concurrently.
+/// Local memories of all lanes. Fresh memory holds kPoisonByte everywhere. Lanes are independent
+/// arrays: reach bytes through at(), floats(), words() or pointer(), never by arithmetic from one
+/// lane to the next, because their distance on the host is not bytes_per_lane(). Not thread safe,
+/// except that disjoint bytes may be written concurrently.
 class LocalMemory {
  public:
     static constexpr std::byte kPoisonByte{0xCD};
@@ -23,11 +23,14 @@ class LocalMemory {
 
     std::int32_t lanes() const { return lanes_; }
     std::int64_t bytes_per_lane() const { return bytes_per_lane_; }
+    /// Capacity of all lanes: one past the highest local address.
     std::int64_t bytes() const { return lanes_ * bytes_per_lane_; }
-    std::byte* data() { return data_; }
-    const std::byte* data() const { return data_; }
+
     std::byte* at(std::int32_t lane, std::int64_t offset) {
-        return data_ + lane * bytes_per_lane_ + offset;
+        return storage_ + lane * lane_pitch_ + offset;
+    }
+    const std::byte* at(std::int32_t lane, std::int64_t offset) const {
+        return storage_ + lane * lane_pitch_ + offset;
     }
     float* floats(std::int32_t lane, std::int64_t offset) {
         return reinterpret_cast<float*>(at(lane, offset));
@@ -35,11 +38,24 @@ class LocalMemory {
     std::uint32_t* words(std::int32_t lane, std::int64_t offset) {
         return reinterpret_cast<std::uint32_t*>(at(lane, offset));
     }
+    /// The byte at a local address below bytes(); valid up to the end of its lane.
+    std::byte* pointer(isa::LocalAddr addr) {
+        return at(static_cast<std::int32_t>(addr.value / bytes_per_lane_),
+                  addr.value % bytes_per_lane_);
+    }
+
+    /// Host distance from one lane's first byte to the next lane's, in bytes.
+    std::int64_t lane_pitch() const { return lane_pitch_; }
+    /// The whole host block, for snapshots and comparisons: lane k starts at k * lane_pitch().
+    std::byte* storage() { return storage_; }
+    const std::byte* storage() const { return storage_; }
+    std::int64_t storage_bytes() const { return lanes_ * lane_pitch_; }
 
  private:
     std::int32_t lanes_;
     std::int64_t bytes_per_lane_;
-    std::byte* data_;
+    std::int64_t lane_pitch_;
+    std::byte* storage_;
 };
 
 }  // namespace okksim::models
