@@ -221,8 +221,8 @@ std::byte* OkkMemoryCheck::pointer(const OkkRegion& region, std::int32_t lane) {
 }
 
 void OkkMemoryCheck::load(const OkkFunction& function, const OkkCase& golden) {
-    std::memset(local_.data(), static_cast<int>(function.fill),
-                static_cast<std::size_t>(local_.bytes()));
+    std::memset(local_.storage(), static_cast<int>(function.fill),
+                static_cast<std::size_t>(local_.storage_bytes()));
     for (const std::vector<OkkRegion>* regions : {&golden.before, &golden.after}) {
         for (const OkkRegion& region : *regions) {
             if (region.space == OkkSpace::kLocal) continue;
@@ -238,7 +238,7 @@ void OkkMemoryCheck::load(const OkkFunction& function, const OkkCase& golden) {
                         bytes);
         }
     }
-    expected_local_.assign(local_.data(), local_.data() + local_.bytes());
+    expected_local_.assign(local_.storage(), local_.storage() + local_.storage_bytes());
 }
 
 std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
@@ -264,17 +264,17 @@ std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
                 return describe(golden, place.str(), actual + *at, expected.data() + *at);
             }
             if (region.space == OkkSpace::kLocal) {
-                std::memcpy(expected_local_.data() + (actual - local_.data()), actual, bytes);
+                std::memcpy(expected_local_.data() + (actual - local_.storage()), actual, bytes);
             }
         }
     }
     // Whatever no region covers must be as it was.
-    if (const auto at = first_difference(local_.data(), expected_local_.data(), local_.bytes(),
-                                         false)) {
+    if (const auto at = first_difference(local_.storage(), expected_local_.data(),
+                                         local_.storage_bytes(), false)) {
         std::ostringstream place;
-        place << "stray write, lane " << *at / local_.bytes_per_lane() << " byte "
-              << *at % local_.bytes_per_lane();
-        return describe(golden, place.str(), local_.data() + *at, expected_local_.data() + *at);
+        place << "stray write, lane " << *at / local_.lane_pitch() << " byte "
+              << *at % local_.lane_pitch();
+        return describe(golden, place.str(), local_.storage() + *at, expected_local_.data() + *at);
     }
     return std::nullopt;
 }
