@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make run` shows the main job, `make test` runs all tests. Both install what they need.
+BUILD ?= build/release
+JOBS ?= $(shell nproc)
+
+.PHONY: all run test setup build format format-check clean
+
+all: build
+
+# Installs the Debian packages of packages.txt that are missing; a no-op when all are present.
+setup:
+	@./cmake/install_packages.sh packages.txt
+
+build: setup
+	@mkdir -p build && cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release > build/configure.log 2>&1 \
+	    || { cat build/configure.log; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS)
+
+run: build
+	@./examples/run.sh $(BUILD)
+
+test: build
+	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+
+format:
+	@git ls-files '*.h' '*.cpp' '*.c' | xargs clang-format-14 -i
+
+format-check:
+	@git ls-files '*.h' '*.cpp' '*.c' | xargs clang-format-14 --dry-run --Werror
+
+clean:
+	@rm -rf build
