@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/types.h"
+#include "kernels/tosa/types.h"
 
-namespace okksim::sim::graph {
+namespace okksim::tosa {
 
 std::string_view dtype_name(DType type) {
     switch (type) {
@@ -60,7 +60,7 @@ std::string_view op_name(OpCode op) {
     switch (op) {
 #define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section) \
     case OpCode::enumerator: return name;
-#include "sim/graph/operators.def"
+#include "kernels/tosa/operators.def"
 #undef OKKSIM_TOSA_OPERATOR
     }
     return "invalid";
@@ -70,10 +70,10 @@ std::string_view op_section(OpCode op) {
     switch (op) {
 #define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section) \
     case OpCode::enumerator: return section;
-#include "sim/graph/operators.def"
+#include "kernels/tosa/operators.def"
 #undef OKKSIM_TOSA_OPERATOR
     }
     return "invalid";
 }
 
-}  // namespace okksim::sim::graph
+}  // namespace okksim::tosa

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/tosa/types.h"
+
+namespace okksim::tosa {
+
+// Attributes of the operators with the specification's names. Arrays have the order that the
+// specification gives: kernel, stride and dilation [y, x] ([d, y, x] for CONV3D), padding
+// [top, bottom, left, right] ([d0, d1, top, bottom, left, right]).
+
+/// Operators whose section lists no attribute in this representation. Zero points, shifts, tables,
+/// shapes and padding are input tensors.
+struct NoAttributes {};
+
+struct ArgmaxAttributes {
+    std::int32_t axis = 0;
+    NanPropagationMode nan_mode = NanPropagationMode::kUnknown;
+};
+
+struct AvgPool2dAttributes {
+    std::array<std::int32_t, 2> kernel{};
+    std::array<std::int32_t, 2> stride{};
+    std::array<std::int32_t, 4> pad{};
+    DType acc_type = DType::kUnknown;
+};
+
+struct Conv2dAttributes {
+    std::array<std::int32_t, 4> pad{};
+    std::array<std::int32_t, 2> stride{};
+    std::array<std::int32_t, 2> dilation{};
+    bool local_bound = false;
+    DType acc_type = DType::kUnknown;
+};
+
+struct Conv3dAttributes {
+    std::array<std::int32_t, 6> pad{};
+    std::array<std::int32_t, 3> stride{};
+    std::array<std::int32_t, 3> dilation{};
+    bool local_bound = false;
+    DType acc_type = DType::kUnknown;
+};
+
+struct DepthwiseConv2dAttributes {
+    std::array<std::int32_t, 4> pad{};
+    std::array<std::int32_t, 2> stride{};
+    std::array<std::int32_t, 2> dilation{};
+    bool local_bound = false;
+    DType acc_type = DType::kUnknown;
+};
+
+struct Fft2dAttributes {
+    bool inverse = false;
+    bool local_bound = false;
+};
+
+struct MaxPool2dAttributes {
+    std::array<std::int32_t, 2> kernel{};
+    std::array<std::int32_t, 2> stride{};
+    std::array<std::int32_t, 4> pad{};
+    NanPropagationMode nan_mode = NanPropagationMode::kUnknown;
+};
+
+struct Rfft2dAttributes {
+    bool local_bound = false;
+};
+
+struct TransposeConv2dAttributes {
+    std::array<std::int32_t, 4> out_pad{};  ///< may be negative
+    std::array<std::int32_t, 2> stride{};
+    bool local_bound = false;
+    DType acc_type = DType::kUnknown;
+};
+
+/// One element in the encoding of constants (see DType), zero-padded to eight bytes.
+struct ElementBytes {
+    std::array<std::uint8_t, 8> bytes{};
+    std::uint32_t size = 0;  ///< bytes present in the file; at least one element for a legal graph
+};
+
+struct ClampAttributes {
+    ElementBytes min_val;  ///< of the input's data type
+    ElementBytes max_val;
+    NanPropagationMode nan_mode = NanPropagationMode::kUnknown;
+};
+
+struct ArithmeticRightShiftAttributes {
+    bool round = false;
+};
+
+struct MaximumAttributes {
+    NanPropagationMode nan_mode = NanPropagationMode::kUnknown;
+};
+
+struct MinimumAttributes {
+    NanPropagationMode nan_mode = NanPropagationMode::kUnknown;
+};
+
+struct ReduceAllAttributes {
+    std::int32_t axis = 0;
+};
+
+struct ReduceAnyAttributes {
+    std::int32_t axis = 0;
+};
+
+struct ReduceMaxAttributes {
+    std::int32_t axis = 0;
+    NanPropagationMode nan_mode = NanPropagationMode::kUnknown;
+};
+
+struct ReduceMinAttributes {
+    std::int32_t axis = 0;
+    NanPropagationMode nan_mode = NanPropagationMode::kUnknown;
+};
+
+struct ReduceProductAttributes {
+    std::int32_t axis = 0;
+};
+
+struct ReduceSumAttributes {
+    std::int32_t axis = 0;
+};
+
+struct ConcatAttributes {
+    std::int32_t axis = 0;
+};
+
+struct ReverseAttributes {
+    std::int32_t axis = 0;
+};
+
+struct TransposeAttributes {
+    std::vector<std::int32_t> perms;
+};
+
+struct ResizeAttributes {
+    ResizeMode mode = ResizeMode::kUnknown;
+};
+
+struct RescaleAttributes {
+    bool scale32 = false;
+    RoundingMode rounding_mode = RoundingMode::kUnknown;
+    bool per_channel = false;
+    bool input_unsigned = false;
+    bool output_unsigned = false;
+};
+
+struct CustomAttributes {
+    std::string operator_name;
+    std::string domain_name;
+    std::vector<std::uint8_t> implementation_attrs;
+};
+
+/// A block of the graph: Graph::regions[region].blocks[block].
+struct BlockReference {
+    std::uint32_t region = 0;
+    std::uint32_t block = 0;
+    bool operator==(const BlockReference&) const = default;
+};
+
+/// A block as a control-flow operator uses it. Besides its inputs, which the operator's operands bind
+/// by position, a block may use values of the enclosing block: captures[i] is the position, among the
+/// tensors of the operator's block, of the value for the inner block's Block::captures[i].
+struct SubGraph {
+    BlockReference block;
+    std::vector<std::uint32_t> captures;
+};
+
+struct CondIfAttributes {
+    SubGraph then_graph;
+    SubGraph else_graph;
+};
+
+struct WhileLoopAttributes {
+    SubGraph cond_graph;
+    SubGraph body_graph;
+};
+
+/// VARIABLE, VARIABLE_READ and VARIABLE_WRITE: which entry of Graph::variables.
+struct VariableAttributes {
+    std::uint32_t variable = 0;
+};
+
+/// The alternative in use is the one that operators.def gives for the operator's OpCode.
+using Attributes =
+    std::variant<NoAttributes, ArgmaxAttributes, AvgPool2dAttributes, Conv2dAttributes,
+                 Conv3dAttributes, DepthwiseConv2dAttributes, Fft2dAttributes, MaxPool2dAttributes,
+                 Rfft2dAttributes, TransposeConv2dAttributes, ClampAttributes,
+                 ArithmeticRightShiftAttributes, MaximumAttributes, MinimumAttributes,
+                 ReduceAllAttributes, ReduceAnyAttributes, ReduceMaxAttributes, ReduceMinAttributes,
+                 ReduceProductAttributes, ReduceSumAttributes, ConcatAttributes, ReverseAttributes,
+                 TransposeAttributes, ResizeAttributes, RescaleAttributes, CustomAttributes,
+                 CondIfAttributes, WhileLoopAttributes, VariableAttributes>;
+
+}  // namespace okksim::tosa
