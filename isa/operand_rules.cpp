@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/operand_rules.h"
+
+#include <cstddef>
+
+#include "isa/type_names.h"
+
+namespace okksim::isa {
+namespace {
+
+constexpr const char* kNoMember[] = {""};
+constexpr const char* kDim4Members[] = {"->n", "->c", "->h", "->w"};
+constexpr const char* kDim2Members[] = {"->h", "->w"};
+constexpr const char* kPaddingMembers[] = {"->top", "->bottom", "->left", "->right"};
+
+constexpr OpTypeSet all_op_types() {
+    // Operand width 16 or 8 with the same choice of destination; unsigned operands give unsigned
+    // or signed results, a signed operand a signed one (values 0, 1, 8, 9 and 16 to 31).
+    return 0xFFFF0303u;
+}
+
+/// Flag of the three forms with an optional bias tensor.
+bool ignores_bias(const Command& command, Form form) {
+    std::size_t word = 0;
+    if (form == Form::kConvolution) {
+        word = offsetof(Convolution, using_bias) / sizeof(std::uint32_t);
+    } else if (form == Form::kDepthwise) {
+        word = offsetof(Depthwise, using_bias) / sizeof(std::uint32_t);
+    } else if (form == Form::kMatrixMultiply) {
+        word = offsetof(MatrixMultiply, using_bias) / sizeof(std::uint32_t);
+    }
+    return word != 0 && command.words[word] == 0;
+}
+
+constexpr std::size_t kBiasWord = offsetof(Convolution, bias_addr) / sizeof(std::uint32_t);
+static_assert(kBiasWord == offsetof(Depthwise, bias_addr) / sizeof(std::uint32_t));
+static_assert(kBiasWord == offsetof(MatrixMultiply, bias_addr) / sizeof(std::uint32_t));
+
+std::string range_text(std::int64_t low, std::int64_t high) {
+    return "in [" + std::to_string(low) + ", " + std::to_string(high) + "]";
+}
+
+}  // namespace
+
+OperandChecker::OperandChecker(const Command& command, const InstructionInfo& info,
+                               const MachineShape& machine, bool as_function)
+    : command_(command),
+      info_(info),
+      machine_(machine),
+      as_function_(as_function),
+      ignores_bias_(ignores_bias(command, info.form)) {}
+
+bool OperandChecker::run() {
+    for (const OperandInfo& each : info_.operands()) {
+        if (!operand(each)) return false;
+    }
+    return true;
+}
+
+bool OperandChecker::operand(const OperandInfo& each) {
+    switch (each.kind) {
+        case OperandKind::kLocal: return local_address(each);
+        case OperandKind::kSystem: return system_address(each);
+        case OperandKind::kShape: return shape(each);
+        case OperandKind::kStride: return stride(each);
+        case OperandKind::kInt: return ranges(each, kNoMember, 1);
+        case OperandKind::kFloat: return true;
+        case OperandKind::kBits: return bits(each);
+        case OperandKind::kBool: return flag(each);
+        case OperandKind::kPadding: return ranges(each, kPaddingMembers, 4);
+        case OperandKind::kStep: return ranges(each, kDim2Members, 2);
+        case OperandKind::kOpTypes: return op_type(each);
+        case OperandKind::kMulTypes: return mul_type(each);
+    }
+    return true;
+}
+
+bool OperandChecker::local_address(const OperandInfo& each) {
+    if (ignores_bias_ && each.first_word == kBiasWord) return true;
+    const LocalAddr addr{static_cast<std::uint32_t>(word(each))};
+    const std::int32_t lane = machine_.lane_of(addr);
+    if (lane >= machine_.lanes) {
+        return fail(each, std::to_string(addr.value),
+                    "the start lane " + std::to_string(lane) + " is one of the " +
+                        std::to_string(machine_.lanes) + " lanes",
+                    true);
+    }
+    std::uint32_t alignment = each.rules.alignment;
+    if (alignment == 0) alignment = static_cast<std::uint32_t>(element_bytes(info_.data));
+    if (as_function_ && info_.kind == InstructionKind::kAlignedLayout) alignment = kAlignmentBytes;
+    if (addr.value % alignment != 0) {
+        return fail(each, std::to_string(addr.value), "divisible by " + std::to_string(alignment));
+    }
+    if (first_local_ == nullptr) {
+        first_local_ = &each;
+        first_lane_ = lane;
+    } else if (each.rules.same_lane && lane != first_lane_) {
+        return fail(each, std::to_string(addr.value) + " (lane " + std::to_string(lane) + ")",
+                    "starts in the same lane as " + std::string(first_local_->name) + " (lane " +
+                        std::to_string(first_lane_) + ")");
+    }
+    return true;
+}
+
+bool OperandChecker::system_address(const OperandInfo& each) {
+    const auto low = static_cast<std::uint32_t>(word(each));
+    std::uint32_t alignment = each.rules.alignment;
+    if (alignment == 0) alignment = static_cast<std::uint32_t>(element_bytes(info_.data));
+    if (low % alignment == 0) return true;
+    const SystemAddr addr{low, static_cast<std::uint32_t>(word(each, 1))};
+    return fail(each, std::to_string(addr.value()), "divisible by " + std::to_string(alignment));
+}
+
+bool OperandChecker::shape(const OperandInfo& each) {
+    const OperandRules& rules = each.rules;
+    const std::int32_t limits[] = {rules.n_max, rules.c_max, rules.hw_max, rules.hw_max};
+    for (int i = 0; i < 4; ++i) {
+        const std::int64_t high = limits[i] != 0 ? limits[i] : INT32_MAX;
+        if (!in_range(each, kDim4Members[i], word(each, i), 1, high)) return false;
+    }
+    return true;
+}
+
+bool OperandChecker::stride(const OperandInfo& each) {
+    return !each.rules.w_stride_is_one || in_range(each, "->w", word(each, 3), 1, 1);
+}
+
+bool OperandChecker::ranges(const OperandInfo& each, const char* const* members, int count) {
+    if (!each.rules.ranged) return true;
+    for (int i = 0; i < count; ++i) {
+        if (!in_range(each, members[i], word(each, i), each.rules.low, each.rules.high)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool OperandChecker::bits(const OperandInfo& each) {
+    // Constants of 8 and 16 bits fill the low end of their word; the rest of the word is zero.
+    const int width = 8 * element_bytes(info_.data);
+    const auto value = static_cast<std::uint32_t>(word(each));
+    if (width >= 32 || value >> width == 0) return true;
+    return fail(each, std::to_string(value), "at most " + std::to_string(width) + " bits");
+}
+
+bool OperandChecker::flag(const OperandInfo& each) {
+    return in_range(each, "", static_cast<std::uint32_t>(word(each)), 0, 1);
+}
+
+bool OperandChecker::op_type(const OperandInfo& each) {
+    const auto value = static_cast<std::uint32_t>(word(each));
+    if (value < 32 && (all_op_types() >> value & 1) != 0) return true;
+    return fail(each, std::to_string(value), "an enumerator of op_type_t");
+}
+
+bool OperandChecker::mul_type(const OperandInfo& each) {
+    const auto type = static_cast<MulType>(word(each));
+    if (mul_type_name(type) == nullptr) {
+        return fail(each, std::to_string(static_cast<std::uint32_t>(type)),
+                    "an enumerator of mul_type_t");
+    }
+    if (type != MulType::kS16U8ToS16) return true;
+    return fail(each, mul_type_name(type),
+                "one of U16_MUL_U8_TO_U16, U16_MUL_S8_TO_S16, S16_MUL_S8_TO_S16 "
+                "(S16_MUL_U8_TO_S16 is not supported)");
+}
+
+bool OperandChecker::in_range(const OperandInfo& each, const char* member, std::int64_t value,
+                              std::int64_t low, std::int64_t high) {
+    if (value >= low && value <= high) return true;
+    fail(each, std::to_string(value),
+         low == high ? "equal to " + std::to_string(low) : range_text(low, high));
+    violation_->argument += member;
+    return false;
+}
+
+[[gnu::cold, gnu::noinline]] bool OperandChecker::fail(const OperandInfo& each, std::string value,
+                                                       std::string rule, bool is_address) {
+    violation_ = Violation{each.name, std::move(value), std::move(rule), is_address};
+    return false;
+}
+
+}  // namespace okksim::isa

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/type_names.h"
+
+#include <array>
+
+namespace okksim::isa {
+namespace {
+
+constexpr auto kOpTypes = std::to_array<NamedOpType>({
+    {OpType::kU16U16ToU16, "U16_OP_U16_TO_U16"},
+    {OpType::kU8U8ToU16, "U8_OP_U8_TO_U16"},
+    {OpType::kU16U16ToU8, "U16_OP_U16_TO_U8"},
+    {OpType::kU8U8ToU8, "U8_OP_U8_TO_U8"},
+    {OpType::kU16U16ToS16, "U16_OP_U16_TO_S16"},
+    {OpType::kU8U8ToS16, "U8_OP_U8_TO_S16"},
+    {OpType::kS16U16ToS16, "S16_OP_U16_TO_S16"},
+    {OpType::kS8U8ToS16, "S8_OP_U8_TO_S16"},
+    {OpType::kU16S16ToS16, "U16_OP_S16_TO_S16"},
+    {OpType::kU8S8ToS16, "U8_OP_S8_TO_S16"},
+    {OpType::kS16S16ToS16, "S16_OP_S16_TO_S16"},
+    {OpType::kS8S8ToS16, "S8_OP_S8_TO_S16"},
+    {OpType::kU16U16ToS8, "U16_OP_U16_TO_S8"},
+    {OpType::kU8U8ToS8, "U8_OP_U8_TO_S8"},
+    {OpType::kS16U16ToS8, "S16_OP_U16_TO_S8"},
+    {OpType::kS8U8ToS8, "S8_OP_U8_TO_S8"},
+    {OpType::kU16S16ToS8, "U16_OP_S16_TO_S8"},
+    {OpType::kU8S8ToS8, "U8_OP_S8_TO_S8"},
+    {OpType::kS16S16ToS8, "S16_OP_S16_TO_S8"},
+    {OpType::kS8S8ToS8, "S8_OP_S8_TO_S8"},
+});
+
+constexpr auto kMulTypes = std::to_array<NamedMulType>({
+    {MulType::kU16U8ToU16, "U16_MUL_U8_TO_U16"},
+    {MulType::kS16U8ToS16, "S16_MUL_U8_TO_S16"},
+    {MulType::kU16S8ToS16, "U16_MUL_S8_TO_S16"},
+    {MulType::kS16S8ToS16, "S16_MUL_S8_TO_S16"},
+});
+
+template <typename... Types>
+constexpr OpTypeSet set_of(Types... types) {
+    return (op_type_bit(types) | ...);
+}
+
+// Results that may be negative are signed: both operands signed, or one of each.
+constexpr OpTypeSet kSigned8 =
+    set_of(OpType::kS8S8ToS8, OpType::kS8S8ToS16, OpType::kS8U8ToS8, OpType::kS8U8ToS16,
+           OpType::kU8S8ToS8, OpType::kU8S8ToS16);
+constexpr OpTypeSet kSigned16 =
+    set_of(OpType::kS16S16ToS8, OpType::kS16S16ToS16, OpType::kS16U16ToS8, OpType::kS16U16ToS16,
+           OpType::kU16S16ToS8, OpType::kU16S16ToS16);
+
+constexpr OpTypeSet kMultiply = kSigned8 | set_of(OpType::kU8U8ToU8, OpType::kU8U8ToU16);
+constexpr OpTypeSet kAdd =
+    kMultiply | kSigned16 | set_of(OpType::kU16U16ToU8, OpType::kU16U16ToU16);
+constexpr OpTypeSet kSubtract =
+    kSigned8 | kSigned16 |
+    set_of(OpType::kU8U8ToS8, OpType::kU8U8ToS16, OpType::kU16U16ToS8, OpType::kU16U16ToS16);
+constexpr OpTypeSet kMacSigned =
+    set_of(OpType::kS8S8ToS16, OpType::kS8U8ToS16, OpType::kU8S8ToS16);
+constexpr OpTypeSet kMacUnsigned = kMacSigned | set_of(OpType::kU8U8ToU16);
+constexpr OpTypeSet kCompare = set_of(OpType::kS8S8ToS8, OpType::kU8U8ToU8, OpType::kS16S16ToS16,
+                                      OpType::kU16U16ToU16);
+
+}  // namespace
+
+std::span<const NamedOpType> op_types() { return kOpTypes; }
+std::span<const NamedMulType> mul_types() { return kMulTypes; }
+
+const char* op_type_name(OpType type) {
+    for (const NamedOpType& row : kOpTypes) {
+        if (row.type == type) return row.name;
+    }
+    return nullptr;
+}
+
+const char* mul_type_name(MulType type) {
+    for (const NamedMulType& row : kMulTypes) {
+        if (row.type == type) return row.name;
+    }
+    return nullptr;
+}
+
+std::optional<OpType> find_op_type(std::string_view name) {
+    for (const NamedOpType& row : kOpTypes) {
+        if (name == row.name) return row.type;
+    }
+    return std::nullopt;
+}
+
+std::optional<MulType> find_mul_type(std::string_view name) {
+    for (const NamedMulType& row : kMulTypes) {
+        if (name == row.name) return row.type;
+    }
+    return std::nullopt;
+}
+
+OpTypeSet allowed_op_types(Opcode opcode, bool is_origin_dst_signed) {
+    switch (opcode) {
+        case Opcode::bdc_fixed_point_packed_add:
+        case Opcode::bdc_fixed_point_packed_add_C: return kAdd;
+        case Opcode::bdc_fixed_point_packed_sub:
+        case Opcode::bdc_fixed_point_packed_sub_C:
+        case Opcode::bdc_fixed_point_packed_C_sub: return kSubtract;
+        case Opcode::bdc_fixed_point_packed_mul:
+        case Opcode::bdc_fixed_point_packed_mul_C: return kMultiply;
+        case Opcode::bdc_fixed_point_packed_mac:
+        case Opcode::bdc_fixed_point_packed_mac_C:
+            return is_origin_dst_signed ? kMacSigned : kMacUnsigned;
+        case Opcode::bdc_fixed_point_packed_max:
+        case Opcode::bdc_fixed_point_packed_max_C:
+        case Opcode::bdc_fixed_point_packed_min:
+        case Opcode::bdc_fixed_point_packed_min_C: return kCompare;
+        default: return 0;  // instructions without an op_type operand
+    }
+}
+
+}  // namespace okksim::isa
