@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/okk.h"
+#include "isa/errors.h"
+#include "kernels/tensor.h"
+
+namespace okksim::kernels {
+namespace {
+
+/// Value of the element at a byte address, by the control processor's own load.
+template <typename Stored>
+Stored load(std::uint64_t address) {
+    return *static_cast<const Stored*>(okk_global_mem_addr(address));
+}
+
+std::int64_t load_integer(tosa::DType type, std::uint64_t address) {
+    switch (type) {
+        case tosa::DType::kBool:
+        case tosa::DType::kI4:
+        case tosa::DType::kI8: return load<std::int8_t>(address);
+        case tosa::DType::kI16: return load<std::int16_t>(address);
+        case tosa::DType::kI32: return load<std::int32_t>(address);
+        case tosa::DType::kI48:
+        case tosa::DType::kShape: return load<std::int64_t>(address);
+        case tosa::DType::kFp8E4M3:
+        case tosa::DType::kFp8E5M2:
+        case tosa::DType::kFp16:
+        case tosa::DType::kBf16:
+        case tosa::DType::kFp32:
+        case tosa::DType::kUnknown: break;
+    }
+    OKKSIM_CHECK(false);
+}
+
+}  // namespace
+
+void read_values(const DeviceTensor& tensor, std::span<std::int64_t> values) {
+    OKKSIM_CHECK(is_row_major(tensor));
+    OKKSIM_CHECK(values.size() <= static_cast<std::size_t>(tensor.count()));
+    const auto bytes = static_cast<std::uint64_t>(stored_bytes(tensor.type));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = load_integer(tensor.type, tensor.address + i * bytes);
+    }
+}
+
+void read_bits(const DeviceTensor& tensor, std::span<std::uint32_t> bits) {
+    OKKSIM_CHECK(is_row_major(tensor));
+    OKKSIM_CHECK(bits.size() <= static_cast<std::size_t>(tensor.count()));
+    const int bytes = stored_bytes(tensor.type);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        const std::uint64_t address = tensor.address + i * static_cast<std::uint64_t>(bytes);
+        bits[i] = bytes == 1   ? load<std::uint8_t>(address)
+                  : bytes == 2 ? load<std::uint16_t>(address)
+                               : load<std::uint32_t>(address);
+    }
+}
+
+}  // namespace okksim::kernels

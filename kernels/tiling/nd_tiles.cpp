@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/tiling/nd_tiles.h"
+
+#include <algorithm>
+
+#include "isa/errors.h"
+#include "isa/layout.h"
+
+namespace okksim::kernels {
+namespace {
+
+/// One dimension of the iteration space with every operand's stride.
+struct Axis {
+    std::int64_t extent = 1;
+    std::array<std::int64_t, kMaxOperands> strides{};
+};
+
+/// Iteration space as a list of axes, innermost first.
+class Space {
+ public:
+    Space(std::span<const std::int32_t> dims, std::span<const NdStrides> operands)
+        : operands_(operands.size()) {
+        for (std::size_t i = dims.size(); i-- > 0;) {
+            if (dims[i] == 1) continue;
+            Axis axis;
+            axis.extent = dims[i];
+            for (std::size_t k = 0; k < operands_; ++k) axis.strides[k] = operands[k][i];
+            axes_.push_back(axis);
+        }
+        order_by_output();
+        merge();
+        if (axes_.empty()) axes_.push_back({});
+    }
+
+    std::vector<Axis>& axes() { return axes_; }
+    std::size_t operands() const { return operands_; }
+
+ private:
+    /// Storage order of the last operand (the output) decides which dimension is innermost.
+    void order_by_output() {
+        if (operands_ == 0) return;
+        const std::size_t output = operands_ - 1;
+        std::stable_sort(axes_.begin(), axes_.end(), [&](const Axis& a, const Axis& b) {
+            return a.strides[output] < b.strides[output];
+        });
+    }
+
+    /// True when stepping over all of `inner` is one step of `outer`, for every operand.
+    bool mergeable(const Axis& inner, const Axis& outer) const {
+        for (std::size_t k = 0; k < operands_; ++k) {
+            if (outer.strides[k] != inner.strides[k] * inner.extent) return false;
+        }
+        return true;
+    }
+
+    void merge() {
+        std::vector<Axis> merged;
+        for (const Axis& axis : axes_) {
+            if (!merged.empty() && mergeable(merged.back(), axis)) {
+                merged.back().extent *= axis.extent;
+            } else {
+                merged.push_back(axis);
+            }
+        }
+        axes_ = std::move(merged);
+    }
+
+    std::size_t operands_;
+    std::vector<Axis> axes_;
+};
+
+/// Share of the lanes that work when `extent` items are dealt to them.
+double lane_use(std::int64_t extent, std::int64_t lanes) {
+    return static_cast<double>(extent) / static_cast<double>(isa::align_up(extent, lanes));
+}
+
+/// Walks the tiles of one space. `w`, `h` and `c` are chosen among the axes; the others are loops.
+class Walker {
+ public:
+    Walker(std::size_t operands, const NdLimits& limits,
+           const std::function<void(const NdTile&)>& visit)
+        : operands_(operands), limits_(limits), visit_(visit) {}
+
+    /// `offsets`: start of the space for every operand.
+    void walk(std::vector<Axis> axes, std::array<std::int64_t, kMaxOperands> offsets) {
+        if (const std::int64_t piece = split_of(axes); piece > 0) {
+            walk_split(std::move(axes), offsets, piece);
+            return;
+        }
+        const std::size_t channel = channel_axis(axes);
+        const Axis inner = axes[0];
+        Axis lanes;
+        if (channel > 0) lanes = axes[channel];
+        std::vector<Axis> rest;
+        for (std::size_t i = 1; i < axes.size(); ++i) {
+            if (i != channel) rest.push_back(axes[i]);
+        }
+        Axis rows;
+        const std::int64_t w = std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
+        if (!rest.empty() && 2 * w <= limits_.words_per_channel) {
+            rows = rest.front();
+            rest.erase(rest.begin());
+        }
+        loop(rest, offsets, [&](const auto& start) { block(inner, rows, lanes, start); });
+    }
+
+ private:
+    /// Length of the pieces into which the innermost axis is cut to give every lane one, or 0 when
+    /// another axis fills the lanes.
+    std::int64_t split_of(const std::vector<Axis>& axes) const {
+        double best = 0;
+        for (std::size_t i = 1; i < axes.size(); ++i) {
+            best = std::max(best, lane_use(axes[i].extent, limits_.lanes));
+        }
+        const std::int64_t extent = axes[0].extent;
+        if (best >= 0.5 || extent < 2 * limits_.lanes) {
+            // A single short axis still spreads over the lanes, one element each.
+            return axes.size() == 1 && extent > 1 ? isa::div_up(extent, limits_.lanes) : 0;
+        }
+        const std::int64_t most = limits_.words_per_channel;
+        return std::min(most, isa::div_up(extent, limits_.lanes));
+    }
+
+    void walk_split(std::vector<Axis> axes, std::array<std::int64_t, kMaxOperands> offsets,
+                    std::int64_t piece) {
+        const Axis whole = axes[0];
+        const std::int64_t pieces = whole.extent / piece;
+        const std::int64_t rest = whole.extent - pieces * piece;
+        Axis inner = whole;
+        inner.extent = piece;
+        Axis outer = whole;
+        outer.extent = pieces;
+        for (std::size_t k = 0; k < operands_; ++k) outer.strides[k] *= piece;
+        const std::vector<Axis> others(axes.begin() + 1, axes.end());
+        loop(others, offsets, [&](const auto& start) {
+            block(inner, {}, outer, start);
+            if (rest == 0) return;
+            Axis tail = whole;
+            tail.extent = rest;
+            block(tail, {}, {}, advanced(start, outer, pieces));
+        });
+    }
+
+    std::size_t channel_axis(const std::vector<Axis>& axes) const {
+        std::size_t best = 0;
+        double best_use = 0;
+        for (std::size_t i = 1; i < axes.size(); ++i) {
+            const double use = lane_use(axes[i].extent, limits_.lanes);
+            if (use > best_use) {
+                best = i;
+                best_use = use;
+            }
+        }
+        return best;
+    }
+
+    std::array<std::int64_t, kMaxOperands> advanced(std::array<std::int64_t, kMaxOperands> offsets,
+                                                    const Axis& axis, std::int64_t steps) const {
+        for (std::size_t k = 0; k < operands_; ++k) offsets[k] += axis.strides[k] * steps;
+        return offsets;
+    }
+
+    template <typename Body>
+    void loop(const std::vector<Axis>& axes, std::array<std::int64_t, kMaxOperands> offsets,
+              const Body& body) {
+        if (axes.empty()) {
+            body(offsets);
+            return;
+        }
+        const Axis outer = axes.back();
+        const std::vector<Axis> inner(axes.begin(), axes.end() - 1);
+        for (std::int64_t i = 0; i < outer.extent; ++i) {
+            loop(inner, advanced(offsets, outer, i), body);
+        }
+    }
+
+    /// Emits the tiles of a three-dimensional block.
+    void block(const Axis& inner, const Axis& rows, const Axis& lanes,
+               const std::array<std::int64_t, kMaxOperands>& start) {
+        const std::int64_t w_step =
+            std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
+        const std::int64_t h_step =
+            std::clamp<std::int64_t>(limits_.words_per_channel / w_step, 1, rows.extent);
+        const std::int64_t c_step = std::min<std::int64_t>(lanes.extent, limits_.channels);
+        for (std::int64_t c = 0; c < lanes.extent; c += c_step) {
+            for (std::int64_t h = 0; h < rows.extent; h += h_step) {
+                for (std::int64_t w = 0; w < inner.extent; w += w_step) {
+                    NdTile tile;
+                    tile.c = static_cast<std::int32_t>(std::min(c_step, lanes.extent - c));
+                    tile.h = static_cast<std::int32_t>(std::min(h_step, rows.extent - h));
+                    tile.w = static_cast<std::int32_t>(std::min(w_step, inner.extent - w));
+                    for (std::size_t k = 0; k < operands_; ++k) {
+                        tile.operands[k] = {start[k] + c * lanes.strides[k] + h * rows.strides[k] +
+                                                w * inner.strides[k],
+                                            lanes.strides[k], rows.strides[k], inner.strides[k]};
+                    }
+                    visit_(tile);
+                }
+            }
+        }
+    }
+
+    std::size_t operands_;
+    const NdLimits& limits_;
+    const std::function<void(const NdTile&)>& visit_;
+};
+
+}  // namespace
+
+NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int32_t> dims) {
+    OKKSIM_CHECK(tensor.rank == static_cast<int>(dims.size()));
+    NdStrides strides{};
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        const bool broadcasts = tensor.dims[i] == 1 && dims[i] != 1;
+        OKKSIM_CHECK(broadcasts || tensor.dims[i] == dims[i]);
+        strides[i] = broadcasts ? 0 : tensor.strides[i];
+    }
+    return strides;
+}
+
+void for_each_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
+                   const NdLimits& limits, const std::function<void(const NdTile&)>& visit) {
+    OKKSIM_CHECK(operands.size() <= kMaxOperands);
+    OKKSIM_CHECK(limits.words_per_channel > 0 && limits.channels >= limits.lanes);
+    Space space(dims, operands);
+    Walker(space.operands(), limits, visit).walk(space.axes(), {});
+}
+
+}  // namespace okksim::kernels

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles must cover every point of the space exactly once, fit the limits, and address each operand as
+// plain nested loops would.
+#include "kernels/tiling/nd_tiles.h"
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim::kernels;
+using Point = std::array<std::int64_t, kMaxOperands>;
+
+/// Offsets of all operands at every point, by nested loops.
+std::multiset<Point> expected_points(const std::vector<std::int32_t>& dims,
+                                     const std::vector<NdStrides>& operands) {
+    std::multiset<Point> points;
+    std::int64_t count = 1;
+    for (const std::int32_t dim : dims) count *= dim;
+    for (std::int64_t flat = 0; flat < count; ++flat) {
+        Point point{};
+        std::int64_t rest = flat;
+        for (std::size_t i = dims.size(); i-- > 0;) {
+            const std::int64_t index = rest % dims[i];
+            rest /= dims[i];
+            for (std::size_t k = 0; k < operands.size(); ++k) point[k] += index * operands[k][i];
+        }
+        points.insert(point);
+    }
+    return points;
+}
+
+std::multiset<Point> tile_points(const std::vector<std::int32_t>& dims,
+                                 const std::vector<NdStrides>& operands, const NdLimits& limits) {
+    std::multiset<Point> points;
+    for_each_tile(dims, operands, limits, [&](const NdTile& tile) {
+        CHECK(tile.c <= limits.channels);
+        CHECK(tile.h * tile.w <= limits.words_per_channel);
+        for (std::int64_t c = 0; c < tile.c; ++c) {
+            for (std::int64_t h = 0; h < tile.h; ++h) {
+                for (std::int64_t w = 0; w < tile.w; ++w) {
+                    Point point{};
+                    for (std::size_t k = 0; k < operands.size(); ++k) {
+                        const auto& o = tile.operands[k];
+                        point[k] = o.offset + c * o.c_stride + h * o.h_stride + w * o.w_stride;
+                    }
+                    points.insert(point);
+                }
+            }
+        }
+    });
+    return points;
+}
+
+}  // namespace
+
+TEST_CASE("a contiguous space spreads over all lanes") {
+    const std::vector<std::int32_t> dims{8, 8, 64};
+    const NdStrides dense{512, 64, 1};
+    int tiles = 0;
+    for_each_tile(dims, std::vector<NdStrides>{dense, dense}, {64, 64, 1024},
+                  [&](const NdTile& tile) {
+                      // 4096 elements over 64 lanes: one tile of 64 elements in each.
+                      ++tiles;
+                      CHECK(tile.c == 64);
+                      CHECK(tile.h * tile.w == 64);
+                  });
+    CHECK(tiles == 1);
+}
+
+TEST_CASE("random spaces are covered exactly once") {
+    std::mt19937 random(7);
+    const auto pick = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    for (int round = 0; round < 300; ++round) {
+        const int rank = pick(1, 5);
+        std::vector<std::int32_t> dims;
+        for (int i = 0; i < rank; ++i) dims.push_back(pick(0, 3) == 0 ? 1 : pick(1, 13));
+        std::vector<NdStrides> operands;
+        for (int k = 0; k < 3; ++k) {
+            std::vector<int> order(static_cast<std::size_t>(rank));
+            for (int i = 0; i < rank; ++i) order[static_cast<std::size_t>(i)] = i;
+            if (pick(0, 1) == 0) std::shuffle(order.begin(), order.end(), random);
+            NdStrides strides = strides_in_order(dims, order);
+            if (k != 2) {
+                for (auto& stride : strides) stride = pick(0, 4) == 0 ? 0 : stride;
+            }
+            operands.push_back(strides);
+        }
+        const std::int32_t lanes = pick(0, 1) == 0 ? 4 : 64;
+        const NdLimits limits{lanes, lanes * pick(1, 2), 32 * pick(1, 3)};
+        REQUIRE(tile_points(dims, operands, limits) == expected_points(dims, operands));
+    }
+}
