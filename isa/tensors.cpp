@@ -37,16 +37,16 @@ class ViewBuilder {
         system("src_addr", Access::kRead, form.src_addr, form.shape, form.src_stride);
     }
     void list(const GdmaMatrixToLocal& form) {
-        matrix("dst_addr", Access::kWrite, form.dst_addr, form.rows, form.cols,
-               form.cols_per_channel);
+        gdma_matrix("dst_addr", Access::kWrite, form.dst_addr, form.rows, form.cols,
+                    form.cols_per_channel);
         system("src_addr", Access::kRead, form.src_addr, {form.rows, 1, 1, form.cols},
                {form.row_stride, form.cols, form.cols, 1});
     }
     void list(const GdmaMatrixToSystem& form) {
         system("dst_addr", Access::kWrite, form.dst_addr, {form.rows, 1, 1, form.cols},
                {form.row_stride, form.cols, form.cols, 1});
-        matrix("src_addr", Access::kRead, form.src_addr, form.rows, form.cols,
-               form.cols_per_channel);
+        gdma_matrix("src_addr", Access::kRead, form.src_addr, form.rows, form.cols,
+                    form.cols_per_channel);
     }
     void list(const GdmaFillSystem& form) {
         system("dst_addr", Access::kWrite, form.dst_addr, form.shape, form.dst_stride);
@@ -233,6 +233,15 @@ class ViewBuilder {
                 std::int32_t cols, std::int32_t cols_per_channel) {
         aligned(operand, access, addr, matrix_shape(rows, cols, cols_per_channel));
         views_.last().last_channel_w = (cols - 1) % cols_per_channel + 1;
+    }
+    /// The matrix copies keep rows ceil(channels / lanes) channel slots apart whatever the start lane
+    /// (golden vectors okk_gdma_32bit_matrix_*-03): when the channels wrap around the last lane that
+    /// is one slot less than in the aligned layout.
+    void gdma_matrix(const char* operand, Access access, LocalAddr addr, std::int32_t rows,
+                     std::int32_t cols, std::int32_t cols_per_channel) {
+        matrix(operand, access, addr, rows, cols, cols_per_channel);
+        TensorView& view = views_.last();
+        view.stride.n = view.stride.c * channels_per_lane(0, view.shape.c, machine_.lanes);
     }
     void packed(const char* operand, Access access, LocalAddr addr, const Dim4& shape,
                 const Dim4& stride, int bits) {
