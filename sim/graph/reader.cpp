@@ -10,6 +10,7 @@
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/mapped_file.h"
 #include "sim/graph/schedule.h"
+#include "sim/graph/validate/operand_rules.h"
 
 namespace okksim::sim::graph {
 
@@ -245,6 +246,7 @@ class Reader {
         if (std::holds_alternative<VariableAttributes>(op.attributes)) {
             bind_variable(block, op, path, source);
         }
+        check_operand_counts(block, op);
         if (op.op == OpCode::kCondIf || op.op == OpCode::kWhileLoop) {
             pending_.push_back({place_, index, &source});
         }
