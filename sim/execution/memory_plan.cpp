@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/memory_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace okksim::sim::execution {
+
+MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
+    std::vector<std::size_t> order(lifetimes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return lifetimes[a].first < lifetimes[b].first;
+    });
+    MemoryPlan plan;
+    plan.offsets.resize(lifetimes.size());
+    std::map<std::uint64_t, std::size_t> live;  // by offset
+    for (const std::size_t value : order) {
+        std::erase_if(live, [&](const auto& entry) {
+            return lifetimes[entry.second].last < lifetimes[value].first;
+        });
+        const std::uint64_t bytes =
+            (lifetimes[value].bytes + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
+        std::uint64_t offset = 0;
+        for (const auto& [start, other] : live) {
+            if (offset + bytes <= start) break;
+            const std::uint64_t end = start + (lifetimes[other].bytes + kValueAlignment - 1) /
+                                                  kValueAlignment * kValueAlignment;
+            offset = std::max(offset, end);
+        }
+        plan.offsets[value] = offset;
+        plan.bytes = std::max(plan.bytes, offset + bytes);
+        // Values of no bytes take no place.
+        if (bytes > 0) live.emplace(offset, value);
+    }
+    return plan;
+}
+
+}  // namespace okksim::sim::execution

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace okksim::sim::execution {
+
+/// A value's size and the steps [first, last] between which its bytes must survive.
+struct Lifetime {
+    std::uint64_t bytes = 0;
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+};
+
+/// Alignment of every value: bursts of the memory controller and the data mover like it.
+inline constexpr std::uint64_t kValueAlignment = 128;
+
+/// Offsets for values whose lifetimes may overlap, and the bytes that all of them need together.
+struct MemoryPlan {
+    std::vector<std::uint64_t> offsets;
+    std::uint64_t bytes = 0;
+};
+
+/// First fit in order of definition: values whose lifetimes do not meet may share bytes.
+MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes);
+
+}  // namespace okksim::sim::execution

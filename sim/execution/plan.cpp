@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "sim/execution/memory_plan.h"
+#include "sim/execution/storage_order.h"
+#include "sim/graph/captures.h"
+
+namespace okksim::sim::execution {
+namespace {
+
+using kernels::DeviceTensor;
+
+DeviceTensor describe_value(const graph::Tensor& tensor, StorageOrder order) {
+    OKKSIM_CHECK(tensor.shape.size() <= kernels::kMaxRank);
+    DeviceTensor value;
+    value.type = tensor.type;
+    value.rank = static_cast<int>(tensor.shape.size());
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+        value.dims[i] = static_cast<std::int32_t>(tensor.shape[i]);
+    }
+    std::vector<int> dims;
+    for (int i = 0; i < value.rank; ++i) dims.push_back(i);
+    if (order == StorageOrder::kChannelFirst && value.rank >= 3) {
+        std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
+    }
+    value.strides = kernels::strides_in_order(
+        std::span(value.dims).first(static_cast<std::size_t>(value.rank)), dims);
+    return value;
+}
+
+std::uint64_t value_bytes(const DeviceTensor& value) {
+    return static_cast<std::uint64_t>(value.count()) *
+           static_cast<std::uint64_t>(kernels::stored_bytes(value.type));
+}
+
+/// Plans one block: slots and steps, without addresses.
+class BlockPlanner {
+ public:
+    explicit BlockPlanner(const graph::Block& block)
+        : block_(block), orders_(choose_orders(block)) {
+        for (std::size_t i = 0; i < block.tensors.size(); ++i) {
+            plan_.slots.push_back(describe_value(block.tensors[i], orders_[i]));
+        }
+        plan_.inputs = block.inputs;
+        plan_.outputs = block.outputs;
+        plan_.captures = block.captures;
+    }
+
+    BlockPlan run() {
+        for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
+            plan_operator(i, block_.operators[i]);
+        }
+        return std::move(plan_);
+    }
+
+ private:
+    void plan_operator(std::uint32_t index, const graph::Operator& op) {
+        const std::optional<StepKind> kind = kind_of(op.op);
+        if (!kind) return;
+        Step step{*kind, index, op.inputs, op.outputs};
+        bind_control_flow(op, step);
+        const OrderRule rule = order_rule(op.op);
+        for (int i = 0; i < rule.feature_inputs; ++i) {
+            Slot& input = step.inputs[static_cast<std::size_t>(i)];
+            input = channel_first_copy(index, input);
+        }
+        const bool reorder_output =
+            rule.feature_inputs > 0 && orders_[op.outputs[0]] == StorageOrder::kRowMajor;
+        if (reorder_output) step.outputs[0] = add_slot(op.outputs[0]);
+        plan_.steps.push_back(step);
+        if (reorder_output) {
+            plan_.steps.push_back({StepKind::kReorder, index, {step.outputs[0]}, {op.outputs[0]}});
+        }
+    }
+
+    /// The kind of step, or nothing for operators that need none at run time.
+    static std::optional<StepKind> kind_of(tosa::OpCode op) {
+        if (op == tosa::OpCode::kConst || op == tosa::OpCode::kConstShape ||
+            op == tosa::OpCode::kVariable) {
+            return std::nullopt;
+        }
+        if (op == tosa::OpCode::kCondIf) return StepKind::kCondIf;
+        if (op == tosa::OpCode::kWhileLoop) return StepKind::kWhileLoop;
+        if (op == tosa::OpCode::kVariableRead) return StepKind::kVariableRead;
+        if (op == tosa::OpCode::kVariableWrite) return StepKind::kVariableWrite;
+        return StepKind::kKernel;
+    }
+
+    /// Values that sub-graphs use by name count as inputs, so that they live long enough.
+    static void bind_control_flow(const graph::Operator& op, Step& step) {
+        for (const tosa::SubGraph* sub_graph : graph::sub_graphs(op)) {
+            step.inputs.insert(step.inputs.end(), sub_graph->captures.begin(),
+                               sub_graph->captures.end());
+        }
+    }
+
+    Slot add_slot(Slot original) {
+        plan_.slots.push_back(
+            describe_value(block_.tensors[original], StorageOrder::kChannelFirst));
+        return static_cast<Slot>(plan_.slots.size() - 1);
+    }
+
+    /// A channel-first copy of the value, made once.
+    Slot channel_first_copy(std::uint32_t op, Slot slot) {
+        if (orders_[slot] == StorageOrder::kChannelFirst) return slot;
+        const auto found = copies_.find(slot);
+        if (found != copies_.end()) return found->second;
+        const Slot copy = add_slot(slot);
+        plan_.steps.push_back({StepKind::kReorder, op, {slot}, {copy}});
+        copies_[slot] = copy;
+        return copy;
+    }
+
+    const graph::Block& block_;
+    std::vector<StorageOrder> orders_;
+    BlockPlan plan_;
+    std::map<Slot, Slot> copies_;
+};
+
+/// Hands out addresses and counts.
+class MemoryPlanner {
+ public:
+    MemoryPlanner(const MemoryRange& memory) : memory_(memory) {}
+
+    std::uint64_t take(std::uint64_t bytes) {
+        const std::uint64_t address = memory_.start + used_;
+        used_ += (bytes + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
+        return address;
+    }
+    void check() const {
+        if (used_ <= memory_.bytes) return;
+        throw ProgramFault({.code = FaultCode::kOutOfMemory,
+                            .function = "graph",
+                            .argument = "global memory",
+                            .value = fmt::format("{} bytes", used_),
+                            .rule = fmt::format("the machine has {} bytes for graphs",
+                                                memory_.bytes),
+                            .advice = "raise global.bytes in the machine file or use a smaller "
+                                      "batch",
+                            .unit = "graph",
+                            .call_stack = {}});
+    }
+
+ private:
+    MemoryRange memory_;
+    std::uint64_t used_ = 0;
+};
+
+/// Lifetimes of the slots that share working memory; block inputs and outputs live throughout.
+std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot>& slots) {
+    const auto end = static_cast<std::uint32_t>(plan.steps.size());
+    std::vector<Lifetime> all(plan.slots.size());
+    std::vector<bool> defined(plan.slots.size(), false);
+    for (std::uint32_t i = 0; i < plan.steps.size(); ++i) {
+        for (const Slot slot : plan.steps[i].outputs) {
+            if (!defined[slot]) all[slot].first = i;
+            defined[slot] = true;
+            all[slot].last = std::max(all[slot].last, i);
+        }
+        for (const Slot slot : plan.steps[i].inputs) all[slot].last = i;
+    }
+    for (const auto& list : {plan.inputs, plan.outputs}) {
+        for (const Slot slot : list) all[slot] = {0, 0, end};
+    }
+    std::vector<Lifetime> lifetimes;
+    for (const Slot slot : slots) {
+        all[slot].bytes = value_bytes(plan.slots[slot]);
+        lifetimes.push_back(all[slot]);
+    }
+    return lifetimes;
+}
+
+class GraphPlanner {
+ public:
+    GraphPlanner(const graph::Graph& graph, const MemoryRange& memory)
+        : graph_(graph), memory_(memory) {}
+
+    GraphPlan run() {
+        place_variables();
+        for (const graph::Region& region : graph_.regions) {
+            plan_.blocks.emplace_back();
+            for (const graph::Block& block : region.blocks) {
+                plan_.blocks.back().push_back(BlockPlanner(block).run());
+                place_constants(block, plan_.blocks.back().back());
+                place_values(block, plan_.blocks.back().back());
+            }
+        }
+        memory_.check();
+        return std::move(plan_);
+    }
+
+ private:
+    void place_variables() {
+        for (const graph::Variable& variable : graph_.variables) {
+            graph::Tensor tensor;
+            tensor.type = variable.type;
+            tensor.shape = variable.shape;
+            DeviceTensor value = describe_value(tensor, StorageOrder::kRowMajor);
+            value.address = memory_.take(value_bytes(value));
+            plan_.variable_bytes += value_bytes(value);
+            plan_.variables.push_back(value);
+        }
+    }
+
+    void place_constants(const graph::Block& block, BlockPlan& plan) {
+        for (std::size_t i = 0; i < block.tensors.size(); ++i) {
+            const graph::Tensor& tensor = block.tensors[i];
+            if (!tensor.has_data || tensor.variable) continue;
+            // The same bytes in another block (a constant seen from a sub-graph) are placed once.
+            const auto [place, is_new] = constants_.try_emplace(tensor.data.data(), 0);
+            if (is_new || tensor.data.empty()) {
+                place->second = memory_.take(value_bytes(plan.slots[i]));
+                plan_.constants.push_back(
+                    {place->second,
+                     graph::constant_value(tensor.type, tensor.shape, tensor.data)});
+                plan_.constant_bytes += value_bytes(plan.slots[i]);
+            }
+            plan.slots[i].address = place->second;
+        }
+    }
+
+    void place_values(const graph::Block& block, BlockPlan& plan) {
+        std::vector<Slot> slots;
+        for (Slot slot = 0; slot < plan.slots.size(); ++slot) {
+            if (slot < block.tensors.size()) {
+                const graph::Tensor& tensor = block.tensors[slot];
+                if (tensor.has_data || tensor.is_capture || tensor.variable) continue;
+            }
+            slots.push_back(slot);
+        }
+        const MemoryPlan places = plan_memory(lifetimes_of(plan, slots));
+        const std::uint64_t base = memory_.take(places.bytes);
+        plan_.working_bytes += places.bytes;
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            plan.slots[slots[i]].address = base + places.offsets[i];
+        }
+    }
+
+    const graph::Graph& graph_;
+    MemoryPlanner memory_;
+    GraphPlan plan_;
+    std::map<const std::byte*, std::uint64_t> constants_;
+};
+
+}  // namespace
+
+GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory) {
+    return GraphPlanner(graph, memory).run();
+}
+
+}  // namespace okksim::sim::execution
