@@ -15,10 +15,8 @@ constexpr int kWordBits = 32;
 /// Collects the tensors of one command. Overloads of `list` know the operands of each form.
 class ViewBuilder {
  public:
-    ViewBuilder(const Command& command, const MachineShape& machine)
-        : opcode_(command.opcode), info_(command.info()), machine_(machine) {}
-
-    const TensorViews& views() const { return views_; }
+    ViewBuilder(const Command& command, const MachineShape& machine, TensorViews& views)
+        : opcode_(command.opcode), info_(command.info()), machine_(machine), views_(views) {}
 
     void list(const GdmaCopyToLocal& form) {
         local("dst_addr", Access::kWrite, form.dst_addr, form.shape, form.dst_stride, element());
@@ -293,7 +291,7 @@ class ViewBuilder {
     Opcode opcode_;
     const InstructionInfo& info_;
     const MachineShape& machine_;
-    TensorViews views_;
+    TensorViews& views_;
 };
 
 // No memory is this large, so reaches beyond it need no exact value; the sums below cannot overflow.
@@ -315,9 +313,10 @@ std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 TensorViews tensor_views(const Command& command, const MachineShape& machine) {
-    ViewBuilder builder(command, machine);
+    TensorViews views;
+    ViewBuilder builder(command, machine, views);
     visit_operands(command, [&](const auto& form) { builder.list(form); });
-    return builder.views();
+    return views;
 }
 
 ByteInterval touched_bytes(const TensorView& view, const MachineShape& machine) {

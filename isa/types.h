@@ -141,9 +141,19 @@ struct MachineShape {
     std::uint64_t global_bytes = 0;
 
     std::int32_t lane_of(LocalAddr addr) const {
-        return static_cast<std::int32_t>(addr.value / static_cast<std::uint64_t>(local_bytes));
+        // Sizes are powers of two in practice, and these two are on the path of every command.
+        const auto bytes = static_cast<std::uint64_t>(local_bytes);
+        if ((bytes & (bytes - 1)) == 0) {
+            return static_cast<std::int32_t>(std::uint64_t{addr.value} >> std::countr_zero(bytes));
+        }
+        return static_cast<std::int32_t>(addr.value / bytes);
     }
-    std::int64_t offset_of(LocalAddr addr) const { return addr.value % local_bytes; }
+    std::int64_t offset_of(LocalAddr addr) const {
+        if ((local_bytes & (local_bytes - 1)) == 0) {
+            return std::int64_t{addr.value} & (local_bytes - 1);
+        }
+        return addr.value % local_bytes;
+    }
 };
 
 }  // namespace okksim::isa

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/command.h"
+#include "tests/support/okk_golden.h"
+
+namespace okksim::tests {
+
+/// The command (or pseudo-command of a sequence) that a golden call stands for, NULL strides
+/// resolved to their default layouts. Throws std::runtime_error for functions without one.
+isa::Command golden_command(const OkkFunction& function, const OkkCase& golden,
+                            const isa::MachineShape& machine);
+
+/// Name, case and command of every single-call golden case of a function in the table.
+struct GoldenCommand {
+    std::string id;
+    bool untagged = false;
+    bool doc_conflict = false;
+    bool derived = false;
+    isa::Command command;
+};
+/// Commands of all golden cases; empty when there are no golden vectors.
+std::vector<GoldenCommand> golden_commands();
+
+}  // namespace okksim::tests

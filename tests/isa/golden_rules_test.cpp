@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <iostream>
+
+#include "isa/rules.h"
+#include "tests/isa/golden_commands.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+
+TEST_CASE("every golden command that should run is accepted") {
+    const std::vector<GoldenCommand> commands = golden_commands();
+    if (commands.empty()) {
+        std::cout << "skipped: no golden vectors (set OKKSIM_GOLDEN_DIR)\n";
+        return;
+    }
+    const isa::MachineShape machine = okk_machine_shape();
+    int checked = 0;
+    for (const GoldenCommand& golden : commands) {
+        if (!golden.untagged && !golden.derived && !golden.doc_conflict) continue;
+        const auto violation = isa::check(golden.command, machine, true);
+        if (violation) {
+            FAIL_CHECK(golden.id << ": " << violation->argument << " = " << violation->value
+                                 << " violates: " << violation->rule);
+        }
+        ++checked;
+    }
+    CHECK(checked >= 103 * 3);
+}
+
+// Not a limit, only a figure: run with "[.speed]".
+TEST_CASE("time of one check", "[.speed]") {
+    const std::vector<GoldenCommand> commands = golden_commands();
+    const isa::MachineShape machine = okk_machine_shape();
+    using Clock = std::chrono::steady_clock;
+    int violations = 0;
+    constexpr int kRounds = 5000;
+    const auto start = Clock::now();
+    for (int round = 0; round < kRounds; ++round) {
+        for (const GoldenCommand& golden : commands) {
+            violations += isa::check(golden.command, machine, true).has_value() ? 1 : 0;
+        }
+    }
+    const std::chrono::duration<double, std::nano> time = Clock::now() - start;
+    std::cout << time.count() / kRounds / static_cast<double>(commands.size()) << " ns per check, "
+              << violations / kRounds << " violations\n";
+}
+
+}  // namespace okksim::tests
