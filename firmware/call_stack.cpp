@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/call_stack.h"
+
+#include <boost/stacktrace/frame.hpp>
+#include <cstdint>
+#include <unwind.h>
+
+namespace okksim::firmware {
+namespace {
+
+struct Walk {
+    RawCallStack stack;
+    const void* outermost_function = nullptr;
+    std::uintptr_t inner_limit = 0;
+    bool interrupted = false;  ///< begin at the frame whose stack pointer is inner_limit
+    bool started = false;
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
+    Walk& walk = *static_cast<Walk*>(data);
+    // What libgcc calls the CFA of a frame is its stack pointer after the inner call returns.
+    const auto stack_pointer = static_cast<std::uintptr_t>(_Unwind_GetCFA(frame));
+    if (!walk.started) {
+        walk.started = walk.interrupted ? stack_pointer == walk.inner_limit
+                                        : stack_pointer > walk.inner_limit;
+        if (!walk.started) return _URC_NO_REASON;
+    }
+    if (reinterpret_cast<const void*>(_Unwind_GetRegionStart(frame)) == walk.outermost_function ||
+        walk.stack.count == RawCallStack::kMaximumFrames) {
+        return _URC_END_OF_STACK;
+    }
+    int before_instruction = 0;
+    auto address = static_cast<std::uintptr_t>(_Unwind_GetIPInfo(frame, &before_instruction));
+    if (address == 0) return _URC_END_OF_STACK;
+    // A return address may belong to the next line or even the next function.
+    if (before_instruction == 0) --address;
+    walk.stack.addresses[static_cast<std::size_t>(walk.stack.count++)] =
+        reinterpret_cast<const void*>(address);
+    return _URC_NO_REASON;
+}
+
+std::string describe(const void* address) {
+    const boost::stacktrace::frame frame(address);
+    std::string name = frame.name();
+    const std::string file = frame.source_file();
+    std::string text = name.empty() ? "(unknown function)" : name;
+    if (!file.empty()) {
+        const std::size_t line = frame.source_line();
+        text += " at " + file + (line != 0 ? ":" + std::to_string(line) : std::string());
+    }
+    return text;
+}
+
+}  // namespace
+
+RawCallStack capture_call_stack(const void* innermost_frame, const void* outermost_function) {
+    Walk walk;
+    walk.outermost_function = outermost_function;
+    walk.inner_limit = reinterpret_cast<std::uintptr_t>(innermost_frame);
+    _Unwind_Backtrace(visit, &walk);
+    return walk.stack;
+}
+
+RawCallStack capture_interrupted_call_stack(const void* stack_pointer, const void* program_counter,
+                                            const void* outermost_function) {
+    Walk walk;
+    walk.outermost_function = outermost_function;
+    walk.inner_limit = reinterpret_cast<std::uintptr_t>(stack_pointer);
+    walk.interrupted = true;
+    _Unwind_Backtrace(visit, &walk);
+    if (walk.stack.count == 0) {
+        walk.stack.addresses[0] = program_counter;
+        walk.stack.count = 1;
+    }
+    return walk.stack;
+}
+
+std::vector<std::string> describe_call_stack(const RawCallStack& stack) {
+    std::vector<std::string> lines;
+    for (int i = 0; i < stack.count; ++i) {
+        lines.push_back(describe(stack.addresses[static_cast<std::size_t>(i)]));
+    }
+    return lines;
+}
+
+}  // namespace okksim::firmware

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/context.h"
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace okksim::firmware {
+namespace {
+
+thread_local Context* current_context = nullptr;
+
+[[noreturn]] void throw_bad_state(const char* function, const char* value, const char* rule,
+                                  const char* advice) {
+    FaultRecord record;
+    record.code = FaultCode::kBadState;
+    record.function = function;
+    record.value = value;
+    record.rule = rule;
+    record.advice = advice;
+    record.unit = "firmware";
+    throw ProgramFault(std::move(record));
+}
+
+}  // namespace
+
+Context::Context(isa::CommandPort& port, ContextOptions options)
+    : port_(port), machine_(port.machine()), options_(std::move(options)) {}
+
+Context* Context::current() { return current_context; }
+
+Context::Binding::Binding(Context& context) : previous_(current_context) {
+    current_context = &context;
+}
+
+Context::Binding::~Binding() { current_context = previous_; }
+
+void Context::begin_launch() {
+    counts_ = {};
+    last_gdma_ = last_bdc_ = 0;
+    gdma_at_parallel_start_ = bdc_at_parallel_start_ = 0;
+    parallel_ = false;
+    delivery_.exception = nullptr;
+    delivery_.signal = {};
+    delivery_.function = nullptr;
+    delivery_.in_runtime = 0;
+    delivery_.time_is_up = 0;
+}
+
+void Context::check_budget() const {
+    if (!options_.command_budget || counts_.commands() < *options_.command_budget) return;
+    FaultRecord record;
+    record.code = FaultCode::kBudget;
+    record.value = std::to_string(counts_.commands()) + " commands";
+    record.rule = "a launch may issue at most " + std::to_string(*options_.command_budget) +
+                  " commands (command budget)";
+    record.advice = "look for a loop that never ends, or raise the command budget";
+    record.unit = "firmware";
+    throw ProgramFault(std::move(record));
+}
+
+void Context::issue(isa::Command command) {
+    check_budget();
+    command.wait_gdma = last_gdma_;
+    command.wait_bdc = last_bdc_;
+    if (command.info().engine == isa::Engine::kGdma) {
+        if (parallel_) command.wait_bdc = bdc_at_parallel_start_;
+        command.id = ++last_gdma_;
+        ++counts_.gdma_commands;
+    } else {
+        if (parallel_) command.wait_gdma = gdma_at_parallel_start_;
+        command.id = ++last_bdc_;
+        ++counts_.bdc_commands;
+    }
+    port_.submit(command);
+}
+
+void Context::initialize() {
+    port_.wait_until_idle();
+    parallel_ = false;
+    port_.charge(isa::FirmwareCall::kInitialize);
+}
+
+void Context::poll() {
+    if (parallel_) {
+        throw_bad_state("okk_poll", "parallel mode is active",
+                        "okk_poll() requires parallel mode to be inactive",
+                        "call okk_parallel_end() first");
+    }
+    port_.wait_until_idle();
+}
+
+void Context::parallel_start() {
+    if (parallel_) {
+        throw_bad_state("okk_parallel_start", "parallel mode is active",
+                        "okk_parallel_start() requires parallel mode to be inactive",
+                        "call okk_parallel_end() before starting another parallel section");
+    }
+    parallel_ = true;
+    gdma_at_parallel_start_ = last_gdma_;
+    bdc_at_parallel_start_ = last_bdc_;
+    port_.charge(isa::FirmwareCall::kParallelStart);
+}
+
+void Context::parallel_end() {
+    if (!parallel_) {
+        throw_bad_state("okk_parallel_end", "parallel mode is inactive",
+                        "okk_parallel_end() requires parallel mode to be active",
+                        "call okk_parallel_start() first, once per okk_parallel_end()");
+    }
+    parallel_ = false;
+    port_.charge(isa::FirmwareCall::kParallelEnd);
+}
+
+void Context::log(std::string_view text) const {
+    if (options_.log) {
+        options_.log(text);
+        return;
+    }
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+}  // namespace okksim::firmware

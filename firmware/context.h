@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "firmware/fault_delivery.h"
+#include "isa/command_port.h"
+#include "isa/fault.h"
+
+namespace okksim::firmware {
+
+/// Answers of address and size queries that commands do not depend on. Defaults: BM1684.
+struct MachineFacts {
+    std::uint32_t local_memory_start = 0x08000000;
+    std::uint32_t lookup_table_start = 0x00323C00;
+    std::uint32_t lookup_table_bytes = 0x000DC400;
+    std::uint32_t vector_words = 32;  ///< okk_eu_num()
+};
+
+struct ContextOptions {
+    /// Follow the vendor's kit where it contradicts the API reference.
+    bool sdk_quirks = false;
+    MachineFacts facts;
+    /// Commands that one launch may issue; a launch that wants more ends with FaultCode::kBudget.
+    std::optional<std::uint64_t> command_budget;
+    /// CPU time that firmware may compute without issuing a command, in seconds, before the launch
+    /// ends with FaultCode::kBudget.
+    std::optional<double> idle_seconds;
+    /// Fill FaultRecord::call_stack. Costs about 0.1 ms per fault.
+    bool call_stacks = true;
+    /// Receives the text of OKKERNEL_LOG; unset: standard output.
+    std::function<void(std::string_view)> log;
+};
+
+/// Commands and calls since the launch began.
+struct CallCounts {
+    std::uint64_t gdma_commands = 0;
+    std::uint64_t bdc_commands = 0;
+    std::uint64_t api_calls = 0;
+
+    std::uint64_t commands() const { return gdma_commands + bdc_commands; }
+};
+
+/// What a kernel's okk calls act on: the port that commands go to and the state of the sequencer
+/// (command ids, parallel mode). A context is used by one thread of control at a time.
+class Context {
+ public:
+    explicit Context(isa::CommandPort& port, ContextOptions options = {});
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    /// The context that okk functions called on this thread act on, or nullptr.
+    static Context* current();
+
+    /// Makes a context the current one of this thread while alive; restores the previous one.
+    class Binding {
+     public:
+        explicit Binding(Context& context);
+        ~Binding();
+        Binding(const Binding&) = delete;
+        Binding& operator=(const Binding&) = delete;
+
+     private:
+        Context* previous_;
+    };
+
+    isa::CommandPort& port() { return port_; }
+    const isa::MachineShape& machine() const { return machine_; }
+    const ContextOptions& options() const { return options_; }
+    const CallCounts& counts() const { return counts_; }
+
+    /// Starts numbering commands from 1, ends parallel mode, clears counts and a pending fault.
+    void begin_launch();
+
+    /// Gives a checked command its id and what it waits for, and hands it to the port.
+    ///
+    /// Serial: it waits for every earlier command. Parallel: for the earlier ones of its own engine
+    /// and for what had been issued on the other one when parallel mode began.
+    void issue(isa::Command command);
+
+    void initialize();
+    /// Throws ProgramFault (kBadState) in parallel mode.
+    void poll();
+    /// Throws ProgramFault (kBadState) in parallel mode.
+    void parallel_start();
+    /// Throws ProgramFault (kBadState) outside parallel mode.
+    void parallel_end();
+    bool parallel() const { return parallel_; }
+
+    void log(std::string_view text) const;
+
+    FaultDelivery& delivery() { return delivery_; }
+    void count_api_call() { ++counts_.api_calls; }
+
+ private:
+    void check_budget() const;
+
+    isa::CommandPort& port_;
+    isa::MachineShape machine_;
+    ContextOptions options_;
+    FaultDelivery delivery_;
+    CallCounts counts_;
+    isa::CommandId last_gdma_ = 0;
+    isa::CommandId last_bdc_ = 0;
+    isa::CommandId gdma_at_parallel_start_ = 0;
+    isa::CommandId bdc_at_parallel_start_ = 0;
+    bool parallel_ = false;
+};
+
+}  // namespace okksim::firmware

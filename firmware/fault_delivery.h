@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdint>
+#include <exception>
+
+#include "firmware/call_stack.h"
+
+namespace okksim::firmware {
+
+/// How a fault leaves a kernel.
+enum class DeliveryMode : std::uint8_t {
+    /// As a C++ exception through the kernel's frames: kernels in C++ clean up after themselves.
+    kThrow,
+    /// By a jump to the runner: kernels in C may lack the tables that exceptions need.
+    kJump,
+};
+
+/// A host signal that firmware code raised; plain data because a signal handler fills it.
+struct SignalReport {
+    int number = 0;
+    int code = 0;
+    const void* address = nullptr;
+    const void* stack_pointer = nullptr;
+    RawCallStack call_stack;
+};
+
+/// State that decides how faults leave the running kernel. Signal handlers read it, so what they
+/// need is plain data. `in_runtime` is set while code of this library or of the machine runs: a
+/// signal then is not the kernel's doing and jumping would leave that code half done.
+class FaultDelivery {
+ public:
+    DeliveryMode mode = DeliveryMode::kThrow;
+    volatile std::sig_atomic_t runner_active = 0;
+    volatile std::sig_atomic_t in_runtime = 0;
+    volatile std::sig_atomic_t time_is_up = 0;
+    sigjmp_buf jump_target;
+    SignalReport signal;
+    /// API function being called, nullptr in the kernel's own code.
+    const char* volatile function = nullptr;
+    /// Frame of that function: the firmware's frames lie above.
+    const void* function_frame = nullptr;
+    /// What an API function raised.
+    std::exception_ptr exception;
+
+    /// Leaves the API function with `exception`: throws it, or jumps to the runner. In kJump mode no
+    /// object of the frames between here and the runner is destroyed.
+    [[noreturn]] void deliver();
+};
+
+}  // namespace okksim::firmware

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "firmware/kernel_runner.h"
+
+namespace okksim::firmware {
+
+/// The kernels that may be launched, by name. Filled by OKKERNEL_FUNC_REGISTER before main() and
+/// whenever a kernel library is loaded. Thread safe.
+class KernelRegistry {
+ public:
+    static KernelRegistry& instance();
+
+    /// A later kernel of the same name replaces an earlier one, as reloaded libraries need.
+    void add(std::string_view name, KernelEntry entry);
+
+    /// The kernel; throws ProgramFault (kUnknownKernel) that lists the known names and suggests the
+    /// closest.
+    KernelEntry find(std::string_view name) const;
+
+    /// Sorted.
+    std::vector<std::string> names() const;
+
+ private:
+    mutable std::mutex mutex_;
+    std::map<std::string, KernelEntry, std::less<>> kernels_;
+};
+
+}  // namespace okksim::firmware

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/kernel_runner.h"
+
+#include <utility>
+
+#include "firmware/signal_guard.h"
+
+namespace okksim::firmware {
+namespace {
+
+/// The outer end of firmware call stacks; what it does after the call keeps it on the stack.
+[[gnu::noinline]] void invoke_kernel(KernelEntry entry, const void* args, FaultDelivery& delivery) {
+    entry(args);
+    delivery.function = nullptr;
+}
+
+/// Calls the kernel; false when it left by a jump. Holds no object with a destructor, because a jump
+/// would skip it.
+[[gnu::noinline]] bool call_kernel(FaultDelivery& delivery, KernelEntry entry, const void* args) {
+    if (sigsetjmp(delivery.jump_target, 1) != 0) return false;
+    delivery.runner_active = 1;
+    invoke_kernel(entry, args, delivery);
+    return true;
+}
+
+std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, const void* args) {
+    FaultDelivery& delivery = context.delivery();
+    const SignalGuard guard(delivery);
+    std::optional<IdleTimer> timer;
+    if (const auto seconds = context.options().idle_seconds) {
+        timer.emplace(context, *seconds, reinterpret_cast<const void*>(entry));
+    }
+    const bool returned = call_kernel(delivery, entry, args);
+    delivery.runner_active = 0;
+    if (returned) return std::nullopt;
+    if (delivery.exception) std::rethrow_exception(std::exchange(delivery.exception, nullptr));
+    FaultRecord record = signal_fault(delivery.signal, delivery.function,
+                                      context.options().idle_seconds.value_or(0));
+    timer.reset();
+    if (context.options().call_stacks) {
+        record.call_stack = describe_call_stack(delivery.signal.call_stack);
+    }
+    return record;
+}
+
+}  // namespace
+
+const void* kernel_invoker() { return reinterpret_cast<const void*>(&invoke_kernel); }
+
+FaultRecord idle_time_fault(double seconds) {
+    FaultRecord record;
+    record.code = FaultCode::kBudget;
+    record.value = "no command for " + std::to_string(seconds) + " s of CPU time";
+    record.rule = "a kernel may compute at most that long without issuing a command (time budget)";
+    record.advice = "look for a loop that never ends, or raise the time budget";
+    record.unit = "firmware";
+    return record;
+}
+
+std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const void* args,
+                                      DeliveryMode mode) {
+    context.begin_launch();
+    FaultDelivery& delivery = context.delivery();
+    delivery.mode = mode;
+    const Context::Binding binding(context);
+    // Also on the way out by an exception of the machine: the next launch starts clean.
+    struct Reset {
+        FaultDelivery& delivery;
+        ~Reset() {
+            delivery.runner_active = 0;
+            delivery.in_runtime = 0;
+            delivery.mode = DeliveryMode::kThrow;
+        }
+    } const reset{delivery};
+    try {
+        return call_guarded(context, entry, args);
+    } catch (const ProgramFault& fault) {
+        return fault.record();
+    }
+}
+
+}  // namespace okksim::firmware

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of okk.h that issue no command: sequencing, machine facts, layouts, pointers, log.
+#include <cstdarg>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "firmware/api_call.h"
+#include "firmware/kernel_registry.h"
+#include "firmware/okk.h"
+
+namespace okksim::firmware {
+namespace {
+
+std::string hexadecimal(std::uint64_t value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+[[noreturn]] void throw_argument_fault(FaultCode code, const char* argument, std::string value,
+                                       std::string rule, std::string advice) {
+    FaultRecord record;
+    record.code = code;
+    record.argument = argument;
+    record.value = std::move(value);
+    record.rule = std::move(rule);
+    record.advice = std::move(advice);
+    record.unit = "firmware";
+    throw ProgramFault(std::move(record));
+}
+
+/// Runs a query: a call that costs time and returns a fact.
+template <typename Body>
+[[gnu::always_inline]] inline auto query(const char* function, const Body& body) {
+    Context& context = enter_api_call(function, __builtin_frame_address(0));
+    return run_api_call(context, [&] {
+        context.port().charge(isa::FirmwareCall::kQuery);
+        return body(context);
+    });
+}
+
+/// Seed DIV_UP, with the division of C: also defined for zero channels.
+std::int64_t channel_slots(std::int64_t start_index, std::int64_t channels, std::int64_t lanes) {
+    return (start_index + channels - 1) / lanes + 1;
+}
+
+/// Products of the layout helpers wrap like the 32-bit arithmetic of the device.
+int wrap(std::uint64_t value) { return static_cast<int>(static_cast<std::uint32_t>(value)); }
+
+/// Strides of a channel-first layout whose planes are padded to a multiple of `unit` elements.
+dim4 channel_first_stride(const dim4& shape, std::int64_t unit, std::int64_t slots) {
+    const std::int64_t plane = std::int64_t{shape.h} * shape.w;
+    const std::int64_t padded = (plane + unit - 1) / unit * unit;
+    return {wrap(static_cast<std::uint64_t>(padded) * static_cast<std::uint64_t>(slots)),
+            wrap(static_cast<std::uint64_t>(padded)), shape.w, 1};
+}
+
+/// A helper that writes strides through a pointer. The pointers are used outside the runtime so that
+/// bad ones are the kernel's fault.
+template <typename Body>
+[[gnu::always_inline]] inline void write_stride(const char* function, dim4* stride,
+                                                const dim4* shape, const Body& body) {
+    Context& context = enter_api_call(function, __builtin_frame_address(0));
+    const dim4 read = shape == nullptr ? dim4{} : *shape;
+    const dim4 result = run_api_call(context, [&] {
+        if (stride == nullptr || shape == nullptr) {
+            throw_argument_fault(FaultCode::kBadArgument, stride == nullptr ? "stride" : "shape",
+                                 "NULL", "a dim4 is required", "pass the address of a dim4");
+        }
+        context.port().charge(isa::FirmwareCall::kQuery);
+        return body(context, read);
+    });
+    *stride = result;
+}
+
+[[gnu::always_inline]] inline void local_stride(const char* function, dim4* stride, int start_idx,
+                                                const dim4* shape, std::int64_t unit) {
+    write_stride(function, stride, shape, [&](Context& context, const dim4& read) {
+        return channel_first_stride(read, unit,
+                                    channel_slots(start_idx, read.c, context.machine().lanes));
+    });
+}
+
+/// Runs a pointer accessor: the body returns nullptr when `value` lies outside.
+template <typename Body>
+[[gnu::always_inline]] inline unsigned char* pointer(const char* function, std::uint64_t value,
+                                                     const char* rule, const Body& body) {
+    Context& context = enter_api_call(function, __builtin_frame_address(0));
+    return run_api_call(context, [&]() -> unsigned char* {
+        context.port().charge(isa::FirmwareCall::kPointer);
+        void* const host = body(context);
+        if (host == nullptr) {
+            throw_argument_fault(FaultCode::kBadAddress, "addr", hexadecimal(value), rule,
+                                 "pass an address inside the memory");
+        }
+        return static_cast<unsigned char*>(host);
+    });
+}
+
+bool inside(std::uint64_t address, std::uint64_t start, std::uint64_t bytes) {
+    return address >= start && address - start < bytes;
+}
+
+}  // namespace
+}  // namespace okksim::firmware
+
+using namespace okksim::firmware;
+using okksim::FaultCode;
+using okksim::FaultRecord;
+using okksim::ProgramFault;
+
+extern "C" {
+
+// ---- Sequencing ----------------------------------------------------------------------------------
+
+void okk_initialize(void) {
+    Context& context = enter_api_call(__func__, __builtin_frame_address(0));
+    run_api_call(context, [&] { context.initialize(); });
+}
+
+void okk_poll(void) {
+    Context& context = enter_api_call(__func__, __builtin_frame_address(0));
+    run_api_call(context, [&] { context.poll(); });
+}
+
+void okk_parallel_start(void) {
+    Context& context = enter_api_call(__func__, __builtin_frame_address(0));
+    run_api_call(context, [&] { context.parallel_start(); });
+}
+
+void okk_parallel_end(void) {
+    Context& context = enter_api_call(__func__, __builtin_frame_address(0));
+    run_api_call(context, [&] { context.parallel_end(); });
+}
+
+bool okk_is_parallel_state(void) {
+    return query(__func__, [](Context& context) { return context.parallel(); });
+}
+
+// ---- Machine facts -------------------------------------------------------------------------------
+
+unsigned int okk_local_mem_size_per_npu(void) {
+    return query(__func__, [](Context& context) {
+        return static_cast<unsigned int>(context.machine().local_bytes);
+    });
+}
+
+unsigned int okk_l2_sram_size(void) {
+    return query(__func__, [](Context& context) {
+        return static_cast<unsigned int>(context.machine().l2_bytes);
+    });
+}
+
+unsigned int okk_dtcm_size(void) {
+    return query(__func__, [](Context& context) {
+        return static_cast<unsigned int>(context.machine().dtcm_bytes);
+    });
+}
+
+int okk_npu_num(void) {
+    return query(__func__, [](Context& context) { return int{context.machine().lanes}; });
+}
+
+unsigned long long okk_global_mem_start_addr(void) {
+    return query(__func__, [](Context& context) -> unsigned long long {
+        return context.machine().global_start;
+    });
+}
+
+unsigned int okk_local_mem_start_addr(void) {
+    return query(__func__,
+                 [](Context& context) { return context.options().facts.local_memory_start; });
+}
+
+unsigned int okk_local_mem_bank_per_npu(void) {
+    return query(__func__, [](Context& context) {
+        return static_cast<unsigned int>(context.machine().local_banks);
+    });
+}
+
+unsigned int okk_l2_sram_start_addr(void) {
+    return query(__func__, [](Context& context) {
+        return static_cast<unsigned int>(context.machine().l2_start);
+    });
+}
+
+unsigned int okk_dtcm_start_addr(void) {
+    return query(__func__, [](Context& context) {
+        return static_cast<unsigned int>(context.machine().dtcm_start);
+    });
+}
+
+unsigned int okk_lookup_table_start_addr(void) {
+    return query(__func__,
+                 [](Context& context) { return context.options().facts.lookup_table_start; });
+}
+
+unsigned int okk_lookup_table_size(void) {
+    return query(__func__,
+                 [](Context& context) { return context.options().facts.lookup_table_bytes; });
+}
+
+unsigned int okk_eu_num(void) {
+    return query(__func__, [](Context& context) { return context.options().facts.vector_words; });
+}
+
+// ---- Layouts -------------------------------------------------------------------------------------
+
+int okk_start_npu_index(local_addr_t addr) {
+    return query(__func__,
+                 [&](Context& context) { return int{context.machine().lane_of({addr})}; });
+}
+
+int okk_channle_num_per_npu(int start_idx, int num_channels) {
+    return query(__func__, [&](Context& context) {
+        return static_cast<int>(channel_slots(start_idx, num_channels, context.machine().lanes));
+    });
+}
+
+void okk_128_byte_aligned_stride_for_32bit(dim4* stride, int start_idx, const dim4* shape) {
+    local_stride(__func__, stride, start_idx, shape, okksim::isa::kAlignmentBytes / 4);
+}
+
+void okk_128_byte_aligned_stride_for_16bit(dim4* stride, int start_idx, const dim4* shape) {
+    local_stride(__func__, stride, start_idx, shape, okksim::isa::kAlignmentBytes / 2);
+}
+
+void okk_128_byte_aligned_stride_for_8bit(dim4* stride, int start_idx, const dim4* shape) {
+    local_stride(__func__, stride, start_idx, shape, okksim::isa::kAlignmentBytes);
+}
+
+void okk_compact_stride(dim4* stride, int start_idx, const dim4* shape) {
+    local_stride(__func__, stride, start_idx, shape, 1);
+}
+
+void okk_continuous_stride(dim4* stride, const dim4* shape) {
+    write_stride(__func__, stride, shape, [](Context&, const dim4& read) {
+        return channel_first_stride(read, 1, read.c);
+    });
+}
+
+// ---- Pointers ------------------------------------------------------------------------------------
+
+unsigned char* okk_global_mem_addr(unsigned long long addr) {
+    return pointer(__func__, addr, "the address must lie in global memory",
+                   [&](Context& context) -> void* {
+                       const auto& machine = context.machine();
+                       return inside(addr, machine.global_start, machine.global_bytes)
+                                  ? context.port().system_pointer(addr)
+                                  : nullptr;
+                   });
+}
+
+unsigned char* okk_local_mem_addr(unsigned int npu, unsigned int addr) {
+    return pointer(__func__, addr, "npu must be below okk_npu_num() and addr below "
+                                   "okk_local_mem_size_per_npu()",
+                   [&](Context& context) -> void* {
+                       const auto& machine = context.machine();
+                       if (npu >= static_cast<unsigned int>(machine.lanes) ||
+                           addr >= machine.local_bytes) {
+                           return nullptr;
+                       }
+                       const auto first = static_cast<std::uint64_t>(machine.local_bytes) * npu;
+                       return context.port().local_pointer(
+                           {static_cast<std::uint32_t>(first + addr)});
+                   });
+}
+
+unsigned char* okk_l2_sram_addr(unsigned int addr) {
+    return pointer(__func__, addr, "the address must lie in L2-SRAM",
+                   [&](Context& context) -> void* {
+                       const auto& machine = context.machine();
+                       return inside(addr, machine.l2_start, machine.l2_bytes)
+                                  ? context.port().system_pointer(addr)
+                                  : nullptr;
+                   });
+}
+
+unsigned char* okk_dtcm_addr(unsigned int addr) {
+    return pointer(__func__, addr, "the address must lie in DTCM",
+                   [&](Context& context) -> void* {
+                       const auto& machine = context.machine();
+                       return inside(addr, machine.dtcm_start, machine.dtcm_bytes)
+                                  ? context.port().system_pointer(addr)
+                                  : nullptr;
+                   });
+}
+
+// ---- Log, assertions, registry -------------------------------------------------------------------
+
+void okk_log(const char* format, ...) {
+    char text[1024];
+    std::va_list arguments;
+    va_start(arguments, format);
+    const int length = std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0) return;
+    Context* context = Context::current();
+    if (context == nullptr) {
+        std::fputs(text, stdout);
+        return;
+    }
+    enter_api_call(__func__, __builtin_frame_address(0));
+    run_api_call(*context, [&] { context->log(text); });
+}
+
+void okk_assertion_failed(const char* condition, const char* file, int line,
+                          const char* function) {
+    Context& context = enter_api_call("OKKERNEL_ASSERT", __builtin_frame_address(0));
+    run_api_call(context, [&] {
+        throw_argument_fault(FaultCode::kAssertion, "", condition,
+                             std::string("asserted in ") + function + "() at " + file + ":" +
+                                 std::to_string(line),
+                             "make the condition hold, or remove the assertion");
+    });
+    __builtin_unreachable();
+}
+
+void okk_register_kernel_func(const char* name, okk_kernel_func_t func) {
+    KernelRegistry::instance().add(name, func);
+}
+
+void okk_dump_registered_kernel_funcs(void) {
+    for (const std::string& name : KernelRegistry::instance().names()) {
+        okk_log("%s\n", name.c_str());
+    }
+}
+
+}  // extern "C"

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/* Types, enumerators and macros of the okk API. C99 and C++; include okk.h, not this file. */
+
+#include <stdbool.h>
+#ifdef USING_CMODEL
+/* Kernels built for a functional model may use printf and assert without including them. */
+#include <assert.h>
+#include <stdio.h>
+#endif
+
+/** Address in local memory: NPU index * okk_local_mem_size_per_npu() + byte offset. */
+typedef unsigned int local_addr_t;
+/** Address in system memory: global memory, L2-SRAM or DTCM. */
+typedef unsigned long long system_addr_t;
+/** Address in global memory. */
+typedef unsigned long long global_addr_t;
+
+/** Shape, or strides in elements. */
+typedef struct {
+    int n, c, h, w;
+} dim4;
+
+/** Step or spacing of a window. */
+typedef struct {
+    int h, w;
+} dim2;
+
+/** Rows and columns added around a feature map. */
+typedef struct {
+    int top, bottom, left, right;
+} Padding;
+
+/* Elements of one 32-bit word of a 4N- or 2N-mode tensor. */
+typedef char s8x4[4];
+typedef unsigned char u8x4[4];
+typedef short s16x2[2];
+typedef unsigned short u16x2[2];
+
+/** A 32-bit constant. */
+typedef union {
+    float fp32;
+    int s32;
+    unsigned int u32;
+    s8x4 _4N_s8;
+    u8x4 _4N_u8;
+    s16x2 _2N_s16;
+    u16x2 _2N_u16;
+} x32;
+
+/** A 16-bit constant. */
+typedef union {
+    short s16;
+    unsigned short u16;
+} x16;
+
+/** An 8-bit constant. */
+typedef union {
+    char s8;
+    unsigned char u8;
+} x8;
+
+/** Operand and result types of a fixed-point operation. */
+typedef enum {
+    U16_OP_U16_TO_U16 = 0,
+    U8_OP_U8_TO_U16 = 1,
+    U16_OP_U16_TO_U8 = 8,
+    U8_OP_U8_TO_U8 = 9,
+    U16_OP_U16_TO_S16 = 16,
+    U8_OP_U8_TO_S16 = 17,
+    S16_OP_U16_TO_S16 = 18,
+    S8_OP_U8_TO_S16 = 19,
+    U16_OP_S16_TO_S16 = 20,
+    U8_OP_S8_TO_S16 = 21,
+    S16_OP_S16_TO_S16 = 22,
+    S8_OP_S8_TO_S16 = 23,
+    U16_OP_U16_TO_S8 = 24,
+    U8_OP_U8_TO_S8 = 25,
+    S16_OP_U16_TO_S8 = 26,
+    S8_OP_U8_TO_S8 = 27,
+    U16_OP_S16_TO_S8 = 28,
+    U8_OP_S8_TO_S8 = 29,
+    S16_OP_S16_TO_S8 = 30,
+    S8_OP_S8_TO_S8 = 31
+} op_type_t;
+
+/** Types of the 16-bit by 8-bit multiplication. */
+typedef enum {
+    U16_MUL_U8_TO_U16 = 0,
+    S16_MUL_U8_TO_S16 = 5,
+    U16_MUL_S8_TO_S16 = 6,
+    S16_MUL_S8_TO_S16 = 7
+} mul_type_t;
+
+/** Quotient rounded up, for a > 0 and b > 0. Projects often repeat this definition word by word. */
+#define DIV_UP(a, b) (((a) - 1) / (b) + 1)
+
+/** A kernel: what okkernel_launch_sync() starts with a copy of the host's arguments. */
+typedef void (*okk_kernel_func_t)(const void *args);
+
+/** Makes a kernel known under its own name before main() runs or when its library is loaded. */
+#define OKKERNEL_FUNC_REGISTER(func)                                             \
+    __attribute__((constructor)) static void okk_kernel_register_##func(void) { \
+        okk_register_kernel_func(#func, func);                                  \
+    }
+
+/** printf to the simulator's output. */
+#define OKKERNEL_LOG(...) okk_log(__VA_ARGS__)
+
+/** Ends the launch with a fault when `condition` is false. Never compiled out. */
+#define OKKERNEL_ASSERT(condition) \
+    ((condition) ? (void)0 : okk_assertion_failed(#condition, __FILE__, __LINE__, __func__))
+
+#if defined(__GNUC__)
+#define OKK_ATTRIBUTE(list) __attribute__(list)
+#else
+#define OKK_ATTRIBUTE(list)
+#endif
