@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/chip/functional_port.h"
+
+#include "models/bdc/bdc_semantics.h"
+#include "models/gdma/gdma_semantics.h"
+
+namespace okksim::models {
+
+FunctionalPort::FunctionalPort(const isa::MachineShape& shape, int threads)
+    : shape_(shape), local_(shape.lanes, shape.local_bytes), system_(shape), pool_(threads) {}
+
+void FunctionalPort::submit(const isa::Command& command) {
+    if (observer_) observer_(command);
+    if (command.info().engine == isa::Engine::kGdma) {
+        execute_gdma(command, local_, system_);
+    } else {
+        execute_bdc(command, local_, pool_);
+    }
+}
+
+void* FunctionalPort::local_pointer(isa::LocalAddr addr) {
+    return addr.value < local_.bytes() ? local_.pointer(addr) : nullptr;
+}
+
+void* FunctionalPort::system_pointer(std::uint64_t addr) { return system_.pointer(addr, 1); }
+
+}  // namespace okksim::models
