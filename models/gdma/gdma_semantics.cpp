@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gdma/gdma_semantics.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "isa/tensors.h"
+#include "models/common/lane_walk.h"
+#include "models/gdma/gdma_order.h"
+
+namespace okksim::models {
+namespace {
+
+/// Bytes of the constant that a fill repeats at a time.
+constexpr std::int64_t kPatternBytes = 4096;
+/// Pieces below this size are moved a block of batches at a time, so that system memory, where
+/// neighbouring pieces belong to different lanes, is swept once.
+constexpr std::int64_t kSmallPieceBytes = 1024;
+constexpr std::int64_t kBlockBytes = 256 * 1024;
+
+std::string hexadecimal(std::uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+[[noreturn]] void throw_bad_address(const isa::Command& command, const isa::TensorView& view,
+                                    const isa::ByteInterval& touched) {
+    FaultRecord record;
+    record.code = FaultCode::kBadAddress;
+    record.function = std::string("okk_") + command.info().name;
+    record.argument = view.operand;
+    record.value = hexadecimal(view.system_addr.value());
+    record.rule = "the tensor's bytes [" + hexadecimal(static_cast<std::uint64_t>(touched.low)) +
+                  ", " + hexadecimal(static_cast<std::uint64_t>(touched.high)) +
+                  ") must lie wholly inside global memory, L2-SRAM or DTCM";
+    record.advice = "check the address, the shape and the strides of this tensor";
+    record.unit = "gdma";
+    throw ProgramFault(std::move(record));
+}
+
+/// A tensor of the command with its place on the host.
+struct Side {
+    const isa::TensorView* view = nullptr;
+    WalkTensor walk;
+};
+
+class GdmaExecutor {
+ public:
+    GdmaExecutor(const isa::Command& command, LocalMemory& local, SystemMemory& system)
+        : command_(command), local_(local), system_(system) {
+        machine_.lanes = local.lanes();
+        machine_.local_bytes = local.bytes_per_lane();
+        views_ = isa::tensor_views(command, machine_);
+        const bool any_local = std::any_of(views_.begin(), views_.end(),
+                                           [](const auto& view) { return view.local; });
+        lanes_ = any_local ? local.lanes() : 1;
+    }
+
+    void copy() {
+        const Side to = side(views_[0]);
+        const Side from = side(views_[1]);
+        const std::int32_t width = to.view->element_bytes;
+        const isa::Dim4& shape = to.view->shape;
+        if (repeats_addresses(*to.view, lanes_) ||
+            copy_order_matters(*to.view, to.walk, *from.view, from.walk, machine_)) {
+            return copy_in_order(shape, to.walk, from.walk, width);
+        }
+        copy_blocks(shape, {to.walk, from.walk}, width);
+    }
+
+    void matrix() {
+        const bool local_first = views_[0].local;
+        const isa::TensorView& lanes_view = views_[local_first ? 0 : 1];
+        const WalkTensor in_lanes = side(lanes_view).walk;
+        // The rows in system memory, seen with the shape of the local tensor.
+        isa::TensorView rows_view = views_[local_first ? 1 : 0];
+        const std::byte* first = side(rows_view).walk.base;
+        const std::int32_t width = rows_view.element_bytes;
+        const isa::Dim4 stride{rows_view.stride.n, lanes_view.shape.w, lanes_view.shape.w, 1};
+        const WalkTensor in_rows =
+            system_tensor(const_cast<std::byte*>(first), stride, width, lanes_);
+        const auto move = [&](const isa::Dim4& shape, const WalkTensor& lanes_side,
+                              const WalkTensor& rows_side) {
+            const WalkTensor& to = local_first ? lanes_side : rows_side;
+            const WalkTensor& from = local_first ? rows_side : lanes_side;
+            if (!local_first && rows_overlap(rows_view)) {
+                return copy_in_order(shape, to, from, width);
+            }
+            copy_blocks(shape, {to, from}, width);
+        };
+        matrix_parts(lanes_view, in_lanes, in_rows, move);
+    }
+
+    void fill(std::uint32_t constant) {
+        const Side to = side(views_[0]);
+        const std::int32_t width = to.view->element_bytes;
+        const LaneWalk<1> walk = make_walk<1>(to.view->shape, lanes_, {to.walk});
+        const std::int64_t longest = std::min(walk.full.count * width, kPatternBytes);
+        alignas(64) std::byte pattern[kPatternBytes];
+        for (std::int64_t at = 0; at < longest; at += width) {
+            std::memcpy(pattern + at, &constant, static_cast<std::size_t>(width));
+        }
+        for (std::int32_t lane = 0; lane < walk.lanes; ++lane) {
+            const WalkNest<1>& nest = walk.nest(lane);
+            nest.for_each_row(walk.lane(lane), [&](const auto& row) {
+                fill_row(row[0], nest.row_stride[0], nest.count, width, pattern);
+            });
+        }
+    }
+
+ private:
+    Side side(const isa::TensorView& view) {
+        if (view.local) {
+            return {&view, local_tensor(local_, view.local_addr, view.stride, view.element_bytes)};
+        }
+        const isa::ByteInterval touched = isa::touched_bytes(view, machine_);
+        std::byte* low = touched.low > touched.high
+                             ? nullptr
+                             : system_.pointer(static_cast<std::uint64_t>(touched.low),
+                                               static_cast<std::uint64_t>(touched.high) -
+                                                   static_cast<std::uint64_t>(touched.low));
+        if (low == nullptr) throw_bad_address(command_, view, touched);
+        std::byte* first = low + (static_cast<std::int64_t>(view.system_addr.value()) - touched.low);
+        return {&view, system_tensor(first, view.stride, view.element_bytes, lanes_)};
+    }
+
+    static bool rows_overlap(const isa::TensorView& rows) {
+        return rows.shape.n > 1 && std::abs(std::int64_t{rows.stride.n}) < rows.shape.w;
+    }
+
+    /// All channels but a partial last one, then that one.
+    template <typename Move>
+    void matrix_parts(const isa::TensorView& view, const WalkTensor& in_lanes,
+                      const WalkTensor& in_rows, Move&& move) const {
+        isa::Dim4 shape = view.shape;
+        const bool partial = view.last_channel_w != shape.w;
+        if (partial) --shape.c;
+        if (shape.c > 0) move(shape, in_lanes, in_rows);
+        if (!partial) return;
+        move(isa::Dim4{shape.n, 1, 1, view.last_channel_w}, channel(in_lanes, shape.c),
+             channel(in_rows, shape.c));
+    }
+
+    /// The tensor that starts at one channel of another.
+    WalkTensor channel(const WalkTensor& tensor, std::int32_t index) const {
+        WalkTensor one = tensor;
+        one.base = tensor.lane(index % lanes_) + (index / lanes_) * tensor.stride[1];
+        one.wrap_lane = std::numeric_limits<std::int32_t>::max();
+        return one;
+    }
+
+    void copy_blocks(isa::Dim4 shape, std::array<WalkTensor, 2> sides, std::int32_t width) const {
+        const std::int64_t piece = std::int64_t{shape.h} * shape.w * width;
+        const std::int64_t batch =
+            std::max<std::int64_t>(1, std::abs(sides[views_[0].local ? 1 : 0].stride[0]));
+        const std::int32_t all = shape.n;
+        std::int32_t block = all;
+        if (lanes_ > 1 && piece < kSmallPieceBytes) {
+            block = static_cast<std::int32_t>(
+                std::clamp<std::int64_t>(kBlockBytes / batch, 1, all));
+        }
+        for (std::int32_t done = 0; done < all; done += block) {
+            shape.n = std::min(block, all - done);
+            copy_lanes(make_walk<2>(shape, lanes_, sides), width);
+            for (WalkTensor& tensor : sides) tensor.base += block * tensor.stride[0];
+        }
+    }
+
+    static void copy_lanes(const LaneWalk<2>& walk, std::int32_t width) {
+        for (std::int32_t lane = 0; lane < walk.lanes; ++lane) {
+            const WalkNest<2>& nest = walk.nest(lane);
+            nest.for_each_row(walk.lane(lane), [&](const auto& row) {
+                copy_row(row[0], nest.row_stride[0], row[1], nest.row_stride[1], nest.count, width);
+            });
+        }
+    }
+
+    static void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from,
+                         std::int64_t from_stride, std::int64_t count, std::int32_t width) {
+        if (count == 1 || (to_stride == width && from_stride == width)) {
+            if (to != from) std::memcpy(to, from, static_cast<std::size_t>(count * width));
+            return;
+        }
+        switch (width) {
+            case 4: return copy_strided<4>(to, to_stride, from, from_stride, count);
+            case 2: return copy_strided<2>(to, to_stride, from, from_stride, count);
+            default: return copy_strided<1>(to, to_stride, from, from_stride, count);
+        }
+    }
+
+    template <int kWidth>
+    static void copy_strided(std::byte* to, std::int64_t to_stride, const std::byte* from,
+                             std::int64_t from_stride, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            std::memcpy(to + i * to_stride, from + i * from_stride, kWidth);
+        }
+    }
+
+    static void fill_row(std::byte* to, std::int64_t stride, std::int64_t count,
+                         std::int32_t width, const std::byte* pattern) {
+        if (count > 1 && stride != width) {
+            for (std::int64_t i = 0; i < count; ++i) {
+                std::memcpy(to + i * stride, pattern, static_cast<std::size_t>(width));
+            }
+            return;
+        }
+        for (std::int64_t at = 0; at < count * width; at += kPatternBytes) {
+            std::memcpy(to + at, pattern,
+                        static_cast<std::size_t>(std::min(kPatternBytes, count * width - at)));
+        }
+    }
+
+    /// The definition itself: one element after the other, w fastest.
+    void copy_in_order(const isa::Dim4& shape, const WalkTensor& to, const WalkTensor& from,
+                       std::int32_t width) const {
+        const auto at = [&](const WalkTensor& tensor, std::int32_t c) {
+            return tensor.lane(c % lanes_) + (c / lanes_) * tensor.stride[1];
+        };
+        for (std::int32_t n = 0; n < shape.n; ++n) {
+            for (std::int32_t c = 0; c < shape.c; ++c) {
+                std::byte* to_channel = at(to, c) + n * to.stride[0];
+                const std::byte* from_channel = at(from, c) + n * from.stride[0];
+                for (std::int32_t h = 0; h < shape.h; ++h) {
+                    for (std::int32_t w = 0; w < shape.w; ++w) {
+                        std::memmove(to_channel + h * to.stride[2] + w * to.stride[3],
+                                     from_channel + h * from.stride[2] + w * from.stride[3],
+                                     static_cast<std::size_t>(width));
+                    }
+                }
+            }
+        }
+    }
+
+    const isa::Command& command_;
+    LocalMemory& local_;
+    SystemMemory& system_;
+    isa::MachineShape machine_;
+    isa::TensorViews views_;
+    std::int32_t lanes_ = 1;
+};
+
+/// Low bits of a constant are what a narrower element holds.
+struct FormExecutor {
+    GdmaExecutor& engine;
+
+    void operator()(const isa::GdmaCopyToLocal&) const { engine.copy(); }
+    void operator()(const isa::GdmaCopyToSystem&) const { engine.copy(); }
+    void operator()(const isa::GdmaCopyLocal&) const { engine.copy(); }
+    void operator()(const isa::GdmaCopySystem&) const { engine.copy(); }
+    void operator()(const isa::GdmaMatrixToLocal&) const { engine.matrix(); }
+    void operator()(const isa::GdmaMatrixToSystem&) const { engine.matrix(); }
+    void operator()(const isa::GdmaFillSystem& form) const { engine.fill(form.C.bits); }
+    void operator()(const isa::GdmaFillLocal& form) const { engine.fill(form.C.bits); }
+    /// Commands of the other engine.
+    template <typename Form>
+    void operator()(const Form&) const {
+        OKKSIM_CHECK(false);
+    }
+};
+
+}  // namespace
+
+void execute_gdma(const isa::Command& command, LocalMemory& local, SystemMemory& system) {
+    GdmaExecutor engine(command, local, system);
+    isa::visit_operands(command, FormExecutor{engine});
+}
+
+}  // namespace okksim::models
