@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/check_tree.h"
+
+#include <cstring>
+#include <fstream>
+
+#include "isa/errors.h"
+#include "tests/support/catch.h"
+#include "tests/support/golden_dir.h"
+
+namespace okksim::sim::check {
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+template <typename T>
+std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+    std::vector<std::byte> bytes(values.size() * sizeof(T));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+template <typename T>
+void write(const fs::path& path, const std::string& descr, const graph::Shape& shape,
+           const std::vector<T>& values) {
+    fs::create_directories(path.parent_path());
+    graph::write_npy(path, descr, shape, bytes_of(values));
+}
+
+graph::NpyArray array(const std::string& descr, const graph::Shape& shape,
+                      std::vector<std::byte> bytes) {
+    auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    const std::span<const std::byte> view(*owner);
+    return {descr, 0, shape, view, owner};
+}
+
+class Folder {
+ public:
+    Folder()
+        : path(fs::temp_directory_path() /
+               ("okksim_check_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+        fs::create_directories(path);
+    }
+    ~Folder() { fs::remove_all(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    fs::path path;
+};
+
+TEST_CASE("a result says where, how much and by which rule") {
+    const auto got = graph::make_host_tensor(graph::DType::kFp32, {2, 3},
+                                             bytes_of<float>({1, 2, 3, 4, 5.5F, 8}));
+    const auto reference = array("<f8", {2, 3}, bytes_of<double>({1, 2, 3, 4, 5, 6}));
+    const CheckResult result = compare(got, reference, nullptr, ToleranceRule{0.0, 0.25});
+    CHECK_FALSE(result.passed);
+    CHECK(result.failures == 2);
+    REQUIRE(result.first);
+    CHECK(result.first->index == graph::Shape{1, 1});
+    REQUIRE(result.worst);
+    CHECK(result.worst->index == graph::Shape{1, 2});
+    CHECK_THAT(result.text(), Contains("2 of 6") && Contains("[1,1] is 5.5") &&
+                                  Contains("4.75 to 5.25") && Contains("[1,2] is 8") &&
+                                  Contains("tolerance"));
+    const auto other = array("<f8", {3, 2}, bytes_of<double>({1, 2, 3, 4, 5, 6}));
+    CHECK_THAT(compare(got, other, nullptr, ExactRule{}).text(),
+               Contains("shape [2,3] instead of [3,2]"));
+    const auto wrong = array("<i4", {2, 3}, bytes_of<std::int32_t>({1, 2, 3, 4, 5, 6}));
+    CHECK_THROWS_AS(compare(got, wrong, nullptr, ExactRule{}), ConfigError);
+    CHECK_THROWS_WITH(compare(got, reference, nullptr, DotProductRule{}), Contains("bounds"));
+}
+
+TEST_CASE("integers are compared exactly, inexact rescale between its limits") {
+    const auto got =
+        graph::make_host_tensor(graph::DType::kI8, {3}, bytes_of<std::int8_t>({1, -100, 3}));
+    const auto same = array("|i1", {3}, bytes_of<std::int8_t>({1, -100, 3}));
+    const auto low = array("|i1", {3}, bytes_of<std::int8_t>({1, -101, 4}));
+    const auto high = array("|i1", {3}, bytes_of<std::int8_t>({1, -99, 5}));
+    CHECK(compare(got, same, nullptr, ExactRule{}).passed);
+    CHECK(compare(got, low, nullptr, ExactRule{}).failures == 2);
+    const CheckResult limits = compare(got, low, &high, RescaleInexactRule{false});
+    CHECK(limits.failures == 1);
+    CHECK(limits.first->allowed == "4 to 5");
+    // As unsigned -100 is 156: between 155 and 157 either way, but not below 127.
+    const auto large = array("|i1", {3}, bytes_of<std::int8_t>({1, 127, 3}));
+    CHECK(compare(got, same, &large, RescaleInexactRule{true}).failures == 1);
+    CHECK(compare(got, same, &large, RescaleInexactRule{false}).passed);
+}
+
+TEST_CASE("the dot product rule looks at the whole tensor") {
+    // fp16, bound 2048: one unit of error is 1. Two elements, each 3 units off.
+    const auto got = graph::make_host_tensor(graph::DType::kFp32, {2}, bytes_of<float>({13, 13}));
+    const auto reference = array("<f8", {2}, bytes_of<double>({10, 10}));
+    // fp32: half a unit is 2^-24, so a bound of 2^24 gives units of 1.
+    const auto bounds = array("<f8", {2}, bytes_of<double>({16777216, 16777216}));
+    // Sum of squares 18: allowed 9 * 2; sum 6: allowed sqrt(10 * 9 * 2) = 13.4.
+    CHECK(compare(got, reference, &bounds, DotProductRule{3, 4.0, 9.0}).passed);
+    CHECK_THAT(compare(got, reference, &bounds, DotProductRule{1, 4.0, 8.9}).text(),
+               Contains("vary too much"));
+    // Sum of squares 18 <= 2 * V needs V >= 9, where the bias limit is never reached by two elements;
+    // ten elements of error 3: squares 90 <= 10 * 9, sum 30 > sqrt(10 * 9 * 10) = 30 - rounding.
+    const std::vector<float> many(11, 13.0F);
+    const auto eleven = graph::make_host_tensor(graph::DType::kFp32, {11}, bytes_of(many));
+    const auto tens = array("<f8", {11}, bytes_of(std::vector<double>(11, 10.0)));
+    const auto wide = array("<f8", {11}, bytes_of(std::vector<double>(11, 16777216.0)));
+    // Sum 33 > sqrt(10 * 9 * 11) = 31.5; squares 99 <= 99.
+    CHECK_THAT(compare(eleven, tens, &wide, DotProductRule{4, 4.0, 9.0}).text(),
+               Contains("biased"));
+    CHECK(compare(eleven, tens, &wide, DotProductRule{2, 4.0, 9.0}).passed);
+}
+
+TEST_CASE("plain trees are compared file by file") {
+    const Folder folder;
+    const fs::path out = folder.path / "out";
+    const fs::path expected = folder.path / "expected";
+    write<float>(expected / "a" / "x.npy", "<f4", {2}, {1, 2});
+    write<std::int32_t>(expected / "y.npy", "<i4", {1}, {7});
+    write<float>(expected / "z.npy", "<f4", {1}, {7});
+    write<float>(out / "a" / "x.npy", "<f4", {2}, {1, 3});
+    write<std::int32_t>(out / "y.npy", "<i4", {1}, {7});
+    const TreeVerdict verdict = check_trees(out, expected);
+    REQUIRE(verdict.files.size() == 3);
+    CHECK(verdict.failures() == 2);
+    CHECK(verdict.files[0].path == "a/x.npy");
+    CHECK_THAT(verdict.files[0].text, Contains("[1] is 3, expected 2"));
+    CHECK(verdict.files[1].passed);
+    CHECK_THAT(verdict.files[2].text, Contains("missing"));
+    CHECK(check_trees(out, expected, ToleranceRule{0.5, 0.0}).failures() == 1);
+    CHECK_THROWS_AS(check_trees(out, folder.path / "none"), ConfigError);
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+}
+
+TEST_CASE("test folders are judged by their own rules") {
+    const Folder folder;
+    const fs::path expected = folder.path / "expected";
+    const fs::path out = folder.path / "out";
+    write_text(expected / "exp" / "t" / "desc.json", R"({"tosa_file": "test.tosa",
+        "expected_failure": false, "ifm_name": ["a"], "ifm_file": ["a.npy"],
+        "ofm_name": ["r"], "ofm_file": ["out.npy"],
+        "meta": {"compliance": {"tensors": {"r": {"mode": "ULP", "data_type": "FP32", "shape": [1],
+            "ulp_info": {"ulp": 2}}}}},
+        "oracle": {"op": "EXP", "expected_file": ["e.npy"], "precise_file": ["p.npy"]}})");
+    write_text(expected / "bad" / "desc.json", R"({"tosa_file": "test.tosa",
+        "expected_failure": "Wrong rank"})");
+    write<double>(expected / "exp" / "t" / "p.npy", "<f8", {1}, {1.0});
+    // 2^-22 is two units at 1.
+    write<float>(out / "exp" / "t" / "out.npy", "<f4", {1}, {1.0F + 0x1p-22F});
+    TreeVerdict verdict = check_trees(out, expected);
+    REQUIRE(verdict.files.size() == 2);
+    CHECK(verdict.files[0].path == "bad/REJECTED");
+    CHECK_THAT(verdict.files[0].text, Contains("must be refused: Wrong rank"));
+    CHECK(verdict.files[1].passed);
+    write_text(out / "bad" / "REJECTED", "");
+    write<float>(out / "exp" / "t" / "out.npy", "<f4", {1}, {1.0F + 0x1p-21F});
+    verdict = check_trees(out, expected);
+    CHECK(verdict.files[0].passed);
+    CHECK_FALSE(verdict.files[1].passed);
+}
+
+TEST_CASE("a bad desc.json is refused with its key") {
+    const Folder folder;
+    const auto load = [&folder](const std::string& text) {
+        write_text(folder.path / "desc.json", text);
+        return load_test_case(folder.path);
+    };
+    CHECK_THROWS_WITH(load("{"), Contains("desc.json") && Contains("JSON"));
+    CHECK_THROWS_WITH(load("{}"), Contains("tosa_file") && Contains("missing"));
+    CHECK_THROWS_WITH(load(R"({"tosa_file": 3, "expected_failure": true})"), Contains("tosa_file"));
+    CHECK_THROWS_WITH(load(R"({"tosa_file": "t", "expected_failure": true,
+        "ifm_name": ["a"]})"),
+                      Contains("ifm_file"));
+    CHECK_THROWS_WITH(load(R"({"tosa_file": "t", "expected_failure": false, "ofm_name": ["r"],
+        "ofm_file": ["f"], "meta": {"compliance": {"tensors": {"r": {"mode": "ODD"}}}}})"),
+                      Contains("meta.compliance.tensors.r.mode") && Contains("ODD"));
+    CHECK_THROWS_AS(load_test_case(folder.path / "none"), ConfigError);
+}
+
+TEST_CASE("the golden references meet their own rules") {
+    const auto golden = tests::golden_dir();
+    if (!golden) {
+        WARN("skipped: no golden vectors; set OKKSIM_GOLDEN_DIR");
+        return;
+    }
+    for (const auto& folder : find_test_cases(*golden / "tosa")) {
+        const TestCase test = load_test_case(folder);
+        for (const TestOutput& output : test.outputs) {
+            INFO(folder);
+            // The reference model's result in the output's own type.
+            const CheckResult result =
+                check_output_file(output, folder / ("expected-" + output.name + ".npy"));
+            INFO(result.text());
+            CHECK(result.passed);
+        }
+    }
+}
+
+/// Steps one value away from zero or towards it by `steps` units of its bit pattern.
+std::vector<std::byte> disturbed(const graph::HostTensor& tensor, std::uint64_t index, int steps) {
+    std::vector<std::byte> bytes(tensor.data.begin(), tensor.data.end());
+    const std::size_t size = graph::host_element_bytes(tensor.type);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data() + index * size, size);
+    bits += static_cast<std::uint64_t>(steps);
+    std::memcpy(bytes.data() + index * size, &bits, size);
+    return bytes;
+}
+
+TEST_CASE("a disturbed golden integer output is found") {
+    const auto golden = tests::golden_dir();
+    if (!golden) {
+        WARN("skipped: no golden vectors; set OKKSIM_GOLDEN_DIR");
+        return;
+    }
+    std::size_t checked = 0;
+    for (const auto& folder : find_test_cases(*golden / "tosa")) {
+        const TestCase test = load_test_case(folder);
+        for (const TestOutput& output : test.outputs) {
+            if (!output.type || !graph::is_integer(*output.type) ||
+                !std::holds_alternative<ExactRule>(output.rule)) {
+                continue;
+            }
+            const auto expected = graph::to_host_tensor(
+                graph::read_npy(output.reference), *output.type, output.reference.string());
+            const std::uint64_t last = *graph::element_count(expected.shape) - 1;
+            const auto got = graph::make_host_tensor(*output.type, expected.shape,
+                                                     disturbed(expected, last, 1));
+            const CheckResult result = check_output(output, got);
+            CHECK(result.failures == 1);
+            ++checked;
+        }
+    }
+    CHECK(checked > 0);
+}
+
+}  // namespace
+}  // namespace okksim::sim::check
