@@ -3,6 +3,7 @@
 
 #include <csetjmp>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 
@@ -38,6 +39,9 @@ class FaultDelivery {
     volatile std::sig_atomic_t time_is_up = 0;
     sigjmp_buf jump_target;
     SignalReport signal;
+    /// End and size of the launch's argument block; nullptr when the kernel got a bare pointer.
+    const std::byte* arguments_end = nullptr;
+    std::size_t arguments_size = 0;
     /// API function being called, nullptr in the kernel's own code.
     const char* volatile function = nullptr;
     /// Frame of that function: the firmware's frames lie above.

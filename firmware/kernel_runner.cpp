@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "firmware/launch_arguments.h"
 #include "firmware/signal_guard.h"
 
 namespace okksim::firmware {
@@ -34,8 +35,7 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
     delivery.runner_active = 0;
     if (returned) return std::nullopt;
     if (delivery.exception) std::rethrow_exception(std::exchange(delivery.exception, nullptr));
-    FaultRecord record = signal_fault(delivery.signal, delivery.function,
-                                      context.options().idle_seconds.value_or(0));
+    FaultRecord record = signal_fault(delivery, context.options().idle_seconds.value_or(0));
     timer.reset();
     if (context.options().call_stacks) {
         record.call_stack = describe_call_stack(delivery.signal.call_stack);
@@ -70,6 +70,7 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const
             delivery.runner_active = 0;
             delivery.in_runtime = 0;
             delivery.mode = DeliveryMode::kThrow;
+            delivery.arguments_end = nullptr;
         }
     } const reset{delivery};
     try {
@@ -77,6 +78,14 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const
     } catch (const ProgramFault& fault) {
         return fault.record();
     }
+}
+
+std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry,
+                                      std::span<const std::byte> args, DeliveryMode mode) {
+    const LaunchArguments copy(args);
+    context.delivery().arguments_end = copy.end();
+    context.delivery().arguments_size = copy.size();
+    return run_kernel(context, entry, copy.data(), mode);
 }
 
 }  // namespace okksim::firmware

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 
 #include "firmware/context.h"
 #include "isa/fault.h"
@@ -17,6 +19,11 @@ using KernelEntry = void (*)(const void* args);
 /// the kernel did not wait for may still be under way. Other exceptions (of the machine behind the
 /// port) pass through unchanged.
 std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const void* args,
+                                      DeliveryMode mode = DeliveryMode::kJump);
+
+/// The same with a copy of the host's argument block; reading past its end is a fault that says so.
+std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry,
+                                      std::span<const std::byte> args,
                                       DeliveryMode mode = DeliveryMode::kJump);
 
 /// Address of the function that calls kernels: the outer end of firmware call stacks.

@@ -166,7 +166,8 @@ FaultRecord firmware_fault(FaultCode code, std::string value, std::string rule,
     return record;
 }
 
-FaultRecord memory_fault(const SignalReport& report) {
+FaultRecord memory_fault(const FaultDelivery& delivery) {
+    const SignalReport& report = delivery.signal;
     const auto address = reinterpret_cast<std::uintptr_t>(report.address);
     const auto stack = reinterpret_cast<std::uintptr_t>(report.stack_pointer);
     constexpr std::uintptr_t kPage = 4096;
@@ -176,6 +177,15 @@ FaultRecord memory_fault(const SignalReport& report) {
         return firmware_fault(FaultCode::kHostSignal, "an address that cannot exist",
                               "firmware may access only memory that it owns",
                               "look for an uninitialised or overwritten pointer");
+    }
+    const auto arguments_end = reinterpret_cast<std::uintptr_t>(delivery.arguments_end);
+    if (arguments_end != 0 && address >= arguments_end && address < arguments_end + kPage) {
+        return firmware_fault(
+            FaultCode::kBadArgument,
+            "byte " + std::to_string(delivery.arguments_size + (address - arguments_end)),
+            "a kernel may read the " + std::to_string(delivery.arguments_size) +
+                " bytes of arguments that the launch passed",
+            "make the size that the host passes equal to the size of the kernel's struct");
     }
     if (address < kPage) {
         return firmware_fault(FaultCode::kHostSignal, std::string("NULL pointer, ") + text,
@@ -255,7 +265,8 @@ IdleTimer::~IdleTimer() {
     active_watch = previous_watch_;
 }
 
-FaultRecord signal_fault(const SignalReport& report, const char* function, double idle_seconds) {
+FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds) {
+    const SignalReport& report = delivery.signal;
     FaultRecord record;
     switch (report.number) {
         case SIGFPE: record = arithmetic_fault(report); break;
@@ -271,11 +282,11 @@ FaultRecord signal_fault(const SignalReport& report, const char* function, doubl
                                     "look for a function without a return or a wild call");
             break;
         case SIGSEGV:
-        case SIGBUS: record = memory_fault(report); break;
+        case SIGBUS: record = memory_fault(delivery); break;
         default: record = idle_time_fault(idle_seconds); break;
     }
-    if (function != nullptr && record.code == FaultCode::kHostSignal) {
-        record.function = function;
+    if (delivery.function != nullptr && record.code == FaultCode::kHostSignal) {
+        record.function = delivery.function;
         record.argument = "a pointer argument";
     }
     return record;

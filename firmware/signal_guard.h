@@ -52,8 +52,7 @@ class IdleTimer {
     std::optional<timer_t> timer_;
 };
 
-/// The fault that a signal stands for. `function`: the API function whose arguments were being read,
-/// or nullptr.
-FaultRecord signal_fault(const SignalReport& report, const char* function, double idle_seconds);
+/// The fault that the signal in `delivery` stands for.
+FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds);
 
 }  // namespace okksim::firmware

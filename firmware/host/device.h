@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "firmware/kernel_runner.h"
+#include "isa/fault.h"
+
+namespace okksim::firmware::host {
+
+/// A kernel to run: `args` is the host's argument block.
+struct LaunchRequest {
+    std::string name;
+    KernelEntry entry = nullptr;
+    std::vector<std::byte> args;
+};
+
+/// What came of a launch.
+struct LaunchReport {
+    std::string name;
+    double simulated_us = 0;  ///< from the host's launch call until both engines are idle
+    std::uint64_t gdma_commands = 0;
+    std::uint64_t bdc_commands = 0;
+    std::optional<FaultRecord> fault;
+};
+
+/// The machine as the host API sees it. Called by one thread at a time; simulated time goes on from
+/// call to call.
+class Device {
+ public:
+    virtual ~Device() = default;
+
+    /// Global memory that allocations come from.
+    virtual std::uint64_t memory_start() const = 0;
+    virtual std::uint64_t memory_bytes() const = 0;
+
+    /// Queues a launch behind earlier ones.
+    virtual void launch(LaunchRequest request) = 0;
+    /// Runs until nothing is queued or under way; reports of the launches since the last call, in
+    /// order. A launch that ended with a fault does not keep later ones from running.
+    virtual std::vector<LaunchReport> finish() = 0;
+
+    /// Copies from or to global memory; the range lies inside it and nothing is queued.
+    virtual void write(std::uint64_t address, std::span<const std::byte> bytes) = 0;
+    virtual void read(std::uint64_t address, std::span<std::byte> bytes) = 0;
+
+    /// Simulated time since the device was made.
+    virtual double simulated_us() const = 0;
+};
+
+using DeviceFactory = std::function<std::unique_ptr<Device>()>;
+
+/// Sets what bm_dev_request() makes the device with, the first time it is called. A device lives
+/// until the process ends.
+void set_device_factory(DeviceFactory factory);
+
+/// Reports of all launches of the process so far.
+std::vector<LaunchReport> launch_reports();
+
+}  // namespace okksim::firmware::host

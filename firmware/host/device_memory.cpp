@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/host/device_memory.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace okksim::firmware::host {
+namespace {
+
+std::uint64_t page_up(std::uint64_t value) {
+    return (value + DeviceMemory::kPageBytes - 1) / DeviceMemory::kPageBytes *
+           DeviceMemory::kPageBytes;
+}
+
+/// The range that holds `address`, or end().
+template <typename Ranges>
+typename Ranges::const_iterator holder(const Ranges& ranges, std::uint64_t address) {
+    auto after = ranges.upper_bound(address);
+    if (after == ranges.begin()) return ranges.end();
+    const auto candidate = std::prev(after);
+    return address - candidate->first < candidate->second.bytes ? candidate : ranges.end();
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::uint64_t start, std::uint64_t bytes)
+    : start_(page_up(start)), end_(std::max(start_, start + bytes)) {}
+
+std::uint64_t DeviceMemory::end_of(const Ranges::value_type& entry) {
+    return entry.first + page_up(entry.second.bytes);
+}
+
+std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner owner) {
+    const std::uint64_t needed = page_up(bytes);
+    std::uint64_t gap = start_;
+    for (const auto& entry : live_) {
+        if (entry.first - gap >= needed) break;
+        gap = end_of(entry);
+    }
+    if (gap > end_ || end_ - gap < needed) return std::nullopt;
+    live_.emplace(gap, Range{bytes, owner});
+    std::erase_if(freed_, [&](const auto& entry) {
+        return entry.first < gap + needed && end_of(entry) > gap;
+    });
+    return gap;
+}
+
+std::string DeviceMemory::explain_missing(std::uint64_t address) const {
+    if (holder(freed_, address) != freed_.end()) {
+        return fmt::format("device memory at 0x{:x} has been freed", address);
+    }
+    return fmt::format("0x{:x} was never allocated on this device", address);
+}
+
+std::optional<std::string> DeviceMemory::release(std::uint64_t address) {
+    const auto found = live_.find(address);
+    if (found == live_.end()) {
+        if (const auto around = holder(live_, address); around != live_.end()) {
+            return fmt::format("0x{:x} lies inside the allocation at 0x{:x} but does not begin it",
+                               address, around->first);
+        }
+        return explain_missing(address);
+    }
+    freed_.insert_or_assign(address, found->second);
+    live_.erase(found);
+    return std::nullopt;
+}
+
+std::size_t DeviceMemory::release_all(Owner owner) {
+    std::vector<std::uint64_t> addresses;
+    for (const auto& [address, range] : live_) {
+        if (range.owner == owner) addresses.push_back(address);
+    }
+    for (const std::uint64_t address : addresses) release(address);
+    return addresses.size();
+}
+
+std::optional<std::string> DeviceMemory::check(std::uint64_t address, std::uint64_t bytes) const {
+    const auto found = holder(live_, address);
+    if (found == live_.end()) return explain_missing(address);
+    const std::uint64_t left = found->first + found->second.bytes - address;
+    if (bytes <= left) return std::nullopt;
+    return fmt::format(
+        "{} bytes at 0x{:x} pass the end of the allocation of {} bytes at 0x{:x}", bytes, address,
+        found->second.bytes, found->first);
+}
+
+std::uint64_t DeviceMemory::used_bytes() const {
+    std::uint64_t sum = 0;
+    for (const auto& entry : live_) sum += page_up(entry.second.bytes);
+    return sum;
+}
+
+}  // namespace okksim::firmware::host

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace okksim::firmware::host {
+
+/// Hands out ranges of device memory: first fit, aligned to pages. Owners are opaque.
+class DeviceMemory {
+ public:
+    static constexpr std::uint64_t kPageBytes = 4096;
+    using Owner = const void*;
+
+    DeviceMemory(std::uint64_t start, std::uint64_t bytes);
+
+    /// Address of a new range, or nothing when no gap is large enough. `bytes` is not zero.
+    std::optional<std::uint64_t> allocate(std::uint64_t bytes, Owner owner);
+
+    /// Frees the range that starts at `address`. Returns what is wrong, if anything; nothing is freed
+    /// then.
+    std::optional<std::string> release(std::uint64_t address);
+
+    /// Frees what an owner has left; returns how many ranges there were.
+    std::size_t release_all(Owner owner);
+
+    /// What is wrong with touching [address, address + bytes): outside every live range, freed, or
+    /// past the end of one.
+    std::optional<std::string> check(std::uint64_t address, std::uint64_t bytes) const;
+
+    std::uint64_t bytes() const { return end_ - start_; }
+    std::uint64_t used_bytes() const;
+
+ private:
+    struct Range {
+        std::uint64_t bytes = 0;  ///< as asked for
+        Owner owner = nullptr;
+    };
+    using Ranges = std::map<std::uint64_t, Range>;
+
+    static std::uint64_t end_of(const Ranges::value_type& entry);
+    /// Why there is no live range at `address`.
+    std::string explain_missing(std::uint64_t address) const;
+
+    std::uint64_t start_;
+    std::uint64_t end_;
+    Ranges live_;
+    Ranges freed_;  ///< for messages only: ranges freed and not handed out again
+};
+
+}  // namespace okksim::firmware::host

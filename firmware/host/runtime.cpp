@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/host/runtime.h"
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "firmware/host/summary.h"
+#include "isa/errors.h"
+
+/// An open handle. Handles are compared, never read.
+struct bm_context {};
+
+namespace okksim::firmware::host {
+namespace {
+
+bm_status_t status_of(const FaultRecord& fault) {
+    switch (fault.code) {
+        case FaultCode::kBudget: return BM_ERR_TIMEOUT;
+        case FaultCode::kUnknownKernel: return BM_ERR_PARAM;
+        case FaultCode::kOutOfMemory: return BM_ERR_NOMEM;
+        case FaultCode::kUnsupported: return BM_NOT_SUPPORTED;
+        case FaultCode::kBadArgument:
+        case FaultCode::kBadAddress:
+        case FaultCode::kBadState:
+        case FaultCode::kAssertion:
+        case FaultCode::kHostSignal:
+        case FaultCode::kBadHandle:
+        case FaultCode::kIllegalGraph:
+        case FaultCode::kUnpredictable: return BM_ERR_FAILURE;
+    }
+    return BM_ERR_FAILURE;
+}
+
+std::string fault_text(const LaunchReport& report) {
+    std::string text = fmt::format("kernel {} ended with a fault: {}", report.name,
+                                   report.fault->message());
+    for (const std::string& frame : report.fault->call_stack) text += "\n    in " + frame;
+    return text;
+}
+
+}  // namespace
+
+void log_host_error(const std::string& message) {
+    // A logger of its own: the host program may configure spdlog's default one as it likes.
+    static const auto logger = [] {
+        auto made = std::make_shared<spdlog::logger>(
+            "okksim", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+        made->set_pattern("[%n] [%^%l%$] %v");
+        return made;
+    }();
+    logger->error("{}", message);
+    logger->flush();
+}
+
+Runtime& Runtime::instance() {
+    static Runtime& runtime = *new Runtime;
+    return runtime;
+}
+
+Runtime::Runtime() {
+    const char* setting = std::getenv("OKKSIM_SUMMARY");
+    if (setting == nullptr || *setting == '\0' || std::string_view(setting) == "0") return;
+    summary_path_ = std::string_view(setting) == "1" ? "" : setting;
+    std::atexit([] {
+        Runtime& runtime = instance();
+        const std::scoped_lock lock(runtime.mutex_);
+        runtime.write_requested_summary();
+    });
+}
+
+void Runtime::check_handle(bm_handle_t handle) const {
+    if (handles_.contains(handle)) return;
+    throw HostError{BM_ERR_DEVNOTREADY,
+                    fmt::format("handle {} is not open; use one that bm_dev_request() returned and "
+                                "bm_dev_free() has not closed",
+                                fmt::ptr(handle))};
+}
+
+void Runtime::check_range(std::uint64_t address, std::uint64_t bytes, const char* what) const {
+    if (const auto problem = memory_->check(address, bytes)) {
+        throw HostError{BM_ERR_PARAM,
+                        fmt::format("{}: {}; use memory of bm_malloc_device_byte() before it is "
+                                    "freed and stay inside it",
+                                    what, *problem)};
+    }
+}
+
+bm_handle_t Runtime::open(int device_id) {
+    if (device_id != 0) {
+        throw HostError{BM_ERR_DEVNOTREADY,
+                        fmt::format("there is no device {}; the simulator has device 0", device_id)};
+    }
+    if (!device_) {
+        if (!factory_) {
+            throw HostError{BM_ERR_DEVNOTREADY,
+                            "no machine is linked with the host API; link the okksim library"};
+        }
+        device_ = factory_();
+        memory_.emplace(device_->memory_start(), device_->memory_bytes());
+    }
+    return *handles_.insert(new bm_context).first;
+}
+
+void Runtime::close(bm_handle_t handle) {
+    check_handle(handle);
+    finish(handle);
+    memory_->release_all(handle);
+    handles_.erase(handle);
+    delete handle;
+}
+
+std::uint64_t Runtime::allocate(bm_handle_t handle, std::uint64_t bytes) {
+    check_handle(handle);
+    if (bytes == 0) {
+        throw HostError{BM_ERR_PARAM, "an allocation of 0 bytes; ask for at least 1"};
+    }
+    const auto address = memory_->allocate(bytes, handle);
+    if (!address) {
+        throw HostError{BM_ERR_NOMEM,
+                        fmt::format("no room for {} bytes of device memory: {} of {} bytes are in "
+                                    "use; free some, or give the machine more global memory",
+                                    bytes, memory_->used_bytes(), memory_->bytes())};
+    }
+    return *address;
+}
+
+void Runtime::release(bm_handle_t handle, std::uint64_t address) {
+    check_handle(handle);
+    finish(handle);
+    if (const auto problem = memory_->release(address)) {
+        throw HostError{BM_ERR_PARAM,
+                        fmt::format("{}; free memory of bm_malloc_device_byte() once", *problem)};
+    }
+}
+
+void Runtime::write(bm_handle_t handle, std::uint64_t address, std::span<const std::byte> bytes) {
+    check_handle(handle);
+    finish(handle);
+    check_range(address, bytes.size(), "destination");
+    device_->write(address, bytes);
+}
+
+void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes) {
+    check_handle(handle);
+    finish(handle);
+    check_range(address, bytes.size(), "source");
+    device_->read(address, bytes);
+}
+
+void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
+    check_handle(handle);
+    device_->launch(std::move(request));
+}
+
+void Runtime::finish(bm_handle_t handle) {
+    check_handle(handle);
+    bool faulted = false;
+    for (LaunchReport& report : device_->finish()) {
+        if (report.fault) {
+            faulted = true;
+            log_host_error(fault_text(report));
+            if (!unreported_fault_) {
+                unreported_fault_ = HostError{status_of(*report.fault), ""};
+            }
+        }
+        reports_.push_back(std::move(report));
+    }
+    // The host program may well abort on the status it gets.
+    if (faulted) write_requested_summary();
+}
+
+void Runtime::synchronise(bm_handle_t handle) {
+    finish(handle);
+    if (unreported_fault_) throw *std::exchange(unreported_fault_, std::nullopt);
+}
+
+double Runtime::simulated_us(bm_handle_t handle) {
+    check_handle(handle);
+    return device_->simulated_us();
+}
+
+void Runtime::write_requested_summary() {
+    if (!summary_path_ || summarised_ == reports_.size()) return;
+    summarised_ = reports_.size();
+    if (!write_summary(reports_, *summary_path_)) {
+        log_host_error(fmt::format("cannot write the summary to {} (OKKSIM_SUMMARY); name a file in "
+                                   "a folder that can be written",
+                                   *summary_path_));
+    }
+}
+
+void set_device_factory(DeviceFactory factory) {
+    Runtime& runtime = Runtime::instance();
+    const std::scoped_lock lock(runtime.mutex());
+    runtime.set_factory(std::move(factory));
+}
+
+std::vector<LaunchReport> launch_reports() {
+    Runtime& runtime = Runtime::instance();
+    const std::scoped_lock lock(runtime.mutex());
+    return runtime.reports();
+}
+
+}  // namespace okksim::firmware::host

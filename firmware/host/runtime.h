@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "firmware/host/bmlib_runtime.h"
+#include "firmware/host/device.h"
+#include "firmware/host/device_memory.h"
+
+namespace okksim::firmware::host {
+
+/// A host call that cannot be carried out: the status to return and the line to log.
+struct HostError {
+    bm_status_t status = BM_ERR_FAILURE;
+    std::string message;  ///< names the thing, the value, the rule and what to do
+};
+
+/// State behind the host API: the device, its memory, the open handles, the launches so far. Methods
+/// throw HostError; `mutex()` is held by the caller.
+class Runtime {
+ public:
+    /// Never destroyed, so that host programs may call in from destructors of static objects.
+    static Runtime& instance();
+
+    std::mutex& mutex() { return mutex_; }
+    void set_factory(DeviceFactory factory) { factory_ = std::move(factory); }
+
+    bm_handle_t open(int device_id);
+    void close(bm_handle_t handle);
+
+    std::uint64_t allocate(bm_handle_t handle, std::uint64_t bytes);
+    void release(bm_handle_t handle, std::uint64_t address);
+
+    void write(bm_handle_t handle, std::uint64_t address, std::span<const std::byte> bytes);
+    void read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes);
+
+    void launch(bm_handle_t handle, LaunchRequest request);
+    /// Runs what is queued and logs its faults.
+    void finish(bm_handle_t handle);
+    /// finish(), and then throws for the first fault since the last call.
+    void synchronise(bm_handle_t handle);
+
+    double simulated_us(bm_handle_t handle);
+    const std::vector<LaunchReport>& reports() const { return reports_; }
+
+    /// Writes what OKKSIM_SUMMARY asks for, unless nothing is new.
+    void write_requested_summary();
+
+ private:
+    Runtime();
+    void check_handle(bm_handle_t handle) const;
+    void check_range(std::uint64_t address, std::uint64_t bytes, const char* what) const;
+
+    std::mutex mutex_;
+    DeviceFactory factory_;
+    std::unique_ptr<Device> device_;
+    std::optional<DeviceMemory> memory_;
+    std::set<bm_handle_t> handles_;
+    std::vector<LaunchReport> reports_;
+    std::optional<HostError> unreported_fault_;
+    std::optional<std::string> summary_path_;  ///< from OKKSIM_SUMMARY; empty: standard error
+    std::size_t summarised_ = 0;
+};
+
+/// Logs an error of the host API to standard error.
+void log_host_error(const std::string& message);
+
+}  // namespace okksim::firmware::host

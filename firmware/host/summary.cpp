@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/host/summary.h"
+
+#include <cstdio>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace okksim::firmware::host {
+namespace {
+
+struct Totals {
+    double simulated_us = 0;
+    std::uint64_t gdma_commands = 0;
+    std::uint64_t bdc_commands = 0;
+    std::size_t faults = 0;
+};
+
+Totals totals_of(const std::vector<LaunchReport>& reports) {
+    Totals totals;
+    for (const LaunchReport& report : reports) {
+        totals.simulated_us += report.simulated_us;
+        totals.gdma_commands += report.gdma_commands;
+        totals.bdc_commands += report.bdc_commands;
+        totals.faults += report.fault ? 1 : 0;
+    }
+    return totals;
+}
+
+nlohmann::ordered_json fault_json(const FaultRecord& fault) {
+    return {{"code", fault_code_name(fault.code)}, {"function", fault.function},
+            {"argument", fault.argument},          {"value", fault.value},
+            {"rule", fault.rule},                  {"advice", fault.advice},
+            {"unit", fault.unit},                  {"call_stack", fault.call_stack}};
+}
+
+}  // namespace
+
+std::string summary_text(const std::vector<LaunchReport>& reports) {
+    std::string text = fmt::format("{:>6}  {:<32} {:>14} {:>9} {:>9}  {}\n", "launch", "kernel",
+                                   "simulated us", "gdma", "bdc", "fault");
+    std::size_t number = 0;
+    for (const LaunchReport& report : reports) {
+        text += fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {}\n", ++number, report.name,
+                            report.simulated_us, report.gdma_commands, report.bdc_commands,
+                            report.fault ? report.fault->message() : "-");
+    }
+    const Totals totals = totals_of(reports);
+    text += fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults\n", "total", "",
+                        totals.simulated_us, totals.gdma_commands, totals.bdc_commands,
+                        totals.faults);
+    return text;
+}
+
+std::string summary_json(const std::vector<LaunchReport>& reports) {
+    auto launches = nlohmann::ordered_json::array();
+    for (const LaunchReport& report : reports) {
+        nlohmann::ordered_json launch{{"kernel", report.name},
+                                      {"simulated_us", report.simulated_us},
+                                      {"gdma_commands", report.gdma_commands},
+                                      {"bdc_commands", report.bdc_commands},
+                                      {"fault", nullptr}};
+        if (report.fault) launch["fault"] = fault_json(*report.fault);
+        launches.push_back(std::move(launch));
+    }
+    const Totals totals = totals_of(reports);
+    const nlohmann::ordered_json document{{"launches", std::move(launches)},
+                                          {"totals",
+                                           {{"launches", reports.size()},
+                                            {"simulated_us", totals.simulated_us},
+                                            {"gdma_commands", totals.gdma_commands},
+                                            {"bdc_commands", totals.bdc_commands},
+                                            {"faults", totals.faults}}}};
+    // Names come from the guest and may be any bytes.
+    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+bool write_summary(const std::vector<LaunchReport>& reports, const std::string& path) {
+    if (path.empty()) {
+        const std::string text = summary_text(reports);
+        return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
+    }
+    std::ofstream file(path, std::ios::trunc);
+    file << (path.ends_with(".json") ? summary_json(reports) : summary_text(reports));
+    return static_cast<bool>(file.flush());
+}
+
+}  // namespace okksim::firmware::host

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "firmware/host/device.h"
+
+namespace okksim::firmware::host {
+
+/// One line per launch and the totals, for people.
+std::string summary_text(const std::vector<LaunchReport>& reports);
+/// The same as a JSON document: {"launches": [...], "totals": {...}}.
+std::string summary_json(const std::vector<LaunchReport>& reports);
+
+/// Writes the summary to standard error (empty path) or a file, as JSON when its name ends in
+/// ".json". False when the file cannot be written.
+bool write_summary(const std::vector<LaunchReport>& reports, const std::string& path);
+
+}  // namespace okksim::firmware::host
