@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/bdc/convolution.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "isa/layout.h"
+#include "models/bdc/convolution_plan.h"
+#include "models/bdc/ordered_gemm.h"
+#include "models/bdc/scratch.h"
+
+namespace okksim::models {
+namespace bdc {
+namespace {
+
+// Panels of a tile stay in the second-level cache while all weight rows pass by.
+constexpr std::int64_t kTilePanelFloats = 96 * 1024;
+constexpr std::int64_t kMaxTilePanels = 8;
+// Weight rows that are used on every panel of the tile before the next rows are read.
+constexpr std::int64_t kRowsAtATime = 24;
+// Beyond this the operands are far larger than any local memory: computed without packing.
+constexpr double kMaxScratchFloats = 64.0 * 1024 * 1024;
+// Rough host cost used to decide on handing work to other threads.
+constexpr double kNanosecondsPerProduct = 0.03;
+constexpr double kNanosecondsPerPackedFloat = 0.5;
+
+struct Panel {
+    std::vector<PackRun> sources;
+    std::vector<OutputRun> outputs;
+};
+
+// What one thread reuses from command to command.
+struct ThreadBuffers {
+    Scratch panels;
+    Panel panel[kMaxTilePanels];
+};
+
+struct CommandBuffers {
+    Scratch weights;
+    Scratch input;
+    Scratch bias;
+    Scratch input_copy;
+    Scratch weight_copy;
+    Scratch bias_copy;
+    std::vector<std::int64_t> output_offsets;
+};
+
+ThreadBuffers& thread_buffers() {
+    static thread_local ThreadBuffers buffers;
+    return buffers;
+}
+
+CommandBuffers& command_buffers() {
+    static thread_local CommandBuffers buffers;
+    return buffers;
+}
+
+// The work on one group of images, split in tasks of (tile of pixels, share of output channels).
+struct GroupWork {
+    const ConvolutionPlan& plan;
+    const float* weights;
+    const float* input;
+    const float* bias;  // per output channel, or none
+    const std::int64_t* output_offsets;
+    std::int64_t first_image;
+    std::int64_t pixels;       // of all images of the group
+    std::int64_t tile_panels;  // panels per tile
+    std::int64_t channel_shares;
+    std::int64_t tiles;
+};
+
+// Source and destination of pixels [begin, end) of the group: runs that stay in one padded row (or
+// in rows that follow each other without a gap) and in one image.
+void describe_panel(const GroupWork& work, std::int64_t begin, std::int64_t end, Panel& panel) {
+    const ConvolutionPlan& plan = work.plan;
+    panel.sources.clear();
+    panel.outputs.clear();
+    for (std::int64_t pixel = begin; pixel < end;) {
+        const std::int64_t image = pixel / plan.pixels();
+        const std::int64_t inside = pixel % plan.pixels();
+        const std::int64_t row = inside / plan.output_w;
+        const std::int64_t column = inside % plan.output_w;
+        const auto count =
+            static_cast<std::int32_t>(std::min(plan.output_w - column, end - pixel));
+        const auto at = static_cast<std::int32_t>(pixel - begin);
+        const std::int64_t source = image * plan.image_floats +
+                                    row * plan.operands.stride.h * plan.row_floats + column;
+        if (!panel.sources.empty() &&
+            panel.sources.back().source + panel.sources.back().count == source) {
+            panel.sources.back().count += count;
+        } else {
+            panel.sources.push_back({at, count, source});
+        }
+        const std::int64_t target = (work.first_image + image) * plan.output.n_stride + inside;
+        if (!panel.outputs.empty() && inside != 0) {
+            panel.outputs.back().count += count;
+        } else {
+            panel.outputs.push_back({at, count, target});
+        }
+        pixel += count;
+    }
+}
+
+void fill_panel(const GroupWork& work, const Panel& panel, float* to) {
+    const ConvolutionPlan& plan = work.plan;
+    for (std::int64_t tap = 0; tap < plan.taps; ++tap) {
+        pack_panel(to, kPanelUnit, plan.input_c, work.input + plan.tap_offset(tap),
+                   plan.plane_floats, panel.sources);
+        to += plan.input_c * kPanelUnit;
+        if (plan.padded_c != plan.input_c) {
+            std::fill(to, to + kPanelUnit, 0.0f);
+            to += kPanelUnit;
+        }
+    }
+    std::fill(to, to + (plan.depth - plan.taps * plan.padded_c) * kPanelUnit, 0.0f);
+}
+
+void multiply_tile(const GroupWork& work, std::int64_t panels, const float* packed,
+                   const Panel* described, std::int64_t first_channel, std::int64_t last_channel) {
+    const ConvolutionPlan& plan = work.plan;
+    OrderedGemm gemm;
+    gemm.accumulators = kConvolutionAccumulators;
+    gemm.depth = plan.depth;
+    gemm.panel_pitch = kPanelUnit;
+    gemm.columns = kPanelUnit;
+    gemm.row_pitch = plan.weight_pitch;
+    gemm.add_old_output = plan.operands.result_add != 0;
+    gemm.output = plan.output.base;
+    for (std::int64_t channel = first_channel; channel < last_channel; channel += kRowsAtATime) {
+        gemm.rows = work.weights + channel * plan.weight_pitch;
+        gemm.row_count = std::min(kRowsAtATime, last_channel - channel);
+        gemm.row_bias = work.bias == nullptr ? nullptr : work.bias + channel;
+        gemm.row_offsets = work.output_offsets + channel;
+        for (std::int64_t i = 0; i < panels; ++i) {
+            gemm.panel = packed + i * (plan.depth * kPanelUnit + kPanelSlack);
+            gemm.runs = described[i].outputs;
+            multiply_in_order(gemm);
+        }
+    }
+}
+
+void run_tasks(const GroupWork& work, std::int64_t begin, std::int64_t end) {
+    const FlushDenormals mode;
+    ThreadBuffers& buffers = thread_buffers();
+    const std::int64_t panel_floats = work.plan.depth * kPanelUnit + kPanelSlack;
+    float* packed = buffers.panels.floats(panel_floats * work.tile_panels);
+    for (std::int64_t task = begin; task < end; ++task) {
+        const std::int64_t tile = task / work.channel_shares;
+        const std::int64_t share = task % work.channel_shares;
+        std::int64_t panels = 0;
+        for (; panels < work.tile_panels; ++panels) {
+            const std::int64_t pixel = (tile * work.tile_panels + panels) * kPanelUnit;
+            if (pixel >= work.pixels) break;
+            Panel& panel = buffers.panel[panels];
+            describe_panel(work, pixel, std::min(pixel + kPanelUnit, work.pixels), panel);
+            fill_panel(work, panel, packed + panels * panel_floats);
+        }
+        const std::int64_t channels = work.plan.output_c;
+        multiply_tile(work, panels, packed, buffers.panel, channels * share / work.channel_shares,
+                      channels * (share + 1) / work.channel_shares);
+    }
+}
+
+void run_group(const ConvolutionPlan& plan, const float* weights, const float* bias,
+               std::int64_t first_image, std::int64_t images, LanePool& pool) {
+    CommandBuffers& buffers = command_buffers();
+    float* input = buffers.input.floats(images * plan.image_floats + kPanelSlack);
+    const auto pack = [&](std::int64_t begin, std::int64_t end) {
+        pack_input(plan, input, first_image, begin, end);
+    };
+    pool.parallel_for(images * plan.input_c,
+                      static_cast<double>(plan.plane_floats) * kNanosecondsPerPackedFloat,
+                      std::cref(pack));
+
+    GroupWork work{plan, weights, input, bias, buffers.output_offsets.data(), first_image,
+                   images * plan.pixels(), 1, 1, 1};
+    const std::int64_t panels = isa::div_up(work.pixels, kPanelUnit);
+    const std::int64_t threads = pool.threads();
+    work.tile_panels = std::clamp<std::int64_t>(
+        std::min(kTilePanelFloats / (plan.depth * kPanelUnit), panels / threads), 1,
+        kMaxTilePanels);
+    work.tiles = isa::div_up(panels, work.tile_panels);
+    work.channel_shares = std::min(isa::div_up(threads, work.tiles), plan.output_c);
+    const double cost = static_cast<double>(plan.depth) * static_cast<double>(work.tile_panels) *
+                        static_cast<double>(plan.output_c) * kPanelUnit * kNanosecondsPerProduct /
+                        static_cast<double>(work.channel_shares);
+    const auto run = [&](std::int64_t begin, std::int64_t end) { run_tasks(work, begin, end); };
+    pool.parallel_for(work.tiles * work.channel_shares, cost, std::cref(run));
+}
+
+void run_packed(const ConvolutionPlan& plan, LanePool& pool) {
+    CommandBuffers& buffers = command_buffers();
+    float* weights = buffers.weights.floats(plan.output_c * plan.weight_pitch);
+    const auto pack = [&](std::int64_t begin, std::int64_t end) {
+        pack_weights(plan, weights, begin, end);
+    };
+    pool.parallel_for(plan.output_c, static_cast<double>(plan.depth) * kNanosecondsPerPackedFloat,
+                      std::cref(pack));
+    const bool with_bias = plan.operands.using_bias != 0;
+    float* bias = with_bias ? buffers.bias.floats(plan.output_c) : nullptr;
+    buffers.output_offsets.resize(static_cast<std::size_t>(plan.output_c));
+    for (std::int64_t channel = 0; channel < plan.output_c; ++channel) {
+        buffers.output_offsets[static_cast<std::size_t>(channel)] =
+            plan.output.channel(0, channel) - plan.output.base;
+        if (with_bias) bias[channel] = *plan.bias.channel(0, channel);
+    }
+    for (std::int64_t image = 0; image < plan.images; image += plan.group_images) {
+        run_group(plan, weights, bias, image, std::min(plan.group_images, plan.images - image),
+                  pool);
+    }
+}
+
+void run_directly(const ConvolutionPlan& plan, LanePool& pool) {
+    const double cost = static_cast<double>(plan.pixels()) * static_cast<double>(plan.depth);
+    for (std::int64_t image = 0; image < plan.images; ++image) {
+        const auto run = [&](std::int64_t begin, std::int64_t end) {
+            const FlushDenormals mode;
+            convolve_directly(plan, image, begin, end);
+        };
+        pool.parallel_for(plan.output_c, cost, std::cref(run));
+    }
+}
+
+void separate_operands(ConvolutionPlan& plan) {
+    CommandBuffers& buffers = command_buffers();
+    const isa::Dim4 output_shape{plan.operands.input_shape.n, plan.operands.output_c,
+                                 static_cast<std::int32_t>(plan.output_h),
+                                 static_cast<std::int32_t>(plan.output_w)};
+    const FloatInterval output = touched(plan.output, output_shape);
+    separate_from_output(plan.input, plan.input_span, plan.output, output, buffers.input_copy);
+    separate_from_output(plan.weight, plan.weight_span, plan.output, output, buffers.weight_copy);
+    if (plan.operands.using_bias != 0) {
+        separate_from_output(plan.bias, touched(plan.bias, {1, plan.operands.output_c, 1, 1}),
+                             plan.output, output, buffers.bias_copy);
+    }
+}
+
+}  // namespace
+}  // namespace bdc
+
+void execute_convolution(const isa::Convolution& operands, LocalMemory& memory, LanePool& pool) {
+    bdc::ConvolutionPlan plan = bdc::plan_convolution(operands, memory);
+    if (plan.pixels() <= 0) return;
+    bdc::separate_operands(plan);
+    if (plan.scratch_floats() > bdc::kMaxScratchFloats) return bdc::run_directly(plan, pool);
+    bdc::run_packed(plan, pool);
+}
+
+}  // namespace okksim::models

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace okksim::models::bdc {
+
+/// A buffer of floats that only ever grows, so that a stream of commands allocates nothing in its
+/// steady state. One object per thread and purpose (thread_local); contents are undefined.
+class Scratch {
+ public:
+    Scratch() = default;
+    ~Scratch();
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+
+    /// At least `count` floats, 64-byte aligned, valid until the next call. Throws std::bad_alloc.
+    float* floats(std::int64_t count) {
+        return count <= capacity_ ? data_ : grow(count);
+    }
+
+ private:
+    float* grow(std::int64_t count);
+
+    float* data_ = nullptr;
+    std::int64_t capacity_ = 0;
+};
+
+}  // namespace okksim::models::bdc

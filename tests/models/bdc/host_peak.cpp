@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tests/models/bdc/host_peak.cpp"
+#include "hwy/foreach_target.h"
+// The order matters: foreach_target.h re-includes this file once per target.
+#include "hwy/highway.h"
+
+#include "tests/models/bdc/host_peak.h"
+
+#include <chrono>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace okksim::tests {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Runs `rounds` rounds of twelve independent multiply-add pairs; returns the pairs per round.
+HWY_NOINLINE std::int64_t MultiplyAddRounds(std::int64_t rounds, float* sink) {
+    const hn::ScalableTag<float> d;
+    const auto factor = hn::Set(d, sink[0]);
+    auto s0 = hn::Iota(d, 0.0f), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0;
+    auto s6 = s0, s7 = s0, s8 = s0, s9 = s0, s10 = s0, s11 = s0;
+    for (std::int64_t i = 0; i < rounds; ++i) {
+        // Every sum is multiplied and added to: two operations of a dependent chain each.
+        s0 = hn::Add(hn::Mul(s0, factor), factor);
+        s1 = hn::Add(hn::Mul(s1, factor), factor);
+        s2 = hn::Add(hn::Mul(s2, factor), factor);
+        s3 = hn::Add(hn::Mul(s3, factor), factor);
+        s4 = hn::Add(hn::Mul(s4, factor), factor);
+        s5 = hn::Add(hn::Mul(s5, factor), factor);
+        s6 = hn::Add(hn::Mul(s6, factor), factor);
+        s7 = hn::Add(hn::Mul(s7, factor), factor);
+        s8 = hn::Add(hn::Mul(s8, factor), factor);
+        s9 = hn::Add(hn::Mul(s9, factor), factor);
+        s10 = hn::Add(hn::Mul(s10, factor), factor);
+        s11 = hn::Add(hn::Mul(s11, factor), factor);
+    }
+    const auto sum = hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)),
+                             hn::Add(hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)),
+                                     hn::Add(hn::Add(s8, s9), hn::Add(s10, s11))));
+    sink[1] = hn::GetLane(sum);
+    return 12 * static_cast<std::int64_t>(hn::Lanes(d));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace okksim::tests
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace okksim::tests {
+
+HWY_EXPORT(MultiplyAddRounds);
+
+double measure_multiply_add_peak() {
+    constexpr std::int64_t kRounds = 2'000'000;
+    constexpr int kRepeats = 8;
+    volatile float factor = 0.5f;
+    float sink[2] = {factor, 0.0f};
+    double best = 0.0;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+        const auto start = std::chrono::steady_clock::now();
+        const std::int64_t pairs = HWY_DYNAMIC_DISPATCH(MultiplyAddRounds)(kRounds, sink);
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        const double rate = static_cast<double>(pairs * kRounds) / time.count() * 1e-9;
+        if (rate > best) best = rate;
+    }
+    return best;
+}
+
+}  // namespace okksim::tests
+#endif  // HWY_ONCE

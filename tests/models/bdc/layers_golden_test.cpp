@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The neural-network commands against the golden vectors of their functions.
+#include <functional>
+#include <iostream>
+#include <string>
+
+#include "isa/layout.h"
+#include "models/bdc/convolution.h"
+#include "models/bdc/matmul.h"
+#include "tests/support/catch.h"
+#include "tests/support/golden_dir.h"
+#include "tests/support/okk_golden.h"
+
+namespace okksim::tests {
+namespace {
+
+const isa::MachineShape kMachine = okk_machine_shape();
+
+using Execute = std::function<void(const OkkArguments&, models::LocalMemory&, models::LanePool&)>;
+
+void run_golden(const std::string& name, const Execute& execute) {
+    const auto dir = golden_dir();
+    if (!dir) {
+        std::cout << "skipped: no golden vectors (set OKKSIM_GOLDEN_DIR)\n";
+        return;
+    }
+    const OkkFunction function = load_okk_function(*dir / "okk", name);
+    REQUIRE(!function.cases.empty());
+    models::LocalMemory memory(kMachine.lanes, kMachine.local_bytes);
+    models::LanePool pool(1);
+    OkkMemoryCheck check(memory, nullptr, kMachine);
+    for (const OkkCase& golden : function.cases) {
+        if (golden.has_tag("doc_conflict") || golden.has_tag("out_of_range")) continue;
+        check.load(function, golden);
+        execute(golden.arguments(), memory, pool);
+        INFO(golden.id);
+        REQUIRE(check.compare(function, golden).value_or("") == "");
+    }
+}
+
+isa::Dim4 aligned(isa::LocalAddr addr, const isa::Dim4& shape) {
+    return isa::aligned_stride(kMachine.lane_of(addr), shape, 32, kMachine.lanes);
+}
+
+void convolution(const OkkArguments& a, models::LocalMemory& memory, models::LanePool& pool) {
+    isa::Convolution o;
+    o.output_addr = a.local(0);
+    o.input_addr = a.local(1);
+    o.weight_addr = a.local(2);
+    o.bias_addr = a.local(3);
+    o.input_shape = a.dim4(4).value();
+    o.output_c = a.integer(5);
+    o.kernel_h = a.integer(6);
+    o.kernel_w = a.integer(7);
+    o.input_stride = a.dim4(8).value_or(aligned(o.input_addr, o.input_shape));
+    o.kernel_stride = a.dim4(9).value();
+    o.using_bias = a.boolean(10) ? 1 : 0;
+    o.result_add = a.boolean(11) ? 1 : 0;
+    o.padding = a.padding(12).value_or(isa::Padding{});
+    o.stride = a.dim2(13).value_or(isa::Dim2{1, 1});
+    o.dilation = a.dim2(14).value_or(isa::Dim2{1, 1});
+    models::execute_convolution(o, memory, pool);
+}
+
+void matmul(const OkkArguments& a, models::LocalMemory& memory, models::LanePool& pool) {
+    isa::MatrixMultiply o;
+    o.output_addr = a.local(0);
+    o.left_addr = a.local(1);
+    o.right_addr = a.local(2);
+    o.bias_addr = a.local(3);
+    o.left_rows = a.integer(4);
+    o.left_cols = a.integer(5);
+    o.right_cols = a.integer(6);
+    o.left_cols_per_channel = a.integer(7);
+    o.right_cols_per_channel = a.integer(8);
+    o.using_bias = a.boolean(9) ? 1 : 0;
+    o.result_add = a.boolean(10) ? 1 : 0;
+    models::execute_matmul(o, memory, pool);
+}
+
+}  // namespace
+
+TEST_CASE("golden conv2d") { run_golden("okk_bdc_conv2d", convolution); }
+TEST_CASE("golden matmul") { run_golden("okk_bdc_matmul", matmul); }
+
+}  // namespace okksim::tests
