@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/tensor.h"
@@ -9,7 +11,9 @@ namespace {
 /// Value of the element at a byte address, by the control processor's own load.
 template <typename Stored>
 Stored load(std::uint64_t address) {
-    return *static_cast<const Stored*>(okk_global_mem_addr(address));
+    Stored value;
+    std::memcpy(&value, okk_global_mem_addr(address), sizeof value);
+    return value;
 }
 
 std::int64_t load_integer(tosa::DType type, std::uint64_t address) {

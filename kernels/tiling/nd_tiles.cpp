@@ -9,65 +9,13 @@
 namespace okksim::kernels {
 namespace {
 
-/// One dimension of the iteration space with every operand's stride.
-struct Axis {
-    std::int64_t extent = 1;
-    std::array<std::int64_t, kMaxOperands> strides{};
-};
-
-/// Iteration space as a list of axes, innermost first.
-class Space {
- public:
-    Space(std::span<const std::int32_t> dims, std::span<const NdStrides> operands)
-        : operands_(operands.size()) {
-        for (std::size_t i = dims.size(); i-- > 0;) {
-            if (dims[i] == 1) continue;
-            Axis axis;
-            axis.extent = dims[i];
-            for (std::size_t k = 0; k < operands_; ++k) axis.strides[k] = operands[k][i];
-            axes_.push_back(axis);
-        }
-        order_by_output();
-        merge();
-        if (axes_.empty()) axes_.push_back({});
+/// True when stepping over all of `inner` is one step of `outer`, for every operand.
+bool mergeable(const NdAxis& inner, const NdAxis& outer, std::size_t operands) {
+    for (std::size_t k = 0; k < operands; ++k) {
+        if (outer.strides[k] != inner.strides[k] * inner.extent) return false;
     }
-
-    std::vector<Axis>& axes() { return axes_; }
-    std::size_t operands() const { return operands_; }
-
- private:
-    /// Storage order of the last operand (the output) decides which dimension is innermost.
-    void order_by_output() {
-        if (operands_ == 0) return;
-        const std::size_t output = operands_ - 1;
-        std::stable_sort(axes_.begin(), axes_.end(), [&](const Axis& a, const Axis& b) {
-            return a.strides[output] < b.strides[output];
-        });
-    }
-
-    /// True when stepping over all of `inner` is one step of `outer`, for every operand.
-    bool mergeable(const Axis& inner, const Axis& outer) const {
-        for (std::size_t k = 0; k < operands_; ++k) {
-            if (outer.strides[k] != inner.strides[k] * inner.extent) return false;
-        }
-        return true;
-    }
-
-    void merge() {
-        std::vector<Axis> merged;
-        for (const Axis& axis : axes_) {
-            if (!merged.empty() && mergeable(merged.back(), axis)) {
-                merged.back().extent *= axis.extent;
-            } else {
-                merged.push_back(axis);
-            }
-        }
-        axes_ = std::move(merged);
-    }
-
-    std::size_t operands_;
-    std::vector<Axis> axes_;
-};
+    return true;
+}
 
 /// Share of the lanes that work when `extent` items are dealt to them.
 double lane_use(std::int64_t extent, std::int64_t lanes) {
@@ -82,20 +30,20 @@ class Walker {
         : operands_(operands), limits_(limits), visit_(visit) {}
 
     /// `offsets`: start of the space for every operand.
-    void walk(std::vector<Axis> axes, std::array<std::int64_t, kMaxOperands> offsets) {
+    void walk(std::vector<NdAxis> axes, std::array<std::int64_t, kMaxOperands> offsets) {
         if (const std::int64_t piece = split_of(axes); piece > 0) {
             walk_split(std::move(axes), offsets, piece);
             return;
         }
         const std::size_t channel = channel_axis(axes);
-        const Axis inner = axes[0];
-        Axis lanes;
+        const NdAxis inner = axes[0];
+        NdAxis lanes;
         if (channel > 0) lanes = axes[channel];
-        std::vector<Axis> rest;
+        std::vector<NdAxis> rest;
         for (std::size_t i = 1; i < axes.size(); ++i) {
             if (i != channel) rest.push_back(axes[i]);
         }
-        Axis rows;
+        NdAxis rows;
         const std::int64_t w = std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
         if (!rest.empty() && 2 * w <= limits_.words_per_channel) {
             rows = rest.front();
@@ -107,7 +55,7 @@ class Walker {
  private:
     /// Length of the pieces into which the innermost axis is cut to give every lane one, or 0 when
     /// another axis fills the lanes.
-    std::int64_t split_of(const std::vector<Axis>& axes) const {
+    std::int64_t split_of(const std::vector<NdAxis>& axes) const {
         double best = 0;
         for (std::size_t i = 1; i < axes.size(); ++i) {
             best = std::max(best, lane_use(axes[i].extent, limits_.lanes));
@@ -121,27 +69,27 @@ class Walker {
         return std::min(most, isa::div_up(extent, limits_.lanes));
     }
 
-    void walk_split(std::vector<Axis> axes, std::array<std::int64_t, kMaxOperands> offsets,
+    void walk_split(std::vector<NdAxis> axes, std::array<std::int64_t, kMaxOperands> offsets,
                     std::int64_t piece) {
-        const Axis whole = axes[0];
+        const NdAxis whole = axes[0];
         const std::int64_t pieces = whole.extent / piece;
         const std::int64_t rest = whole.extent - pieces * piece;
-        Axis inner = whole;
+        NdAxis inner = whole;
         inner.extent = piece;
-        Axis outer = whole;
+        NdAxis outer = whole;
         outer.extent = pieces;
         for (std::size_t k = 0; k < operands_; ++k) outer.strides[k] *= piece;
-        const std::vector<Axis> others(axes.begin() + 1, axes.end());
+        const std::vector<NdAxis> others(axes.begin() + 1, axes.end());
         loop(others, offsets, [&](const auto& start) {
-            block(inner, {}, outer, start);
+            block(inner, NdAxis{}, outer, start);
             if (rest == 0) return;
-            Axis tail = whole;
+            NdAxis tail = whole;
             tail.extent = rest;
-            block(tail, {}, {}, advanced(start, outer, pieces));
+            block(tail, NdAxis{}, NdAxis{}, advanced(start, outer, pieces));
         });
     }
 
-    std::size_t channel_axis(const std::vector<Axis>& axes) const {
+    std::size_t channel_axis(const std::vector<NdAxis>& axes) const {
         std::size_t best = 0;
         double best_use = 0;
         for (std::size_t i = 1; i < axes.size(); ++i) {
@@ -155,27 +103,27 @@ class Walker {
     }
 
     std::array<std::int64_t, kMaxOperands> advanced(std::array<std::int64_t, kMaxOperands> offsets,
-                                                    const Axis& axis, std::int64_t steps) const {
+                                                    const NdAxis& axis, std::int64_t steps) const {
         for (std::size_t k = 0; k < operands_; ++k) offsets[k] += axis.strides[k] * steps;
         return offsets;
     }
 
     template <typename Body>
-    void loop(const std::vector<Axis>& axes, std::array<std::int64_t, kMaxOperands> offsets,
+    void loop(const std::vector<NdAxis>& axes, std::array<std::int64_t, kMaxOperands> offsets,
               const Body& body) {
         if (axes.empty()) {
             body(offsets);
             return;
         }
-        const Axis outer = axes.back();
-        const std::vector<Axis> inner(axes.begin(), axes.end() - 1);
+        const NdAxis outer = axes.back();
+        const std::vector<NdAxis> inner(axes.begin(), axes.end() - 1);
         for (std::int64_t i = 0; i < outer.extent; ++i) {
             loop(inner, advanced(offsets, outer, i), body);
         }
     }
 
     /// Emits the tiles of a three-dimensional block.
-    void block(const Axis& inner, const Axis& rows, const Axis& lanes,
+    void block(const NdAxis& inner, const NdAxis& rows, const NdAxis& lanes,
                const std::array<std::int64_t, kMaxOperands>& start) {
         const std::int64_t w_step =
             std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
@@ -218,12 +166,38 @@ NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int
     return strides;
 }
 
+std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
+                                std::span<const NdStrides> operands) {
+    std::vector<NdAxis> axes;
+    for (std::size_t i = dims.size(); i-- > 0;) {
+        if (dims[i] == 1) continue;
+        NdAxis axis;
+        axis.extent = dims[i];
+        for (std::size_t k = 0; k < operands.size(); ++k) axis.strides[k] = operands[k][i];
+        axes.push_back(axis);
+    }
+    if (!operands.empty()) {
+        std::stable_sort(axes.begin(), axes.end(), [&](const NdAxis& a, const NdAxis& b) {
+            return a.strides[operands.size() - 1] < b.strides[operands.size() - 1];
+        });
+    }
+    std::vector<NdAxis> merged;
+    for (const NdAxis& axis : axes) {
+        if (!merged.empty() && mergeable(merged.back(), axis, operands.size())) {
+            merged.back().extent *= axis.extent;
+        } else {
+            merged.push_back(axis);
+        }
+    }
+    if (merged.empty()) merged.emplace_back();
+    return merged;
+}
+
 void for_each_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
                    const NdLimits& limits, const std::function<void(const NdTile&)>& visit) {
     OKKSIM_CHECK(operands.size() <= kMaxOperands);
     OKKSIM_CHECK(limits.words_per_channel > 0 && limits.channels >= limits.lanes);
-    Space space(dims, operands);
-    Walker(space.operands(), limits, visit).walk(space.axes(), {});
+    Walker(operands.size(), limits, visit).walk(merged_axes(dims, operands), {});
 }
 
 }  // namespace okksim::kernels

@@ -37,6 +37,17 @@ struct NdLimits {
     std::int32_t words_per_channel = 0;  ///< most h * w elements of a tile, a multiple of 32
 };
 
+/// One dimension of an iteration space with every operand's stride along it.
+struct NdAxis {
+    std::int64_t extent = 1;
+    std::array<std::int64_t, kMaxOperands> strides{};
+};
+
+/// The space `dims` with dimensions of extent 1 dropped, ordered by the last operand's strides
+/// (innermost first) and merged where all operands allow it. At least one axis.
+std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
+                                std::span<const NdStrides> operands);
+
 /// Strides of `tensor` seen over the dimensions `dims` of an output it broadcasts to: dimension i of
 /// the tensor has extent dims[i] or 1.
 NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int32_t> dims);

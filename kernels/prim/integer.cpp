@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/prim/integer.h"
+
+#include "kernels/prim/convert.h"
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::prim {
+namespace {
+
+/// Lowest bit of both halves of a word.
+constexpr std::uint32_t kHalfUnits = 0x00010001;
+
+/// Second part of an addition: x = a ^ b and y = a & b are given and destroyed. Both 16-bit halves
+/// are averaged, floor((a + b) / 2) = (a & b) + ((a ^ b) >> 1), which cannot overflow; a 32-bit shift
+/// left then doubles them and carries from the low to the high half.
+void finish_addition(const LocalTensor& dst, const LocalTensor& x, const LocalTensor& y) {
+    raw::halves_shift_right(dst, x, 1);
+    raw::halves_add(y, y, dst);
+    raw::bit_and(x, x, kHalfUnits);
+    // The carry out of the low half may meet an odd unit of the high half: that makes two units,
+    // which is one before doubling.
+    raw::shift_left(dst, y, 1);
+    raw::bit_and(dst, dst, x);
+    raw::halves_add(y, y, dst);
+    raw::shift_left(y, y, 1);
+    raw::bit_xor(dst, y, x);
+}
+
+/// Second part of a subtraction: x = a ^ b and y = b & ~a are given, x, y and t destroyed; the mirror
+/// image of finish_addition with floor((a - b) / 2) = ((a ^ b) >> 1) - (b & ~a).
+void finish_subtraction(const LocalTensor& dst, const LocalTensor& x, const LocalTensor& y,
+                        const LocalTensor& t) {
+    raw::halves_shift_right(t, x, 1);
+    raw::halves_subtract(y, t, y, U16_OP_U16_TO_S16);
+    raw::bit_and(x, x, kHalfUnits);
+    // A borrow of the low half (now bit 16 of the doubled word) that finds no odd unit in the high
+    // half takes two units from it, which is one before doubling.
+    raw::shift_left(t, y, 1);
+    raw::bit_xor(dst, x, 0x00010000u);
+    raw::bit_and(t, t, dst);
+    raw::halves_subtract(y, y, t, S16_OP_S16_TO_S16);
+    raw::shift_left(y, y, 1);
+    raw::bit_xor(dst, y, x);
+}
+
+/// An fp32 number that is above, equal to or below kCompareCentre as a is above, equal to or below
+/// b. Saturated differences of the halves keep their signs; clamped to 7 bits both fit a mantissa.
+constexpr float kCompareCentre = 8388608.0f + 64.0f * 65536.0f + 32768.0f;
+void compare_key(const LocalTensor& key, const LocalTensor& other, const LocalTensor& a,
+                 const LocalTensor& b) {
+    raw::bit_xor(key, a, kSignBit);
+    raw::bit_xor(other, b, kSignBit);
+    raw::halves_subtract(key, key, other, U16_OP_U16_TO_S16);
+    raw::halves_clamp(key, key, -63, 63);
+    raw::bit_and(key, key, kFractionField);
+    raw::bit_xor(key, key, kIntegerMagicBits | 0x00408000u);
+}
+
+}  // namespace
+
+void add_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+               Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor x = frame.plane(dst.shape);
+    const LocalTensor y = frame.plane(dst.shape);
+    raw::bit_xor(x, a, b);
+    raw::bit_and(y, a, b);
+    finish_addition(dst, x, y);
+}
+
+void add_int32(const LocalTensor& dst, const LocalTensor& a, std::int32_t b, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor x = frame.plane(dst.shape);
+    const LocalTensor y = frame.plane(dst.shape);
+    raw::bit_xor(x, a, static_cast<std::uint32_t>(b));
+    raw::bit_and(y, a, static_cast<std::uint32_t>(b));
+    finish_addition(dst, x, y);
+}
+
+void subtract_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                    Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor x = frame.plane(dst.shape);
+    const LocalTensor y = frame.plane(dst.shape);
+    const LocalTensor t = frame.plane(dst.shape);
+    raw::bit_xor(x, a, b);
+    raw::bit_and(y, x, b);
+    finish_subtraction(dst, x, y, t);
+}
+
+void negate_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor x = frame.plane(dst.shape);
+    const LocalTensor y = frame.plane(dst.shape);
+    const LocalTensor t = frame.plane(dst.shape);
+    raw::copy(x, a);  // 0 ^ a and ~0 & a
+    raw::copy(y, a);
+    finish_subtraction(dst, x, y, t);
+}
+
+void absolute_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor sign = frame.plane(dst.shape);
+    const LocalTensor flipped = frame.plane(dst.shape);
+    raw::shift_right_arithmetic(sign, a, 31);
+    raw::bit_xor(flipped, a, sign);
+    subtract_int32(dst, flipped, sign, scratch);
+}
+
+void greater_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                   std::uint32_t bits, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor key = frame.plane(dst.shape);
+    compare_key(key, frame.plane(dst.shape), a, b);
+    raw::select_greater(dst, key, kCompareCentre, bits);
+}
+
+void greater_equal_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                         std::uint32_t bits, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor key = frame.plane(dst.shape);
+    compare_key(key, frame.plane(dst.shape), a, b);
+    raw::select_greater(dst, key, kCompareCentre - 1.0f, bits);
+}
+
+void equal_bits(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                std::uint32_t bits) {
+    raw::select_equal(dst, a, b, bits);
+}
+
+void maximum_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                   Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor mask = frame.plane(dst.shape);
+    greater_int32(mask, a, b, kAllOnes, scratch);
+    blend(dst, mask, a, b, scratch);
+}
+
+void minimum_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                   Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor mask = frame.plane(dst.shape);
+    greater_int32(mask, b, a, kAllOnes, scratch);
+    blend(dst, mask, a, b, scratch);
+}
+
+void blend(const LocalTensor& dst, const LocalTensor& mask, const LocalTensor& a,
+           const LocalTensor& b, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor difference = frame.plane(dst.shape);
+    raw::bit_xor(difference, a, b);
+    raw::bit_and(difference, difference, mask);
+    raw::bit_xor(dst, difference, b);
+}
+
+void select(const LocalTensor& dst, const LocalTensor& condition, const LocalTensor& a,
+            const LocalTensor& b, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor is_false = frame.plane(dst.shape);
+    raw::select_equal(is_false, condition, 0u, kAllOnes);
+    blend(dst, is_false, b, a, scratch);
+}
+
+void logical_not(const LocalTensor& dst, const LocalTensor& a) { raw::select_equal(dst, a, 0u, 1); }
+
+void is_not_zero(const LocalTensor& dst, const LocalTensor& a) {
+    raw::select_equal(dst, a, 0u, 1);
+    raw::bit_xor(dst, dst, 1u);
+}
+
+void bitwise_not(const LocalTensor& dst, const LocalTensor& a) { raw::bit_xor(dst, a, kAllOnes); }
+
+void count_leading_zeros(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor high = frame.plane(dst.shape);
+    const LocalTensor low = frame.plane(dst.shape);
+    // Clearing the bit after the leading one keeps later rounding from reaching the next power.
+    raw::shift_right_logical(high, a, 1);
+    raw::bit_and(high, high, a);
+    raw::bit_xor(dst, a, high);
+    unsigned_half_to_float(high, dst, Half::kHigh, 0);
+    raw::bit_and(low, dst, 0xFFFFu);
+    raw::bit_or(low, low, kIntegerMagicBits);
+    // One half is below every other value, so that a word of zero has 32 leading zeros.
+    raw::subtract(low, low, kIntegerMagic - 0.5f);
+    raw::multiply_add(low, high, 65536.0f);
+    // The exponent of the value is 127 + 31 - zeros.
+    raw::shift_right_logical(low, low, 23);
+    raw::bit_or(low, low, kIntegerMagicBits);
+    raw::subtract_from(low, low, kIntegerMagic + 158.0f);
+    raw::to_int32(dst, low);
+}
+
+void shift_left_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& amount) {
+    raw::shift_logical(dst, a, amount);
+}
+
+namespace {
+
+/// offset - amount, for amounts in 0..31.
+void subtract_amount(const LocalTensor& dst, const LocalTensor& amount, float offset) {
+    raw::bit_or(dst, amount, kIntegerMagicBits);
+    raw::subtract_from(dst, dst, kIntegerMagic + offset);
+    raw::to_int32(dst, dst);
+}
+
+}  // namespace
+
+void shift_right_logical_int32(const LocalTensor& dst, const LocalTensor& a,
+                               const LocalTensor& amount, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor right = frame.plane(dst.shape);
+    subtract_amount(right, amount, 0.0f);
+    raw::shift_logical(dst, a, right);
+}
+
+void shift_right_arithmetic_int32(const LocalTensor& dst, const LocalTensor& a,
+                                  const LocalTensor& amount, bool round, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor right = frame.plane(dst.shape);
+    subtract_amount(right, amount, 0.0f);
+    if (!round) {
+        raw::shift_arithmetic(dst, a, right);
+        return;
+    }
+    const LocalTensor floor = frame.plane(dst.shape);
+    const LocalTensor last_bit = frame.plane(dst.shape);
+    raw::shift_arithmetic(floor, a, right);
+    // By one bit less; an amount of 0 shifts left by one and leaves a 0 in the last bit.
+    subtract_amount(right, amount, 1.0f);
+    raw::shift_arithmetic(last_bit, a, right);
+    raw::bit_and(last_bit, last_bit, 1u);
+    add_int32(dst, floor, last_bit, scratch);
+}
+
+}  // namespace okksim::kernels::prim

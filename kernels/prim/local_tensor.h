@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "firmware/okk.h"
+
+namespace okksim::kernels::prim {
+
+/// A tensor of 32-bit words in local memory: int32 (two's complement), fp32, or bool (0 or 1). The
+/// strides count words; without them the tensor is in the 128-byte aligned layout.
+struct LocalTensor {
+    local_addr_t address = 0;
+    dim4 shape{1, 1, 1, 1};
+    std::optional<dim4> stride;
+
+    /// What an okk call takes: the strides, or NULL for the aligned layout.
+    const dim4* strides() const { return stride ? &*stride : nullptr; }
+};
+
+/// One value per channel, seen over every position of `shape`: a compact [1, C, 1, 1] vector.
+LocalTensor channel_vector(local_addr_t address, const dim4& shape);
+
+/// Bytes that one plane (a tensor of words in the aligned layout that starts in lane 0) takes in
+/// every lane.
+constexpr std::uint32_t plane_bytes(const dim4& shape, int lanes) {
+    const std::uint32_t slots = static_cast<std::uint32_t>((shape.c + lanes - 1) / lanes);
+    const std::uint32_t words = static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
+    return static_cast<std::uint32_t>(shape.n) * slots * ((words + 31) / 32 * 32) * 4;
+}
+
+/// Room for intermediate planes: a range of local memory that starts in lane 0 and that the caller
+/// planned with the k...Planes constant of the primitive it calls. Handing out more than there is
+/// is a bug of the caller (internal check).
+class Scratch {
+ public:
+    /// `begin` is divisible by 128; `bytes` is per lane.
+    Scratch(local_addr_t begin, std::uint32_t bytes, int lanes)
+        : next_(begin), end_(begin + bytes), lanes_(lanes) {}
+
+    int lanes() const { return lanes_; }
+    std::uint32_t bytes_left() const { return end_ - next_; }
+
+    /// Hands out planes and takes them back when it goes out of scope.
+    class Frame {
+     public:
+        explicit Frame(Scratch& scratch) : scratch_(scratch), start_(scratch.next_) {}
+        ~Frame() { scratch_.next_ = start_; }
+        Frame(const Frame&) = delete;
+        Frame& operator=(const Frame&) = delete;
+
+        /// A plane with undefined content.
+        LocalTensor plane(const dim4& shape) { return scratch_.take(shape); }
+
+     private:
+        Scratch& scratch_;
+        local_addr_t start_;
+    };
+
+ private:
+    LocalTensor take(const dim4& shape);
+
+    local_addr_t next_;
+    local_addr_t end_;
+    int lanes_;
+};
+
+}  // namespace okksim::kernels::prim

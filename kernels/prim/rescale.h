@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/prim/convert.h"
+#include "kernels/prim/local_tensor.h"
+
+/// Exact scaling of integers, (value * multiplier + rounding) >> shift (TOSA 1.0.1, 2.13.2 and 4.5.5).
+///
+/// A value is a sum of fp32 parts whose products with short digits of the multiplier are exact. The
+/// result is estimated in fp32; the nearest rounding tie is subtracted from the exact sum of products,
+/// largest first, and the sign of what is left decides.
+namespace okksim::kernels::prim {
+
+/// How a value is given.
+enum class ValueForm : std::uint8_t {
+    kFloat8,   ///< one fp32 integer, |value| <= 2^8
+    kFloat16,  ///< one fp32 integer, |value| <= 2^16
+    kFloat24,  ///< one fp32 integer, |value| <= 2^24
+    kInt32,    ///< a word
+    kInt48,    ///< two words
+};
+
+enum class ScaleRounding : std::uint8_t {
+    kSingle,   ///< exact: half up
+    kDouble,   ///< exact: as TFLite's two-step rounding
+    kInexact,  ///< within the bound of INEXACT_ROUND, fewer commands
+};
+
+struct ScaleFactor {
+    std::int32_t multiplier = 0;  ///< 0 .. 2^31-1 (apply_scale_16: 0 .. 2^15-1)
+    int shift = 2;                ///< 2 .. 62
+};
+
+/// What comes out: int8, int16, ... ranges are the output type's, after the zero point is added.
+struct ScaleOutput {
+    std::int32_t low = -128;
+    std::int32_t high = 127;
+    std::int32_t zero_point = 0;
+
+    /// Every int32 (no clamp): results are words instead of fp32 integers.
+    bool is_int32() const { return low == INT32_MIN && high == INT32_MAX; }
+};
+inline constexpr ScaleOutput kInt8Output{-128, 127, 0};
+inline constexpr ScaleOutput kInt16Output{-32768, 32767, 0};
+inline constexpr ScaleOutput kInt32Output{INT32_MIN, INT32_MAX, 0};
+
+/// A planned rescale: digits and command sequence are worked out once, on the control processor,
+/// from the factors; run() issues the commands for one tile.
+class Rescale {
+ public:
+    /// `factors`: one, or one per channel.
+    Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRounding rounding,
+            const ScaleOutput& output);
+
+    /// fp32 constants that a per-channel rescale needs in local memory: constant_rows() rows of one
+    /// value per channel, row after row. The caller brings row r to a compact [1, C, 1, 1] vector.
+    /// 0 for one factor.
+    int constant_rows() const { return per_channel_ ? static_cast<int>(rows_.size()) : 0; }
+    std::vector<float> constants() const;
+
+    /// Scratch planes that run() takes.
+    int planes() const;
+    /// BDC commands that run() issues.
+    int commands() const;
+
+    /// dst: fp32 integers in [output.low, output.high], or words for an int32 output. dst may be a
+    /// source. `value`: the value less its zero point, in the planned form (for kInt48 use the other
+    /// overload). `row_address(r)` of per-channel constants: rows[r] in local memory.
+    void run(const LocalTensor& dst, const LocalTensor& value, std::span<const local_addr_t> rows,
+             Scratch& scratch) const;
+    void run(const LocalTensor& dst, const WideTensor& value, std::span<const local_addr_t> rows,
+             Scratch& scratch) const;
+
+ private:
+    /// One exact product: part `part` of the value times constant row `row`.
+    struct Term {
+        int part;
+        int row;
+    };
+
+    void plan_digits(std::span<const ScaleFactor> factors);
+    void check_exactness(std::span<const ScaleFactor> factors) const;
+    int add_row();
+    void run_parts(const LocalTensor& dst, std::span<const LocalTensor> parts,
+                   const LocalTensor& value, std::span<const local_addr_t> rows,
+                   Scratch& scratch) const;
+    friend class RescaleRun;
+
+    ValueForm form_;
+    ScaleRounding rounding_;
+    ScaleOutput output_;
+    std::size_t channels_;
+    bool per_channel_;
+    std::vector<std::vector<float>> rows_;  ///< [row][channel]
+    std::vector<Term> terms_;               ///< largest weight first
+    int estimate_row_ = 0;                  ///< the whole factor in fp32
+    int double_row_ = -1;                   ///< +-2^(30-shift) or 0
+};
+
+/// The multiplier and shift that divide by `value` (TOSA 1.0.1, 4.5.5 reciprocal_scale).
+ScaleFactor reciprocal_scale(std::uint32_t value);
+
+}  // namespace okksim::kernels::prim

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/executor.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "firmware/kernel_runner.h"
+#include "firmware/okk.h"
+#include "isa/errors.h"
+#include "models/common/npu_module.h"
+
+namespace okksim::sim::execution {
+namespace {
+
+using kernels::DeviceTensor;
+
+std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<const Slot> which) {
+    std::vector<DeviceTensor> values;
+    for (const Slot slot : which) values.push_back(slots[slot]);
+    return values;
+}
+
+/// Copies a value on the device: the kernel of IDENTITY.
+void copy_value(const DeviceTensor& from, const DeviceTensor& to) {
+    static const tosa::Attributes none = tosa::NoAttributes{};
+    const kernels::OperatorCall call{tosa::OpCode::kIdentity, &none, {&from, 1}, {&to, 1}};
+    kernels::find_operator_kernel(tosa::OpCode::kIdentity)(call);
+}
+
+/// The control processor's own read of a one-element condition.
+bool read_condition(const DeviceTensor& value) {
+    okk_poll();
+    std::int64_t condition = 0;
+    kernels::read_values(value, {&condition, 1});
+    return condition != 0;
+}
+
+std::vector<DeviceTensor> captured(const tosa::SubGraph& sub_graph,
+                                   std::span<const DeviceTensor> slots) {
+    return pick(slots, sub_graph.captures);
+}
+
+}  // namespace
+
+GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
+                             Simulation& simulation)
+    : graph_(graph),
+      plan_(plan),
+      simulation_(simulation),
+      profile_(simulation.machine().params.shape()) {
+    simulation_.chip().add_observer(profile_);
+    for (const ConstantImage& constant : plan.constants) {
+        write_memory(constant.address, constant.value.data);
+    }
+    for (std::size_t i = 0; i < plan.variables.size(); ++i) {
+        const graph::Variable& variable = graph.variables[i];
+        if (variable.initial_value.empty()) {
+            const auto bytes = static_cast<std::size_t>(plan.variables[i].count()) *
+                               static_cast<std::size_t>(kernels::stored_bytes(variable.type));
+            write_memory(plan.variables[i].address, std::vector<std::byte>(bytes));
+        } else {
+            set_variable(i, graph::constant_value(variable.type, variable.shape,
+                                                  variable.initial_value));
+        }
+    }
+}
+
+void GraphExecutor::write_memory(std::uint64_t address, std::span<const std::byte> bytes) {
+    if (bytes.empty()) return;
+    std::byte* target = simulation_.chip().system_memory().pointer(address, bytes.size());
+    OKKSIM_CHECK(target != nullptr);
+    std::memcpy(target, bytes.data(), bytes.size());
+}
+
+graph::HostTensor GraphExecutor::read_value(const DeviceTensor& value) {
+    OKKSIM_CHECK(kernels::is_row_major(value));
+    const auto count = static_cast<std::size_t>(value.count());
+    const std::size_t bytes = count * static_cast<std::size_t>(kernels::stored_bytes(value.type));
+    std::vector<std::byte> data(bytes);
+    if (bytes > 0) {
+        const std::byte* source = simulation_.chip().system_memory().pointer(value.address, bytes);
+        OKKSIM_CHECK(source != nullptr);
+        std::memcpy(data.data(), source, bytes);
+    }
+    graph::Shape shape(value.dims.begin(), value.dims.begin() + value.rank);
+    return graph::make_host_tensor(value.type, std::move(shape), std::move(data));
+}
+
+void GraphExecutor::set_input(std::size_t index, const graph::HostTensor& value) {
+    const BlockPlan& main = plan_.block(graph_.entry);
+    write_memory(main.slots[main.inputs.at(index)].address, value.data);
+}
+
+graph::HostTensor GraphExecutor::output(std::size_t index) {
+    const BlockPlan& main = plan_.block(graph_.entry);
+    return read_value(main.slots[main.outputs.at(index)]);
+}
+
+graph::HostTensor GraphExecutor::variable(std::size_t index) {
+    return read_value(plan_.variables.at(index));
+}
+
+void GraphExecutor::set_variable(std::size_t index, const graph::HostTensor& value) {
+    write_memory(plan_.variables.at(index).address, value.data);
+}
+
+ExecutionReport GraphExecutor::run() {
+    profile_.clear();
+    ExecutionReport report;
+    const auto kernel = [](const void* self) {
+        okk_initialize();
+        auto* executor = const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self));
+        executor->execute(executor->graph_.entry, {}, {}, {});
+        okk_poll();
+    };
+    const auto body = [&](isa::CommandPort& port) {
+        firmware::ContextOptions options;
+        options.sdk_quirks = simulation_.machine().params.compat.sdk_quirks;
+        firmware::Context context(port, options);
+        report.fault =
+            firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
+    };
+    simulation_.launch({body, [&](models::Picoseconds start, models::Picoseconds end) {
+                            report.start = start;
+                            report.end = end;
+                        }});
+    simulation_.run();
+    if (!report.fault) report.fault = simulation_.chip().fault();
+    simulation_.chip().clear_fault();
+    report.operators = profile_.records();
+    return report;
+}
+
+void GraphExecutor::execute(tosa::BlockReference reference, std::span<const DeviceTensor> inputs,
+                            std::span<const DeviceTensor> captures,
+                            std::span<const DeviceTensor> outputs) {
+    const graph::Block& block = graph_.block(reference);
+    const BlockPlan& plan = plan_.block(reference);
+    std::vector<DeviceTensor> slots = plan.slots;
+    for (std::size_t i = 0; i < inputs.size(); ++i) copy_value(inputs[i], slots[plan.inputs[i]]);
+    for (std::size_t i = 0; i < captures.size(); ++i) slots[plan.captures[i]] = captures[i];
+    for (const Step& step : plan.steps) {
+        begin_record(block, step);
+        execute_step(block, step, slots);
+        profile_.finish(models::now());
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) copy_value(slots[plan.outputs[i]], outputs[i]);
+}
+
+void GraphExecutor::begin_record(const graph::Block& block, const Step& step) {
+    const graph::Operator& op = block.operators[step.op];
+    OperatorRecord record;
+    record.block = block.name;
+    record.op_index = op.index;
+    record.op = op.op;
+    record.is_reorder = step.kind == StepKind::kReorder;
+    if (!op.outputs.empty()) record.output = block.tensors[op.outputs.front()].name;
+    record.start = models::now();
+    record.end = record.start;
+    profile_.begin(std::move(record));
+}
+
+void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
+                                 std::span<const DeviceTensor> slots) {
+    const graph::Operator& op = block.operators[step.op];
+    switch (step.kind) {
+        case StepKind::kReorder: copy_value(slots[step.inputs[0]], slots[step.outputs[0]]); return;
+        case StepKind::kCondIf: execute_condition(op, slots, step); return;
+        case StepKind::kWhileLoop: execute_loop(op, slots, step); return;
+        case StepKind::kVariableRead:
+            copy_value(plan_.variables[op.attributes_as<tosa::VariableAttributes>().variable],
+                       slots[step.outputs[0]]);
+            return;
+        case StepKind::kVariableWrite:
+            copy_value(slots[step.inputs[0]],
+                       plan_.variables[op.attributes_as<tosa::VariableAttributes>().variable]);
+            return;
+        case StepKind::kKernel: break;
+    }
+    const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op.op);
+    if (kernel == nullptr) {
+        throw ProgramFault({.code = FaultCode::kUnsupported,
+                            .function = std::string(tosa::op_name(op.op)),
+                            .argument = fmt::format("operator {}", op.index),
+                            .value = {},
+                            .rule = "no kernel carries out this operator",
+                            .advice = "see `okksim coverage` for what a model needs",
+                            .unit = "graph",
+                            .call_stack = {}});
+    }
+    const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
+    const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
+    kernel({op.op, &op.attributes, inputs, outputs});
+}
+
+void GraphExecutor::execute_condition(const graph::Operator& op,
+                                      std::span<const DeviceTensor> slots, const Step& step) {
+    const auto& attributes = op.attributes_as<tosa::CondIfAttributes>();
+    const bool condition = read_condition(slots[op.inputs[0]]);
+    const tosa::SubGraph& chosen = condition ? attributes.then_graph : attributes.else_graph;
+    const std::span<const Slot> operands = std::span(op.inputs).subspan(1);
+    execute(chosen.block, pick(slots, operands), captured(chosen, slots),
+            pick(slots, step.outputs));
+}
+
+void GraphExecutor::execute_loop(const graph::Operator& op, std::span<const DeviceTensor> slots,
+                                 const Step& step) {
+    const auto& attributes = op.attributes_as<tosa::WhileLoopAttributes>();
+    const std::vector<DeviceTensor> state = pick(slots, step.outputs);
+    for (std::size_t i = 0; i < state.size(); ++i) copy_value(slots[op.inputs[i]], state[i]);
+    const BlockPlan& condition = plan_.block(attributes.cond_graph.block);
+    while (true) {
+        execute(attributes.cond_graph.block, state, captured(attributes.cond_graph, slots), {});
+        if (!read_condition(condition.slots[condition.outputs[0]])) return;
+        execute(attributes.body_graph.block, state, captured(attributes.body_graph, slots), state);
+    }
+}
+
+}  // namespace okksim::sim::execution

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "firmware/context.h"
+#include "isa/fault.h"
+#include "sim/execution/operator_profile.h"
+#include "sim/execution/plan.h"
+#include "sim/platform/simulation.h"
+
+namespace okksim::sim::execution {
+
+/// What one execution of a graph gave besides its outputs.
+struct ExecutionReport {
+    models::Picoseconds start;  ///< first firmware instruction
+    models::Picoseconds end;    ///< everything complete
+    std::vector<OperatorRecord> operators;  ///< in order of execution
+    std::optional<FaultRecord> fault;       ///< what ended the run early, if anything
+};
+
+/// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep their
+/// values from run to run.
+///
+///     GraphExecutor executor(graph, plan, simulation);
+///     executor.set_input(0, image);
+///     ExecutionReport report = executor.run();
+///     HostTensor scores = executor.output(0);
+class GraphExecutor {
+ public:
+    /// Places constants and initial states in global memory. All arguments must outlive the executor.
+    GraphExecutor(const graph::Graph& graph, const GraphPlan& plan, Simulation& simulation);
+
+    /// Input `index` of the main block; type and shape must be the block's.
+    void set_input(std::size_t index, const graph::HostTensor& value);
+    ExecutionReport run();
+    graph::HostTensor output(std::size_t index);
+    /// Present value of Graph::variables[index].
+    graph::HostTensor variable(std::size_t index);
+    void set_variable(std::size_t index, const graph::HostTensor& value);
+
+ private:
+    void write_memory(std::uint64_t address, std::span<const std::byte> bytes);
+    graph::HostTensor read_value(const kernels::DeviceTensor& value);
+    void execute(tosa::BlockReference reference, std::span<const kernels::DeviceTensor> inputs,
+                 std::span<const kernels::DeviceTensor> captures,
+                 std::span<const kernels::DeviceTensor> outputs);
+    void execute_step(const graph::Block& block, const Step& step,
+                      std::span<const kernels::DeviceTensor> slots);
+    void execute_condition(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
+                           const Step& step);
+    void execute_loop(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
+                      const Step& step);
+    void begin_record(const graph::Block& block, const Step& step);
+
+    const graph::Graph& graph_;
+    const GraphPlan& plan_;
+    Simulation& simulation_;
+    OperatorProfile profile_;
+};
+
+}  // namespace okksim::sim::execution

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/operator_profile.h"
+
+#include <algorithm>
+
+#include "isa/tensors.h"
+
+namespace okksim::sim::execution {
+
+void OperatorProfile::begin(OperatorRecord record) { records_.push_back(std::move(record)); }
+
+void OperatorProfile::add_mcu_bytes(std::uint64_t bytes) {
+    if (!records_.empty()) records_.back().mcu_bytes += bytes;
+}
+
+void OperatorProfile::finish(models::Picoseconds now) {
+    if (!records_.empty()) records_.back().end = std::max(records_.back().end, now);
+}
+
+void OperatorProfile::submitted(const isa::Command& command) {
+    const auto engine = static_cast<std::size_t>(command.info().engine);
+    // Commands before the first step (start-up code) belong to nobody.
+    owners_[engine].push_back(records_.empty() ? SIZE_MAX : records_.size() - 1);
+}
+
+void OperatorProfile::retired(const isa::Command& command, const models::CommandTimes& times) {
+    const isa::Engine engine = command.info().engine;
+    auto& owners = owners_[static_cast<std::size_t>(engine)];
+    const std::size_t owner = owners.front();
+    owners.pop_front();
+    if (owner >= records_.size()) return;
+    OperatorRecord& record = records_[owner];
+    record.end = std::max(record.end, times.end);
+    if (engine == isa::Engine::kGdma) {
+        ++record.gdma_commands;
+        record.gdma_busy += times.end - times.start;
+        const auto views = isa::tensor_views(command, shape_);
+        record.bytes_moved +=
+            views[0].element_count() * static_cast<std::uint64_t>(views[0].element_bytes);
+    } else {
+        ++record.bdc_commands;
+        record.bdc_busy += times.end - times.start;
+    }
+}
+
+}  // namespace okksim::sim::execution

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "isa/types.h"
+#include "kernels/tosa/types.h"
+#include "models/chip/command_observer.h"
+
+namespace okksim::sim::execution {
+
+/// What one executed step cost the machine.
+struct OperatorRecord {
+    std::string block;
+    std::uint32_t op_index = 0;  ///< position in the file's operator list
+    tosa::OpCode op = tosa::OpCode::kIdentity;
+    bool is_reorder = false;  ///< a copy into another storage order that the plan added
+    std::string output;       ///< name of the first output
+    models::Picoseconds start;  ///< the control processor began the step
+    models::Picoseconds end;    ///< its last command was complete (or its own work done)
+    std::uint64_t gdma_commands = 0;
+    std::uint64_t bdc_commands = 0;
+    models::Picoseconds gdma_busy;
+    models::Picoseconds bdc_busy;
+    std::uint64_t bytes_moved = 0;  ///< payload of the data mover
+    std::uint64_t mcu_bytes = 0;    ///< touched by the control processor's own loads and stores
+};
+
+/// Attributes commands to the step that issued them. Steps follow each other on the control processor,
+/// so a command belongs to the step that is open when it is submitted, whenever it retires.
+class OperatorProfile : public models::CommandObserver {
+ public:
+    explicit OperatorProfile(const isa::MachineShape& shape) : shape_(shape) {}
+
+    void begin(OperatorRecord record);
+    void add_mcu_bytes(std::uint64_t bytes);
+    /// Closes the open step at simulated time `now`.
+    void finish(models::Picoseconds now);
+
+    const std::vector<OperatorRecord>& records() const { return records_; }
+    void clear() { records_.clear(); }
+
+    void submitted(const isa::Command& command) override;
+    void retired(const isa::Command& command, const models::CommandTimes& times) override;
+
+ private:
+    isa::MachineShape shape_;
+    std::vector<OperatorRecord> records_;
+    std::array<std::deque<std::size_t>, 2> owners_;  ///< per engine: steps of outstanding commands
+};
+
+}  // namespace okksim::sim::execution
