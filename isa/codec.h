@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "isa/command.h"
+#include "isa/errors.h"
+
+namespace okksim::isa {
+
+/// Commands in the order in which they were issued, with the machine they are laid out for.
+struct CommandFile {
+    MachineShape machine;
+    std::vector<Command> commands;
+};
+
+/// Version of the binary layout; changes when a reader of the old one would misread the new one.
+inline constexpr std::uint32_t kCommandFileVersion = 1;
+
+/// Why bytes are not a command file: `where()` names the byte offset and, inside the records, the
+/// record's index.
+class DecodeError : public ConfigError {
+ public:
+    DecodeError(std::uint64_t byte_offset, std::optional<std::uint64_t> record,
+                const std::string& message);
+    std::uint64_t byte_offset() const { return byte_offset_; }
+    std::optional<std::uint64_t> record() const { return record_; }
+
+ private:
+    std::uint64_t byte_offset_;
+    std::optional<std::uint64_t> record_;
+};
+
+/// Binary form of a command file. Everything is little-endian:
+///   0   8  magic "OKKCMDS\n"
+///   8   4  version (kCommandFileVersion)
+///  12   4  bytes of one record (sizeof(Command))
+///  16   8  isa_hash() of the writer's instruction table
+///  24   8  number of records
+///  32   4  machine: lanes
+///  36   4  machine: banks of a lane's local memory
+///  40  56  machine: local_bytes, l2_start, l2_bytes, dtcm_start, dtcm_bytes, global_start,
+///          global_bytes
+///  96   4  reserved, zero
+/// 100   4  CRC-32 of bytes 0 to 99
+/// 104      records, each as struct Command
+/// end   4  CRC-32 of all records
+std::vector<std::byte> encode(const CommandFile& file);
+
+/// Reads the binary form. Throws DecodeError when the bytes are damaged or not of this version and
+/// instruction table, when a record is not a command, or when the machine is impossible. Records
+/// are well-formed afterwards; whether they keep the rules of the API is for check() to say.
+CommandFile decode(std::span<const std::byte> bytes);
+
+/// What is malformed in a record, or nothing: unknown opcode, a function that is no command,
+/// reserved bits or unused words that are not zero, values that are no enumerator or flag.
+std::optional<std::string> record_error(const Command& command);
+
+/// What is impossible in a machine shape, or nothing.
+std::optional<std::string> machine_error(const MachineShape& machine);
+
+/// Fingerprint of the instruction table (codes, names, operands); files of another table do not
+/// decode.
+std::uint64_t isa_hash();
+
+/// CRC-32 of IEEE 802.3 (reflected polynomial 0xEDB88320).
+std::uint32_t crc32(std::span<const std::byte> bytes);
+
+}  // namespace okksim::isa
