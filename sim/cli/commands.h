@@ -15,6 +15,7 @@ enum ExitCode : int {
 };
 
 /// Each adds one subcommand; its callback stores the exit code.
+void add_conformance_command(CLI::App& app, int& exit_code);
 void add_machine_command(CLI::App& app, int& exit_code);
 
 }  // namespace okksim::sim::cli

@@ -17,6 +17,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     int exit_code = sim::cli::kSuccess;
     sim::cli::add_machine_command(app, exit_code);
+    sim::cli::add_conformance_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "isa/errors.h"
+#include "sim/cli/commands.h"
+#include "sim/execution/conformance.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+using execution::CaseResult;
+using execution::CaseStatus;
+
+struct ConformanceFlags {
+    std::string tree;
+    std::string out;
+    std::string machine = "bm1684";
+    std::vector<std::string> settings;
+    std::string filter;
+    int jobs = 1;
+    bool json = false;
+    bool verbose = false;
+};
+
+struct Totals {
+    std::size_t passed = 0, failed = 0, skipped = 0;
+    void add(CaseStatus status) {
+        switch (status) {
+            case CaseStatus::kPassed: ++passed; return;
+            case CaseStatus::kFailed: ++failed; return;
+            case CaseStatus::kSkipped: ++skipped; return;
+        }
+    }
+};
+
+void print_failures(const std::vector<CaseResult>& results) {
+    std::map<std::string, std::vector<const CaseResult*>> by_operator;
+    for (const CaseResult& result : results) {
+        if (result.status == CaseStatus::kFailed) by_operator[result.op].push_back(&result);
+    }
+    for (const auto& [op, failures] : by_operator) {
+        fmt::print("{}: {} failed\n", op.empty() ? "?" : op, failures.size());
+        for (const CaseResult* failure : failures) {
+            fmt::print("  {}\n    {}\n", failure->path, failure->detail);
+        }
+    }
+}
+
+void print_json(const std::vector<CaseResult>& results, const Totals& totals) {
+    nlohmann::ordered_json json;
+    json["passed"] = totals.passed;
+    json["failed"] = totals.failed;
+    json["skipped"] = totals.skipped;
+    json["cases"] = nlohmann::ordered_json::array();
+    for (const CaseResult& result : results) {
+        json["cases"].push_back({{"path", result.path},
+                                 {"operator", result.op},
+                                 {"passed", result.status == CaseStatus::kPassed},
+                                 {"skipped", result.status == CaseStatus::kSkipped},
+                                 {"detail", result.detail},
+                                 {"simulated_us", result.microseconds}});
+    }
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+int run(const ConformanceFlags& flags) {
+    execution::ConformanceOptions options;
+    options.tree = flags.tree;
+    if (!std::filesystem::is_directory(options.tree)) {
+        throw ConfigError(flags.tree, "is not a folder of test vectors");
+    }
+    if (!flags.out.empty()) options.out = flags.out;
+    options.filter = flags.filter;
+    options.jobs = flags.jobs;
+    options.machine = load_machine(flags.machine, flags.settings);
+    const bool shows_progress = isatty(STDERR_FILENO) != 0;
+    const auto results = execution::run_conformance(options, [&](std::size_t done, std::size_t all) {
+        if (shows_progress) fmt::print(stderr, "\r{}/{}", done, all);
+    });
+    if (shows_progress) fmt::print(stderr, "\r\033[K");
+    Totals totals;
+    for (const CaseResult& result : results) totals.add(result.status);
+    if (flags.json) {
+        print_json(results, totals);
+        return totals.failed == 0 ? kSuccess : kDifferences;
+    }
+    if (flags.verbose) {
+        for (const CaseResult& result : results) {
+            fmt::print("{} {}{}\n", result.status == CaseStatus::kPassed ? "pass" : "FAIL",
+                       result.path, result.detail.empty() ? "" : ": " + result.detail);
+        }
+    }
+    print_failures(results);
+    fmt::print("{} passed, {} failed, {} skipped\n", totals.passed, totals.failed, totals.skipped);
+    return totals.failed == 0 ? kSuccess : kDifferences;
+}
+
+}  // namespace
+
+void add_conformance_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<ConformanceFlags>();
+    CLI::App* command = app.add_subcommand(
+        "conformance",
+        "Run a tree of TOSA test vectors (folders with desc.json, test.tosa, .npy files) and judge "
+        "every output by the test's rule. Graphs that must be refused pass when they are.");
+    command->add_option("tree", flags->tree, "folder of the vectors")->required();
+    command->add_option("--out", flags->out,
+                        "also write outputs here, under the same relative paths; a refused graph "
+                        "leaves a file REJECTED");
+    command->add_option("--filter", flags->filter, "regular expression on the test's path");
+    command->add_option("--jobs,-j", flags->jobs, "processes")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    command->add_option("--machine", flags->machine, "built-in name or TOML file")
+        ->capture_default_str();
+    command->add_option("--set", flags->settings, "section.key=value, changes one parameter");
+    command->add_flag("--verbose,-v", flags->verbose, "a line per test");
+    command->add_flag("--json", flags->json, "results as JSON");
+    command->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace okksim::sim::cli

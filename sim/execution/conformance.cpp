@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/conformance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "sim/check/check_tree.h"
+#include "sim/execution/executor.h"
+#include "sim/execution/process_pool.h"
+#include "sim/graph/reader.h"
+#include "sim/graph/validate/validate.h"
+
+namespace okksim::sim::execution {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Outputs and states of a test's graph, in the order that the test lists them.
+struct CaseValues {
+    std::vector<graph::HostTensor> outputs;
+    std::vector<graph::HostTensor> variables;
+    double microseconds = 0;
+};
+
+std::size_t position_of(const graph::Block& block, const std::vector<graph::TensorIndex>& list,
+                        const std::string& name, const char* what) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (block.tensors[list[i]].name == name) return i;
+    }
+    throw ConfigError(name, fmt::format("the graph has no {} of this name", what));
+}
+
+void load_inputs(const check::TestCase& test, const graph::Graph& graph,
+                 GraphExecutor& executor) {
+    const graph::Block& main = graph.main();
+    for (const check::TestInput& input : test.inputs) {
+        const std::size_t index = position_of(main, main.inputs, input.name, "input");
+        const graph::Tensor& tensor = main.tensors[main.inputs[index]];
+        executor.set_input(index, graph::load_tensor(input.file, tensor.type, tensor.shape));
+    }
+}
+
+CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
+    const graph::Graph graph = graph::load_graph(test.graph);
+    graph::validate_graph(graph);
+    const isa::MachineShape shape = machine.params.shape();
+    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
+    const GraphPlan plan = plan_graph(
+        graph, {shape.global_start + reserved, shape.global_bytes - reserved});
+    Simulation simulation(machine, {});
+    GraphExecutor executor(graph, plan, simulation);
+    load_inputs(test, graph, executor);
+    const ExecutionReport report = executor.run();
+    if (report.fault) throw ProgramFault(*report.fault);
+    CaseValues values;
+    values.microseconds = (report.end - report.start).microseconds();
+    const graph::Block& main = graph.main();
+    for (const check::TestOutput& output : test.outputs) {
+        values.outputs.push_back(
+            executor.output(position_of(main, main.outputs, output.name, "output")));
+    }
+    for (const check::TestOutput& output : test.variables) {
+        const auto found = std::find_if(
+            graph.variables.begin(), graph.variables.end(),
+            [&](const graph::Variable& variable) { return variable.name == output.name; });
+        if (found == graph.variables.end()) {
+            throw ConfigError(output.name, "the graph has no variable of this name");
+        }
+        values.variables.push_back(
+            executor.variable(static_cast<std::size_t>(found - graph.variables.begin())));
+    }
+    return values;
+}
+
+void write_outputs(const check::TestCase& test, const CaseValues& values, const fs::path& folder) {
+    fs::create_directories(folder);
+    for (std::size_t i = 0; i < test.outputs.size(); ++i) {
+        graph::save_tensor(folder / test.outputs[i].output_file, values.outputs[i]);
+    }
+    for (std::size_t i = 0; i < test.variables.size(); ++i) {
+        graph::save_tensor(folder / test.variables[i].output_file, values.variables[i]);
+    }
+}
+
+/// First output that breaks its rule, in words; empty when all pass.
+std::string judge(const std::vector<check::TestOutput>& expected,
+                  const std::vector<graph::HostTensor>& got) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const check::CheckResult result = check::check_output(expected[i], got[i]);
+        if (!result.passed) return expected[i].name + ": " + result.text();
+    }
+    return {};
+}
+
+void refuse(const ConformanceOptions& options, const fs::path& relative, const char* why) {
+    if (!options.out) return;
+    fs::create_directories(*options.out / relative);
+    std::ofstream(*options.out / relative / check::kRejectedFile) << why << "\n";
+}
+
+/// The verdict on a graph that was refused or ended with a fault.
+void judge_refusal(const check::TestCase& test, const ConformanceOptions& options,
+                   const fs::path& relative, const char* why, bool refused, CaseResult& result) {
+    result.detail = why;
+    if (refused) refuse(options, relative, why);
+    result.status =
+        refused && test.expects_rejection ? CaseStatus::kPassed : CaseStatus::kFailed;
+}
+
+void run_loaded_case(const check::TestCase& test, const ConformanceOptions& options,
+                     const fs::path& relative, CaseResult& result) {
+    try {
+        const CaseValues values = execute_case(test, options.machine);
+        result.microseconds = values.microseconds;
+        if (options.out) write_outputs(test, values, *options.out / relative);
+        if (test.expects_rejection) {
+            result.detail = "accepted, but must be refused: " + test.rejection_reason;
+            return;
+        }
+        result.detail = judge(test.outputs, values.outputs);
+        if (result.detail.empty()) result.detail = judge(test.variables, values.variables);
+        if (result.detail.empty()) result.status = CaseStatus::kPassed;
+    } catch (const ProgramFault& fault) {
+        const bool refused = fault.record().code == FaultCode::kIllegalGraph ||
+                             fault.record().code == FaultCode::kUnpredictable;
+        judge_refusal(test, options, relative, fault.what(), refused, result);
+    } catch (const ConfigError& error) {
+        judge_refusal(test, options, relative, error.what(), true, result);
+    }
+}
+
+}  // namespace
+
+CaseResult run_case(const fs::path& folder, const ConformanceOptions& options) {
+    CaseResult result;
+    const fs::path relative = fs::relative(folder, options.tree);
+    result.path = relative.string();
+    try {
+        const check::TestCase test = check::load_test_case(folder);
+        result.op = test.op;
+        run_loaded_case(test, options, relative, result);
+    } catch (const std::exception& error) {
+        result.detail = error.what();
+    }
+    return result;
+}
+
+std::vector<CaseResult> run_conformance(
+    const ConformanceOptions& options,
+    const std::function<void(std::size_t, std::size_t)>& progress) {
+    const std::regex filter(options.filter);
+    std::vector<fs::path> folders;
+    for (const fs::path& folder : check::find_test_cases(options.tree)) {
+        const std::string relative = fs::relative(folder, options.tree).string();
+        if (options.filter.empty() || std::regex_search(relative, filter)) {
+            folders.push_back(folder);
+        }
+    }
+    const auto texts = run_in_processes(
+        folders.size(), options.jobs,
+        [&](std::size_t i) {
+            const CaseResult result = run_case(folders[i], options);
+            return nlohmann::json{{"path", result.path},
+                                  {"op", result.op},
+                                  {"status", static_cast<int>(result.status)},
+                                  {"detail", result.detail},
+                                  {"microseconds", result.microseconds}}
+                .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        },
+        [&](std::size_t done) { progress(done, folders.size()); });
+    std::vector<CaseResult> results;
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+        CaseResult result;
+        result.path = fs::relative(folders[i], options.tree).string();
+        result.detail = "the simulator crashed; this is a bug in okksim, please report it";
+        if (texts[i]) {
+            const auto json = nlohmann::json::parse(*texts[i]);
+            result = {json["path"], json["op"],
+                      static_cast<CaseStatus>(json["status"].get<int>()), json["detail"],
+                      json["microseconds"]};
+        }
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
+}  // namespace okksim::sim::execution

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::execution {
+
+enum class CaseStatus : std::uint8_t { kPassed, kFailed, kSkipped };
+
+/// Verdict on one test folder.
+struct CaseResult {
+    std::string path;  ///< relative to the tree
+    std::string op;    ///< operator under test
+    CaseStatus status = CaseStatus::kFailed;
+    std::string detail;  ///< why it failed or was skipped; for refused graphs the rule named
+    double microseconds = 0;  ///< simulated
+};
+
+struct ConformanceOptions {
+    std::filesystem::path tree;
+    std::optional<std::filesystem::path> out;  ///< also write outputs here, same relative paths
+    std::string filter;  ///< regular expression on the relative path; empty: all
+    int jobs = 1;
+    Machine machine;
+};
+
+/// Runs every test folder below `tree` and judges it: outputs by the folder's rules, and graphs that
+/// must be refused by their being refused. Results are in path order whatever `jobs` is.
+std::vector<CaseResult> run_conformance(const ConformanceOptions& options,
+                                        const std::function<void(std::size_t, std::size_t)>& progress);
+
+/// Runs one folder. Never throws on account of the folder's contents.
+CaseResult run_case(const std::filesystem::path& folder, const ConformanceOptions& options);
+
+}  // namespace okksim::sim::execution
