@@ -5,6 +5,12 @@
 #include <cstring>
 
 namespace okksim::models::bdc {
+namespace {
+
+// Room behind a copy, so that whole vectors may be read from its last elements.
+constexpr std::int64_t kCopySlack = 64;
+
+}  // namespace
 
 LocalOperand local_operand(LocalMemory& memory, isa::LocalAddr addr, const isa::Dim4& stride,
                            int floats_per_element) {
@@ -12,6 +18,7 @@ LocalOperand local_operand(LocalMemory& memory, isa::LocalAddr addr, const isa::
     operand.lane_pitch = memory.lane_pitch() / static_cast<std::int64_t>(sizeof(float));
     operand.start_lane = static_cast<std::int32_t>(addr.value / memory.bytes_per_lane());
     operand.base = memory.floats(0, addr.value % memory.bytes_per_lane());
+    operand.end = memory.floats(0, memory.storage_bytes());
     operand.lanes = memory.lanes();
     operand.n_stride = std::int64_t{stride.n} * floats_per_element;
     operand.c_stride = std::int64_t{stride.c} * floats_per_element;
@@ -43,13 +50,14 @@ void separate_from_output(LocalOperand& source, const FloatInterval& source_span
         return;
     }
     const std::int64_t pitch = source_span.high - source_span.low;
-    float* data = copy.floats(pitch * source.lanes);
+    float* data = copy.floats(pitch * source.lanes + kCopySlack);
     for (std::int64_t lane = 0; lane < source.lanes; ++lane) {
         std::memcpy(data + lane * pitch, source.base + lane * source.lane_pitch + source_span.low,
                     static_cast<std::size_t>(pitch) * sizeof(float));
     }
     source.base = data - source_span.low;
     source.lane_pitch = pitch;
+    source.end = data + pitch * source.lanes + kCopySlack;
 }
 
 }  // namespace okksim::models::bdc

@@ -84,7 +84,6 @@ struct MatmulWork {
     Matrix output;
     bool using_bias = false;
     bool add_old_output = false;
-    const float* memory_end = nullptr;  // nothing at or behind it may be read
 
     std::int64_t depth = 0;
     std::int64_t left_pitch = 0;
@@ -122,7 +121,7 @@ bool describe_sources(const MatmulWork& work, std::int64_t first, std::int64_t l
         runs.push_back(
             {static_cast<std::int32_t>(col - first), static_cast<std::int32_t>(count), source});
         const float* last_unit = work.right.operand.base + source + last_row;
-        readable = readable && work.memory_end - last_unit >= kPanelUnit;
+        readable = readable && work.right.operand.end - last_unit >= kPanelUnit;
         col += count;
     }
     return readable;
@@ -219,7 +218,6 @@ MatmulWork plan_matmul(const isa::MatrixMultiply& o, LocalMemory& memory) {
     work.output = matrix(memory, o.output_addr, o.left_rows, o.right_cols, o.right_cols_per_channel);
     work.using_bias = o.using_bias != 0;
     work.add_old_output = o.result_add != 0;
-    work.memory_end = memory.floats(0, memory.storage_bytes());
     if (work.using_bias) {
         work.bias = matrix(memory, o.bias_addr, 1, o.right_cols, o.right_cols_per_channel);
     }
@@ -233,9 +231,7 @@ void separate_operands(MatmulWork& work) {
     const LocalOperand& output = work.output.operand;
     const FloatInterval span = work.output.span();
     separate_from_output(work.left.operand, work.left.span(), output, span, buffers.left_copy);
-    const float* right_base = work.right.operand.base;
     separate_from_output(work.right.operand, work.right.span(), output, span, buffers.right_copy);
-    if (work.right.operand.base != right_base) work.memory_end = work.right.operand.base;
     if (work.using_bias) {
         separate_from_output(work.bias.operand, work.bias.span(), output, span, buffers.bias_copy);
     }

@@ -32,6 +32,7 @@ class LayerCases {
     void restart() { used_ = 0; }
     /// Whether everything placed so far fits the lane.
     bool fits() const { return used_ <= bytes_per_lane_; }
+    std::int64_t used_bytes() const { return used_; }
 
     isa::Convolution convolution();
     isa::Depthwise depthwise();

@@ -6,7 +6,9 @@
 
 #include "isa/layout.h"
 #include "models/bdc/convolution.h"
+#include "models/bdc/depthwise.h"
 #include "models/bdc/matmul.h"
+#include "models/bdc/max_pool.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"
 #include "tests/support/okk_golden.h"
@@ -78,8 +80,61 @@ void matmul(const OkkArguments& a, models::LocalMemory& memory, models::LanePool
     models::execute_matmul(o, memory, pool);
 }
 
+void depthwise(const OkkArguments& a, models::LocalMemory& memory, models::LanePool& pool) {
+    isa::Depthwise o;
+    o.output_addr = a.local(0);
+    o.input_addr = a.local(1);
+    o.weight_addr = a.local(2);
+    o.bias_addr = a.local(3);
+    o.input_shape = a.dim4(4).value();
+    o.kernel_h = a.integer(5);
+    o.kernel_w = a.integer(6);
+    o.using_bias = a.boolean(7) ? 1 : 0;
+    o.padding = a.padding(8).value_or(isa::Padding{});
+    o.stride = a.dim2(9).value_or(isa::Dim2{1, 1});
+    o.dilation = a.dim2(10).value_or(isa::Dim2{1, 1});
+    models::execute_depthwise(o, memory, pool);
+}
+
+isa::Pool pool_operands(const OkkArguments& a) {
+    isa::Pool o;
+    o.output_addr = a.local(0);
+    o.input_addr = a.local(1);
+    o.input_shape = a.dim4(2).value();
+    o.kernel_h = a.integer(3);
+    o.kernel_w = a.integer(4);
+    o.padding = a.padding(5).value_or(isa::Padding{});
+    o.stride = a.dim2(6).value_or(isa::Dim2{1, 1});
+    return o;
+}
+
+void average_pool(const OkkArguments& a, models::LocalMemory& memory, models::LanePool& pool) {
+    models::execute_average_pool(pool_operands(a), memory, pool);
+}
+
+void max_pool(const OkkArguments& a, models::LocalMemory& memory, models::LanePool& pool) {
+    models::execute_max_pool(pool_operands(a), memory, pool);
+}
+
+void scaled_pool(const OkkArguments& a, models::LocalMemory& memory, models::LanePool& pool) {
+    isa::PoolScaled o;
+    o.output_addr = a.local(0);
+    o.input_addr = a.local(1);
+    o.input_shape = a.dim4(2).value();
+    o.scale = a.bits(3);
+    o.kernel_h = a.integer(4);
+    o.kernel_w = a.integer(5);
+    o.padding = a.padding(6).value_or(isa::Padding{});
+    o.stride = a.dim2(7).value_or(isa::Dim2{1, 1});
+    models::execute_average_pool(o, memory, pool);
+}
+
 }  // namespace
 
+TEST_CASE("golden depthwise2d") { run_golden("okk_bdc_depthwise2d", depthwise); }
+TEST_CASE("golden avg_pool2d") { run_golden("okk_bdc_avg_pool2d", average_pool); }
+TEST_CASE("golden avg_pool2d_v2") { run_golden("okk_bdc_avg_pool2d_v2", scaled_pool); }
+TEST_CASE("golden max_pool2d") { run_golden("okk_bdc_max_pool2d", max_pool); }
 TEST_CASE("golden conv2d") { run_golden("okk_bdc_conv2d", convolution); }
 TEST_CASE("golden matmul") { run_golden("okk_bdc_matmul", matmul); }
 

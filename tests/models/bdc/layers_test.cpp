@@ -6,7 +6,9 @@
 #include <string>
 
 #include "models/bdc/convolution.h"
+#include "models/bdc/depthwise.h"
 #include "models/bdc/matmul.h"
+#include "models/bdc/max_pool.h"
 #include "tests/models/bdc/layer_cases.h"
 #include "tests/models/bdc/layer_reference.h"
 #include "tests/support/catch.h"
@@ -56,11 +58,11 @@ void run_differential(int cases, const Make& make, const Execute& execute,
     }
 }
 
-// As run_differential, but all operands at one place, so that sources and output overlap.
+// Moves the output onto the input, or half a vector behind its start, so that both overlap.
 template <typename Operands>
-Operands overlapping(Operands operands) {
-    operands.output_addr = operands.input_addr;
-    operands.output_addr.value = operands.output_addr.value / 128 * 128;
+Operands overlap(Operands operands, LayerCases& cases) {
+    const std::uint32_t shift = cases.chance(50) ? 0 : 128;
+    operands.output_addr.value = operands.input_addr.value / 128 * 128 + shift;
     return operands;
 }
 
@@ -73,6 +75,61 @@ TEST_CASE("convolution equals the definition") {
 
 TEST_CASE("matmul equals the definition") {
     run_differential(150, [](LayerCases& cases) { return cases.matmul(); },
+                     models::execute_matmul, reference_matmul);
+}
+
+TEST_CASE("depthwise convolution equals the definition") {
+    run_differential(150, [](LayerCases& cases) { return cases.depthwise(); },
+                     models::execute_depthwise, reference_depthwise);
+}
+
+TEST_CASE("average pool equals the definition") {
+    run_differential(100, [](LayerCases& cases) { return cases.pool(); },
+                     [](const isa::Pool& operands, models::LocalMemory& memory,
+                        models::LanePool& pool) {
+                         models::execute_average_pool(operands, memory, pool);
+                     },
+                     reference_average_pool);
+}
+
+TEST_CASE("scaled average pool equals the definition") {
+    run_differential(100, [](LayerCases& cases) { return cases.scaled_pool(); },
+                     [](const isa::PoolScaled& operands, models::LocalMemory& memory,
+                        models::LanePool& pool) {
+                         models::execute_average_pool(operands, memory, pool);
+                     },
+                     reference_scaled_pool);
+}
+
+TEST_CASE("max pool equals the definition") {
+    run_differential(100, [](LayerCases& cases) { return cases.pool(); },
+                     models::execute_max_pool, reference_max_pool);
+}
+
+TEST_CASE("an output over its own input gives the results of separate operands") {
+    // A quarter of the lane stays free at its end, so that a moved output is still inside.
+    const auto crowded = [](LayerCases& cases) { return cases.used_bytes() > 12000; };
+    run_differential(60,
+                     [&](LayerCases& cases) {
+                         isa::Depthwise operands = cases.depthwise();
+                         while (crowded(cases)) operands = cases.depthwise();
+                         return overlap(operands, cases);
+                     },
+                     models::execute_depthwise, reference_depthwise);
+    run_differential(60,
+                     [&](LayerCases& cases) {
+                         isa::Convolution operands = cases.convolution();
+                         while (crowded(cases)) operands = cases.convolution();
+                         return overlap(operands, cases);
+                     },
+                     models::execute_convolution, reference_convolution);
+    run_differential(60,
+                     [&](LayerCases& cases) {
+                         isa::MatrixMultiply operands = cases.matmul();
+                         while (crowded(cases)) operands = cases.matmul();
+                         operands.output_addr = operands.right_addr;
+                         return operands;
+                     },
                      models::execute_matmul, reference_matmul);
 }
 
