@@ -26,9 +26,20 @@ enum class OperandKind : std::uint8_t {
 
 enum class Access : std::uint8_t { kNone, kRead, kWrite, kUpdate };
 
+/// How the elements of a tensor operand are placed (seed, chapter on layouts).
+enum class Layout : std::uint8_t {
+    kNone,     ///< not a tensor
+    kStrided,  ///< by the command's strides
+    kAligned,  ///< 128-byte aligned
+    kCompact,  ///< compact
+    kMatrix,   ///< matrix: aligned, columns spread over channels
+    kChosen,   ///< 128-byte aligned or compact, by is_aligned_layout
+};
+
 /// Declared properties of one operand, from which argument checks and documentation derive.
 struct OperandRules {
     Access access = Access::kNone;
+    Layout layout = Layout::kNone;
     std::uint16_t alignment = 0;  ///< bytes; 0: the element's width
     bool same_lane = false;       ///< must start in the lane of the form's first local operand
     bool ranged = false;
@@ -51,6 +62,7 @@ constexpr OperandRules plain() { return {}; }
 constexpr OperandRules access(Access access, std::uint16_t alignment) {
     OperandRules rules;
     rules.access = access;
+    rules.layout = Layout::kStrided;
     rules.alignment = alignment;
     rules.same_lane = true;
     return rules;
@@ -64,6 +76,14 @@ constexpr OperandRules any_lane(OperandRules rules) {
     rules.same_lane = false;
     return rules;
 }
+constexpr OperandRules laid_out(Layout layout, OperandRules rules) {
+    rules.layout = layout;
+    return rules;
+}
+constexpr OperandRules aligned(OperandRules rules) { return laid_out(Layout::kAligned, rules); }
+constexpr OperandRules compact(OperandRules rules) { return laid_out(Layout::kCompact, rules); }
+constexpr OperandRules matrix(OperandRules rules) { return laid_out(Layout::kMatrix, rules); }
+constexpr OperandRules chosen(OperandRules rules) { return laid_out(Layout::kChosen, rules); }
 constexpr OperandRules range(std::int64_t low, std::int64_t high) {
     OperandRules rules;
     rules.ranged = true;
