@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/host/device_memory.h"
+
+#include <map>
+#include <random>
+
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+
+using firmware::host::DeviceMemory;
+
+namespace {
+constexpr std::uint64_t kStart = 0x100000000;
+constexpr std::uint64_t kPage = DeviceMemory::kPageBytes;
+const int owners[2] = {};
+}  // namespace
+
+TEST_CASE("allocations are page aligned, first fit, and reuse freed gaps") {
+    DeviceMemory memory(kStart, 4 * kPage);
+    const auto a = memory.allocate(1, owners);
+    const auto b = memory.allocate(kPage + 1, owners);
+    const auto c = memory.allocate(kPage, owners);
+    CHECK(a == kStart);
+    CHECK(b == kStart + kPage);
+    CHECK(c == kStart + 3 * kPage);
+    CHECK(memory.used_bytes() == 4 * kPage);
+    CHECK_FALSE(memory.allocate(1, owners));
+    CHECK_FALSE(memory.release(*b));
+    CHECK_FALSE(memory.allocate(2 * kPage + 1, owners));
+    CHECK(memory.allocate(2 * kPage, owners) == b);
+}
+
+TEST_CASE("a start that is no page boundary is rounded up") {
+    DeviceMemory memory(kStart + 1, 2 * kPage);
+    CHECK(memory.allocate(kPage, owners) == kStart + kPage);
+    CHECK_FALSE(memory.allocate(kPage, owners));  // only kPage + 1 bytes had been left
+}
+
+TEST_CASE("wrong frees and accesses are told apart") {
+    DeviceMemory memory(kStart, 16 * kPage);
+    const auto a = memory.allocate(100, owners);
+    CHECK_FALSE(memory.check(*a, 100));
+    CHECK_FALSE(memory.check(*a + 50, 50));
+    CHECK(memory.check(*a + 50, 51)->find("pass the end") != std::string::npos);
+    CHECK(memory.check(*a + 100, 1)->find("never allocated") != std::string::npos);
+    CHECK(memory.check(kStart - 1, 1)->find("never allocated") != std::string::npos);
+    CHECK(memory.release(*a + 4)->find("does not begin it") != std::string::npos);
+    CHECK_FALSE(memory.release(*a));
+    CHECK(memory.release(*a)->find("has been freed") != std::string::npos);
+    CHECK(memory.check(*a, 1)->find("has been freed") != std::string::npos);
+    CHECK(memory.release(kStart + 8 * kPage)->find("never allocated") != std::string::npos);
+}
+
+TEST_CASE("closing a handle frees what it left") {
+    DeviceMemory memory(kStart, 16 * kPage);
+    memory.allocate(1, &owners[0]);
+    const auto other = memory.allocate(1, &owners[1]);
+    memory.allocate(1, &owners[0]);
+    CHECK(memory.release_all(&owners[0]) == 2);
+    CHECK(memory.used_bytes() == kPage);
+    CHECK_FALSE(memory.check(*other, 1));
+}
+
+TEST_CASE("random allocations never overlap and always fit when there is room") {
+    std::mt19937 random(7);
+    DeviceMemory memory(kStart, 64 * kPage);
+    std::map<std::uint64_t, std::uint64_t> live;
+    for (int step = 0; step < 20000; ++step) {
+        if (live.empty() || random() % 2 == 0) {
+            const std::uint64_t bytes = 1 + random() % (6 * kPage);
+            const std::uint64_t pages = (bytes + kPage - 1) / kPage;
+            // The slow way: is there a run of free pages?
+            std::uint64_t run = 0;
+            std::uint64_t longest = 0;
+            for (std::uint64_t page = 0; page < 64; ++page) {
+                const std::uint64_t at = kStart + page * kPage;
+                const auto after = live.upper_bound(at);
+                const bool used =
+                    after != live.begin() && at < std::prev(after)->first + std::prev(after)->second;
+                run = used ? 0 : run + 1;
+                longest = std::max(longest, run);
+            }
+            const auto address = memory.allocate(bytes, owners);
+            REQUIRE(address.has_value() == (longest >= pages));
+            if (!address) continue;
+            const auto after = live.lower_bound(*address);
+            if (after != live.end()) REQUIRE(*address + pages * kPage <= after->first);
+            if (after != live.begin()) {
+                REQUIRE(std::prev(after)->first + std::prev(after)->second <= *address);
+            }
+            live[*address] = pages * kPage;
+        } else {
+            auto victim = live.begin();
+            std::advance(victim, random() % live.size());
+            REQUIRE_FALSE(memory.release(victim->first));
+            live.erase(victim);
+        }
+    }
+}
+
+}  // namespace okksim::tests

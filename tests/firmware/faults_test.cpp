@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every way in which a kernel can fail ends the launch with a report, and the next launch works.
+#include <algorithm>
+#include <cstring>
+
+#include "firmware/kernel_runner.h"
+#include "firmware/okk.h"
+#include "tests/firmware/faulty_kernels.h"
+#include "tests/firmware/recording_port.h"
+#include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
+
+namespace okksim::tests {
+
+namespace {
+
+using firmware::Context;
+using firmware::ContextOptions;
+using firmware::DeliveryMode;
+using firmware::KernelEntry;
+
+struct Bench {
+    explicit Bench(const ContextOptions& options = {}) : context(port, options) {}
+
+    /// The fault of a kernel; checks that the next launch is healthy.
+    FaultRecord fault_of(KernelEntry kernel, DeliveryMode mode = DeliveryMode::kJump) {
+        const auto fault = firmware::run_kernel(context, kernel, nullptr, mode);
+        REQUIRE(fault);
+        CHECK(Context::current() == nullptr);
+        port.clear();
+        CHECK_FALSE(firmware::run_kernel(context, runs_well, nullptr));
+        CHECK(port.commands().size() == 1);
+        return *fault;
+    }
+
+    RecordingPort port{small_machine(4, 16384)};
+    Context context;
+};
+
+bool mentions(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+bool stack_mentions(const FaultRecord& fault, const std::string& function) {
+    return std::any_of(fault.call_stack.begin(), fault.call_stack.end(),
+                       [&](const std::string& frame) { return mentions(frame, function); });
+}
+
+}  // namespace
+
+TEST_CASE("host signals of firmware code become faults") {
+    Bench bench;
+    const FaultRecord null = bench.fault_of(dereferences_null);
+    CHECK(null.code == FaultCode::kHostSignal);
+    CHECK(mentions(null.message(), "NULL pointer"));
+    const FaultRecord device = bench.fault_of(reads_device_address);
+    CHECK(device.code == FaultCode::kHostSignal);
+    CHECK(mentions(device.message(), "0x100000000"));
+    CHECK(mentions(device.advice, "okk_global_mem_addr"));
+    const FaultRecord division = bench.fault_of(divides_by_zero);
+    CHECK(division.code == FaultCode::kHostSignal);
+    CHECK(mentions(division.message(), "division by zero"));
+    CHECK(stack_mentions(division, "divides_by_zero"));
+}
+
+TEST_CASE("failed assertions end the launch") {
+    Bench bench;
+    const FaultRecord ours = bench.fault_of(asserts_falsely);
+    CHECK(ours.code == FaultCode::kAssertion);
+    CHECK(mentions(ours.message(), "shape.n == 2"));
+    CHECK(mentions(ours.message(), "faulty_kernels.c:"));
+    CHECK(mentions(ours.message(), "asserts_falsely"));
+    const FaultRecord standard = bench.fault_of(aborts);
+    CHECK(standard.code == FaultCode::kAssertion);
+    CHECK(mentions(standard.message(), "abort()"));
+}
+
+TEST_CASE("endless recursion is a stack overflow") {
+    Bench bench;
+    const FaultRecord fault = bench.fault_of(recurses_without_end);
+    CHECK(fault.code == FaultCode::kHostSignal);
+    CHECK(mentions(fault.message(), "stack overflow"));
+}
+
+TEST_CASE("the command budget ends endless command loops") {
+    ContextOptions options;
+    options.command_budget = 100;
+    Bench bench(options);
+    const auto fault = firmware::run_kernel(bench.context, loops_with_commands, nullptr);
+    REQUIRE(fault);
+    CHECK(fault->code == FaultCode::kBudget);
+    CHECK(fault->function == "okk_bdc_32bit_set_C");
+    CHECK(bench.port.commands().size() == 100);
+    CHECK_FALSE(firmware::run_kernel(bench.context, runs_well, nullptr));
+}
+
+TEST_CASE("the time budget ends loops that issue no command") {
+    ContextOptions options;
+    options.idle_seconds = 0.05;
+    Bench bench(options);
+    CHECK(bench.fault_of(loops_without_commands).code == FaultCode::kBudget);
+    CHECK(bench.fault_of(loops_with_queries).code == FaultCode::kBudget);
+}
+
+TEST_CASE("bad arguments name function, argument, value and rule") {
+    Bench bench;
+    const FaultRecord shape = bench.fault_of(passes_null_shape);
+    CHECK(shape.code == FaultCode::kBadArgument);
+    CHECK(shape.function == "okk_bdc_32bit_set_C");
+    CHECK(shape.argument == "shape");
+    CHECK(shape.value == "NULL");
+    CHECK(stack_mentions(shape, "passes_null_shape"));
+    const FaultRecord address = bench.fault_of(passes_bad_address);
+    CHECK(address.function == "okk_bdc_32bit_set_C");
+    CHECK(address.argument == "dst_addr");
+    CHECK_FALSE(address.value.empty());
+    CHECK_FALSE(address.rule.empty());
+    const FaultRecord pointer = bench.fault_of(passes_bad_pointer);
+    CHECK(pointer.code == FaultCode::kHostSignal);
+    CHECK(pointer.function == "okk_bdc_32bit_set_C");
+    CHECK(bench.fault_of(polls_in_parallel).code == FaultCode::kBadState);
+}
+
+TEST_CASE("reading past the argument block is a fault that gives its size") {
+    Bench bench;
+    const int arguments[2] = {1, 2};
+    const auto fault = firmware::run_kernel(bench.context, reads_too_many_arguments,
+                                            std::as_bytes(std::span(arguments)));
+    REQUIRE(fault);
+    CHECK(fault->code == FaultCode::kBadArgument);
+    CHECK(mentions(fault->message(), "8 bytes of arguments"));
+    const int enough[3] = {1, 2, 0};
+    CHECK_FALSE(firmware::run_kernel(bench.context, reads_too_many_arguments,
+                                     std::as_bytes(std::span(enough))));
+}
+
+TEST_CASE("kernels in C++ are left by an exception and clean up") {
+    static int alive = 0;
+    struct Guard {
+        Guard() { ++alive; }
+        ~Guard() { --alive; }
+    };
+    Bench bench;
+    const KernelEntry kernel = [](const void*) {
+        const Guard guard;
+        okk_parallel_end();
+    };
+    const FaultRecord fault = bench.fault_of(kernel, DeliveryMode::kThrow);
+    CHECK(fault.code == FaultCode::kBadState);
+    CHECK(fault.function == "okk_parallel_end");
+    CHECK(alive == 0);
+}
+
+TEST_CASE("faults of the machine get function and call stack; other exceptions pass through") {
+    Bench bench;
+    bench.port.on_submit = [](const isa::Command&) {
+        FaultRecord record;
+        record.code = FaultCode::kBadAddress;
+        record.unit = "gdma";
+        throw ProgramFault(record);
+    };
+    const auto fault = firmware::run_kernel(bench.context, runs_well, nullptr);
+    REQUIRE(fault);
+    CHECK(fault->unit == "gdma");
+    CHECK(fault->function == "okk_bdc_32bit_set_C");
+    // Without unwind tables the stack ends with the innermost firmware frame.
+    CHECK(fault->call_stack.size() >= 1);
+
+    bench.port.on_submit = [](const isa::Command&) { throw std::string("the machine stops"); };
+    CHECK_THROWS_AS(firmware::run_kernel(bench.context, runs_well, nullptr), std::string);
+    bench.port.on_submit = nullptr;
+    CHECK_FALSE(firmware::run_kernel(bench.context, runs_well, nullptr));
+}
+
+TEST_CASE("pointer accessors refuse addresses outside their memory") {
+    RecordingPort port(small_machine(4, 16384));
+    Context context(port);
+    const Context::Binding binding(context);
+    const auto& machine = port.machine();
+    CHECK(okk_global_mem_addr(machine.global_start) != nullptr);
+    CHECK(okk_local_mem_addr(3, 16383) != nullptr);
+    CHECK_THROWS_AS(okk_global_mem_addr(machine.global_start + machine.global_bytes),
+                    ProgramFault);
+    CHECK_THROWS_AS(okk_global_mem_addr(machine.l2_start), ProgramFault);
+    CHECK_THROWS_AS(okk_local_mem_addr(4, 0), ProgramFault);
+    CHECK_THROWS_AS(okk_local_mem_addr(0, 16384), ProgramFault);
+    CHECK_THROWS_AS(okk_l2_sram_addr(0), ProgramFault);
+    CHECK_THROWS_AS(okk_dtcm_addr(machine.dtcm_start + machine.dtcm_bytes), ProgramFault);
+}
+
+}  // namespace okksim::tests
