@@ -35,9 +35,7 @@ inline constexpr int kPackPlanes = 2;
 void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
 /// Low 16 bits of every word. 3 half-size commands.
 void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
-/// int8 from fp32 integers in -128..127. 9 quarter-size commands. `offset` is added first: fp32
-/// integers 0..255 minus 128 with offset -128, uint8 results with offset -128 too (see pack_8bit for
-/// the low bits of words).
+/// int8 from fp32 integers in -128..127. 9 quarter-size commands.
 void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
 /// uint8 from fp32 integers in 0..255. 8 quarter-size commands.
 void pack_float_to_unsigned_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
@@ -72,6 +70,6 @@ struct WideTensor {
 };
 /// Views of a tensor of int48 (two words per element, low first) with `shape` elements whose words
 /// lie at `address` in the aligned layout of the shape (n, c, h, 2w).
-WideTensor interleaved_words(local_addr_t address, const dim4& shape);
+WideTensor interleaved_words(local_addr_t address, const dim4& shape, int lanes);
 
 }  // namespace okksim::kernels::prim

@@ -27,13 +27,15 @@ void finish_addition(const LocalTensor& dst, const LocalTensor& x, const LocalTe
     raw::bit_xor(dst, y, x);
 }
 
-/// Second part of a subtraction: x = a ^ b and y = b & ~a are given, x, y and t destroyed; the mirror
-/// image of finish_addition with floor((a - b) / 2) = ((a ^ b) >> 1) - (b & ~a).
-void finish_subtraction(const LocalTensor& dst, const LocalTensor& x, const LocalTensor& y,
+/// Second part of a subtraction a - b: `differing` is a ^ b and `taken` is b & ~a, only read; x, y and
+/// t are destroyed. The mirror image of finish_addition with
+/// floor((a - b) / 2) = ((a ^ b) >> 1) - (b & ~a).
+void finish_subtraction(const LocalTensor& dst, const LocalTensor& differing,
+                        const LocalTensor& taken, const LocalTensor& x, const LocalTensor& y,
                         const LocalTensor& t) {
-    raw::halves_shift_right(t, x, 1);
-    raw::halves_subtract(y, t, y, U16_OP_U16_TO_S16);
-    raw::bit_and(x, x, kHalfUnits);
+    raw::halves_shift_right(t, differing, 1);
+    raw::halves_subtract(y, t, taken, U16_OP_U16_TO_S16);
+    raw::bit_and(x, differing, kHalfUnits);
     // A borrow of the low half (now bit 16 of the doubled word) that finds no odd unit in the high
     // half takes two units from it, which is one before doubling.
     raw::shift_left(t, y, 1);
@@ -86,7 +88,7 @@ void subtract_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTen
     const LocalTensor t = frame.plane(dst.shape);
     raw::bit_xor(x, a, b);
     raw::bit_and(y, x, b);
-    finish_subtraction(dst, x, y, t);
+    finish_subtraction(dst, x, y, x, y, t);
 }
 
 void negate_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
@@ -94,9 +96,7 @@ void negate_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch
     const LocalTensor x = frame.plane(dst.shape);
     const LocalTensor y = frame.plane(dst.shape);
     const LocalTensor t = frame.plane(dst.shape);
-    raw::copy(x, a);  // 0 ^ a and ~0 & a
-    raw::copy(y, a);
-    finish_subtraction(dst, x, y, t);
+    finish_subtraction(dst, a, a, x, y, t);  // 0 ^ a and a & ~0
 }
 
 void absolute_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {

@@ -74,7 +74,7 @@ void shift_right_arithmetic_int32(const LocalTensor& dst, const LocalTensor& a,
                                   const LocalTensor& amount, bool round, Scratch& scratch);
 
 /// Low 32 bits of the product.
-inline constexpr int kMultiplyPlanes = 10, kMultiplyCommands = 46;
+inline constexpr int kMultiplyPlanes = 10, kMultiplyCommands = 42;
 void multiply_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                     Scratch& scratch);
 /// (a * b + 2^(shift-1)) >> shift of the 64-bit product, low 32 bits of it; shift in 1..63 (TOSA

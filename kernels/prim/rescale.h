@@ -65,41 +65,32 @@ class Rescale {
 
     /// Scratch planes that run() takes.
     int planes() const;
-    /// BDC commands that run() issues.
-    int commands() const;
-
-    /// dst: fp32 integers in [output.low, output.high], or words for an int32 output. dst may be a
-    /// source. `value`: the value less its zero point, in the planned form (for kInt48 use the other
-    /// overload). `row_address(r)` of per-channel constants: rows[r] in local memory.
+    /// dst: fp32 integers in [output.low, output.high], or words for an int32 output; aligned layout;
+    /// may be the value. `value`: the value less its zero point, in the planned form (kInt48: the
+    /// second overload). `rows`: local addresses of the rows of per-channel constants.
     void run(const LocalTensor& dst, const LocalTensor& value, std::span<const local_addr_t> rows,
              Scratch& scratch) const;
     void run(const LocalTensor& dst, const WideTensor& value, std::span<const local_addr_t> rows,
              Scratch& scratch) const;
 
  private:
-    /// One exact product: part `part` of the value times constant row `row`.
+    /// One exact product: part `part` of the value times constants row `row`.
     struct Term {
         int part;
         int row;
+        int weight;  ///< products are multiples of 2^(weight - shift)
     };
+    class Run;
 
     void plan_digits(std::span<const ScaleFactor> factors);
-    void check_exactness(std::span<const ScaleFactor> factors) const;
-    int add_row();
-    void run_parts(const LocalTensor& dst, std::span<const LocalTensor> parts,
-                   const LocalTensor& value, std::span<const local_addr_t> rows,
-                   Scratch& scratch) const;
-    friend class RescaleRun;
 
     ValueForm form_;
     ScaleRounding rounding_;
     ScaleOutput output_;
-    std::size_t channels_;
     bool per_channel_;
-    std::vector<std::vector<float>> rows_;  ///< [row][channel]
+    std::vector<std::vector<float>> rows_;  ///< [row][channel]; row 0 is the factor rounded to fp32
     std::vector<Term> terms_;               ///< largest weight first
-    int estimate_row_ = 0;                  ///< the whole factor in fp32
-    int double_row_ = -1;                   ///< +-2^(30-shift) or 0
+    std::optional<int> double_row_;         ///< 2^(30-shift), or 0 where the shift is below 32
 };
 
 /// The multiplier and shift that divide by `value` (TOSA 1.0.1, 4.5.5 reciprocal_scale).

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/prim/float_ops.h"
+
+#include "kernels/prim/integer.h"
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::prim {
+
+void is_not_nan(const LocalTensor& dst, const LocalTensor& a, std::uint32_t bits) {
+    raw::bit_and(dst, a, kMagnitudeBits);
+    raw::select_greater(dst, dst, -1.0f, bits);  // comparisons with NaN are false
+}
+
+void propagate_nan(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor mask = frame.plane(dst.shape);
+    is_not_nan(mask, a, kAllOnes);
+    raw::bit_xor(mask, mask, kAllOnes);
+    raw::bit_or(dst, dst, mask);
+}
+
+void greater_equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                         std::uint32_t bits, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor known = frame.plane(dst.shape);
+    const LocalTensor known_b = frame.plane(dst.shape);
+    is_not_nan(known, a, bits);
+    is_not_nan(known_b, b, bits);
+    raw::bit_and(known, known, known_b);
+    raw::select_greater(dst, b, a, bits);
+    raw::bit_xor(dst, dst, bits);
+    raw::bit_and(dst, dst, known);
+}
+
+void equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                 std::uint32_t bits, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor first = frame.plane(dst.shape);
+    const LocalTensor second = frame.plane(dst.shape);
+    const LocalTensor known = frame.plane(dst.shape);
+    is_not_nan(known, a, bits);
+    // Adding +0 turns -0 and denormals into +0 and leaves the rest, so that bits can be compared.
+    raw::add(first, a, 0.0f);
+    raw::add(second, b, 0.0f);
+    raw::select_equal(dst, first, second, bits);
+    raw::bit_and(dst, dst, known);
+}
+
+void float_to_bool(const LocalTensor& dst, const LocalTensor& a) {
+    raw::bit_and(dst, a, kMagnitudeBits);
+    is_not_zero(dst, dst);
+}
+
+namespace {
+
+using Extremum = void (*)(const LocalTensor&, const LocalTensor&, const LocalTensor&);
+
+/// The machine's extrema give b when either operand is NaN.
+void extremum(Extremum operation, const LocalTensor& dst, const LocalTensor& a,
+              const LocalTensor& b, NanMode mode, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor mask = frame.plane(dst.shape);
+    if (mode == NanMode::kPropagate) {
+        // A NaN in b comes through by itself.
+        is_not_nan(mask, a, kAllOnes);
+        raw::bit_xor(mask, mask, kAllOnes);
+        operation(dst, a, b);
+        raw::bit_or(dst, dst, mask);
+        return;
+    }
+    const LocalTensor second = frame.plane(dst.shape);
+    is_not_nan(mask, b, kAllOnes);
+    blend(second, mask, b, a, scratch);
+    operation(dst, a, second);
+}
+
+}  // namespace
+
+void maximum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, NanMode mode,
+                   Scratch& scratch) {
+    extremum(raw::maximum, dst, a, b, mode, scratch);
+}
+
+void minimum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, NanMode mode,
+                   Scratch& scratch) {
+    extremum(raw::minimum, dst, a, b, mode, scratch);
+}
+
+void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float high, NanMode mode,
+                 Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor mask = frame.plane(dst.shape);
+    if (mode == NanMode::kPropagate) {
+        is_not_nan(mask, a, kAllOnes);
+        raw::bit_xor(mask, mask, kAllOnes);
+    }
+    raw::maximum(dst, a, low);
+    raw::minimum(dst, dst, high);
+    if (mode == NanMode::kPropagate) raw::bit_or(dst, dst, mask);
+}
+
+void absolute_float(const LocalTensor& dst, const LocalTensor& a) {
+    raw::bit_and(dst, a, kMagnitudeBits);
+}
+
+void negate_float(const LocalTensor& dst, const LocalTensor& a) { raw::bit_xor(dst, a, kSignBit); }
+
+namespace {
+
+/// magnitude = |a| and rounded = |a| rounded to even, for every a. A magnitude of 2^23 or more, and
+/// NaN, has nothing to round: the magic number becomes 0.
+void round_magnitude(const LocalTensor& rounded, const LocalTensor& magnitude,
+                     const LocalTensor& magic, const LocalTensor& a) {
+    raw::bit_and(magnitude, a, kMagnitudeBits);
+    raw::select_less(magic, magnitude, kIntegerMagic, kIntegerMagicBits);
+    raw::add(rounded, magnitude, magic);
+    raw::subtract(rounded, rounded, magic);
+}
+
+/// dst = value with the sign bit of a or-ed in. `sign` is destroyed.
+void put_sign(const LocalTensor& dst, const LocalTensor& value, const LocalTensor& sign,
+              const LocalTensor& a) {
+    raw::bit_and(sign, a, kSignBit);
+    raw::bit_or(dst, value, sign);
+}
+
+enum class Direction { kDown, kUp };
+
+void round_directed(const LocalTensor& dst, const LocalTensor& a, Direction direction,
+                    Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor rounded = frame.plane(dst.shape);
+    const LocalTensor step = frame.plane(dst.shape);
+    const LocalTensor sign = frame.plane(dst.shape);
+    round_magnitude(rounded, step, sign, a);
+    put_sign(rounded, rounded, sign, a);
+    if (direction == Direction::kDown) {
+        raw::select_greater(step, rounded, a, kOneBits);
+        raw::subtract(rounded, rounded, step);
+    } else {
+        raw::select_greater(step, a, rounded, kOneBits);
+        raw::add(rounded, rounded, step);
+    }
+    // -1 + 1 is +0, but a negative number rounds up to -0.
+    raw::bit_or(dst, rounded, sign);
+}
+
+}  // namespace
+
+void round_even(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor rounded = frame.plane(dst.shape);
+    const LocalTensor magnitude = frame.plane(dst.shape);
+    const LocalTensor sign = frame.plane(dst.shape);
+    round_magnitude(rounded, magnitude, sign, a);
+    put_sign(dst, rounded, sign, a);
+}
+
+void round_down(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    round_directed(dst, a, Direction::kDown, scratch);
+}
+
+void round_up(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    round_directed(dst, a, Direction::kUp, scratch);
+}
+
+void round_toward_zero(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor rounded = frame.plane(dst.shape);
+    const LocalTensor magnitude = frame.plane(dst.shape);
+    const LocalTensor step = frame.plane(dst.shape);
+    round_magnitude(rounded, magnitude, step, a);
+    raw::select_greater(step, rounded, magnitude, kOneBits);
+    raw::subtract(rounded, rounded, step);
+    put_sign(dst, rounded, step, a);
+}
+
+}  // namespace okksim::kernels::prim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/prim/local_tensor.h"
+
+/// fp32 comparisons, extrema and rounding with the specification's rules for NaN, infinity and signed
+/// zero. Denormals count as zero. Rules for operands as in integer.h.
+namespace okksim::kernels::prim {
+
+enum class NanMode : std::uint8_t { kPropagate, kIgnore };  ///< TOSA 1.0.1, 3.4
+
+/// dst = a > b ? bits : 0. One command: raw::select_greater.
+/// dst = a >= b ? bits : 0; false for NaN.
+inline constexpr int kFloatComparePlanes = 3, kFloatGreaterEqualCommands = 8;
+void greater_equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                         std::uint32_t bits, Scratch& scratch);
+/// dst = a == b ? bits : 0; zeros of both signs are equal, NaN is equal to nothing.
+inline constexpr int kFloatEqualCommands = 6;
+void equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                 std::uint32_t bits, Scratch& scratch);
+/// dst = a is not NaN ? bits : 0. 2 commands, dst is the only plane used; dst may be a.
+void is_not_nan(const LocalTensor& dst, const LocalTensor& a, std::uint32_t bits);
+/// dst |= all ones where a is NaN, which makes dst a NaN. 4 commands.
+inline constexpr int kPropagateNanPlanes = 1;
+void propagate_nan(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// dst = a is neither zero nor denormal... as bool 0 / 1: a != 0 by bits but for the sign. 3 commands.
+void float_to_bool(const LocalTensor& dst, const LocalTensor& a);
+
+/// TOSA MAXIMUM / MINIMUM. 5 commands (propagate) or 6 (ignore).
+inline constexpr int kFloatMinMaxPlanes = 3;
+void maximum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, NanMode mode,
+                   Scratch& scratch);
+void minimum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, NanMode mode,
+                   Scratch& scratch);
+/// TOSA CLAMP. 6 commands (propagate) or 2 (ignore: NaN gives low).
+inline constexpr int kClampPlanes = 2;
+void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float high, NanMode mode,
+                 Scratch& scratch);
+/// |a|, -a: on the sign bit. One command each.
+void absolute_float(const LocalTensor& dst, const LocalTensor& a);
+void negate_float(const LocalTensor& dst, const LocalTensor& a);
+
+/// Rounding to an integer, exact for every input; the sign of zero is kept, infinity stays, NaN stays
+/// NaN. 6 commands (even) or 8.
+inline constexpr int kRoundPlanes = 3;
+void round_even(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+void round_down(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+void round_up(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+void round_toward_zero(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+
+}  // namespace okksim::kernels::prim

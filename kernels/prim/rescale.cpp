@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/prim/rescale.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "isa/errors.h"
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::prim {
+namespace {
+
+/// How values of a form are cut: parts of `part_bits` and multiplier digits of `digit_bits`, chosen so
+/// that |part| <= 2^part_bits times |digit| <= 2^(digit_bits - 1) is below 2^24 units.
+struct Cut {
+    int parts;
+    int part_bits;
+    int digit_bits;
+};
+
+constexpr Cut cut_of(ValueForm form) {
+    switch (form) {
+        case ValueForm::kFloat8: return {1, 8, 16};
+        case ValueForm::kFloat16: return {1, 16, 8};
+        case ValueForm::kFloat24: return {2, 12, 12};
+        case ValueForm::kInt32: return {2, 16, 8};
+        case ValueForm::kInt48: return {3, 16, 8};
+    }
+    OKKSIM_CHECK(false);
+}
+
+/// Digits of `multiplier` in -2^(bits-1) .. 2^(bits-1), lowest first.
+std::vector<std::int32_t> balanced_digits(std::int64_t multiplier, int bits) {
+    std::vector<std::int32_t> digits;
+    const std::int64_t radix = std::int64_t{1} << bits;
+    while (multiplier != 0) {
+        std::int64_t digit = multiplier % radix;
+        if (digit > radix / 2) digit -= radix;
+        digits.push_back(static_cast<std::int32_t>(digit));
+        multiplier = (multiplier - digit) / radix;
+    }
+    return digits;
+}
+
+/// value * 2^exponent without rounding: both ends of the range are normal fp32 numbers.
+float scaled(double value, int exponent) {
+    return static_cast<float>(std::ldexp(value, exponent));
+}
+
+constexpr int kCoarseUnit = 16;
+
+}  // namespace
+
+Rescale::Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRounding rounding,
+                 const ScaleOutput& output)
+    : form_(form), rounding_(rounding), output_(output), per_channel_(factors.size() > 1) {
+    OKKSIM_CHECK(!factors.empty());
+    OKKSIM_CHECK(output.is_int32() || std::int64_t{output.high} - output.low < (1 << 17));
+    std::vector<float>& whole = rows_.emplace_back();
+    for (const ScaleFactor& factor : factors) {
+        OKKSIM_CHECK(factor.multiplier >= 0 && factor.shift >= 2 && factor.shift <= 62);
+        whole.push_back(static_cast<float>(std::ldexp(double{0} + factor.multiplier, -factor.shift)));
+    }
+    if (rounding == ScaleRounding::kInexact) return;
+    plan_digits(factors);
+    const auto is_double = [](const ScaleFactor& factor) { return factor.shift > 31; };
+    if (rounding == ScaleRounding::kDouble &&
+        std::any_of(factors.begin(), factors.end(), is_double)) {
+        double_row_ = static_cast<int>(rows_.size());
+        std::vector<float>& row = rows_.emplace_back();
+        for (const ScaleFactor& factor : factors) {
+            row.push_back(is_double(factor) ? power_of_two(30 - factor.shift) : 0.0f);
+        }
+    }
+}
+
+void Rescale::plan_digits(std::span<const ScaleFactor> factors) {
+    const Cut cut = cut_of(form_);
+    std::vector<std::vector<std::int32_t>> digits;
+    std::size_t count = 0;
+    for (const ScaleFactor& factor : factors) {
+        digits.push_back(balanced_digits(factor.multiplier, cut.digit_bits));
+        count = std::max(count, digits.back().size());
+    }
+    for (std::size_t j = 0; j < count; ++j) {
+        std::vector<float> row;
+        bool is_zero = true;
+        for (std::size_t c = 0; c < factors.size(); ++c) {
+            const std::int32_t digit = j < digits[c].size() ? digits[c][j] : 0;
+            is_zero = is_zero && digit == 0;
+            row.push_back(scaled(digit, cut.digit_bits * static_cast<int>(j) - factors[c].shift));
+        }
+        if (is_zero) continue;
+        for (int part = 0; part < cut.parts; ++part) {
+            terms_.push_back({part, static_cast<int>(rows_.size()),
+                              cut.part_bits * part + cut.digit_bits * static_cast<int>(j)});
+        }
+        rows_.push_back(std::move(row));
+    }
+    std::stable_sort(terms_.begin(), terms_.end(),
+                     [](const Term& a, const Term& b) { return a.weight > b.weight; });
+}
+
+std::vector<float> Rescale::constants() const {
+    std::vector<float> all;
+    if (!per_channel_) return all;
+    for (const std::vector<float>& row : rows_) all.insert(all.end(), row.begin(), row.end());
+    return all;
+}
+
+int Rescale::planes() const {
+    const int parts = form_ == ValueForm::kInt48 ? 6 : form_ == ValueForm::kInt32 ? 4 : 2;
+    return parts + 5;
+}
+
+/// The commands of one run.
+class Rescale::Run {
+ public:
+    Run(const Rescale& plan, const LocalTensor& dst, std::span<const local_addr_t> rows,
+        Scratch& scratch)
+        : plan_(plan), dst_(dst), rows_(rows), scratch_(scratch), frame_(scratch) {}
+
+    void from_float(const LocalTensor& value) {
+        value_ = value;
+        const Cut cut = cut_of(plan_.form_);
+        if (cut.parts == 1 || is_inexact()) {
+            parts_ = {value};
+        } else {
+            parts_ = {plane(), plane()};
+            split(parts_[1], parts_[0], value, cut.part_bits);
+        }
+        finish();
+    }
+
+    void from_int32(const LocalTensor& word) {
+        value_ = plane();
+        parts_ = {plane(), plane()};
+        unsigned_half_to_float(parts_[0], word, Half::kLow, 0);
+        signed_high_half_to_float(parts_[1], word, 16);
+        raw::add(value_, parts_[1], parts_[0]);
+        if (!is_inexact()) balance(value_, 1, 16);
+        finish();
+    }
+
+    void from_int48(const WideTensor& words) {
+        value_ = plane();
+        parts_ = {plane(), plane(), plane()};
+        const LocalTensor upper = plane();
+        unsigned_half_to_float(parts_[0], words.low, Half::kLow, 0);
+        unsigned_half_to_float(parts_[1], words.low, Half::kHigh, 16);
+        signed_low_half_to_float(parts_[2], words.high, 32);
+        raw::add(value_, parts_[1], parts_[0]);
+        if (!is_inexact()) balance(value_, 1, 16);
+        raw::add(upper, parts_[2], parts_[1]);
+        if (!is_inexact()) balance(upper, 2, 32);
+        raw::add(value_, upper, parts_[0]);
+        finish();
+    }
+
+ private:
+    LocalTensor plane() { return frame_.plane(dst_.shape); }
+    bool is_inexact() const { return plan_.rounding_ == ScaleRounding::kInexact; }
+
+    /// high + low = value with high the nearest multiple of 2^unit.
+    void split(const LocalTensor& high, const LocalTensor& low, const LocalTensor& value, int unit) {
+        raw::add(high, value, rounding_magic(unit));
+        raw::subtract(high, high, rounding_magic(unit));
+        raw::subtract(low, value, high);
+    }
+
+    /// Moves part `index` to the multiple of 2^unit nearest to sum = its sum with the part below,
+    /// rounded. Small negative values then have no high part, which would cancel.
+    void balance(const LocalTensor& sum, std::size_t index, int unit) {
+        const LocalTensor nearest = plane();
+        raw::add(nearest, sum, rounding_magic(unit));
+        raw::subtract(nearest, nearest, rounding_magic(unit));
+        raw::subtract(parts_[index], parts_[index], nearest);
+        raw::add(parts_[index - 1], parts_[index - 1], parts_[index]);
+        parts_[index] = nearest;
+    }
+
+    void multiply(const LocalTensor& dst, const LocalTensor& a, int row) {
+        if (plan_.per_channel_) {
+            raw::multiply(dst, a, channel(row));
+        } else {
+            raw::multiply(dst, a, plan_.rows_[static_cast<std::size_t>(row)][0]);
+        }
+    }
+    void multiply_add(const LocalTensor& dst, const LocalTensor& a, int row) {
+        if (plan_.per_channel_) {
+            raw::multiply_add(dst, a, channel(row));
+        } else {
+            raw::multiply_add(dst, a, plan_.rows_[static_cast<std::size_t>(row)][0]);
+        }
+    }
+    LocalTensor channel(int row) const {
+        return channel_vector(rows_[static_cast<std::size_t>(row)], dst_.shape);
+    }
+
+    void finish() {
+        if (is_inexact()) {
+            finish_inexact();
+        } else if (plan_.terms_.empty()) {
+            finish_zero();
+        } else if (plan_.output_.is_int32()) {
+            finish_int32();
+        } else {
+            finish_clamped();
+        }
+    }
+
+    /// Every multiplier is zero.
+    void finish_zero() {
+        if (plan_.output_.is_int32()) {
+            raw::fill(dst_, 0u);
+            return;
+        }
+        const std::int32_t result =
+            std::clamp(plan_.output_.zero_point, plan_.output_.low, plan_.output_.high);
+        raw::fill(dst_, static_cast<float>(result));
+    }
+
+    void finish_inexact() {
+        const LocalTensor estimate = plane();
+        multiply(estimate, value_, 0);
+        if (plan_.output_.is_int32()) {
+            round_to_int32(dst_, estimate, scratch_);
+            return;
+        }
+        clamp_to_output(estimate, 0.0f);
+        raw::add(estimate, estimate, rounding_magic(0));
+        raw::subtract(estimate, estimate, rounding_magic(0));
+        raw::add(dst_, estimate, static_cast<float>(plan_.output_.zero_point));
+    }
+
+    /// Clamps to the output's range less its zero point, narrowed by `margin` at both ends.
+    void clamp_to_output(const LocalTensor& value, float margin) {
+        const ScaleOutput& output = plan_.output_;
+        raw::maximum(value, value, static_cast<float>(output.low - output.zero_point) + margin);
+        raw::minimum(value, value, static_cast<float>(output.high - output.zero_point) - margin);
+    }
+
+    /// The largest integer whose upper tie is near the estimate: rne(estimate - 1/2).
+    void lower_candidate(const LocalTensor& estimate) {
+        raw::add(estimate, estimate, -0.5f);
+        raw::add(estimate, estimate, rounding_magic(0));
+        raw::subtract(estimate, estimate, rounding_magic(0));
+    }
+
+    /// sum = exact scaled value - coarse - (candidate + 1/2), rounded in a way that keeps its sign:
+    /// every addition is exact or leaves more than all later terms together.
+    void signed_distance(const LocalTensor& sum, const LocalTensor* coarse,
+                         const LocalTensor* candidate) {
+        bool double_done = !plan_.double_row_ || candidate == nullptr;
+        for (std::size_t i = 0; i < plan_.terms_.size(); ++i) {
+            const Term& term = plan_.terms_[i];
+            const LocalTensor& part = parts_[static_cast<std::size_t>(term.part)];
+            if (i == 0) {
+                multiply(sum, part, term.row);
+                if (coarse != nullptr) raw::subtract(sum, sum, *coarse);
+                if (candidate != nullptr) {
+                    raw::subtract(sum, sum, *candidate);
+                    raw::add(sum, sum, -0.5f);
+                }
+                continue;
+            }
+            if (!double_done && term.weight < 30) {
+                add_double_rounding(sum);
+                double_done = true;
+            }
+            multiply_add(sum, part, term.row);
+        }
+        if (!double_done) add_double_rounding(sum);
+    }
+
+    /// Two-step rounding adds 2^30 to the product of a value that is not negative, subtracts it
+    /// otherwise (shifts above 31).
+    void add_double_rounding(const LocalTensor& sum) {
+        const LocalTensor sign = plane();
+        raw::select_less(sign, value_, 0.0f, float_bits(2.0f));
+        raw::subtract_from(sign, sign, 1.0f);
+        multiply_add(sum, sign, *plan_.double_row_);
+    }
+
+    void finish_clamped() {
+        const LocalTensor candidate = plane();
+        const LocalTensor sum = plane();
+        multiply(candidate, value_, 0);
+        clamp_to_output(candidate, 0.25f);
+        lower_candidate(candidate);
+        signed_distance(sum, nullptr, &candidate);
+        raw::select_less(sum, sum, 0.0f, kOneBits);
+        raw::subtract(candidate, candidate, sum);
+        raw::add(dst_, candidate, 1.0f + static_cast<float>(plan_.output_.zero_point));
+    }
+
+    /// A multiple of 2^16 near the result first, then the rest as for narrow outputs.
+    void finish_int32() {
+        const LocalTensor coarse = plane();
+        const LocalTensor candidate = plane();
+        const LocalTensor sum = plane();
+        multiply(coarse, value_, 0);
+        raw::add(coarse, coarse, rounding_magic(kCoarseUnit));
+        raw::subtract(coarse, coarse, rounding_magic(kCoarseUnit));
+        signed_distance(candidate, &coarse, nullptr);
+        lower_candidate(candidate);
+        signed_distance(sum, &coarse, &candidate);
+        raw::select_less(sum, sum, 0.0f, kOneBits);
+        raw::subtract(candidate, candidate, sum);
+        raw::add(candidate, candidate, 1.0f);
+        // coarse + candidate as a word: a negative candidate borrows from the high half.
+        raw::select_less(sum, candidate, 0.0f, float_bits(power_of_two(kCoarseUnit)));
+        raw::subtract(coarse, coarse, sum);
+        raw::multiply(coarse, coarse, power_of_two(-kCoarseUnit));
+        raw::to_int32(coarse, coarse);
+        raw::shift_left(coarse, coarse, kCoarseUnit);
+        raw::to_int32(candidate, candidate);
+        raw::bit_and(candidate, candidate, 0xFFFFu);
+        raw::bit_or(dst_, coarse, candidate);
+    }
+
+    const Rescale& plan_;
+    LocalTensor dst_;
+    std::span<const local_addr_t> rows_;
+    Scratch& scratch_;
+    Scratch::Frame frame_;
+    LocalTensor value_;               ///< the value in fp32, rounded
+    std::vector<LocalTensor> parts_;  ///< lowest first; their sum is the value
+};
+
+void Rescale::run(const LocalTensor& dst, const LocalTensor& value,
+                  std::span<const local_addr_t> rows, Scratch& scratch) const {
+    OKKSIM_CHECK(form_ != ValueForm::kInt48);
+    OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
+    Run run(*this, dst, rows, scratch);
+    if (form_ == ValueForm::kInt32) {
+        run.from_int32(value);
+    } else {
+        run.from_float(value);
+    }
+}
+
+void Rescale::run(const LocalTensor& dst, const WideTensor& value,
+                  std::span<const local_addr_t> rows, Scratch& scratch) const {
+    OKKSIM_CHECK(form_ == ValueForm::kInt48);
+    OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
+    Run(*this, dst, rows, scratch).from_int48(value);
+}
+
+ScaleFactor reciprocal_scale(std::uint32_t value) {
+    OKKSIM_CHECK(value > 0);
+    const int k = value == 1 ? 0 : 32 - std::countl_zero(value - 1);
+    const std::int64_t numerator = ((std::int64_t{1} << 30) + 1) << k;
+    return {static_cast<std::int32_t>(numerator / value), 30 + k};
+}
+
+}  // namespace okksim::kernels::prim
