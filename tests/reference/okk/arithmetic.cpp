@@ -10,6 +10,7 @@ namespace {
 
 constexpr Word kSign = 0x80000000;
 constexpr Word kSmallestNormal = 0x00800000;
+constexpr Word kInfinity = 0x7F800000;
 
 Word result(float x) { return is_nan(from_float(x)) ? kNan : flush(from_float(x)); }
 
@@ -60,7 +61,7 @@ Word minimum(Word a, Word b) { return less_or_equal(a, b) ? a : b; }
 Word relu(Word x) { return greater(x, 0) ? x : 0; }
 Word negate(Word x) { return subtract(0, x); }
 
-Word rsqrt(Word x) {
+Word rsqrt_steps(Word x) {
     const std::int64_t half_bits = static_cast<std::int32_t>(x) >> 1;
     Word y = static_cast<Word>(0x5F3759DFLL - half_bits);
     const Word half = multiply(from_float(0.5F), x);
@@ -73,12 +74,25 @@ Word rsqrt(Word x) {
 
 Word reciprocal(Word x) {
     if (is_nan(x)) return kNan;
-    const Word root = rsqrt(x & ~kSign);
+    const Word root = rsqrt_steps(x & ~kSign);
     const Word sign = (x & kSign) | kOne;
     return multiply(multiply(sign, root), root);
 }
 
-Word square_root(Word x) { return reciprocal(rsqrt(x)); }
+Word rsqrt(Word x) {
+    if (is_nan(x)) return kNan;
+    if (flush(x) == 0 || flush(x) == kSign) return flush(x) | kInfinity;
+    if ((x & kSign) != 0) return kNan;
+    return x == kInfinity ? 0 : rsqrt_steps(x);
+}
+
+Word square_root(Word x) {
+    if (is_nan(x)) return kNan;
+    if (flush(x) == 0 || flush(x) == kSign) return flush(x);
+    if ((x & kSign) != 0) return kNan;
+    return x == kInfinity ? kInfinity : reciprocal(rsqrt_steps(x));
+}
+
 Word divide(Word a, Word b) { return multiply(a, reciprocal(b)); }
 
 std::int32_t to_int32(Word x) {

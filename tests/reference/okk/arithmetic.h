@@ -34,8 +34,14 @@ Word maximum(Word a, Word b);
 Word minimum(Word a, Word b);
 Word relu(Word x);
 Word negate(Word x);
-Word rsqrt(Word x);
+/// Three Newton steps from an integer estimate; meaningful for positive normal numbers only.
+Word rsqrt_steps(Word x);
+/// sign(x) * r * r with r = rsqrt_steps(|x|): +-inf for +-0, and by the same steps for +-inf.
 Word reciprocal(Word x);
+/// The steps, and where they mean nothing the limits: +-inf for +-0 and denormals, +0 for +inf, NaN
+/// below zero.
+Word rsqrt(Word x);
+/// reciprocal(rsqrt_steps(x)), with the limits +-0 for +-0 and denormals, +inf for +inf, NaN below 0.
 Word square_root(Word x);
 Word divide(Word a, Word b);
 

@@ -8,6 +8,27 @@ namespace {
 
 constexpr int kDefaultSeries = 32;
 
+constexpr Word kInfinity = 0x7F800000;
+
+/// The Newton steps mean nothing at zero, at infinity and below zero: there the limits hold.
+Word rsqrt_command(Word x) {
+    const Word value = flush(x);
+    const Word sign = value & 0x80000000;
+    if (is_nan(x)) return kNan;
+    if (value == sign) return kInfinity | sign;
+    if (sign != 0) return kNan;
+    return value == kInfinity ? 0 : rsqrt(x);
+}
+
+Word sqrt_command(Word x) {
+    const Word value = flush(x);
+    const Word sign = value & 0x80000000;
+    if (is_nan(x)) return kNan;
+    if (value == sign) return value;
+    if (sign != 0) return kNan;
+    return value == kInfinity ? kInfinity : square_root(x);
+}
+
 void aligned_unary(Call& call, const std::function<Word(Word)>& rule) {
     const std::int64_t dst_address = call.integer();
     const std::int64_t src_address = call.integer();
@@ -84,8 +105,8 @@ void add_series_functions(FunctionTable& table) {
     };
     table["okk_bdc_4N_int8_to_fp32"] = [](Call& c) { int8_to_fp32(c, true); };
     table["okk_bdc_int8_to_fp32"] = [](Call& c) { int8_to_fp32(c, false); };
-    table["okk_bdc_rsqrt"] = [](Call& c) { aligned_unary(c, rsqrt); };
-    table["okk_bdc_sqrt"] = [](Call& c) { aligned_unary(c, square_root); };
+    table["okk_bdc_rsqrt"] = [](Call& c) { aligned_unary(c, rsqrt_command); };
+    table["okk_bdc_sqrt"] = [](Call& c) { aligned_unary(c, sqrt_command); };
     table["okk_bdc_taylor_exp"] = [](Call& c) { series(c, taylor_exp, false, true); };
     table["okk_bdc_exp"] = [](Call& c) { series(c, exponential, true, false); };
     table["okk_bdc_exp_tunable"] = [](Call& c) { series(c, exponential, true, true); };

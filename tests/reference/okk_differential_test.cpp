@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random valid calls of every function: firmware API and functional model against the reference.
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "isa/instructions.h"
+#include "tests/support/catch.h"
+#include "tests/support/okk_duel.h"
+#include "tests/support/small_machine.h"
+
+namespace okksim::tests {
+
+namespace {
+
+std::int64_t setting(const char* name, std::int64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::atoll(text);
+}
+
+/// Calls per function and machine; OKKSIM_DIFFERENTIAL_CALLS asks for a longer run.
+std::int64_t calls_per_function() { return setting("OKKSIM_DIFFERENTIAL_CALLS", 12); }
+
+/// Runs all functions, or those whose name contains OKKSIM_DIFFERENTIAL_FUNCTION.
+void duel(const isa::MachineShape& machine, bool sdk_quirks, std::uint64_t seed, int threads = 1) {
+    constexpr std::int64_t kCallsPerFill = 3;
+    constexpr int kReports = 3;
+    const char* filter = std::getenv("OKKSIM_DIFFERENTIAL_FUNCTION");
+    const auto first_seed = static_cast<std::uint64_t>(setting("OKKSIM_DIFFERENTIAL_SEED", 1));
+    OkkDuel duel(machine, sdk_quirks, threads);
+    RandomCalls calls(machine, first_seed * 1000 + seed);
+    for (const isa::InstructionInfo& row : isa::instructions()) {
+        if (!row.is_function()) continue;
+        if (filter != nullptr && std::string(row.name).find(filter) == std::string::npos) continue;
+        int wrong = 0;
+        for (std::int64_t i = 0; i < calls_per_function(); ++i) {
+            if (i % kCallsPerFill == 0) duel.fill(calls.random());
+            const RandomCall call = calls.valid(row);
+            const auto difference = duel.run(call);
+            if (!difference) continue;
+            if (++wrong <= kReports) {
+                FAIL_CHECK(machine.lanes << " lanes, quirks " << sdk_quirks << ": " << call.text()
+                                         << "\n" << *difference);
+            }
+        }
+        INFO("okk_" << row.name << ": wrong calls");
+        CHECK(wrong == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("all functions equal the reference on 4 lanes") {
+    duel(small_machine(4, 32 * 1024), false, 1);
+}
+
+TEST_CASE("all functions equal the reference on 16 lanes") {
+    duel(small_machine(16, 32 * 1024), false, 2);
+}
+
+TEST_CASE("all functions equal the reference on 64 lanes, with two threads") {
+    duel(small_machine(64, 16 * 1024), false, 3, 2);
+}
+
+TEST_CASE("all functions equal the reference on an odd number of lanes") {
+    duel(small_machine(7, 24 * 1024), false, 4);
+}
+
+TEST_CASE("all functions equal the reference with the vendor kit's quirks") {
+    duel(small_machine(16, 16 * 1024), true, 5);
+}
+
+}  // namespace okksim::tests

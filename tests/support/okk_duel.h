@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "firmware/context.h"
+#include "models/chip/functional_port.h"
+#include "tests/reference/okk/image.h"
+#include "tests/support/random_calls.h"
+
+namespace okksim::tests {
+
+/// The same calls on the firmware API with the functional model behind it and on the slow reference,
+/// starting from the same memory.
+class OkkDuel {
+ public:
+    OkkDuel(const isa::MachineShape& machine, bool sdk_quirks, int threads = 1);
+
+    /// New random contents of local memory and of the windows of system memory that calls use.
+    void fill(RandomSource& random);
+
+    /// Makes one valid call on both sides and compares all memory, byte by byte, except work tensors.
+    /// Nothing when equal, else what differs first. Afterwards both sides hold the same again.
+    std::optional<std::string> run(const RandomCall& call);
+
+ private:
+    void forgive_work(const RandomCall& call);
+    std::optional<std::string> compare();
+    void copy_to_model();
+    std::byte* window(std::size_t index) {
+        return port_.system_memory().pointer(image_.system[index].start,
+                                             image_.system[index].bytes.size());
+    }
+
+    isa::MachineShape machine_;
+    bool sdk_quirks_;
+    models::FunctionalPort port_;
+    firmware::Context context_;
+    reference::Image image_;
+};
+
+}  // namespace okksim::tests
