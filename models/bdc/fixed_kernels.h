@@ -9,17 +9,18 @@
 
 namespace okksim::models {
 
+/// Integer operations of the packed fixed-point commands. All but the last two round by `rshift` and
+/// saturate to the type of the destination.
 enum class FixedKernel : std::uint8_t {
     kAdd,
     kSubtract,
     kMultiply,
     kMaximum,
     kMinimum,
-    kMultiplyAdd,      ///< source 0 is the old destination
-    kArithmeticShift,  ///< 16 bits
-    kLogicalShift,     ///< 16 bits
-    kMultiplyHalves,   ///< (source 0 * 256 + source 1) * source 2
-    kHighByte,
+    kMultiplyAdd,     ///< wrap32((source 0 << lshift) + source 1 * source 2); source 0: old result
+    kMultiplyHalves,  ///< (source 0 * 256 + source 1) * source 2
+    kShift,           ///< 16 bits: left by source 1, or right by -source 1 with source 0's sign
+    kHighByte,        ///< source 0 / 256
 };
 
 /// One packed tensor of a fixed-point job.
@@ -28,7 +29,7 @@ struct FixedTensor {
     isa::FixedType type;
 };
 
-/// Tensor 0 is the destination. `shape` counts batch elements, not words.
+/// Tensor 0 is the destination, the others are the sources. `shape` counts batch elements.
 struct FixedJob {
     FixedKernel kernel = FixedKernel::kAdd;
     isa::Dim4 shape;

@@ -146,11 +146,6 @@ bool shifts_arithmetically(isa::Opcode opcode) {
            opcode == isa::Opcode::bdc_fixed_point_packed_16bit_C_arithmetic_shift;
 }
 
-FixedKernel shift_kernel(isa::Opcode opcode) {
-    return shifts_arithmetically(opcode) ? FixedKernel::kArithmeticShift
-                                         : FixedKernel::kLogicalShift;
-}
-
 isa::FixedType shifted_type(isa::Opcode opcode) {
     return shifts_arithmetically(opcode) ? kSigned16 : kUnsigned16;
 }
@@ -159,7 +154,7 @@ isa::FixedType shifted_type(isa::Opcode opcode) {
 
 void execute_fixed(isa::Opcode opcode, const isa::FixedShift& command, LocalMemory& memory,
                    LanePool& pool) {
-    JobBuilder(shift_kernel(opcode), command.shape, memory)
+    JobBuilder(FixedKernel::kShift, command.shape, memory)
         .tensor(command.dst_addr, command.dst_stride, shifted_type(opcode))
         .tensor(command.src0_addr, command.src0_stride, shifted_type(opcode))
         .tensor(command.src1_addr, command.src1_stride, kSigned16)
@@ -169,7 +164,7 @@ void execute_fixed(isa::Opcode opcode, const isa::FixedShift& command, LocalMemo
 void execute_fixed(isa::Opcode opcode, const isa::FixedShiftConstant& command, LocalMemory& memory,
                    LanePool& pool) {
     const std::uint32_t word = repeated(command.C, kSigned16);
-    JobBuilder(shift_kernel(opcode), command.shape, memory)
+    JobBuilder(FixedKernel::kShift, command.shape, memory)
         .tensor(command.dst_addr, command.dst_stride, shifted_type(opcode))
         .tensor(command.src_addr, command.src_stride, shifted_type(opcode))
         .constant(word, kSigned16)
@@ -179,7 +174,7 @@ void execute_fixed(isa::Opcode opcode, const isa::FixedShiftConstant& command, L
 void execute_fixed(isa::Opcode opcode, const isa::FixedConstantShift& command, LocalMemory& memory,
                    LanePool& pool) {
     const std::uint32_t word = repeated(command.C, shifted_type(opcode));
-    JobBuilder(shift_kernel(opcode), command.shape, memory)
+    JobBuilder(FixedKernel::kShift, command.shape, memory)
         .tensor(command.dst_addr, command.dst_stride, shifted_type(opcode))
         .constant(word, shifted_type(opcode))
         .tensor(command.src_addr, command.src_stride, kSigned16)

@@ -39,7 +39,7 @@ using WalkExtents = std::array<std::int64_t, 4>;
 /// Loops over the elements of one lane in ascending (n, slot, h, w) order, with neighbouring
 /// dimensions merged wherever all tensors step evenly. The innermost loop is a row of `count`
 /// elements; outer extents are 1 where nothing is left to loop over.
-template <int kTensors>
+template <std::size_t kTensors>
 struct WalkNest {
     std::array<std::int64_t, 3> extent{1, 1, 1};                           ///< outermost first
     std::array<std::array<std::int64_t, kTensors>, 3> stride{};            ///< bytes
@@ -55,16 +55,16 @@ struct WalkNest {
                 auto inner = middle;
                 for (std::int64_t i2 = 0; i2 < extent[2]; ++i2) {
                     row(inner);
-                    for (int t = 0; t < kTensors; ++t) inner[t] += stride[2][t];
+                    for (std::size_t t = 0; t < kTensors; ++t) inner[t] += stride[2][t];
                 }
-                for (int t = 0; t < kTensors; ++t) middle[t] += stride[1][t];
+                for (std::size_t t = 0; t < kTensors; ++t) middle[t] += stride[1][t];
             }
-            for (int t = 0; t < kTensors; ++t) outer[t] += stride[0][t];
+            for (std::size_t t = 0; t < kTensors; ++t) outer[t] += stride[0][t];
         }
     }
 };
 
-template <int kTensors>
+template <std::size_t kTensors>
 WalkNest<kTensors> make_nest(const WalkExtents& extents,
                              const std::array<WalkTensor, kTensors>& tensors) {
     WalkNest<kTensors> nest;
@@ -74,7 +74,7 @@ WalkNest<kTensors> make_nest(const WalkExtents& extents,
     for (int dimension = 3; dimension >= 0; --dimension) {
         if (extents[dimension] == 1) continue;
         bool merges = depth > 0;
-        for (int t = 0; merges && t < kTensors; ++t) {
+        for (std::size_t t = 0; merges && t < kTensors; ++t) {
             merges = tensors[t].stride[dimension] == *extent * (*stride)[t];
         }
         if (merges) {
@@ -87,14 +87,14 @@ WalkNest<kTensors> make_nest(const WalkExtents& extents,
         }
         ++depth;
         *extent = extents[dimension];
-        for (int t = 0; t < kTensors; ++t) (*stride)[t] = tensors[t].stride[dimension];
+        for (std::size_t t = 0; t < kTensors; ++t) (*stride)[t] = tensors[t].stride[dimension];
     }
     return nest;
 }
 
 /// All lanes of a command whose tensors have the same channels: lanes below full_lanes hold one
 /// channel slot more than the others.
-template <int kTensors>
+template <std::size_t kTensors>
 struct LaneWalk {
     std::array<WalkTensor, kTensors> tensors;
     std::int32_t lanes = 0;       ///< lanes that hold any channel
@@ -105,7 +105,7 @@ struct LaneWalk {
 
     std::array<std::byte*, kTensors> lane(std::int64_t relative) const {
         std::array<std::byte*, kTensors> pointers;
-        for (int t = 0; t < kTensors; ++t) pointers[t] = tensors[t].lane(relative);
+        for (std::size_t t = 0; t < kTensors; ++t) pointers[t] = tensors[t].lane(relative);
         return pointers;
     }
     const WalkNest<kTensors>& nest(std::int64_t relative) const {
@@ -117,7 +117,7 @@ struct LaneWalk {
     }
 };
 
-template <int kTensors>
+template <std::size_t kTensors>
 LaneWalk<kTensors> make_walk(const isa::Dim4& shape, std::int32_t lanes,
                              const std::array<WalkTensor, kTensors>& tensors) {
     LaneWalk<kTensors> walk;

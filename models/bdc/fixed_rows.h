@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/bdc/fixed_kernels.h"
+
+namespace okksim::models {
+
+/// Where one batch element lies in the words of an operand: (word >> shift) & mask, then widened from
+/// the sign bit `sign` (0: unsigned).
+struct FixedField {
+    int shift = 0;
+    std::uint32_t mask = 0;
+    std::uint32_t sign = 0;
+};
+
+/// A source operand of one batch element: word i is at data[i * step], step 0 or 1. Reads whole
+/// vectors: data must extend to a multiple of 16 words.
+struct FixedSource {
+    const std::uint32_t* data = nullptr;
+    std::size_t step = 1;
+    FixedField field;
+};
+
+/// One batch element of a row of words: result[i] |= saturated value << result_field.shift.
+struct FixedRowArguments {
+    std::array<FixedSource, 3> sources;
+    std::uint32_t* result = nullptr;  ///< as long as the sources
+    FixedField result_field;
+    std::int32_t low = 0;  ///< saturation limits
+    std::int32_t high = 0;
+    std::int32_t lshift = 0;
+    std::int32_t rshift = 0;
+};
+
+using FixedRow = void (*)(const FixedRowArguments& arguments, std::size_t count);
+
+/// The row of a kernel for the widest vectors that the host has.
+FixedRow fixed_row(FixedKernel kernel);
+
+}  // namespace okksim::models
