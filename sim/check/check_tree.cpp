@@ -42,9 +42,8 @@ void check_test_outputs(const std::vector<TestOutput>& outputs, const fs::path& 
         const fs::path file = folder / output.output_file;
         const std::string name = prefix + output.output_file;
         verdict.files.push_back(
-            fs::exists(file)
-                ? verdict_of(name, [&] { return check_output_file(output, file); })
-                : missing(name));
+            fs::exists(file) ? verdict_of(name, [&] { return check_output_file(output, file); })
+                             : missing(name));
     }
 }
 
@@ -69,7 +68,8 @@ void check_test_folder(const fs::path& out, const fs::path& expected, const fs::
         return;
     }
     if (is_rejected) {
-        verdict.files.push_back({prefix + kRejectedFile, false, "failed: a legal graph was refused"});
+        verdict.files.push_back(
+            {prefix + kRejectedFile, false, "failed: a legal graph was refused"});
         return;
     }
     check_test_outputs(test.outputs, out_folder, prefix, verdict);

@@ -27,9 +27,9 @@ struct TreeVerdict {
 /// Name of the file that stands for outputs when a graph was refused.
 inline constexpr const char* kRejectedFile = "REJECTED";
 
-/// Element type of a tensor that is stored in a .npy file of this element type. Raw and one-byte types
-/// map as HostTensor documents ("<V2" bf16, "<V1" fp8e4m3, "|u1" fp8e5m2, "|i1" i8, "<i8" i48).
-/// ConfigError for types that no tensor has.
+/// Element type of a tensor that is stored in a .npy file of this element type. Raw and one-byte
+/// types map as HostTensor documents ("<V2" bf16, "<V1" fp8e4m3, "|u1" fp8e5m2, "|i1" i8, "<i8"
+/// i48). ConfigError for types that no tensor has.
 graph::DType type_of_array(const graph::NpyArray& array, const std::string& name);
 
 /// Judges one output of a test case. `got` has the output's type.
@@ -37,11 +37,11 @@ CheckResult check_output(const TestOutput& output, const graph::HostTensor& got)
 /// The same for a .npy file; the type is the test's, or that of the file if the test has none.
 CheckResult check_output_file(const TestOutput& output, const std::filesystem::path& file);
 
-/// Compares the tree `out` with the tree `expected`. Folders of `expected` that hold a desc.json are
-/// test folders: their outputs, by the names that desc.json gives, are judged by the test's rules, and a
-/// test that expects a rejection wants a file REJECTED. Every other .npy file of `expected` must be in
-/// `out` under the same relative path and be equal: integers exactly, floating point by `plain_rule`.
-/// ConfigError when a folder is missing.
+/// Compares the tree `out` with the tree `expected`. Folders of `expected` that hold a desc.json
+/// are test folders: their outputs, by the names that desc.json gives, are judged by the test's
+/// rules, and a test that expects a rejection wants a file REJECTED. Every other .npy file of
+/// `expected` must be in `out` under the same relative path and be equal: integers exactly,
+/// floating point by `plain_rule`. ConfigError when a folder is missing.
 TreeVerdict check_trees(const std::filesystem::path& out, const std::filesystem::path& expected,
                         const Rule& plain_rule = ExactRule{});
 

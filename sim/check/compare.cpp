@@ -59,8 +59,7 @@ void compare_integers(const Values& got, const Values& low, const Values& high, 
         verdict.error = std::fabs(static_cast<double>(value) - static_cast<double>(least));
         const bool is_range = least != most;
         if (is_range) verdict.allowed = fmt::format("{} to {}", least, most);
-        judge.add(i, verdict, std::to_string(value),
-                  std::to_string(value < least ? least : most));
+        judge.add(i, verdict, std::to_string(value), std::to_string(value < least ? least : most));
     }
 }
 
@@ -79,7 +78,8 @@ struct ErrorSums {
         }
         if (sum_of_squares > rule.variance_error_bound * count) {
             result.problem = fmt::format(
-                "the errors vary too much: their squares add up to {} square units of the bound, at "
+                "the errors vary too much: their squares add up to {} square units of the bound, "
+                "at "
                 "most {} are allowed",
                 sum_of_squares, rule.variance_error_bound * count);
         }
@@ -132,8 +132,8 @@ std::string CheckResult::text() const {
     std::string line = "failed: ";
     if (!problem.empty()) line += problem + (failures > 0 ? "; " : "");
     if (failures > 0 && first) {
-        line += fmt::format("{} of {} elements, first {}", failures, elements,
-                            mismatch_text(*first));
+        line +=
+            fmt::format("{} of {} elements, first {}", failures, elements, mismatch_text(*first));
         if (worst && worst->index != first->index) line += ", worst " + mismatch_text(*worst);
     }
     return line + ", by " + rule;

@@ -36,7 +36,8 @@ Verdict check_dot_product(const ElementValues& e, const DotProductRule& rule,
         return {};
     }
     if (e.bound == 0.0) {
-        return e.got == 0.0 && e.reference == 0.0 ? Verdict{} : failed(kInfinity, "0: all products are 0");
+        return e.got == 0.0 && e.reference == 0.0 ? Verdict{}
+                                                  : failed(kInfinity, "0: all products are 0");
     }
     const double unit = std::max(e.bound * half_ulp, format.normal_min);
     const double error = (e.got - e.reference) / unit;
@@ -44,8 +45,8 @@ Verdict check_dot_product(const ElementValues& e, const DotProductRule& rule,
     // Not `error > bound`: a NaN must not pass.
     if (!(std::fabs(error) <= rule.abs_bound)) {
         const double allowed = rule.abs_bound * unit;
-        Verdict verdict = failed(ratio, fmt::format("{} to {}", e.reference - allowed,
-                                                    e.reference + allowed));
+        Verdict verdict =
+            failed(ratio, fmt::format("{} to {}", e.reference - allowed, e.reference + allowed));
         verdict.signed_error = std::isnan(error) ? kInfinity : error;
         return verdict;
     }
@@ -102,8 +103,8 @@ struct ElementCheck {
         return within(reduce_product_bound(e.reference, rule, format));
     }
     Verdict operator()(const RelativeRule& rule) const {
-        return within(std::max(rule.magnitude * rule.scale,
-                               rule.ulp_bound * ulp_of(e.reference, format)));
+        return within(
+            std::max(rule.magnitude * rule.scale, rule.ulp_bound * ulp_of(e.reference, format)));
     }
     Verdict operator()(const AbsErrorRule& rule) const {
         return within(absolute_error_bound(e, rule, format));
@@ -135,7 +136,8 @@ Verdict check_within(double got, double reference, const ErrorBounds& bounds,
     if (low <= value && value <= high) {
         const double distance = value - reference * sign;
         const double allowed = distance < 0.0 ? bounds.lower : bounds.upper;
-        const double ratio = std::isfinite(distance) ? error_ratio(std::fabs(distance), allowed) : 0;
+        const double ratio =
+            std::isfinite(distance) ? error_ratio(std::fabs(distance), allowed) : 0;
         return {true, std::isfinite(ratio) ? ratio : 0.0, 0.0, {}};
     }
     // Subnormal results may be flushed to zero.

@@ -23,8 +23,8 @@ struct RuleText {
         return fmt::format("product of {} elements (TOSA 2.9.5)", rule.count);
     }
     std::string operator()(const RelativeRule& rule) const {
-        return fmt::format("relative, {} of {} or {} ulp (TOSA 2.12.1)", rule.scale,
-                           rule.magnitude, rule.ulp_bound);
+        return fmt::format("relative, {} of {} or {} ulp (TOSA 2.12.1)", rule.scale, rule.magnitude,
+                           rule.ulp_bound);
     }
     std::string operator()(const AbsErrorRule& rule) const {
         return fmt::format("absolute error, base bound {}, lower bound {} (TOSA 4.5.3)",

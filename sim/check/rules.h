@@ -14,7 +14,8 @@ namespace okksim::sim::check {
 /// Integers and booleans bit for bit; floating point equal as values, NaN matching NaN (1.10.3).
 struct ExactRule {};
 
-/// |imp - ref| <= ulp units in the last place of ref; `ulp_lower` holds towards zero if given (4.5.3).
+/// |imp - ref| <= ulp units in the last place of ref; `ulp_lower` holds towards zero if given
+/// (4.5.3).
 struct UlpRule {
     double ulp = 0.0;
     std::optional<double> ulp_lower;
@@ -39,8 +40,9 @@ struct RelativeRule {
     double ulp_bound = 0.0;
 };
 
-/// calcAbsErrorBound (4.5.3) with bounds_value = bnd + base_bound and bound_magnitude = ref, or, when
-/// `bound_as_magnitude`, bounds_value = base_bound and bound_magnitude = bnd. At least `max_compare`.
+/// calcAbsErrorBound (4.5.3) with bounds_value = bnd + base_bound and bound_magnitude = ref, or,
+/// when `bound_as_magnitude`, bounds_value = base_bound and bound_magnitude = bnd. At least
+/// `max_compare`.
 struct AbsErrorRule {
     double base_bound = 0.0;
     double lower_bound = 0.0;

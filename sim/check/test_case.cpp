@@ -147,8 +147,8 @@ class CaseReader {
         }
         if (root_.has("tolerance")) {
             const Node node = root_.child("tolerance");
-            tolerance_ = ToleranceRule{node.get_or<double>("rtol", 0.0),
-                                       node.get_or<double>("atol", 0.0)};
+            tolerance_ =
+                ToleranceRule{node.get_or<double>("rtol", 0.0), node.get_or<double>("atol", 0.0)};
         }
         if (!case_.expects_rejection) {
             read_outputs();
@@ -162,17 +162,17 @@ class CaseReader {
         const Json& json = root_.child("expected_failure").json();
         // Generated tests put the violated condition in the place of the flag.
         case_.expects_rejection = json.is_string() || (json.is_boolean() && json.get<bool>());
-        case_.rejection_reason =
-            json.is_string() ? json.get<std::string>()
-                             : root_.get_or<std::string>("expected_failure_desc", "");
+        case_.rejection_reason = json.is_string()
+                                     ? json.get<std::string>()
+                                     : root_.get_or<std::string>("expected_failure_desc", "");
     }
 
     void read_inputs() {
         const auto names = root_.list("ifm_name");
         const auto files = root_.list("ifm_file");
         if (names.size() != files.size()) {
-            root_.fail("ifm_file", "has " + std::to_string(files.size()) + " entries and ifm_name " +
-                                       std::to_string(names.size()));
+            root_.fail("ifm_file", "has " + std::to_string(files.size()) +
+                                       " entries and ifm_name " + std::to_string(names.size()));
         }
         for (std::size_t i = 0; i < names.size(); ++i) {
             case_.inputs.push_back({names[i], case_.folder / files[i]});

@@ -21,7 +21,8 @@ struct TestInput {
 struct TestOutput {
     std::string name;
     std::string output_file;  ///< file name that an implementation writes, relative to its folder
-    std::optional<graph::DType> type;  ///< from the compliance data; else the reference file decides
+    std::optional<graph::DType>
+        type;  ///< from the compliance data; else the reference file decides
     Rule rule;
     std::filesystem::path reference;  ///< what the rule compares with
     std::optional<std::filesystem::path> bounds;

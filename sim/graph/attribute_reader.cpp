@@ -15,8 +15,8 @@ std::array<std::int32_t, N> fixed(const flatbuffers::Vector<std::int32_t>* vecto
                                   const std::string& name, const AttributeFailure& fail) {
     const std::size_t size = vector == nullptr ? 0 : vector->size();
     if (size != N) {
-        fail(name, "has " + std::to_string(size) + " values; the operator takes " +
-                       std::to_string(N));
+        fail(name,
+             "has " + std::to_string(size) + " values; the operator takes " + std::to_string(N));
     }
     std::array<std::int32_t, N> values{};
     std::copy(vector->begin(), vector->end(), values.begin());
@@ -37,8 +37,8 @@ DType data_type(wire::DType value, const AttributeFailure& fail) {
 
 /// An absent mode is the specification's default.
 NanPropagationMode nan_mode(wire::NanPropagationMode value, const AttributeFailure& fail) {
-    const auto mode = enumerant<NanPropagationMode>(value, wire::NanPropagationMode::MAX,
-                                                    "nan_mode", fail);
+    const auto mode =
+        enumerant<NanPropagationMode>(value, wire::NanPropagationMode::MAX, "nan_mode", fail);
     return mode == NanPropagationMode::kUnknown ? NanPropagationMode::kPropagate : mode;
 }
 
@@ -87,24 +87,24 @@ Attributes read_tensor_attributes(const wire::TosaOperator& op, const AttributeF
         }
         case wire::Attribute::Conv2dAttribute: {
             const auto& a = *op.attribute_as_Conv2dAttribute();
-            return Conv2dAttributes{
-                fixed<4>(a.pad(), "pad", fail), fixed<2>(a.stride(), "stride", fail),
-                fixed<2>(a.dilation(), "dilation", fail), a.local_bound(),
-                data_type(a.acc_type(), fail)};
+            return Conv2dAttributes{fixed<4>(a.pad(), "pad", fail),
+                                    fixed<2>(a.stride(), "stride", fail),
+                                    fixed<2>(a.dilation(), "dilation", fail), a.local_bound(),
+                                    data_type(a.acc_type(), fail)};
         }
         case wire::Attribute::Conv3dAttribute: {
             const auto& a = *op.attribute_as_Conv3dAttribute();
-            return Conv3dAttributes{
-                fixed<6>(a.pad(), "pad", fail), fixed<3>(a.stride(), "stride", fail),
-                fixed<3>(a.dilation(), "dilation", fail), a.local_bound(),
-                data_type(a.acc_type(), fail)};
+            return Conv3dAttributes{fixed<6>(a.pad(), "pad", fail),
+                                    fixed<3>(a.stride(), "stride", fail),
+                                    fixed<3>(a.dilation(), "dilation", fail), a.local_bound(),
+                                    data_type(a.acc_type(), fail)};
         }
         case wire::Attribute::DepthwiseConv2dAttribute: {
             const auto& a = *op.attribute_as_DepthwiseConv2dAttribute();
-            return DepthwiseConv2dAttributes{
-                fixed<4>(a.pad(), "pad", fail), fixed<2>(a.stride(), "stride", fail),
-                fixed<2>(a.dilation(), "dilation", fail), a.local_bound(),
-                data_type(a.acc_type(), fail)};
+            return DepthwiseConv2dAttributes{fixed<4>(a.pad(), "pad", fail),
+                                             fixed<2>(a.stride(), "stride", fail),
+                                             fixed<2>(a.dilation(), "dilation", fail),
+                                             a.local_bound(), data_type(a.acc_type(), fail)};
         }
         case wire::Attribute::TransposeConv2dAttribute: {
             const auto& a = *op.attribute_as_TransposeConv2dAttribute();
@@ -124,7 +124,8 @@ Attributes read_tensor_attributes(const wire::TosaOperator& op, const AttributeF
         }
         case wire::Attribute::RFFT2dAttribute:
             return Rfft2dAttributes{op.attribute_as_RFFT2dAttribute()->local_bound()};
-        default: return NoAttributes{};
+        default:
+            return NoAttributes{};
     }
 }
 
@@ -146,7 +147,8 @@ Attributes read_reduction_attributes(const wire::TosaOperator& op, const Attribu
             return ReduceProductAttributes{op.attribute_as_ReduceProductAttribute()->axis()};
         case wire::Attribute::ReduceSumAttribute:
             return ReduceSumAttributes{op.attribute_as_ReduceSumAttribute()->axis()};
-        default: return read_tensor_attributes(op, fail);
+        default:
+            return read_tensor_attributes(op, fail);
     }
 }
 
@@ -173,24 +175,28 @@ Attributes read_other_attributes(const wire::TosaOperator& op, const AttributeFa
         case wire::Attribute::TransposeAttribute:
             return TransposeAttributes{perms(op.attribute_as_TransposeAttribute()->perms(), fail)};
         case wire::Attribute::ResizeAttribute:
-            return ResizeAttributes{
-                enumerant<ResizeMode>(op.attribute_as_ResizeAttribute()->mode(),
-                                      wire::ResizeMode::MAX, "mode", fail)};
+            return ResizeAttributes{enumerant<ResizeMode>(op.attribute_as_ResizeAttribute()->mode(),
+                                                          wire::ResizeMode::MAX, "mode", fail)};
         case wire::Attribute::RescaleAttribute: {
             const auto& a = *op.attribute_as_RescaleAttribute();
-            return RescaleAttributes{a.scale32(),
-                                     enumerant<RoundingMode>(a.rounding_mode(),
-                                                             wire::RoundingMode::MAX,
-                                                             "rounding_mode", fail),
-                                     a.per_channel(), a.input_unsigned(), a.output_unsigned()};
+            return RescaleAttributes{
+                a.scale32(),
+                enumerant<RoundingMode>(a.rounding_mode(), wire::RoundingMode::MAX, "rounding_mode",
+                                        fail),
+                a.per_channel(), a.input_unsigned(), a.output_unsigned()};
         }
-        case wire::Attribute::CustomAttribute: return custom(*op.attribute_as_CustomAttribute());
-        case wire::Attribute::CondIfAttribute: return CondIfAttributes{};
-        case wire::Attribute::WhileLoopAttribute: return WhileLoopAttributes{};
+        case wire::Attribute::CustomAttribute:
+            return custom(*op.attribute_as_CustomAttribute());
+        case wire::Attribute::CondIfAttribute:
+            return CondIfAttributes{};
+        case wire::Attribute::WhileLoopAttribute:
+            return WhileLoopAttributes{};
         case wire::Attribute::VariableAttribute:
         case wire::Attribute::VariableWriteAttribute:
-        case wire::Attribute::VariableReadAttribute: return VariableAttributes{};
-        default: return read_reduction_attributes(op, fail);
+        case wire::Attribute::VariableReadAttribute:
+            return VariableAttributes{};
+        default:
+            return read_reduction_attributes(op, fail);
     }
 }
 
@@ -199,9 +205,10 @@ Attributes read_other_attributes(const wire::TosaOperator& op, const AttributeFa
 Attributes read_attributes(const wire::TosaOperator& op, const AttributeFailure& fail) {
     const auto tag = static_cast<std::uint32_t>(op.attribute_type());
     const auto number = static_cast<std::uint32_t>(op.op());
-    const bool is_variable_access = op.op() == wire::Op::IDENTITY &&
-                                    (op.attribute_type() == wire::Attribute::VariableReadAttribute ||
-                                     op.attribute_type() == wire::Attribute::VariableWriteAttribute);
+    const bool is_variable_access =
+        op.op() == wire::Op::IDENTITY &&
+        (op.attribute_type() == wire::Attribute::VariableReadAttribute ||
+         op.attribute_type() == wire::Attribute::VariableWriteAttribute);
     if (tag != number && !is_variable_access) {
         fail("attribute_type", "union tag " + std::to_string(tag) + " (" +
                                    wire::EnumNameAttribute(op.attribute_type()) +

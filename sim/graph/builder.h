@@ -9,8 +9,8 @@
 
 namespace okksim::sim::graph {
 
-/// Builds a graph in memory: blocks of the region "main", the first of which is "main" and is the entry.
-/// Does not check rules; finish() schedules the graph, so structural faults throw there.
+/// Builds a graph in memory: blocks of the region "main", the first of which is "main" and is the
+/// entry. Does not check rules; finish() schedules the graph, so structural faults throw there.
 class GraphBuilder {
  public:
     GraphBuilder();

@@ -48,10 +48,14 @@ std::int64_t sign_extend(std::uint64_t value, int bits) {
 
 double decode_float(DType type, std::uint32_t bits) {
     switch (type) {
-        case DType::kFp32: return static_cast<double>(std::bit_cast<float>(bits));
-        case DType::kBf16: return static_cast<double>(std::bit_cast<float>(bits << 16));
-        case DType::kFp16: return decode(bits & 0xFFFFU, 5, 10, true);
-        case DType::kFp8E5M2: return decode(bits & 0xFFU, 5, 2, true);
+        case DType::kFp32:
+            return static_cast<double>(std::bit_cast<float>(bits));
+        case DType::kBf16:
+            return static_cast<double>(std::bit_cast<float>(bits << 16));
+        case DType::kFp16:
+            return decode(bits & 0xFFFFU, 5, 10, true);
+        case DType::kFp8E5M2:
+            return decode(bits & 0xFFU, 5, 2, true);
         case DType::kFp8E4M3:
             if ((bits & 0x7FU) == 0x7FU) {
                 return std::copysign(std::numeric_limits<double>::quiet_NaN(),
@@ -65,7 +69,8 @@ double decode_float(DType type, std::uint32_t bits) {
         case DType::kI16:
         case DType::kI32:
         case DType::kI48:
-        case DType::kShape: break;
+        case DType::kShape:
+            break;
     }
     OKKSIM_CHECK(!"decode_float takes floating-point types");
     return 0.0;
@@ -79,12 +84,10 @@ std::int64_t integer_element(std::span<const std::byte> data, DType type, std::u
     return sign_extend(load(data, index * static_cast<std::uint64_t>(bits / 8), bits / 8), bits);
 }
 
-std::uint32_t float_bits_element(std::span<const std::byte> data, DType type,
-                                 std::uint64_t index) {
+std::uint32_t float_bits_element(std::span<const std::byte> data, DType type, std::uint64_t index) {
     OKKSIM_CHECK(is_floating_point(type));
     const int bytes = storage_bits(type) / 8;
-    return static_cast<std::uint32_t>(
-        load(data, index * static_cast<std::uint64_t>(bytes), bytes));
+    return static_cast<std::uint32_t>(load(data, index * static_cast<std::uint64_t>(bytes), bytes));
 }
 
 std::vector<std::int64_t> integer_values(const Tensor& tensor) {

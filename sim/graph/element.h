@@ -10,11 +10,12 @@
 
 namespace okksim::sim::graph {
 
-/// Value of a bit pattern of a floating-point type (kFp8E4M3, kFp8E5M2, kFp16, kBf16, kFp32); exact.
+/// Value of a bit pattern of a floating-point type (kFp8E4M3, kFp8E5M2, kFp16, kBf16, kFp32);
+/// exact.
 double decode_float(DType type, std::uint32_t bits);
 
-/// Element `index` of a constant's bytes (see DType), as an integer: kBool gives 0 or 1, integers and
-/// kShape their signed value. Not for floating-point types.
+/// Element `index` of a constant's bytes (see DType), as an integer: kBool gives 0 or 1, integers
+/// and kShape their signed value. Not for floating-point types.
 std::int64_t integer_element(std::span<const std::byte> data, DType type, std::uint64_t index);
 /// Bit pattern of element `index` of a constant of a floating-point type.
 std::uint32_t float_bits_element(std::span<const std::byte> data, DType type, std::uint64_t index);

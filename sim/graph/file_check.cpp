@@ -28,8 +28,8 @@ flatbuffers::Verifier::Options verifier_options(std::size_t size) {
     return options;
 }
 
-/// Walks the four outer levels of the file by hand, for messages that name the table, and leaves the
-/// leaf tables to the generated Verify functions.
+/// Walks the four outer levels of the file by hand, for messages that name the table, and leaves
+/// the leaf tables to the generated Verify functions.
 class FileChecker {
  public:
     FileChecker(std::span<const std::byte> bytes, const std::string& file)
@@ -54,7 +54,8 @@ class FileChecker {
  private:
     using Path = std::string;
 
-    [[noreturn]] void fail(const Path& path, std::uint64_t offset, const std::string& message) const {
+    [[noreturn]] void fail(const Path& path, std::uint64_t offset,
+                           const std::string& message) const {
         throw GraphFileError(file_, path, offset,
                              message + "; the file is damaged or hostile: fetch it again");
     }
@@ -112,7 +113,8 @@ class FileChecker {
         }
         if (vector == nullptr) return;
         spend(std::uint64_t{4} * vector->size(), path, vector);
-        for (flatbuffers::uoffset_t i = 0; i < vector->size(); ++i) check_string(vector->Get(i), path);
+        for (flatbuffers::uoffset_t i = 0; i < vector->size(); ++i)
+            check_string(vector->Get(i), path);
     }
 
     /// Applies `check(table, path)` to every element.
@@ -146,9 +148,10 @@ class FileChecker {
             fail("version", offset_of(&graph), "the version is missing");
         }
         leaf(graph.version(), "version");
-        tables<wire::TosaRegion>(
-            &graph, G::VT_REGIONS, "regions",
-            [this](const wire::TosaRegion* region, const Path& path) { check_region(*region, path); });
+        tables<wire::TosaRegion>(&graph, G::VT_REGIONS, "regions",
+                                 [this](const wire::TosaRegion* region, const Path& path) {
+                                     check_region(*region, path);
+                                 });
         verifier_.EndTable();
     }
 
@@ -169,9 +172,10 @@ class FileChecker {
         string(&block, B::VT_NAME, path + ".name");
         strings(&block, B::VT_INPUTS, path + ".inputs");
         strings(&block, B::VT_OUTPUTS, path + ".outputs");
-        tables<wire::TosaOperator>(
-            &block, B::VT_OPERATORS, path + ".operators",
-            [this](const wire::TosaOperator* op, const Path& inner) { check_operator(*op, inner); });
+        tables<wire::TosaOperator>(&block, B::VT_OPERATORS, path + ".operators",
+                                   [this](const wire::TosaOperator* op, const Path& inner) {
+                                       check_operator(*op, inner);
+                                   });
         tables<wire::TosaTensor>(&block, B::VT_TENSORS, path + ".tensors",
                                  [this](const wire::TosaTensor* tensor, const Path& inner) {
                                      leaf(tensor, inner);

@@ -30,8 +30,9 @@ struct Tensor {
     DType type = DType::kUnknown;
     Shape shape;
     bool is_unranked = false;  ///< the file says that the shape is unknown (refused by validation)
-    /// The value when it is a constant: bytes in the encoding that DType documents, possibly followed
-    /// by padding. Points into Graph's storage. Empty for run-time values (and constants of size 0).
+    /// The value when it is a constant: bytes in the encoding that DType documents, possibly
+    /// followed by padding. Points into Graph's storage. Empty for run-time values (and constants
+    /// of size 0).
     std::span<const std::byte> data;
     bool has_data = false;  ///< a constant (its bytes may be none: a shape value of no numbers)
     std::optional<std::uint32_t> variable;  ///< names the state Graph::variables[*variable]
@@ -60,12 +61,13 @@ struct Operator {
 struct Block {
     std::string name;
     std::vector<Tensor> tensors;
-    /// In an executable order: every value is produced before it is used; otherwise the file's order.
+    /// In an executable order: every value is produced before it is used; otherwise the file's
+    /// order.
     std::vector<Operator> operators;
     std::vector<TensorIndex> inputs;
     std::vector<TensorIndex> outputs;
-    /// Run-time values of the enclosing block that this block uses by name; see SubGraph. Constants of
-    /// the enclosing block are not captures: they are constants of this block too.
+    /// Run-time values of the enclosing block that this block uses by name; see SubGraph. Constants
+    /// of the enclosing block are not captures: they are constants of this block too.
     std::vector<TensorIndex> captures;
 
     const Tensor& input(const Operator& op, std::size_t n) const { return tensors[op.inputs[n]]; }

@@ -13,8 +13,9 @@
 
 namespace okksim::sim::graph {
 
-/// A tensor's value on the host: elements row-major, little-endian, one per host_element_bytes(type)
-/// bytes, as in .npy files. It differs from the encoding of constants (DType) in two types:
+/// A tensor's value on the host: elements row-major, little-endian, one per
+/// host_element_bytes(type) bytes, as in .npy files. It differs from the encoding of constants
+/// (DType) in two types:
 ///   kI4   one sign-extended value per byte
 ///   kI48  int64 per value
 /// .npy element types: bool "|b1", i4 and i8 "|i1", i16 "<i2", i32 "<i4", i48 and shape "<i8",
@@ -34,15 +35,15 @@ std::string npy_descr(DType type);
 /// A tensor that owns its bytes; their number must fit type and shape.
 HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data);
 
-/// Reads a .npy file as a tensor of the given type and shape. ConfigError, naming what the file has and
-/// what is wanted, when it has another element type or shape.
+/// Reads a .npy file as a tensor of the given type and shape. ConfigError, naming what the file has
+/// and what is wanted, when it has another element type or shape.
 HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape);
 /// The same for an array that has been read; any shape. `name` stands in messages.
 HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name);
 void save_tensor(const std::filesystem::path& path, const HostTensor& tensor);
 
-/// The value of a constant (has_data). Shares the bytes where the encodings agree; `owner` must then
-/// keep them alive (Graph::storage).
+/// The value of a constant (has_data). Shares the bytes where the encodings agree; `owner` must
+/// then keep them alive (Graph::storage).
 HostTensor constant_value(DType type, const Shape& shape, std::span<const std::byte> data);
 /// The reverse: a constant's bytes.
 std::vector<std::byte> constant_bytes(const HostTensor& tensor);

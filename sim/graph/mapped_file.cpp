@@ -24,8 +24,8 @@ MappedFile map_file(const std::filesystem::path& path) {
     try {
         const ip::file_mapping mapping(path.c_str(), ip::read_only);
         auto region = std::make_shared<const ip::mapped_region>(mapping, ip::read_only);
-        const std::span<const std::byte> bytes(
-            static_cast<const std::byte*>(region->get_address()), region->get_size());
+        const std::span<const std::byte> bytes(static_cast<const std::byte*>(region->get_address()),
+                                               region->get_size());
         return {std::move(region), bytes};
     } catch (const ip::interprocess_exception& exception) {
         throw ConfigError(path.string(), std::string("cannot map the file: ") + exception.what());

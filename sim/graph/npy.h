@@ -21,8 +21,8 @@ struct NpyArray {
 };
 
 /// Maps a .npy file. ConfigError, naming file, value and what to do, when the file is missing,
-/// damaged, big-endian, column-major, of structured or object elements, or shorter or longer than its
-/// header says.
+/// damaged, big-endian, column-major, of structured or object elements, or shorter or longer than
+/// its header says.
 NpyArray read_npy(const std::filesystem::path& path);
 /// The same for bytes in memory; `name` stands in messages.
 NpyArray parse_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,

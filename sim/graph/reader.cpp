@@ -28,7 +28,8 @@ std::string_view view(const flatbuffers::String* value) {
 /// Turns a checked file into the representation. One object per file.
 class Reader {
  public:
-    Reader(std::span<const std::byte> bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+    Reader(std::span<const std::byte> bytes, const std::string& file)
+        : bytes_(bytes), file_(file) {}
 
     void read(Graph& graph) {
         const wire::TosaGraph& root = check_graph_file(bytes_, file_);
@@ -51,8 +52,8 @@ class Reader {
 
     [[noreturn]] void fail(const std::string& table, const void* where,
                            const std::string& message) const {
-        const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(where) -
-                                                       bytes_.data());
+        const auto offset =
+            static_cast<std::uint64_t>(static_cast<const std::byte*>(where) - bytes_.data());
         throw GraphFileError(file_, table, offset, message);
     }
 
@@ -121,7 +122,8 @@ class Reader {
         const std::string path = item_path("tensors", block.tensors.size());
         Tensor tensor;
         if (source.type() > wire::DType::MAX) {
-            fail(path + ".type", &source, "the data type has the unknown value " +
+            fail(path + ".type", &source,
+                 "the data type has the unknown value " +
                      std::to_string(static_cast<std::uint32_t>(source.type())) +
                      "; newer versions of TOSA have more types: write the model for TOSA 1.0");
         }
@@ -129,8 +131,9 @@ class Reader {
         tensor.is_unranked = source.is_unranked();
         if (const auto* shape = source.shape()) {
             if (shape->size() > kMaxDimensions) {
-                fail(path + ".shape", shape, "has " + std::to_string(shape->size()) +
-                         " dimensions; at most " + std::to_string(kMaxDimensions) + " are allowed");
+                fail(path + ".shape", shape,
+                     "has " + std::to_string(shape->size()) + " dimensions; at most " +
+                         std::to_string(kMaxDimensions) + " are allowed");
             }
             tensor.shape.assign(shape->begin(), shape->end());
         }
@@ -141,7 +144,8 @@ class Reader {
 
     void read_data(Tensor& tensor, const wire::TosaTensor& source, const std::string& path) const {
         if (source.offset() > 1) {
-            if (source.offset() > bytes_.size() || source.size() > bytes_.size() - source.offset()) {
+            if (source.offset() > bytes_.size() ||
+                source.size() > bytes_.size() - source.offset()) {
                 fail(path + ".offset", &source,
                      "the constant at " + std::to_string(source.offset()) + " of " +
                          std::to_string(source.size()) + " bytes leaves the file of " +
@@ -168,7 +172,8 @@ class Reader {
         tensor.has_data = true;
         const std::size_t size = source.data() == nullptr ? 0 : source.data()->size();
         if (size / sizeof(std::int64_t) < source.rank()) {
-            fail(path + ".data", &source, "has " + std::to_string(size) + " bytes of data, too few for " +
+            fail(path + ".data", &source,
+                 "has " + std::to_string(size) + " bytes of data, too few for " +
                      std::to_string(source.rank()) + " values");
         }
         if (size > 0) tensor.data = std::as_bytes(std::span(source.data()->data(), size));
@@ -181,15 +186,18 @@ class Reader {
         const auto [entry, is_new] = variables_.emplace(view(source.name()), next);
         if (is_new) {
             graph.variables.push_back({std::string(view(source.name())),
-                                       std::string(view(source.variable_name())), tensor.type,
-                                       tensor.shape, {}});
+                                       std::string(view(source.variable_name())),
+                                       tensor.type,
+                                       tensor.shape,
+                                       {}});
         }
         Variable& variable = graph.variables[entry->second];
         if (variable.type != tensor.type || variable.shape != tensor.shape) {
-            fail(path, &source, "variable \"" + variable.name + "\" is " +
-                     std::string(dtype_name(variable.type)) + " " + shape_text(variable.shape) +
-                     " in another block and " + std::string(dtype_name(tensor.type)) + " " +
-                     shape_text(tensor.shape) + " here");
+            fail(path, &source,
+                 "variable \"" + variable.name + "\" is " + std::string(dtype_name(variable.type)) +
+                     " " + shape_text(variable.shape) + " in another block and " +
+                     std::string(dtype_name(tensor.type)) + " " + shape_text(tensor.shape) +
+                     " here");
         }
         if (variable.initial_value.empty()) variable.initial_value = tensor.data;
         // The state is not a constant of the block.
@@ -198,8 +206,8 @@ class Reader {
         return entry->second;
     }
 
-    /// A name that the block does not have stands for a value of an enclosing block; whether there is
-    /// one is known when all blocks have been read.
+    /// A name that the block does not have stands for a value of an enclosing block; whether there
+    /// is one is known when all blocks have been read.
     std::vector<TensorIndex> look_up(
         Block& block, const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
         std::vector<TensorIndex> indices;
@@ -225,14 +233,15 @@ class Reader {
         const std::string path = item_path("operators", index);
         const auto number = static_cast<std::uint32_t>(source.op());
         if (number < 1 || number > static_cast<std::uint32_t>(kOpCodeCount)) {
-            fail(path + ".op", &source, "operator number " + std::to_string(number) +
+            fail(path + ".op", &source,
+                 "operator number " + std::to_string(number) +
                      " does not exist in TOSA 1.0: write the model for TOSA 1.0");
         }
         Operator op;
         op.op = static_cast<OpCode>(number);
         op.index = index;
-        op.attributes = read_attributes(
-            source, [&](const std::string& field, const std::string& message) {
+        op.attributes =
+            read_attributes(source, [&](const std::string& field, const std::string& message) {
                 fail(path + " " + std::string(op_name(op.op)) + " " + field, &source, message);
             });
         if (source.location() != nullptr) op.location = view(source.location()->text());
@@ -278,7 +287,8 @@ class Reader {
         for (std::uint32_t i = 0; i < blocks.size(); ++i) {
             if (blocks[i].name == "main") return {0, i};
         }
-        if (blocks.empty()) fail("regions[0].blocks", &root, "the first region has no block to run");
+        if (blocks.empty())
+            fail("regions[0].blocks", &root, "the first region has no block to run");
         return {0, 0};
     }
 
@@ -295,7 +305,8 @@ class Reader {
         fail("regions[" + std::to_string(from.block.region) + "].blocks[" +
                  std::to_string(from.block.block) + "].operators[" +
                  std::to_string(from.operator_index) + "]." + field,
-             from.op, "names \"" + std::string(wanted) + "\", which is neither a region nor a block");
+             from.op,
+             "names \"" + std::string(wanted) + "\", which is neither a region nor a block");
     }
 
     void resolve(Graph& graph, const PendingReference& reference) const {

@@ -14,8 +14,8 @@ namespace okksim::sim::graph {
 /// Reads a TOSA 1.0 graph file. The file is mapped into memory and constants are views of it, so a
 /// large model takes no second copy. The result is structurally sound (schedule.h) but not yet
 /// validated (validate.h).
-/// Errors: ConfigError (file missing), GraphFileError (damaged file, other version) and ProgramFault
-/// kIllegalGraph (cycles, values without or with two producers).
+/// Errors: ConfigError (file missing), GraphFileError (damaged file, other version) and
+/// ProgramFault kIllegalGraph (cycles, values without or with two producers).
 Graph load_graph(const std::filesystem::path& path);
 
 /// The same for bytes in memory. `owner` keeps `bytes` alive; `name` stands in messages.

@@ -41,11 +41,12 @@ void find_producers(Block& block) {
         for (const TensorIndex index : op.outputs) {
             Tensor& tensor = block.tensors[index];
             const bool is_constant = op.op == OpCode::kConst || op.op == OpCode::kConstShape;
-            if (tensor.producer || tensor.is_block_input || tensor.variable ||
-                tensor.is_capture || (tensor.has_data && !is_constant)) {
-                fail(block, &op, tensor.name,
-                     "a value has one producer: it is written by one operator, or is a block input, "
-                     "a constant or a variable");
+            if (tensor.producer || tensor.is_block_input || tensor.variable || tensor.is_capture ||
+                (tensor.has_data && !is_constant)) {
+                fail(
+                    block, &op, tensor.name,
+                    "a value has one producer: it is written by one operator, or is a block input, "
+                    "a constant or a variable");
             }
             tensor.producer = position;
         }

@@ -36,7 +36,9 @@ struct AttributeWriter {
     OpCode op;
 
     // Every table without fields has the same bytes, whichever operator it belongs to.
-    AttributeOffset operator()(const NoAttributes&) { return wire::CreateConstAttribute(b).Union(); }
+    AttributeOffset operator()(const NoAttributes&) {
+        return wire::CreateConstAttribute(b).Union();
+    }
     AttributeOffset operator()(const VariableAttributes&) { return (*this)(NoAttributes{}); }
     AttributeOffset operator()(const ArgmaxAttributes& a) {
         return wire::CreateArgMaxAttribute(b, a.axis, wire_mode(a.nan_mode)).Union();
@@ -45,7 +47,8 @@ struct AttributeWriter {
         const auto kernel = vector_of(b, a.kernel);
         const auto stride = vector_of(b, a.stride);
         const auto pad = vector_of(b, a.pad);
-        return wire::CreateAvgPool2dAttribute(b, kernel, stride, pad, wire_type(a.acc_type)).Union();
+        return wire::CreateAvgPool2dAttribute(b, kernel, stride, pad, wire_type(a.acc_type))
+            .Union();
     }
     AttributeOffset operator()(const Conv2dAttributes& a) {
         const auto pad = vector_of(b, a.pad);
@@ -88,7 +91,8 @@ struct AttributeWriter {
         const auto kernel = vector_of(b, a.kernel);
         const auto stride = vector_of(b, a.stride);
         const auto pad = vector_of(b, a.pad);
-        return wire::CreateMaxPool2dAttribute(b, kernel, stride, pad, wire_mode(a.nan_mode)).Union();
+        return wire::CreateMaxPool2dAttribute(b, kernel, stride, pad, wire_mode(a.nan_mode))
+            .Union();
     }
     AttributeOffset operator()(const ClampAttributes& a) {
         const auto min = bytes_of(b, a.min_val.bytes.data(), std::min(a.min_val.size, 8U));
@@ -173,12 +177,11 @@ class Writer {
         for (const Region& region : graph_.regions) {
             std::vector<Offset<wire::TosaBasicBlock>> blocks;
             for (const Block& block : region.blocks) blocks.push_back(write_block(block));
-            regions.push_back(
-                wire::CreateTosaRegionDirect(builder_, region.name.c_str(), &blocks));
+            regions.push_back(wire::CreateTosaRegionDirect(builder_, region.name.c_str(), &blocks));
         }
-        const auto version = wire::CreateVersion(builder_, graph_.version.major,
-                                                 graph_.version.minor, graph_.version.patch,
-                                                 graph_.version.draft);
+        const auto version =
+            wire::CreateVersion(builder_, graph_.version.major, graph_.version.minor,
+                                graph_.version.patch, graph_.version.draft);
         const auto root = wire::CreateTosaGraphDirect(builder_, version, &regions);
         wire::FinishTosaGraphBuffer(builder_, root);
         return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
@@ -218,8 +221,7 @@ class Writer {
         const auto name = builder_.CreateSharedString(tensor.name);
         const std::vector<std::int32_t> shape(tensor.shape.begin(), tensor.shape.end());
         const auto dimensions = builder_.CreateVector(shape);
-        const Variable* variable =
-            tensor.variable ? &graph_.variables[*tensor.variable] : nullptr;
+        const Variable* variable = tensor.variable ? &graph_.variables[*tensor.variable] : nullptr;
         const auto data = variable != nullptr ? variable->initial_value : tensor.data;
         const auto bytes = data.empty() ? 0 : bytes_of(builder_, data.data(), data.size());
         const auto uid = variable != nullptr ? builder_.CreateString(variable->uid) : 0;

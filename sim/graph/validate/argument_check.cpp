@@ -15,9 +15,12 @@ constexpr std::string_view kTensorSection = "1.11.1";
 /// The type that an argument of fixed type must have; nothing for type parameters.
 std::optional<DType> fixed_type(const Operator& op, ArgumentType argument) {
     switch (argument) {
-        case ArgumentType::kBoolean: return DType::kBool;
-        case ArgumentType::kInt8: return DType::kI8;
-        case ArgumentType::kShape: return DType::kShape;
+        case ArgumentType::kBoolean:
+            return DType::kBool;
+        case ArgumentType::kInt8:
+            return DType::kI8;
+        case ArgumentType::kShape:
+            return DType::kShape;
         case ArgumentType::kMultiplier:
             return op.attributes_as<RescaleAttributes>().scale32 ? DType::kI32 : DType::kI16;
         case ArgumentType::kIn:
@@ -27,7 +30,8 @@ std::optional<DType> fixed_type(const Operator& op, ArgumentType argument) {
         case ArgumentType::kAccumulator:
         case ArgumentType::kTable:
         case ArgumentType::kIndex:
-        case ArgumentType::kAny: break;
+        case ArgumentType::kAny:
+            break;
     }
     return std::nullopt;
 }
@@ -124,8 +128,7 @@ void check_rank(const OperatorCheck& check, const Argument& argument) {
 
 void check_fixed_type(const OperatorCheck& check, const Argument& argument) {
     const auto wanted = fixed_type(check.op(), argument.rule->type);
-    const bool is_shape_misplaced =
-        !wanted && argument.tensor->type == DType::kShape;
+    const bool is_shape_misplaced = !wanted && argument.tensor->type == DType::kShape;
     if (!is_shape_misplaced && (!wanted || *wanted == argument.tensor->type)) return;
     check.fail("tensor " + argument.tensor->name, std::string(dtype_name(argument.tensor->type)),
                "ERROR_IF the operator's data types are not supported: " +
@@ -209,8 +212,7 @@ void check_arguments(const OperatorCheck& check, FeatureSet features) {
 }
 
 void check_tensor(const Block& block, const Tensor& tensor) {
-    const GraphFaultPlace place{&block, nullptr, "tensor " + tensor.name,
-                                shape_text(tensor.shape)};
+    const GraphFaultPlace place{&block, nullptr, "tensor " + tensor.name, shape_text(tensor.shape)};
     if (tensor.type == DType::kUnknown) {
         throw_illegal_graph(place, "a tensor has a data type", kTensorSection);
     }

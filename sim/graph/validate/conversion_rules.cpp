@@ -29,24 +29,24 @@ void check_resize_scale(const OperatorCheck& check, const ResizeAxis& axis) {
     // The ratio, not its integer part.
     check.level_check(axis.scale_n <= kMaxScale * axis.scale_d,
                       "scale_" + n + "_n/scale_" + n + "_d <= MAX_SCALE", "scale", axis.scale_n);
-    check.error_if(axis.scale_d >= 16 * axis.scale_n,
-                   "scale_" + n + "_d >= 16 * scale_" + n + "_n", "scale", axis.scale_d);
+    check.error_if(axis.scale_d >= 16 * axis.scale_n, "scale_" + n + "_d >= 16 * scale_" + n + "_n",
+                   "scale", axis.scale_d);
 }
 
 void check_resize_axis(const OperatorCheck& check, const ResizeAxis& axis) {
     check_resize_scale(check, axis);
     const std::string& n = axis.name;
-    check.error_if(axis.offset < -axis.scale_n || axis.offset >= 16 * axis.scale_n,
-                   "offset_" + n + " < -scale_" + n + "_n || offset_" + n + " >= 16 * scale_" + n +
-                       "_n",
-                   "offset", axis.offset);
-    check.error_if(axis.border < -16 * axis.scale_n || axis.border >= axis.scale_n,
-                   "border_" + n + " < -16 * scale_" + n + "_n || border_" + n + " >= scale_" + n +
-                       "_n",
-                   "border", axis.border);
+    check.error_if(
+        axis.offset < -axis.scale_n || axis.offset >= 16 * axis.scale_n,
+        "offset_" + n + " < -scale_" + n + "_n || offset_" + n + " >= 16 * scale_" + n + "_n",
+        "offset", axis.offset);
+    check.error_if(
+        axis.border < -16 * axis.scale_n || axis.border >= axis.scale_n,
+        "border_" + n + " < -16 * scale_" + n + "_n || border_" + n + " >= scale_" + n + "_n",
+        "border", axis.border);
     const std::int64_t span = (axis.in - 1) * axis.scale_n - axis.offset + axis.border;
-    const std::string text = "(I" + axis.size + " - 1) * scale_" + n + "_n - offset_" + n +
-                             " + border_" + n;
+    const std::string text =
+        "(I" + axis.size + " - 1) * scale_" + n + "_n - offset_" + n + " + border_" + n;
     check.error_if(span % axis.scale_d != 0, "(" + text + ") % scale_" + n + "_d != 0", "scale",
                    axis.scale_d);
     check.error_if(axis.out != span / axis.scale_d + 1,

@@ -25,9 +25,9 @@ std::vector<WindowAxis> window_2d(const std::array<std::int32_t, 4>& pad,
                                   const std::array<std::int32_t, 2>& stride,
                                   const std::array<std::int32_t, 2>& dilation,
                                   std::int64_t kernel_y, std::int64_t kernel_x) {
-    return {{"y", "H", "pad_top + pad_bottom", 1, kernel_y, pad[0], pad[1], stride[0], dilation[0]},
-            {"x", "W", "pad_left + pad_right", 2, kernel_x, pad[2], pad[3], stride[1],
-             dilation[1]}};
+    return {
+        {"y", "H", "pad_top + pad_bottom", 1, kernel_y, pad[0], pad[1], stride[0], dilation[0]},
+        {"x", "W", "pad_left + pad_right", 2, kernel_x, pad[2], pad[3], stride[1], dilation[1]}};
 }
 
 std::vector<WindowAxis> window_of(const OperatorCheck& check) {
@@ -58,9 +58,10 @@ std::vector<WindowAxis> window_of(const OperatorCheck& check) {
 void check_levels(const OperatorCheck& check, const WindowAxis& axis, const char* pad_name) {
     const bool is_transposed = check.op().op == OpCode::kTransposeConv2d;
     const std::int64_t reach = is_transposed ? axis.kernel : axis.dilation * axis.kernel;
-    const std::string reach_text = is_transposed ? "K" + axis.size
-                                                 : "dilation_" + axis.axis + " * K" + axis.size;
-    check.level_check(reach <= kMaxKernel, reach_text + " <= MAX_KERNEL", reach_text.c_str(), reach);
+    const std::string reach_text =
+        is_transposed ? "K" + axis.size : "dilation_" + axis.axis + " * K" + axis.size;
+    check.level_check(reach <= kMaxKernel, reach_text + " <= MAX_KERNEL", reach_text.c_str(),
+                      reach);
     for (const std::int64_t pad : {axis.pad_before, axis.pad_after}) {
         check.level_check(pad <= kMaxKernel, std::string(pad_name) + " <= MAX_KERNEL", pad_name,
                           pad);
@@ -93,8 +94,8 @@ void check_output_size(const OperatorCheck& check, const WindowAxis& axis) {
         return;
     }
     const std::int64_t span = in - 1 + pads - (axis.kernel - 1) * axis.dilation;
-    const std::string text = "I" + size + " - 1 + " + axis.pads + " - (K" + size +
-                             " - 1) * dilation_" + axis.axis;
+    const std::string text =
+        "I" + size + " - 1 + " + axis.pads + " - (K" + size + " - 1) * dilation_" + axis.axis;
     check.error_if(span % axis.stride != 0, "(" + text + ") % stride_" + axis.axis + " != 0",
                    "stride", axis.stride);
     check.error_if(out != span / axis.stride + 1,
@@ -127,7 +128,8 @@ void check_channels(const OperatorCheck& check) {
 void check_convolution(const OperatorCheck& check) {
     const bool is_transposed = check.op().op == OpCode::kTransposeConv2d;
     const std::vector<WindowAxis> axes = window_of(check);
-    for (const WindowAxis& axis : axes) check_levels(check, axis, is_transposed ? "out_pad" : "pad");
+    for (const WindowAxis& axis : axes)
+        check_levels(check, axis, is_transposed ? "out_pad" : "pad");
     check_constant_zero_points(check);
     for (const WindowAxis& axis : axes) check_ranges(check, axis);
     for (const WindowAxis& axis : axes) check_output_size(check, axis);

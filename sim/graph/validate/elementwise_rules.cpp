@@ -46,9 +46,8 @@ void check_clamp(const OperatorCheck& check) {
     }
     const auto value = [type](const ElementBytes& element) {
         const auto bytes = std::as_bytes(std::span(element.bytes));
-        return is_floating_point(type)
-                   ? decode_float(type, float_bits_element(bytes, type, 0))
-                   : static_cast<double>(integer_element(bytes, type, 0));
+        return is_floating_point(type) ? decode_float(type, float_bits_element(bytes, type, 0))
+                                       : static_cast<double>(integer_element(bytes, type, 0));
     };
     const double least = value(a.min_val);
     const double most = value(a.max_val);

@@ -35,7 +35,8 @@ inline constexpr FeatureSet kAllFeatures = (FeatureSet{1} << kFeatureCount) - 1;
 /// The specification's name: "PRO-INT", "EXT-FP8E4M3", ...
 std::string_view feature_name(Feature feature);
 
-/// What a row of a data-type table asks for: all of `all_of`, and one of `any_of` unless that is empty.
+/// What a row of a data-type table asks for: all of `all_of`, and one of `any_of` unless that is
+/// empty.
 struct FeatureNeed {
     FeatureSet all_of = 0;
     FeatureSet any_of = 0;
@@ -44,7 +45,8 @@ struct FeatureNeed {
     }
 };
 
-/// Reads the first column of a data-type table: "PRO-INT or PRO-FP", "EXT-BF16 and EXT-FP8E4M3", ...
+/// Reads the first column of a data-type table: "PRO-INT or PRO-FP", "EXT-BF16 and EXT-FP8E4M3",
+/// ...
 FeatureNeed parse_feature_need(std::string_view text);
 
 }  // namespace okksim::sim::graph

@@ -24,17 +24,17 @@ void require_same_list(const OperatorCheck& check, const std::vector<TensorIndex
                        std::size_t first, const Block& inner,
                        const std::vector<TensorIndex>& inner_list, const std::string& rule) {
     if (list.size() - first != inner_list.size()) {
-        check.fail(inner.name, std::to_string(inner_list.size()) + " values",
-                   "ERROR_IF(" + rule + "): the operator has " +
-                       std::to_string(list.size() - first));
+        check.fail(
+            inner.name, std::to_string(inner_list.size()) + " values",
+            "ERROR_IF(" + rule + "): the operator has " + std::to_string(list.size() - first));
     }
     for (std::size_t i = 0; i < inner_list.size(); ++i) {
         const Tensor& wanted = check.block().tensors[list[first + i]];
         const Tensor& found = inner.tensors[inner_list[i]];
         if (wanted.type == found.type && wanted.shape == found.shape) continue;
-        check.fail("tensor " + found.name + " of " + inner.name, value_text(found),
-                   "ERROR_IF(" + rule + "): the operator's " + wanted.name + " is " +
-                       value_text(wanted));
+        check.fail(
+            "tensor " + found.name + " of " + inner.name, value_text(found),
+            "ERROR_IF(" + rule + "): the operator's " + wanted.name + " is " + value_text(wanted));
     }
 }
 

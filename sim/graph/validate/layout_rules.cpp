@@ -10,21 +10,27 @@ namespace {
 
 std::int64_t reduction_axis(const Operator& op) {
     switch (op.op) {
-        case OpCode::kReduceAll: return op.attributes_as<ReduceAllAttributes>().axis;
-        case OpCode::kReduceAny: return op.attributes_as<ReduceAnyAttributes>().axis;
-        case OpCode::kReduceMax: return op.attributes_as<ReduceMaxAttributes>().axis;
-        case OpCode::kReduceMin: return op.attributes_as<ReduceMinAttributes>().axis;
-        case OpCode::kReduceProduct: return op.attributes_as<ReduceProductAttributes>().axis;
-        default: return op.attributes_as<ReduceSumAttributes>().axis;
+        case OpCode::kReduceAll:
+            return op.attributes_as<ReduceAllAttributes>().axis;
+        case OpCode::kReduceAny:
+            return op.attributes_as<ReduceAnyAttributes>().axis;
+        case OpCode::kReduceMax:
+            return op.attributes_as<ReduceMaxAttributes>().axis;
+        case OpCode::kReduceMin:
+            return op.attributes_as<ReduceMinAttributes>().axis;
+        case OpCode::kReduceProduct:
+            return op.attributes_as<ReduceProductAttributes>().axis;
+        default:
+            return op.attributes_as<ReduceSumAttributes>().axis;
     }
 }
 
 std::int64_t rank(const Tensor& tensor) { return static_cast<std::int64_t>(tensor.shape.size()); }
 
 void require_same_rank(const OperatorCheck& check, const Tensor& input, const Tensor& output) {
-    check.error_if(rank(input) != rank(output),
-                   "rank(shape1) != rank(shape), with rank(shape1) = " + std::to_string(rank(input)),
-                   output);
+    check.error_if(
+        rank(input) != rank(output),
+        "rank(shape1) != rank(shape), with rank(shape1) = " + std::to_string(rank(input)), output);
 }
 
 /// A list operand has `wanted` values.
@@ -192,8 +198,7 @@ void check_scatter_gather(const OperatorCheck& check) {
     check.require_dimension(indices, 0, values.shape[0], "N");
     if (check.op().op == OpCode::kScatter) check.require_same_shape(values, check.output());
     // [N,W,C]: GATHER's output, SCATTER's third input.
-    const Tensor& rows =
-        check.op().op == OpCode::kGather ? check.output() : check.input(2);
+    const Tensor& rows = check.op().op == OpCode::kGather ? check.output() : check.input(2);
     check.require_dimension(rows, 0, values.shape[0], "N");
     check.require_dimension(rows, 1, indices.shape[1], "W");
     check.require_dimension(rows, 2, values.shape[2], "C");

@@ -36,9 +36,9 @@ constexpr OperandRule kOutputs[] = {
 
 /// The rows of one operator; they stand together in the table, in the order of the operators.
 std::span<const OperandRule> rows_of(std::span<const OperandRule> rows, OpCode op) {
-    const auto [first, last] = std::equal_range(
-        rows.begin(), rows.end(), OperandRule{op, {}, kAny, 0, 0, kRunTime},
-        [](const OperandRule& a, const OperandRule& b) { return a.op < b.op; });
+    const auto [first, last] =
+        std::equal_range(rows.begin(), rows.end(), OperandRule{op, {}, kAny, 0, 0, kRunTime},
+                         [](const OperandRule& a, const OperandRule& b) { return a.op < b.op; });
     return {first, last};
 }
 

@@ -45,7 +45,8 @@ struct OperandCounts {
     std::size_t max_outputs = 0;
 };
 
-/// Rows of the inputs and outputs of an operator. An operand beyond the last row belongs to it (lists).
+/// Rows of the inputs and outputs of an operator. An operand beyond the last row belongs to it
+/// (lists).
 std::span<const OperandRule> input_rules(OpCode op);
 std::span<const OperandRule> output_rules(OpCode op);
 

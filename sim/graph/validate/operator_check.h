@@ -12,8 +12,8 @@
 
 namespace okksim::sim::graph {
 
-/// What the rules of one operator look at. Its operands have been checked to be the right number, of
-/// legal types, ranks and dimensions when the functions of operator_rules.h get it.
+/// What the rules of one operator look at. Its operands have been checked to be the right number,
+/// of legal types, ranks and dimensions when the functions of operator_rules.h get it.
 class OperatorCheck {
  public:
     OperatorCheck(const Graph& graph, const Block& block, const Operator& op)
@@ -29,14 +29,14 @@ class OperatorCheck {
     [[noreturn]] void fail(const std::string& name, const std::string& value,
                            const std::string& rule) const;
 
-    /// ERROR_IF(condition) of the operator's section; `rule` is the condition in the section's words.
+    /// ERROR_IF(condition) of the operator's section; `rule` is the condition in the section's
+    /// words.
     void error_if(bool condition, std::string_view rule, const char* name,
                   std::int64_t value) const;
     /// The same about the shape of a tensor.
     void error_if(bool condition, std::string_view rule, const Tensor& tensor) const;
     /// LEVEL_CHECK(holds).
-    void level_check(bool holds, std::string_view rule, const char* name,
-                     std::int64_t value) const;
+    void level_check(bool holds, std::string_view rule, const char* name, std::int64_t value) const;
     /// A dimension that the argument table names: `tensor` must have `wanted` at `axis`.
     void require_dimension(const Tensor& tensor, std::size_t axis, std::int64_t wanted,
                            std::string_view symbol) const;

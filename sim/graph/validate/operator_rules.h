@@ -8,23 +8,23 @@ namespace okksim::sim::graph {
 // The operators' own rules, by chapter of the specification. Each function takes an operator of its
 // chapter whose arguments have been checked.
 
-void check_tensor_operator(const OperatorCheck& check);   ///< 2.3 without convolutions
-void check_convolution(const OperatorCheck& check);       ///< 2.3.3 to 2.3.5 and 2.3.10
-void check_elementwise(const OperatorCheck& check);       ///< 2.4 to 2.8
-void check_reduction(const OperatorCheck& check);         ///< 2.9
-void check_data_layout(const OperatorCheck& check);       ///< 2.10
-void check_scatter_gather(const OperatorCheck& check);    ///< 2.11
-void check_resize(const OperatorCheck& check);            ///< 2.12
-void check_type_conversion(const OperatorCheck& check);   ///< 2.13
-void check_data_node(const OperatorCheck& check);         ///< 2.14, 2.18
-void check_control_flow(const OperatorCheck& check);      ///< 2.16
-void check_variable_access(const OperatorCheck& check);   ///< 2.17
+void check_tensor_operator(const OperatorCheck& check);  ///< 2.3 without convolutions
+void check_convolution(const OperatorCheck& check);      ///< 2.3.3 to 2.3.5 and 2.3.10
+void check_elementwise(const OperatorCheck& check);      ///< 2.4 to 2.8
+void check_reduction(const OperatorCheck& check);        ///< 2.9
+void check_data_layout(const OperatorCheck& check);      ///< 2.10
+void check_scatter_gather(const OperatorCheck& check);   ///< 2.11
+void check_resize(const OperatorCheck& check);           ///< 2.12
+void check_type_conversion(const OperatorCheck& check);  ///< 2.13
+void check_data_node(const OperatorCheck& check);        ///< 2.14, 2.18
+void check_control_flow(const OperatorCheck& check);     ///< 2.16
+void check_variable_access(const OperatorCheck& check);  ///< 2.17
 
 /// The chapter's function for the operator.
 void check_operator_rules(const OperatorCheck& check);
 
-/// ERROR_IF rule of a zero point, `value` as stored (bits for floating point): `input_index` must be an
-/// input for which is_zero_point holds.
+/// ERROR_IF rule of a zero point, `value` as stored (bits for floating point): `input_index` must
+/// be an input for which is_zero_point holds.
 void check_zero_point(const OperatorCheck& check, std::size_t input_index, std::int64_t value);
 /// Whether the input is a zero point (input_zp, weight_zp, A_zp, ...).
 bool is_zero_point(OpCode op, std::size_t input_index);

@@ -63,17 +63,17 @@ void check_pooling(const OperatorCheck& check, const Pooling& pooling) {
                                      : "pad_right >= kernel_x || pad_left >= kernel_x",
                            "pad", pad);
         }
-        const std::int64_t span = input.shape[axis + 1] + pooling.pad[2 * axis] +
-                                  pooling.pad[2 * axis + 1] - kernel;
+        const std::int64_t span =
+            input.shape[axis + 1] + pooling.pad[2 * axis] + pooling.pad[2 * axis + 1] - kernel;
         check.error_if(span % pooling.stride[axis] != 0,
                        axis == 0 ? "(IH + pad_top + pad_bottom - kernel_y) % stride_y != 0"
                                  : "(IW + pad_left + pad_right - kernel_x) % stride_x != 0",
                        "stride", pooling.stride[axis]);
-        check.error_if(
-            output.shape[axis + 1] != span / pooling.stride[axis] + 1,
-            axis == 0 ? "OH != idiv_check(IH + pad_top + pad_bottom - kernel_y, stride_y) + 1"
-                      : "OW != idiv_check(IW + pad_left + pad_right - kernel_x, stride_x) + 1",
-            output);
+        check.error_if(output.shape[axis + 1] != span / pooling.stride[axis] + 1,
+                       axis == 0
+                           ? "OH != idiv_check(IH + pad_top + pad_bottom - kernel_y, stride_y) + 1"
+                           : "OW != idiv_check(IW + pad_left + pad_right - kernel_x, stride_x) + 1",
+                       output);
     }
     check.require_dimension(output, 0, input.shape[0], "N");
     check.require_dimension(output, 3, input.shape[3], "C");

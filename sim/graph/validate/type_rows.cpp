@@ -7,7 +7,6 @@ namespace okksim::sim::graph {
 
 namespace {
 
-
 #define OKKSIM_TYPE(parameter, type) \
     TypeValue { ArgumentType::parameter, DType::type }
 #define OKKSIM_TOSA_TYPES(op, needs, mode, ...) TypeRow{OpCode::op, needs, mode, {__VA_ARGS__}},

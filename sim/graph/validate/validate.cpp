@@ -21,9 +21,12 @@ FeatureSet attribute_features(const Operator& op) {
     if (rescale == nullptr) return 0;
     switch (rescale->rounding_mode) {
         case RoundingMode::kUnknown:
-        case RoundingMode::kSingleRound: return 0;
-        case RoundingMode::kInexactRound: return feature_bit(Feature::kExtInexactRound);
-        case RoundingMode::kDoubleRound: return feature_bit(Feature::kExtDoubleRound);
+        case RoundingMode::kSingleRound:
+            return 0;
+        case RoundingMode::kInexactRound:
+            return feature_bit(Feature::kExtInexactRound);
+        case RoundingMode::kDoubleRound:
+            return feature_bit(Feature::kExtDoubleRound);
     }
     return 0;
 }
@@ -38,15 +41,15 @@ bool has_dynamic_input(const Block& block, const Operator& op) {
 }
 
 void check_interface(const Block& block) {
-    for (const auto& [list, name] : {std::pair(&block.inputs, "inputs"),
-                                     std::pair(&block.outputs, "outputs")}) {
+    for (const auto& [list, name] :
+         {std::pair(&block.inputs, "inputs"), std::pair(&block.outputs, "outputs")}) {
         for (const TensorIndex index : *list) {
             const Tensor& tensor = block.tensors[index];
             if (tensor.type != DType::kShape) continue;
-            throw_illegal_graph({&block, nullptr, "tensor " + tensor.name, "shape_t"},
-                                std::string("the ") + name +
-                                    " of a graph do not include elements of type shape_t",
-                                "2.2");
+            throw_illegal_graph(
+                {&block, nullptr, "tensor " + tensor.name, "shape_t"},
+                std::string("the ") + name + " of a graph do not include elements of type shape_t",
+                "2.2");
         }
     }
 }
@@ -88,11 +91,10 @@ void check_nesting(const Graph& graph) {
                 const int inner = depths[{sub_graph->block.region, sub_graph->block.block}] + 1;
                 depth = std::max(depth, inner);
                 if (depth <= kMaxNesting) continue;
-                throw_illegal_graph(
-                    {&block, &op, "nesting depth", std::to_string(depth)},
-                    "ERROR_IF(tosa_nesting_depth >= MAX_NESTING), at level 8K " +
-                        std::to_string(kMaxNesting),
-                    op_section(op.op));
+                throw_illegal_graph({&block, &op, "nesting depth", std::to_string(depth)},
+                                    "ERROR_IF(tosa_nesting_depth >= MAX_NESTING), at level 8K " +
+                                        std::to_string(kMaxNesting),
+                                    op_section(op.op));
             }
         }
     }

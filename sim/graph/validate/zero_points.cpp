@@ -46,13 +46,13 @@ void check_zero_point(const OperatorCheck& check, std::size_t input_index, std::
     if (check.op().op == OpCode::kRescale) {
         const auto& attributes = check.op().attributes_as<RescaleAttributes>();
         const bool is_input = name == "input_zp";
-        check_rescale_zero_point(
-            check, name.c_str(), type,
-            is_input ? attributes.input_unsigned : attributes.output_unsigned, value);
+        check_rescale_zero_point(check, name.c_str(), type,
+                                 is_input ? attributes.input_unsigned : attributes.output_unsigned,
+                                 value);
         return;
     }
-    check.error_if(type != DType::kI8 && value != 0, "zero point only for int8_t: " + name + " != 0",
-                   name.c_str(), value);
+    check.error_if(type != DType::kI8 && value != 0,
+                   "zero point only for int8_t: " + name + " != 0", name.c_str(), value);
 }
 
 void check_constant_zero_points(const OperatorCheck& check) {

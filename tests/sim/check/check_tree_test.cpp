@@ -97,8 +97,9 @@ TEST_CASE("the dot product rule looks at the whole tensor") {
     CHECK(compare(got, reference, &bounds, DotProductRule{3, 4.0, 9.0}).passed);
     CHECK_THAT(compare(got, reference, &bounds, DotProductRule{1, 4.0, 8.9}).text(),
                Contains("vary too much"));
-    // Sum of squares 18 <= 2 * V needs V >= 9, where the bias limit is never reached by two elements;
-    // ten elements of error 3: squares 90 <= 10 * 9, sum 30 > sqrt(10 * 9 * 10) = 30 - rounding.
+    // Sum of squares 18 <= 2 * V needs V >= 9, where the bias limit is never reached by two
+    // elements; ten elements of error 3: squares 90 <= 10 * 9, sum 30 > sqrt(10 * 9 * 10) = 30 -
+    // rounding.
     const std::vector<float> many(11, 13.0F);
     const auto eleven = graph::make_host_tensor(graph::DType::kFp32, {11}, bytes_of(many));
     const auto tens = array("<f8", {11}, bytes_of(std::vector<double>(11, 10.0)));
@@ -223,11 +224,11 @@ TEST_CASE("a disturbed golden integer output is found") {
                 !std::holds_alternative<ExactRule>(output.rule)) {
                 continue;
             }
-            const auto expected = graph::to_host_tensor(
-                graph::read_npy(output.reference), *output.type, output.reference.string());
+            const auto expected = graph::to_host_tensor(graph::read_npy(output.reference),
+                                                        *output.type, output.reference.string());
             const std::uint64_t last = *graph::element_count(expected.shape) - 1;
-            const auto got = graph::make_host_tensor(*output.type, expected.shape,
-                                                     disturbed(expected, last, 1));
+            const auto got =
+                graph::make_host_tensor(*output.type, expected.shape, disturbed(expected, last, 1));
             const CheckResult result = check_output(output, got);
             CHECK(result.failures == 1);
             ++checked;

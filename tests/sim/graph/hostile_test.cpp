@@ -44,10 +44,10 @@ Bytes sample_file() {
     const auto zp = b.constant(DType::kI8, {1}, {3});
     const auto zero = b.constant(DType::kI4, {1}, {0});
     const Conv2dAttributes conv{{0, 0, 0, 0}, {1, 1}, {1, 1}, false, DType::kI32};
-    const auto y = b.add(OpCode::kConv2d, conv, {x, weight, bias, zp, zero}, DType::kI32,
-                         {1, 4, 4, 3});
-    b.output(b.add(OpCode::kReshape, NoAttributes{}, {y, b.shape_value({16, 3})}, DType::kI32,
-                   {16, 3}));
+    const auto y =
+        b.add(OpCode::kConv2d, conv, {x, weight, bias, zp, zero}, DType::kI32, {1, 4, 4, 3});
+    b.output(
+        b.add(OpCode::kReshape, NoAttributes{}, {y, b.shape_value({16, 3})}, DType::kI32, {16, 3}));
     return write_graph(b.finish());
 }
 
@@ -58,8 +58,8 @@ TEST_CASE("every truncation of a file is refused") {
     for (std::size_t size = 0; size < whole.size(); ++size) {
         accepted += accepts(Bytes(whole.begin(), whole.begin() + static_cast<long>(size))) ? 1 : 0;
     }
-    // Only padding at the very end can be spared: FlatBuffers are written back to front, so the last
-    // bytes are the terminator of a string or alignment.
+    // Only padding at the very end can be spared: FlatBuffers are written back to front, so the
+    // last bytes are the terminator of a string or alignment.
     CHECK(accepted <= 8);
 }
 
@@ -106,7 +106,8 @@ std::vector<Bytes> corpus() {
     for (std::size_t i = 0; i < paths.size(); i += 7) {
         if (std::filesystem::file_size(paths[i]) > 20000) continue;
         std::ifstream stream(paths[i], std::ios::binary);
-        files.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+        files.emplace_back(std::istreambuf_iterator<char>(stream),
+                           std::istreambuf_iterator<char>());
         if (files.back().empty()) files.pop_back();
     }
     return files;
@@ -115,7 +116,8 @@ std::vector<Bytes> corpus() {
 TEST_CASE("random damage gives an error or a graph") {
     const std::vector<Bytes> files = corpus();
     std::mt19937 random(20240607);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(fuzz_seconds());
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::duration<double>(fuzz_seconds());
     std::size_t runs = 0;
     while (std::chrono::steady_clock::now() < end) {
         Bytes bytes = files[random() % files.size()];
@@ -149,8 +151,8 @@ class Words {
     Bytes bytes;
 };
 
-/// A file in which `operators` offsets refer to one operator whose input list has `names` entries that
-/// all refer to one string: small, but operators x names long to read naively.
+/// A file in which `operators` offsets refer to one operator whose input list has `names` entries
+/// that all refer to one string: small, but operators x names long to read naively.
 Bytes shared_operator_file(std::uint32_t operators, std::uint32_t names) {
     Words w;
     w.u32(0);  // root offset, set below

@@ -53,8 +53,9 @@ TEST_CASE("bad files are refused with the reason") {
                       Contains("column-major"));
     CHECK_THROWS_WITH(parse("{'descr': '|O8', 'fortran_order': False, 'shape': (2,), }", 16),
                       Contains("|O8"));
-    CHECK_THROWS_WITH(parse("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", 8),
-                      Contains("records"));
+    CHECK_THROWS_WITH(
+        parse("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", 8),
+        Contains("records"));
     CHECK_THROWS_WITH(parse("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 11),
                       Contains("11 bytes") && Contains("[3]"));
     CHECK_THROWS_WITH(parse("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 13),

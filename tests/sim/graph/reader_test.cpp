@@ -117,8 +117,8 @@ TEST_CASE("cycles, missing and double producers are refused") {
     CHECK_THROWS_AS(twice.finish(), ProgramFault);
 }
 
-/// main: COND_IF(condition), whose blocks use main's constant "t0" and value "v" by name; the value is
-/// computed after the operator in the list.
+/// main: COND_IF(condition), whose blocks use main's constant "t0" and value "v" by name; the value
+/// is computed after the operator in the list.
 Graph capturing_graph(const std::string& value_name) {
     GraphBuilder b;
     const auto condition = b.input(DType::kBool, {}, "condition");
