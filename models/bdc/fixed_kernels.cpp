@@ -178,8 +178,12 @@ bool order_decides(const Pass<kTensors>& pass, std::size_t source) {
     }
     const auto written = reach(to, pass.second[0], pass.walk.extents);
     const auto read = reach(from, pass.second[source], pass.walk.extents);
+    const auto meet = [&](std::int64_t distance) {
+        return distance + written.second > read.first && distance + written.first < read.second;
+    };
+    // Lanes behind the wrap-around hold both tensors one channel slot further on.
     const std::int64_t distance = to.base - from.base;
-    return distance + written.second > read.first && distance + written.first < read.second;
+    return meet(distance) || meet(distance + to.stride[1] - from.stride[1]);
 }
 
 /// Runs `groups` groups from group `first` on, each with `valid` of its `group` elements.

@@ -47,6 +47,19 @@ bool interleaved(const WalkTensor& a, const WalkTensor& b, const WalkExtents& ex
     return phase >= of_b.high - of_b.low && period - phase >= of_a.high - of_a.low;
 }
 
+bool order_matters_in_lane(const WalkTensor& destination, const WalkTensor& source,
+                           const WalkExtents& extents, std::int32_t element_bytes) {
+    const Reach to = reach_of(destination, extents, 0, element_bytes);
+    const Reach from = reach_of(source, extents, 0, element_bytes);
+    const std::int64_t distance = destination.base - source.base;
+    if (distance + to.high <= from.low || distance + to.low >= from.high) return false;
+    if (same_map(destination, source, extents)) return false;
+    for (int d = 0; d < 4; ++d) {
+        if (interleaved(destination, source, extents, d, element_bytes)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 WalkTensor local_tensor(LocalMemory& memory, isa::LocalAddr addr, const isa::Dim4& stride,
@@ -84,15 +97,14 @@ WalkTensor constant_tensor(const void* element) {
 
 bool order_matters(const WalkTensor& destination, const WalkTensor& source,
                    const WalkExtents& extents, std::int32_t element_bytes) {
-    const Reach to = reach_of(destination, extents, 0, element_bytes);
-    const Reach from = reach_of(source, extents, 0, element_bytes);
-    const std::int64_t distance = destination.base - source.base;
-    if (distance + to.high <= from.low || distance + to.low >= from.high) return false;
-    if (same_map(destination, source, extents)) return false;
-    for (int d = 0; d < 4; ++d) {
-        if (interleaved(destination, source, extents, d, element_bytes)) return false;
-    }
-    return true;
+    if (order_matters_in_lane(destination, source, extents, element_bytes)) return true;
+    if (destination.stride[1] == source.stride[1]) return false;
+    // Lanes behind the wrap-around hold both tensors one channel slot further on.
+    WalkTensor wrapped_destination = destination;
+    WalkTensor wrapped_source = source;
+    wrapped_destination.base += destination.stride[1];
+    wrapped_source.base += source.stride[1];
+    return order_matters_in_lane(wrapped_destination, wrapped_source, extents, element_bytes);
 }
 
 }  // namespace okksim::models
