@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden vectors of every function that is one element-wise, fixed-point or copy command.
+#include <algorithm>
+#include <iostream>
+#include <string>
+
+#include "isa/errors.h"
+#include "models/bdc/bdc_semantics.h"
+#include "models/gdma/gdma_semantics.h"
+#include "tests/support/catch.h"
+#include "tests/support/golden_dir.h"
+#include "tests/support/okk_call_values.h"
+#include "tests/support/okk_commands.h"
+
+namespace okksim::tests {
+namespace {
+
+bool is_layer(const isa::InstructionInfo& row) {
+    switch (row.timing) {
+        case isa::TimingClass::kConvolution:
+        case isa::TimingClass::kDepthwise:
+        case isa::TimingClass::kPool:
+        case isa::TimingClass::kMatmul: return true;
+        default: return false;
+    }
+}
+
+/// Untagged cases and those with data derived from an equivalent call.
+bool enforced(const OkkCase& golden) {
+    return std::all_of(golden.tags.begin(), golden.tags.end(),
+                       [](const std::string& tag) { return tag == "derived"; });
+}
+
+}  // namespace
+
+TEST_CASE("element-wise, fixed-point and copy commands pass their golden vectors") {
+    const auto dir = golden_dir();
+    if (!dir) {
+        WARN("skipped: no golden vectors (set OKKSIM_GOLDEN_DIR)");
+        return;
+    }
+    const isa::MachineShape machine = okk_machine_shape();
+    models::LocalMemory local(machine.lanes, machine.local_bytes);
+    models::SystemMemory system(machine);
+    models::LanePool pool;
+    OkkMemoryCheck check(local, &system, machine);
+    int cases = 0;
+    for (const isa::InstructionInfo& row : isa::instructions()) {
+        if (!row.is_command() || !row.is_function() || is_layer(row)) continue;
+        const OkkFunction function =
+            load_okk_function(*dir / "okk", std::string("okk_") + row.name);
+        for (const OkkCase& golden : function.cases) {
+            if (!enforced(golden)) continue;
+            INFO(golden.id << ": " << golden.description);
+            check.load(function, golden);
+            const isa::Command command = command_of_call(
+                row, okk_call_values(function, golden.arguments(), machine), machine);
+            if (row.engine == isa::Engine::kGdma) {
+                models::execute_gdma(command, local, system);
+            } else {
+                models::execute_bdc(command, local, pool);
+            }
+            const auto difference = check.compare(function, golden);
+            if (difference) FAIL_CHECK(*difference);
+            ++cases;
+        }
+    }
+    std::cout << cases << " golden cases of single commands\n";
+    CHECK(cases > 0);
+}
+
+}  // namespace okksim::tests

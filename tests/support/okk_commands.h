@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "firmware/call_value.h"
+#include "isa/command.h"
+
+namespace okksim::tests {
+
+/// The command of a function that is a single command, from its arguments in the API's order. NULL
+/// strides become the documented default layouts. Throws std::runtime_error when a value has the wrong
+/// kind or the number of arguments is wrong. Checks nothing else.
+isa::Command command_of_call(const isa::InstructionInfo& function,
+                             const firmware::CallValues& arguments,
+                             const isa::MachineShape& machine);
+
+/// The reverse: arguments that mean the same command. Functions without stride arguments lose the
+/// strides, which must be those of the 128-byte aligned layout.
+firmware::CallValues call_of_command(const isa::Command& command);
+
+}  // namespace okksim::tests
