@@ -36,7 +36,7 @@ enum class TimingClass : std::uint8_t {
     kArithmetic, kArithmeticConstant, kMac, kMacConstant, kDivide, kDivideConstant,
     kReciprocal, kRsqrt, kSqrt, kSeries, kLinear,
     kConvolution, kDepthwise, kPool, kMatmul,
-    kFixedArithmetic, kFixedMul, kFixedMac, kFixedShift,
+    kFixedArithmetic, kFixedMul, kFixedMac, kFixedMaximum, kFixedMinimum, kFixedShift,
     kSequence,  ///< no law of its own: the sum of its commands
 };
 

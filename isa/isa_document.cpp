@@ -91,6 +91,8 @@ const char* timing_text(TimingClass timing) {
         case TimingClass::kFixedArithmetic: return "fixed arithmetic";
         case TimingClass::kFixedMul: return "fixed multiply";
         case TimingClass::kFixedMac: return "fixed multiply-add";
+        case TimingClass::kFixedMaximum: return "fixed maximum";
+        case TimingClass::kFixedMinimum: return "fixed minimum";
         case TimingClass::kFixedShift: return "fixed shift";
         case TimingClass::kSequence: return "sum of its commands";
     }
@@ -171,6 +173,8 @@ OperandDocument document(const InstructionInfo& info, const OperandInfo& operand
     const bool accumulates =
         info.timing == TimingClass::kMac || info.timing == TimingClass::kMacConstant;
     if (accumulates && operand.rules.access == Access::kWrite) text.access = "update";
+    const bool adds = info.form == Form::kConvolution || info.form == Form::kMatrixMultiply;
+    if (adds && operand.rules.access == Access::kWrite) text.access = "write (update with result_add)";
     text.range = range_text(info, operand);
     text.alignment = alignment_text(info, operand);
     text.layout = layout_text(operand.rules.layout);
