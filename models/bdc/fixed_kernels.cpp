@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kWordBytes = 4;
 /// Words that are gathered at a time.
-constexpr std::int64_t kChunk = 64;
+constexpr std::int64_t kChunk = 256;
 
 /// Groups of batch elements that share words: four when any tensor has 8 bits, else two. A 16-bit
 /// tensor has two words ("planes") per group of four. All groups of a pass have the same number of
@@ -35,16 +35,14 @@ struct Pass {
     int per_word(std::size_t tensor) const { return 32 / bits[tensor]; }
 };
 
-/// Copies of the words of a chunk. Rows are padded so that whole vectors may be read.
+/// Words of a chunk: the result, and the sources that are not contiguous. Whole vectors may be read.
 struct Buffers {
-    alignas(64) std::uint32_t words[4][2][kChunk] = {};
+    alignas(64) std::uint32_t words[4][2][kChunk];
 };
 
 template <std::size_t kTensors>
 class ChunkRunner {
  public:
-    using Row = std::array<std::byte*, kTensors>;
-
     ChunkRunner(const Pass<kTensors>& pass, const WalkNest<kTensors>& nest, Buffers& buffers)
         : pass_(pass), nest_(nest), buffers_(buffers), arguments_(pass.arguments) {
         chunk_ = pass.in_order || nest.row_stride[0] == 0 ? 1 : kChunk;
@@ -53,6 +51,7 @@ class ChunkRunner {
         }
     }
 
+    template <typename Row>
     void run(const Row& row) {
         for (std::int64_t begin = 0; begin < nest_.count; begin += chunk_) {
             const std::int64_t size = std::min(chunk_, nest_.count - begin);
@@ -63,18 +62,22 @@ class ChunkRunner {
     }
 
  private:
+    template <typename Row>
     std::byte* address(const Row& row, std::size_t tensor, int plane, std::int64_t index) const {
-        return row[tensor] + plane * pass_.second[tensor] + index * nest_.row_stride[tensor];
+        return row(tensor) + plane * pass_.second[tensor] + index * nest_.row_stride[tensor];
     }
 
+    template <typename Row>
     void gather(const Row& row, std::int64_t begin, std::int64_t size) {
         for (std::size_t t = 1; t < kTensors; ++t) {
             const std::int64_t stride = nest_.row_stride[t];
             for (int plane = 0; plane < 2 && pass_.has_plane(t, plane); ++plane) {
                 const std::byte* from = address(row, t, plane, begin);
                 std::uint32_t* to = buffers_.words[t][plane];
+                words_[t][plane] = to;
                 if (stride == kWordBytes) {
-                    std::memcpy(to, from, static_cast<std::size_t>(size * kWordBytes));
+                    // Whole vectors are read: what follows in the lane, or behind it, does not matter.
+                    words_[t][plane] = reinterpret_cast<const std::uint32_t*>(from);
                 } else if (stride == 0) {
                     std::uint32_t word = 0;
                     std::memcpy(&word, from, kWordBytes);
@@ -89,11 +92,13 @@ class ChunkRunner {
     }
 
     void compute(std::int64_t size) {
-        std::memset(buffers_.words[0], 0, sizeof buffers_.words[0]);
+        for (std::uint32_t* plane : {buffers_.words[0][0], buffers_.words[0][1]}) {
+            std::memset(plane, 0, static_cast<std::size_t>(size * kWordBytes));
+        }
         for (int element = 0; element < pass_.valid; ++element) {
             for (std::size_t t = 1; t < kTensors; ++t) {
                 FixedSource& source = arguments_.sources[t - 1];
-                source.data = buffers_.words[t][element / pass_.per_word(t)];
+                source.data = words_[t][element / pass_.per_word(t)];
                 source.field.shift = pass_.bits[t] * (element % pass_.per_word(t));
             }
             arguments_.result = buffers_.words[0][element / pass_.per_word(0)];
@@ -102,6 +107,7 @@ class ChunkRunner {
         }
     }
 
+    template <typename Row>
     void scatter(const Row& row, std::int64_t begin, std::int64_t size) const {
         const std::int64_t stride = nest_.row_stride[0];
         for (int plane = 0; plane < 2 && pass_.has_plane(0, plane); ++plane) {
@@ -125,6 +131,7 @@ class ChunkRunner {
     const WalkNest<kTensors>& nest_;
     Buffers& buffers_;
     FixedRowArguments arguments_;
+    const std::uint32_t* words_[kTensors][2] = {};  ///< of the sources: in place or in the buffers
     std::int64_t chunk_ = kChunk;
 };
 
@@ -132,9 +139,8 @@ template <std::size_t kTensors>
 void run_lanes(const Pass<kTensors>& pass, std::int64_t begin, std::int64_t end) {
     Buffers buffers;
     for (std::int64_t lane = begin; lane < end; ++lane) {
-        const auto& nest = pass.walk.nest(lane);
-        ChunkRunner<kTensors> runner(pass, nest, buffers);
-        nest.for_each_row(pass.walk.lane(lane), [&](const auto& row) { runner.run(row); });
+        ChunkRunner<kTensors> runner(pass, pass.walk.nest(lane), buffers);
+        pass.walk.for_each_row(lane, [&](const auto& row) { runner.run(row); });
     }
 }
 

@@ -82,7 +82,8 @@ HWY_INLINE Int compute(const FixedRowArguments& k, std::size_t i) {
 }
 
 template <FixedKernel kKernel>
-void row(const FixedRowArguments& k, std::size_t count) {
+void row(const FixedRowArguments& arguments, std::size_t count) {
+    const FixedRowArguments k = arguments;  // a copy that the stores below cannot alias
     const Words d;
     const Word mask = hn::Set(d, k.result_field.mask);
     for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {

@@ -17,8 +17,8 @@ struct FixedField {
     std::uint32_t sign = 0;
 };
 
-/// A source operand of one batch element: word i is at data[i * step], step 0 or 1. Reads whole
-/// vectors: data must extend to a multiple of 16 words.
+/// A source operand of one batch element: word i is at data[i * step], step 0 or 1. Whole vectors are
+/// read, so up to 15 words behind the row must be readable, which LocalMemory promises.
 struct FixedSource {
     const std::uint32_t* data = nullptr;
     std::size_t step = 1;

@@ -45,23 +45,6 @@ struct WalkNest {
     std::array<std::array<std::int64_t, kTensors>, 3> stride{};            ///< bytes
     std::int64_t count = 1;
     std::array<std::int64_t, kTensors> row_stride{};                       ///< bytes
-
-    /// Calls row(pointers) for every row.
-    template <typename Row>
-    void for_each_row(std::array<std::byte*, kTensors> outer, Row&& row) const {
-        for (std::int64_t i0 = 0; i0 < extent[0]; ++i0) {
-            auto middle = outer;
-            for (std::int64_t i1 = 0; i1 < extent[1]; ++i1) {
-                auto inner = middle;
-                for (std::int64_t i2 = 0; i2 < extent[2]; ++i2) {
-                    row(inner);
-                    for (std::size_t t = 0; t < kTensors; ++t) inner[t] += stride[2][t];
-                }
-                for (std::size_t t = 0; t < kTensors; ++t) middle[t] += stride[1][t];
-            }
-            for (std::size_t t = 0; t < kTensors; ++t) outer[t] += stride[0][t];
-        }
-    }
 };
 
 template <std::size_t kTensors>
@@ -103,13 +86,25 @@ struct LaneWalk {
     WalkNest<kTensors> full;
     WalkNest<kTensors> rest;
 
-    std::array<std::byte*, kTensors> lane(std::int64_t relative) const {
-        std::array<std::byte*, kTensors> pointers;
-        for (std::size_t t = 0; t < kTensors; ++t) pointers[t] = tensors[t].lane(relative);
-        return pointers;
-    }
     const WalkNest<kTensors>& nest(std::int64_t relative) const {
         return relative < full_lanes ? full : rest;
+    }
+    /// Calls row(at) for every row of a relative lane; at(t) is the address of the row's first element
+    /// in tensor t. Addresses are computed when asked for: keeping them in arrays that are copied from
+    /// loop to loop costs more than the products.
+    template <typename Row>
+    void for_each_row(std::int64_t relative, Row&& row) const {
+        const WalkNest<kTensors>& loops = nest(relative);
+        for (std::int64_t i0 = 0; i0 < loops.extent[0]; ++i0) {
+            for (std::int64_t i1 = 0; i1 < loops.extent[1]; ++i1) {
+                for (std::int64_t i2 = 0; i2 < loops.extent[2]; ++i2) {
+                    row([&](std::size_t t) {
+                        return tensors[t].lane(relative) + i0 * loops.stride[0][t] +
+                               i1 * loops.stride[1][t] + i2 * loops.stride[2][t];
+                    });
+                }
+            }
+        }
     }
     /// Elements of one full lane.
     std::int64_t lane_elements() const {

@@ -101,15 +101,17 @@ class GdmaExecutor {
         const Side to = side(views_[0]);
         const std::int32_t width = to.view->element_bytes;
         const LaneWalk<1> walk = make_walk<1>(to.view->shape, lanes_, {to.walk});
-        const std::int64_t longest = std::min(walk.full.count * width, kPatternBytes);
+        // A lane with fewer channel slots may have longer rows: more of its dimensions merge.
+        const std::int64_t longest =
+            std::min(std::max(walk.full.count, walk.rest.count) * width, kPatternBytes);
         alignas(64) std::byte pattern[kPatternBytes];
         for (std::int64_t at = 0; at < longest; at += width) {
             std::memcpy(pattern + at, &constant, static_cast<std::size_t>(width));
         }
         for (std::int32_t lane = 0; lane < walk.lanes; ++lane) {
             const WalkNest<1>& nest = walk.nest(lane);
-            nest.for_each_row(walk.lane(lane), [&](const auto& row) {
-                fill_row(row[0], nest.row_stride[0], nest.count, width, pattern);
+            walk.for_each_row(lane, [&](const auto& row) {
+                fill_row(row(0), nest.row_stride[0], nest.count, width, pattern);
             });
         }
     }
@@ -175,8 +177,8 @@ class GdmaExecutor {
     static void copy_lanes(const LaneWalk<2>& walk, std::int32_t width) {
         for (std::int32_t lane = 0; lane < walk.lanes; ++lane) {
             const WalkNest<2>& nest = walk.nest(lane);
-            nest.for_each_row(walk.lane(lane), [&](const auto& row) {
-                copy_row(row[0], nest.row_stride[0], row[1], nest.row_stride[1], nest.count, width);
+            walk.for_each_row(lane, [&](const auto& row) {
+                copy_row(row(0), nest.row_stride[0], row(1), nest.row_stride[1], nest.count, width);
             });
         }
     }
