@@ -23,10 +23,18 @@ struct BdcParams {
     std::int64_t series_cycles_per_term = 0;
     std::int64_t series_cycles = 0;
     std::int64_t lookup_cycles = 0;
-    std::int64_t fixed_cycles = 0;
-    std::int64_t fixed_wide_cycles = 0;
+    std::int64_t fixed_add_cycles = 0;
+    std::int64_t fixed_mul_cycles = 0;
+    std::int64_t fixed_wide_mul_cycles = 0;
+    std::int64_t fixed_mac_cycles = 0;
+    std::int64_t fixed_max_cycles = 0;
+    std::int64_t fixed_min_cycles = 0;
+    std::int64_t fixed_shift_cycles = 0;
     std::int64_t matmul_row_cycles = 0;
+    std::int64_t convolution_channels_per_cycle = 0;
     std::int64_t convolution_group_cycles = 0;
+    double three_channel_tap_cycles = 0;
+    double three_channel_tap_cycles_per_stride = 0;
     std::int64_t depthwise_group_cycles = 0;
 };
 
@@ -36,7 +44,7 @@ void describe_bdc(Params& p, Visitor&& v) {
     v(p.clock_mhz, "clock_mhz", ParameterInfo{"MHz", 1, 100000, "clock of the compute engine"});
     v(p.execution_units, "execution_units",
       ParameterInfo{"-", 1, 4096, "fp32 results that a lane works on at a time"});
-    v(p.startup_cycles, "startup_cycles", cycles("before the first result of a command"));
+    v(p.startup_cycles, "startup_cycles", cycles("of a command outside the law of its class"));
     v(p.copy_cycles, "copy_cycles", cycles("per step of a copy or fill"));
     v(p.constant_cycles, "constant_cycles", cycles("per step with one tensor operand"));
     v(p.tensor_cycles, "tensor_cycles", cycles("per step with two tensor operands"));
@@ -48,12 +56,24 @@ void describe_bdc(Params& p, Visitor&& v) {
     v(p.series_cycles_per_term, "series_cycles_per_term", cycles("per step and term of a series"));
     v(p.series_cycles, "series_cycles", cycles("per step of a series, in addition"));
     v(p.lookup_cycles, "lookup_cycles", cycles("per step of a table lookup"));
-    v(p.fixed_cycles, "fixed_cycles", cycles("per step of packed fixed point, 8-bit result"));
-    v(p.fixed_wide_cycles, "fixed_wide_cycles", cycles("per step of packed fixed point, otherwise"));
+    v(p.fixed_add_cycles, "fixed_add_cycles", cycles("per step of packed addition, subtraction"));
+    v(p.fixed_mul_cycles, "fixed_mul_cycles", cycles("per step of packed multiply, 8-bit result"));
+    v(p.fixed_wide_mul_cycles, "fixed_wide_mul_cycles",
+      cycles("per step of packed multiply, 16-bit result"));
+    v(p.fixed_mac_cycles, "fixed_mac_cycles", cycles("per step of packed multiply-accumulate"));
+    v(p.fixed_max_cycles, "fixed_max_cycles", cycles("per step of packed maximum"));
+    v(p.fixed_min_cycles, "fixed_min_cycles", cycles("per step of packed minimum"));
+    v(p.fixed_shift_cycles, "fixed_shift_cycles", cycles("per step of packed shifts"));
     v(p.matmul_row_cycles, "matmul_row_cycles",
       cycles("per row and group of output columns of a matrix product, in addition"));
+    v(p.convolution_channels_per_cycle, "convolution_channels_per_cycle",
+      ParameterInfo{"-", 1, 64, "input channels that a convolution takes in one cycle"});
     v(p.convolution_group_cycles, "convolution_group_cycles",
       cycles("per group of output pixels of a convolution, in addition"));
+    v(p.three_channel_tap_cycles, "three_channel_tap_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "per kernel position with three input channels, stride 0"});
+    v(p.three_channel_tap_cycles_per_stride, "three_channel_tap_cycles_per_stride",
+      ParameterInfo{"cycles", 0, 1e6, "the same, in addition for every unit of horizontal stride"});
     v(p.depthwise_group_cycles, "depthwise_group_cycles",
       cycles("per group of output pixels of a depthwise convolution or pool, in addition"));
 }

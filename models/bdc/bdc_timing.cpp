@@ -2,6 +2,7 @@
 #include "models/bdc/bdc_timing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "isa/errors.h"
@@ -45,10 +46,12 @@ class Pricer {
             case TimingClass::kRsqrt:
             case TimingClass::kSqrt: return params_.square_root_cycles;
             case TimingClass::kLinear: return params_.linear_cycles;
-            case TimingClass::kFixedArithmetic:
-            case TimingClass::kFixedShift: return params_.fixed_cycles;
-            case TimingClass::kFixedMul:
-            case TimingClass::kFixedMac: return params_.fixed_wide_cycles;
+            case TimingClass::kFixedArithmetic: return params_.fixed_add_cycles;
+            case TimingClass::kFixedMul: return params_.fixed_mul_cycles;
+            case TimingClass::kFixedMac: return params_.fixed_mac_cycles;
+            case TimingClass::kFixedMaximum: return params_.fixed_max_cycles;
+            case TimingClass::kFixedMinimum: return params_.fixed_min_cycles;
+            case TimingClass::kFixedShift: return params_.fixed_shift_cycles;
             case TimingClass::kGdmaCopy:
             case TimingClass::kGdmaMatrix:
             case TimingClass::kGdmaFill:
@@ -71,13 +74,32 @@ class Pricer {
                (taps * (1 + stride_w) - kernel_h + params_.depthwise_group_cycles);
     }
 
+    /// Cycles that one kernel position takes for a group of pixels: the multipliers need the channels
+    /// in passes, and fetching the pixels of a strided row takes stride + 1 cycles per channel of a
+    /// pass, shared between the channels. Three channels are a case of their own on silicon.
+    double cycles_per_tap(std::int32_t channels, std::int32_t stride_w) const {
+        constexpr std::int32_t kThreeChannels = 3;
+        if (channels == kThreeChannels) {
+            return params_.three_channel_tap_cycles +
+                   params_.three_channel_tap_cycles_per_stride * stride_w;
+        }
+        const auto passes = static_cast<double>(
+            isa::div_up(channels, params_.convolution_channels_per_cycle));
+        return std::max(passes, passes * (stride_w + 1) / channels);
+    }
+
     std::int64_t price(const isa::Convolution& op) const {
         const auto geometry = isa::window_geometry(op.input_shape, op.output_c, op.kernel_h,
                                                    op.kernel_w, op.padding, op.stride, op.dilation);
-        const std::int64_t pairs = isa::div_up(op.input_shape.c, 2);
-        return op.input_shape.n * slots(op.output_addr, op.output_c) *
-               groups(std::int64_t{geometry.output.h} * geometry.output.w) *
-               (std::int64_t{op.kernel_h} * op.kernel_w * pairs + params_.convolution_group_cycles);
+        const std::int64_t groups_of_pixels =
+            op.input_shape.n * slots(op.output_addr, op.output_c) *
+            groups(std::int64_t{geometry.output.h} * geometry.output.w);
+        const double taps = static_cast<double>(op.kernel_h) * op.kernel_w;
+        const double cycles_per_group =
+            taps * cycles_per_tap(op.input_shape.c, op.stride.w) +
+            static_cast<double>(params_.convolution_group_cycles);
+        return static_cast<std::int64_t>(
+            std::floor(static_cast<double>(groups_of_pixels) * cycles_per_group));
     }
     std::int64_t price(const isa::Depthwise& op) const {
         const auto geometry =
@@ -108,10 +130,18 @@ class Pricer {
     template <typename Elementwise>
     std::int64_t price(const Elementwise& op) const {
         if constexpr (requires { op.op_type; }) {
-            const auto bits = isa::fixed_types(op.op_type).source0.bits;
-            return steps(op.dst_addr, isa::packed_shape(op.shape, bits)) * cycles_per_step();
+            const isa::FixedTypes types = isa::fixed_types(op.op_type);
+            const bool wide = info_.timing == TimingClass::kFixedMul &&
+                              types.result.bits > types.source0.bits;
+            return steps(op.dst_addr, isa::packed_shape(op.shape, types.source0.bits)) *
+                   (wide ? params_.fixed_wide_mul_cycles : cycles_per_step());
         } else if constexpr (std::is_same_v<decltype(op.dst_addr), isa::LocalAddr>) {
-            return steps(op.dst_addr, op.shape) * cycles_per_step();
+            // Words of the 16-bit packed functions hold two batch elements.
+            constexpr int kPackedBits = 16;
+            const isa::Dim4 words = info_.data == isa::DataType::kFixed16
+                                        ? isa::packed_shape(op.shape, kPackedBits)
+                                        : op.shape;
+            return steps(op.dst_addr, words) * cycles_per_step();
         } else {
             OKKSIM_CHECK(false);
         }

@@ -21,15 +21,14 @@ void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_ti
     const auto* transfer = payload.get_extension<TransferExtension>();
     OKKSIM_CHECK(transfer != nullptr);
     const bool reads = payload.is_read();
-    const double rate =
-        reads ? params_.read_bytes_per_nanosecond : params_.write_bytes_per_nanosecond;
-    const double latency =
-        reads ? params_.read_latency_nanoseconds : params_.write_latency_nanoseconds;
+    const MemoryService service =
+        memory_service(transfer->request,
+                       reads ? MemoryDirection::kRead : MemoryDirection::kWrite, params_);
     const Picoseconds arrival = now() + from_sc_time(delay);
     const Picoseconds begin = std::max(arrival, free_at_);
-    free_at_ = begin + from_nanoseconds(static_cast<double>(transfer->bytes) / rate);
-    delay = to_sc_time(free_at_ + from_nanoseconds(latency) - now());
-    (reads ? bytes_read_ : bytes_written_) += transfer->bytes;
+    free_at_ = begin + service.occupied();
+    delay = to_sc_time(free_at_ + service.latency - now());
+    (reads ? bytes_read_ : bytes_written_) += transfer->request.bytes();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

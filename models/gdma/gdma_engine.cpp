@@ -15,12 +15,11 @@ GdmaEngine::GdmaEngine(const sc_core::sc_module_name& name, const GdmaParams& pa
       shape_(shape),
       clock_(params.clock_mhz) {}
 
-Picoseconds GdmaEngine::memory_time(tlm::tlm_command direction, std::uint64_t address,
-                                    const GdmaCost& cost, Picoseconds delay) {
-    transfer_.bytes = cost.bytes;
-    transfer_.pieces = cost.pieces;
+Picoseconds GdmaEngine::memory_time(tlm::tlm_command direction, const SystemAccess& access,
+                                    Picoseconds delay) {
+    transfer_.request = access.request;
     payload_.set_command(direction);
-    payload_.set_address(address);
+    payload_.set_address(access.address);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload_.set_extension(&transfer_);
     sc_core::sc_time time = to_sc_time(delay);
@@ -34,14 +33,15 @@ Picoseconds GdmaEngine::memory_time(tlm::tlm_command direction, std::uint64_t ad
 Picoseconds GdmaEngine::end_of(const isa::Command& command) {
     const GdmaCost cost = gdma_cost(command, shape_, params_);
     const Picoseconds setup = clock_.duration(cost.setup);
-    Picoseconds end = setup + clock_.duration(cost.transfer);
-    if (cost.read_address) {
-        end = std::max(end, memory_time(tlm::TLM_READ_COMMAND, *cost.read_address, cost, setup));
+    Picoseconds memory = setup;
+    if (cost.read) {
+        memory = std::max(memory, memory_time(tlm::TLM_READ_COMMAND, *cost.read, setup));
     }
-    if (cost.write_address) {
-        end = std::max(end, memory_time(tlm::TLM_WRITE_COMMAND, *cost.write_address, cost, setup));
+    if (cost.write) {
+        memory = std::max(memory, memory_time(tlm::TLM_WRITE_COMMAND, *cost.write, setup));
     }
-    return now() + end;
+    return now() + std::max(setup + clock_.duration(cost.port),
+                            memory + clock_.duration(cost.overhead));
 }
 
 }  // namespace okksim::models

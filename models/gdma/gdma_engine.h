@@ -10,7 +10,7 @@
 namespace okksim::models {
 
 /// The data mover: prices its own part with gdma_timing, asks the memories behind `mem_out` for
-/// theirs, and takes as long as the slower of the two.
+/// theirs, and combines the two as GdmaCost says.
 class GdmaEngine : public Engine {
  public:
     tlm_utils::simple_initiator_socket<GdmaEngine> mem_out{"mem_out"};
@@ -22,9 +22,9 @@ class GdmaEngine : public Engine {
     Picoseconds end_of(const isa::Command& command) override;
 
  private:
-    /// Time from now until the memory at `address` has served the transfer that starts after `delay`.
-    Picoseconds memory_time(tlm::tlm_command direction, std::uint64_t address,
-                            const GdmaCost& cost, Picoseconds delay);
+    /// Time from now until the memory has served an access that starts after `delay`.
+    Picoseconds memory_time(tlm::tlm_command direction, const SystemAccess& access,
+                            Picoseconds delay);
 
     GdmaParams params_;
     isa::MachineShape shape_;

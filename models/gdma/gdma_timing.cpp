@@ -2,51 +2,191 @@
 #include "models/gdma/gdma_timing.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
+#include <span>
 
 #include "isa/tensors.h"
 
 namespace okksim::models {
 namespace {
 
-/// Contiguous runs of a tensor view: dimensions merge from the innermost outwards while the next
-/// stride continues the run.
-std::uint64_t contiguous_runs(const isa::TensorView& view) {
-    const std::int64_t extents[] = {view.shape.w, view.shape.h,
-                                    view.local ? std::int64_t{1} : view.shape.c, view.shape.n};
-    const std::int64_t strides[] = {view.stride.w, view.stride.h, view.stride.c, view.stride.n};
-    std::int64_t run = 1;
-    int dimension = 0;
-    for (; dimension < 4; ++dimension) {
-        if (extents[dimension] != 1 && strides[dimension] != run) break;
-        run *= extents[dimension];
+using isa::TensorView;
+
+constexpr int kDimensions = 4;
+
+/// Extents or strides from the innermost dimension (w) outwards.
+using Inwards = std::array<std::int64_t, kDimensions>;
+constexpr int kH = 1;
+constexpr int kC = 2;
+
+Inwards inwards(const isa::Dim4& value) { return {value.w, value.h, value.c, value.n}; }
+
+/// One side of a transfer over the command's common iteration space.
+struct Side {
+    bool local = false;
+    std::int64_t element_bytes = 0;
+    std::uint64_t offset = 0;  ///< byte address
+    Inwards stride{};          ///< elements
+};
+
+/// The iteration space of a transfer and its one or two sides. A matrix is walked in the shape that
+/// it has in local memory; the last channel may hold fewer columns than the others.
+struct Transfer {
+    Inwards extent{};
+    std::array<Side, 2> side_storage{};
+    int side_count = 0;
+    std::span<const Side> sides() const {
+        return {side_storage.data(), static_cast<std::size_t>(side_count)};
     }
-    return view.element_count() / static_cast<std::uint64_t>(run);
+};
+
+Side make_side(const TensorView& view) {
+    Side side;
+    side.local = view.local;
+    side.element_bytes = view.element_bytes;
+    side.offset = view.local ? view.local_addr.value : view.system_addr.value();
+    side.stride = inwards(view.stride);
+    return side;
 }
+
+Transfer make_transfer(const isa::TensorViews& views) {
+    Transfer transfer;
+    const TensorView* matrix = nullptr;
+    for (const TensorView& view : views) {
+        if (view.last_channel_w != 0) matrix = &view;
+    }
+    transfer.extent = inwards(matrix != nullptr ? matrix->shape : views[0].shape);
+    if (matrix != nullptr && matrix->shape.c == 1) transfer.extent[0] = matrix->last_channel_w;
+    for (const TensorView& view : views) {
+        Side side = make_side(view);
+        if (matrix != nullptr && !view.local) side.stride[kC] = matrix->shape.w;
+        transfer.side_storage[static_cast<std::size_t>(transfer.side_count++)] = side;
+    }
+    return transfer;
+}
+
+/// Contiguous run: dimensions merge from the innermost outwards while the next stride of every side
+/// continues the run. In local memory neighbouring channels lie in different lanes.
+struct Run {
+    std::int64_t elements = 1;
+    int dimensions = 0;  ///< how many dimensions it spans; those with extent 1 count as spanned
+};
+
+Run common_run(const Inwards& extent, std::span<const Side> sides) {
+    Run run;
+    for (; run.dimensions < kDimensions; ++run.dimensions) {
+        const auto d = static_cast<std::size_t>(run.dimensions);
+        if (extent[d] == 1) continue;
+        for (const Side& side : sides) {
+            const bool next_lane = side.local && run.dimensions >= kC;
+            if (next_lane || side.stride[d] != run.elements) return run;
+        }
+        run.elements *= extent[d];
+    }
+    return run;
+}
+
+std::int64_t count(const Inwards& extent, int first_dimension) {
+    std::int64_t product = 1;
+    for (int d = first_dimension; d < kDimensions; ++d) {
+        product *= extent[static_cast<std::size_t>(d)];
+    }
+    return product;
+}
+
+/// Largest power of two that divides the system address of every piece.
+std::uint64_t system_alignment(const Transfer& transfer, const Run& run) {
+    std::uint64_t bits = 0;
+    for (const Side& side : transfer.sides()) {
+        if (side.local) continue;
+        bits |= side.offset;
+        for (int d = run.dimensions; d < kDimensions; ++d) {
+            const auto i = static_cast<std::size_t>(d);
+            if (transfer.extent[i] == 1) continue;
+            bits |= static_cast<std::uint64_t>(std::abs(side.stride[i] * side.element_bytes));
+        }
+    }
+    constexpr int kLargestShift = 62;
+    return std::uint64_t{1} << std::min(std::countr_zero(bits), kLargestShift);
+}
+
+/// Runs of one system side by itself, which may be longer than the pieces.
+MemoryRequest system_request(const TensorView& view) {
+    const Side side = make_side(view);
+    const Inwards extent = inwards(view.shape);
+    const Run run = common_run(extent, {&side, 1});
+    MemoryRequest request;
+    request.run_bytes = static_cast<std::uint64_t>(run.elements * side.element_bytes);
+    request.runs = static_cast<std::uint64_t>(count(extent, run.dimensions));
+    if (run.dimensions < kDimensions) {
+        const std::int64_t step = side.stride[static_cast<std::size_t>(run.dimensions)];
+        request.pitch_bytes = static_cast<std::uint64_t>(std::abs(step * side.element_bytes));
+    }
+    return request;
+}
+
+/// Whether pieces are planes of several lines in one lane.
+bool moves_planes(const Transfer& transfer, const Run& run) {
+    const bool lines = transfer.extent[0] > 1 && transfer.extent[kH] > 1;
+    return lines && run.dimensions > kH;
+}
+
+double port_bytes_per_cycle(const Transfer& transfer, const Run& run, const GdmaParams& params) {
+    int local_sides = 0;
+    double rate = params.local_bytes_per_cycle;
+    for (const Side& side : transfer.sides()) {
+        if (side.local) {
+            ++local_sides;
+        } else {
+            rate = std::min(rate, params.system_bytes_per_cycle);
+        }
+    }
+    if (local_sides == 2) return std::min(rate, params.local_copy_bytes_per_cycle);
+    const bool between_memories = local_sides == 1 && transfer.side_count == 2;
+    if (between_memories && moves_planes(transfer, run)) {
+        rate = std::min(rate, params.plane_bytes_per_cycle);
+    }
+    return rate;
+}
+
+Cycles whole_cycles(double cycles) { return {static_cast<std::int64_t>(std::ceil(cycles))}; }
 
 }  // namespace
 
 GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,
                    const GdmaParams& params) {
+    const isa::TensorViews views = isa::tensor_views(command, machine);
+    const Transfer transfer = make_transfer(views);
+    const Run run = common_run(transfer.extent, transfer.sides());
+
     GdmaCost cost;
     cost.setup = {params.setup_cycles};
-    double bytes_per_cycle = params.local_bytes_per_cycle;
-    for (const isa::TensorView& view : isa::tensor_views(command, machine)) {
-        cost.bytes = view.element_count() * static_cast<std::uint64_t>(view.element_bytes);
-        if (view.local) {
-            continue;
-        }
-        bytes_per_cycle = std::min(bytes_per_cycle, params.system_bytes_per_cycle);
-        cost.pieces = std::max(cost.pieces, contiguous_runs(view));
-        if (view.access == isa::Access::kRead) {
-            cost.read_address = view.system_addr.value();
-        } else {
-            cost.write_address = view.system_addr.value();
-        }
+    cost.pieces = static_cast<std::uint64_t>(count(transfer.extent, run.dimensions));
+    // Of a matrix, the system side knows how many columns there are.
+    for (const TensorView& view : views) {
+        const std::uint64_t bytes =
+            view.element_count() * static_cast<std::uint64_t>(view.element_bytes);
+        cost.bytes = cost.bytes == 0 ? bytes : std::min(cost.bytes, bytes);
+        if (view.local) continue;
+        auto& access = view.access == isa::Access::kRead ? cost.read : cost.write;
+        access = SystemAccess{view.system_addr.value(), system_request(view)};
     }
-    const double stream = static_cast<double>(cost.bytes) / bytes_per_cycle;
-    const double pieces = static_cast<double>(cost.pieces) * params.piece_cycles;
-    cost.transfer = {static_cast<std::int64_t>(std::ceil(std::max(stream, pieces)))};
+
+    double cycles_per_piece = params.piece_cycles;
+    const bool between_memories = transfer.side_count == 2 && (cost.read || cost.write);
+    if (between_memories &&
+        system_alignment(transfer, run) < static_cast<std::uint64_t>(params.alignment_bytes)) {
+        const auto piece_bytes =
+            static_cast<double>(run.elements * transfer.side_storage[0].element_bytes);
+        cycles_per_piece += std::min(piece_bytes, params.realign_bytes) / params.beat_bytes *
+                            params.realign_cycles_per_beat;
+    }
+    cost.overhead = whole_cycles(static_cast<double>(cost.pieces) * cycles_per_piece);
+    cost.port = whole_cycles(static_cast<double>(cost.bytes) /
+                             port_bytes_per_cycle(transfer, run, params));
     return cost;
 }
 

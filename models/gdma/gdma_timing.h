@@ -5,22 +5,31 @@
 
 #include "isa/command.h"
 #include "models/common/units.h"
+#include "models/dram/dram_timing.h"
 #include "models/gdma/gdma_params.h"
 
 namespace okksim::models {
 
-/// What a GDMA command asks of its own port and of the memories.
-struct GdmaCost {
-    Cycles setup;
-    Cycles transfer;  ///< limited by pieces and by the engine's ports
-    std::uint64_t bytes = 0;                      ///< payload moved
-    std::uint64_t pieces = 0;                     ///< contiguous runs on the slower side
-    std::optional<std::uint64_t> read_address;    ///< system side that is read, if any
-    std::optional<std::uint64_t> write_address;   ///< system side that is written, if any
-    Cycles total() const { return setup + transfer; }
+/// The system side of a transfer.
+struct SystemAccess {
+    std::uint64_t address = 0;
+    MemoryRequest request;
 };
 
-/// Prices one checked GDMA command, before contention. Laws in models/gdma/README.md.
+/// What a GDMA command asks of the data mover and of the memories. The command takes
+/// setup + max(port, time of the memories + overhead).
+struct GdmaCost {
+    Cycles setup;
+    Cycles port;      ///< all bytes through the narrowest of the engine's own ports
+    Cycles overhead;  ///< handling of the pieces, on top of the memories' time
+    std::uint64_t bytes = 0;      ///< payload moved
+    std::uint64_t pieces = 0;     ///< runs that are contiguous on every side
+    std::optional<SystemAccess> read;
+    std::optional<SystemAccess> write;
+};
+
+/// Prices one checked GDMA command, before contention. A pure function of its operands that takes
+/// the same time for every size. Laws in models/gdma/README.md.
 GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,
                    const GdmaParams& params);
 
