@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <sstream>
+#include <stdexcept>
 
 #include "firmware/call_by_name.h"
 #include "tests/reference/okk/reference.h"
@@ -72,6 +73,16 @@ void OkkDuel::copy_to_model() {
     }
 }
 
+void OkkDuel::copy_from_model() {
+    for (std::int32_t lane = 0; lane < machine_.lanes; ++lane) {
+        std::memcpy(image_.lane_at(lane, 0, machine_.local_bytes), port_.local_memory().at(lane, 0),
+                    static_cast<std::size_t>(machine_.local_bytes));
+    }
+    for (std::size_t i = 0; i < image_.system.size(); ++i) {
+        std::memcpy(image_.system[i].bytes.data(), window(i), image_.system[i].bytes.size());
+    }
+}
+
 void OkkDuel::fill(RandomSource& random) {
     fill_random(random, image_.local);
     for (reference::Image::Window& each : image_.system) fill_random(random, each.bytes);
@@ -116,7 +127,14 @@ std::optional<std::string> OkkDuel::run(const RandomCall& call) {
             problem = std::string("the call was refused: ") + error.what();
         }
     }
-    reference::execute(image_, call.function, call.arguments, {.sdk_quirks = sdk_quirks_});
+    try {
+        reference::execute(image_, call.function, call.arguments, {.sdk_quirks = sdk_quirks_});
+    } catch (const std::out_of_range&) {
+        if (!sdk_quirks_) throw;
+        copy_from_model();
+        if (problem) return std::nullopt;
+        return "the reference leaves memory, the call does not";
+    }
     forgive_work(call);
     if (!problem) problem = compare();
     if (problem) copy_to_model();
