@@ -29,6 +29,17 @@ LocalTensor packed_words(local_addr_t packed, const dim4& shape, int per_word) {
     return {packed, dim4{shape.n, shape.c, 1, (elements + per_word - 1) / per_word}, std::nullopt};
 }
 
+/// Clears the 1 to 3 words after the last element of every channel that complete its last group of
+/// four, so that arithmetic on groups meets no NaN there.
+void clear_group_padding(const LocalTensor& words, int lanes) {
+    const int elements = words.shape.h * words.shape.w;
+    const int padding = round_up(elements, 4) - elements;
+    if (padding == 0) return;
+    LocalTensor view = every_nth(words, elements, 1, lanes);
+    view.shape.w = padding;
+    raw::fill(view, 0u);
+}
+
 }  // namespace
 
 void unpack_8bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch) {
@@ -116,6 +127,7 @@ void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scra
     const LocalTensor dst = packed_words(packed, a.shape, 4);
     const LocalTensor low = frame.plane(dst.shape);
     const LocalTensor high = frame.plane(dst.shape);
+    clear_group_padding(a, lanes);
     // Three bytes fit the mantissa; 128 is added to each so that none is negative, and taken back by
     // flipping its highest bit.
     raw::multiply(low, every_nth(a, 1, 4, lanes), 256.0f);
@@ -135,6 +147,7 @@ void pack_float_to_unsigned_8bit(local_addr_t packed, const LocalTensor& a, Scra
     const LocalTensor dst = packed_words(packed, a.shape, 4);
     const LocalTensor low = frame.plane(dst.shape);
     const LocalTensor high = frame.plane(dst.shape);
+    clear_group_padding(a, lanes);
     raw::multiply(low, every_nth(a, 1, 4, lanes), 256.0f);
     raw::add(low, low, every_nth(a, 0, 4, lanes));
     raw::multiply_add(low, every_nth(a, 2, 4, lanes), 65536.0f);

@@ -35,9 +35,10 @@ inline constexpr int kPackPlanes = 2;
 void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
 /// Low 16 bits of every word. 3 half-size commands.
 void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
-/// int8 from fp32 integers in -128..127. 9 quarter-size commands.
+/// int8 from fp32 integers in -128..127. 9 quarter-size commands, and a small one where h * w is not
+/// a multiple of four.
 void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
-/// uint8 from fp32 integers in 0..255. 8 quarter-size commands.
+/// uint8 from fp32 integers in 0..255. 8 quarter-size commands and the small one.
 void pack_float_to_unsigned_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
 
 // ---- int32 and fp32. ----

@@ -69,7 +69,7 @@ inline constexpr int kShiftRightPlanes = 1, kShiftRightCommands = 4;
 void shift_right_logical_int32(const LocalTensor& dst, const LocalTensor& a,
                                const LocalTensor& amount, Scratch& scratch);
 /// dst = a >> amount (floor), plus the last bit shifted out when `round` (TOSA 1.0.1, 2.5.2).
-inline constexpr int kShiftRightArithmeticPlanes = 5, kShiftRightArithmeticCommands = 18;
+inline constexpr int kShiftRightArithmeticPlanes = 5, kShiftRightArithmeticCommands = 19;
 void shift_right_arithmetic_int32(const LocalTensor& dst, const LocalTensor& a,
                                   const LocalTensor& amount, bool round, Scratch& scratch);
 

@@ -64,14 +64,44 @@ Rescale::Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRoun
     }
     if (rounding == ScaleRounding::kInexact) return;
     plan_digits(factors);
+    plan_tie_positions(factors);
+    if (rounding == ScaleRounding::kDouble) plan_double_rounding(factors);
+}
+
+void Rescale::plan_double_rounding(std::span<const ScaleFactor> factors) {
     const auto is_double = [](const ScaleFactor& factor) { return factor.shift > 31; };
-    if (rounding == ScaleRounding::kDouble &&
-        std::any_of(factors.begin(), factors.end(), is_double)) {
-        double_row_ = static_cast<int>(rows_.size());
-        std::vector<float>& row = rows_.emplace_back();
-        for (const ScaleFactor& factor : factors) {
-            row.push_back(is_double(factor) ? power_of_two(30 - factor.shift) : 0.0f);
+    if (!std::any_of(factors.begin(), factors.end(), is_double)) return;
+    double_row_ = static_cast<int>(rows_.size());
+    std::vector<float>& row = rows_.emplace_back();
+    for (const ScaleFactor& factor : factors) {
+        row.push_back(is_double(factor) ? power_of_two(30 - factor.shift) : 0.0f);
+    }
+}
+
+void Rescale::plan_tie_positions(std::span<const ScaleFactor> factors) {
+    // Narrow outputs: where large terms follow, the result is clamped and only its sign matters.
+    if (!output_.is_int32()) {
+        tie_positions_.push_back({1, std::nullopt});
+        return;
+    }
+    // Products that are multiples of one or more come first.
+    std::vector<std::size_t> positions;
+    for (const ScaleFactor& factor : factors) {
+        const auto is_whole = [&](const Term& term) { return term.weight >= factor.shift; };
+        const auto count = std::count_if(terms_.begin(), terms_.end(), is_whole);
+        positions.push_back(std::max<std::size_t>(1, static_cast<std::size_t>(count)));
+    }
+    std::vector<std::size_t> distinct = positions;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    for (const std::size_t position : distinct) {
+        if (distinct.size() == 1) {
+            tie_positions_.push_back({position, std::nullopt});
+            continue;
         }
+        tie_positions_.push_back({position, static_cast<int>(rows_.size())});
+        std::vector<float>& row = rows_.emplace_back();
+        for (const std::size_t own : positions) row.push_back(own == position ? -1.0f : 0.0f);
     }
 }
 
@@ -241,37 +271,45 @@ class Rescale::Run {
         raw::minimum(value, value, static_cast<float>(output.high - output.zero_point) - margin);
     }
 
-    /// The largest integer whose upper tie is near the estimate: rne(estimate - 1/2).
-    void lower_candidate(const LocalTensor& estimate) {
+    /// The rounding tie next to the estimate: rne(estimate - 1/2) + 1/2.
+    void nearest_tie(const LocalTensor& estimate) {
         raw::add(estimate, estimate, -0.5f);
         raw::add(estimate, estimate, rounding_magic(0));
         raw::subtract(estimate, estimate, rounding_magic(0));
+        raw::add(estimate, estimate, 0.5f);
     }
 
-    /// sum = exact scaled value - coarse - (candidate + 1/2), rounded in a way that keeps its sign:
-    /// every addition is exact or leaves more than all later terms together.
-    void signed_distance(const LocalTensor& sum, const LocalTensor* coarse,
-                         const LocalTensor* candidate) {
-        bool double_done = !plan_.double_row_ || candidate == nullptr;
+    /// sum = exact scaled value - coarse - tie, rounded in a way that keeps its sign: every addition
+    /// is exact or leaves more than all later terms together.
+    void signed_distance(const LocalTensor& sum, const LocalTensor* coarse, const LocalTensor* tie) {
+        bool double_done = !plan_.double_row_ || tie == nullptr;
         for (std::size_t i = 0; i < plan_.terms_.size(); ++i) {
             const Term& term = plan_.terms_[i];
             const LocalTensor& part = parts_[static_cast<std::size_t>(term.part)];
             if (i == 0) {
                 multiply(sum, part, term.row);
                 if (coarse != nullptr) raw::subtract(sum, sum, *coarse);
-                if (candidate != nullptr) {
-                    raw::subtract(sum, sum, *candidate);
-                    raw::add(sum, sum, -0.5f);
+            } else {
+                if (!double_done && term.weight < 30) {
+                    add_double_rounding(sum);
+                    double_done = true;
                 }
-                continue;
+                multiply_add(sum, part, term.row);
             }
-            if (!double_done && term.weight < 30) {
-                add_double_rounding(sum);
-                double_done = true;
-            }
-            multiply_add(sum, part, term.row);
+            if (tie != nullptr) subtract_tie(sum, *tie, i + 1);
         }
         if (!double_done) add_double_rounding(sum);
+    }
+
+    void subtract_tie(const LocalTensor& sum, const LocalTensor& tie, std::size_t terms) {
+        for (const TiePosition& position : plan_.tie_positions_) {
+            if (position.terms != terms) continue;
+            if (position.row) {
+                multiply_add(sum, tie, *position.row);
+            } else {
+                raw::subtract(sum, sum, tie);
+            }
+        }
     }
 
     /// Two-step rounding adds 2^30 to the product of a value that is not negative, subtracts it
@@ -284,40 +322,40 @@ class Rescale::Run {
     }
 
     void finish_clamped() {
-        const LocalTensor candidate = plane();
+        const LocalTensor tie = plane();
         const LocalTensor sum = plane();
-        multiply(candidate, value_, 0);
-        clamp_to_output(candidate, 0.25f);
-        lower_candidate(candidate);
-        signed_distance(sum, nullptr, &candidate);
+        multiply(tie, value_, 0);
+        clamp_to_output(tie, 0.25f);
+        nearest_tie(tie);
+        signed_distance(sum, nullptr, &tie);
         raw::select_less(sum, sum, 0.0f, kOneBits);
-        raw::subtract(candidate, candidate, sum);
-        raw::add(dst_, candidate, 1.0f + static_cast<float>(plan_.output_.zero_point));
+        raw::subtract(tie, tie, sum);
+        raw::add(dst_, tie, 0.5f + static_cast<float>(plan_.output_.zero_point));
     }
 
     /// A multiple of 2^16 near the result first, then the rest as for narrow outputs.
     void finish_int32() {
         const LocalTensor coarse = plane();
-        const LocalTensor candidate = plane();
+        const LocalTensor rest = plane();
         const LocalTensor sum = plane();
         multiply(coarse, value_, 0);
         raw::add(coarse, coarse, rounding_magic(kCoarseUnit));
         raw::subtract(coarse, coarse, rounding_magic(kCoarseUnit));
-        signed_distance(candidate, &coarse, nullptr);
-        lower_candidate(candidate);
-        signed_distance(sum, &coarse, &candidate);
+        signed_distance(rest, &coarse, nullptr);
+        nearest_tie(rest);
+        signed_distance(sum, &coarse, &rest);
         raw::select_less(sum, sum, 0.0f, kOneBits);
-        raw::subtract(candidate, candidate, sum);
-        raw::add(candidate, candidate, 1.0f);
-        // coarse + candidate as a word: a negative candidate borrows from the high half.
-        raw::select_less(sum, candidate, 0.0f, float_bits(power_of_two(kCoarseUnit)));
+        raw::subtract(rest, rest, sum);
+        raw::add(rest, rest, 0.5f);
+        // coarse + rest as a word: a negative rest borrows from the high half.
+        raw::select_less(sum, rest, 0.0f, float_bits(power_of_two(kCoarseUnit)));
         raw::subtract(coarse, coarse, sum);
         raw::multiply(coarse, coarse, power_of_two(-kCoarseUnit));
         raw::to_int32(coarse, coarse);
         raw::shift_left(coarse, coarse, kCoarseUnit);
-        raw::to_int32(candidate, candidate);
-        raw::bit_and(candidate, candidate, 0xFFFFu);
-        raw::bit_or(dst_, coarse, candidate);
+        raw::to_int32(rest, rest);
+        raw::bit_and(rest, rest, 0xFFFFu);
+        raw::bit_or(dst_, coarse, rest);
     }
 
     const Rescale& plan_;

@@ -80,9 +80,17 @@ class Rescale {
         int row;
         int weight;  ///< products are multiples of 2^(weight - shift)
     };
+    /// Where the rounding tie is subtracted: after `terms` products, from the channels whose entry in
+    /// the row is -1 (all channels without a row).
+    struct TiePosition {
+        std::size_t terms;
+        std::optional<int> row;
+    };
     class Run;
 
     void plan_digits(std::span<const ScaleFactor> factors);
+    void plan_tie_positions(std::span<const ScaleFactor> factors);
+    void plan_double_rounding(std::span<const ScaleFactor> factors);
 
     ValueForm form_;
     ScaleRounding rounding_;
@@ -90,6 +98,7 @@ class Rescale {
     bool per_channel_;
     std::vector<std::vector<float>> rows_;  ///< [row][channel]; row 0 is the factor rounded to fp32
     std::vector<Term> terms_;               ///< largest weight first
+    std::vector<TiePosition> tie_positions_;
     std::optional<int> double_row_;         ///< 2^(30-shift), or 0 where the shift is below 32
 };
 

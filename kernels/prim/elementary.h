@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/prim/local_tensor.h"
+
+/// fp32 functions to the specification's accuracy over their whole range, special values included.
+/// Denormal operands count as zero, denormal results are flushed. Rules for operands as in integer.h.
+/// The estimates of the machine's special-function unit are refined; nothing depends on the host's
+/// mathematical library. Errors are measured against quadruple precision in the tests.
+namespace okksim::kernels::prim {
+
+/// 1 / a, within 0.51 ulp. 21 commands. 1/+-0 = +-inf, 1/+-inf = +-0.
+inline constexpr int kReciprocalPlanes = 6;
+void reciprocal_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// a / b as a * (1 / b): within 1.6 ulp where neither 1/b nor the quotient is denormal.
+inline constexpr int kDivideFloatPlanes = 7;
+void divide_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                  Scratch& scratch);
+/// 1 / sqrt(a), within 1.6 ulp. 26 commands. +-0 gives +-inf, numbers below zero NaN, +inf 0.
+inline constexpr int kRsqrtPlanes = 6;
+void rsqrt_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+
+/// e^a, within 1.1 ulp. 32 commands.
+inline constexpr int kExpPlanes = 5;
+void exp_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// ln a, within 1.5 ulp. 46 commands. +-0 gives -inf, numbers below zero NaN.
+inline constexpr int kLogPlanes = 6;
+void log_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// a^b as e^(b ln a) (TOSA 1.0.1, 2.5.15): for finite a > 0, and a = 0 with b > 0. 79 commands.
+inline constexpr int kPowPlanes = 7;
+void pow_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, Scratch& scratch);
+
+/// Sine and cosine of radians: absolute error below 1e-7 for |a| <= 2^15; beyond that, where the
+/// specification allows any error up to 2, values of the nearest bound. NaN for +-inf. 36 and 35 commands.
+inline constexpr int kTrigonometryPlanes = 6;
+void sin_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+void cos_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+
+/// tanh a, within 4 ulp. 37 commands.
+inline constexpr int kTanhPlanes = 5;
+void tanh_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// 1 / (1 + e^-a), within 2.5 ulp. 55 commands.
+inline constexpr int kSigmoidPlanes = 7;
+void sigmoid_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// erf a, within 3 ulp. 67 commands.
+inline constexpr int kErfPlanes = 8;
+void erf_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+
+}  // namespace okksim::kernels::prim

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/prim/exponential.h"
+
+#include "kernels/prim/convert.h"
+#include "kernels/prim/elementary.h"
+#include "kernels/prim/float_ops.h"
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::prim {
+namespace exponential {
+namespace {
+
+constexpr float kLog2E = 0x1.715476p+0f;
+constexpr float kLn2High = 0x1.62e4p-1f;  // 15 bits: products with k are exact
+constexpr float kLn2Low = 0x1.7f7d1cp-20f;
+/// (e^r - 1 - r) / r^2 on |r| <= ln(2)/2, error 7e-8 (Chebyshev fit, coefficients rounded to fp32).
+constexpr float kTail[] = {0x1.6d110ap-10f, 0x1.120b6ep-7f, 0x1.55551ap-5f, 0x1.5554dcp-3f, 0.5f};
+
+}  // namespace
+
+void polynomial(const LocalTensor& value, const LocalTensor& x,
+                std::span<const float> coefficients) {
+    raw::multiply(value, x, coefficients[0]);
+    raw::add(value, value, coefficients[1]);
+    for (const float coefficient : coefficients.subspan(2)) {
+        raw::multiply(value, value, x);
+        raw::add(value, value, coefficient);
+    }
+}
+
+void reduce(const LocalTensor& fraction, const LocalTensor& exponent, const LocalTensor& a) {
+    raw::multiply(exponent, a, kLog2E);
+    raw::add(exponent, exponent, rounding_magic(0));
+    raw::subtract(exponent, exponent, rounding_magic(0));
+    raw::multiply_add(a, exponent, -kLn2High);
+    raw::multiply_add(a, exponent, -kLn2Low);
+    polynomial(fraction, a, kTail);
+    raw::multiply(fraction, fraction, a);
+    raw::multiply(fraction, fraction, a);
+    raw::add(fraction, fraction, a);
+}
+
+void power(const LocalTensor& dst, const LocalTensor& k) {
+    // The mantissa's low bits hold k + 127; the shift moves them to the exponent field.
+    raw::add(dst, k, rounding_magic(0) + 127.0f);
+    raw::shift_left(dst, dst, 23);
+}
+
+}  // namespace exponential
+
+namespace {
+
+/// e^a for a <= 89. Destroys a.
+void exp_of(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor exponent = frame.plane(dst.shape);
+    const LocalTensor half = frame.plane(dst.shape);
+    raw::maximum(a, a, -104.0f);  // below, the result is 0 anyway
+    exponential::reduce(dst, exponent, a);
+    raw::add(dst, dst, 1.0f);
+    // 2^k in two factors: k reaches beyond the exponents of fp32.
+    constexpr float kBiased = rounding_magic(0) + 127.0f;
+    raw::multiply(half, exponent, 0.5f);
+    raw::add(half, half, kBiased);
+    raw::shift_left(a, half, 23);
+    raw::multiply(dst, dst, a);
+    raw::subtract(half, half, kBiased);
+    raw::subtract(exponent, exponent, half);
+    exponential::power(exponent, exponent);
+    raw::multiply(dst, dst, exponent);
+}
+
+}  // namespace
+
+void exp_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor argument = frame.plane(dst.shape);
+    const LocalTensor is_nan = frame.plane(dst.shape);
+    is_not_nan(is_nan, a, kAllOnes);
+    raw::bit_xor(is_nan, is_nan, kAllOnes);
+    raw::minimum(argument, a, 89.0f);  // above, the result is infinity anyway
+    exp_of(dst, argument, scratch);
+    raw::bit_or(dst, dst, is_nan);
+}
+
+void pow_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+               Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor logarithm = frame.plane(dst.shape);
+    log_float(logarithm, a, scratch);
+    raw::multiply(logarithm, logarithm, b);
+    exp_float(dst, logarithm, scratch);
+}
+
+void sigmoid_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor exponential = frame.plane(dst.shape);
+    negate_float(exponential, a);
+    exp_float(exponential, exponential, scratch);
+    raw::add(exponential, exponential, 1.0f);
+    reciprocal_float(dst, exponential, scratch);
+}
+
+void tanh_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor argument = frame.plane(dst.shape);
+    const LocalTensor fraction = frame.plane(dst.shape);
+    const LocalTensor exponent = frame.plane(dst.shape);
+    const LocalTensor keep = frame.plane(dst.shape);
+    // What is or-ed in at the end: the sign, and all ones for NaN.
+    raw::bit_and(argument, a, kMagnitudeBits);
+    raw::select_greater(keep, argument, -1.0f, kMagnitudeBits);
+    raw::bit_xor(keep, keep, kMagnitudeBits);
+    raw::bit_and(exponent, a, kSignBit);
+    raw::bit_or(keep, keep, exponent);
+    // t = e^(2|a|) - 1, without cancellation near 0; tanh |a| = t / (t + 2), 1 from 10 on.
+    raw::minimum(argument, argument, 10.0f);
+    raw::multiply(argument, argument, 2.0f);
+    exponential::reduce(fraction, exponent, argument);
+    exponential::power(exponent, exponent);
+    raw::multiply(fraction, fraction, exponent);
+    raw::add(exponent, exponent, -1.0f);
+    raw::add(fraction, fraction, exponent);
+    // 1 / (t + 2) by the estimate and one Newton step; 2 <= t + 2 < 2^29 is its good range.
+    raw::add(argument, fraction, 2.0f);
+    raw::reciprocal_estimate(exponent, argument);
+    raw::multiply(argument, argument, exponent);
+    raw::subtract_from(argument, argument, 1.0f);
+    raw::multiply(argument, argument, exponent);
+    raw::add(exponent, exponent, argument);
+    raw::multiply(fraction, fraction, exponent);
+    raw::minimum(fraction, fraction, 1.0f);
+    raw::bit_or(dst, fraction, keep);
+}
+
+namespace {
+
+/// erf(x)/x - 1 in x^2 on 0..1, error 5e-9.
+constexpr float kErfNear[] = {0x1.4a5690p-14f, -0x1.a45088p-11f, 0x1.541270p-8f, -0x1.b7fabap-6f,
+                              0x1.ce2d10p-4f,  -0x1.81273ep-2f,  0x1.06eba8p-3f};
+/// -ln(1 - erf(x)) in x - 2.5 on 1..4, error 1.4e-7.
+constexpr float kErfFar[] = {-0x1.b77830p-20f, 0x1.bec71ap-17f, -0x1.442efcp-14f,
+                             0x1.b887c8p-12f,  -0x1.1bcf88p-9f, 0x1.63d00cp-7f,
+                             0x1.e3460ap-1f,   0x1.569252p+2f,  0x1.f3a2dcp+2f};
+
+}  // namespace
+
+void erf_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor magnitude = frame.plane(dst.shape);
+    const LocalTensor near = frame.plane(dst.shape);
+    const LocalTensor far = frame.plane(dst.shape);
+    const LocalTensor x = frame.plane(dst.shape);
+    const LocalTensor keep = frame.plane(dst.shape);
+    raw::bit_and(magnitude, a, kMagnitudeBits);
+    raw::select_greater(keep, magnitude, -1.0f, kMagnitudeBits);
+    raw::bit_xor(keep, keep, kMagnitudeBits);
+    raw::bit_and(x, a, kSignBit);
+    raw::bit_or(keep, keep, x);
+    // 1 - erf(4) is below half an ulp of 1.
+    raw::minimum(magnitude, magnitude, 4.0f);
+    // Far: 1 - e^-g(x); g of numbers below 1 is not used.
+    raw::maximum(x, magnitude, 1.0f);
+    raw::add(x, x, -2.5f);
+    exponential::polynomial(far, x, kErfFar);
+    negate_float(x, far);
+    exponential::reduce(far, near, x);
+    exponential::power(near, near);
+    raw::add(far, far, 1.0f);
+    raw::multiply(far, far, near);
+    raw::subtract_from(far, far, 1.0f);
+    // Near: x * (1 + P(x^2)); x * P alone would be flushed for the smallest numbers.
+    raw::minimum(magnitude, magnitude, 1.0f);
+    raw::multiply(x, magnitude, magnitude);
+    exponential::polynomial(near, x, kErfNear);
+    raw::add(near, near, 1.0f);
+    raw::multiply(near, near, magnitude);
+    // Below 1 the near formula, else the far one.
+    raw::select_less(magnitude, magnitude, 1.0f, kAllOnes);
+    raw::bit_xor(near, near, far);
+    raw::bit_and(near, near, magnitude);
+    raw::bit_xor(near, near, far);
+    raw::bit_or(dst, near, keep);
+}
+
+}  // namespace okksim::kernels::prim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/prim/local_tensor.h"
+
+/// Conversions between fp32 words and the bits of narrower formats, held in the low bits of words
+/// (unpack_8bit / unpack_16bit with is_signed = false, pack_8bit / pack_16bit). Rounding is to nearest,
+/// ties to even; overflow does not saturate (TOSA 1.0.1, 2.13.1 CAST). Denormals of fp16 and fp8 are
+/// exact both ways; fp32 and bf16 denormals keep their bits between the two.
+namespace okksim::kernels::prim {
+
+/// fp16 bits to fp32, exact. 13 commands.
+inline constexpr int kWidenPlanes = 2;
+void fp16_to_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// bf16 bits to fp32, exact. One command.
+void bf16_to_float(const LocalTensor& dst, const LocalTensor& a);
+/// fp8 E4M3 bits to fp32, exact. 13 commands.
+void fp8e4m3_to_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// fp8 E5M2 bits to fp32, exact. 13 commands.
+void fp8e5m2_to_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+
+/// fp32 to fp16 bits. 20 commands.
+inline constexpr int kNarrowPlanes = 4;
+void float_to_fp16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// fp32 to bf16 bits. 14 commands.
+void float_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// fp32 to fp8 E4M3 bits; beyond 448 (464 and more before rounding) NaN. 17 commands.
+void float_to_fp8e4m3(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+/// fp32 to fp8 E5M2 bits; beyond 57344 infinity. 20 commands.
+void float_to_fp8e5m2(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+
+/// int32 to bf16 bits with one rounding (fp32 in between would round twice). 28 commands. The other
+/// formats may go through int32_to_float: what fp32 rounds is beyond their range.
+inline constexpr int kInt32ToBf16Planes = 6;
+void int32_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+
+/// fp32 rounded to the nearest fp16 value, as fp32: infinity beyond, denormals kept. For arithmetic
+/// on fp16 tensors between operators of one kernel. 14 commands.
+void round_to_fp16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+
+}  // namespace okksim::kernels::prim
