@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "isa/layout.h"
+#include "isa/tensors.h"
+
+namespace okksim::models {
+
+/// Contiguous pieces of a tensor beyond this number are not looked at one by one.
+inline constexpr std::int64_t kMaxFootprintRuns = 4096;
+
+/// A tensor as loops over contiguous runs of bytes; dimensions that repeat the same bytes are left
+/// out, evenly stepping ones merged.
+struct RunLoops {
+    std::array<std::int64_t, 3> extent{1, 1, 1};
+    std::array<std::int64_t, 3> stride{};
+    std::int64_t run_bytes = 0;
+
+    std::int64_t count() const { return extent[0] * extent[1] * extent[2]; }
+
+    /// Calls visit(offset) for every run until it returns false; false when it did.
+    template <typename Visitor>
+    bool for_each(Visitor&& visit) const {
+        for (std::int64_t i0 = 0; i0 < extent[0]; ++i0) {
+            for (std::int64_t i1 = 0; i1 < extent[1]; ++i1) {
+                for (std::int64_t i2 = 0; i2 < extent[2]; ++i2) {
+                    if (!visit(i0 * stride[0] + i1 * stride[1] + i2 * stride[2])) return false;
+                }
+            }
+        }
+        return true;
+    }
+};
+
+/// Loops over (n, h, w) of one channel; the channels are the caller's.
+inline RunLoops run_loops(const isa::TensorView& view) {
+    RunLoops loops;
+    loops.run_bytes = view.element_bytes;
+    int depth = 2;
+    const std::array<std::pair<std::int64_t, std::int64_t>, 3> dimensions{
+        {{view.shape.w, view.stride.w}, {view.shape.h, view.stride.h}, {view.shape.n, view.stride.n}}};
+    bool contiguous = true;
+    for (const auto& [extent, elements] : dimensions) {
+        const std::int64_t stride = elements * view.element_bytes;
+        if (extent == 1 || stride == 0) continue;
+        if (contiguous && stride == loops.run_bytes) {
+            loops.run_bytes *= extent;
+            continue;
+        }
+        contiguous = false;
+        loops.extent[static_cast<std::size_t>(depth)] = extent;
+        loops.stride[static_cast<std::size_t>(depth)] = stride;
+        --depth;
+    }
+    return loops;
+}
+
+/// Lanes of one channel slot of a local tensor, lane numbers below the machine's.
+struct SlotLanes {
+    std::int32_t first = 0;
+    std::int32_t last = 0;  ///< exclusive
+};
+
+/// Lanes that hold a channel in slot `slot`, counted from the tensor's address.
+inline SlotLanes slot_lanes(std::int32_t start_lane, std::int32_t channels, std::int64_t slot,
+                            std::int32_t lanes) {
+    const std::int64_t end = std::int64_t{start_lane} + channels - slot * lanes;
+    return {slot == 0 ? start_lane : 0,
+            static_cast<std::int32_t>(std::min<std::int64_t>(end, lanes))};
+}
+
+}  // namespace okksim::models

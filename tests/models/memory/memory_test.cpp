@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+
+#include "models/memory/local_memory.h"
+#include "models/memory/system_memory.h"
+#include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
+
+namespace okksim::models {
+
+TEST_CASE("local memory starts as poison and keeps lanes apart") {
+    LocalMemory memory(4, 4096);
+    CHECK(memory.bytes() == 4 * 4096);
+    CHECK(std::all_of(memory.at(3, 0), memory.at(3, 4096),
+                      [](std::byte b) { return b == LocalMemory::kPoisonByte; }));
+    // Local address 2 * 4096 + 12 is byte 12 of lane 2.
+    *memory.pointer({2 * 4096 + 12}) = std::byte{7};
+    CHECK(*memory.at(2, 12) == std::byte{7});
+    CHECK(*memory.at(1, 4095) == LocalMemory::kPoisonByte);
+    // A power-of-two distance would put all lanes into the same cache sets.
+    CHECK(memory.lane_pitch() % 4096 != 0);
+    CHECK(memory.lane_pitch() >= 4096 + 64);
+}
+
+TEST_CASE("system memory answers only for ranges inside one memory") {
+    const isa::MachineShape machine = tests::small_machine(4, 4096);
+    SystemMemory memory(machine);
+    CHECK(*memory.pointer(machine.global_start + 5000, 1) == LocalMemory::kPoisonByte);
+    CHECK(memory.pointer(machine.l2_start, machine.l2_bytes) != nullptr);
+    CHECK(memory.pointer(machine.l2_start + 1, machine.l2_bytes) == nullptr);
+    CHECK(memory.pointer(machine.l2_start - 1, 2) == nullptr);
+    CHECK(memory.pointer(machine.dtcm_start + machine.dtcm_bytes, 1) == nullptr);
+    CHECK(memory.pointer(~std::uint64_t{0}, 16) == nullptr);
+    CHECK(memory.space(machine.dtcm_start, 4) == SystemSpace::kDtcm);
+    CHECK(!memory.space(0, 4));
+}
+
+TEST_CASE("writes to sparse system memory stay where they are") {
+    isa::MachineShape machine = tests::small_machine(4, 4096);
+    machine.global_bytes = std::uint64_t{12} << 30;
+    SystemMemory memory(machine);
+    // The poison pattern repeats every few MiB on the host; a write must not show at the others.
+    const std::uint64_t step = std::uint64_t{4} << 20;
+    *memory.pointer(machine.global_start + 100 * step, 1) = std::byte{1};
+    CHECK(*memory.pointer(machine.global_start + 101 * step, 1) == LocalMemory::kPoisonByte);
+    CHECK(*memory.pointer(machine.global_start, 1) == LocalMemory::kPoisonByte);
+}
+
+}  // namespace okksim::models

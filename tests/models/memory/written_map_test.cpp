@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/written_map.h"
+
+#include "isa/layout.h"
+#include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
+
+namespace okksim::models {
+namespace {
+
+constexpr std::int64_t kLaneBytes = 4096;
+
+struct Fixture {
+    explicit Fixture(std::int32_t lanes = 4)
+        : machine(tests::small_machine(lanes, kLaneBytes)),
+          local(lanes, kLaneBytes),
+          system(machine),
+          map(machine) {}
+
+    isa::LocalAddr at(std::int32_t lane, std::int64_t offset) const {
+        return {static_cast<std::uint32_t>(lane * kLaneBytes + offset)};
+    }
+    isa::Command copy(isa::LocalAddr to, isa::LocalAddr from, const isa::Dim4& shape) const {
+        const isa::Dim4 stride =
+            isa::aligned_stride(machine.lane_of(from), shape, 32, machine.lanes);
+        return isa::Command::make(isa::Opcode::bdc_32bit_cpy,
+                                  isa::VectorUnary{to, from, shape, stride, stride});
+    }
+    isa::Command fill(isa::LocalAddr to, const isa::Dim4& shape) const {
+        return isa::Command::make(
+            isa::Opcode::bdc_32bit_set_C,
+            isa::VectorSet{to, {}, shape,
+                           isa::aligned_stride(machine.lane_of(to), shape, 32, machine.lanes)});
+    }
+    std::optional<PoisonRead> track(const isa::Command& command) {
+        return map.track_command(command, local, system);
+    }
+
+    isa::MachineShape machine;
+    LocalMemory local;
+    SystemMemory system;
+    WrittenMap map;
+};
+
+}  // namespace
+
+TEST_CASE("reading what a command wrote is fine, one element more is reported") {
+    Fixture f;
+    // 6 channels from lane 3 on 4 lanes: lane 3 holds slot 0, lanes 0..3 slot 1, lane 0 slot 2.
+    const isa::Dim4 shape{2, 6, 3, 5};
+    CHECK(!f.track(f.fill(f.at(3, 0), shape)));
+    CHECK(!f.track(f.copy(f.at(3, 2048), f.at(3, 0), shape)));
+    // One channel more: channel 6 sits in lane (3 + 6) % 4 = 1, slot (3 + 6) / 4 = 2, and a slot is
+    // 128 bytes (15 elements, aligned to 32).
+    const auto found = f.track(f.copy(f.at(3, 2048), f.at(3, 0), {1, 7, 3, 5}));
+    REQUIRE(found);
+    CHECK(found->local);
+    CHECK(found->lane == 1);
+    CHECK(found->offset == 2 * 128);
+    CHECK(std::string(found->operand) == "src_addr");
+    CHECK(found->message() == "src_addr reads lane 1, byte 0x100, which nobody has written");
+}
+
+TEST_CASE("padding between rows stays unwritten") {
+    Fixture f;
+    CHECK(!f.track(f.fill(f.at(0, 0), {1, 4, 1, 5})));
+    const auto found = f.track(f.copy(f.at(0, 1024), f.at(0, 0), {1, 4, 1, 6}));
+    REQUIRE(found);
+    CHECK(found->lane == 0);
+    CHECK(found->offset == 5 * 4);
+}
+
+TEST_CASE("stores through host pointers count as written") {
+    Fixture f;
+    std::fill_n(f.local.words(2, 64), 4, 0u);
+    CHECK(!f.track(f.copy(f.at(2, 512), f.at(2, 64), {1, 1, 1, 4})));
+    const auto found = f.track(f.copy(f.at(2, 512), f.at(2, 64), {1, 1, 1, 5}));
+    REQUIRE(found);
+    CHECK(found->offset == 64 + 4 * 4);
+    f.map.mark_local(2, 80, 4);
+    CHECK(!f.track(f.copy(f.at(2, 512), f.at(2, 64), {1, 1, 1, 5})));
+}
+
+TEST_CASE("reads of unwritten system memory are reported by address") {
+    Fixture f;
+    const isa::Dim4 shape{1, 4, 8, 16};
+    const isa::Command load = isa::Command::make(
+        isa::Opcode::gdma_32bit_cpy_S2L,
+        isa::GdmaCopyToLocal{f.at(0, 0), isa::SystemAddr::from(f.machine.global_start + 256), shape,
+                             isa::aligned_stride(0, shape, 32, 4),
+                             isa::continuous_stride(shape)});
+    const auto found = f.track(load);
+    REQUIRE(found);
+    CHECK(!found->local);
+    CHECK(found->address == f.machine.global_start + 256);
+    // 4 * 8 * 16 words = 2048 bytes; all but the last granule of 64.
+    f.map.mark_system(f.machine.global_start + 256, 2048 - 64);
+    const auto last = f.track(load);
+    REQUIRE(last);
+    CHECK(last->address == f.machine.global_start + 256 + 2048 - 64);
+    f.map.mark_system(f.machine.global_start + 256 + 2048 - 64, 64);
+    CHECK(!f.track(load));
+    // The load itself has written lanes 0..3.
+    CHECK(!f.track(f.copy(f.at(0, 2048), f.at(0, 0), shape)));
+}
+
+TEST_CASE("the dummy of an odd number of weight channels and free matrix columns are not read") {
+    Fixture f;
+    isa::Convolution conv;
+    conv.input_shape = {1, 3, 1, 1};
+    conv.output_c = 2;
+    conv.kernel_h = conv.kernel_w = 1;
+    conv.stride = conv.dilation = {1, 1};
+    conv.output_addr = f.at(0, 2048);
+    conv.weight_addr = f.at(0, 512);
+    conv.input_stride = isa::aligned_stride(0, conv.input_shape, 32, 4);
+    conv.kernel_stride = {1, 1, 1, 1};
+    for (std::int32_t lane = 0; lane < 3; ++lane) f.map.mark_local(lane, 0, 4);
+    // Lanes 0 and 1 hold one output channel each: pairs (w0, w1) and (w2, dummy).
+    for (std::int32_t lane = 0; lane < 2; ++lane) f.map.mark_local(lane, 512, 12);
+    CHECK(!f.track(isa::Command::make(isa::Opcode::bdc_conv2d, conv)));
+
+    // 2 x 5 matrix, 2 columns per channel: channels hold 2, 2 and 1 columns.
+    isa::GdmaMatrixToSystem store;
+    store.src_addr = f.at(3, 1024);
+    store.dst_addr = isa::SystemAddr::from(f.machine.l2_start);
+    store.rows = 2;
+    store.cols = 5;
+    store.cols_per_channel = 2;
+    store.row_stride = 5;
+    // Rows are one slot of 128 bytes apart (3 channels on 4 lanes); channels 1, 2 wrapped into lanes
+    // 0 and 1 lie one slot further on.
+    for (std::int64_t row = 0; row < 2; ++row) {
+        f.map.mark_local(3, 1024 + row * 128, 8);
+        f.map.mark_local(0, 1024 + 128 + row * 128, 8);
+        f.map.mark_local(1, 1024 + 128 + row * 128, 4);
+    }
+    CHECK(!f.track(isa::Command::make(isa::Opcode::gdma_32bit_matrix_L2S, store)));
+    store.cols = 6;
+    CHECK(f.track(isa::Command::make(isa::Opcode::gdma_32bit_matrix_L2S, store)));
+}
+
+TEST_CASE("more than 64 lanes, negative and zero strides") {
+    Fixture f(100);
+    const isa::Dim4 shape{1, 100, 1, 4};
+    CHECK(!f.track(f.fill(f.at(0, 0), shape)));
+    isa::VectorUnary reversed{f.at(0, 1024), f.at(0, 12), shape, {4, 4, 4, 1}, {4, 4, 4, -1}};
+    CHECK(!f.track(isa::Command::make(isa::Opcode::bdc_32bit_cpy, reversed)));
+    reversed.src_stride = {0, 0, 0, 0};
+    reversed.shape = {9, 100, 7, 4};
+    CHECK(!f.track(isa::Command::make(isa::Opcode::bdc_32bit_cpy, reversed)));
+    reversed.src_addr = f.at(0, 16);
+    const auto found = f.track(isa::Command::make(isa::Opcode::bdc_32bit_cpy, reversed));
+    REQUIRE(found);
+    CHECK(found->offset == 16);
+}
+
+}  // namespace okksim::models
