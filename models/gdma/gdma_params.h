@@ -12,6 +12,7 @@ struct GdmaParams {
     double clock_mhz = 0;
     std::int64_t setup_cycles = 0;
     double piece_cycles = 0;
+    double system_copy_piece_cycles = 0;
     std::int64_t alignment_bytes = 0;
     double beat_bytes = 0;
     double realign_cycles_per_beat = 0;
@@ -31,6 +32,8 @@ void describe_gdma(Params& p, Visitor&& v) {
     v(p.setup_cycles, "setup_cycles", ParameterInfo{"cycles", 0, 1e6, "per command"});
     v(p.piece_cycles, "piece_cycles",
       ParameterInfo{"cycles", 0, 1e6, "per contiguous piece, on top of the memories' time"});
+    v(p.system_copy_piece_cycles, "system_copy_piece_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "the same, in addition between system memories"});
     v(p.alignment_bytes, "alignment_bytes",
       ParameterInfo{"bytes", 1, 65536, "system alignment of pieces that move without shifting"});
     v(p.beat_bytes, "beat_bytes", ParameterInfo{"bytes", 1, 65536, "one beat of the shifter"});

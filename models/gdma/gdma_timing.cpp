@@ -176,6 +176,7 @@ GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine
     }
 
     double cycles_per_piece = params.piece_cycles;
+    if (cost.read && cost.write) cycles_per_piece += params.system_copy_piece_cycles;
     const bool between_memories = transfer.side_count == 2 && (cost.read || cost.write);
     if (between_memories &&
         system_alignment(transfer, run) < static_cast<std::uint64_t>(params.alignment_bytes)) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/bdc/bdc_timing.h"
+
+#include "isa/layout.h"
+#include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
+
+namespace {
+
+using namespace okksim;
+
+constexpr std::int64_t kLocalBytes = 512 * 1024;
+
+/// Laws with factors that are told apart in a product.
+models::BdcParams laws() {
+    models::BdcParams params;
+    params.clock_mhz = 1000;
+    params.execution_units = 16;
+    params.startup_cycles = 7;
+    params.copy_cycles = 1;
+    params.constant_cycles = 1;
+    params.tensor_cycles = 2;
+    params.mac_cycles = 5;
+    params.divide_cycles = 30;
+    params.series_cycles_per_term = 4;
+    params.series_cycles = 2;
+    params.fixed_add_cycles = 3;
+    params.fixed_mul_cycles = 2;
+    params.fixed_wide_mul_cycles = 3;
+    params.fixed_shift_cycles = 3;
+    params.matmul_row_cycles = 10;
+    params.convolution_channels_per_cycle = 2;
+    params.convolution_group_cycles = 5;
+    params.three_channel_tap_cycles = 7.5;
+    params.three_channel_tap_cycles_per_stride = 1.25;
+    params.depthwise_group_cycles = 5;
+    return params;
+}
+
+template <typename Form>
+std::int64_t execute(isa::Opcode opcode, const Form& form) {
+    const auto cost = models::bdc_cost(isa::Command::make(opcode, form),
+                                       tests::small_machine(64, kLocalBytes), laws());
+    CHECK(cost.startup.value == 7);
+    return cost.execute.value;
+}
+
+isa::VectorBinary binary(const isa::Dim4& shape, int start_lane) {
+    isa::VectorBinary form;
+    form.dst_addr = {static_cast<std::uint32_t>(start_lane * kLocalBytes)};
+    form.src0_addr = form.src1_addr = form.dst_addr;
+    form.shape = shape;
+    form.dst_stride = form.src0_stride = form.src1_stride =
+        isa::aligned_stride(start_lane, shape, 32, 64);
+    return form;
+}
+
+isa::Convolution convolution(std::int32_t channels, std::int32_t stride) {
+    isa::Convolution form;
+    form.input_shape = {1, channels, 33, 33};
+    form.output_c = 65;
+    form.kernel_h = form.kernel_w = 3;
+    form.stride = {stride, stride};
+    form.dilation = {1, 1};
+    form.input_stride = isa::aligned_stride(0, form.input_shape, 32, 64);
+    return form;
+}
+
+}  // namespace
+
+TEST_CASE("element-wise commands: batch x channel slots x groups of 16 elements of a plane") {
+    // 2 batches, 65 channels = 2 slots, 49 elements = 4 groups, 2 cycles.
+    CHECK(execute(isa::Opcode::bdc_add, binary({2, 65, 7, 7}, 0)) == 2 * 2 * 4 * 2);
+    CHECK(execute(isa::Opcode::bdc_mac, binary({1, 1, 1, 16}, 0)) == 5);
+    CHECK(execute(isa::Opcode::bdc_div, binary({1, 1, 1, 17}, 0)) == 2 * 30);
+    // From lane 63 two channels need two slots.
+    CHECK(execute(isa::Opcode::bdc_add, binary({1, 2, 1, 1}, 63)) == 2 * 2);
+}
+
+TEST_CASE("packed fixed point counts words of four or two batch elements") {
+    isa::FixedBinary form;
+    form.shape = {5, 64, 1, 16};
+    form.op_type = isa::OpType::kS8S8ToS8;
+    // 5 batch elements are 2 words.
+    CHECK(execute(isa::Opcode::bdc_fixed_point_packed_add, form) == 2 * 3);
+    CHECK(execute(isa::Opcode::bdc_fixed_point_packed_mul, form) == 2 * 2);
+    form.op_type = isa::OpType::kS8S8ToS16;
+    CHECK(execute(isa::Opcode::bdc_fixed_point_packed_mul, form) == 2 * 3);
+    isa::FixedShift shift;
+    shift.shape = {5, 64, 1, 16};
+    // 16-bit: 3 words.
+    CHECK(execute(isa::Opcode::bdc_fixed_point_packed_16bit_logical_shift, shift) == 3 * 3);
+}
+
+TEST_CASE("convolutions take pairs of channels, strided fetches, and three channels their own way") {
+    // 31 x 31 outputs = 61 groups, 65 output channels = 2 slots: 122 groups in all.
+    // 64 channels: 9 positions x 32 passes + 5.
+    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(64, 1)) == 122 * (9 * 32 + 5));
+    // An odd channel costs like the next even number.
+    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(63, 1)) == 122 * (9 * 32 + 5));
+    // One channel, stride 4: 8 x 8 outputs = 4 groups; fetching takes 5 cycles per position.
+    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(1, 4)) == 8 * (9 * 5 + 5));
+    // Three channels, stride 2: 16 x 16 outputs = 16 groups; 7.5 + 2 * 1.25 = 10 cycles.
+    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(3, 2)) == 32 * (9 * 10 + 5));
+}
+
+TEST_CASE("depthwise convolutions and pools share a law") {
+    isa::Depthwise depthwise;
+    depthwise.input_shape = {1, 64, 16, 16};
+    depthwise.kernel_h = depthwise.kernel_w = 3;
+    depthwise.padding = {1, 1, 1, 1};
+    depthwise.stride = depthwise.dilation = {1, 1};
+    // 256 outputs = 16 groups; 9 * 2 - 3 + 5 = 20 cycles.
+    CHECK(execute(isa::Opcode::bdc_depthwise2d, depthwise) == 16 * 20);
+    isa::Pool pool;
+    pool.input_shape = depthwise.input_shape;
+    pool.kernel_h = pool.kernel_w = 2;
+    pool.stride = {2, 2};
+    // 64 outputs = 4 groups; 4 * 3 - 2 + 5 = 15 cycles.
+    CHECK(execute(isa::Opcode::bdc_max_pool2d, pool) == 4 * 15);
+}
+
+TEST_CASE("matrix products: rows x slots x groups of columns x (left columns + 10)") {
+    isa::MatrixMultiply form;
+    form.left_rows = 3;
+    form.left_cols = 100;
+    form.left_cols_per_channel = 50;
+    form.right_cols = 70 * 17;
+    form.right_cols_per_channel = 17;
+    // 70 channels = 2 slots, 17 columns = 2 groups.
+    CHECK(execute(isa::Opcode::bdc_matmul, form) == 3 * 2 * 2 * 110);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gdma/gdma_timing.h"
+
+#include "isa/layout.h"
+#include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
+
+namespace {
+
+using namespace okksim;
+using models::GdmaCost;
+using models::GdmaParams;
+
+constexpr std::int32_t kLanes = 64;
+
+isa::MachineShape machine() { return tests::small_machine(kLanes, 512 * 1024); }
+
+/// 100 cycles of set-up, 1 per piece, 2 per shifted beat of 32 bytes up to 256; ports of 64, 32
+/// (planes), 16 (local copies) and 128 (system) bytes per cycle; pieces at 64-byte addresses fit.
+GdmaParams round_params() {
+    GdmaParams params;
+    params.clock_mhz = 1000;
+    params.setup_cycles = 100;
+    params.piece_cycles = 1;
+    params.system_copy_piece_cycles = 5;
+    params.alignment_bytes = 64;
+    params.beat_bytes = 32;
+    params.realign_cycles_per_beat = 2;
+    params.realign_bytes = 256;
+    params.local_bytes_per_cycle = 64;
+    params.plane_bytes_per_cycle = 32;
+    params.local_copy_bytes_per_cycle = 16;
+    params.system_bytes_per_cycle = 128;
+    return params;
+}
+
+template <typename Form>
+GdmaCost cost_of(isa::Opcode opcode, const Form& form) {
+    return models::gdma_cost(isa::Command::make(opcode, form), machine(), round_params());
+}
+
+isa::GdmaCopyToLocal load(const isa::Dim4& shape, std::uint64_t offset = 0) {
+    isa::GdmaCopyToLocal form;
+    form.src_addr = isa::SystemAddr::from(machine().global_start + offset);
+    form.shape = shape;
+    form.dst_stride = isa::aligned_stride(0, shape, 32, kLanes);
+    form.src_stride = isa::continuous_stride(shape);
+    return form;
+}
+
+GdmaCost load_cost(const isa::GdmaCopyToLocal& form) {
+    return cost_of(isa::Opcode::gdma_32bit_cpy_S2L, form);
+}
+
+isa::GdmaMatrixToLocal load_matrix(std::int32_t rows, std::int32_t cols, std::int32_t per_channel,
+                                   std::int32_t row_stride) {
+    isa::GdmaMatrixToLocal form;
+    form.src_addr = isa::SystemAddr::from(machine().global_start);
+    form.rows = rows;
+    form.cols = cols;
+    form.cols_per_channel = per_channel;
+    form.row_stride = row_stride;
+    return form;
+}
+
+}  // namespace
+
+TEST_CASE("a dense tensor is one run in system memory and one piece per channel and batch") {
+    const GdmaCost cost = load_cost(load({2, 3, 1, 64}));
+    CHECK(cost.setup.value == 100);
+    CHECK(cost.bytes == 2 * 3 * 64 * 4);
+    REQUIRE(cost.read);
+    CHECK_FALSE(cost.write);
+    CHECK(cost.read->address == machine().global_start);
+    CHECK(cost.read->request == models::MemoryRequest{1, 1536, 0});
+    CHECK(cost.pieces == 6);
+    CHECK(cost.overhead.value == 6);  // 256-byte steps: nothing to shift
+    CHECK(cost.port.value == 24);     // 1536 bytes / 64
+}
+
+TEST_CASE("planes of several lines go through the narrower port") {
+    CHECK(load_cost(load({1, 2, 16, 16})).port.value == 64);  // 2048 bytes / 32
+    // One line, or lines of one element, are not planes.
+    CHECK(load_cost(load({1, 2, 1, 256})).port.value == 32);
+    CHECK(load_cost(load({1, 2, 256, 1})).port.value == 32);
+    // Lines that lie apart in system memory are pieces of their own: 1 x 2 x 16 of 64 bytes.
+    isa::GdmaCopyToLocal apart = load({1, 2, 16, 16});
+    apart.src_stride = {1024, 512, 32, 1};
+    const GdmaCost cost = load_cost(apart);
+    CHECK(cost.port.value == 32);
+    CHECK(cost.pieces == 32);
+    CHECK(cost.read->request == models::MemoryRequest{32, 64, 128});
+}
+
+TEST_CASE("pieces at unaligned system addresses are shifted") {
+    // 4 channels of 80 bytes: alignment 16. 1 + 80 / 32 * 2 = 6 cycles each.
+    CHECK(load_cost(load({1, 4, 1, 20})).overhead.value == 24);
+    // 4 channels of 512 bytes from address 4: 1 + 256 / 32 * 2 = 17 cycles each.
+    CHECK(load_cost(load({1, 4, 1, 128}, 4)).overhead.value == 68);
+    CHECK(load_cost(load({1, 4, 1, 128})).overhead.value == 4);
+}
+
+TEST_CASE("matrix rows are runs of system memory; each channel's columns are a piece") {
+    // 10 rows of 100 columns, 32 to a channel: 4 channels, the last with 4 columns.
+    const GdmaCost cost =
+        cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(10, 100, 32, 128));
+    CHECK(cost.bytes == 10 * 100 * 4);
+    CHECK(cost.read->request == models::MemoryRequest{10, 400, 512});
+    CHECK(cost.pieces == 40);
+    CHECK(cost.overhead.value == 40);
+    CHECK(cost.port.value == 63);  // 4000 / 64, rounded up
+    // Dense rows are one run.
+    const GdmaCost dense =
+        cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(10, 128, 32, 128));
+    CHECK(dense.read->request == models::MemoryRequest{1, 5120, 0});
+    CHECK(dense.pieces == 40);
+    // Fewer columns than a channel holds: pieces of 12 bytes, 1 + 12 / 32 * 2 = 1.75 cycles.
+    const GdmaCost narrow = cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(8, 3, 16, 3));
+    CHECK(narrow.pieces == 8);
+    CHECK(narrow.overhead.value == 14);
+}
+
+TEST_CASE("copies inside one memory and fills ask for their own sides only") {
+    isa::GdmaCopyLocal local;
+    local.shape = {1, 64, 1, 32};
+    local.dst_addr = {4096};
+    local.dst_stride = local.src_stride = isa::aligned_stride(0, local.shape, 32, kLanes);
+    const GdmaCost copy = cost_of(isa::Opcode::gdma_32bit_cpy_L2L, local);
+    CHECK_FALSE(copy.read);
+    CHECK_FALSE(copy.write);
+    CHECK(copy.port.value == 512);  // 8192 bytes / 16
+    CHECK(copy.overhead.value == 64);
+
+    isa::GdmaCopySystem system;
+    system.shape = {1, 1, 1, 1024};
+    system.src_addr = isa::SystemAddr::from(machine().global_start);
+    system.dst_addr = isa::SystemAddr::from(machine().global_start + 8192);
+    system.dst_stride = system.src_stride = isa::continuous_stride(system.shape);
+    const GdmaCost moved = cost_of(isa::Opcode::gdma_32bit_cpy_S2S, system);
+    REQUIRE(moved.read);
+    REQUIRE(moved.write);
+    CHECK(moved.write->address == machine().global_start + 8192);
+    CHECK(moved.overhead.value == 6);  // one piece: 1 + 5
+    CHECK(moved.port.value == 64);     // 4096 / 64
+
+    isa::GdmaFillLocal fill;
+    fill.shape = {1, 64, 1, 32};
+    fill.dst_stride = isa::aligned_stride(0, fill.shape, 32, kLanes);
+    CHECK(cost_of(isa::Opcode::gdma_32bit_set_C_local, fill).port.value == 128);
+}
