@@ -186,7 +186,12 @@ class GdmaExecutor {
     static void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from,
                          std::int64_t from_stride, std::int64_t count, std::int32_t width) {
         if (count == 1 || (to_stride == width && from_stride == width)) {
-            if (to != from) std::memcpy(to, from, static_cast<std::size_t>(count * width));
+            const std::int64_t bytes = count * width;
+            if (bytes == 4) {
+                std::memmove(to, from, 4);  // a single move instead of a call
+            } else if (to != from) {
+                std::memcpy(to, from, static_cast<std::size_t>(bytes));
+            }
             return;
         }
         switch (width) {

@@ -14,9 +14,12 @@ namespace {
 constexpr std::int64_t kCacheLine = 64;
 
 /// Lanes a power of two apart would all fall into the same few cache sets, which makes small
-/// commands an order of magnitude slower; one line more than a multiple spreads them evenly.
+/// commands an order of magnitude slower. An odd number of lines more sends 64 lanes to different
+/// sets of a first-level cache; with 33 lines they are spread over a whole second-level cache, too.
+constexpr std::int64_t kSpread = 33 * kCacheLine;
+
 std::int64_t pitch_for(std::int64_t bytes_per_lane) {
-    return isa::align_up(bytes_per_lane, kCacheLine) + kCacheLine;
+    return isa::align_up(bytes_per_lane, kCacheLine) + kSpread;
 }
 
 }  // namespace

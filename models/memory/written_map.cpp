@@ -33,6 +33,35 @@ std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index) {
     return bits_below(high) & ~bits_below(low);
 }
 
+/// Sets `bits` in `count` masks, `step` words apart. The usual machine has one word per mask.
+void set_bits(std::uint64_t* masks, std::int64_t count, std::int64_t step, std::uint64_t bits) {
+    std::int64_t i = 0;
+    if (step == 1) {
+        for (; i + 4 <= count; i += 4) {
+            masks[i] |= bits;
+            masks[i + 1] |= bits;
+            masks[i + 2] |= bits;
+            masks[i + 3] |= bits;
+        }
+    }
+    for (; i < count; ++i) masks[i * step] |= bits;
+}
+
+/// Bits set in all of `count` masks.
+std::uint64_t common_bits(const std::uint64_t* masks, std::int64_t count, std::int64_t step) {
+    std::uint64_t all = ~std::uint64_t{0};
+    std::uint64_t other = all;
+    std::int64_t i = 0;
+    if (step == 1) {
+        for (; i + 4 <= count; i += 4) {
+            all &= masks[i] & masks[i + 1];
+            other &= masks[i + 2] & masks[i + 3];
+        }
+    }
+    for (; i < count; ++i) all &= masks[i * step];
+    return all & other;
+}
+
 std::uint64_t words_for(std::uint64_t bytes) { return bytes / kGranuleBytes / kMaskBits + 2; }
 
 /// Where the pieces of a view lie that the tables of its command do not show: the dummy of an odd
@@ -202,10 +231,8 @@ void WrittenMap::mark(const isa::TensorView& view) {
             if (bits == 0) continue;
             loops.for_each([&](std::int64_t offset) {
                 const std::int64_t end = isa::div_up(start + offset + loops.run_bytes, kWordBytes);
-                std::uint64_t* masks = local_.words() + m;
-                for (std::int64_t w = (start + offset) / kWordBytes; w < end; ++w) {
-                    masks[w * mask_words_] |= bits;
-                }
+                const std::int64_t first = (start + offset) / kWordBytes;
+                set_bits(local_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
                 return true;
             });
         }
@@ -251,10 +278,11 @@ std::optional<PoisonRead> WrittenMap::find_unwritten_local(const isa::TensorView
                 const std::int64_t low = start + offset;
                 const std::int64_t high = low + loops.run_bytes;
                 const std::uint64_t* masks = local_.words() + m;
+                const std::int64_t first = low / kWordBytes;
                 const std::int64_t end = isa::div_up(high, kWordBytes);
-                std::uint64_t all = bits;
-                for (std::int64_t w = low / kWordBytes; w < end; ++w) all &= masks[w * mask_words_];
-                for (std::int64_t w = low / kWordBytes; all != bits && w < end; ++w) {
+                const std::uint64_t all =
+                    bits & common_bits(masks + first * mask_words_, end - first, mask_words_);
+                for (std::int64_t w = first; all != bits && w < end; ++w) {
                     const std::uint64_t missing = bits & ~masks[w * mask_words_];
                     if (missing != 0 && !settle(m, w, missing, low, high)) return false;
                 }
