@@ -14,11 +14,10 @@ namespace okksim::models {
 namespace bdc {
 namespace {
 
-// Panels of a tile stay in the second-level cache while all weight rows pass by.
-constexpr std::int64_t kTilePanelFloats = 96 * 1024;
 constexpr std::int64_t kMaxTilePanels = 8;
-// Weight rows that are used on every panel of the tile before the next rows are read.
-constexpr std::int64_t kRowsAtATime = 24;
+// With so few tiles every tile packs the weights it needs, while they are in the cache anyway;
+// otherwise all are packed once.
+constexpr std::int64_t kTilesPackingWeights = 2;
 // Beyond this the operands are far larger than any local memory: computed without packing.
 constexpr double kMaxScratchFloats = 64.0 * 1024 * 1024;
 // Rough host cost used to decide on handing work to other threads.
@@ -33,6 +32,7 @@ struct Panel {
 // What one thread reuses from command to command.
 struct ThreadBuffers {
     Scratch panels;
+    Scratch weights;
     Panel panel[kMaxTilePanels];
 };
 
@@ -59,7 +59,7 @@ CommandBuffers& command_buffers() {
 // The work on one group of images, split in tasks of (tile of pixels, share of output channels).
 struct GroupWork {
     const ConvolutionPlan& plan;
-    const float* weights;
+    const float* weights;  // packed, or none: packed by each task
     const float* input;
     const float* bias;  // per output channel, or none
     const std::int64_t* output_offsets;
@@ -127,9 +127,16 @@ void multiply_tile(const GroupWork& work, std::int64_t panels, const float* pack
     gemm.row_pitch = plan.weight_pitch;
     gemm.add_old_output = plan.operands.result_add != 0;
     gemm.output = plan.output.base;
-    for (std::int64_t channel = first_channel; channel < last_channel; channel += kRowsAtATime) {
-        gemm.rows = work.weights + channel * plan.weight_pitch;
-        gemm.row_count = std::min(kRowsAtATime, last_channel - channel);
+    const std::int64_t step = gemm_rows_at_a_time(plan.depth);
+    for (std::int64_t channel = first_channel; channel < last_channel; channel += step) {
+        gemm.row_count = std::min(step, last_channel - channel);
+        if (work.weights != nullptr) {
+            gemm.rows = work.weights + channel * plan.weight_pitch;
+        } else {
+            float* rows = thread_buffers().weights.floats(step * plan.weight_pitch);
+            pack_weights(plan, rows, channel, channel + gemm.row_count);
+            gemm.rows = rows;
+        }
         gemm.row_bias = work.bias == nullptr ? nullptr : work.bias + channel;
         gemm.row_offsets = work.output_offsets + channel;
         for (std::int64_t i = 0; i < panels; ++i) {
@@ -162,26 +169,37 @@ void run_tasks(const GroupWork& work, std::int64_t begin, std::int64_t end) {
     }
 }
 
-void run_group(const ConvolutionPlan& plan, const float* weights, const float* bias,
-               std::int64_t first_image, std::int64_t images, LanePool& pool) {
-    CommandBuffers& buffers = command_buffers();
-    float* input = buffers.input.floats(images * plan.image_floats + kPanelSlack);
+// How the pixels of a group are cut into tiles for `threads` threads.
+void split_group(GroupWork& work, std::int64_t threads) {
+    const ConvolutionPlan& plan = work.plan;
+    const std::int64_t panels = isa::div_up(work.pixels, kPanelUnit);
+    work.tile_panels = std::clamp<std::int64_t>(
+        std::min(gemm_tile_floats() / (plan.depth * kPanelUnit), panels / threads), 1,
+        kMaxTilePanels);
+    work.tiles = isa::div_up(panels, work.tile_panels);
+    // Tiles of equal size.
+    work.tile_panels = isa::div_up(panels, work.tiles);
+    work.channel_shares = std::min(isa::div_up(threads, work.tiles), plan.output_c);
+}
+
+const float* pack_all_weights(const ConvolutionPlan& plan, LanePool& pool) {
+    float* weights = command_buffers().weights.floats(plan.output_c * plan.weight_pitch);
     const auto pack = [&](std::int64_t begin, std::int64_t end) {
-        pack_input(plan, input, first_image, begin, end);
+        pack_weights(plan, weights + begin * plan.weight_pitch, begin, end);
+    };
+    pool.parallel_for(plan.output_c, static_cast<double>(plan.depth) * kNanosecondsPerPackedFloat,
+                      std::cref(pack));
+    return weights;
+}
+
+void run_group(const GroupWork& work, float* input, std::int64_t images, LanePool& pool) {
+    const ConvolutionPlan& plan = work.plan;
+    const auto pack = [&](std::int64_t begin, std::int64_t end) {
+        pack_input(plan, input, work.first_image, begin, end);
     };
     pool.parallel_for(images * plan.input_c,
                       static_cast<double>(plan.plane_floats) * kNanosecondsPerPackedFloat,
                       std::cref(pack));
-
-    GroupWork work{plan, weights, input, bias, buffers.output_offsets.data(), first_image,
-                   images * plan.pixels(), 1, 1, 1};
-    const std::int64_t panels = isa::div_up(work.pixels, kPanelUnit);
-    const std::int64_t threads = pool.threads();
-    work.tile_panels = std::clamp<std::int64_t>(
-        std::min(kTilePanelFloats / (plan.depth * kPanelUnit), panels / threads), 1,
-        kMaxTilePanels);
-    work.tiles = isa::div_up(panels, work.tile_panels);
-    work.channel_shares = std::min(isa::div_up(threads, work.tiles), plan.output_c);
     const double cost = static_cast<double>(plan.depth) * static_cast<double>(work.tile_panels) *
                         static_cast<double>(plan.output_c) * kPanelUnit * kNanosecondsPerProduct /
                         static_cast<double>(work.channel_shares);
@@ -191,12 +209,6 @@ void run_group(const ConvolutionPlan& plan, const float* weights, const float* b
 
 void run_packed(const ConvolutionPlan& plan, LanePool& pool) {
     CommandBuffers& buffers = command_buffers();
-    float* weights = buffers.weights.floats(plan.output_c * plan.weight_pitch);
-    const auto pack = [&](std::int64_t begin, std::int64_t end) {
-        pack_weights(plan, weights, begin, end);
-    };
-    pool.parallel_for(plan.output_c, static_cast<double>(plan.depth) * kNanosecondsPerPackedFloat,
-                      std::cref(pack));
     const bool with_bias = plan.operands.using_bias != 0;
     float* bias = with_bias ? buffers.bias.floats(plan.output_c) : nullptr;
     buffers.output_offsets.resize(static_cast<std::size_t>(plan.output_c));
@@ -205,9 +217,16 @@ void run_packed(const ConvolutionPlan& plan, LanePool& pool) {
             plan.output.channel(0, channel) - plan.output.base;
         if (with_bias) bias[channel] = *plan.bias.channel(0, channel);
     }
+    float* input = buffers.input.floats(plan.group_images * plan.image_floats + kPanelSlack);
+    const float* weights = nullptr;
     for (std::int64_t image = 0; image < plan.images; image += plan.group_images) {
-        run_group(plan, weights, bias, image, std::min(plan.group_images, plan.images - image),
-                  pool);
+        const std::int64_t images = std::min(plan.group_images, plan.images - image);
+        GroupWork work{plan, weights, input, bias, buffers.output_offsets.data(), image,
+                       images * plan.pixels(), 1, 1, 1};
+        split_group(work, pool.threads());
+        const bool once = images == plan.images && work.tiles <= kTilesPackingWeights;
+        if (weights == nullptr && !once) work.weights = weights = pack_all_weights(plan, pool);
+        run_group(work, input, images, pool);
     }
 }
 

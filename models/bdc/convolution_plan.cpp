@@ -141,27 +141,23 @@ void pack_weights(const ConvolutionPlan& plan, float* packed, std::int64_t begin
                   std::int64_t end) {
     const isa::Convolution& o = plan.operands;
     const std::int64_t pairs = plan.padded_c / 2;
-    for (std::int64_t channel = begin; channel < end; ++channel) {
-        float* row = packed + channel * plan.weight_pitch;
+    const std::int64_t step = plan.weight.n_stride;
+    for (std::int64_t channel = begin; channel < end; ++channel, packed += plan.weight_pitch) {
+        float* to = packed;
         const float* source = plan.weight.channel(0, channel);
-        for (std::int64_t pair = 0; pair < pairs; ++pair) {
-            const float* from_pair = source + pair * plan.weight.n_stride;
-            float* to = row + 2 * pair;
-            for (std::int32_t h = 0; h < o.kernel_h; ++h) {
-                const float* from = from_pair + h * plan.weight.h_stride;
-                for (std::int32_t w = 0; w < o.kernel_w; ++w) {
+        for (std::int64_t tap = 0; tap < plan.taps; ++tap) {
+            const float* from = source + tap / o.kernel_w * plan.weight.h_stride +
+                                tap % o.kernel_w * plan.weight.w_stride;
+            if (step == 2) {
+                to = std::copy_n(from, plan.padded_c, to);
+            } else {
+                for (std::int64_t pair = 0; pair < pairs; ++pair, from += step, to += 2) {
                     std::memcpy(to, from, 2 * sizeof(float));
-                    from += plan.weight.w_stride;
-                    to += plan.padded_c;
                 }
             }
+            if (plan.input_c != plan.padded_c) to[-1] = -0.0f;
         }
-        if (plan.input_c != plan.padded_c) {
-            for (std::int64_t tap = 0; tap < plan.taps; ++tap) {
-                row[(tap + 1) * plan.padded_c - 1] = -0.0f;
-            }
-        }
-        std::fill(row + plan.taps * plan.padded_c, row + plan.depth, -0.0f);
+        std::fill(to, packed + plan.depth, -0.0f);
     }
 }
 

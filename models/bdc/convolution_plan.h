@@ -50,8 +50,8 @@ struct ConvolutionPlan {
 /// Nothing is computed when output_h or output_w is not positive.
 ConvolutionPlan plan_convolution(const isa::Convolution& operands, LocalMemory& memory);
 
-/// Copies the weights of output channels [begin, end) to rows of `depth` floats in product order;
-/// places without a product hold -0.
+/// Copies the weights of output channels [begin, end) to rows of `depth` floats in product order,
+/// the first at `packed`; places without a product hold -0.
 void pack_weights(const ConvolutionPlan& plan, float* packed, std::int64_t begin, std::int64_t end);
 
 /// Copies planes [begin, end) (image-major, then channel) of the group that starts at `first_image`.

@@ -25,7 +25,11 @@ struct LocalOperand {
 
     float* channel(std::int64_t n, std::int64_t c) const {
         const std::int64_t place = start_lane + c;
-        return base + place % lanes * lane_pitch + place / lanes * c_stride + n * n_stride;
+        return slot(n, place % lanes, place / lanes);
+    }
+    /// The plane of a batch element in one lane's channel slot.
+    float* slot(std::int64_t n, std::int64_t lane, std::int64_t channel_slot) const {
+        return base + lane * lane_pitch + channel_slot * c_stride + n * n_stride;
     }
 };
 

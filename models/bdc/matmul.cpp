@@ -16,10 +16,7 @@ namespace {
 
 constexpr int kMatmulAccumulators = 2;
 constexpr int kPanelColumns = 2 * kPanelUnit;
-// Panels of a tile stay in the second-level cache while all left rows pass by.
-constexpr std::int64_t kTilePanelFloats = 96 * 1024;
 constexpr std::int64_t kMaxTilePanels = 8;
-constexpr std::int64_t kRowsAtATime = 24;
 constexpr double kNanosecondsPerProduct = 0.03;
 constexpr double kNanosecondsPerPackedFloat = 0.3;
 
@@ -167,6 +164,7 @@ void run_tasks(const MatmulWork& work, std::int64_t begin, std::int64_t end) {
     OrderedGemm gemm = gemm_of(work);
     gemm.panel_pitch = kPanelColumns;
     gemm.columns = kPanelColumns;
+    const std::int64_t step = gemm_rows_at_a_time(work.depth);
     for (std::int64_t task = begin; task < end; ++task) {
         const std::int64_t tile = task / work.row_shares;
         const std::int64_t share = task % work.row_shares;
@@ -181,9 +179,9 @@ void run_tasks(const MatmulWork& work, std::int64_t begin, std::int64_t end) {
         }
         const std::int64_t last_row = work.left.rows * (share + 1) / work.row_shares;
         for (std::int64_t row = work.left.rows * share / work.row_shares; row < last_row;
-             row += kRowsAtATime) {
+             row += step) {
             gemm.rows = work.left_rows + row * work.left_pitch;
-            gemm.row_count = std::min(kRowsAtATime, last_row - row);
+            gemm.row_count = std::min(step, last_row - row);
             gemm.row_offsets = work.row_offsets + row;
             for (std::int64_t i = 0; i < panels; ++i) {
                 gemm.panel = packed + i * work.panel_floats();
@@ -240,9 +238,10 @@ void separate_operands(MatmulWork& work) {
 void split_work(MatmulWork& work, std::int64_t threads) {
     const std::int64_t panels = isa::div_up(work.right.cols, kPanelColumns);
     work.tile_panels = std::clamp<std::int64_t>(
-        std::min(kTilePanelFloats / (work.depth * kPanelColumns), panels / threads), 1,
+        std::min(gemm_tile_floats() / (work.depth * kPanelColumns), panels / threads), 1,
         kMaxTilePanels);
     work.tiles = isa::div_up(panels, work.tile_panels);
+    work.tile_panels = isa::div_up(panels, work.tiles);
     work.row_shares = std::min(isa::div_up(threads, work.tiles), work.left.rows);
 }
 

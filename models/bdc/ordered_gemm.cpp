@@ -5,6 +5,10 @@
 // The order matters: foreach_target.h re-includes this file once per target.
 #include "hwy/highway.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "models/bdc/ordered_gemm.h"
 #include "models/bdc/simd-inl.h"
 
@@ -171,6 +175,14 @@ void PackPanel(float* panel, int columns, std::int64_t depth, const float* base,
         }
         return;
     }
+    if (std::all_of(runs.begin(), runs.end(), [](const PackRun& run) { return run.count == 1; })) {
+        for (const PackRun& run : runs) {
+            const float* from = base + run.source;
+            float* to = panel + run.column;
+            for (std::int64_t i = 0; i < depth; ++i) to[i * columns] = from[i * step];
+        }
+        return;
+    }
     for (std::int64_t i = 0; i < depth; ++i, base += step, panel += columns) {
         // A unit may run over into the next columns, which later copies fill.
         for (const PackRun& run : runs) CopyUnit(base + run.source, panel + run.column);
@@ -192,6 +204,23 @@ std::int64_t row_pitch(std::int64_t depth) {
     constexpr std::int64_t kAlias = 1024;
     const std::int64_t pitch = (depth + kLine - 1) / kLine * kLine;
     return pitch % kAlias == 0 ? pitch + kLine : pitch;
+}
+
+std::int64_t gemm_tile_floats() {
+    constexpr std::int64_t kFallbackCache = 512 * 1024;
+    static const std::int64_t floats = [] {
+        const std::int64_t cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+        const std::int64_t known = cache > 0 ? cache : kFallbackCache;
+        return known * 5 / 8 / static_cast<std::int64_t>(sizeof(float));
+    }();
+    return floats;
+}
+
+std::int64_t gemm_rows_at_a_time(std::int64_t depth) {
+    constexpr std::int64_t kRowFloats = 64 * 1024;
+    constexpr std::int64_t kMostRows = 48;
+    constexpr std::int64_t kLeastRows = 6;  // of the widest block
+    return std::clamp(kRowFloats / depth / kLeastRows * kLeastRows, kLeastRows, kMostRows);
 }
 
 void pack_panel(float* panel, int columns, std::int64_t depth, const float* base, std::int64_t step,

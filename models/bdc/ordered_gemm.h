@@ -21,6 +21,13 @@ constexpr std::int64_t padded_depth(std::int64_t depth, int accumulators) {
 /// 4 KiB after which rows would compete for the same cache sets.
 std::int64_t row_pitch(std::int64_t depth);
 
+/// Floats of panels that are worth keeping at hand while all rows pass by: they share the second-level
+/// cache with the rows. Does not change results.
+std::int64_t gemm_tile_floats();
+
+/// Rows that are used on every panel of a tile before the next rows are touched.
+std::int64_t gemm_rows_at_a_time(std::int64_t depth);
+
 /// A run of `count` floats from `source` (relative to the base handed to pack_panel) to panel column
 /// `column`; at most kPanelUnit long.
 struct PackRun {
@@ -30,7 +37,8 @@ struct PackRun {
 };
 
 /// Fills panel rows [0, depth) of `columns` columns from `base + i * step`. The runs ascend in their
-/// column; whole units are copied, so each source must be readable kPanelUnit floats from its start.
+/// column; whole units are copied (except from runs of one float), so each source must be readable
+/// kPanelUnit floats from its start.
 void pack_panel(float* panel, int columns, std::int64_t depth, const float* base, std::int64_t step,
                 std::span<const PackRun> runs);
 

@@ -25,51 +25,34 @@ HWY_INLINE void FillRun(float* to, std::int64_t count, FloatVector value) {
     for (std::int64_t i = 0; i < count; i += kLanes) hn::StoreU(value, d, to + i);
 }
 
-// One padded row for horizontal stride 1. Whole vectors are written: what runs over the row's end
-// is the next row's, which is written later.
+// As FillRun, cheap for the one or two columns that paddings usually have.
+HWY_INLINE void FillPadding(float* to, std::int64_t count, FloatVector pads, float pad) {
+    constexpr std::int64_t kFew = 3;
+    if (count > kFew) return FillRun(to, count, pads);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = pad;
+}
+
+// One padded row. Whole vectors are written: what runs over the row's end is the next row's, which
+// is written later.
 HWY_INLINE void SpreadRow(const PlaneShape& shape, const float* HWY_RESTRICT from,
-                          FloatVector factor, FloatVector pad, float* HWY_RESTRICT to) {
+                          FloatVector factor, FloatVector pads, float pad,
+                          float* HWY_RESTRICT to) {
     const FloatTag d;
-    FillRun(to, shape.pad_left, pad);
+    FillPadding(to, shape.pad_left, pads, pad);
     float* data = to + shape.pad_left;
     for (std::int64_t i = 0; i < shape.input_w; i += kLanes) {
         hn::StoreU(hn::Mul(hn::LoadU(d, from + i), factor), d, data + i);
     }
     const std::int64_t used = shape.pad_left + shape.input_w;
-    // At least one vector: it also hides what was read beyond the input row.
-    FillRun(to + used, std::max<std::int64_t>(shape.row_floats - used, kLanes), pad);
+    FillPadding(to + used, shape.row_floats - used, pads, pad);
 }
 
-// The same for horizontal stride 2: even and odd padded columns go to two phases.
-HWY_INLINE void SpreadRowByTwo(const PlaneShape& shape, const float* HWY_RESTRICT from,
-                               FloatVector factor, FloatVector pad, float* HWY_RESTRICT to) {
-    const FloatTag d;
-    const std::int64_t odd_start = shape.pad_left % 2;
-    // Input column 0 is in phase odd_start, column 1 in the other one.
-    float* phase0 = to + odd_start * shape.phase_floats;
-    float* phase1 = to + (1 - odd_start) * shape.phase_floats;
-    const std::int64_t first0 = shape.pad_left / 2;
-    const std::int64_t first1 = (shape.pad_left + 1) / 2;
-    FillRun(phase0, first0, pad);
-    FillRun(phase1, first1, pad);
-    for (std::int64_t i = 0; 2 * i < shape.input_w; i += kLanes) {
-        FloatVector even, odd;
-        hn::LoadInterleaved2(d, from + 2 * i, even, odd);
-        hn::StoreU(hn::Mul(even, factor), d, phase0 + first0 + i);
-        hn::StoreU(hn::Mul(odd, factor), d, phase1 + first1 + i);
-    }
-    const std::int64_t used0 = first0 + (shape.input_w + 1) / 2;
-    const std::int64_t used1 = first1 + shape.input_w / 2;
-    FillRun(phase0 + used0, std::max<std::int64_t>(shape.row_floats - used0, kLanes), pad);
-    FillRun(phase1 + used1, std::max<std::int64_t>(shape.row_floats - used1, kLanes), pad);
-}
-
-// Any stride, and rows so close to the end of memory that whole vectors must not be read.
+// Column phases, and rows so close to the end of memory that whole vectors must not be read.
 void SpreadRowSlowly(const PlaneShape& shape, const float* from, float factor, float pad,
                      float* to) {
-    for (std::int64_t phase = 0; phase < shape.stride_w; ++phase, to += shape.phase_floats) {
+    for (std::int64_t phase = 0; phase < shape.column_phases; ++phase, to += shape.phase_floats) {
         for (std::int64_t i = 0; i < shape.row_floats; ++i) {
-            const std::int64_t column = i * shape.stride_w + phase - shape.pad_left;
+            const std::int64_t column = i * shape.column_phases + phase - shape.pad_left;
             const bool inside = column >= 0 && column < shape.input_w;
             to[i] = inside ? from[column] * factor : pad;
         }
@@ -81,25 +64,20 @@ void SpreadPlane(const PlaneShape& shape, const float* input, const float* input
     const FloatTag d;
     const FloatVector factors = hn::Set(d, factor);
     const FloatVector pads = hn::Set(d, pad_value);
-    const std::int64_t whole_vectors =
-        (shape.input_w + shape.stride_w * kLanes - 1) / (shape.stride_w * kLanes) *
-        (shape.stride_w * kLanes);
-    for (std::int64_t row_phase = 0; row_phase < shape.stride_h; ++row_phase) {
-        float* phase = to + row_phase * shape.stride_w * shape.phase_floats;
+    const std::int64_t whole_vectors = (shape.input_w + kLanes - 1) / kLanes * kLanes;
+    for (std::int64_t row_phase = 0; row_phase < shape.row_phases; ++row_phase) {
+        float* phase = to + row_phase * shape.column_phases * shape.phase_floats;
         for (std::int64_t i = 0; i < shape.phase_rows; ++i, phase += shape.row_floats) {
-            const std::int64_t row = i * shape.stride_h + row_phase - shape.pad_top;
+            const std::int64_t row = i * shape.row_phases + row_phase - shape.pad_top;
             if (row < 0 || row >= shape.input_h) {
-                for (std::int64_t p = 0; p < shape.stride_w; ++p) {
+                for (std::int64_t p = 0; p < shape.column_phases; ++p) {
                     FillRun(phase + p * shape.phase_floats, shape.row_floats, pads);
                 }
                 continue;
             }
-            const float* from = input + row * shape.input_row;
-            const bool readable = input_end - from >= whole_vectors;
-            if (shape.stride_w == 1 && readable) {
-                SpreadRow(shape, from, factors, pads, phase);
-            } else if (shape.stride_w == 2 && readable) {
-                SpreadRowByTwo(shape, from, factors, pads, phase);
+            const float* from = input + row * shape.input_w;
+            if (shape.column_phases == 1 && input_end - from >= whole_vectors) {
+                SpreadRow(shape, from, factors, pads, pad_value, phase);
             } else {
                 SpreadRowSlowly(shape, from, factor, pad_value, phase);
             }
@@ -118,8 +96,20 @@ HWY_INLINE FloatVector Accumulate(FloatVector sum, FloatVector value, FloatVecto
     }
 }
 
-// kVectors vectors of neighbouring windows from position `first`.
-template <WindowOperation kOperation, int kVectors>
+// The inputs of kLanes neighbouring windows.
+template <int kColumnStep>
+HWY_INLINE FloatVector LoadWindows(const float* from) {
+    const FloatTag d;
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (kColumnStep == 2) {
+        return hn::ConcatEven(d, hn::LoadU(d, from + kLanes), hn::LoadU(d, from));
+    }
+#endif
+    return hn::LoadU(d, from);
+}
+
+// kVectors vectors of neighbouring windows.
+template <WindowOperation kOperation, int kColumnStep, int kVectors>
 HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT plane,
                             float* HWY_RESTRICT to) {
     constexpr bool kMaximum = kOperation == WindowOperation::kMaximum;
@@ -140,8 +130,8 @@ HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT pl
             const FloatVector weight = hn::Set(d, kWeighted ? work.weights[tap + a] : 0.0f);
             OKKSIM_UNROLL
             for (int v = 0; v < kVectors; ++v) {
-                sums[a][v] =
-                    Accumulate<kOperation>(sums[a][v], hn::LoadU(d, from + v * kLanes), weight);
+                const FloatVector inputs = LoadWindows<kColumnStep>(from + v * kLanes * kColumnStep);
+                sums[a][v] = Accumulate<kOperation>(sums[a][v], inputs, weight);
             }
         }
     }
@@ -150,14 +140,17 @@ HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT pl
         const FloatVector weight = hn::Set(d, kWeighted ? work.weights[tap] : 0.0f);
         OKKSIM_UNROLL
         for (int v = 0; v < kVectors; ++v) {
-            sums[0][v] =
-                Accumulate<kOperation>(sums[0][v], hn::LoadU(d, from + v * kLanes), weight);
+            const FloatVector inputs = LoadWindows<kColumnStep>(from + v * kLanes * kColumnStep);
+            sums[0][v] = Accumulate<kOperation>(sums[0][v], inputs, weight);
         }
     }
     OKKSIM_UNROLL
     for (int v = 0; v < kVectors; ++v) {
         FloatVector sum = sums[0][v];
-        if constexpr (!kMaximum) {
+        if constexpr (kMaximum) {
+            // Inputs were compared as zeros when denormal; now they become zeros.
+            sum = hn::Mul(sum, hn::Set(d, 1.0f));
+        } else {
             sum = hn::Add(sum, sums[1][v]);
             if (work.bias != nullptr) sum = hn::Add(sum, hn::Set(d, *work.bias));
             sum = CanonicalNan(d, sum);
@@ -166,61 +159,82 @@ HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT pl
     }
 }
 
-// Windows [0, count) rounded up to whole vectors.
-template <WindowOperation kOperation>
-HWY_NOINLINE void WindowRun(const WindowWork& work, const float* plane, std::int64_t count,
-                            float* to) {
-    constexpr int kBlock = 4;
+// `count` neighbouring windows, rounded up to whole vectors.
+template <WindowOperation kOperation, int kColumnStep>
+HWY_INLINE void WindowRun(const WindowWork& work, const float* plane, std::int64_t count,
+                          float* to) {
+    constexpr std::int64_t kBlock = 4;
     std::int64_t i = 0;
     for (; i + (kBlock - 1) * kLanes < count; i += kBlock * kLanes) {
-        WindowBlock<kOperation, kBlock>(work, plane + i, to + i);
+        WindowBlock<kOperation, kColumnStep, kBlock>(work, plane + i * kColumnStep, to + i);
     }
     for (; i + kLanes < count; i += 2 * kLanes) {
-        WindowBlock<kOperation, 2>(work, plane + i, to + i);
+        WindowBlock<kOperation, kColumnStep, 2>(work, plane + i * kColumnStep, to + i);
     }
-    for (; i < count; i += kLanes) WindowBlock<kOperation, 1>(work, plane + i, to + i);
-}
-
-void RunOperation(const WindowWork& work, const float* plane, std::int64_t count, float* to) {
-    switch (work.operation) {
-        case WindowOperation::kWeightedSum:
-            return WindowRun<WindowOperation::kWeightedSum>(work, plane, count, to);
-        case WindowOperation::kSum:
-            return WindowRun<WindowOperation::kSum>(work, plane, count, to);
-        case WindowOperation::kMaximum:
-            return WindowRun<WindowOperation::kMaximum>(work, plane, count, to);
+    for (; i < count; i += kLanes) {
+        WindowBlock<kOperation, kColumnStep, 1>(work, plane + i * kColumnStep, to + i);
     }
 }
 
 // Rows of `width` floats, `pitch` apart, to rows without gaps.
 HWY_INLINE void CloseRows(const float* HWY_RESTRICT from, std::int64_t pitch, std::int64_t rows,
-                          std::int64_t width, float* HWY_RESTRICT to) {
+                          std::int64_t width, std::int64_t room, float* HWY_RESTRICT to) {
     const FloatTag d;
-    const std::int64_t total = rows * width;
     for (std::int64_t row = 0; row < rows; ++row, from += pitch) {
         std::int64_t at = row * width;
         const std::int64_t end = at + width;
         const float* source = from;
-        // A whole vector may run over into the next rows, but not over the end of the plane.
-        for (; at < end && at + kLanes <= total; at += kLanes, source += kLanes) {
+        // A whole vector may run over into the next rows, but not over the end of the room.
+        for (; at < end && at + kLanes <= room; at += kLanes, source += kLanes) {
             hn::StoreU(hn::LoadU(d, source), d, to + at);
         }
         for (; at < end; ++at, ++source) to[at] = *source;
     }
 }
 
-void SlideWindows(const WindowWork& work, const float* plane, float* flat, float* output) {
-    const std::int64_t count = (work.output_h - 1) * work.row_floats + work.output_w;
-    if (work.row_floats != work.output_w) {
-        RunOperation(work, plane, count, flat);
-        CloseRows(flat, work.row_floats, work.output_h, work.output_w, output);
+// Two ways: row by row, the last vector of a row running over into the next one; or all rows as one
+// run with the windows between the rows computed in vain, which suits narrow planes.
+template <WindowOperation kOperation, int kColumnStep>
+HWY_NOINLINE void SlideRows(const WindowWork& work, const float* plane, float* flat, float* output,
+                            std::int64_t room) {
+    const std::int64_t width = work.output_w;
+    const std::int64_t whole = (width + kLanes - 1) / kLanes * kLanes;
+    const std::int64_t flat_row = work.input_row / kColumnStep;
+    const bool one_run = flat_row * kColumnStep == work.input_row && flat_row * 9 < whole * 8;
+    if (one_run) {
+        const std::int64_t count = (work.output_h - 1) * flat_row + width;
+        WindowRun<kOperation, kColumnStep>(work, plane, count, flat);
+        CloseRows(flat, flat_row, work.output_h, width, room, output);
         return;
     }
-    const std::int64_t whole = count / kLanes * kLanes;
-    if (whole != 0) RunOperation(work, plane, whole, output);
-    if (whole == count) return;
-    RunOperation(work, plane + whole, count - whole, flat);
-    std::copy(flat, flat + (count - whole), output + whole);
+    for (std::int64_t row = 0; row < work.output_h; ++row, plane += work.input_row) {
+        float* to = output + row * width;
+        if (row * width + whole <= room) {
+            WindowRun<kOperation, kColumnStep>(work, plane, width, to);
+        } else {
+            WindowRun<kOperation, kColumnStep>(work, plane, width, flat);
+            std::copy(flat, flat + width, to);
+        }
+    }
+}
+
+template <WindowOperation kOperation>
+HWY_INLINE void SlideOperation(const WindowWork& work, const float* plane, float* flat,
+                               float* output, std::int64_t room) {
+    if (work.column_step == 1) return SlideRows<kOperation, 1>(work, plane, flat, output, room);
+    return SlideRows<kOperation, 2>(work, plane, flat, output, room);
+}
+
+void SlideWindows(const WindowWork& work, const float* plane, float* flat, float* output,
+                  std::int64_t room) {
+    switch (work.operation) {
+        case WindowOperation::kWeightedSum:
+            return SlideOperation<WindowOperation::kWeightedSum>(work, plane, flat, output, room);
+        case WindowOperation::kSum:
+            return SlideOperation<WindowOperation::kSum>(work, plane, flat, output, room);
+        case WindowOperation::kMaximum:
+            return SlideOperation<WindowOperation::kMaximum>(work, plane, flat, output, room);
+    }
 }
 
 }  // namespace HWY_NAMESPACE
@@ -238,8 +252,9 @@ void spread_plane(const PlaneShape& shape, const float* input, const float* inpu
     HWY_DYNAMIC_DISPATCH(SpreadPlane)(shape, input, input_end, factor, pad_value, to);
 }
 
-void slide_windows(const WindowWork& work, const float* plane, float* flat, float* output) {
-    HWY_DYNAMIC_DISPATCH(SlideWindows)(work, plane, flat, output);
+void slide_windows(const WindowWork& work, const float* plane, float* flat, float* output,
+                   std::int64_t output_room) {
+    HWY_DYNAMIC_DISPATCH(SlideWindows)(work, plane, flat, output, output_room);
 }
 
 }  // namespace okksim::models::bdc

@@ -6,25 +6,24 @@
 namespace okksim::models::bdc {
 
 /// Floats that the kernels may read or write past the end of planes and results.
-inline constexpr std::int64_t kWindowSlack = 64;
+inline constexpr std::int64_t kWindowSlack = 128;
+/// Horizontal strides up to this one are taken apart while windows slide, larger ones before.
+inline constexpr std::int64_t kMaxColumnStep = 2;
 
 /// How a plane is spread out for sliding windows: the padded plane is split by row phase (row modulo
-/// the vertical stride) and column phase, each phase a small plane of `phase_rows` rows of
-/// `row_floats`. In that form output (row, column) at f = row * row_floats + column finds the input
-/// of a tap at f plus a constant, whatever stride and dilation are.
+/// the vertical stride) and, for large horizontal strides, by column phase. Each phase is a small
+/// plane of `phase_rows` rows. In that form the window at output (row, column) finds the input of a
+/// tap at row * row_floats + column * column_step plus a constant, whatever stride and dilation are.
 struct PlaneShape {
     std::int64_t input_h = 0;
-    std::int64_t input_w = 0;
-    std::int64_t input_row = 0;  ///< floats between input rows; input columns are contiguous
-    std::int64_t pad_top = 0;
+    std::int64_t input_w = 0;  ///< also the distance of input rows
+    std::int64_t pad_top = 0;  ///< negative: so many input rows are left out
     std::int64_t pad_left = 0;
-    std::int64_t stride_h = 1;
-    std::int64_t stride_w = 1;
+    std::int64_t row_phases = 1;     ///< the vertical stride
+    std::int64_t column_phases = 1;  ///< the horizontal stride, or 1 where column_step does it
     std::int64_t row_floats = 0;
     std::int64_t phase_rows = 0;
-    std::int64_t phase_floats = 0;  ///< from one phase to the next, slack included
-
-    std::int64_t plane_floats() const { return stride_h * stride_w * phase_floats; }
+    std::int64_t phase_floats = 0;   ///< from one phase to the next, slack included
 };
 
 /// Copies one plane, every element times `factor` (1 flushes denormals and changes nothing else),
@@ -39,7 +38,7 @@ enum class WindowOperation : std::uint8_t {
     kMaximum,      ///< from -FLT_MAX, replaced by every larger value: NaN is ignored
 };
 
-/// Windows of one plane. NaN results are stored as 0x7FC00000.
+/// Windows of one plane. Results are flushed, and NaN is stored as 0x7FC00000.
 struct WindowWork {
     WindowOperation operation = WindowOperation::kSum;
     std::int64_t taps = 0;
@@ -48,11 +47,14 @@ struct WindowWork {
     const float* bias = nullptr;     ///< one value, or none
     std::int64_t output_h = 0;
     std::int64_t output_w = 0;
-    std::int64_t row_floats = 0;     ///< as in PlaneShape
+    std::int64_t column_step = 1;    ///< 1 or 2 floats from one window to the next
+    std::int64_t input_row = 0;      ///< floats from one output row's inputs to the next
 };
 
-/// Computes the windows of a spread plane into the contiguous plane `output`. `flat` is scratch of
-/// output_h * row_floats + kWindowSlack floats. The caller's floating-point mode flushes denormals.
-void slide_windows(const WindowWork& work, const float* plane, float* flat, float* output);
+/// Computes the windows into the contiguous rows at `output`; bytes up to `output_room` floats from
+/// there may be written before their own turn comes. `flat` is scratch of output_h * input_row +
+/// kWindowSlack floats. The caller's floating-point mode flushes denormals.
+void slide_windows(const WindowWork& work, const float* plane, float* flat, float* output,
+                   std::int64_t output_room);
 
 }  // namespace okksim::models::bdc

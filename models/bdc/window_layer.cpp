@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/bdc/window_layer.h"
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
+#include "isa/errors.h"
 #include "isa/layout.h"
 #include "models/bdc/local_operand.h"
 #include "models/bdc/scratch.h"
@@ -14,6 +16,10 @@ namespace {
 // Rough host cost used to decide on handing work to other threads.
 constexpr double kNanosecondsPerProduct = 0.05;
 constexpr double kNanosecondsPerPlane = 20.0;
+// A plane is handled in bands of rows that stay in the first-level cache while spread out ...
+constexpr std::int64_t kBandFloats = 4 * 1024;
+// ... but have this many times the rows that neighbouring bands share.
+constexpr std::int64_t kBandOverReach = 3;
 
 struct ThreadBuffers {
     Scratch plane;
@@ -21,7 +27,9 @@ struct ThreadBuffers {
 };
 
 struct CommandBuffers {
-    std::vector<std::int64_t> tap_offsets;
+    std::vector<std::int64_t> spread_taps;
+    std::vector<std::int64_t> direct_taps;
+    std::vector<float> equal_weights;
     Scratch input_copy;
     Scratch weight_copy;
     Scratch bias_copy;
@@ -45,6 +53,14 @@ struct WindowPlan {
     std::optional<LocalOperand> weight;
     std::optional<LocalOperand> bias;
     std::int64_t channels = 0;
+    std::int64_t output_h = 0;
+    std::int64_t pad_top = 0;
+    std::int64_t band_h = 0;       ///< output rows of a band
+    std::int64_t shared_rows = 0;  ///< spread rows that a band needs beyond its output rows
+    /// For planes whose windows need no padding and can be read in place: `work` with other taps,
+    /// and how many floats must be readable from the plane's start.
+    std::optional<WindowWork> direct;
+    std::int64_t direct_floats = 0;
     float factor = 1.0f;
     float pad_value = 0.0f;
 };
@@ -52,36 +68,76 @@ struct WindowPlan {
 void plan_shape(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPlan& plan) {
     const std::int64_t reach_h = std::int64_t{layer.kernel_h - 1} * layer.dilation.h;
     const std::int64_t reach_w = std::int64_t{layer.kernel_w - 1} * layer.dilation.w;
+    const bool split_columns = layer.stride.w > kMaxColumnStep;
     PlaneShape& shape = plan.shape;
     shape.input_h = layer.input_shape.h;
     shape.input_w = layer.input_shape.w;
-    shape.input_row = layer.input_shape.w;
-    shape.pad_top = layer.padding.top;
     shape.pad_left = layer.padding.left;
-    shape.stride_h = layer.stride.h;
-    shape.stride_w = layer.stride.w;
-    shape.row_floats = output_shape.w + reach_w / layer.stride.w;
-    shape.phase_rows = output_shape.h + reach_h / layer.stride.h;
-    shape.phase_floats = shape.row_floats * shape.phase_rows + kWindowSlack;
+    shape.row_phases = layer.stride.h;
+    shape.column_phases = split_columns ? layer.stride.w : 1;
+    plan.work.column_step = split_columns ? 1 : layer.stride.w;
+    shape.row_floats = (output_shape.w + reach_w / layer.stride.w) * plan.work.column_step;
+    plan.output_h = output_shape.h;
+    plan.pad_top = layer.padding.top;
+    plan.shared_rows = reach_h / layer.stride.h;
+    const std::int64_t row_cost = shape.row_floats * shape.row_phases * shape.column_phases;
+    plan.band_h = std::clamp<std::int64_t>(
+        std::max(kBandFloats / row_cost - plan.shared_rows, plan.shared_rows * kBandOverReach), 1,
+        output_shape.h);
+    shape.phase_floats = shape.row_floats * (plan.band_h + plan.shared_rows) + kWindowSlack;
+}
 
+// Distance of each tap's input from the window's first one in the spread plane.
+void plan_taps(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPlan& plan) {
+    const PlaneShape& shape = plan.shape;
     WindowWork& work = plan.work;
     work.operation = layer.operation;
     work.taps = std::int64_t{layer.kernel_h} * layer.kernel_w;
-    work.output_h = output_shape.h;
     work.output_w = output_shape.w;
-    work.row_floats = shape.row_floats;
-    std::vector<std::int64_t>& offsets = command_buffers().tap_offsets;
+    work.input_row = shape.row_floats;
+    std::vector<std::int64_t>& offsets = command_buffers().spread_taps;
     offsets.clear();
     for (std::int32_t h = 0; h < layer.kernel_h; ++h) {
         const std::int64_t y = std::int64_t{h} * layer.dilation.h;
         for (std::int32_t w = 0; w < layer.kernel_w; ++w) {
             const std::int64_t x = std::int64_t{w} * layer.dilation.w;
-            const std::int64_t phase = y % shape.stride_h * shape.stride_w + x % shape.stride_w;
+            const std::int64_t phase =
+                y % shape.row_phases * shape.column_phases + x % shape.column_phases;
             offsets.push_back(phase * shape.phase_floats +
-                              y / shape.stride_h * shape.row_floats + x / shape.stride_w);
+                              y / shape.row_phases * shape.row_floats + x / shape.column_phases);
         }
     }
     work.tap_offsets = offsets.data();
+}
+
+// Windows that lie wholly inside the input can be read where they are.
+void plan_direct(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPlan& plan) {
+    const std::int64_t input_w = layer.input_shape.w;
+    const std::int64_t last_y = std::int64_t{output_shape.h - 1} * layer.stride.h +
+                                std::int64_t{layer.kernel_h - 1} * layer.dilation.h;
+    const std::int64_t last_x = std::int64_t{output_shape.w - 1} * layer.stride.w +
+                                std::int64_t{layer.kernel_w - 1} * layer.dilation.w;
+    if (layer.padding.top != 0 || layer.padding.left != 0 || last_y >= layer.input_shape.h ||
+        last_x >= input_w || plan.shape.column_phases != 1) {
+        return;
+    }
+    CommandBuffers& buffers = command_buffers();
+    WindowWork work = plan.work;
+    work.input_row = input_w * layer.stride.h;
+    buffers.direct_taps.clear();
+    for (std::int64_t h = 0; h < layer.kernel_h; ++h) {
+        for (std::int64_t w = 0; w < layer.kernel_w; ++w) {
+            buffers.direct_taps.push_back(h * layer.dilation.h * input_w + w * layer.dilation.w);
+        }
+    }
+    work.tap_offsets = buffers.direct_taps.data();
+    if (work.operation == WindowOperation::kSum) {
+        work.operation = WindowOperation::kWeightedSum;
+        buffers.equal_weights.assign(static_cast<std::size_t>(work.taps), layer.factor);
+        work.weights = buffers.equal_weights.data();
+    }
+    plan.direct = work;
+    plan.direct_floats = last_y * input_w + last_x + kWindowSlack;
 }
 
 void plan_operands(const WindowLayer& layer, const isa::Dim4& output_shape, LocalMemory& memory,
@@ -115,20 +171,65 @@ void plan_operands(const WindowLayer& layer, const isa::Dim4& output_shape, Loca
     }
 }
 
+// One plane in place, where all that vectors may touch is readable.
+void run_direct(const WindowPlan& plan, WindowWork work, const float* input, float* output) {
+    float* flat = thread_buffers().flat.floats(plan.band_h * work.input_row + kWindowSlack);
+    for (std::int64_t row = 0; row < plan.output_h; row += plan.band_h) {
+        work.output_h = std::min(plan.band_h, plan.output_h - row);
+        slide_windows(work, input + row * work.input_row, flat, output + row * work.output_w,
+                      (plan.output_h - row) * work.output_w);
+    }
+}
+
+// One plane through a padded copy, band by band.
+void run_spread(const WindowPlan& plan, WindowWork work, const float* input, float* output) {
+    ThreadBuffers& buffers = thread_buffers();
+    PlaneShape shape = plan.shape;
+    float* spread = buffers.plane.floats(shape.row_phases * shape.column_phases * shape.phase_floats +
+                                         kWindowSlack);
+    float* flat = buffers.flat.floats(plan.band_h * work.input_row + kWindowSlack);
+    for (std::int64_t row = 0; row < plan.output_h; row += plan.band_h) {
+        work.output_h = std::min(plan.band_h, plan.output_h - row);
+        shape.pad_top = plan.pad_top - row * shape.row_phases;
+        shape.phase_rows = work.output_h + plan.shared_rows;
+        spread_plane(shape, input, plan.input.end, plan.factor, plan.pad_value, spread);
+        slide_windows(work, spread, flat, output + row * work.output_w,
+                      (plan.output_h - row) * work.output_w);
+    }
+}
+
+void run_plane(const WindowPlan& plan, const float* weights, const float* bias, const float* input,
+               float* output) {
+    const bool direct = plan.direct && plan.input.end - input >= plan.direct_floats;
+    WindowWork work = direct ? *plan.direct : plan.work;
+    if (weights != nullptr) work.weights = weights;
+    work.bias = bias;
+    if (direct) return run_direct(plan, work, input, output);
+    run_spread(plan, work, input, output);
+}
+
 void run_planes(const WindowPlan& plan, std::int64_t begin, std::int64_t end) {
     const FlushDenormals mode;
-    ThreadBuffers& buffers = thread_buffers();
-    float* spread = buffers.plane.floats(plan.shape.plane_floats() + kWindowSlack);
-    float* flat = buffers.flat.floats(plan.work.output_h * plan.work.row_floats + kWindowSlack);
-    WindowWork work = plan.work;
+    std::int64_t image = begin / plan.channels;
+    std::int64_t channel = begin % plan.channels;
+    const std::int64_t lanes = plan.output.lanes;
+    std::int64_t lane = (plan.output.start_lane + channel) % lanes;
+    std::int64_t slot = (plan.output.start_lane + channel) / lanes;
     for (std::int64_t plane = begin; plane < end; ++plane) {
-        const std::int64_t image = plane / plan.channels;
-        const std::int64_t channel = plane % plan.channels;
-        spread_plane(plan.shape, plan.input.channel(image, channel), plan.input.end, plan.factor,
-                     plan.pad_value, spread);
-        if (plan.weight) work.weights = plan.weight->channel(0, channel);
-        if (plan.bias) work.bias = plan.bias->channel(0, channel);
-        slide_windows(work, spread, flat, plan.output.channel(image, channel));
+        const float* weights = plan.weight ? plan.weight->slot(0, lane, slot) : nullptr;
+        const float* bias = plan.bias ? plan.bias->slot(0, lane, slot) : nullptr;
+        run_plane(plan, weights, bias, plan.input.slot(image, lane, slot),
+                  plan.output.slot(image, lane, slot));
+        if (++lane == lanes) {
+            lane = 0;
+            ++slot;
+        }
+        if (++channel == plan.channels) {
+            channel = 0;
+            ++image;
+            lane = plan.output.start_lane;
+            slot = 0;
+        }
     }
 }
 
@@ -149,9 +250,14 @@ void execute_window_layer(const WindowLayer& layer, LocalMemory& memory, LanePoo
     plan.factor = layer.factor;
     plan.pad_value = layer.pad_value;
     plan_shape(layer, output_shape, plan);
+    plan_taps(layer, output_shape, plan);
+    plan_direct(layer, output_shape, plan);
     plan_operands(layer, output_shape, memory, plan);
+    OKKSIM_CHECK(plan.input.start_lane == plan.output.start_lane);
+    OKKSIM_CHECK(!plan.weight || plan.weight->start_lane == plan.output.start_lane);
+    OKKSIM_CHECK(!plan.bias || plan.bias->start_lane == plan.output.start_lane);
     const double cost = kNanosecondsPerPlane +
-                        static_cast<double>(plan.work.taps * plan.work.output_h) *
+                        static_cast<double>(plan.work.taps * plan.output_h) *
                             static_cast<double>(plan.shape.row_floats) * kNanosecondsPerProduct;
     const auto run = [&](std::int64_t begin, std::int64_t end) { run_planes(plan, begin, end); };
     pool.parallel_for(std::int64_t{layer.input_shape.n} * layer.input_shape.c, cost,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the neural-network commands on one thread, as a share of the host's measured peak of
 // separate fp32 multiplications and additions. Not a test: prints figures.
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "isa/layout.h"
 #include "models/bdc/convolution.h"
@@ -21,42 +20,42 @@ namespace {
 constexpr std::int32_t kLanes = 64;
 constexpr std::int64_t kLocalBytes = 512 * 1024;
 
-// Processor time, so that other programs on the host disturb less.
-double thread_seconds() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-// Seconds of the fastest of several runs.
-double fastest(const std::function<void()>& body) {
-    double best = 1e9;
-    double total = 0;
-    for (int run = 0; run < 3 || (total < 0.5 && run < 1000); ++run) {
-        const double start = thread_seconds();
-        body();
-        const double time = thread_seconds() - start;
-        best = std::min(best, time);
-        total += time;
-    }
-    return best;
-}
-
 class Bench {
  public:
-    Bench() : memory_(kLanes, kLocalBytes), pool_(1), peak_(measure_multiply_add_peak()) {
+    Bench() : memory_(kLanes, kLocalBytes), pool_(1) {
         float* data = memory_.floats(0, 0);
         for (std::int64_t i = 0; i < memory_.storage_bytes() / 4; ++i) {
             data[i] = static_cast<float>(i % 1009 - 504) * 0.001f;
         }
-        std::printf("peak %.1f G multiply-add pairs/s\n", peak_);
     }
 
-    void report(const char* name, double products, const std::function<void()>& body) {
-        const double seconds = fastest(body);
-        const double rate = products / seconds * 1e-9;
-        std::printf("%-44s %9.2f us %7.2f GMAC/s  %5.1f %% of peak\n", name, seconds * 1e6, rate,
-                    100 * rate / peak_);
+    // Runs and peak measurements alternate, because the host's speed changes with its load; the
+    // share is the median of the rounds.
+    void report(const std::string& name, double products, const std::function<void()>& body) {
+        constexpr int kRounds = 25;
+        constexpr double kRoundSeconds = 0.002;
+        std::vector<double> shares;
+        double best_seconds = 1e9;
+        body();
+        for (int round = 0; round < kRounds; ++round) {
+            const double before = measure_multiply_add_peak(kRoundSeconds / 2);
+            const double start = thread_seconds();
+            double end = start;
+            int runs = 0;
+            do {
+                body();
+                ++runs;
+                end = thread_seconds();
+            } while (end - start < kRoundSeconds);
+            const double after = measure_multiply_add_peak(kRoundSeconds / 2);
+            const double seconds = (end - start) / runs;
+            best_seconds = std::min(best_seconds, seconds);
+            shares.push_back(products / seconds * 1e-9 / ((before + after) / 2));
+        }
+        std::nth_element(shares.begin(), shares.begin() + kRounds / 2, shares.end());
+        std::printf("%-44s %9.2f us %7.2f GMAC/s  %5.1f %% of peak\n", name.c_str(),
+                    best_seconds * 1e6, products / best_seconds * 1e-9,
+                    100 * shares[kRounds / 2]);
     }
 
     void convolution(const char* name, const isa::Dim4& shape, int output_c, int kernel, int pad,
@@ -111,18 +110,17 @@ class Bench {
             static_cast<double>(isa::window_output(shape.w, 2 * pad, kernel, 1, stride));
         const double products = out * shape.n * shape.c * kernel * kernel;
         const std::string text = name;
-        report(("depthwise " + text).c_str(), products,
+        report("depthwise " + text, products,
                [&] { models::execute_depthwise(d, memory_, pool_); });
-        report(("average pool " + text).c_str(), products,
+        report("average pool " + text, products,
                [&] { models::execute_average_pool(p, memory_, pool_); });
-        report(("max pool " + text).c_str(), products,
+        report("max pool " + text, products,
                [&] { models::execute_max_pool(p, memory_, pool_); });
     }
 
  private:
     models::LocalMemory memory_;
     models::LanePool pool_;
-    double peak_;
 };
 
 }  // namespace

@@ -7,7 +7,8 @@
 
 #include "tests/models/bdc/host_peak.h"
 
-#include <chrono>
+#include <time.h>
+
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
@@ -20,8 +21,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 HWY_NOINLINE std::int64_t MultiplyAddRounds(std::int64_t rounds, float* sink) {
     const hn::ScalableTag<float> d;
     const auto factor = hn::Set(d, sink[0]);
-    auto s0 = hn::Iota(d, 0.0f), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0;
-    auto s6 = s0, s7 = s0, s8 = s0, s9 = s0, s10 = s0, s11 = s0;
+    // Different values, or the compiler would compute one chain for all.
+    auto s0 = hn::Iota(d, 0.0f), s1 = hn::Iota(d, 1.0f), s2 = hn::Iota(d, 2.0f);
+    auto s3 = hn::Iota(d, 3.0f), s4 = hn::Iota(d, 4.0f), s5 = hn::Iota(d, 5.0f);
+    auto s6 = hn::Iota(d, 6.0f), s7 = hn::Iota(d, 7.0f), s8 = hn::Iota(d, 8.0f);
+    auto s9 = hn::Iota(d, 9.0f), s10 = hn::Iota(d, 10.0f), s11 = hn::Iota(d, 11.0f);
     for (std::int64_t i = 0; i < rounds; ++i) {
         // Every sum is multiplied and added to: two operations of a dependent chain each.
         s0 = hn::Add(hn::Mul(s0, factor), factor);
@@ -53,20 +57,24 @@ namespace okksim::tests {
 
 HWY_EXPORT(MultiplyAddRounds);
 
-double measure_multiply_add_peak() {
-    constexpr std::int64_t kRounds = 2'000'000;
-    constexpr int kRepeats = 20;
+double thread_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double measure_multiply_add_peak(double seconds) {
+    constexpr std::int64_t kRounds = 2000;
     volatile float factor = 0.5f;
     float sink[2] = {factor, 0.0f};
-    double best = 0.0;
-    for (int repeat = 0; repeat < kRepeats; ++repeat) {
-        const auto start = std::chrono::steady_clock::now();
-        const std::int64_t pairs = HWY_DYNAMIC_DISPATCH(MultiplyAddRounds)(kRounds, sink);
-        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-        const double rate = static_cast<double>(pairs * kRounds) / time.count() * 1e-9;
-        if (rate > best) best = rate;
-    }
-    return best;
+    std::int64_t pairs = 0;
+    const double start = thread_seconds();
+    double end = start;
+    do {
+        pairs += HWY_DYNAMIC_DISPATCH(MultiplyAddRounds)(kRounds, sink) * kRounds;
+        end = thread_seconds();
+    } while (end - start < seconds);
+    return static_cast<double>(pairs) / (end - start) * 1e-9;
 }
 
 }  // namespace okksim::tests
