@@ -52,8 +52,8 @@ void hold_exception(Context& context) {
         FaultRecord record = fault.record();
         if (record.function.empty()) record.function = delivery.function;
         if (record.call_stack.empty() && context.options().call_stacks) {
-            record.call_stack = describe_call_stack(
-                capture_call_stack(delivery.function_frame, kernel_invoker()));
+            record.call_stack =
+                describe_call_stack(capture_call_stack(delivery.function_frame, kernel_invoker()));
         }
         delivery.exception = std::make_exception_ptr(ProgramFault(std::move(record)));
     } catch (...) {

@@ -7,8 +7,8 @@
 
 namespace okksim::firmware {
 
-/// Begins a call of the API function `function`, whose frame address is `frame`. Throws ProgramFault
-/// (kBadState) when no kernel is running on this thread.
+/// Begins a call of the API function `function`, whose frame address is `frame`. Throws
+/// ProgramFault (kBadState) when no kernel is running on this thread.
 Context& enter_api_call(const char* function, const void* frame);
 
 /// Ends a call; throws ProgramFault (kBudget) when the kernel's time is up.

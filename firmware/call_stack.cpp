@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/call_stack.h"
 
+#include <unwind.h>
+
 #include <boost/stacktrace/frame.hpp>
 #include <cstdint>
-#include <unwind.h>
 
 namespace okksim::firmware {
 namespace {
@@ -21,8 +22,8 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
     // What libgcc calls the CFA of a frame is its stack pointer after the inner call returns.
     const auto stack_pointer = static_cast<std::uintptr_t>(_Unwind_GetCFA(frame));
     if (!walk.started) {
-        walk.started = walk.interrupted ? stack_pointer == walk.inner_limit
-                                        : stack_pointer > walk.inner_limit;
+        walk.started =
+            walk.interrupted ? stack_pointer == walk.inner_limit : stack_pointer > walk.inner_limit;
         if (!walk.started) return _URC_NO_REASON;
     }
     if (reinterpret_cast<const void*>(_Unwind_GetRegionStart(frame)) == walk.outermost_function ||

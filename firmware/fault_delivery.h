@@ -49,8 +49,8 @@ class FaultDelivery {
     /// What an API function raised.
     std::exception_ptr exception;
 
-    /// Leaves the API function with `exception`: throws it, or jumps to the runner. In kJump mode no
-    /// object of the frames between here and the runner is destroyed.
+    /// Leaves the API function with `exception`: throws it, or jumps to the runner. In kJump mode
+    /// no object of the frames between here and the runner is destroyed.
     [[noreturn]] void deliver();
 };
 

@@ -70,9 +70,10 @@ class DefaultLayout {
     Dim4 narrow(const WideStride& wide, std::int64_t channel_steps) const {
         if ((wide.n > kMaximumStride && shape_.n > 1) ||
             (wide.c > kMaximumStride && channel_steps > 1)) {
-            throw ProgramFault(argument_fault(
-                argument_, "NULL", "the default layout of this shape needs strides above 2147483647",
-                "split the tensor"));
+            throw ProgramFault(
+                argument_fault(argument_, "NULL",
+                               "the default layout of this shape needs strides above 2147483647",
+                               "split the tensor"));
         }
         const auto fit = [](std::int64_t stride) {
             return stride > kMaximumStride ? 0 : static_cast<std::int32_t>(stride);
@@ -105,8 +106,9 @@ void complete_simple_operands(Command& command, const NullArguments& nulls) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
         if (!nulls.is_null(i)) continue;
         if (operands[i].kind == OperandKind::kShape) {
-            throw ProgramFault(argument_fault(operands[i].name, "NULL", "a shape is required",
-                                              "pass the address of a dim4 with the tensor's shape"));
+            throw ProgramFault(
+                argument_fault(operands[i].name, "NULL", "a shape is required",
+                               "pass the address of a dim4 with the tensor's shape"));
         }
         if (operands[i].kind == OperandKind::kStep) {
             command.words[operands[i].first_word] = 1;

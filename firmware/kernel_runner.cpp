@@ -15,8 +15,8 @@ namespace {
     delivery.function = nullptr;
 }
 
-/// Calls the kernel; false when it left by a jump. Holds no object with a destructor, because a jump
-/// would skip it.
+/// Calls the kernel; false when it left by a jump. Holds no object with a destructor, because a
+/// jump would skip it.
 [[gnu::noinline]] bool call_kernel(FaultDelivery& delivery, KernelEntry entry, const void* args) {
     if (sigsetjmp(delivery.jump_target, 1) != 0) return false;
     delivery.runner_active = 1;

@@ -12,12 +12,12 @@ namespace okksim::firmware {
 
 using KernelEntry = void (*)(const void* args);
 
-/// Runs a kernel on this thread of control with `context` as the current one, from a fresh sequencer
-/// state, and returns the fault that ended it, if any. Faults are: ProgramFault of an API function,
-/// a failed assertion, abort(), and host signals of firmware code (bad pointer, division by zero,
-/// illegal instruction, time budget). Afterwards the context can run the next kernel. Commands that
-/// the kernel did not wait for may still be under way. Other exceptions (of the machine behind the
-/// port) pass through unchanged.
+/// Runs a kernel on this thread of control with `context` as the current one, from a fresh
+/// sequencer state, and returns the fault that ended it, if any. Faults are: ProgramFault of an API
+/// function, a failed assertion, abort(), and host signals of firmware code (bad pointer, division
+/// by zero, illegal instruction, time budget). Afterwards the context can run the next kernel.
+/// Commands that the kernel did not wait for may still be under way. Other exceptions (of the
+/// machine behind the port) pass through unchanged.
 std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const void* args,
                                       DeliveryMode mode = DeliveryMode::kJump);
 

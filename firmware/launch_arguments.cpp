@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/launch_arguments.h"
 
-#include <cstring>
-#include <new>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <cstring>
+#include <new>
 
 namespace okksim::firmware {
 

@@ -394,38 +394,46 @@ void okk_bdc_fixed_point_packed_16bit_arithmetic_shift(
     local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr, const dim4* shape,
     const dim4* dst_stride, const dim4* src0_stride, const dim4* src1_stride);
 /** dst = src0 shifted left by src1, or right (logical) by -src1. */
-void okk_bdc_fixed_point_packed_16bit_logical_shift(
-    local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr, const dim4* shape,
-    const dim4* dst_stride, const dim4* src0_stride, const dim4* src1_stride);
+void okk_bdc_fixed_point_packed_16bit_logical_shift(local_addr_t dst_addr, local_addr_t src0_addr,
+                                                    local_addr_t src1_addr, const dim4* shape,
+                                                    const dim4* dst_stride, const dim4* src0_stride,
+                                                    const dim4* src1_stride);
 /** dst = src shifted left by C, or right (arithmetic) by -C. */
-void okk_bdc_fixed_point_packed_16bit_arithmetic_shift_C(
-    local_addr_t dst_addr, local_addr_t src_addr, short C, const dim4* shape,
-    const dim4* dst_stride, const dim4* src_stride);
+void okk_bdc_fixed_point_packed_16bit_arithmetic_shift_C(local_addr_t dst_addr,
+                                                         local_addr_t src_addr, short C,
+                                                         const dim4* shape, const dim4* dst_stride,
+                                                         const dim4* src_stride);
 /** dst = src shifted left by C, or right (logical) by -C. */
-void okk_bdc_fixed_point_packed_16bit_logical_shift_C(
-    local_addr_t dst_addr, local_addr_t src_addr, short C, const dim4* shape,
-    const dim4* dst_stride, const dim4* src_stride);
+void okk_bdc_fixed_point_packed_16bit_logical_shift_C(local_addr_t dst_addr, local_addr_t src_addr,
+                                                      short C, const dim4* shape,
+                                                      const dim4* dst_stride,
+                                                      const dim4* src_stride);
 /** dst = C shifted left by src, or right (arithmetic) by -src. */
-void okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift(
-    local_addr_t dst_addr, local_addr_t src_addr, short C, const dim4* shape,
-    const dim4* dst_stride, const dim4* src_stride);
+void okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift(local_addr_t dst_addr,
+                                                         local_addr_t src_addr, short C,
+                                                         const dim4* shape, const dim4* dst_stride,
+                                                         const dim4* src_stride);
 /** dst = C shifted left by src, or right (logical) by -src. */
-void okk_bdc_fixed_point_packed_16bit_C_logical_shift(
-    local_addr_t dst_addr, local_addr_t src_addr, unsigned short C, const dim4* shape,
-    const dim4* dst_stride, const dim4* src_stride);
+void okk_bdc_fixed_point_packed_16bit_C_logical_shift(local_addr_t dst_addr, local_addr_t src_addr,
+                                                      unsigned short C, const dim4* shape,
+                                                      const dim4* dst_stride,
+                                                      const dim4* src_stride);
 /** dst = saturate((16-bit src0 * 8-bit src1) rounding-shifted right by rshift). */
-void okk_bdc_fixed_point_packed_16bit_mul_8bit(
-    local_addr_t dst_addr, local_addr_t src0_high_addr, local_addr_t src0_low_addr,
-    local_addr_t src1_addr, const dim4* shape, const dim4* dst_stride, const dim4* src0_high_stride,
-    const dim4* src0_low_stride, const dim4* src1_stride, mul_type_t mul_type, int rshift);
+void okk_bdc_fixed_point_packed_16bit_mul_8bit(local_addr_t dst_addr, local_addr_t src0_high_addr,
+                                               local_addr_t src0_low_addr, local_addr_t src1_addr,
+                                               const dim4* shape, const dim4* dst_stride,
+                                               const dim4* src0_high_stride,
+                                               const dim4* src0_low_stride, const dim4* src1_stride,
+                                               mul_type_t mul_type, int rshift);
 /** dst = high 8 bits of the 16-bit src. */
-void okk_bdc_fixed_point_packed_16bit_split_high_8bit(
-    local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape, const dim4* dst_stride,
-    const dim4* src_stride);
+void okk_bdc_fixed_point_packed_16bit_split_high_8bit(local_addr_t dst_addr, local_addr_t src_addr,
+                                                      const dim4* shape, const dim4* dst_stride,
+                                                      const dim4* src_stride);
 /** dst = low 8 bits of the 16-bit src. */
-void okk_bdc_fixed_point_packed_16bit_split_low_8bit(
-    local_addr_t dst_addr, local_addr_t src_addr, local_addr_t work_addr, const dim4* shape,
-    const dim4* dst_stride, const dim4* src_stride, const dim4* work_stride);
+void okk_bdc_fixed_point_packed_16bit_split_low_8bit(local_addr_t dst_addr, local_addr_t src_addr,
+                                                     local_addr_t work_addr, const dim4* shape,
+                                                     const dim4* dst_stride, const dim4* src_stride,
+                                                     const dim4* work_stride);
 
 /* ---- Address queries. ---- */
 
@@ -456,8 +464,8 @@ void okk_register_kernel_func(const char* name, okk_kernel_func_t func);
 /** Logs the names of all kernels. */
 void okk_dump_registered_kernel_funcs(void);
 void okk_log(const char* format, ...) OKK_ATTRIBUTE((format(printf, 1, 2)));
-void okk_assertion_failed(const char* condition, const char* file, int line,
-                          const char* function) OKK_ATTRIBUTE((noreturn));
+void okk_assertion_failed(const char* condition, const char* file, int line, const char* function)
+    OKK_ATTRIBUTE((noreturn));
 
 #ifdef __cplusplus
 }

@@ -57,8 +57,8 @@ dim4 channel_first_stride(const dim4& shape, std::int64_t unit, std::int64_t slo
             wrap(static_cast<std::uint64_t>(padded)), shape.w, 1};
 }
 
-/// A helper that writes strides through a pointer. The pointers are used outside the runtime so that
-/// bad ones are the kernel's fault.
+/// A helper that writes strides through a pointer. The pointers are used outside the runtime so
+/// that bad ones are the kernel's fault.
 template <typename Body>
 [[gnu::always_inline]] inline void write_stride(const char* function, dim4* stride,
                                                 const dim4* shape, const Body& body) {
@@ -113,7 +113,8 @@ using okksim::ProgramFault;
 
 extern "C" {
 
-// ---- Sequencing ----------------------------------------------------------------------------------
+// ---- Sequencing
+// ----------------------------------------------------------------------------------
 
 void okk_initialize(void) {
     Context& context = enter_api_call(__func__, __builtin_frame_address(0));
@@ -139,7 +140,8 @@ bool okk_is_parallel_state(void) {
     return query(__func__, [](Context& context) { return context.parallel(); });
 }
 
-// ---- Machine facts -------------------------------------------------------------------------------
+// ---- Machine facts
+// -------------------------------------------------------------------------------
 
 unsigned int okk_local_mem_size_per_npu(void) {
     return query(__func__, [](Context& context) {
@@ -206,7 +208,8 @@ unsigned int okk_eu_num(void) {
     return query(__func__, [](Context& context) { return context.options().facts.vector_words; });
 }
 
-// ---- Layouts -------------------------------------------------------------------------------------
+// ---- Layouts
+// -------------------------------------------------------------------------------------
 
 int okk_start_npu_index(local_addr_t addr) {
     return query(__func__,
@@ -236,12 +239,12 @@ void okk_compact_stride(dim4* stride, int start_idx, const dim4* shape) {
 }
 
 void okk_continuous_stride(dim4* stride, const dim4* shape) {
-    write_stride(__func__, stride, shape, [](Context&, const dim4& read) {
-        return channel_first_stride(read, 1, read.c);
-    });
+    write_stride(__func__, stride, shape,
+                 [](Context&, const dim4& read) { return channel_first_stride(read, 1, read.c); });
 }
 
-// ---- Pointers ------------------------------------------------------------------------------------
+// ---- Pointers
+// ------------------------------------------------------------------------------------
 
 unsigned char* okk_global_mem_addr(unsigned long long addr) {
     return pointer(__func__, addr, "the address must lie in global memory",
@@ -254,18 +257,18 @@ unsigned char* okk_global_mem_addr(unsigned long long addr) {
 }
 
 unsigned char* okk_local_mem_addr(unsigned int npu, unsigned int addr) {
-    return pointer(__func__, addr, "npu must be below okk_npu_num() and addr below "
-                                   "okk_local_mem_size_per_npu()",
-                   [&](Context& context) -> void* {
-                       const auto& machine = context.machine();
-                       if (npu >= static_cast<unsigned int>(machine.lanes) ||
-                           addr >= machine.local_bytes) {
-                           return nullptr;
-                       }
-                       const auto first = static_cast<std::uint64_t>(machine.local_bytes) * npu;
-                       return context.port().local_pointer(
-                           {static_cast<std::uint32_t>(first + addr)});
-                   });
+    return pointer(
+        __func__, addr,
+        "npu must be below okk_npu_num() and addr below "
+        "okk_local_mem_size_per_npu()",
+        [&](Context& context) -> void* {
+            const auto& machine = context.machine();
+            if (npu >= static_cast<unsigned int>(machine.lanes) || addr >= machine.local_bytes) {
+                return nullptr;
+            }
+            const auto first = static_cast<std::uint64_t>(machine.local_bytes) * npu;
+            return context.port().local_pointer({static_cast<std::uint32_t>(first + addr)});
+        });
 }
 
 unsigned char* okk_l2_sram_addr(unsigned int addr) {
@@ -279,16 +282,16 @@ unsigned char* okk_l2_sram_addr(unsigned int addr) {
 }
 
 unsigned char* okk_dtcm_addr(unsigned int addr) {
-    return pointer(__func__, addr, "the address must lie in DTCM",
-                   [&](Context& context) -> void* {
-                       const auto& machine = context.machine();
-                       return inside(addr, machine.dtcm_start, machine.dtcm_bytes)
-                                  ? context.port().system_pointer(addr)
-                                  : nullptr;
-                   });
+    return pointer(__func__, addr, "the address must lie in DTCM", [&](Context& context) -> void* {
+        const auto& machine = context.machine();
+        return inside(addr, machine.dtcm_start, machine.dtcm_bytes)
+                   ? context.port().system_pointer(addr)
+                   : nullptr;
+    });
 }
 
-// ---- Log, assertions, registry -------------------------------------------------------------------
+// ---- Log, assertions, registry
+// -------------------------------------------------------------------
 
 void okk_log(const char* format, ...) {
     char text[1024];
@@ -306,14 +309,13 @@ void okk_log(const char* format, ...) {
     run_api_call(*context, [&] { context->log(text); });
 }
 
-void okk_assertion_failed(const char* condition, const char* file, int line,
-                          const char* function) {
+void okk_assertion_failed(const char* condition, const char* file, int line, const char* function) {
     Context& context = enter_api_call("OKKERNEL_ASSERT", __builtin_frame_address(0));
     run_api_call(context, [&] {
-        throw_argument_fault(FaultCode::kAssertion, "", condition,
-                             std::string("asserted in ") + function + "() at " + file + ":" +
-                                 std::to_string(line),
-                             "make the condition hold, or remove the assertion");
+        throw_argument_fault(
+            FaultCode::kAssertion, "", condition,
+            std::string("asserted in ") + function + "() at " + file + ":" + std::to_string(line),
+            "make the condition hold, or remove the assertion");
     });
     __builtin_unreachable();
 }

@@ -156,8 +156,8 @@ void copy_bytes(Emitter& emit, const Tensor& work, const Tensor& src, bool is_si
     }
 }
 
-/// d = float of byte `byte` of w. The lookup takes the low 8 bits of its operand, so the bytes above
-/// need no masking:  d = w >> 8*byte;  d = lookup_int32_to_fp32 d
+/// d = float of byte `byte` of w. The lookup takes the low 8 bits of its operand, so the bytes
+/// above need no masking:  d = w >> 8*byte;  d = lookup_int32_to_fp32 d
 void convert_byte(Emitter& emit, const Tensor& dst, const Tensor& work, std::int32_t byte) {
     if (byte == 0) {
         emit.unary(Opcode::bdc_lookup_int32_to_fp32, dst, work);
@@ -201,8 +201,8 @@ void packed_int8_to_fp32(Emitter& emit, const isa::SequenceInt8ToFp32& form,
     restore_unsigned(emit, {form.dst_addr, form.shape, stride}, is_signed);
 }
 
-/// Rows of a plane follow each other without a gap, so a plane of bytes is a row of words: byte b of
-/// word i is element 4i + b. Long planes are cut into chunks that fit one command.
+/// Rows of a plane follow each other without a gap, so a plane of bytes is a row of words: byte b
+/// of word i is element 4i + b. Long planes are cut into chunks that fit one command.
 void plain_int8_to_fp32(Emitter& emit, const isa::SequenceInt8ToFp32& form,
                         const isa::MachineShape& machine) {
     const bool aligned = form.is_aligned_layout != 0;

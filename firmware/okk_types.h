@@ -93,13 +93,13 @@ typedef enum {
 } mul_type_t;
 
 /** Quotient rounded up, for a > 0 and b > 0. Projects often repeat this definition word by word. */
-#define DIV_UP(a, b) (((a) - 1) / (b) + 1)
+#define DIV_UP(a, b) (((a)-1) / (b) + 1)
 
 /** A kernel: what okkernel_launch_sync() starts with a copy of the host's arguments. */
-typedef void (*okk_kernel_func_t)(const void *args);
+typedef void (*okk_kernel_func_t)(const void* args);
 
 /** Makes a kernel known under its own name before main() runs or when its library is loaded. */
-#define OKKERNEL_FUNC_REGISTER(func)                                             \
+#define OKKERNEL_FUNC_REGISTER(func)                                            \
     __attribute__((constructor)) static void okk_kernel_register_##func(void) { \
         okk_register_kernel_func(#func, func);                                  \
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/signal_guard.h"
 
-#include <array>
 #include <link.h>
-#include <mutex>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include <array>
+#include <mutex>
 
 #include "firmware/kernel_runner.h"
 
@@ -58,8 +59,8 @@ bool in_firmware(const FaultDelivery* delivery) {
     report.code = info.si_code;
     report.address = info.si_addr;
     report.stack_pointer = stack_pointer_of(state);
-    report.call_stack = capture_interrupted_call_stack(
-        report.stack_pointer, program_counter_of(state), kernel_invoker());
+    report.call_stack = capture_interrupted_call_stack(report.stack_pointer,
+                                                       program_counter_of(state), kernel_invoker());
     siglongjmp(delivery.jump_target, 1);
 }
 
@@ -255,7 +256,8 @@ IdleTimer::IdleTimer(Context& context, double seconds, const void* entry)
     const double period = std::max(seconds / kTicksPerBudget, 1e-3);
     itimerspec schedule{};
     schedule.it_interval.tv_sec = static_cast<time_t>(period);
-    schedule.it_interval.tv_nsec = static_cast<long>((period - static_cast<double>(schedule.it_interval.tv_sec)) * 1e9);
+    schedule.it_interval.tv_nsec =
+        static_cast<long>((period - static_cast<double>(schedule.it_interval.tv_sec)) * 1e9);
     schedule.it_value = schedule.it_interval;
     timer_settime(timer, 0, &schedule, nullptr);
 }
@@ -269,7 +271,9 @@ FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds) {
     const SignalReport& report = delivery.signal;
     FaultRecord record;
     switch (report.number) {
-        case SIGFPE: record = arithmetic_fault(report); break;
+        case SIGFPE:
+            record = arithmetic_fault(report);
+            break;
         case SIGABRT:
             record = firmware_fault(FaultCode::kAssertion, "abort() was called",
                                     "a kernel must not abort",
@@ -282,8 +286,12 @@ FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds) {
                                     "look for a function without a return or a wild call");
             break;
         case SIGSEGV:
-        case SIGBUS: record = memory_fault(delivery); break;
-        default: record = idle_time_fault(idle_seconds); break;
+        case SIGBUS:
+            record = memory_fault(delivery);
+            break;
+        default:
+            record = idle_time_fault(idle_seconds);
+            break;
     }
     if (delivery.function != nullptr && record.code == FaultCode::kHostSignal) {
         record.function = delivery.function;

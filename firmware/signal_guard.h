@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
+
 #include <cstdint>
 #include <ctime>
 #include <memory>
 #include <optional>
-#include <signal.h>
 
 #include "firmware/context.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {
 
-/// While it lives, signals that this thread's firmware code raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL,
-/// SIGABRT) end the kernel by a jump to its runner; signals of other code keep their previous
-/// handling. The kernel may run on the stack of a coroutine: the handler uses a stack of its own.
+/// While it lives, signals that this thread's firmware code raises (SIGSEGV, SIGBUS, SIGFPE,
+/// SIGILL, SIGABRT) end the kernel by a jump to its runner; signals of other code keep their
+/// previous handling. The kernel may run on the stack of a coroutine: the handler uses a stack of
+/// its own.
 class SignalGuard {
  public:
     explicit SignalGuard(FaultDelivery& delivery);
@@ -29,8 +31,8 @@ class SignalGuard {
 };
 
 /// Ends the kernel when it computes for `seconds` of CPU time without issuing a command. The jump
-/// happens only out of the library or program that `entry` lies in, never out of the C library, whose
-/// locks could be held. Needs a SignalGuard.
+/// happens only out of the library or program that `entry` lies in, never out of the C library,
+/// whose locks could be held. Needs a SignalGuard.
 class IdleTimer {
  public:
     IdleTimer(Context& context, double seconds, const void* entry);

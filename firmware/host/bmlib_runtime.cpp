@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/host/bmlib_runtime.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <span>
 #include <stdexcept>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "firmware/host/runtime.h"
 #include "firmware/host/summary.h"
@@ -46,8 +46,7 @@ bm_status_t host_call(const char* function, const Body& body) {
 
 void require(const void* pointer, const char* argument) {
     if (pointer != nullptr) return;
-    throw HostError{BM_ERR_PARAM,
-                    fmt::format("{} is NULL; pass a valid pointer", argument)};
+    throw HostError{BM_ERR_PARAM, fmt::format("{} is NULL; pass a valid pointer", argument)};
 }
 
 /// The part [offset, offset + size) of device memory; throws when it is not inside.
@@ -204,9 +203,8 @@ bm_status_t okkernel_launch_sync(bm_handle_t handle, const char* func_name, cons
 
 bm_status_t okkernel_launch_async(bm_handle_t handle, const char* func_name, const void* args,
                                   unsigned int size) {
-    return host_call(__func__, [&](Runtime& runtime) {
-        launch(runtime, handle, func_name, args, size);
-    });
+    return host_call(__func__,
+                     [&](Runtime& runtime) { launch(runtime, handle, func_name, args, size); });
 }
 
 bm_status_t okkernel_sync(bm_handle_t handle) {

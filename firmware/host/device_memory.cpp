@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/host/device_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
-
-#include <fmt/format.h>
 
 namespace okksim::firmware::host {
 namespace {
@@ -82,9 +82,8 @@ std::optional<std::string> DeviceMemory::check(std::uint64_t address, std::uint6
     if (found == live_.end()) return explain_missing(address);
     const std::uint64_t left = found->first + found->second.bytes - address;
     if (bytes <= left) return std::nullopt;
-    return fmt::format(
-        "{} bytes at 0x{:x} pass the end of the allocation of {} bytes at 0x{:x}", bytes, address,
-        found->second.bytes, found->first);
+    return fmt::format("{} bytes at 0x{:x} pass the end of the allocation of {} bytes at 0x{:x}",
+                       bytes, address, found->second.bytes, found->first);
 }
 
 std::uint64_t DeviceMemory::used_bytes() const {

@@ -20,8 +20,8 @@ class DeviceMemory {
     /// Address of a new range, or nothing when no gap is large enough. `bytes` is not zero.
     std::optional<std::uint64_t> allocate(std::uint64_t bytes, Owner owner);
 
-    /// Frees the range that starts at `address`. Returns what is wrong, if anything; nothing is freed
-    /// then.
+    /// Frees the range that starts at `address`. Returns what is wrong, if anything; nothing is
+    /// freed then.
     std::optional<std::string> release(std::uint64_t address);
 
     /// Frees what an owner has left; returns how many ranges there were.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/host/runtime.h"
 
-#include <cstdlib>
-#include <string_view>
-#include <utility>
-
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
 
 #include "firmware/host/summary.h"
 #include "isa/errors.h"
@@ -20,10 +20,14 @@ namespace {
 
 bm_status_t status_of(const FaultRecord& fault) {
     switch (fault.code) {
-        case FaultCode::kBudget: return BM_ERR_TIMEOUT;
-        case FaultCode::kUnknownKernel: return BM_ERR_PARAM;
-        case FaultCode::kOutOfMemory: return BM_ERR_NOMEM;
-        case FaultCode::kUnsupported: return BM_NOT_SUPPORTED;
+        case FaultCode::kBudget:
+            return BM_ERR_TIMEOUT;
+        case FaultCode::kUnknownKernel:
+            return BM_ERR_PARAM;
+        case FaultCode::kOutOfMemory:
+            return BM_ERR_NOMEM;
+        case FaultCode::kUnsupported:
+            return BM_NOT_SUPPORTED;
         case FaultCode::kBadArgument:
         case FaultCode::kBadAddress:
         case FaultCode::kBadState:
@@ -31,14 +35,15 @@ bm_status_t status_of(const FaultRecord& fault) {
         case FaultCode::kHostSignal:
         case FaultCode::kBadHandle:
         case FaultCode::kIllegalGraph:
-        case FaultCode::kUnpredictable: return BM_ERR_FAILURE;
+        case FaultCode::kUnpredictable:
+            return BM_ERR_FAILURE;
     }
     return BM_ERR_FAILURE;
 }
 
 std::string fault_text(const LaunchReport& report) {
-    std::string text = fmt::format("kernel {} ended with a fault: {}", report.name,
-                                   report.fault->message());
+    std::string text =
+        fmt::format("kernel {} ended with a fault: {}", report.name, report.fault->message());
     for (const std::string& frame : report.fault->call_stack) text += "\n    in " + frame;
     return text;
 }
@@ -92,8 +97,9 @@ void Runtime::check_range(std::uint64_t address, std::uint64_t bytes, const char
 
 bm_handle_t Runtime::open(int device_id) {
     if (device_id != 0) {
-        throw HostError{BM_ERR_DEVNOTREADY,
-                        fmt::format("there is no device {}; the simulator has device 0", device_id)};
+        throw HostError{
+            BM_ERR_DEVNOTREADY,
+            fmt::format("there is no device {}; the simulator has device 0", device_id)};
     }
     if (!device_) {
         if (!factory_) {
@@ -188,9 +194,10 @@ void Runtime::write_requested_summary() {
     if (!summary_path_ || summarised_ == reports_.size()) return;
     summarised_ = reports_.size();
     if (!write_summary(reports_, *summary_path_)) {
-        log_host_error(fmt::format("cannot write the summary to {} (OKKSIM_SUMMARY); name a file in "
-                                   "a folder that can be written",
-                                   *summary_path_));
+        log_host_error(
+            fmt::format("cannot write the summary to {} (OKKSIM_SUMMARY); name a file in "
+                        "a folder that can be written",
+                        *summary_path_));
     }
 }
 

@@ -20,8 +20,8 @@ struct HostError {
     std::string message;  ///< names the thing, the value, the rule and what to do
 };
 
-/// State behind the host API: the device, its memory, the open handles, the launches so far. Methods
-/// throw HostError; `mutex()` is held by the caller.
+/// State behind the host API: the device, its memory, the open handles, the launches so far.
+/// Methods throw HostError; `mutex()` is held by the caller.
 class Runtime {
  public:
     /// Never destroyed, so that host programs may call in from destructors of static objects.

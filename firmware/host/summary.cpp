@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/host/summary.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <fstream>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace okksim::firmware::host {
@@ -29,10 +29,14 @@ Totals totals_of(const std::vector<LaunchReport>& reports) {
 }
 
 nlohmann::ordered_json fault_json(const FaultRecord& fault) {
-    return {{"code", fault_code_name(fault.code)}, {"function", fault.function},
-            {"argument", fault.argument},          {"value", fault.value},
-            {"rule", fault.rule},                  {"advice", fault.advice},
-            {"unit", fault.unit},                  {"call_stack", fault.call_stack}};
+    return {{"code", fault_code_name(fault.code)},
+            {"function", fault.function},
+            {"argument", fault.argument},
+            {"value", fault.value},
+            {"rule", fault.rule},
+            {"advice", fault.advice},
+            {"unit", fault.unit},
+            {"call_stack", fault.call_stack}};
 }
 
 }  // namespace
@@ -47,9 +51,9 @@ std::string summary_text(const std::vector<LaunchReport>& reports) {
                             report.fault ? report.fault->message() : "-");
     }
     const Totals totals = totals_of(reports);
-    text += fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults\n", "total", "",
-                        totals.simulated_us, totals.gdma_commands, totals.bdc_commands,
-                        totals.faults);
+    text +=
+        fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults\n", "total", "",
+                    totals.simulated_us, totals.gdma_commands, totals.bdc_commands, totals.faults);
     return text;
 }
 

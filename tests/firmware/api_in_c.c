@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* okk.h in C99: signatures, types, enumerators and macros as documented, and a kernel that uses them
- * the way device code does. */
-#include "firmware/okk.h"
-
+/* okk.h in C99: signatures, types, enumerators and macros as documented, and a kernel that uses
+ * them the way device code does. */
 #include "tests/firmware/api_in_c.h"
+
+#include "firmware/okk.h"
 
 /* A pointer of another type than documented does not compile. */
 int documented_functions_in_c(void) {
     int count = 0;
-#define SIGNATURE(result, name, parameters)      \
-    {                                            \
+#define SIGNATURE(result, name, parameters)       \
+    {                                             \
         result(*const pointer) parameters = name; \
-        count += pointer != 0;                   \
+        count += pointer != 0;                    \
     }
 #include "tests/firmware/api_signatures.def"
 #undef SIGNATURE
@@ -19,7 +19,7 @@ int documented_functions_in_c(void) {
 }
 
 /* Projects define it again in the same words. */
-#define DIV_UP(a, b) (((a) - 1) / (b) + 1)
+#define DIV_UP(a, b) (((a)-1) / (b) + 1)
 
 void api_in_c_kernel(const void* args) {
     const api_in_c_arguments* arguments = (const api_in_c_arguments*)args;

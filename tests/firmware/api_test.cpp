@@ -68,7 +68,8 @@ TEST_CASE("layout helpers follow the documented formulas") {
     const firmware::Context::Binding binding(context);
     const dim4 shape{3, 10, 7, 33};
     dim4 stride{};
-    // Starting in NPU 60, 10 channels need ceil((60 + 10) / 64) = 2 slots; the plane has 231 elements.
+    // Starting in NPU 60, 10 channels need ceil((60 + 10) / 64) = 2 slots; the plane has 231
+    // elements.
     okk_128_byte_aligned_stride_for_32bit(&stride, 60, &shape);
     CHECK((stride.n == 512 && stride.c == 256 && stride.h == 33 && stride.w == 1));
     okk_128_byte_aligned_stride_for_16bit(&stride, 60, &shape);

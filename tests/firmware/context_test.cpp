@@ -22,9 +22,7 @@ struct Ids {
     bool operator==(const Ids&) const = default;
 };
 
-Ids ids(const isa::Command& command) {
-    return {command.id, command.wait_gdma, command.wait_bdc};
-}
+Ids ids(const isa::Command& command) { return {command.id, command.wait_gdma, command.wait_bdc}; }
 
 struct Fixture {
     RecordingPort port{small_machine(4, 16384)};

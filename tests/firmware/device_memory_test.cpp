@@ -76,8 +76,8 @@ TEST_CASE("random allocations never overlap and always fit when there is room") 
             for (std::uint64_t page = 0; page < 64; ++page) {
                 const std::uint64_t at = kStart + page * kPage;
                 const auto after = live.upper_bound(at);
-                const bool used =
-                    after != live.begin() && at < std::prev(after)->first + std::prev(after)->second;
+                const bool used = after != live.begin() &&
+                                  at < std::prev(after)->first + std::prev(after)->second;
                 run = used ? 0 : run + 1;
                 longest = std::max(longest, run);
             }

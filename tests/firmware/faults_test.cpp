@@ -179,8 +179,7 @@ TEST_CASE("pointer accessors refuse addresses outside their memory") {
     const auto& machine = port.machine();
     CHECK(okk_global_mem_addr(machine.global_start) != nullptr);
     CHECK(okk_local_mem_addr(3, 16383) != nullptr);
-    CHECK_THROWS_AS(okk_global_mem_addr(machine.global_start + machine.global_bytes),
-                    ProgramFault);
+    CHECK_THROWS_AS(okk_global_mem_addr(machine.global_start + machine.global_bytes), ProgramFault);
     CHECK_THROWS_AS(okk_global_mem_addr(machine.l2_start), ProgramFault);
     CHECK_THROWS_AS(okk_local_mem_addr(4, 0), ProgramFault);
     CHECK_THROWS_AS(okk_local_mem_addr(0, 16384), ProgramFault);

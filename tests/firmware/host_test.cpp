@@ -3,9 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <sstream>
-
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "firmware/host/bmlib_runtime.h"
 #include "firmware/host/device.h"
