@@ -239,7 +239,9 @@ class ViewBuilder {
                      std::int32_t cols, std::int32_t cols_per_channel) {
         matrix(operand, access, addr, rows, cols, cols_per_channel);
         TensorView& view = views_.last();
-        view.stride.n = view.stride.c * channels_per_lane(0, view.shape.c, machine_.lanes);
+        // A product beyond 32 bits belongs to a tensor that check() refuses for its channels alone.
+        const std::int64_t slots = channels_per_lane(0, view.shape.c, machine_.lanes);
+        view.stride.n = static_cast<std::int32_t>(view.stride.c * slots);
     }
     void packed(const char* operand, Access access, LocalAddr addr, const Dim4& shape,
                 const Dim4& stride, int bits) {
