@@ -140,8 +140,21 @@ std::vector<float> Rescale::constants() const {
 }
 
 int Rescale::planes() const {
-    const int parts = form_ == ValueForm::kInt48 ? 6 : form_ == ValueForm::kInt32 ? 4 : 2;
-    return parts + 5;
+    const bool inexact = rounding_ == ScaleRounding::kInexact;
+    // The value in fp32, its parts, and what balancing them takes.
+    const auto cutting = [&] {
+        switch (form_) {
+            case ValueForm::kFloat8:
+            case ValueForm::kFloat16: return 0;
+            case ValueForm::kFloat24: return inexact ? 0 : 2;
+            case ValueForm::kInt32: return inexact ? 3 : 4;
+            case ValueForm::kInt48: return inexact ? 5 : 7;
+        }
+        OKKSIM_CHECK(false);
+    };
+    const int deciding = inexact ? (output_.is_int32() ? 1 + kRoundToInt32Planes : 1)
+                                 : (output_.is_int32() ? 3 : 2) + (double_row_ ? 1 : 0);
+    return cutting() + deciding;
 }
 
 /// The commands of one run.
@@ -170,6 +183,18 @@ class Rescale::Run {
         signed_high_half_to_float(parts_[1], word, 16);
         raw::add(value_, parts_[1], parts_[0]);
         if (!is_inexact()) balance(value_, 1, 16);
+        finish();
+    }
+
+    void from_sum(const ExactSum& sum) {
+        carry_sum(sum, scratch_);
+        value_ = plane();
+        parts_ = {sum.low, sum.high};
+        raw::add(value_, sum.high, sum.low);
+        if (sum.top) {
+            parts_.push_back(*sum.top);
+            raw::add(value_, value_, *sum.top);
+        }
         finish();
     }
 
@@ -384,6 +409,13 @@ void Rescale::run(const LocalTensor& dst, const WideTensor& value,
     OKKSIM_CHECK(form_ == ValueForm::kInt48);
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
     Run(*this, dst, rows, scratch).from_int48(value);
+}
+
+void Rescale::run(const LocalTensor& dst, const ExactSum& value,
+                  std::span<const local_addr_t> rows, Scratch& scratch) const {
+    OKKSIM_CHECK(form_ == (value.top ? ValueForm::kInt48 : ValueForm::kInt32));
+    OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
+    Run(*this, dst, rows, scratch).from_sum(value);
 }
 
 ScaleFactor reciprocal_scale(std::uint32_t value) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/prim/convert.h"
+#include "kernels/prim/exact_sum.h"
 #include "kernels/prim/local_tensor.h"
 
 /// Exact scaling of integers, (value * multiplier + rounding) >> shift (TOSA 1.0.1, 2.13.2 and 4.5.5).
@@ -71,6 +72,10 @@ class Rescale {
     void run(const LocalTensor& dst, const LocalTensor& value, std::span<const local_addr_t> rows,
              Scratch& scratch) const;
     void run(const LocalTensor& dst, const WideTensor& value, std::span<const local_addr_t> rows,
+             Scratch& scratch) const;
+    /// The value as a sum of passes (kInt32: |value| < 2^31, without top; kInt48: with top), which is
+    /// destroyed. Saves the way over words.
+    void run(const LocalTensor& dst, const ExactSum& value, std::span<const local_addr_t> rows,
              Scratch& scratch) const;
 
  private:

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/prim/local_tensor.h"
+
+/// Table lookup (TOSA 1.0.1, 2.5.17). The machine has no gather: a table becomes a chain of
+/// comparisons of the index with constants, each selecting one word of the table. Four int8 entries,
+/// or one int16 entry and its slope, share a word; words that repeat cost nothing.
+namespace okksim::kernels::prim {
+
+/// Selects constant words by an integer key.
+class WordTable {
+ public:
+    /// words[k] for key k.
+    explicit WordTable(std::span<const std::uint32_t> words);
+
+    /// Commands of run(): at most 2 * words + 2.
+    int commands() const;
+    /// dst = words[key]; keys are words. Destroys key.
+    void run(const LocalTensor& dst, const LocalTensor& key, Scratch& scratch) const;
+
+ private:
+    struct Step {
+        std::uint32_t key;
+        std::uint32_t bits;  ///< differing from the table's first word or from the word before
+    };
+
+    std::uint32_t base_ = 0;
+    bool by_threshold_ = false;  ///< steps apply from their key on, else at their key only
+    std::vector<Step> steps_;
+};
+
+/// int8 to int8: 256 entries, entry v + 128 for value v. At most 138 commands.
+class ByteTable {
+ public:
+    explicit ByteTable(std::span<const std::int8_t> entries);
+    static constexpr int kPlanes = 4;
+    int commands() const { return words_.commands() + 8; }
+    /// dst: words; a: words of which the low 8 bits count.
+    void run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const;
+
+ private:
+    WordTable words_;
+};
+
+/// int16 to int32 with interpolation: 513 entries (TOSA 1.0.1, 1.12.5 apply_lookup_s). At most 1040
+/// commands.
+class InterpolatedTable {
+ public:
+    explicit InterpolatedTable(std::span<const std::int16_t> entries);
+    static constexpr int kPlanes = 5;
+    int commands() const { return words_.commands() + 14; }
+    /// dst: words; a: words of which the low 16 bits count.
+    void run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const;
+
+ private:
+    WordTable words_;
+};
+
+}  // namespace okksim::kernels::prim
