@@ -160,7 +160,7 @@ int Rescale::planes() const {
 /// The commands of one run.
 class Rescale::Run {
  public:
-    Run(const Rescale& plan, const LocalTensor& dst, std::span<const local_addr_t> rows,
+    Run(const Rescale& plan, const LocalTensor& dst, std::span<const LocalTensor> rows,
         Scratch& scratch)
         : plan_(plan), dst_(dst), rows_(rows), scratch_(scratch), frame_(scratch) {}
 
@@ -237,20 +237,17 @@ class Rescale::Run {
 
     void multiply(const LocalTensor& dst, const LocalTensor& a, int row) {
         if (plan_.per_channel_) {
-            raw::multiply(dst, a, channel(row));
+            raw::multiply(dst, a, rows_[static_cast<std::size_t>(row)]);
         } else {
             raw::multiply(dst, a, plan_.rows_[static_cast<std::size_t>(row)][0]);
         }
     }
     void multiply_add(const LocalTensor& dst, const LocalTensor& a, int row) {
         if (plan_.per_channel_) {
-            raw::multiply_add(dst, a, channel(row));
+            raw::multiply_add(dst, a, rows_[static_cast<std::size_t>(row)]);
         } else {
             raw::multiply_add(dst, a, plan_.rows_[static_cast<std::size_t>(row)][0]);
         }
-    }
-    LocalTensor channel(int row) const {
-        return channel_vector(rows_[static_cast<std::size_t>(row)], dst_.shape);
     }
 
     void finish() {
@@ -385,7 +382,7 @@ class Rescale::Run {
 
     const Rescale& plan_;
     LocalTensor dst_;
-    std::span<const local_addr_t> rows_;
+    std::span<const LocalTensor> rows_;
     Scratch& scratch_;
     Scratch::Frame frame_;
     LocalTensor value_;               ///< the value in fp32, rounded
@@ -393,7 +390,7 @@ class Rescale::Run {
 };
 
 void Rescale::run(const LocalTensor& dst, const LocalTensor& value,
-                  std::span<const local_addr_t> rows, Scratch& scratch) const {
+                  std::span<const LocalTensor> rows, Scratch& scratch) const {
     OKKSIM_CHECK(form_ != ValueForm::kInt48);
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
     Run run(*this, dst, rows, scratch);
@@ -405,14 +402,14 @@ void Rescale::run(const LocalTensor& dst, const LocalTensor& value,
 }
 
 void Rescale::run(const LocalTensor& dst, const WideTensor& value,
-                  std::span<const local_addr_t> rows, Scratch& scratch) const {
+                  std::span<const LocalTensor> rows, Scratch& scratch) const {
     OKKSIM_CHECK(form_ == ValueForm::kInt48);
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
     Run(*this, dst, rows, scratch).from_int48(value);
 }
 
 void Rescale::run(const LocalTensor& dst, const ExactSum& value,
-                  std::span<const local_addr_t> rows, Scratch& scratch) const {
+                  std::span<const LocalTensor> rows, Scratch& scratch) const {
     OKKSIM_CHECK(form_ == (value.top ? ValueForm::kInt48 : ValueForm::kInt32));
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
     Run(*this, dst, rows, scratch).from_sum(value);

@@ -54,28 +54,28 @@ inline constexpr ScaleOutput kInt32Output{INT32_MIN, INT32_MAX, 0};
 /// from the factors; run() issues the commands for one tile.
 class Rescale {
  public:
-    /// `factors`: one, or one per channel.
+    /// `factors`: one, or one per channel (or per position: whatever the rows given to run() are).
     Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRounding rounding,
             const ScaleOutput& output);
 
-    /// fp32 constants that a per-channel rescale needs in local memory: constant_rows() rows of one
-    /// value per channel, row after row. The caller brings row r to a compact [1, C, 1, 1] vector.
-    /// 0 for one factor.
+    /// Rows of fp32 constants that several factors need in local memory; 0 for one factor.
     int constant_rows() const { return per_channel_ ? static_cast<int>(rows_.size()) : 0; }
+    /// The rows, one after the other, each with one value per factor.
     std::vector<float> constants() const;
 
     /// Scratch planes that run() takes.
     int planes() const;
     /// dst: fp32 integers in [output.low, output.high], or words for an int32 output; aligned layout;
     /// may be the value. `value`: the value less its zero point, in the planned form (kInt48: the
-    /// second overload). `rows`: local addresses of the rows of per-channel constants.
-    void run(const LocalTensor& dst, const LocalTensor& value, std::span<const local_addr_t> rows,
+    /// second overload). `rows`: the constants in local memory as operands of dst's shape, e.g.
+    /// channel_vector() of a compact [1, C, 1, 1] vector, or a map of positions with C stride 0.
+    void run(const LocalTensor& dst, const LocalTensor& value, std::span<const LocalTensor> rows,
              Scratch& scratch) const;
-    void run(const LocalTensor& dst, const WideTensor& value, std::span<const local_addr_t> rows,
+    void run(const LocalTensor& dst, const WideTensor& value, std::span<const LocalTensor> rows,
              Scratch& scratch) const;
     /// The value as a sum of passes (kInt32: |value| < 2^31, without top; kInt48: with top), which is
     /// destroyed. Saves the way over words.
-    void run(const LocalTensor& dst, const ExactSum& value, std::span<const local_addr_t> rows,
+    void run(const LocalTensor& dst, const ExactSum& value, std::span<const LocalTensor> rows,
              Scratch& scratch) const;
 
  private:

@@ -232,7 +232,7 @@ TEST_CASE("Per-channel factors", "[prim]") {
             const Rescale plan(form.form, factors, ScaleRounding::kDouble, output);
             const auto constants = plan.constants();
             REQUIRE(constants.size() == static_cast<std::size_t>(plan.constant_rows()) * kChannels);
-            std::vector<local_addr_t> rows;
+            std::vector<LocalTensor> rows;
             for (int r = 0; r < plan.constant_rows(); ++r) {
                 // Compact [1, C, 1, 1]: 3 slots of one word on 4 lanes.
                 const LocalTensor row{static_cast<local_addr_t>(16 * r), {1, kChannels, 1, 1},
@@ -242,7 +242,7 @@ TEST_CASE("Per-channel factors", "[prim]") {
                     words.push_back(as_bits(constants[static_cast<std::size_t>(r * kChannels + c)]));
                 }
                 machine.store(row, words);
-                rows.push_back(row.address);
+                rows.push_back(channel_vector(row.address, shape));
             }
             const std::uint32_t bytes = plane_bytes(shape, 4);
             const LocalTensor value{1024, shape, std::nullopt};
