@@ -15,7 +15,12 @@ enum ExitCode : int {
 };
 
 /// Each adds one subcommand; its callback stores the exit code.
+void add_asm_command(CLI::App& app, int& exit_code);
 void add_conformance_command(CLI::App& app, int& exit_code);
+void add_disasm_command(CLI::App& app, int& exit_code);
+void add_golden_command(CLI::App& app, int& exit_code);
+void add_isa_command(CLI::App& app, int& exit_code);
+void add_kernel_command(CLI::App& app, int& exit_code);
 void add_machine_command(CLI::App& app, int& exit_code);
 
 }  // namespace okksim::sim::cli

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "firmware/call_value.h"
-#include "tests/support/okk_golden.h"
+#include "sim/golden/okk_call_values.h"
 
 namespace okksim::tests {
-
-/// Arguments of a golden call as values, decoded by the C types of `function`'s parameters. Output
-/// parameters (dim4 *) become nullptr.
-firmware::CallValues okk_call_values(const OkkFunction& function, const OkkArguments& arguments,
-                                     const isa::MachineShape& machine);
-
+using namespace okksim::sim::golden;
 }  // namespace okksim::tests

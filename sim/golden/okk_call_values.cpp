@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/okk_call_values.h"
+#include "sim/golden/okk_call_values.h"
 
-namespace okksim::tests {
+namespace okksim::sim::golden {
 
 namespace {
 
@@ -35,4 +35,4 @@ firmware::CallValues okk_call_values(const OkkFunction& function, const OkkArgum
     return values;
 }
 
-}  // namespace okksim::tests
+}  // namespace okksim::sim::golden

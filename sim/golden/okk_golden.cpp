@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/okk_golden.h"
+#include "sim/golden/okk_golden.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace okksim::tests {
+namespace okksim::sim::golden {
 namespace {
 
 using nlohmann::json;
@@ -279,4 +279,4 @@ std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
     return std::nullopt;
 }
 
-}  // namespace okksim::tests
+}  // namespace okksim::sim::golden

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.h"
+#include "sim/golden/golden_run.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+using golden::GoldenResult;
+using golden::GoldenStatus;
+
+struct GoldenFlags {
+    std::string dir;
+    std::string function;
+    std::string machine = "bm1684";
+    bool sdk_quirks = false;
+    bool json = false;
+};
+
+const char* status_name(GoldenStatus status) {
+    switch (status) {
+        case GoldenStatus::kPassed: return "passed";
+        case GoldenStatus::kFailed: return "failed";
+        case GoldenStatus::kSkipped: return "skipped";
+    }
+    return "";
+}
+
+int run(const GoldenFlags& flags) {
+    const Machine machine = load_machine(flags.machine);
+    golden::GoldenOptions options;
+    options.dir = flags.dir;
+    options.function = flags.function;
+    options.machine = machine.params.shape();
+    options.sdk_quirks = flags.sdk_quirks || machine.params.compat.sdk_quirks;
+    const bool shows_progress = isatty(STDERR_FILENO) != 0;
+    const auto results = golden::run_golden(options, [&](std::size_t done, std::size_t all) {
+        if (shows_progress) fmt::print(stderr, "\r{}/{} functions", done, all);
+    });
+    if (shows_progress) fmt::print(stderr, "\r\033[K");
+    std::size_t counts[3] = {};
+    nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+    for (const GoldenResult& result : results) {
+        ++counts[static_cast<std::size_t>(result.status)];
+        cases.push_back(
+            {{"id", result.id}, {"status", status_name(result.status)}, {"detail", result.detail}});
+        if (!flags.json && result.status == GoldenStatus::kFailed) {
+            fmt::print("{}: {}\n", result.id, result.detail);
+        }
+    }
+    if (flags.json) {
+        fmt::print("{}\n", nlohmann::ordered_json{{"passed", counts[0]},
+                                                  {"failed", counts[1]},
+                                                  {"skipped", counts[2]},
+                                                  {"cases", cases}}
+                               .dump(2));
+    } else {
+        fmt::print("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
+    }
+    return counts[1] == 0 ? kSuccess : kDifferences;
+}
+
+}  // namespace
+
+void add_golden_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<GoldenFlags>();
+    CLI::App* command = app.add_subcommand(
+        "golden",
+        "Run the golden vectors of the okk functions and print each difference: case, first wrong "
+        "element, both values. Skipped: operands beyond the documented range, artefacts of the "
+        "vendor's host model, and (without --sdk-quirks) contradictions to the API reference.");
+    command->add_option("dir", flags->dir, "folder with <function>.json and .bin")->required();
+    command->add_option("--function", flags->function, "one function only, e.g. okk_bdc_add");
+    command->add_option("--machine", flags->machine, "built-in name or TOML file")
+        ->capture_default_str();
+    command->add_flag("--sdk-quirks", flags->sdk_quirks,
+                      "follow the vendor's kit where it contradicts the API reference");
+    command->add_flag("--json", flags->json, "results as JSON");
+    command->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace okksim::sim::cli

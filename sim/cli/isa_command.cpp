@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// isa, asm, disasm: the instruction set from the command line.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include "isa/assembler.h"
+#include "isa/codec.h"
+#include "isa/disassembler.h"
+#include "isa/errors.h"
+#include "isa/isa_document.h"
+#include "isa/rules.h"
+#include "sim/cli/commands.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+/// Whole content of a file, or of standard input for "-".
+std::string read_all(const std::string& path) {
+    if (path == "-") {
+        return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw ConfigError(path, "cannot be read; give a file that exists or - for stdin");
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write_all(const std::string& path, std::span<const std::byte> bytes) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    if (!file) throw ConfigError(path, "cannot be written");
+}
+
+/// Prints the rules that commands break; how many do.
+int report_violations(const isa::CommandFile& file) {
+    int broken = 0;
+    for (std::size_t i = 0; i < file.commands.size(); ++i) {
+        const auto violation = isa::check(file.commands[i], file.machine, false);
+        if (!violation) continue;
+        ++broken;
+        fmt::print(stderr, "command {} ({}): {} = {} violates: {}\n", i,
+                   isa::mnemonic(file.commands[i].info()), violation->argument, violation->value,
+                   violation->rule);
+    }
+    return broken;
+}
+
+struct AssembleFlags {
+    std::string input;
+    std::string output;
+    std::string machine;
+};
+
+int assemble_file(const AssembleFlags& flags) {
+    std::optional<isa::MachineShape> machine;
+    if (!flags.machine.empty()) machine = load_machine(flags.machine).params.shape();
+    const isa::CommandFile file = isa::assemble(read_all(flags.input), machine);
+    const int broken = report_violations(file);
+    write_all(flags.output, isa::encode(file));
+    fmt::print("{} commands, {} break rules\n", file.commands.size(), broken);
+    return broken == 0 ? kSuccess : kProgramFault;
+}
+
+int disassemble_file(const std::string& input) {
+    const std::string text = read_all(input);
+    const isa::CommandFile file = isa::decode(std::as_bytes(std::span(text)));
+    fmt::print("{}", isa::disassemble(file));
+    return report_violations(file) == 0 ? kSuccess : kProgramFault;
+}
+
+}  // namespace
+
+void add_isa_command(CLI::App& app, int& exit_code) {
+    auto json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand(
+        "isa", "Print the instruction set: every command with operands, rules and meaning.");
+    command->add_flag("--json", *json, "the table as JSON instead of Markdown");
+    command->callback([json, &exit_code] {
+        fmt::print("{}", *json ? isa::isa_json() : isa::isa_markdown());
+        exit_code = kSuccess;
+    });
+}
+
+void add_asm_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<AssembleFlags>();
+    CLI::App* command =
+        app.add_subcommand("asm", "Assemble a listing into a binary command file, and check it.");
+    command->add_option("input", flags->input, "listing, or - for standard input")->required();
+    command->add_option("-o,--output", flags->output, "command file to write")->required();
+    command->add_option("--machine", flags->machine,
+                        "machine to lay out for; not needed when the listing says .machine");
+    command->callback([flags, &exit_code] { exit_code = assemble_file(*flags); });
+}
+
+void add_disasm_command(CLI::App& app, int& exit_code) {
+    auto input = std::make_shared<std::string>();
+    CLI::App* command = app.add_subcommand("disasm", "Print a binary command file as a listing.");
+    command->add_option("input", *input, "command file, or - for standard input")->required();
+    command->callback([input, &exit_code] { exit_code = disassemble_file(*input); });
+}
+
+}  // namespace okksim::sim::cli

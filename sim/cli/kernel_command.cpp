@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "firmware/host/device_memory.h"
+#include "firmware/kernel_registry.h"
+#include "isa/errors.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/kernel_arguments.h"
+#include "sim/device/chip_device.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+using firmware::host::LaunchReport;
+
+struct KernelFlags {
+    std::string library;
+    std::string kernel;
+    std::vector<std::string> arguments;  ///< --arg, in order among themselves
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    std::vector<char> order;  ///< 'a', 'i', 'o': how the three lists interleave
+    bool packed = false;
+    std::string machine = "bm1684";
+    std::vector<std::string> settings;
+    int threads = 1;
+    int repeat = 1;
+    std::uint64_t command_budget = 0;
+    double idle_seconds = 10;
+    bool json = false;
+};
+
+/// Loads the library, whose constructors register its kernels.
+firmware::KernelEntry load_kernel(const KernelFlags& flags) {
+    const std::string path = flags.library.find('/') == std::string::npos ? "./" + flags.library
+                                                                          : flags.library;
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) {
+        throw ConfigError(flags.library, fmt::format("cannot be loaded: {}; build it with -shared "
+                                                     "-fPIC against okk.h", dlerror()));
+    }
+    const auto names = firmware::KernelRegistry::instance().names();
+    if (std::find(names.begin(), names.end(), flags.kernel) == names.end()) {
+        // A kernel that is exported but not registered may be launched by its symbol.
+        if (void* symbol = dlsym(library, flags.kernel.c_str())) {
+            return reinterpret_cast<firmware::KernelEntry>(symbol);
+        }
+    }
+    return firmware::KernelRegistry::instance().find(flags.kernel);
+}
+
+/// Buffers of one run and the argument block that refers to them.
+class Buffers {
+ public:
+    Buffers(const KernelFlags& flags, ChipDevice& device)
+        : device_(device), memory_(device.memory_start(), device.memory_bytes()),
+          block_(flags.packed) {
+        std::size_t next[3] = {};
+        for (const char kind : flags.order) {
+            switch (kind) {
+                case 'a': block_.add_text(flags.arguments[next[0]++]); break;
+                case 'i': add_input(flags.inputs[next[1]++]); break;
+                default: add_output(flags.outputs[next[2]++]); break;
+            }
+        }
+    }
+
+    std::vector<std::byte> arguments() const { return block_.bytes(); }
+
+    void save_outputs() {
+        for (const OutputBuffer& output : outputs_) {
+            std::vector<std::byte> bytes(output.bytes);
+            device_.read(output.address, bytes);
+            graph::write_npy(output.file, output.descr, output.shape, bytes);
+        }
+    }
+
+ private:
+    std::uint64_t allocate(const std::string& what, std::uint64_t bytes) {
+        const auto address = memory_.allocate(std::max<std::uint64_t>(bytes, 1), this);
+        if (!address) {
+            throw ConfigError(what, fmt::format("{} bytes do not fit global memory; raise "
+                                                "global.bytes in the machine file", bytes));
+        }
+        return *address;
+    }
+    void add_input(const std::string& file) {
+        const graph::NpyArray array = graph::read_npy(file);
+        const std::uint64_t address = allocate("--in " + file, array.data.size());
+        device_.write(address, array.data);
+        block_.add_address(address);
+    }
+    void add_output(const std::string& text) {
+        OutputBuffer output = parse_output(text);
+        output.address = allocate("--out " + text, output.bytes);
+        block_.add_address(output.address);
+        outputs_.push_back(std::move(output));
+    }
+
+    ChipDevice& device_;
+    firmware::host::DeviceMemory memory_;
+    ArgumentBlock block_;
+    std::vector<OutputBuffer> outputs_;
+};
+
+nlohmann::ordered_json to_json(const LaunchReport& report) {
+    nlohmann::ordered_json json{{"kernel", report.name},
+                                {"simulated_us", report.simulated_us},
+                                {"gdma_commands", report.gdma_commands},
+                                {"bdc_commands", report.bdc_commands},
+                                {"fault", nullptr}};
+    if (report.fault) {
+        json["fault"] = {{"code", fault_code_name(report.fault->code)},
+                         {"function", report.fault->function},
+                         {"argument", report.fault->argument},
+                         {"value", report.fault->value},
+                         {"rule", report.fault->rule},
+                         {"message", report.fault->message()},
+                         {"call_stack", report.fault->call_stack}};
+    }
+    return json;
+}
+
+void print_report(const LaunchReport& report) {
+    fmt::print("{}: {:.3f} us simulated, {} GDMA and {} BDC commands\n", report.name,
+               report.simulated_us, report.gdma_commands, report.bdc_commands);
+    if (!report.fault) return;
+    fmt::print("fault ({}): {}\n", fault_code_name(report.fault->code), report.fault->message());
+    for (const std::string& frame : report.fault->call_stack) fmt::print("    at {}\n", frame);
+}
+
+int run(const KernelFlags& flags) {
+    const firmware::KernelEntry entry = load_kernel(flags);
+    LaunchLimits limits;
+    if (flags.command_budget > 0) limits.command_budget = flags.command_budget;
+    if (flags.idle_seconds > 0) limits.idle_seconds = flags.idle_seconds;
+    models::ChipOptions options;
+    options.threads = flags.threads;
+    ChipDevice device(load_machine(flags.machine, flags.settings), options, limits);
+    Buffers buffers(flags, device);
+    for (int i = 0; i < flags.repeat; ++i) {
+        device.launch({flags.kernel, entry, buffers.arguments()});
+    }
+    const auto reports = device.finish();
+    buffers.save_outputs();
+    bool faulted = false;
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const LaunchReport& report : reports) {
+        faulted = faulted || report.fault;
+        if (flags.json) {
+            json.push_back(to_json(report));
+        } else {
+            print_report(report);
+        }
+    }
+    if (flags.json) fmt::print("{}\n", json.dump(2));
+    return faulted ? kProgramFault : kSuccess;
+}
+
+}  // namespace
+
+void add_kernel_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<KernelFlags>();
+    CLI::App* command = app.add_subcommand(
+        "kernel",
+        "Launch a kernel of a shared library on the simulated chip, without a host program.\n"
+        "--arg, --in and --out give the fields of the kernel's argument struct in order; --in and\n"
+        "--out are 64-bit device addresses. Example:\n"
+        "  cc -shared -fPIC -I include add.c -o add.so\n"
+        "  okksim kernel add.so --launch add --arg i32=64 --out y.npy:f32[64] --in a.npy --in b.npy");
+    command->add_option("library", flags->library, "shared library with kernels")->required();
+    command->add_option("--launch", flags->kernel, "name of the kernel")->required();
+    CLI::Option* argument =
+        command->add_option("--arg", flags->arguments, "TYPE=VALUE: i8 u8 ... u64 f32 f64");
+    CLI::Option* input = command->add_option("--in", flags->inputs, "FILE.npy: a buffer with data");
+    CLI::Option* output =
+        command->add_option("--out", flags->outputs, "FILE.npy:TYPE[d0,d1,...]: a buffer to save");
+    for (CLI::Option* option : {argument, input, output}) option->allow_extra_args(false);
+    command->add_flag("--packed", flags->packed, "the argument struct is packed");
+    command->add_option("--machine", flags->machine, "built-in name or TOML file")
+        ->capture_default_str();
+    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
+        ->allow_extra_args(false);
+    command->add_option("--threads", flags->threads, "host threads for one command")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    command->add_option("--repeat", flags->repeat, "launches")->check(CLI::Range(1, 1000000));
+    command->add_option("--command-budget", flags->command_budget,
+                        "commands that one launch may issue; 0: any number");
+    command->add_option("--idle-seconds", flags->idle_seconds,
+                        "CPU seconds that firmware may compute without a command; 0: any time")
+        ->capture_default_str();
+    command->add_flag("--json", flags->json, "report as JSON");
+    command->callback([=, &exit_code] {
+        for (const CLI::Option* option : command->parse_order()) {
+            if (option == argument) flags->order.push_back('a');
+            if (option == input) flags->order.push_back('i');
+            if (option == output) flags->order.push_back('o');
+        }
+        exit_code = run(*flags);
+    });
+}
+
+}  // namespace okksim::sim::cli

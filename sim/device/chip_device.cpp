@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/chip_device.h"
+
+#include <cstring>
+#include <sstream>
+
+#include "firmware/kernel_runner.h"
+#include "isa/errors.h"
+
+namespace okksim::sim {
+
+firmware::ContextOptions context_options(const Machine& machine) {
+    const models::MachineParams& params = machine.params;
+    firmware::ContextOptions options;
+    options.sdk_quirks = params.compat.sdk_quirks;
+    options.facts.local_memory_start = static_cast<std::uint32_t>(params.chip.local_memory_start);
+    options.facts.lookup_table_start = static_cast<std::uint32_t>(params.l2.lookup_table_start);
+    options.facts.lookup_table_bytes = static_cast<std::uint32_t>(params.l2.lookup_table_bytes);
+    options.facts.vector_words = static_cast<std::uint32_t>(params.chip.vector_words);
+    return options;
+}
+
+ChipDevice::ChipDevice(Machine machine, const models::ChipOptions& options, LaunchLimits limits)
+    : simulation_(std::move(machine), options), limits_(limits) {}
+
+std::uint64_t ChipDevice::memory_start() const {
+    const auto& global = simulation_.machine().params.global;
+    return static_cast<std::uint64_t>(global.start + global.reserved_bytes);
+}
+
+std::uint64_t ChipDevice::memory_bytes() const {
+    const auto& global = simulation_.machine().params.global;
+    return static_cast<std::uint64_t>(global.bytes - global.reserved_bytes);
+}
+
+void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest& request,
+                     firmware::host::LaunchReport& report) {
+    firmware::ContextOptions options = context_options(simulation_.machine());
+    options.command_budget = limits_.command_budget;
+    options.idle_seconds = limits_.idle_seconds;
+    firmware::Context context(port, options);
+    report.fault = firmware::run_kernel(context, request.entry, std::span(request.args));
+    report.gdma_commands = context.counts().gdma_commands;
+    report.bdc_commands = context.counts().bdc_commands;
+}
+
+void ChipDevice::launch(firmware::host::LaunchRequest request) {
+    auto owned = std::make_unique<firmware::host::LaunchReport>();
+    firmware::host::LaunchReport* report = owned.get();
+    report->name = request.name;
+    reports_.push_back(std::move(owned));
+    const double host_us = simulation_.machine().params.host.launch_nanoseconds * 1e-3 +
+                           simulation_.machine().params.host.sync_nanoseconds * 1e-3;
+    auto body = [this, report, request = std::move(request)](isa::CommandPort& port) {
+        run(port, request, *report);
+    };
+    auto finished = [this, report, host_us](models::Picoseconds start, models::Picoseconds end) {
+        report->simulated_us = host_us + (end - start).microseconds();
+        if (!report->fault) report->fault = simulation_.chip().fault();
+        simulation_.chip().clear_fault();
+    };
+    simulation_.launch({std::move(body), std::move(finished)});
+}
+
+std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
+    simulation_.run();
+    std::vector<firmware::host::LaunchReport> reports;
+    for (const auto& report : reports_) reports.push_back(*report);
+    reports_.clear();
+    if (!reports.empty()) {
+        simulation_.advance(
+            models::from_nanoseconds(simulation_.machine().params.host.sync_nanoseconds));
+    }
+    return reports;
+}
+
+void ChipDevice::spend_copy(std::uint64_t bytes) {
+    simulation_.advance(models::from_nanoseconds(
+        static_cast<double>(bytes) /
+        simulation_.machine().params.host.copy_bytes_per_nanosecond));
+}
+
+void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) {
+    std::byte* target = simulation_.chip().system_memory().pointer(address, bytes.size());
+    OKKSIM_CHECK(target != nullptr);
+    std::memcpy(target, bytes.data(), bytes.size());
+    spend_copy(bytes.size());
+}
+
+void ChipDevice::read(std::uint64_t address, std::span<std::byte> bytes) {
+    const std::byte* source = simulation_.chip().system_memory().pointer(address, bytes.size());
+    OKKSIM_CHECK(source != nullptr);
+    std::memcpy(bytes.data(), source, bytes.size());
+    spend_copy(bytes.size());
+}
+
+double ChipDevice::simulated_us() const { return simulation_.time().microseconds(); }
+
+namespace {
+
+/// A number from the environment; ConfigError names the variable when it is not one.
+template <typename Number>
+std::optional<Number> number_from(const char* name) {
+    const char* text = std::getenv(name);
+    if (text == nullptr || *text == '\0') return std::nullopt;
+    std::istringstream stream(text);
+    Number number{};
+    if (!(stream >> number) || !stream.eof() || number <= Number{0}) {
+        throw ConfigError(name, std::string("\"") + text + "\" is not a positive number");
+    }
+    return number;
+}
+
+}  // namespace
+
+std::unique_ptr<firmware::host::Device> make_device_from_environment() {
+    const char* name = std::getenv("OKKSIM_MACHINE");
+    std::vector<std::string> settings;
+    if (const char* text = std::getenv("OKKSIM_SET")) {
+        std::istringstream stream(text);
+        for (std::string setting; std::getline(stream, setting, ',');) {
+            if (!setting.empty()) settings.push_back(setting);
+        }
+    }
+    models::ChipOptions options;
+    options.threads = number_from<int>("OKKSIM_THREADS").value_or(1);
+    LaunchLimits limits;
+    limits.command_budget = number_from<std::uint64_t>("OKKSIM_COMMAND_BUDGET");
+    limits.idle_seconds = number_from<double>("OKKSIM_IDLE_SECONDS");
+    return std::make_unique<ChipDevice>(load_machine(name == nullptr ? "bm1684" : name, settings),
+                                        options, limits);
+}
+
+}  // namespace okksim::sim

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "firmware/context.h"
+#include "firmware/host/device.h"
+#include "sim/platform/simulation.h"
+
+namespace okksim::sim {
+
+/// Options of firmware contexts on a machine: its facts and quirks; no budgets.
+firmware::ContextOptions context_options(const Machine& machine);
+
+/// Limits of one launch; none by default.
+struct LaunchLimits {
+    std::optional<std::uint64_t> command_budget;
+    std::optional<double> idle_seconds;
+};
+
+/// The timed chip behind the host API.
+class ChipDevice : public firmware::host::Device {
+ public:
+    ChipDevice(Machine machine, const models::ChipOptions& options, LaunchLimits limits);
+
+    std::uint64_t memory_start() const override;
+    std::uint64_t memory_bytes() const override;
+    void launch(firmware::host::LaunchRequest request) override;
+    std::vector<firmware::host::LaunchReport> finish() override;
+    void write(std::uint64_t address, std::span<const std::byte> bytes) override;
+    void read(std::uint64_t address, std::span<std::byte> bytes) override;
+    double simulated_us() const override;
+
+    Simulation& simulation() { return simulation_; }
+
+ private:
+    void run(isa::CommandPort& port, const firmware::host::LaunchRequest& request,
+             firmware::host::LaunchReport& report);
+    void spend_copy(std::uint64_t bytes);
+
+    Simulation simulation_;
+    LaunchLimits limits_;
+    std::vector<std::unique_ptr<firmware::host::LaunchReport>> reports_;
+};
+
+/// The device that host programs get: machine, threads and limits from the environment variables
+/// OKKSIM_MACHINE, OKKSIM_SET, OKKSIM_THREADS, OKKSIM_COMMAND_BUDGET and OKKSIM_IDLE_SECONDS.
+std::unique_ptr<firmware::host::Device> make_device_from_environment();
+
+}  // namespace okksim::sim

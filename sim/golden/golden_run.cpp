@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/golden/golden_run.h"
+
+#include <algorithm>
+#include <map>
+
+#include "firmware/call_by_name.h"
+#include "firmware/context.h"
+#include "firmware/okk.h"
+#include "isa/errors.h"
+#include "models/chip/functional_port.h"
+#include "sim/golden/okk_call_values.h"
+
+namespace okksim::sim::golden {
+namespace {
+
+constexpr const char* kDerived = "derived";
+constexpr const char* kDocumentConflict = "doc_conflict";
+
+using Functions = std::map<std::string, OkkFunction>;
+
+/// Why a case is not run, or nothing.
+std::optional<std::string> skip_reason(const OkkCase& golden, bool sdk_quirks) {
+    for (const std::string& tag : golden.tags) {
+        if (tag == kDerived) continue;
+        if (tag == kDocumentConflict) {
+            if (sdk_quirks) continue;
+            return "the vendor's kit contradicts the API reference here; --sdk-quirks runs it";
+        }
+        return "tagged " + tag;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> check_result(const OkkCase& golden, const OkkCall& call,
+                                        const firmware::CallResult& result) {
+    if (golden.out && result.stride != golden.out) return call.function + " wrote other strides";
+    if (call.returns.is_null()) return std::nullopt;
+    const std::int64_t expected = call.returns.is_boolean()
+                                      ? static_cast<std::int64_t>(call.returns.get<bool>())
+                                      : call.returns.get<std::int64_t>();
+    if (result.returned == expected) return std::nullopt;
+    return call.function + " returned " +
+           (result.returned ? std::to_string(*result.returned) : "nothing") + ", expected " +
+           std::to_string(expected);
+}
+
+/// What is wrong with one case, if anything.
+std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunction& function,
+                                    const Functions& functions, const OkkCase& golden,
+                                    bool sdk_quirks) {
+    firmware::ContextOptions options;
+    options.sdk_quirks = sdk_quirks && !golden.has_tag(kDerived);
+    firmware::Context context(port, options);
+    const firmware::Context::Binding binding(context);
+    okk_initialize();
+    OkkMemoryCheck memory(port.local_memory(), &port.system_memory(), port.machine());
+    memory.load(function, golden);
+    for (const OkkCall& call : golden.calls) {
+        const auto callee = functions.find(call.function);
+        if (callee == functions.end()) return "calls " + call.function + ", which is not there";
+        const auto result = firmware::call_function(
+            call.function, okk_call_values(callee->second, call.arguments, port.machine()));
+        if (auto wrong = check_result(golden, call, result)) return wrong;
+    }
+    okk_poll();
+    return memory.compare(function, golden);
+}
+
+GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& function,
+                        const Functions& functions, const OkkCase& golden, bool sdk_quirks) {
+    if (const auto reason = skip_reason(golden, sdk_quirks)) {
+        return {golden.id, GoldenStatus::kSkipped, *reason};
+    }
+    std::optional<std::string> wrong;
+    try {
+        wrong = run_case(port, function, functions, golden, sdk_quirks);
+    } catch (const std::exception& error) {
+        wrong = error.what();
+    }
+    if (!wrong) return {golden.id, GoldenStatus::kPassed, {}};
+    return {golden.id, GoldenStatus::kFailed, *wrong + " (" + golden.description + ")"};
+}
+
+Functions load_functions(const GoldenOptions& options) {
+    Functions functions;
+    for (const std::string& name : firmware::documented_functions()) {
+        if (std::filesystem::exists(options.dir / (name + ".json"))) {
+            functions.emplace(name, load_okk_function(options.dir, name));
+        }
+    }
+    if (functions.empty()) {
+        throw ConfigError(options.dir.string(),
+                          "holds no <function>.json of the okk API; give the folder of the vectors");
+    }
+    if (!options.function.empty() && !functions.contains(options.function)) {
+        throw ConfigError("--function " + options.function, "has no vectors in this folder");
+    }
+    return functions;
+}
+
+}  // namespace
+
+std::vector<GoldenResult> run_golden(
+    const GoldenOptions& options, const std::function<void(std::size_t, std::size_t)>& progress) {
+    const isa::MachineShape wanted = okk_machine_shape();
+    if (options.machine.lanes != wanted.lanes || options.machine.local_bytes != wanted.local_bytes) {
+        throw ConfigError("--machine",
+                          "the vectors were made on " + std::to_string(wanted.lanes) + " lanes of " +
+                              std::to_string(wanted.local_bytes) +
+                              " bytes; use a machine with chip.lanes and "
+                              "chip.local_memory_bytes like that");
+    }
+    const Functions functions = load_functions(options);
+    models::FunctionalPort port(wanted);
+    std::vector<GoldenResult> results;
+    std::size_t done = 0;
+    for (const auto& [name, function] : functions) {
+        progress(done++, functions.size());
+        if (!options.function.empty() && name != options.function) continue;
+        for (const OkkCase& golden : function.cases) {
+            results.push_back(judge_case(port, function, functions, golden, options.sdk_quirks));
+        }
+    }
+    return results;
+}
+
+}  // namespace okksim::sim::golden

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "firmware/call_value.h"
+#include "sim/golden/okk_golden.h"
+
+namespace okksim::sim::golden {
+
+/// Arguments of a golden call as values, decoded by the C types of `function`'s parameters. Output
+/// parameters (dim4 *) become nullptr.
+firmware::CallValues okk_call_values(const OkkFunction& function, const OkkArguments& arguments,
+                                     const isa::MachineShape& machine);
+
+}  // namespace okksim::sim::golden
