@@ -16,6 +16,7 @@ enum ExitCode : int {
 
 /// Each adds one subcommand; its callback stores the exit code.
 void add_asm_command(CLI::App& app, int& exit_code);
+void add_bench_command(CLI::App& app, int& exit_code);
 void add_conformance_command(CLI::App& app, int& exit_code);
 void add_disasm_command(CLI::App& app, int& exit_code);
 void add_golden_command(CLI::App& app, int& exit_code);

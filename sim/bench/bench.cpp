@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bench/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "isa/layout.h"
+#include "models/bdc/bdc_semantics.h"
+#include "models/gdma/gdma_semantics.h"
+#include "sim/bench/host_limits.h"
+#include "sim/device/chip_device.h"
+
+namespace okksim::sim::bench {
+namespace {
+
+using isa::Command;
+using isa::Opcode;
+
+constexpr std::int32_t kLanes = 64;
+
+/// Bars of the project for one thread (shares in percent).
+constexpr double kArrayShare = 65;
+constexpr double kWindowShare = 30;
+constexpr double kCopyShare = 50;
+constexpr double kSeriesShare = 25;
+constexpr double kCommandsPerSecond = 300000;
+constexpr double kStartupMilliseconds = 50;
+constexpr double kIdleMebibytes = 200;
+
+double median(std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
+                     values.end());
+    return values[values.size() / 2];
+}
+
+isa::Dim4 aligned(const isa::Dim4& shape) { return isa::aligned_stride(0, shape, 32, kLanes); }
+
+Command convolution(const isa::Dim4& shape, int output_c, int kernel) {
+    isa::Convolution op;
+    op.input_shape = shape;
+    op.output_c = output_c;
+    op.kernel_h = op.kernel_w = kernel;
+    const int pad = kernel / 2;
+    op.padding = {pad, pad, pad, pad};
+    op.stride = op.dilation = {1, 1};
+    op.input_stride = aligned(shape);
+    op.kernel_stride =
+        isa::compact_stride(0, isa::weight_2ic_shape(shape.c, output_c, kernel, kernel), kLanes);
+    op.input_addr = {128 * 1024};
+    op.weight_addr = {256 * 1024};
+    return Command::make(Opcode::bdc_conv2d, op);
+}
+
+Command matmul(int rows, int depth, int cols) {
+    isa::MatrixMultiply op;
+    op.left_rows = rows;
+    op.left_cols = depth;
+    op.right_cols = cols;
+    op.left_cols_per_channel = depth / kLanes;
+    op.right_cols_per_channel = cols / kLanes;
+    op.left_addr = {128 * 1024};
+    op.right_addr = {256 * 1024};
+    return Command::make(Opcode::bdc_matmul, op);
+}
+
+Command depthwise(const isa::Dim4& shape, int kernel) {
+    isa::Depthwise op;
+    op.input_shape = shape;
+    op.kernel_h = op.kernel_w = kernel;
+    const int pad = kernel / 2;
+    op.padding = {pad, pad, pad, pad};
+    op.stride = op.dilation = {1, 1};
+    op.input_addr = {128 * 1024};
+    op.weight_addr = {256 * 1024};
+    return Command::make(Opcode::bdc_depthwise2d, op);
+}
+
+Command pool(Opcode opcode, const isa::Dim4& shape, int kernel) {
+    isa::Pool op;
+    op.input_shape = shape;
+    op.kernel_h = op.kernel_w = kernel;
+    const int pad = kernel / 2;
+    op.padding = {pad, pad, pad, pad};
+    op.stride = {1, 1};
+    op.input_addr = {128 * 1024};
+    return Command::make(opcode, op);
+}
+
+Command add(const isa::Dim4& shape) {
+    isa::VectorBinary op;
+    op.dst_addr = {0};
+    op.src0_addr = {128 * 1024};
+    op.src1_addr = {256 * 1024};
+    op.shape = shape;
+    op.dst_stride = op.src0_stride = op.src1_stride = aligned(shape);
+    return Command::make(Opcode::bdc_add, op);
+}
+
+Command series(const isa::Dim4& shape, int terms) {
+    isa::VectorSeries op;
+    op.src_addr = {256 * 1024};
+    op.shape = shape;
+    op.num_series = terms;
+    op.dst_stride = op.src_stride = aligned(shape);
+    return Command::make(Opcode::bdc_taylor_exp, op);
+}
+
+Command copy_in(const isa::Dim4& shape, std::uint64_t address) {
+    isa::GdmaCopyToLocal op;
+    op.src_addr = isa::SystemAddr::from(address);
+    op.shape = shape;
+    op.dst_stride = aligned(shape);
+    op.src_stride = isa::continuous_stride(shape);
+    return Command::make(Opcode::gdma_32bit_cpy_S2L, op);
+}
+
+/// Semantics on memories of the reference machine.
+class SemanticsBench {
+ public:
+    SemanticsBench(const BenchOptions& options, const isa::MachineShape& shape)
+        : rounds_(options.quick ? 5 : 25), shape_(shape), local_(shape.lanes, shape.local_bytes),
+          system_(shape), pool_(1) {
+        for (std::int32_t lane = 0; lane < shape.lanes; ++lane) {
+            float* values = local_.floats(lane, 0);
+            for (std::int64_t i = 0; i < shape.local_bytes / 4; ++i) {
+                values[i] = static_cast<float>((lane + i) % 1009 - 504) * 0.001f;
+            }
+        }
+    }
+
+    /// Share of the host's multiply-add peak; `products` per command.
+    Figure array_share(const std::string& name, double products, const Command& command,
+                       double target) {
+        return share(name, products, command, target, "GMAC/s", "% of the multiply-add peak",
+                     [](double seconds) { return measure_multiply_add_peak(seconds); });
+    }
+
+    /// Share of memcpy's bandwidth; `bytes` read and written per command.
+    Figure copy_share(const std::string& name, double bytes, const Command& command) {
+        const auto block = static_cast<std::size_t>(bytes / 2);
+        return share(name, bytes, command, kCopyShare, "GB/s", "% of memcpy",
+                     [block](double seconds) { return measure_copy_bandwidth(block, seconds); });
+    }
+
+ private:
+    void execute(const Command& command) {
+        if (command.info().engine == isa::Engine::kGdma) {
+            models::execute_gdma(command, local_, system_);
+        } else {
+            models::execute_bdc(command, local_, pool_);
+        }
+    }
+
+    Figure share(const std::string& name, double work, const Command& command, double target,
+                 const char* rate_unit, const char* unit,
+                 const std::function<double(double)>& limit) {
+        constexpr double kRoundSeconds = 0.004;
+        std::vector<double> shares;
+        std::vector<double> rates;
+        execute(command);
+        for (int round = 0; round < rounds_; ++round) {
+            const double before = limit(kRoundSeconds / 2);
+            const double start = thread_seconds();
+            double end = start;
+            int runs = 0;
+            do {
+                execute(command);
+                ++runs;
+                end = thread_seconds();
+            } while (end - start < kRoundSeconds);
+            const double rate = work * runs / (end - start) * 1e-9;
+            rates.push_back(rate);
+            shares.push_back(100 * rate / ((before + limit(kRoundSeconds / 2)) / 2));
+        }
+        return {name, median(shares), unit, target, false,
+                fmt::format("{:.2f} {}", median(rates), rate_unit)};
+    }
+
+    int rounds_;
+    isa::MachineShape shape_;
+    models::LocalMemory local_;
+    models::SystemMemory system_;
+    models::LanePool pool_;
+};
+
+double wall_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Resident memory of this process in MiB.
+double resident_mebibytes() {
+    std::ifstream status("/proc/self/statm");
+    double pages = 0, resident = 0;
+    status >> pages >> resident;
+    return resident * 4096 / (1024 * 1024);
+}
+
+/// Small commands through firmware call, checks, queues, engines, effect and retirement.
+Figure command_rate(const BenchOptions& options) {
+    const int count = options.quick ? 100000 : 400000;
+    Simulation simulation(load_machine("bm1684"), {});
+    const auto body = [&](isa::CommandPort& port) {
+        firmware::Context context(port, context_options(simulation.machine()));
+        const firmware::Context::Binding binding(context);
+        Command small = add({1, 64, 7, 7});
+        for (int i = 0; i < count; ++i) context.issue(small);
+        context.poll();
+    };
+    simulation.launch({body, [](models::Picoseconds, models::Picoseconds) {}});
+    const double start = thread_seconds();
+    simulation.run();
+    const double seconds = thread_seconds() - start;
+    return {"small commands, firmware call to retirement", count / seconds, "commands/s",
+            kCommandsPerSecond, false, fmt::format("{:.2f} us each", seconds / count * 1e6)};
+}
+
+Figure startup_time(const BenchOptions& options) {
+    std::vector<double> times;
+    for (int i = 0; i < (options.quick ? 3 : 9); ++i) {
+        const double start = wall_seconds();
+        const Simulation simulation(load_machine("bm1684"), {});
+        times.push_back((wall_seconds() - start) * 1e3);
+    }
+    return {"start-up of a chip", median(times), "ms", kStartupMilliseconds, true, ""};
+}
+
+Figure untouched_memory() {
+    const Simulation simulation(load_machine("bm1684"), {});
+    return {"resident memory with 12 GB of global memory, untouched", resident_mebibytes(), "MiB",
+            kIdleMebibytes, true, ""};
+}
+
+}  // namespace
+
+std::vector<Figure> run_bench(const BenchOptions& options,
+                              const std::function<void(const Figure&)>& done) {
+    std::vector<Figure> figures;
+    const auto report = [&](Figure figure) {
+        done(figure);
+        figures.push_back(std::move(figure));
+    };
+    report(startup_time(options));
+    report(untouched_memory());
+    report(command_rate(options));
+    const isa::MachineShape shape = load_machine("bm1684").params.shape();
+    SemanticsBench bench(options, shape);
+    report(bench.array_share("conv2d 1x64x56x56 -> 64, 3x3", 64.0 * 64 * 56 * 56 * 9,
+                             convolution({1, 64, 56, 56}, 64, 3), kArrayShare));
+    report(bench.array_share("conv2d 1x256x14x14 -> 256, 3x3", 256.0 * 256 * 14 * 14 * 9,
+                             convolution({1, 256, 14, 14}, 256, 3), kArrayShare));
+    report(bench.array_share("matmul 256x768x3072", 256.0 * 768 * 3072, matmul(256, 768, 3072),
+                             kArrayShare));
+    const isa::Dim4 map{1, 64, 56, 56};
+    const double taps = 64.0 * 56 * 56 * 9;
+    report(bench.array_share("depthwise 1x64x56x56, 3x3", taps, depthwise(map, 3), kWindowShare));
+    report(bench.array_share("average pool 1x64x56x56, 3x3", taps,
+                             pool(Opcode::bdc_avg_pool2d, map, 3), kWindowShare));
+    report(bench.array_share("max pool 1x64x56x56, 3x3", taps,
+                             pool(Opcode::bdc_max_pool2d, map, 3), kWindowShare));
+    const isa::Dim4 large{1, 64, 128, 256};
+    const double elements = static_cast<double>(large.count());
+    report(bench.copy_share("add 1x64x128x256", 12 * elements, add(large)));
+    report(bench.copy_share("copy system to local 1x64x128x256", 8 * elements,
+                            copy_in(large, shape.global_start + (64u << 20))));
+    constexpr int kTerms = 32;
+    report(bench.array_share("exponential series of 32 terms", kTerms * elements,
+                             series(large, kTerms), kSeriesShare));
+    return figures;
+}
+
+}  // namespace okksim::sim::bench

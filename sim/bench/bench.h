@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace okksim::sim::bench {
+
+/// One measured figure and the bar it is held against.
+struct Figure {
+    std::string name;
+    double value = 0;
+    std::string unit;      ///< "% of peak", "commands/s", "ms"
+    double target = 0;     ///< bar in the same unit
+    bool lower_is_better = false;
+    std::string note;      ///< absolute numbers behind a ratio
+
+    bool met() const { return lower_is_better ? value <= target : value >= target; }
+};
+
+struct BenchOptions {
+    bool quick = false;  ///< fewer rounds, for CI
+};
+
+/// Measures all figures on one thread. Ratios alternate between the simulator and the host's own
+/// limit and take the median, so that a busy host disturbs both alike. `done` is called after each.
+std::vector<Figure> run_bench(const BenchOptions& options,
+                              const std::function<void(const Figure&)>& done);
+
+}  // namespace okksim::sim::bench

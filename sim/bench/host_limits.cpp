@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/bench/host_limits.cpp"
+#include "hwy/foreach_target.h"
+// The order matters: foreach_target.h re-includes this file once per target.
+#include "hwy/highway.h"
+
+#include "sim/bench/host_limits.h"
+
+#include <time.h>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+HWY_BEFORE_NAMESPACE();
+namespace okksim::sim::bench {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Runs `rounds` rounds of twelve independent multiply-add pairs; returns the pairs per round.
+HWY_NOINLINE std::int64_t MultiplyAddRounds(std::int64_t rounds, float* sink) {
+    const hn::ScalableTag<float> d;
+    const auto factor = hn::Set(d, sink[0]);
+    // Different values, or the compiler would compute one chain for all.
+    auto s0 = hn::Iota(d, 0.0f), s1 = hn::Iota(d, 1.0f), s2 = hn::Iota(d, 2.0f);
+    auto s3 = hn::Iota(d, 3.0f), s4 = hn::Iota(d, 4.0f), s5 = hn::Iota(d, 5.0f);
+    auto s6 = hn::Iota(d, 6.0f), s7 = hn::Iota(d, 7.0f), s8 = hn::Iota(d, 8.0f);
+    auto s9 = hn::Iota(d, 9.0f), s10 = hn::Iota(d, 10.0f), s11 = hn::Iota(d, 11.0f);
+    for (std::int64_t i = 0; i < rounds; ++i) {
+        // Every sum is multiplied and added to: two operations of a dependent chain each.
+        s0 = hn::Add(hn::Mul(s0, factor), factor);
+        s1 = hn::Add(hn::Mul(s1, factor), factor);
+        s2 = hn::Add(hn::Mul(s2, factor), factor);
+        s3 = hn::Add(hn::Mul(s3, factor), factor);
+        s4 = hn::Add(hn::Mul(s4, factor), factor);
+        s5 = hn::Add(hn::Mul(s5, factor), factor);
+        s6 = hn::Add(hn::Mul(s6, factor), factor);
+        s7 = hn::Add(hn::Mul(s7, factor), factor);
+        s8 = hn::Add(hn::Mul(s8, factor), factor);
+        s9 = hn::Add(hn::Mul(s9, factor), factor);
+        s10 = hn::Add(hn::Mul(s10, factor), factor);
+        s11 = hn::Add(hn::Mul(s11, factor), factor);
+    }
+    const auto sum = hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)),
+                             hn::Add(hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)),
+                                     hn::Add(hn::Add(s8, s9), hn::Add(s10, s11))));
+    sink[1] = hn::GetLane(sum);
+    return 12 * static_cast<std::int64_t>(hn::Lanes(d));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace okksim::sim::bench
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace okksim::sim::bench {
+
+HWY_EXPORT(MultiplyAddRounds);
+
+double thread_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double measure_multiply_add_peak(double seconds) {
+    constexpr std::int64_t kRounds = 2000;
+    volatile float factor = 0.5f;
+    float sink[2] = {factor, 0.0f};
+    std::int64_t pairs = 0;
+    const double start = thread_seconds();
+    double end = start;
+    do {
+        pairs += HWY_DYNAMIC_DISPATCH(MultiplyAddRounds)(kRounds, sink) * kRounds;
+        end = thread_seconds();
+    } while (end - start < seconds);
+    return static_cast<double>(pairs) / (end - start) * 1e-9;
+}
+
+double measure_copy_bandwidth(std::size_t bytes, double seconds) {
+    std::vector<std::byte> from(bytes, std::byte{1});
+    std::vector<std::byte> to(bytes, std::byte{2});
+    double copied = 0;
+    const double start = thread_seconds();
+    double end = start;
+    do {
+        std::memcpy(to.data(), from.data(), bytes);
+        // The compiler must not drop copies whose result nobody reads.
+        asm volatile("" : : "r"(to.data()) : "memory");
+        copied += static_cast<double>(bytes);
+        end = thread_seconds();
+    } while (end - start < seconds);
+    return 2 * copied / (end - start) * 1e-9;
+}
+
+}  // namespace okksim::sim::bench
+#endif  // HWY_ONCE

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/bench/bench.h"
+#include "sim/cli/commands.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+void print_figure(const bench::Figure& figure) {
+    fmt::print("{:<56} {:>11.1f} {:<28} {} {:<8} {}{}\n", figure.name, figure.value, figure.unit,
+               figure.lower_is_better ? "<=" : ">=", fmt::format("{:g}", figure.target),
+               figure.met() ? "met" : "MISSED",
+               figure.note.empty() ? "" : "  (" + figure.note + ")");
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, int& exit_code) {
+    struct Flags {
+        bool quick = false;
+        bool json = false;
+        bool strict = false;
+    };
+    auto flags = std::make_shared<Flags>();
+    CLI::App* command = app.add_subcommand(
+        "bench", "Measure the simulator's speed on one thread, as shares of the host's own limits "
+                 "measured in the same run, beside the project's bars.");
+    command->add_flag("--quick", flags->quick, "fewer rounds, for CI");
+    command->add_flag("--strict", flags->strict, "exit code 1 when a bar is missed");
+    command->add_flag("--json", flags->json, "figures as JSON");
+    command->callback([flags, &exit_code] {
+        const auto figures =
+            bench::run_bench({flags->quick}, [&](const bench::Figure& figure) {
+                if (!flags->json) print_figure(figure);
+            });
+        bool met = true;
+        nlohmann::ordered_json json = nlohmann::ordered_json::array();
+        for (const bench::Figure& figure : figures) {
+            met = met && figure.met();
+            json.push_back({{"name", figure.name},
+                            {"value", figure.value},
+                            {"unit", figure.unit},
+                            {"target", figure.target},
+                            {"met", figure.met()},
+                            {"note", figure.note}});
+        }
+        if (flags->json) fmt::print("{}\n", json.dump(2));
+        exit_code = met || !flags->strict ? kSuccess : kDifferences;
+    });
+}
+
+}  // namespace okksim::sim::cli
