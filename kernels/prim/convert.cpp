@@ -18,8 +18,7 @@ LocalTensor every_nth(const LocalTensor& words, int first, int step, int lanes) 
     const int channel = round_up(elements, 32);
     const int slots = (shape.c + lanes - 1) / lanes;
     const int views = (elements + step - 1) / step;
-    return {words.address + static_cast<local_addr_t>(4 * first),
-            dim4{shape.n, shape.c, 1, views},
+    return {words.address + static_cast<local_addr_t>(4 * first), dim4{shape.n, shape.c, 1, views},
             dim4{channel * slots, channel, step * views, step}};
 }
 
@@ -128,8 +127,8 @@ void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scra
     const LocalTensor low = frame.plane(dst.shape);
     const LocalTensor high = frame.plane(dst.shape);
     clear_group_padding(a, lanes);
-    // Three bytes fit the mantissa; 128 is added to each so that none is negative, and taken back by
-    // flipping its highest bit.
+    // Three bytes fit the mantissa; 128 is added to each so that none is negative, and taken back
+    // by flipping its highest bit.
     raw::multiply(low, every_nth(a, 1, 4, lanes), 256.0f);
     raw::add(low, low, every_nth(a, 0, 4, lanes));
     raw::multiply_add(low, every_nth(a, 2, 4, lanes), 65536.0f);

@@ -9,13 +9,14 @@
 namespace okksim::kernels::prim {
 
 // ---- Narrow storage. Packed tensors hold `shape` elements of 8 or 16 bits as GDMA leaves them: in
-// the 128-byte aligned layout of their own width. Word tensors are in the 32-bit aligned layout; their
-// padding up to the next multiple of four elements is read and written. ----
+// the 128-byte aligned layout of their own width. Word tensors are in the 32-bit aligned layout;
+// their padding up to the next multiple of four elements is read and written. ----
 
 /// Bytes per lane of a packed tensor of `bits`-wide elements that starts in lane 0.
 constexpr std::uint32_t packed_bytes(const dim4& shape, int bits, int lanes) {
     const std::uint32_t slots = static_cast<std::uint32_t>((shape.c + lanes - 1) / lanes);
-    const std::uint32_t row = static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
+    const std::uint32_t row =
+        static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
     const std::uint32_t bytes = row * static_cast<std::uint32_t>(bits / 8);
     return static_cast<std::uint32_t>(shape.n) * slots * ((bytes + 127) / 128 * 128);
 }
@@ -35,8 +36,8 @@ inline constexpr int kPackPlanes = 2;
 void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
 /// Low 16 bits of every word. 3 half-size commands.
 void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
-/// int8 from fp32 integers in -128..127. 9 quarter-size commands, and a small one where h * w is not
-/// a multiple of four.
+/// int8 from fp32 integers in -128..127. 9 quarter-size commands, and a small one where h * w is
+/// not a multiple of four.
 void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);
 /// uint8 from fp32 integers in 0..255. 8 quarter-size commands and the small one.
 void pack_float_to_unsigned_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch);

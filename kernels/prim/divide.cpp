@@ -7,8 +7,8 @@
 namespace okksim::kernels::prim {
 namespace {
 
-/// A little less than one: quotients of fp32 estimates (relative error below 2^-20) stay at or below
-/// the true quotient.
+/// A little less than one: quotients of fp32 estimates (relative error below 2^-20) stay at or
+/// below the true quotient.
 constexpr float kBelowOne = 1.0f - power_of_two(-20);
 
 /// fp32 of a word as uint32, rounded.

@@ -104,8 +104,8 @@ namespace {
 constexpr float kLn2High = 0x1.62e4p-1f;
 constexpr float kLn2Low = 0x1.7f7d1cp-20f;
 /// (ln(1 + f) - f + f^2/2) / f^3 for 1 + f in sqrt(1/2) .. sqrt(2), error 2e-8.
-constexpr float kLogTail[] = {-0x1.fc06e2p-5f, 0x1.af581ep-4f,  -0x1.b4116ap-4f, 0x1.c41b8cp-4f,
-                              -0x1.fdfb82p-4f, 0x1.249688p-3f,  -0x1.555c54p-3f, 0x1.9999a8p-3f,
+constexpr float kLogTail[] = {-0x1.fc06e2p-5f, 0x1.af581ep-4f, -0x1.b4116ap-4f, 0x1.c41b8cp-4f,
+                              -0x1.fdfb82p-4f, 0x1.249688p-3f, -0x1.555c54p-3f, 0x1.9999a8p-3f,
                               -0x1.fffff2p-3f, 0x1.555556p-2f};
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include "kernels/prim/local_tensor.h"
 
 /// fp32 functions to the specification's accuracy over their whole range, special values included.
-/// Denormal operands count as zero, denormal results are flushed. Rules for operands as in integer.h.
-/// The estimates of the machine's special-function unit are refined; nothing depends on the host's
-/// mathematical library. Errors are measured against quadruple precision in the tests.
+/// Denormal operands count as zero, denormal results are flushed. Rules for operands as in
+/// integer.h. The estimates of the machine's special-function unit are refined; nothing depends on
+/// the host's mathematical library. Errors are measured against quadruple precision in the tests.
 namespace okksim::kernels::prim {
 
 /// 1 / a, within 0.51 ulp. 21 commands. 1/+-0 = +-inf, 1/+-inf = +-0.
@@ -28,10 +28,12 @@ inline constexpr int kLogPlanes = 6;
 void log_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 /// a^b as e^(b ln a) (TOSA 1.0.1, 2.5.15): for finite a > 0, and a = 0 with b > 0. 79 commands.
 inline constexpr int kPowPlanes = 7;
-void pow_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, Scratch& scratch);
+void pow_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+               Scratch& scratch);
 
 /// Sine and cosine of radians: absolute error below 1e-7 for |a| <= 2^15; beyond that, where the
-/// specification allows any error up to 2, values of the nearest bound. NaN for +-inf. 36 and 35 commands.
+/// specification allows any error up to 2, values of the nearest bound. NaN for +-inf. 36 and 35
+/// commands.
 inline constexpr int kTrigonometryPlanes = 6;
 void sin_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 void cos_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);

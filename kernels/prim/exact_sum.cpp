@@ -20,8 +20,8 @@ void carry(const LocalTensor& to, const LocalTensor& from, int unit, Scratch& sc
     raw::subtract(from, from, moved);
 }
 
-/// The 16 low bits of a sum part that may be negative, as words; what it borrows goes to `next`, whose
-/// unit is 2^16 times the part's.
+/// The 16 low bits of a sum part that may be negative, as words; what it borrows goes to `next`,
+/// whose unit is 2^16 times the part's.
 void take_half(const LocalTensor& part, const LocalTensor& next, int unit, Scratch& scratch) {
     Scratch::Frame frame(scratch);
     const LocalTensor borrow = frame.plane(part.shape);

@@ -18,13 +18,13 @@ constexpr std::int64_t exact_products(std::int64_t max_a, std::int64_t max_b) {
 }
 
 /// high + low = a for an fp32 integer |a| < 2^(unit + 22), with high a multiple of 2^unit and
-/// |low| <= 2^(unit - 1). Cutting int16 operands at unit 8 makes their products as short as those of
-/// int8; sums of multiples of 2^8 are exact up to 2^32. 3 commands, no scratch; high is not a.
+/// |low| <= 2^(unit - 1). Cutting int16 operands at unit 8 makes their products as short as those
+/// of int8; sums of multiples of 2^8 are exact up to 2^32. 3 commands, no scratch; high is not a.
 void split_float(const LocalTensor& high, const LocalTensor& low, const LocalTensor& a, int unit);
 
-/// Sum of at most 256 passes: top + high + low, where high holds multiples of 2^16 and top multiples of
-/// 2^32. Without top, passes are below 2^38 and the sum below 2^39; with it, passes are below 2^47 and
-/// the sum below 2^55.
+/// Sum of at most 256 passes: top + high + low, where high holds multiples of 2^16 and top
+/// multiples of 2^32. Without top, passes are below 2^38 and the sum below 2^39; with it, passes
+/// are below 2^47 and the sum below 2^55.
 struct ExactSum {
     LocalTensor high;
     LocalTensor low;

@@ -9,10 +9,11 @@
 namespace okksim::kernels::prim::exponential {
 
 /// value = c[0] x^n + ... + c[n] by Horner; value and x are different planes. 2n commands.
-void polynomial(const LocalTensor& value, const LocalTensor& x, std::span<const float> coefficients);
+void polynomial(const LocalTensor& value, const LocalTensor& x,
+                std::span<const float> coefficients);
 
-/// For |a| < 150: a = k ln 2 + r with |r| <= 0.35. Destroys a, leaves e^r - 1 in `fraction` and k in
-/// `exponent`. 17 commands.
+/// For |a| < 150: a = k ln 2 + r with |r| <= 0.35. Destroys a, leaves e^r - 1 in `fraction` and k
+/// in `exponent`. 17 commands.
 void reduce(const LocalTensor& fraction, const LocalTensor& exponent, const LocalTensor& a);
 
 /// dst = 2^k for -126 <= k <= 127. 2 commands.

@@ -38,8 +38,8 @@ constexpr int rebias(const Format& format) { return 127 - format.bias; }
 /// dst = magnitude rounded to the format's precision; magnitude <= format.beyond. t is destroyed.
 void round_magnitude(const Format& format, const LocalTensor& dst, const LocalTensor& magnitude,
                      const LocalTensor& t) {
-    // Adding a number whose unit is that of the result: 1.5 * 2^(exponent + 23 - fraction bits), with
-    // the exponent of the smallest normal number for denormals.
+    // Adding a number whose unit is that of the result: 1.5 * 2^(exponent + 23 - fraction bits),
+    // with the exponent of the smallest normal number for denormals.
     raw::bit_and(t, magnitude, kExponentField);
     raw::maximum(t, t, power_of_two(format.smallest_normal()));
     raw::multiply(t, t, 1.5f * power_of_two(23 - format.fraction_bits));
@@ -156,8 +156,8 @@ void int32_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
     unsigned_half_to_float(low, a, Half::kLow, 0);
     signed_high_half_to_float(high, a, 16);
     {
-        // From magnitude 2^24 on the low half only breaks ties: any value between 0 and 1 unit of the high
-        // half will do, one half of it keeps the sum exact.
+        // From magnitude 2^24 on the low half only breaks ties: any value between 0 and 1 unit of
+        // the high half will do, one half of it keeps the sum exact.
         Scratch::Frame inner(scratch);
         const LocalTensor large = inner.plane(dst.shape);
         const LocalTensor sticky = inner.plane(dst.shape);

@@ -4,9 +4,9 @@
 #include "kernels/prim/local_tensor.h"
 
 /// Conversions between fp32 words and the bits of narrower formats, held in the low bits of words
-/// (unpack_8bit / unpack_16bit with is_signed = false, pack_8bit / pack_16bit). Rounding is to nearest,
-/// ties to even; overflow does not saturate (TOSA 1.0.1, 2.13.1 CAST). Denormals of fp16 and fp8 are
-/// exact both ways; fp32 and bf16 denormals keep their bits between the two.
+/// (unpack_8bit / unpack_16bit with is_signed = false, pack_8bit / pack_16bit). Rounding is to
+/// nearest, ties to even; overflow does not saturate (TOSA 1.0.1, 2.13.1 CAST). Denormals of fp16
+/// and fp8 are exact both ways; fp32 and bf16 denormals keep their bits between the two.
 namespace okksim::kernels::prim {
 
 /// fp16 bits to fp32, exact. 13 commands.

@@ -5,8 +5,8 @@
 
 #include "kernels/prim/local_tensor.h"
 
-/// fp32 comparisons, extrema and rounding with the specification's rules for NaN, infinity and signed
-/// zero. Denormals count as zero. Rules for operands as in integer.h.
+/// fp32 comparisons, extrema and rounding with the specification's rules for NaN, infinity and
+/// signed zero. Denormals count as zero. Rules for operands as in integer.h.
 namespace okksim::kernels::prim {
 
 enum class NanMode : std::uint8_t { kPropagate, kIgnore };  ///< TOSA 1.0.1, 3.4
@@ -25,7 +25,7 @@ void is_not_nan(const LocalTensor& dst, const LocalTensor& a, std::uint32_t bits
 /// dst |= all ones where a is NaN, which makes dst a NaN. 4 commands.
 inline constexpr int kPropagateNanPlanes = 1;
 void propagate_nan(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-/// dst = a is neither zero nor denormal... as bool 0 / 1: a != 0 by bits but for the sign. 3 commands.
+/// dst = a != 0 ? 1 : 0, by bits: true for denormals and NaN. 3 commands.
 void float_to_bool(const LocalTensor& dst, const LocalTensor& a);
 
 /// TOSA MAXIMUM / MINIMUM. 5 commands (propagate) or 6 (ignore).
@@ -42,8 +42,8 @@ void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float 
 void absolute_float(const LocalTensor& dst, const LocalTensor& a);
 void negate_float(const LocalTensor& dst, const LocalTensor& a);
 
-/// Rounding to an integer, exact for every input; the sign of zero is kept, infinity stays, NaN stays
-/// NaN. 6 commands (even) or 8.
+/// Rounding to an integer, exact for every input; the sign of zero is kept, infinity stays, NaN
+/// stays NaN. 6 commands (even) or 8.
 inline constexpr int kRoundPlanes = 3;
 void round_even(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 void round_down(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);

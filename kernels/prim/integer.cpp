@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t kHalfUnits = 0x00010001;
 
 /// Second part of an addition: x = a ^ b and y = a & b are given and destroyed. Both 16-bit halves
-/// are averaged, floor((a + b) / 2) = (a & b) + ((a ^ b) >> 1), which cannot overflow; a 32-bit shift
-/// left then doubles them and carries from the low to the high half.
+/// are averaged, floor((a + b) / 2) = (a & b) + ((a ^ b) >> 1), which cannot overflow; a 32-bit
+/// shift left then doubles them and carries from the low to the high half.
 void finish_addition(const LocalTensor& dst, const LocalTensor& x, const LocalTensor& y) {
     raw::halves_shift_right(dst, x, 1);
     raw::halves_add(y, y, dst);
@@ -27,9 +27,9 @@ void finish_addition(const LocalTensor& dst, const LocalTensor& x, const LocalTe
     raw::bit_xor(dst, y, x);
 }
 
-/// Second part of a subtraction a - b: `differing` is a ^ b and `taken` is b & ~a, only read; x, y and
-/// t are destroyed. The mirror image of finish_addition with
-/// floor((a - b) / 2) = ((a ^ b) >> 1) - (b & ~a).
+/// Second part of a subtraction a - b: `differing` is a ^ b and `taken` is b & ~a, only read; x, y
+/// and t are destroyed. The mirror image of finish_addition with floor((a - b) / 2) = ((a ^ b) >>
+/// 1) - (b & ~a).
 void finish_subtraction(const LocalTensor& dst, const LocalTensor& differing,
                         const LocalTensor& taken, const LocalTensor& x, const LocalTensor& y,
                         const LocalTensor& t) {

@@ -5,14 +5,15 @@
 
 #include "kernels/prim/local_tensor.h"
 
-/// Exact int32 arithmetic on words. dst and the scratch planes are in the aligned layout; sources may
-/// have strides (0 broadcasts); dst may be a source. k...Planes: scratch planes of dst's shape that
-/// the function takes; k...Commands: BDC commands that it issues.
+/// Exact int32 arithmetic on words. dst and the scratch planes are in the aligned layout; sources
+/// may have strides (0 broadcasts); dst may be a source. k...Planes: scratch planes of dst's shape
+/// that the function takes; k...Commands: BDC commands that it issues.
 namespace okksim::kernels::prim {
 
 // Sums wrap modulo 2^32.
 inline constexpr int kAddPlanes = 2, kAddCommands = 10;
-void add_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, Scratch& scratch);
+void add_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+               Scratch& scratch);
 void add_int32(const LocalTensor& dst, const LocalTensor& a, std::int32_t b, Scratch& scratch);
 inline constexpr int kSubtractPlanes = 3, kSubtractCommands = 11;
 void subtract_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,

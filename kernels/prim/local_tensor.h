@@ -26,7 +26,8 @@ LocalTensor channel_vector(local_addr_t address, const dim4& shape);
 /// every lane.
 constexpr std::uint32_t plane_bytes(const dim4& shape, int lanes) {
     const std::uint32_t slots = static_cast<std::uint32_t>((shape.c + lanes - 1) / lanes);
-    const std::uint32_t words = static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
+    const std::uint32_t words =
+        static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
     return static_cast<std::uint32_t>(shape.n) * slots * ((words + 31) / 32 * 32) * 4;
 }
 

@@ -26,7 +26,9 @@ constexpr float rounding_magic(int unit) { return 1.5f * power_of_two(unit + 23)
 inline constexpr std::uint32_t kIntegerMagicBits = 0x4B000000;
 inline constexpr float kIntegerMagic = 8388608.0f;
 
-inline constexpr std::uint32_t float_bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+inline constexpr std::uint32_t float_bits(float value) {
+    return std::bit_cast<std::uint32_t>(value);
+}
 inline constexpr std::uint32_t kOneBits = 0x3F800000;
 
 }  // namespace okksim::kernels::prim

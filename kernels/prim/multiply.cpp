@@ -10,8 +10,8 @@
 namespace okksim::kernels::prim {
 namespace {
 
-/// Operands are cut into 11 + 11 + 10 bits: products of limbs and sums of three of them are exact in
-/// fp32.
+/// Operands are cut into 11 + 11 + 10 bits: products of limbs and sums of three of them are exact
+/// in fp32.
 constexpr int kLimbBits = 11;
 constexpr std::uint32_t kLimbMask = (1u << kLimbBits) - 1;
 constexpr float kLimbShift = power_of_two(-kLimbBits);

@@ -6,9 +6,9 @@
 
 #include "kernels/prim/local_tensor.h"
 
-/// Single okk commands on LocalTensors. Shapes come from dst; sources have the same shape (strides of
-/// 0 broadcast). dst may be a source. fp32 arithmetic flushes denormals; `bit_` functions do not look
-/// at values.
+/// Single okk commands on LocalTensors. Shapes come from dst; sources have the same shape (strides
+/// of 0 broadcast). dst may be a source. fp32 arithmetic flushes denormals; `bit_` functions do not
+/// look at values.
 namespace okksim::kernels::prim::raw {
 
 inline x32 word(std::uint32_t bits) {
@@ -27,10 +27,10 @@ inline void fill(const LocalTensor& dst, float value) {
     fill(dst, std::bit_cast<std::uint32_t>(value));
 }
 
-#define OKKSIM_PRIM_BINARY(name, function)                                                     \
-    inline void name(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {     \
-        function(dst.address, a.address, b.address, &dst.shape, dst.strides(), a.strides(),    \
-                 b.strides());                                                                 \
+#define OKKSIM_PRIM_BINARY(name, function)                                                  \
+    inline void name(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {  \
+        function(dst.address, a.address, b.address, &dst.shape, dst.strides(), a.strides(), \
+                 b.strides());                                                              \
     }
 OKKSIM_PRIM_BINARY(add, okk_bdc_add)
 OKKSIM_PRIM_BINARY(subtract, okk_bdc_sub)
@@ -45,23 +45,22 @@ OKKSIM_PRIM_BINARY(shift_arithmetic, okk_bdc_32bit_arithmetic_shift)  ///< left 
 OKKSIM_PRIM_BINARY(shift_logical, okk_bdc_32bit_logical_shift)        ///< left by b, right by -b
 #undef OKKSIM_PRIM_BINARY
 
-#define OKKSIM_PRIM_CONSTANT(name, function)                                            \
-    inline void name(const LocalTensor& dst, const LocalTensor& a, float c) {           \
-        function(dst.address, a.address, c, &dst.shape, dst.strides(), a.strides());    \
+#define OKKSIM_PRIM_CONSTANT(name, function)                                         \
+    inline void name(const LocalTensor& dst, const LocalTensor& a, float c) {        \
+        function(dst.address, a.address, c, &dst.shape, dst.strides(), a.strides()); \
     }
 OKKSIM_PRIM_CONSTANT(add, okk_bdc_add_C)
 OKKSIM_PRIM_CONSTANT(subtract, okk_bdc_sub_C)
 OKKSIM_PRIM_CONSTANT(subtract_from, okk_bdc_C_sub)  ///< c - a
 OKKSIM_PRIM_CONSTANT(multiply, okk_bdc_mul_C)
-OKKSIM_PRIM_CONSTANT(multiply_add, okk_bdc_mac_C)   ///< dst += a * c, product rounded first
+OKKSIM_PRIM_CONSTANT(multiply_add, okk_bdc_mac_C)  ///< dst += a * c, product rounded first
 OKKSIM_PRIM_CONSTANT(maximum, okk_bdc_max_C)
 OKKSIM_PRIM_CONSTANT(minimum, okk_bdc_min_C)
 #undef OKKSIM_PRIM_CONSTANT
 
-#define OKKSIM_PRIM_BITS(name, function)                                                     \
-    inline void name(const LocalTensor& dst, const LocalTensor& a, std::uint32_t bits) {     \
-        function(dst.address, a.address, word(bits), &dst.shape, dst.strides(),              \
-                 a.strides());                                                               \
+#define OKKSIM_PRIM_BITS(name, function)                                                      \
+    inline void name(const LocalTensor& dst, const LocalTensor& a, std::uint32_t bits) {      \
+        function(dst.address, a.address, word(bits), &dst.shape, dst.strides(), a.strides()); \
     }
 OKKSIM_PRIM_BITS(bit_and, okk_bdc_32bit_and_C)
 OKKSIM_PRIM_BITS(bit_or, okk_bdc_32bit_or_C)
@@ -156,9 +155,8 @@ inline void halves_clamp(const LocalTensor& dst, const LocalTensor& a, int low, 
 /// Both halves of every word shifted right, zeros moving in.
 inline void halves_shift_right(const LocalTensor& dst, const LocalTensor& a, int bits) {
     const dim4 shape = halves(dst);
-    okk_bdc_fixed_point_packed_16bit_logical_shift_C(dst.address, a.address,
-                                                     static_cast<short>(-bits), &shape,
-                                                     dst.strides(), a.strides());
+    okk_bdc_fixed_point_packed_16bit_logical_shift_C(
+        dst.address, a.address, static_cast<short>(-bits), &shape, dst.strides(), a.strides());
 }
 
 }  // namespace okksim::kernels::prim::raw

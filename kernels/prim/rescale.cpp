@@ -11,8 +11,8 @@
 namespace okksim::kernels::prim {
 namespace {
 
-/// How values of a form are cut: parts of `part_bits` and multiplier digits of `digit_bits`, chosen so
-/// that |part| <= 2^part_bits times |digit| <= 2^(digit_bits - 1) is below 2^24 units.
+/// How values of a form are cut: parts of `part_bits` and multiplier digits of `digit_bits`, chosen
+/// so that |part| <= 2^part_bits times |digit| <= 2^(digit_bits - 1) is below 2^24 units.
 struct Cut {
     int parts;
     int part_bits;
@@ -21,11 +21,16 @@ struct Cut {
 
 constexpr Cut cut_of(ValueForm form) {
     switch (form) {
-        case ValueForm::kFloat8: return {1, 8, 16};
-        case ValueForm::kFloat16: return {1, 16, 8};
-        case ValueForm::kFloat24: return {2, 12, 12};
-        case ValueForm::kInt32: return {2, 16, 8};
-        case ValueForm::kInt48: return {3, 16, 8};
+        case ValueForm::kFloat8:
+            return {1, 8, 16};
+        case ValueForm::kFloat16:
+            return {1, 16, 8};
+        case ValueForm::kFloat24:
+            return {2, 12, 12};
+        case ValueForm::kInt32:
+            return {2, 16, 8};
+        case ValueForm::kInt48:
+            return {3, 16, 8};
     }
     OKKSIM_CHECK(false);
 }
@@ -44,9 +49,7 @@ std::vector<std::int32_t> balanced_digits(std::int64_t multiplier, int bits) {
 }
 
 /// value * 2^exponent without rounding: both ends of the range are normal fp32 numbers.
-float scaled(double value, int exponent) {
-    return static_cast<float>(std::ldexp(value, exponent));
-}
+float scaled(double value, int exponent) { return static_cast<float>(std::ldexp(value, exponent)); }
 
 constexpr int kCoarseUnit = 16;
 
@@ -60,7 +63,8 @@ Rescale::Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRoun
     std::vector<float>& whole = rows_.emplace_back();
     for (const ScaleFactor& factor : factors) {
         OKKSIM_CHECK(factor.multiplier >= 0 && factor.shift >= 2 && factor.shift <= 62);
-        whole.push_back(static_cast<float>(std::ldexp(double{0} + factor.multiplier, -factor.shift)));
+        whole.push_back(
+            static_cast<float>(std::ldexp(double{0} + factor.multiplier, -factor.shift)));
     }
     if (rounding == ScaleRounding::kInexact) return;
     plan_digits(factors);
@@ -145,10 +149,14 @@ int Rescale::planes() const {
     const auto cutting = [&] {
         switch (form_) {
             case ValueForm::kFloat8:
-            case ValueForm::kFloat16: return 0;
-            case ValueForm::kFloat24: return inexact ? 0 : 2;
-            case ValueForm::kInt32: return inexact ? 3 : 4;
-            case ValueForm::kInt48: return inexact ? 5 : 7;
+            case ValueForm::kFloat16:
+                return 0;
+            case ValueForm::kFloat24:
+                return inexact ? 0 : 2;
+            case ValueForm::kInt32:
+                return inexact ? 3 : 4;
+            case ValueForm::kInt48:
+                return inexact ? 5 : 7;
         }
         OKKSIM_CHECK(false);
     };
@@ -218,7 +226,8 @@ class Rescale::Run {
     bool is_inexact() const { return plan_.rounding_ == ScaleRounding::kInexact; }
 
     /// high + low = value with high the nearest multiple of 2^unit.
-    void split(const LocalTensor& high, const LocalTensor& low, const LocalTensor& value, int unit) {
+    void split(const LocalTensor& high, const LocalTensor& low, const LocalTensor& value,
+               int unit) {
         raw::add(high, value, rounding_magic(unit));
         raw::subtract(high, high, rounding_magic(unit));
         raw::subtract(low, value, high);
@@ -301,9 +310,10 @@ class Rescale::Run {
         raw::add(estimate, estimate, 0.5f);
     }
 
-    /// sum = exact scaled value - coarse - tie, rounded in a way that keeps its sign: every addition
-    /// is exact or leaves more than all later terms together.
-    void signed_distance(const LocalTensor& sum, const LocalTensor* coarse, const LocalTensor* tie) {
+    /// sum = exact scaled value - coarse - tie, rounded in a way that keeps its sign: every
+    /// addition is exact or leaves more than all later terms together.
+    void signed_distance(const LocalTensor& sum, const LocalTensor* coarse,
+                         const LocalTensor* tie) {
         bool double_done = !plan_.double_row_ || tie == nullptr;
         for (std::size_t i = 0; i < plan_.terms_.size(); ++i) {
             const Term& term = plan_.terms_[i];
@@ -408,8 +418,8 @@ void Rescale::run(const LocalTensor& dst, const WideTensor& value,
     Run(*this, dst, rows, scratch).from_int48(value);
 }
 
-void Rescale::run(const LocalTensor& dst, const ExactSum& value,
-                  std::span<const LocalTensor> rows, Scratch& scratch) const {
+void Rescale::run(const LocalTensor& dst, const ExactSum& value, std::span<const LocalTensor> rows,
+                  Scratch& scratch) const {
     OKKSIM_CHECK(form_ == (value.top ? ValueForm::kInt48 : ValueForm::kInt32));
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
     Run(*this, dst, rows, scratch).from_sum(value);

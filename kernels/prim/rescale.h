@@ -10,11 +10,12 @@
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/local_tensor.h"
 
-/// Exact scaling of integers, (value * multiplier + rounding) >> shift (TOSA 1.0.1, 2.13.2 and 4.5.5).
+/// Exact scaling of integers, (value * multiplier + rounding) >> shift (TOSA 1.0.1, 2.13.2
+/// and 4.5.5).
 ///
 /// A value is a sum of fp32 parts whose products with short digits of the multiplier are exact. The
-/// result is estimated in fp32; the nearest rounding tie is subtracted from the exact sum of products,
-/// largest first, and the sign of what is left decides.
+/// result is estimated in fp32; the nearest rounding tie is subtracted from the exact sum of
+/// products, largest first, and the sign of what is left decides.
 namespace okksim::kernels::prim {
 
 /// How a value is given.
@@ -65,16 +66,17 @@ class Rescale {
 
     /// Scratch planes that run() takes.
     int planes() const;
-    /// dst: fp32 integers in [output.low, output.high], or words for an int32 output; aligned layout;
-    /// may be the value. `value`: the value less its zero point, in the planned form (kInt48: the
-    /// second overload). `rows`: the constants in local memory as operands of dst's shape, e.g.
-    /// channel_vector() of a compact [1, C, 1, 1] vector, or a map of positions with C stride 0.
+    /// dst: fp32 integers in [output.low, output.high], or words for an int32 output; aligned
+    /// layout; may be the value. `value`: the value less its zero point, in the planned form
+    /// (kInt48: the second overload). `rows`: the constants in local memory as operands of dst's
+    /// shape, e.g. channel_vector() of a compact [1, C, 1, 1] vector, or a map of positions with C
+    /// stride 0.
     void run(const LocalTensor& dst, const LocalTensor& value, std::span<const LocalTensor> rows,
              Scratch& scratch) const;
     void run(const LocalTensor& dst, const WideTensor& value, std::span<const LocalTensor> rows,
              Scratch& scratch) const;
-    /// The value as a sum of passes (kInt32: |value| < 2^31, without top; kInt48: with top), which is
-    /// destroyed. Saves the way over words.
+    /// The value as a sum of passes (kInt32: |value| < 2^31, without top; kInt48: with top), which
+    /// is destroyed. Saves the way over words.
     void run(const LocalTensor& dst, const ExactSum& value, std::span<const LocalTensor> rows,
              Scratch& scratch) const;
 
@@ -85,8 +87,8 @@ class Rescale {
         int row;
         int weight;  ///< products are multiples of 2^(weight - shift)
     };
-    /// Where the rounding tie is subtracted: after `terms` products, from the channels whose entry in
-    /// the row is -1 (all channels without a row).
+    /// Where the rounding tie is subtracted: after `terms` products, from the channels whose entry
+    /// in the row is -1 (all channels without a row).
     struct TiePosition {
         std::size_t terms;
         std::optional<int> row;
@@ -104,7 +106,7 @@ class Rescale {
     std::vector<std::vector<float>> rows_;  ///< [row][channel]; row 0 is the factor rounded to fp32
     std::vector<Term> terms_;               ///< largest weight first
     std::vector<TiePosition> tie_positions_;
-    std::optional<int> double_row_;         ///< 2^(30-shift), or 0 where the shift is below 32
+    std::optional<int> double_row_;  ///< 2^(30-shift), or 0 where the shift is below 32
 };
 
 /// The multiplier and shift that divide by `value` (TOSA 1.0.1, 4.5.5 reciprocal_scale).

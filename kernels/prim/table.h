@@ -8,8 +8,8 @@
 #include "kernels/prim/local_tensor.h"
 
 /// Table lookup (TOSA 1.0.1, 2.5.17). The machine has no gather: a table becomes a chain of
-/// comparisons of the index with constants, each selecting one word of the table. Four int8 entries,
-/// or one int16 entry and its slope, share a word; words that repeat cost nothing.
+/// comparisons of the index with constants, each selecting one word of the table. Four int8
+/// entries, or one int16 entry and its slope, share a word; words that repeat cost nothing.
 namespace okksim::kernels::prim {
 
 /// Selects constant words by an integer key.

@@ -13,9 +13,7 @@ namespace {
 using kernels::prim::LocalTensor;
 using kernels::prim::Scratch;
 
-void call_lambda(const void* kernel) {
-    (*static_cast<const std::function<void()>*>(kernel))();
-}
+void call_lambda(const void* kernel) { (*static_cast<const std::function<void()>*>(kernel))(); }
 
 /// Tile of apply(): one channel per lane.
 constexpr int kTileLanes = 8;
@@ -37,7 +35,8 @@ std::vector<std::uint32_t*> KernelMachine::elements(const LocalTensor& tensor) {
     const std::int32_t start = machine.lane_of(isa::LocalAddr{tensor.address});
     const isa::Dim4 shape{tensor.shape.n, tensor.shape.c, tensor.shape.h, tensor.shape.w};
     isa::Dim4 stride = isa::aligned_stride(start, shape, 32, machine.lanes);
-    if (tensor.stride) stride = {tensor.stride->n, tensor.stride->c, tensor.stride->h, tensor.stride->w};
+    if (tensor.stride)
+        stride = {tensor.stride->n, tensor.stride->c, tensor.stride->h, tensor.stride->w};
     std::vector<std::uint32_t*> pointers;
     for (int n = 0; n < shape.n; ++n) {
         for (int c = 0; c < shape.c; ++c) {
@@ -45,10 +44,9 @@ std::vector<std::uint32_t*> KernelMachine::elements(const LocalTensor& tensor) {
             const int slot = (start + c) / machine.lanes;
             for (int h = 0; h < shape.h; ++h) {
                 for (int w = 0; w < shape.w; ++w) {
-                    const std::int64_t element = std::int64_t{n} * stride.n +
-                                                 std::int64_t{slot} * stride.c +
-                                                 std::int64_t{h} * stride.h +
-                                                 std::int64_t{w} * stride.w;
+                    const std::int64_t element =
+                        std::int64_t{n} * stride.n + std::int64_t{slot} * stride.c +
+                        std::int64_t{h} * stride.h + std::int64_t{w} * stride.w;
                     const std::int64_t offset =
                         machine.offset_of(isa::LocalAddr{tensor.address}) + 4 * element;
                     pointers.push_back(port_.local_memory().words(lane, offset));
@@ -90,7 +88,8 @@ Applied apply(const Primitive& primitive, int planes,
         for (std::size_t i = 0; i < columns.size(); ++i) {
             std::vector<std::uint32_t> words(tile, columns[i][first]);
             const std::size_t used = std::min(tile, count - first);
-            std::copy_n(columns[i].begin() + static_cast<std::ptrdiff_t>(first), used, words.begin());
+            std::copy_n(columns[i].begin() + static_cast<std::ptrdiff_t>(first), used,
+                        words.begin());
             machine.store(sources[i], words);
         }
         const auto counts = machine.run([&] {

@@ -21,8 +21,8 @@ class KernelMachine {
     models::FunctionalPort& port() { return port_; }
     int lanes() const { return port_.machine().lanes; }
 
-    /// Runs the kernel; a fault fails the test case with the fault's message. Returns what the kernel
-    /// issued.
+    /// Runs the kernel; a fault fails the test case with the fault's message. Returns what the
+    /// kernel issued.
     firmware::CallCounts run(const std::function<void()>& kernel);
 
     /// Elements of a tensor in local memory in the order n, c, h, w.

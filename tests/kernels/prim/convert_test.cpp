@@ -19,9 +19,8 @@ using Sources = std::span<const LocalTensor>;
 TEST_CASE("int32 to fp32 rounds to nearest even", "[prim]") {
     const auto [a, b] = integer_pairs(20000, 21);
     const Words columns[] = {a};
-    const Applied applied = apply(
-        [](auto& d, Sources s, auto& w) { int32_to_float(d, s[0], w); }, kInt32ToFloatPlanes,
-        columns);
+    const Applied applied = apply([](auto& d, Sources s, auto& w) { int32_to_float(d, s[0], w); },
+                                  kInt32ToFloatPlanes, columns);
     CHECK(applied.commands == kInt32ToFloatCommands);
     for (std::size_t i = 0; i < a.size(); ++i) {
         CAPTURE(a[i]);
@@ -36,8 +35,8 @@ TEST_CASE("Small int32 to fp32 in three commands", "[prim]") {
     }
     a.push_back((1u << 22) - 1);
     const Words columns[] = {a};
-    const Applied applied = apply(
-        [](auto& d, Sources s, auto&) { small_int32_to_float(d, s[0]); }, 0, columns);
+    const Applied applied =
+        apply([](auto& d, Sources s, auto&) { small_int32_to_float(d, s[0]); }, 0, columns);
     CHECK(applied.commands == 3);
     for (std::size_t i = 0; i < a.size(); ++i) {
         REQUIRE(as_float(applied.words[i]) == static_cast<float>(static_cast<std::int32_t>(a[i])));
@@ -52,13 +51,12 @@ TEST_CASE("fp32 to int32 rounds to nearest even and saturates", "[prim]") {
         a.push_back(as_bits(static_cast<float>(random.between(-2000000, 2000000)) * 0.5f));
     }
     const Words columns[] = {a};
-    const Applied applied = apply(
-        [](auto& d, Sources s, auto& w) { round_to_int32(d, s[0], w); }, kRoundToInt32Planes,
-        columns);
+    const Applied applied = apply([](auto& d, Sources s, auto& w) { round_to_int32(d, s[0], w); },
+                                  kRoundToInt32Planes, columns);
     CHECK(applied.commands == kRoundToInt32Commands);
-    const Applied bytes = apply(
-        [](auto& d, Sources s, auto& w) { round_to_int32(d, s[0], -128.0f, 127.0f, w); },
-        kRoundToInt32Planes + 1, columns);
+    const Applied bytes =
+        apply([](auto& d, Sources s, auto& w) { round_to_int32(d, s[0], -128.0f, 127.0f, w); },
+              kRoundToInt32Planes + 1, columns);
     for (std::size_t i = 0; i < a.size(); ++i) {
         const float value = as_float(a[i]);
         if (std::isnan(value)) continue;
@@ -86,10 +84,10 @@ struct Packing {
         const std::uint32_t slot = packed_bytes({1, 1, shape.h, shape.w}, bits, lanes);
         const auto slots = static_cast<std::uint32_t>((shape.c + lanes - 1) / lanes);
         const int channel = c % shape.c;
-        const auto offset = static_cast<std::int64_t>(
-            slot * (static_cast<std::uint32_t>(channel / lanes) +
-                    static_cast<std::uint32_t>(c / shape.c) * slots) +
-            static_cast<std::uint32_t>(element * bits / 8));
+        const auto offset =
+            static_cast<std::int64_t>(slot * (static_cast<std::uint32_t>(channel / lanes) +
+                                              static_cast<std::uint32_t>(c / shape.c) * slots) +
+                                      static_cast<std::uint32_t>(element * bits / 8));
         return reinterpret_cast<std::uint8_t*>(
             machine.port().local_memory().at(channel % lanes, offset));
     }

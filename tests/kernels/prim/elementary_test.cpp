@@ -72,8 +72,8 @@ struct Function {
     int planes;
     std::uint64_t commands;
     Quad (*reference)(Quad);
-    double low, high;       ///< range of half of the operands
-    double ulps;            ///< what the header promises; 0 where it promises less
+    double low, high;  ///< range of half of the operands
+    double ulps;       ///< what the header promises; 0 where it promises less
     /// The specification's error bound.
     double (*bound)(double x, double reference);
 };
@@ -116,9 +116,9 @@ TEST_CASE("Elementary functions reach the specification's accuracy", "[prim]") {
     for (const Function& function : kFunctions) {
         const Words x = operands(41, function.low, function.high);
         const Words columns[] = {x};
-        const Applied applied = apply(
-            [&](auto& d, Sources s, auto& w) { function.primitive(d, s[0], w); }, function.planes,
-            columns);
+        const Applied applied =
+            apply([&](auto& d, Sources s, auto& w) { function.primitive(d, s[0], w); },
+                  function.planes, columns);
         CAPTURE(function.name);
         CHECK(applied.commands == function.commands);
         double worst = 0;
@@ -134,8 +134,8 @@ TEST_CASE("Elementary functions reach the specification's accuracy", "[prim]") {
             }
             const double size = std::abs(reference);
             if (!(size >= 2 * FLT_MIN && size <= FLT_MAX / 2)) continue;
-            const auto error = static_cast<double>(
-                fabsq(static_cast<Quad>(actual) - exact) / static_cast<Quad>(ulp_of(reference)));
+            const auto error = static_cast<double>(fabsq(static_cast<Quad>(actual) - exact) /
+                                                   static_cast<Quad>(ulp_of(reference)));
             if (error > worst && function.ulps > 0) {
                 worst = error;
                 worst_at = x[i];
@@ -169,9 +169,9 @@ TEST_CASE("Elementary functions of special values", "[prim]") {
     for (std::size_t f = 0; f < std::size(kTables); ++f) {
         const Function& function = kFunctions[f];
         REQUIRE(std::string(function.name) == kTables[f].name);
-        const Applied applied = apply(
-            [&](auto& d, Sources s, auto& w) { function.primitive(d, s[0], w); }, function.planes,
-            columns);
+        const Applied applied =
+            apply([&](auto& d, Sources s, auto& w) { function.primitive(d, s[0], w); },
+                  function.planes, columns);
         for (std::size_t i = 0; i < kTables[f].expected.size(); ++i) {
             const float actual = as_float(applied.words[i]);
             const float expected = kTables[f].expected[i];
@@ -189,11 +189,10 @@ TEST_CASE("Sine and cosine are accurate to 2^15 and bounded beyond", "[prim]") {
     const Words x = operands(42, -32768, 32768);
     const Words columns[] = {x};
     for (const bool is_sine : {true, false}) {
-        const Applied applied = apply(
-            [&](auto& d, Sources s, auto& w) {
-                is_sine ? sin_float(d, s[0], w) : cos_float(d, s[0], w);
-            },
-            kTrigonometryPlanes, columns);
+        const Applied applied =
+            apply([&](auto& d, Sources s,
+                      auto& w) { is_sine ? sin_float(d, s[0], w) : cos_float(d, s[0], w); },
+                  kTrigonometryPlanes, columns);
         for (std::size_t i = 0; i < x.size(); ++i) {
             const float value = as_float(x[i]);
             const float actual = as_float(applied.words[i]);
@@ -201,7 +200,8 @@ TEST_CASE("Sine and cosine are accurate to 2^15 and bounded beyond", "[prim]") {
             CAPTURE(value, actual);
             REQUIRE(std::abs(actual) <= 1.0000002f);
             if (std::abs(value) > 32768.0f) continue;
-            const Quad exact = is_sine ? sinq(static_cast<Quad>(value)) : cosq(static_cast<Quad>(value));
+            const Quad exact =
+                is_sine ? sinq(static_cast<Quad>(value)) : cosq(static_cast<Quad>(value));
             REQUIRE(std::abs(static_cast<double>(static_cast<Quad>(actual) - exact)) < 2e-7);
         }
     }
@@ -227,8 +227,8 @@ TEST_CASE("Power within the bound of e^(b ln a)", "[prim]") {
         b.push_back(as_bits(0.0f));
     }
     const Words columns[] = {a, b};
-    const Applied applied = apply(
-        [](auto& d, Sources s, auto& w) { pow_float(d, s[0], s[1], w); }, kPowPlanes, columns);
+    const Applied applied = apply([](auto& d, Sources s, auto& w) { pow_float(d, s[0], s[1], w); },
+                                  kPowPlanes, columns);
     for (std::size_t i = 0; i < a.size(); ++i) {
         const double x = as_float(a[i]);
         const double y = as_float(b[i]);
@@ -242,7 +242,8 @@ TEST_CASE("Power within the bound of e^(b ln a)", "[prim]") {
             REQUIRE(actual == 1.0f);
             continue;
         }
-        const auto reference = static_cast<double>(powq(static_cast<Quad>(x), static_cast<Quad>(y)));
+        const auto reference =
+            static_cast<double>(powq(static_cast<Quad>(x), static_cast<Quad>(y)));
         // TOSA 1.0.1, 2.5.15.
         const double product = y * std::log(x);
         const double product_error = absolute_bound(product, 5.5, std::abs(0.55 * y), 1);
@@ -261,9 +262,9 @@ TEST_CASE("Quotients of fp32", "[prim]") {
         b.push_back(as_bits(static_cast<float>(random.between(1, 1000000)) / 777.0f));
     }
     const Words columns[] = {a, b};
-    const Applied applied = apply(
-        [](auto& d, Sources s, auto& w) { divide_float(d, s[0], s[1], w); }, kDivideFloatPlanes,
-        columns);
+    const Applied applied =
+        apply([](auto& d, Sources s, auto& w) { divide_float(d, s[0], s[1], w); },
+              kDivideFloatPlanes, columns);
     for (std::size_t i = 0; i < a.size(); ++i) {
         const double reference =
             static_cast<double>(as_float(a[i])) / static_cast<double>(as_float(b[i]));

@@ -32,8 +32,8 @@ struct Definition {
         if (has_infinity && top) return fraction != 0 ? NAN : sign * INFINITY;
         if (!has_infinity && top && fraction == (1u << fraction_bits) - 1) return NAN;
         if (exponent == 0) return sign * std::ldexp(fraction, 1 - bias() - fraction_bits);
-        return sign * std::ldexp((1u << fraction_bits) + fraction,
-                                 exponent - bias() - fraction_bits);
+        return sign *
+               std::ldexp((1u << fraction_bits) + fraction, exponent - bias() - fraction_bits);
     }
 
     /// Nearest pattern by search over all magnitudes; ties to the even pattern. The first magnitude
@@ -91,9 +91,9 @@ TEST_CASE("Every pattern of a narrow format becomes its fp32 value", "[prim]") {
         Words patterns;
         for (std::uint32_t p = 0; p < 1u << conversion.format.bits(); ++p) patterns.push_back(p);
         const Words columns[] = {patterns};
-        const Applied applied = apply(
-            [&](auto& d, Sources s, auto& w) { conversion.widen(d, s[0], w); }, kWidenPlanes,
-            columns);
+        const Applied applied =
+            apply([&](auto& d, Sources s, auto& w) { conversion.widen(d, s[0], w); }, kWidenPlanes,
+                  columns);
         CAPTURE(conversion.name);
         CHECK(applied.commands == conversion.widen_commands);
         for (const std::uint32_t p : patterns) {
@@ -123,12 +123,13 @@ Words values_around(const Definition& format) {
         values.push_back(as_bits(value) + step);
         values.push_back(as_bits(middle) + step);
         values.push_back(static_cast<std::uint32_t>(random.bits()));
-        values.push_back(as_bits(std::ldexp(1.0f + static_cast<float>(random.below(1 << 20)) / (1 << 20),
-                                            static_cast<int>(random.between(-30, 20)))));
+        values.push_back(
+            as_bits(std::ldexp(1.0f + static_cast<float>(random.below(1 << 20)) / (1 << 20),
+                               static_cast<int>(random.between(-30, 20)))));
     }
-    for (const float value : {447.0f, 448.0f, 463.9f, 464.0f, 464.1f, 480.0f, 496.0f, 512.0f,
-                              57344.0f, 61439.0f, 61440.0f, 61441.0f, 65504.0f, 65519.9f, 65520.0f,
-                              65535.0f, 65536.0f}) {
+    for (const float value :
+         {447.0f, 448.0f, 463.9f, 464.0f, 464.1f, 480.0f, 496.0f, 512.0f, 57344.0f, 61439.0f,
+          61440.0f, 61441.0f, 65504.0f, 65519.9f, 65520.0f, 65535.0f, 65536.0f}) {
         values.push_back(as_bits(value));
         values.push_back(as_bits(-value));
     }
@@ -139,9 +140,9 @@ TEST_CASE("fp32 to narrow formats: nearest even, no saturation", "[prim]") {
     for (const Conversion& conversion : kConversions) {
         const Words values = values_around(conversion.format);
         const Words columns[] = {values};
-        const Applied applied = apply(
-            [&](auto& d, Sources s, auto& w) { conversion.narrow(d, s[0], w); }, kNarrowPlanes,
-            columns);
+        const Applied applied =
+            apply([&](auto& d, Sources s, auto& w) { conversion.narrow(d, s[0], w); },
+                  kNarrowPlanes, columns);
         CAPTURE(conversion.name);
         CHECK(applied.commands == conversion.narrow_commands);
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -162,8 +163,8 @@ TEST_CASE("fp32 to narrow formats: nearest even, no saturation", "[prim]") {
 TEST_CASE("Rounding to fp16 in place", "[prim]") {
     const Words values = values_around(kFp16);
     const Words columns[] = {values};
-    const Applied applied = apply(
-        [](auto& d, Sources s, auto& w) { round_to_fp16(d, s[0], w); }, kNarrowPlanes, columns);
+    const Applied applied = apply([](auto& d, Sources s, auto& w) { round_to_fp16(d, s[0], w); },
+                                  kNarrowPlanes, columns);
     CHECK(applied.commands == 14);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const float value = as_float(values[i]);
@@ -186,8 +187,8 @@ TEST_CASE("int32 to bf16 rounds once", "[prim]") {
         values.push_back(static_cast<std::uint32_t>(random.one_in(2) ? value : -value));
     }
     const Words columns[] = {values};
-    const Applied applied = apply(
-        [](auto& d, Sources s, auto& w) { int32_to_bf16(d, s[0], w); }, kInt32ToBf16Planes, columns);
+    const Applied applied = apply([](auto& d, Sources s, auto& w) { int32_to_bf16(d, s[0], w); },
+                                  kInt32ToBf16Planes, columns);
     CHECK(applied.commands == 28);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto value = static_cast<std::int32_t>(values[i]);

@@ -43,13 +43,13 @@ bool same_value(float a, float b) { return (std::isnan(a) && std::isnan(b)) || a
 TEST_CASE("fp32 comparisons", "[prim]") {
     const auto [a, b] = float_pairs();
     const Words columns[] = {a, b};
-    const Applied greater_equal = apply(
-        [](auto& d, Sources s, auto& w) { greater_equal_float(d, s[0], s[1], 1, w); },
-        kFloatComparePlanes, columns);
+    const Applied greater_equal =
+        apply([](auto& d, Sources s, auto& w) { greater_equal_float(d, s[0], s[1], 1, w); },
+              kFloatComparePlanes, columns);
     CHECK(greater_equal.commands == kFloatGreaterEqualCommands);
-    const Applied equal = apply(
-        [](auto& d, Sources s, auto& w) { equal_float(d, s[0], s[1], 1, w); }, kFloatComparePlanes,
-        columns);
+    const Applied equal =
+        apply([](auto& d, Sources s, auto& w) { equal_float(d, s[0], s[1], 1, w); },
+              kFloatComparePlanes, columns);
     CHECK(equal.commands == kFloatEqualCommands);
     const Applied boolean =
         apply([](auto& d, Sources s, auto&) { float_to_bool(d, s[0]); }, 0, columns);
@@ -65,12 +65,12 @@ TEST_CASE("fp32 extrema and clamp treat NaN by mode", "[prim]") {
     const auto [a, b] = float_pairs();
     const Words columns[] = {a, b};
     for (const NanMode mode : {NanMode::kPropagate, NanMode::kIgnore}) {
-        const Applied highest = apply(
-            [mode](auto& d, Sources s, auto& w) { maximum_float(d, s[0], s[1], mode, w); },
-            kFloatMinMaxPlanes, columns);
-        const Applied lowest = apply(
-            [mode](auto& d, Sources s, auto& w) { minimum_float(d, s[0], s[1], mode, w); },
-            kFloatMinMaxPlanes, columns);
+        const Applied highest =
+            apply([mode](auto& d, Sources s, auto& w) { maximum_float(d, s[0], s[1], mode, w); },
+                  kFloatMinMaxPlanes, columns);
+        const Applied lowest =
+            apply([mode](auto& d, Sources s, auto& w) { minimum_float(d, s[0], s[1], mode, w); },
+                  kFloatMinMaxPlanes, columns);
         const Applied clamped = apply(
             [mode](auto& d, Sources s, auto& w) { clamp_float(d, s[0], -1.5f, 6.0f, mode, w); },
             kClampPlanes, columns);
@@ -109,8 +109,9 @@ TEST_CASE("Rounding to integers keeps signs, infinities and NaN", "[prim]") {
                   {round_up, std::ceil, 9},
                   {round_toward_zero, std::trunc, 8}};
     for (const auto& each : kCases) {
-        const Applied applied = apply(
-            [&](auto& d, Sources s, auto& w) { each.primitive(d, s[0], w); }, kRoundPlanes, columns);
+        const Applied applied =
+            apply([&](auto& d, Sources s, auto& w) { each.primitive(d, s[0], w); }, kRoundPlanes,
+                  columns);
         CHECK(applied.commands == each.commands);
         for (std::size_t i = 0; i < a.size(); ++i) {
             const float expected = each.reference(flushed(a[i]));

@@ -39,8 +39,7 @@ std::uint32_t bits(std::int64_t value) { return static_cast<std::uint32_t>(value
 TEST_CASE("int32 sums and differences wrap", "[prim]") {
     const auto [a, b] = integer_pairs(kRandom, 1);
     check_binary([](auto& d, Sources s, auto& w) { add_int32(d, s[0], s[1], w); }, kAddPlanes,
-                 kAddCommands, a, b,
-                 [](std::int64_t x, std::int64_t y) { return bits(x + y); });
+                 kAddCommands, a, b, [](std::int64_t x, std::int64_t y) { return bits(x + y); });
     check_binary([](auto& d, Sources s, auto& w) { subtract_int32(d, s[0], s[1], w); },
                  kSubtractPlanes, kSubtractCommands, a, b,
                  [](std::int64_t x, std::int64_t y) { return bits(x - y); });
@@ -51,8 +50,7 @@ TEST_CASE("int32 sums and differences wrap", "[prim]") {
                  [](std::int64_t x, std::int64_t) { return bits(x < 0 ? -x : x); });
     for (const std::int32_t c : {0, 1, -1, 65535, 65536, -65536, INT32_MAX, INT32_MIN}) {
         check_binary([c](auto& d, Sources s, auto& w) { add_int32(d, s[0], c, w); }, kAddPlanes,
-                     kAddCommands, a, b,
-                     [c](std::int64_t x, std::int64_t) { return bits(x + c); });
+                     kAddCommands, a, b, [c](std::int64_t x, std::int64_t) { return bits(x + c); });
     }
 }
 
@@ -67,6 +65,43 @@ TEST_CASE("A destination may be one of the sources", "[prim]") {
     check_binary(in_place, kMultiplyPlanes,
                  1 + kSubtractCommands + kAddCommands + kMultiplyCommands, a, b,
                  [](std::int64_t x, std::int64_t) { return bits(x * x); });
+}
+
+TEST_CASE("Batches, several channels per lane, and sources that broadcast", "[prim]") {
+    // 5 channels on 4 lanes: two slots per lane.
+    const dim4 shape{2, 5, 3, 7};
+    KernelMachine machine(4);
+    const LocalTensor a{0, shape, std::nullopt};
+    const std::uint32_t bytes = plane_bytes(shape, 4);
+    const LocalTensor compact{bytes, {1, 5, 1, 1}, dim4{2, 1, 1, 1}};
+    const LocalTensor b = channel_vector(compact.address, shape);
+    RandomSource random(9);
+    Words words, channels;
+    for (int i = 0; i < 2 * 5 * 3 * 7; ++i) words.push_back(bits(random_integer(random)));
+    for (int i = 0; i < 5; ++i) channels.push_back(bits(random_integer(random)));
+    machine.store(a, words);
+    machine.store(compact, channels);
+    std::vector<LocalTensor> results;
+    for (local_addr_t i = 0; i < 4; ++i) results.push_back({8192 + i * bytes, shape, std::nullopt});
+    machine.run([&] {
+        okk_initialize();
+        Scratch scratch(32768, 10 * bytes, 4);
+        add_int32(results[0], a, b, scratch);
+        greater_int32(results[1], b, a, 1, scratch);
+        negate_int32(results[2], b, scratch);
+        multiply_int32(results[3], b, a, scratch);
+        okk_poll();
+    });
+    for (int r = 0; r < 4; ++r) {
+        const Words actual = machine.load(results[static_cast<std::size_t>(r)]);
+        for (std::size_t i = 0; i < actual.size(); ++i) {
+            const std::int64_t x = static_cast<std::int32_t>(words[i]);
+            const std::int64_t y = static_cast<std::int32_t>(channels[i / 21 % 5]);
+            const std::uint32_t expected[] = {bits(x + y), y > x ? 1u : 0u, bits(-y), bits(x * y)};
+            CAPTURE(r, i, x, y);
+            REQUIRE(actual[i] == expected[r]);
+        }
+    }
 }
 
 TEST_CASE("int32 comparisons, minimum, maximum, selection", "[prim]") {
@@ -128,14 +163,12 @@ TEST_CASE("Products", "[prim]") {
         CAPTURE(shift);
         const Words columns[] = {a, b};
         const Applied applied = apply(
-            [shift](auto& d, Sources s, auto& w) {
-                multiply_shift_int32(d, s[0], s[1], shift, w);
-            },
+            [shift](auto& d, Sources s, auto& w) { multiply_shift_int32(d, s[0], s[1], shift, w); },
             kMultiplyShiftPlanes, columns);
         CHECK(applied.commands <= static_cast<std::uint64_t>(kMultiplyShiftCommands));
         for (std::size_t i = 0; i < a.size(); ++i) {
-            const std::int64_t product = std::int64_t{static_cast<std::int32_t>(a[i])} *
-                                         static_cast<std::int32_t>(b[i]);
+            const std::int64_t product =
+                std::int64_t{static_cast<std::int32_t>(a[i])} * static_cast<std::int32_t>(b[i]);
             // 2^62 + 2^62 wraps in 64 bits, as in the specification's int64 arithmetic.
             const Int128 sum = Int128{product} + (Int128{1} << (shift - 1));
             const auto expected =
@@ -166,8 +199,9 @@ TEST_CASE("Quotients truncate toward zero", "[prim]") {
         b.push_back(bits(random.one_in(2) ? -divisor : divisor));
     }
     const Words columns[] = {a, b};
-    const Applied applied = apply(
-        [](auto& d, Sources s, auto& w) { divide_int32(d, s[0], s[1], w); }, kDividePlanes, columns);
+    const Applied applied =
+        apply([](auto& d, Sources s, auto& w) { divide_int32(d, s[0], s[1], w); }, kDividePlanes,
+              columns);
     CHECK(applied.commands <= static_cast<std::uint64_t>(kDivideCommands));
     for (std::size_t i = 0; i < a.size(); ++i) {
         const std::int64_t expected = std::int64_t{static_cast<std::int32_t>(a[i])} /

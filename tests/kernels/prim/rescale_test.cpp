@@ -21,8 +21,7 @@ std::int64_t reference(std::int64_t value, const ScaleFactor& factor, bool doubl
     if (double_round && factor.shift > 31) {
         round += value >= 0 ? (Int128{1} << 30) : -(Int128{1} << 30);
     }
-    return static_cast<std::int64_t>((Int128{value} * factor.multiplier + round) >>
-                                     factor.shift);
+    return static_cast<std::int64_t>((Int128{value} * factor.multiplier + round) >> factor.shift);
 }
 
 struct Form {
@@ -105,9 +104,7 @@ std::vector<std::int64_t> legal_values(RandomSource& random, const Form& form,
         values.push_back(random.one_in(2) ? near_tie(random, factor, form.limit, range)
                                           : random_value(random, form.limit));
     }
-    std::erase_if(values, [&](std::int64_t v) {
-        return !is_legal(v, factor, form, double_round);
-    });
+    std::erase_if(values, [&](std::int64_t v) { return !is_legal(v, factor, form, double_round); });
     return values;
 }
 
@@ -134,8 +131,8 @@ const Form kForms[] = {{ValueForm::kFloat8, 1 << 8},
                        {ValueForm::kFloat24, 1 << 24},
                        {ValueForm::kInt32, 1ll << 31},
                        {ValueForm::kInt48, 1ll << 47}};
-const ScaleOutput kOutputs[] = {{-128, 127, 0},       {-128, 127, -77},      {0, 255, 200},
-                                {-32768, 32767, 0},   {0, 65535, 32768},     kInt32Output};
+const ScaleOutput kOutputs[] = {{-128, 127, 0},     {-128, 127, -77},  {0, 255, 200},
+                                {-32768, 32767, 0}, {0, 65535, 32768}, kInt32Output};
 
 TEST_CASE("Rescale is exact for every form, output and rounding", "[prim]") {
     RandomSource random(11);
@@ -174,8 +171,8 @@ TEST_CASE("The usual rescale of an accumulator to int8 takes 20 commands", "[pri
     const ScaleFactor factors[] = {{1518500250, 40}};
     const Rescale plan(ValueForm::kFloat24, factors, ScaleRounding::kSingle, kInt8Output);
     const Applied applied = run(plan, kForms[2], {1, 2, 3});
-    // 3 to cut the value, 3 estimate and clamp, 3 candidate, 2 x 3 products and the candidate and its
-    // half, 3 to decide.
+    // 3 to cut the value, 3 estimate and clamp, 3 candidate, 2 x 3 products and the candidate and
+    // its half, 3 to decide.
     CHECK(applied.commands == 20);
 }
 
@@ -192,9 +189,8 @@ TEST_CASE("Inexact rescale stays within the bound", "[prim]") {
             const Applied applied = run(plan, form, values);
             for (std::size_t i = 0; i < values.size(); ++i) {
                 // TOSA 1.0.1, 2.13.2, with fp64 replaced by 64 fraction bits.
-                const long double exact =
-                    std::ldexp(static_cast<long double>(values[i]) * factor.multiplier,
-                               -factor.shift);
+                const long double exact = std::ldexp(
+                    static_cast<long double>(values[i]) * factor.multiplier, -factor.shift);
                 const long double bound =
                     0.5L + (3 * std::abs(exact) + std::abs(exact + output.zero_point)) *
                                std::ldexp(1.0L, -24);
@@ -235,11 +231,12 @@ TEST_CASE("Per-channel factors", "[prim]") {
             std::vector<LocalTensor> rows;
             for (int r = 0; r < plan.constant_rows(); ++r) {
                 // Compact [1, C, 1, 1]: 3 slots of one word on 4 lanes.
-                const LocalTensor row{static_cast<local_addr_t>(16 * r), {1, kChannels, 1, 1},
-                                      dim4{3, 1, 1, 1}};
+                const LocalTensor row{
+                    static_cast<local_addr_t>(16 * r), {1, kChannels, 1, 1}, dim4{3, 1, 1, 1}};
                 Words words;
                 for (int c = 0; c < kChannels; ++c) {
-                    words.push_back(as_bits(constants[static_cast<std::size_t>(r * kChannels + c)]));
+                    words.push_back(
+                        as_bits(constants[static_cast<std::size_t>(r * kChannels + c)]));
                 }
                 machine.store(row, words);
                 rows.push_back(channel_vector(row.address, shape));

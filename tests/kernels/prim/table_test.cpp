@@ -32,9 +32,8 @@ TEST_CASE("int8 tables", "[prim]") {
             entries[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(entry);
         }
         const ByteTable table(entries);
-        const Applied applied = apply(
-            [&](auto& d, Sources s, auto& w) { table.run(d, s[0], w); }, ByteTable::kPlanes,
-            columns);
+        const Applied applied = apply([&](auto& d, Sources s, auto& w) { table.run(d, s[0], w); },
+                                      ByteTable::kPlanes, columns);
         CHECK(applied.commands == static_cast<std::uint64_t>(table.commands()));
         CHECK(table.commands() <= 138);
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -61,7 +60,8 @@ TEST_CASE("int16 tables interpolate", "[prim]") {
             entry = std::clamp<std::int64_t>(entry + random.between(-32768, 32767), -32768, 32767);
             if (std::abs(entry) == 32768) entry = -16384;
             if (kind == 0 && i > 0) {
-                entry = std::clamp<std::int64_t>(entry, entries[static_cast<std::size_t>(i - 1)] - 32768,
+                entry = std::clamp<std::int64_t>(entry,
+                                                 entries[static_cast<std::size_t>(i - 1)] - 32768,
                                                  entries[static_cast<std::size_t>(i - 1)] + 32767);
             }
             if (kind == 1) {
@@ -72,9 +72,8 @@ TEST_CASE("int16 tables interpolate", "[prim]") {
             entries[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(entry);
         }
         const InterpolatedTable table(entries);
-        const Applied applied = apply(
-            [&](auto& d, Sources s, auto& w) { table.run(d, s[0], w); }, InterpolatedTable::kPlanes,
-            columns);
+        const Applied applied = apply([&](auto& d, Sources s, auto& w) { table.run(d, s[0], w); },
+                                      InterpolatedTable::kPlanes, columns);
         CHECK(applied.commands == static_cast<std::uint64_t>(table.commands()));
         CHECK(table.commands() <= 1040);
         for (std::size_t i = 0; i < values.size(); ++i) {
