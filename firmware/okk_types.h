@@ -3,6 +3,7 @@
 /* Types, enumerators and macros of the okk API. C99 and C++; include okk.h, not this file. */
 
 #include <stdbool.h>
+#include <stddef.h> /* NULL, which the functions take for default strides */
 #ifdef USING_CMODEL
 /* Kernels built for a functional model may use printf and assert without including them. */
 #include <assert.h>
@@ -60,8 +61,16 @@ typedef union {
     unsigned char u8;
 } x8;
 
+/* Kernels in C may pass any number as an enumerator; in C++ a fixed type makes that representable, so
+ * that the call can refuse it. */
+#ifdef __cplusplus
+#define OKK_ENUM enum : unsigned int
+#else
+#define OKK_ENUM enum
+#endif
+
 /** Operand and result types of a fixed-point operation. */
-typedef enum {
+typedef OKK_ENUM {
     U16_OP_U16_TO_U16 = 0,
     U8_OP_U8_TO_U16 = 1,
     U16_OP_U16_TO_U8 = 8,
@@ -85,12 +94,13 @@ typedef enum {
 } op_type_t;
 
 /** Types of the 16-bit by 8-bit multiplication. */
-typedef enum {
+typedef OKK_ENUM {
     U16_MUL_U8_TO_U16 = 0,
     S16_MUL_U8_TO_S16 = 5,
     U16_MUL_S8_TO_S16 = 6,
     S16_MUL_S8_TO_S16 = 7
 } mul_type_t;
+#undef OKK_ENUM
 
 /** Quotient rounded up, for a > 0 and b > 0. Projects often repeat this definition word by word. */
 #define DIV_UP(a, b) (((a)-1) / (b) + 1)
