@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a user's project needs: headers, library, program, CMake package and pkg-config file.
+include(CMakePackageConfigHelpers)
+set(okksim_header_dir ${CMAKE_INSTALL_INCLUDEDIR}/okksim)
+set(okksim_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/okksim)
+
+install(FILES firmware/okk.h firmware/okk_types.h firmware/host/bmlib_runtime.h
+        DESTINATION ${okksim_header_dir})
+target_include_directories(okksim_library INTERFACE $<INSTALL_INTERFACE:${okksim_header_dir}>)
+set_target_properties(okksim_library PROPERTIES EXPORT_NAME okksim)
+set_target_properties(okksim PROPERTIES
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS okksim_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS okksim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT okksim-targets NAMESPACE okksim:: DESTINATION ${okksim_package_dir})
+
+configure_package_config_file(cmake/okksim-config.cmake.in
+    ${CMAKE_CURRENT_BINARY_DIR}/okksim-config.cmake INSTALL_DESTINATION ${okksim_package_dir})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/okksim-config-version.cmake
+    COMPATIBILITY SameMajorVersion)
+configure_file(cmake/okksim.pc.in ${CMAKE_CURRENT_BINARY_DIR}/okksim.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/okksim-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/okksim-config-version.cmake
+        DESTINATION ${okksim_package_dir})
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/okksim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
