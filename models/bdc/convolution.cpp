@@ -15,9 +15,8 @@ namespace bdc {
 namespace {
 
 constexpr std::int64_t kMaxTilePanels = 8;
-// With so few tiles every tile packs the weights it needs, while they are in the cache anyway;
-// otherwise all are packed once.
-constexpr std::int64_t kTilesPackingWeights = 2;
+// With so few tiles every tile packs the weights that it needs next; otherwise all are packed once.
+constexpr std::int64_t kTilesPackingWeights = 1;
 // Beyond this the operands are far larger than any local memory: computed without packing.
 constexpr double kMaxScratchFloats = 64.0 * 1024 * 1024;
 // Rough host cost used to decide on handing work to other threads.

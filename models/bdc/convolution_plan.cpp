@@ -76,6 +76,17 @@ void pack_phase(const ConvolutionPlan& plan, const float* source, std::int32_t p
     for (std::int64_t i = first; i < last; ++i, from += source_step) to[i] = *from;
 }
 
+// `count` channel pairs that lie `step` floats apart, one behind the other.
+void copy_pairs(const float* from, std::int64_t step, std::int64_t count, float* to) {
+    if (step == 2) {
+        std::copy_n(from, 2 * count, to);
+        return;
+    }
+    for (std::int64_t pair = 0; pair < count; ++pair, from += step, to += 2) {
+        std::memcpy(to, from, 2 * sizeof(float));
+    }
+}
+
 void pack_plane(const ConvolutionPlan& plan, const float* source, float* to) {
     const isa::Convolution& o = plan.operands;
     const std::int64_t rows = plan.plane_floats / plan.row_floats;
@@ -139,25 +150,31 @@ ConvolutionPlan plan_convolution(const isa::Convolution& o, LocalMemory& memory)
 
 void pack_weights(const ConvolutionPlan& plan, float* packed, std::int64_t begin,
                   std::int64_t end) {
+    // Pairs whose taps are copied together: their source stays in the first-level cache.
+    constexpr std::int64_t kPairs = 16;
     const isa::Convolution& o = plan.operands;
     const std::int64_t pairs = plan.padded_c / 2;
     const std::int64_t step = plan.weight.n_stride;
     for (std::int64_t channel = begin; channel < end; ++channel, packed += plan.weight_pitch) {
-        float* to = packed;
         const float* source = plan.weight.channel(0, channel);
-        for (std::int64_t tap = 0; tap < plan.taps; ++tap) {
-            const float* from = source + tap / o.kernel_w * plan.weight.h_stride +
-                                tap % o.kernel_w * plan.weight.w_stride;
-            if (step == 2) {
-                to = std::copy_n(from, plan.padded_c, to);
-            } else {
-                for (std::int64_t pair = 0; pair < pairs; ++pair, from += step, to += 2) {
-                    std::memcpy(to, from, 2 * sizeof(float));
+        for (std::int64_t pair = 0; pair < pairs; pair += kPairs) {
+            const std::int64_t count = std::min(kPairs, pairs - pair);
+            float* to = packed + 2 * pair;
+            for (std::int32_t h = 0; h < o.kernel_h; ++h) {
+                const float* from = source + pair * step + h * plan.weight.h_stride;
+                for (std::int32_t w = 0; w < o.kernel_w; ++w) {
+                    copy_pairs(from, step, count, to);
+                    from += plan.weight.w_stride;
+                    to += plan.padded_c;
                 }
             }
-            if (plan.input_c != plan.padded_c) to[-1] = -0.0f;
         }
-        std::fill(to, packed + plan.depth, -0.0f);
+        if (plan.input_c != plan.padded_c) {
+            for (std::int64_t tap = 1; tap <= plan.taps; ++tap) {
+                packed[tap * plan.padded_c - 1] = -0.0f;
+            }
+        }
+        std::fill(packed + plan.taps * plan.padded_c, packed + plan.depth, -0.0f);
     }
 }
 
