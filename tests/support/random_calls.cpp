@@ -82,16 +82,23 @@ RandomCall RandomCalls::valid(const isa::InstructionInfo& row) {
 }
 
 std::int64_t RandomCalls::nasty_integer(std::int64_t value) {
+    const auto moved = [value](std::int64_t by) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) +
+                                         static_cast<std::uint64_t>(by));
+    };
     switch (random_.below(6)) {
-        case 0: return value + random_.between(-3, 3);
+        case 0: return moved(random_.between(-3, 3));
         case 1:
             return random_.pick({0, 1, -1, 2, 4, 15, 16, 31, 32, 33, 64, 127, 128, 129, 255, 256,
                                  2047, 2048, 4095, 4096, 65535, 65536, INT32_MAX, INT32_MIN,
                                  UINT32_MAX, INT64_MAX, INT64_MIN});
-        case 2: return value ^ (std::int64_t{1} << random_.below(64));
+        case 2:
+            return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) ^
+                                             (std::uint64_t{1} << random_.below(64)));
         case 3: return static_cast<std::int64_t>(random_.bits());
         case 4: return static_cast<std::int32_t>(random_.bits());
-        default: return value + random_.pick({4, 128, machine_.local_bytes, -machine_.local_bytes});
+        default:
+            return moved(random_.pick({4, 128, machine_.local_bytes, -machine_.local_bytes}));
     }
 }
 
