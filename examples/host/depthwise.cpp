@@ -26,9 +26,8 @@ std::vector<float> reference(const DepthwiseArgs& p, const std::vector<float>& i
     for (int plane = 0; plane < p.batch * p.channels; ++plane) {
         const int c = plane % p.channels;
         for (int i = 0; i < out_h * out_w; ++i) {
-            const float sum =
-                output_at(p, &input[plane * p.height * p.width],
-                          &weights[c * p.kernel * p.kernel], i / out_w, i % out_w);
+            const float sum = output_at(p, &input[plane * p.height * p.width],
+                                        &weights[c * p.kernel * p.kernel], i / out_w, i % out_w);
             output.push_back(std::max(0.0F, sum + bias[c]));
         }
     }

@@ -185,8 +185,8 @@ class KernelCommand {
                          descr<T>().c_str());
             std::exit(1);
         }
-        const std::size_t start = 10 + static_cast<unsigned char>(bytes[8]) +
-                                  256 * static_cast<unsigned char>(bytes[9]);
+        const std::size_t start =
+            10 + static_cast<unsigned char>(bytes[8]) + 256 * static_cast<unsigned char>(bytes[9]);
         std::vector<T> values((bytes.size() - start) / sizeof(T));
         std::copy_n(bytes.data() + start, values.size() * sizeof(T),
                     reinterpret_cast<char*>(values.data()));

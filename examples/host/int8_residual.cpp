@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     const int words = 150001;
     std::vector<std::int8_t> a(words * 4), b(words * 4), expected(words * 4);
     for (int i = 0; i < words * 4; ++i) {
-        a[i] = static_cast<std::int8_t>(i % 256);        // with b, all pairs of values
+        a[i] = static_cast<std::int8_t>(i % 256);  // with b, all pairs of values
         b[i] = static_cast<std::int8_t>(i / 256 % 256);
         expected[i] = static_cast<std::int8_t>(std::max(0, (a[i] + b[i] + 1) >> 1));
     }

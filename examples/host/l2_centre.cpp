@@ -12,7 +12,8 @@ std::vector<float> reference(const L2CentreArgs& p, const std::vector<float>& in
     std::vector<float> output(input.size());
     for (int c = 0; c < p.channels; ++c) {
         double mean = 0;
-        for (int i = 0; i < pixels; ++i) mean += input[c * pixels + i] / static_cast<double>(pixels);
+        for (int i = 0; i < pixels; ++i)
+            mean += input[c * pixels + i] / static_cast<double>(pixels);
         for (int i = 0; i < pixels; ++i) {
             output[c * pixels + i] = static_cast<float>(input[c * pixels + i] - mean);
         }
@@ -42,9 +43,8 @@ int main(int argc, char** argv) {
     // A second kernel, queued twice: the means stay in L2-SRAM from launch to launch.
     const double before = okksim_simulated_us(handle);
     for (int i = 0; i < 2; ++i) {
-        example::require(
-            okkernel_launch_async(handle, "l2_subtract_means", &args, sizeof args),
-            "l2_subtract_means");
+        example::require(okkernel_launch_async(handle, "l2_subtract_means", &args, sizeof args),
+                         "l2_subtract_means");
     }
     example::require(bm_thread_sync(handle), "bm_thread_sync");
     std::printf("l2_subtract_means: two launches, simulated %.3f us\n",

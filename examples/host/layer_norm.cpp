@@ -45,9 +45,13 @@ int main(int argc, char** argv) {
     bm_device_mem_t gamma_mem = example::upload(handle, gamma);
     bm_device_mem_t beta_mem = example::upload(handle, beta);
     bm_device_mem_t output_mem = example::allocate<float>(handle, expected.size());
-    const LayerNormArgs args{bm_mem_get_device_addr(output_mem), bm_mem_get_device_addr(input_mem),
-                             bm_mem_get_device_addr(gamma_mem), bm_mem_get_device_addr(beta_mem),
-                             rows, cols, epsilon};
+    const LayerNormArgs args{bm_mem_get_device_addr(output_mem),
+                             bm_mem_get_device_addr(input_mem),
+                             bm_mem_get_device_addr(gamma_mem),
+                             bm_mem_get_device_addr(beta_mem),
+                             rows,
+                             cols,
+                             epsilon};
     example::launch(handle, "layer_norm", &args, sizeof args);
     const std::vector<float> output = example::download<float>(handle, output_mem);
     for (bm_device_mem_t memory : {input_mem, gamma_mem, beta_mem, output_mem}) {

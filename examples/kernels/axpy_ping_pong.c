@@ -33,8 +33,8 @@ void axpy_ping_pong(const void* args) {
     /* x, y and output, twice: six buffers of one lane's share. */
     const unsigned int buffer = okk_local_mem_size_per_npu() / 6 / 128 * 128;
     const int width = min_int((int)buffer / 4, kMaxWidth);
-    tile_t tile[2];     /* being computed, being loaded */
-    tile_t stored;      /* computed, to be stored */
+    tile_t tile[2]; /* being computed, being loaded */
+    tile_t stored;  /* computed, to be stored */
     int done = 0, has_stored = 0, has_current, has_next, phase = 0;
     okk_initialize();
     tile[0] = next_tile(0, p->count, width);

@@ -43,7 +43,8 @@ void conv2d(const void* args) {
             const int rows = min_int(band, out_h - row);
             const int first = row * p->stride - p->padding;
             const int last = first + (rows - 1) * p->stride + p->kernel; /* one past */
-            const int top = first < 0 ? -first : 0, bottom = last > p->height ? last - p->height : 0;
+            const int top = first < 0 ? -first : 0,
+                      bottom = last > p->height ? last - p->height : 0;
             const Padding padding = {top, bottom, p->padding, p->padding};
             const dim4 in_shape = {1, p->in_c, last - bottom - (first + top), p->width};
             const dim4 in_stride = {0, p->height * p->width, p->width, 1};

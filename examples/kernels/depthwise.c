@@ -40,9 +40,8 @@ void depthwise(const void* args) {
             okk_bdc_depthwise2d(output, input, weight, bias, &in_shape, p->kernel, p->kernel, true,
                                 &padding, &stride, NULL);
             okk_bdc_relu(output, output, &out_shape, NULL, NULL);
-            okk_gdma_32bit_cpy_L2S(
-                p->output_addr + 4ULL * plane * (unsigned int)(out_h * out_w), output, &out_shape,
-                NULL, NULL);
+            okk_gdma_32bit_cpy_L2S(p->output_addr + 4ULL * plane * (unsigned int)(out_h * out_w),
+                                   output, &out_shape, NULL, NULL);
         }
     }
     okk_poll();

@@ -11,8 +11,8 @@ typedef struct {
 void dequantise(const void* args) {
     const dequantise_args_t* p = (const dequantise_args_t*)args;
     /* Words, work of the same size, four planes of fp32. */
-    const int tile = min_int(min_int(p->pixels, 65535),
-                             (int)(okk_local_mem_size_per_npu() / 6 / 128 * 128) / 4);
+    const int tile =
+        min_int(min_int(p->pixels, 65535), (int)(okk_local_mem_size_per_npu() / 6 / 128 * 128) / 4);
     OKKERNEL_ASSERT(p->batch % 4 == 0);
     okk_initialize();
     for (int n = 0; n < p->batch; n += 4) {
@@ -33,8 +33,7 @@ void dequantise(const void* args) {
                 okk_bdc_4N_int8_to_fp32(values, packed, work, &shape, true, true);
                 okk_bdc_mul_C(values, values, p->scale, &shape, NULL, NULL);
                 okk_gdma_32bit_cpy_L2S(
-                    p->output_addr +
-                        4ULL * ((unsigned int)(n * p->channels * p->pixels) + offset),
+                    p->output_addr + 4ULL * ((unsigned int)(n * p->channels * p->pixels) + offset),
                     values, &shape, &stride, NULL);
             }
         }

@@ -25,9 +25,9 @@ void max_pool(const void* args) {
         const dim4 in_shape = {1, min_int(tile, p->planes - plane), p->height, p->width};
         const dim4 out_shape = {1, in_shape.c, out_h, out_w};
         const local_addr_t output = aligned_bytes(1, in_shape.c, p->height, p->width);
-        okk_gdma_32bit_cpy_S2L(
-            input, p->input_addr + 4ULL * (unsigned int)(plane * p->height * p->width), &in_shape,
-            NULL, NULL);
+        okk_gdma_32bit_cpy_S2L(input,
+                               p->input_addr + 4ULL * (unsigned int)(plane * p->height * p->width),
+                               &in_shape, NULL, NULL);
         okk_bdc_max_pool2d(output, input, &in_shape, p->window, p->window, &padding, &stride);
         okk_gdma_32bit_cpy_L2S(p->output_addr + 4ULL * (unsigned int)(plane * out_h * out_w),
                                output, &out_shape, NULL, NULL);

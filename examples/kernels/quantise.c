@@ -21,8 +21,8 @@ static void pack_words(local_addr_t words, local_addr_t bytes, unsigned int plan
 
 void quantise(const void* args) {
     const quantise_args_t* p = (const quantise_args_t*)args;
-    const int tile = min_int(min_int(p->pixels, 65535),
-                             (int)(okk_local_mem_size_per_npu() / 8 / 128 * 128) / 4);
+    const int tile =
+        min_int(min_int(p->pixels, 65535), (int)(okk_local_mem_size_per_npu() / 8 / 128 * 128) / 4);
     const x32 sign = {.u32 = 0x80};
     OKKERNEL_ASSERT(p->batch % 4 == 0);
     okk_initialize();
@@ -38,8 +38,7 @@ void quantise(const void* args) {
                 const unsigned int offset = (unsigned int)(c * p->pixels + pixel);
                 okk_gdma_32bit_cpy_S2L(
                     values,
-                    p->input_addr +
-                        4ULL * ((unsigned int)(n * p->channels * p->pixels) + offset),
+                    p->input_addr + 4ULL * ((unsigned int)(n * p->channels * p->pixels) + offset),
                     &shape, NULL, &stride);
                 okk_bdc_mul_C(values, values, p->inverse_scale, &shape, NULL, NULL);
                 okk_bdc_max_C(values, values, -128.0f, &shape, NULL, NULL);

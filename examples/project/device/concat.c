@@ -9,8 +9,8 @@ typedef struct {
     int N, left_C, right_C, H, W;
 } __attribute__((packed)) param_t;
 
-void concat(const void *args) {
-    param_t *param = (param_t *)args;
+void concat(const void* args) {
+    param_t* param = (param_t*)args;
     okk_initialize();
 #ifdef USING_CMODEL
     printf("concat: %d + %d channels\n", param->left_C, param->right_C);

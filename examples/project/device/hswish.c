@@ -10,8 +10,8 @@ typedef struct {
     int N, C, H, W;
 } __attribute__((packed)) param_t;
 
-void hswish(const void *args) {
-    param_t *param = (param_t *)args;
+void hswish(const void* args) {
+    param_t* param = (param_t*)args;
     okk_initialize();
     int length = param->N * param->C * param->H * param->W;
     int half = okk_local_mem_size_per_npu() / 2 / 128 * 128;

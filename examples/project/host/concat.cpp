@@ -37,8 +37,14 @@ int main() {
     for (size_t i = 0; i < right.size(); ++i) right[i] = -(float)i - 1.f;
     bm_device_mem_t left_mem = make(handle, left), right_mem = make(handle, right);
     bm_device_mem_t output_mem = make(handle, output);
-    param_t param = {bm_mem_get_device_addr(output_mem), bm_mem_get_device_addr(left_mem),
-                     bm_mem_get_device_addr(right_mem), N, left_C, right_C, H, W};
+    param_t param = {bm_mem_get_device_addr(output_mem),
+                     bm_mem_get_device_addr(left_mem),
+                     bm_mem_get_device_addr(right_mem),
+                     N,
+                     left_C,
+                     right_C,
+                     H,
+                     W};
     const auto start = std::chrono::steady_clock::now();
     check(okkernel_launch_sync(handle, "concat", &param, sizeof(param)), "concat");
     const std::chrono::duration<double, std::micro> elapsed =

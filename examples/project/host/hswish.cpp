@@ -9,13 +9,13 @@
 
 #include "bmlib_runtime.h"
 
-#define CHECK(call)                                              \
-    do {                                                         \
-        bm_status_t status = (call);                             \
-        if (status != BM_SUCCESS) {                              \
-            fprintf(stderr, "%s: status %d\n", #call, status);   \
-            exit(1);                                             \
-        }                                                        \
+#define CHECK(call)                                            \
+    do {                                                       \
+        bm_status_t status = (call);                           \
+        if (status != BM_SUCCESS) {                            \
+            fprintf(stderr, "%s: status %d\n", #call, status); \
+            exit(1);                                           \
+        }                                                      \
     } while (0)
 
 typedef struct {
@@ -32,8 +32,8 @@ static int run_case(bm_handle_t handle, int N, int C, int H, int W) {
     CHECK(bm_malloc_device_byte(handle, &input_mem, length * sizeof(float)));
     CHECK(bm_malloc_device_byte(handle, &output_mem, length * sizeof(float)));
     CHECK(bm_memcpy_s2d(handle, input_mem, input.data()));
-    param_t param = {bm_mem_get_device_addr(output_mem), bm_mem_get_device_addr(input_mem),
-                     N, C, H, W};
+    param_t param = {
+        bm_mem_get_device_addr(output_mem), bm_mem_get_device_addr(input_mem), N, C, H, W};
     struct timeval start, end;
     gettimeofday(&start, NULL);
     CHECK(okkernel_launch_sync(handle, "hswish", &param, sizeof(param)));
