@@ -108,6 +108,9 @@ HWY_INLINE FloatVector LoadWindows(const float* from) {
     return hn::LoadU(d, from);
 }
 
+// A one that the compiler does not know: it may drop a product with a literal 1, which flushes.
+const volatile float kOne = 1.0f;
+
 // kVectors vectors of neighbouring windows.
 template <WindowOperation kOperation, int kColumnStep, int kVectors>
 HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT plane,
@@ -149,7 +152,7 @@ HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT pl
         FloatVector sum = sums[0][v];
         if constexpr (kMaximum) {
             // Inputs were compared as zeros when denormal; now they become zeros.
-            sum = hn::Mul(sum, hn::Set(d, 1.0f));
+            sum = hn::Mul(sum, hn::Set(d, kOne));
         } else {
             sum = hn::Add(sum, sums[1][v]);
             if (work.bias != nullptr) sum = hn::Add(sum, hn::Set(d, *work.bias));
