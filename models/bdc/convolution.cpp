@@ -80,11 +80,10 @@ void describe_panel(const GroupWork& work, std::int64_t begin, std::int64_t end,
         const std::int64_t inside = pixel % plan.pixels();
         const std::int64_t row = inside / plan.output_w;
         const std::int64_t column = inside % plan.output_w;
-        const auto count =
-            static_cast<std::int32_t>(std::min(plan.output_w - column, end - pixel));
+        const auto count = static_cast<std::int32_t>(std::min(plan.output_w - column, end - pixel));
         const auto at = static_cast<std::int32_t>(pixel - begin);
-        const std::int64_t source = image * plan.image_floats +
-                                    row * plan.operands.stride.h * plan.row_floats + column;
+        const std::int64_t source =
+            image * plan.image_floats + row * plan.operands.stride.h * plan.row_floats + column;
         if (!panel.sources.empty() &&
             panel.sources.back().source + panel.sources.back().count == source) {
             panel.sources.back().count += count;
@@ -220,8 +219,16 @@ void run_packed(const ConvolutionPlan& plan, LanePool& pool) {
     const float* weights = nullptr;
     for (std::int64_t image = 0; image < plan.images; image += plan.group_images) {
         const std::int64_t images = std::min(plan.group_images, plan.images - image);
-        GroupWork work{plan, weights, input, bias, buffers.output_offsets.data(), image,
-                       images * plan.pixels(), 1, 1, 1};
+        GroupWork work{plan,
+                       weights,
+                       input,
+                       bias,
+                       buffers.output_offsets.data(),
+                       image,
+                       images * plan.pixels(),
+                       1,
+                       1,
+                       1};
         split_group(work, pool.threads());
         const bool once = images == plan.images && work.tiles <= kTilesPackingWeights;
         if (weights == nullptr && !once) work.weights = weights = pack_all_weights(plan, pool);

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "isa/layout.h"
-#include "models/bdc/ordered_gemm.h"
 #include "models/bdc/canonical_nan.h"
+#include "models/bdc/ordered_gemm.h"
 
 namespace okksim::models::bdc {
 namespace {
@@ -30,21 +30,18 @@ void plan_operands(ConvolutionPlan& plan, const isa::Convolution& o, LocalMemory
                               isa::compact_stride(output_lane, bias_shape, memory.lanes()));
     plan.input_span = touched(plan.input, o.input_shape);
     plan.weight_span = touched(
-        plan.weight,
-        isa::weight_2ic_shape(o.input_shape.c, o.output_c, o.kernel_h, o.kernel_w), 2);
+        plan.weight, isa::weight_2ic_shape(o.input_shape.c, o.output_c, o.kernel_h, o.kernel_w), 2);
 }
 
 void plan_planes(ConvolutionPlan& plan, const isa::Convolution& o) {
     const std::int64_t rows =
         (plan.output_h - 1) * o.stride.h + std::int64_t{o.kernel_h - 1} * o.dilation.h + 1;
-    plan.phase_floats =
-        plan.output_w + std::int64_t{o.kernel_w - 1} * o.dilation.w / o.stride.w;
+    plan.phase_floats = plan.output_w + std::int64_t{o.kernel_w - 1} * o.dilation.w / o.stride.w;
     plan.row_floats = plan.phase_floats * o.stride.w;
     plan.plane_floats = rows * plan.row_floats;
     plan.image_floats = plan.plane_floats * plan.input_c;
-    plan.group_images =
-        std::clamp<std::int64_t>(kGroupFloats / std::max<std::int64_t>(plan.image_floats, 1), 1,
-                                 plan.images);
+    plan.group_images = std::clamp<std::int64_t>(
+        kGroupFloats / std::max<std::int64_t>(plan.image_floats, 1), 1, plan.images);
 }
 
 bool tap_uses(std::int32_t phase, std::int32_t kernel, std::int32_t dilation, std::int32_t stride) {
@@ -58,13 +55,11 @@ bool tap_uses(std::int32_t phase, std::int32_t kernel, std::int32_t dilation, st
 void pack_phase(const ConvolutionPlan& plan, const float* source, std::int32_t phase, float* to) {
     const isa::Convolution& o = plan.operands;
     const std::int64_t step = o.stride.w;
-    const std::int64_t first =
-        std::clamp<std::int64_t>(isa::div_up(std::max(o.padding.left - phase, 0), step), 0,
-                                 plan.phase_floats);
+    const std::int64_t first = std::clamp<std::int64_t>(
+        isa::div_up(std::max(o.padding.left - phase, 0), step), 0, plan.phase_floats);
     const std::int64_t limit = std::int64_t{o.padding.left} + o.input_shape.w - phase;
-    const std::int64_t last =
-        std::clamp<std::int64_t>(limit <= 0 ? 0 : isa::div_up(limit, step), first,
-                                 plan.phase_floats);
+    const std::int64_t last = std::clamp<std::int64_t>(limit <= 0 ? 0 : isa::div_up(limit, step),
+                                                       first, plan.phase_floats);
     std::fill(to, to + first, 0.0f);
     std::fill(to + last, to + plan.phase_floats, 0.0f);
     const std::int64_t source_step = plan.input.w_stride * step;
@@ -202,9 +197,10 @@ float direct_pixel(const ConvolutionPlan& plan, std::int64_t image, std::int64_t
         const bool inside = y >= 0 && y < o.input_shape.h && x >= 0 && x < o.input_shape.w;
         const float* weight = weights + h * plan.weight.h_stride + w * plan.weight.w_stride;
         for (std::int64_t c = 0; c < plan.input_c; ++c) {
-            const float value = inside ? plan.input.channel(image, c)[y * plan.input.h_stride +
-                                                                      x * plan.input.w_stride]
-                                       : 0.0f;
+            const float value =
+                inside ? plan.input.channel(image,
+                                            c)[y * plan.input.h_stride + x * plan.input.w_stride]
+                       : 0.0f;
             const float product = value * weight[c / 2 * plan.weight.n_stride + c % 2];
             float& sum = sums[static_cast<std::size_t>((tap * plan.padded_c + c) %
                                                        kConvolutionAccumulators)];
@@ -222,8 +218,8 @@ void convolve_directly(const ConvolutionPlan& plan, std::int64_t image, std::int
     for (std::int64_t channel = begin; channel < end; ++channel) {
         float* to = plan.output.channel(image, channel);
         for (std::int64_t pixel = 0; pixel < plan.pixels(); ++pixel) {
-            float sum = direct_pixel(plan, image, channel, pixel / plan.output_w,
-                                     pixel % plan.output_w);
+            float sum =
+                direct_pixel(plan, image, channel, pixel / plan.output_w, pixel % plan.output_w);
             if (o.using_bias != 0) sum = sum + *plan.bias.channel(0, channel);
             if (o.result_add != 0) sum = sum + to[pixel];
             to[pixel] = canonical_nan(sum);

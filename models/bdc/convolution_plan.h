@@ -31,8 +31,8 @@ struct ConvolutionPlan {
     std::int64_t output_h = 0;
     std::int64_t output_w = 0;
     std::int64_t taps = 0;
-    std::int64_t depth = 0;        ///< taps * padded_c rounded up to the accumulators
-    std::int64_t weight_pitch = 0; ///< floats from one output channel's packed weights to the next
+    std::int64_t depth = 0;         ///< taps * padded_c rounded up to the accumulators
+    std::int64_t weight_pitch = 0;  ///< floats from one output channel's packed weights to the next
 
     std::int64_t phase_floats = 0;  ///< one phase of a padded row
     std::int64_t row_floats = 0;
@@ -54,7 +54,8 @@ ConvolutionPlan plan_convolution(const isa::Convolution& operands, LocalMemory& 
 /// the first at `packed`; places without a product hold -0.
 void pack_weights(const ConvolutionPlan& plan, float* packed, std::int64_t begin, std::int64_t end);
 
-/// Copies planes [begin, end) (image-major, then channel) of the group that starts at `first_image`.
+/// Copies planes [begin, end) (image-major, then channel) of the group that starts at
+/// `first_image`.
 void pack_input(const ConvolutionPlan& plan, float* packed, std::int64_t first_image,
                 std::int64_t begin, std::int64_t end);
 

@@ -27,10 +27,8 @@ LocalOperand local_operand(LocalMemory& memory, isa::LocalAddr addr, const isa::
     return operand;
 }
 
-FloatInterval touched(const LocalOperand& operand, const isa::Dim4& shape,
-                      int floats_per_element) {
-    const std::int64_t slots =
-        isa::channels_per_lane(operand.start_lane, shape.c, operand.lanes);
+FloatInterval touched(const LocalOperand& operand, const isa::Dim4& shape, int floats_per_element) {
+    const std::int64_t slots = isa::channels_per_lane(operand.start_lane, shape.c, operand.lanes);
     FloatInterval span{0, floats_per_element};
     for (const std::int64_t reach :
          {operand.n_stride * (shape.n - 1), operand.c_stride * (slots - 1),

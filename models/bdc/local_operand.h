@@ -21,7 +21,7 @@ struct LocalOperand {
     std::int64_t c_stride = 0;
     std::int64_t h_stride = 0;
     std::int64_t w_stride = 0;
-    const float* end = nullptr;   ///< host memory from here on must not be read
+    const float* end = nullptr;  ///< host memory from here on must not be read
 
     float* channel(std::int64_t n, std::int64_t c) const {
         const std::int64_t place = start_lane + c;
@@ -33,7 +33,8 @@ struct LocalOperand {
     }
 };
 
-/// Offsets [low, high) in floats, relative to LocalOperand::base, that a tensor may touch in a lane.
+/// Offsets [low, high) in floats, relative to LocalOperand::base, that a tensor may touch in a
+/// lane.
 struct FloatInterval {
     std::int64_t low = 0;
     std::int64_t high = 0;

@@ -97,8 +97,7 @@ void describe_outputs(const MatmulWork& work, std::int64_t first, std::int64_t l
                       std::vector<OutputRun>& runs) {
     runs.clear();
     for (std::int64_t col = first; col < last;) {
-        const std::int64_t count =
-            std::min(work.output.columns_left_in_channel(col), last - col);
+        const std::int64_t count = std::min(work.output.columns_left_in_channel(col), last - col);
         runs.push_back({static_cast<std::int32_t>(col - first), static_cast<std::int32_t>(count),
                         work.output.column_offset(col)});
         col += count;
@@ -213,7 +212,8 @@ MatmulWork plan_matmul(const isa::MatrixMultiply& o, LocalMemory& memory) {
     MatmulWork work;
     work.left = matrix(memory, o.left_addr, o.left_rows, o.left_cols, o.left_cols_per_channel);
     work.right = matrix(memory, o.right_addr, o.left_cols, o.right_cols, o.right_cols_per_channel);
-    work.output = matrix(memory, o.output_addr, o.left_rows, o.right_cols, o.right_cols_per_channel);
+    work.output =
+        matrix(memory, o.output_addr, o.left_rows, o.right_cols, o.right_cols_per_channel);
     work.using_bias = o.using_bias != 0;
     work.add_old_output = o.result_add != 0;
     if (work.using_bias) {
@@ -266,7 +266,9 @@ void execute_matmul(const isa::MatrixMultiply& operands, LocalMemory& memory, La
     }
     work.row_offsets = buffers.row_offsets.data();
     bdc::split_work(work, pool.threads());
-    const auto run = [&](std::int64_t begin, std::int64_t end) { bdc::run_tasks(work, begin, end); };
+    const auto run = [&](std::int64_t begin, std::int64_t end) {
+        bdc::run_tasks(work, begin, end);
+    };
     const double cost = static_cast<double>(work.depth) * bdc::kPanelColumns *
                         static_cast<double>(work.tile_panels * work.left.rows / work.row_shares) *
                         bdc::kNanosecondsPerProduct;

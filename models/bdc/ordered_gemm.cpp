@@ -3,12 +3,11 @@
 #define HWY_TARGET_INCLUDE "models/bdc/ordered_gemm.cpp"
 #include "hwy/foreach_target.h"
 // The order matters: foreach_target.h re-includes this file once per target.
-#include "hwy/highway.h"
-
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "hwy/highway.h"
 #include "models/bdc/ordered_gemm.h"
 #include "models/bdc/simd-inl.h"
 
@@ -82,8 +81,8 @@ HWY_INLINE void MultiplyBlock(const OrderedGemm& gemm, std::int64_t first_row, i
                 const FloatVector column = hn::LoadU(d, panel + a * pitch + v * kLanes);
                 OKKSIM_UNROLL
                 for (int row = 0; row < kRows; ++row) {
-                    sums[a][v][row] = hn::Add(sums[a][v][row],
-                                              hn::Mul(column, hn::Set(d, rows[row][i + a])));
+                    sums[a][v][row] =
+                        hn::Add(sums[a][v][row], hn::Mul(column, hn::Set(d, rows[row][i + a])));
                 }
             }
         }
@@ -144,7 +143,8 @@ void MultiplyPanel(const OrderedGemm& gemm, int used_columns) {
 void MultiplyInOrder(const OrderedGemm& gemm) {
     const int used = gemm.runs.back().column + gemm.runs.back().count;
     if (gemm.accumulators == 4) return MultiplyPanel<4, 1>(gemm, used);
-    if (gemm.columns % (kMaxVectors * kLanes) == 0) return MultiplyPanel<2, kMaxVectors>(gemm, used);
+    if (gemm.columns % (kMaxVectors * kLanes) == 0)
+        return MultiplyPanel<2, kMaxVectors>(gemm, used);
     return MultiplyPanel<2, 1>(gemm, used);
 }
 

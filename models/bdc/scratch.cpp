@@ -26,7 +26,8 @@ float* Scratch::grow(std::int64_t count) {
     std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(float));
     const std::int64_t unit = bytes > kHugePage / 2 ? kHugePage : kSmallUnit;
     bytes = isa::align_up(bytes, unit);
-    void* block = std::aligned_alloc(static_cast<std::size_t>(unit), static_cast<std::size_t>(bytes));
+    void* block =
+        std::aligned_alloc(static_cast<std::size_t>(unit), static_cast<std::size_t>(bytes));
     if (block == nullptr) throw std::bad_alloc();
     if (unit == kHugePage) madvise(block, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
     data_ = static_cast<float*>(block);

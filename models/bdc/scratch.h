@@ -16,9 +16,7 @@ class Scratch {
     Scratch& operator=(const Scratch&) = delete;
 
     /// At least `count` floats, 64-byte aligned, valid until the next call. Throws std::bad_alloc.
-    float* floats(std::int64_t count) {
-        return count <= capacity_ ? data_ : grow(count);
-    }
+    float* floats(std::int64_t count) { return count <= capacity_ ? data_ : grow(count); }
 
  private:
     float* grow(std::int64_t count);

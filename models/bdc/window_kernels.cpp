@@ -3,13 +3,12 @@
 #define HWY_TARGET_INCLUDE "models/bdc/window_kernels.cpp"
 #include "hwy/foreach_target.h"
 // The order matters: foreach_target.h re-includes this file once per target.
-#include "hwy/highway.h"
-
-#include "models/bdc/simd-inl.h"
-#include "models/bdc/window_kernels.h"
-
 #include <algorithm>
 #include <cfloat>
+
+#include "hwy/highway.h"
+#include "models/bdc/simd-inl.h"
+#include "models/bdc/window_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace okksim::models::bdc {
@@ -35,8 +34,7 @@ HWY_INLINE void FillPadding(float* to, std::int64_t count, FloatVector pads, flo
 // One padded row. Whole vectors are written: what runs over the row's end is the next row's, which
 // is written later.
 HWY_INLINE void SpreadRow(const PlaneShape& shape, const float* HWY_RESTRICT from,
-                          FloatVector factor, FloatVector pads, float pad,
-                          float* HWY_RESTRICT to) {
+                          FloatVector factor, FloatVector pads, float pad, float* HWY_RESTRICT to) {
     const FloatTag d;
     FillPadding(to, shape.pad_left, pads, pad);
     float* data = to + shape.pad_left;
@@ -133,7 +131,8 @@ HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT pl
             const FloatVector weight = hn::Set(d, kWeighted ? work.weights[tap + a] : 0.0f);
             OKKSIM_UNROLL
             for (int v = 0; v < kVectors; ++v) {
-                const FloatVector inputs = LoadWindows<kColumnStep>(from + v * kLanes * kColumnStep);
+                const FloatVector inputs =
+                    LoadWindows<kColumnStep>(from + v * kLanes * kColumnStep);
                 sums[a][v] = Accumulate<kOperation>(sums[a][v], inputs, weight);
             }
         }

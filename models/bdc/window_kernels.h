@@ -10,10 +10,11 @@ inline constexpr std::int64_t kWindowSlack = 128;
 /// Horizontal strides up to this one are taken apart while windows slide, larger ones before.
 inline constexpr std::int64_t kMaxColumnStep = 2;
 
-/// How a plane is spread out for sliding windows: the padded plane is split by row phase (row modulo
-/// the vertical stride) and, for large horizontal strides, by column phase. Each phase is a small
-/// plane of `phase_rows` rows. In that form the window at output (row, column) finds the input of a
-/// tap at row * row_floats + column * column_step plus a constant, whatever stride and dilation are.
+/// How a plane is spread out for sliding windows: the padded plane is split by row phase (row
+/// modulo the vertical stride) and, for large horizontal strides, by column phase. Each phase is a
+/// small plane of `phase_rows` rows. In that form the window at output (row, column) finds the
+/// input of a tap at row * row_floats + column * column_step plus a constant, whatever stride and
+/// dilation are.
 struct PlaneShape {
     std::int64_t input_h = 0;
     std::int64_t input_w = 0;  ///< also the distance of input rows
@@ -23,7 +24,7 @@ struct PlaneShape {
     std::int64_t column_phases = 1;  ///< the horizontal stride, or 1 where column_step does it
     std::int64_t row_floats = 0;
     std::int64_t phase_rows = 0;
-    std::int64_t phase_floats = 0;   ///< from one phase to the next, slack included
+    std::int64_t phase_floats = 0;  ///< from one phase to the next, slack included
 };
 
 /// Copies one plane, every element times `factor` (1 flushes denormals and changes nothing else),
@@ -47,8 +48,8 @@ struct WindowWork {
     const float* bias = nullptr;     ///< one value, or none
     std::int64_t output_h = 0;
     std::int64_t output_w = 0;
-    std::int64_t column_step = 1;    ///< 1 or 2 floats from one window to the next
-    std::int64_t input_row = 0;      ///< floats from one output row's inputs to the next
+    std::int64_t column_step = 1;  ///< 1 or 2 floats from one window to the next
+    std::int64_t input_row = 0;    ///< floats from one output row's inputs to the next
 };
 
 /// Computes the windows into the contiguous rows at `output`; bytes up to `output_room` floats from

@@ -103,8 +103,8 @@ void plan_taps(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPl
             const std::int64_t x = std::int64_t{w} * layer.dilation.w;
             const std::int64_t phase =
                 y % shape.row_phases * shape.column_phases + x % shape.column_phases;
-            offsets.push_back(phase * shape.phase_floats +
-                              y / shape.row_phases * shape.row_floats + x / shape.column_phases);
+            offsets.push_back(phase * shape.phase_floats + y / shape.row_phases * shape.row_floats +
+                              x / shape.column_phases);
         }
     }
     work.tap_offsets = offsets.data();
@@ -185,8 +185,8 @@ void run_direct(const WindowPlan& plan, WindowWork work, const float* input, flo
 void run_spread(const WindowPlan& plan, WindowWork work, const float* input, float* output) {
     ThreadBuffers& buffers = thread_buffers();
     PlaneShape shape = plan.shape;
-    float* spread = buffers.plane.floats(shape.row_phases * shape.column_phases * shape.phase_floats +
-                                         kWindowSlack);
+    float* spread = buffers.plane.floats(
+        shape.row_phases * shape.column_phases * shape.phase_floats + kWindowSlack);
     float* flat = buffers.flat.floats(plan.band_h * work.input_row + kWindowSlack);
     for (std::int64_t row = 0; row < plan.output_h; row += plan.band_h) {
         work.output_h = std::min(plan.band_h, plan.output_h - row);
@@ -236,14 +236,13 @@ void run_planes(const WindowPlan& plan, std::int64_t begin, std::int64_t end) {
 }  // namespace
 
 void execute_window_layer(const WindowLayer& layer, LocalMemory& memory, LanePool& pool) {
-    const isa::Dim4 output_shape{
-        layer.input_shape.n, layer.input_shape.c,
-        static_cast<std::int32_t>(isa::window_output(
-            layer.input_shape.h, layer.padding.top + layer.padding.bottom, layer.kernel_h,
-            layer.dilation.h, layer.stride.h)),
-        static_cast<std::int32_t>(isa::window_output(
-            layer.input_shape.w, layer.padding.left + layer.padding.right, layer.kernel_w,
-            layer.dilation.w, layer.stride.w))};
+    const isa::Dim4 output_shape{layer.input_shape.n, layer.input_shape.c,
+                                 static_cast<std::int32_t>(isa::window_output(
+                                     layer.input_shape.h, layer.padding.top + layer.padding.bottom,
+                                     layer.kernel_h, layer.dilation.h, layer.stride.h)),
+                                 static_cast<std::int32_t>(isa::window_output(
+                                     layer.input_shape.w, layer.padding.left + layer.padding.right,
+                                     layer.kernel_w, layer.dilation.w, layer.stride.w))};
     if (output_shape.h <= 0 || output_shape.w <= 0) return;
     WindowPlan plan;
     plan.channels = layer.input_shape.c;
@@ -256,9 +255,9 @@ void execute_window_layer(const WindowLayer& layer, LocalMemory& memory, LanePoo
     OKKSIM_CHECK(plan.input.start_lane == plan.output.start_lane);
     OKKSIM_CHECK(!plan.weight || plan.weight->start_lane == plan.output.start_lane);
     OKKSIM_CHECK(!plan.bias || plan.bias->start_lane == plan.output.start_lane);
-    const double cost = kNanosecondsPerPlane +
-                        static_cast<double>(plan.work.taps * plan.output_h) *
-                            static_cast<double>(plan.shape.row_floats) * kNanosecondsPerProduct;
+    const double cost = kNanosecondsPerPlane + static_cast<double>(plan.work.taps * plan.output_h) *
+                                                   static_cast<double>(plan.shape.row_floats) *
+                                                   kNanosecondsPerProduct;
     const auto run = [&](std::int64_t begin, std::int64_t end) { run_planes(plan, begin, end); };
     pool.parallel_for(std::int64_t{layer.input_shape.n} * layer.input_shape.c, cost,
                       std::cref(run));

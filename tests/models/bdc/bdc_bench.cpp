@@ -54,8 +54,7 @@ class Bench {
         }
         std::nth_element(shares.begin(), shares.begin() + kRounds / 2, shares.end());
         std::printf("%-44s %9.2f us %7.2f GMAC/s  %5.1f %% of peak\n", name.c_str(),
-                    best_seconds * 1e6, products / best_seconds * 1e-9,
-                    100 * shares[kRounds / 2]);
+                    best_seconds * 1e6, products / best_seconds * 1e-9, 100 * shares[kRounds / 2]);
     }
 
     void convolution(const char* name, const isa::Dim4& shape, int output_c, int kernel, int pad,
@@ -90,8 +89,7 @@ class Bench {
         o.output_addr = {0};
         o.left_addr = {128 * 1024};
         o.right_addr = {256 * 1024};
-        report(name, 1.0 * rows * depth * cols,
-               [&] { models::execute_matmul(o, memory_, pool_); });
+        report(name, 1.0 * rows * depth * cols, [&] { models::execute_matmul(o, memory_, pool_); });
     }
 
     void windows(const char* name, const isa::Dim4& shape, int kernel, int pad, int stride) {
@@ -114,8 +112,7 @@ class Bench {
                [&] { models::execute_depthwise(d, memory_, pool_); });
         report("average pool " + text, products,
                [&] { models::execute_average_pool(p, memory_, pool_); });
-        report("max pool " + text, products,
-               [&] { models::execute_max_pool(p, memory_, pool_); });
+        report("max pool " + text, products, [&] { models::execute_max_pool(p, memory_, pool_); });
     }
 
  private:

@@ -3,13 +3,12 @@
 #define HWY_TARGET_INCLUDE "tests/models/bdc/host_peak.cpp"
 #include "hwy/foreach_target.h"
 // The order matters: foreach_target.h re-includes this file once per target.
-#include "hwy/highway.h"
-
-#include "tests/models/bdc/host_peak.h"
-
 #include <time.h>
 
 #include <cstdint>
+
+#include "hwy/highway.h"
+#include "tests/models/bdc/host_peak.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace okksim::tests {

@@ -19,8 +19,16 @@ void LayerCases::fill(models::LocalMemory& memory, bool special) {
     constexpr float kSpecial[] = {std::numeric_limits<float>::infinity(),
                                   -std::numeric_limits<float>::infinity(),
                                   std::numeric_limits<float>::quiet_NaN(),
-                                  1e-40f, -1e-40f, 0.0f, -0.0f, 1e38f, -1e38f, 1e-20f, -1e-20f,
-                                  std::numeric_limits<float>::min(), -1.5e-38f};
+                                  1e-40f,
+                                  -1e-40f,
+                                  0.0f,
+                                  -0.0f,
+                                  1e38f,
+                                  -1e38f,
+                                  1e-20f,
+                                  -1e-20f,
+                                  std::numeric_limits<float>::min(),
+                                  -1.5e-38f};
     float* data = memory.floats(0, 0);
     const std::int64_t count = memory.storage_bytes() / 4;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -65,12 +73,11 @@ isa::Convolution LayerCases::convolution() {
         o.dilation = {pick(1, 3), pick(1, 3)};
         o.using_bias = chance(50) ? 1 : 0;
         o.result_add = chance(30) ? 1 : 0;
-        const isa::Dim4 output{
-            o.input_shape.n, o.output_c,
-            window_extent(o.input_shape.h, o.padding.top + o.padding.bottom, o.kernel_h,
-                          o.dilation.h, o.stride.h),
-            window_extent(o.input_shape.w, o.padding.left + o.padding.right, o.kernel_w,
-                          o.dilation.w, o.stride.w)};
+        const isa::Dim4 output{o.input_shape.n, o.output_c,
+                               window_extent(o.input_shape.h, o.padding.top + o.padding.bottom,
+                                             o.kernel_h, o.dilation.h, o.stride.h),
+                               window_extent(o.input_shape.w, o.padding.left + o.padding.right,
+                                             o.kernel_w, o.dilation.w, o.stride.w)};
         if (output.h <= 0 || output.w <= 0) continue;
         const int lane = pick(0, lanes_ - 1);
         const int input_lane = chance(50) ? lane : pick(0, lanes_ - 1);
@@ -118,12 +125,11 @@ isa::Depthwise LayerCases::depthwise() {
         o.stride = {pick(1, 4), pick(1, 4)};
         o.dilation = {pick(1, 3), pick(1, 3)};
         o.using_bias = chance(50) ? 1 : 0;
-        const isa::Dim4 output{
-            o.input_shape.n, o.input_shape.c,
-            window_extent(o.input_shape.h, o.padding.top + o.padding.bottom, o.kernel_h,
-                          o.dilation.h, o.stride.h),
-            window_extent(o.input_shape.w, o.padding.left + o.padding.right, o.kernel_w,
-                          o.dilation.w, o.stride.w)};
+        const isa::Dim4 output{o.input_shape.n, o.input_shape.c,
+                               window_extent(o.input_shape.h, o.padding.top + o.padding.bottom,
+                                             o.kernel_h, o.dilation.h, o.stride.h),
+                               window_extent(o.input_shape.w, o.padding.left + o.padding.right,
+                                             o.kernel_w, o.dilation.w, o.stride.w)};
         if (output.h <= 0 || output.w <= 0) continue;
         const int lane = pick(0, lanes_ - 1);
         o.output_addr = place_aligned(lane, output);
@@ -143,17 +149,21 @@ isa::Pool LayerCases::pool() {
         }
     }();
     return {window.output_addr, window.input_addr, window.input_shape, window.kernel_h,
-            window.kernel_w, window.padding, window.stride};
+            window.kernel_w,    window.padding,    window.stride};
 }
 
 isa::PoolScaled LayerCases::scaled_pool() {
-    constexpr float kScales[] = {0.25f, -1.0f / 3, 0.0f, -0.0f, 1e-39f,
+    constexpr float kScales[] = {0.25f,
+                                 -1.0f / 3,
+                                 0.0f,
+                                 -0.0f,
+                                 1e-39f,
                                  std::numeric_limits<float>::infinity(),
                                  std::numeric_limits<float>::quiet_NaN()};
     const isa::Pool window = pool();
     const float scale = kScales[pick(0, static_cast<int>(std::size(kScales)) - 1)];
     return {window.output_addr, window.input_addr, window.input_shape, isa::Bits32::from(scale),
-            window.kernel_h, window.kernel_w, window.padding, window.stride};
+            window.kernel_h,    window.kernel_w,   window.padding,     window.stride};
 }
 
 isa::MatrixMultiply LayerCases::matmul() {

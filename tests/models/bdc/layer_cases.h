@@ -22,8 +22,8 @@ class LayerCases {
     int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
     bool chance(int percent) { return pick(1, 100) <= percent; }
 
-    /// Fills all of local memory: mostly ordinary numbers; `special` adds NaN, infinities, denormals
-    /// and signed zeros.
+    /// Fills all of local memory: mostly ordinary numbers; `special` adds NaN, infinities,
+    /// denormals and signed zeros.
     void fill(models::LocalMemory& memory, bool special);
 
     /// The start of a tensor of `floats_per_lane` floats in a lane; tensors made one after another

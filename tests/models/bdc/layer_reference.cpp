@@ -133,9 +133,8 @@ void reference_mean(const Window& window, isa::LocalAddr output_addr, isa::Local
 std::byte* ReferenceTensor::place(int n, int c, int h, int w, int word) const {
     const std::int64_t lane_bytes = memory_.bytes_per_lane();
     const std::int64_t at = addr_.value / lane_bytes + c;
-    const std::int64_t element = std::int64_t{n} * stride_.n +
-                                 at / memory_.lanes() * stride_.c + std::int64_t{h} * stride_.h +
-                                 std::int64_t{w} * stride_.w;
+    const std::int64_t element = std::int64_t{n} * stride_.n + at / memory_.lanes() * stride_.c +
+                                 std::int64_t{h} * stride_.h + std::int64_t{w} * stride_.w;
     return memory_.at(static_cast<std::int32_t>(at % memory_.lanes()),
                       addr_.value % lane_bytes + element * element_bytes_ + 4 * word);
 }
@@ -152,8 +151,7 @@ void ReferenceTensor::set(int n, int c, int h, int w, float value) {
 
 void reference_convolution(const isa::Convolution& o, models::LocalMemory& memory) {
     const Window window{o.input_shape, o.kernel_h, o.kernel_w, o.padding, o.stride, o.dilation};
-    const isa::Dim4 output_shape{o.input_shape.n, o.output_c, window.output_h(),
-                                 window.output_w()};
+    const isa::Dim4 output_shape{o.input_shape.n, o.output_c, window.output_h(), window.output_w()};
     const ReferenceTensor output = aligned(memory, o.output_addr, output_shape);
     const ReferenceTensor input(memory, o.input_addr, o.input_stride);
     const ReferenceTensor weight(memory, o.weight_addr, o.kernel_stride, 8);

@@ -48,8 +48,7 @@ void run_differential(int cases, const Make& make, const Execute& execute,
             on_every_target([&](const std::string& target) {
                 models::LanePool& pool = i % 2 == 0 ? one_thread : two_threads;
                 const std::string difference = compare_on_copies(
-                    memory,
-                    [&](models::LocalMemory& local) { execute(operands, local, pool); },
+                    memory, [&](models::LocalMemory& local) { execute(operands, local, pool); },
                     [&](models::LocalMemory& local) { reference(operands, local); });
                 INFO("lanes " << machine.lanes << " case " << i << " target " << target);
                 REQUIRE(difference == "");
@@ -69,68 +68,97 @@ Operands overlap(Operands operands, LayerCases& cases) {
 }  // namespace
 
 TEST_CASE("convolution equals the definition") {
-    run_differential(150, [](LayerCases& cases) { return cases.convolution(); },
-                     models::execute_convolution, reference_convolution);
+    run_differential(
+        150, [](LayerCases& cases) { return cases.convolution(); }, models::execute_convolution,
+        reference_convolution);
+}
+
+TEST_CASE("convolution of operands larger than any scratch memory equals the definition") {
+    // Zero strides let one pair stand for 4095 x 4096 x 4 weights: 67,158,000 packed floats.
+    models::LocalMemory memory(64, 32768);
+    LayerCases random(7, 64, 32768);
+    random.fill(memory, false);
+    isa::Convolution operands;
+    operands.input_shape = {1, 4095, 2, 2};
+    operands.output_c = 4095;
+    operands.kernel_h = operands.kernel_w = 2;
+    operands.input_stride = {0, 1, 64, 1};
+    operands.kernel_stride = {0, 3, 0, 1};
+    operands.stride = operands.dilation = {1, 1};
+    operands.input_addr = {16384};
+    operands.weight_addr = {20480};
+    models::LanePool pool(2);
+    REQUIRE(
+        compare_on_copies(
+            memory,
+            [&](models::LocalMemory& local) { models::execute_convolution(operands, local, pool); },
+            [&](models::LocalMemory& local) { reference_convolution(operands, local); }) == "");
 }
 
 TEST_CASE("matmul equals the definition") {
-    run_differential(150, [](LayerCases& cases) { return cases.matmul(); },
-                     models::execute_matmul, reference_matmul);
+    run_differential(
+        150, [](LayerCases& cases) { return cases.matmul(); }, models::execute_matmul,
+        reference_matmul);
 }
 
 TEST_CASE("depthwise convolution equals the definition") {
-    run_differential(150, [](LayerCases& cases) { return cases.depthwise(); },
-                     models::execute_depthwise, reference_depthwise);
+    run_differential(
+        150, [](LayerCases& cases) { return cases.depthwise(); }, models::execute_depthwise,
+        reference_depthwise);
 }
 
 TEST_CASE("average pool equals the definition") {
-    run_differential(100, [](LayerCases& cases) { return cases.pool(); },
-                     [](const isa::Pool& operands, models::LocalMemory& memory,
-                        models::LanePool& pool) {
-                         models::execute_average_pool(operands, memory, pool);
-                     },
-                     reference_average_pool);
+    run_differential(
+        100, [](LayerCases& cases) { return cases.pool(); },
+        [](const isa::Pool& operands, models::LocalMemory& memory, models::LanePool& pool) {
+            models::execute_average_pool(operands, memory, pool);
+        },
+        reference_average_pool);
 }
 
 TEST_CASE("scaled average pool equals the definition") {
-    run_differential(100, [](LayerCases& cases) { return cases.scaled_pool(); },
-                     [](const isa::PoolScaled& operands, models::LocalMemory& memory,
-                        models::LanePool& pool) {
-                         models::execute_average_pool(operands, memory, pool);
-                     },
-                     reference_scaled_pool);
+    run_differential(
+        100, [](LayerCases& cases) { return cases.scaled_pool(); },
+        [](const isa::PoolScaled& operands, models::LocalMemory& memory, models::LanePool& pool) {
+            models::execute_average_pool(operands, memory, pool);
+        },
+        reference_scaled_pool);
 }
 
 TEST_CASE("max pool equals the definition") {
-    run_differential(100, [](LayerCases& cases) { return cases.pool(); },
-                     models::execute_max_pool, reference_max_pool);
+    run_differential(
+        100, [](LayerCases& cases) { return cases.pool(); }, models::execute_max_pool,
+        reference_max_pool);
 }
 
 TEST_CASE("an output over its own input gives the results of separate operands") {
     // A quarter of the lane stays free at its end, so that a moved output is still inside.
     const auto crowded = [](LayerCases& cases) { return cases.used_bytes() > 12000; };
-    run_differential(60,
-                     [&](LayerCases& cases) {
-                         isa::Depthwise operands = cases.depthwise();
-                         while (crowded(cases)) operands = cases.depthwise();
-                         return overlap(operands, cases);
-                     },
-                     models::execute_depthwise, reference_depthwise);
-    run_differential(60,
-                     [&](LayerCases& cases) {
-                         isa::Convolution operands = cases.convolution();
-                         while (crowded(cases)) operands = cases.convolution();
-                         return overlap(operands, cases);
-                     },
-                     models::execute_convolution, reference_convolution);
-    run_differential(60,
-                     [&](LayerCases& cases) {
-                         isa::MatrixMultiply operands = cases.matmul();
-                         while (crowded(cases)) operands = cases.matmul();
-                         operands.output_addr = operands.right_addr;
-                         return operands;
-                     },
-                     models::execute_matmul, reference_matmul);
+    run_differential(
+        60,
+        [&](LayerCases& cases) {
+            isa::Depthwise operands = cases.depthwise();
+            while (crowded(cases)) operands = cases.depthwise();
+            return overlap(operands, cases);
+        },
+        models::execute_depthwise, reference_depthwise);
+    run_differential(
+        60,
+        [&](LayerCases& cases) {
+            isa::Convolution operands = cases.convolution();
+            while (crowded(cases)) operands = cases.convolution();
+            return overlap(operands, cases);
+        },
+        models::execute_convolution, reference_convolution);
+    run_differential(
+        60,
+        [&](LayerCases& cases) {
+            isa::MatrixMultiply operands = cases.matmul();
+            while (crowded(cases)) operands = cases.matmul();
+            operands.output_addr = operands.right_addr;
+            return operands;
+        },
+        models::execute_matmul, reference_matmul);
 }
 
 }  // namespace okksim::tests
