@@ -115,10 +115,12 @@ void RandomCallBuilder::gdma_copy(bool dst_local, bool src_local) {
 }
 
 void RandomCallBuilder::gdma_matrix(bool to_local) {
-    const std::int64_t rows = random_.between(1, 12);
-    const std::int64_t cols = random_.one_in(2) ? extent() : random_.between(1, 150);
-    const std::int64_t width = random_.one_in(6) ? cols + random_.below(3)
-                                                 : random_.between(1, std::min<std::int64_t>(cols, 40));
+    const std::int64_t rows = random_.between(1, std::min<std::int64_t>(12, scale_));
+    const std::int64_t cols =
+        random_.one_in(2) ? extent() : random_.between(1, std::min<std::int64_t>(150, scale_));
+    const std::int64_t width = random_.one_in(6)
+                                   ? cols + random_.below(3)
+                                   : random_.between(1, std::min<std::int64_t>(cols, 40));
     const bool repeats = to_local && random_.one_in(8);
     const std::int64_t row_stride = repeats ? 0 : cols + (random_.one_in(2) ? 0 : random_.below(9));
     const std::int64_t local = matrix(lane(), rows, cols, width);
@@ -176,8 +178,7 @@ void RandomCallBuilder::per_channel(int vectors) {
     const std::int64_t start = lane();
     const Dim4 tensor = shape();
     const Placed dst = local_tensor(start, tensor, {false, false, 4});
-    const Placed src =
-        random_.one_in(6) ? dst : local_tensor(start, tensor, {true, false, 4});
+    const Placed src = random_.one_in(6) ? dst : local_tensor(start, tensor, {true, false, 4});
     push(dst.address);
     push(src.address);
     for (int i = 0; i < vectors; ++i) push(compact_tensor(start, {1, tensor.c, 1, 1}));
@@ -196,8 +197,7 @@ void RandomCallBuilder::aligned_sequence(bool has_work, bool tunable) {
     if (has_work) {
         const std::int64_t work = aligned_tensor(start, tensor);
         push(work);
-        mark_work(work, tensor,
-                  isa::aligned_stride(to_int(start), tensor, 32, machine_.lanes), 4);
+        mark_work(work, tensor, isa::aligned_stride(to_int(start), tensor, 32, machine_.lanes), 4);
     }
     push(tensor);
     if (tunable) push(random_.one_in(3) ? random_.pick({1, 2, 64}) : random_.between(1, 64));
@@ -214,9 +214,8 @@ void RandomCallBuilder::int8_to_fp32(bool packed) {
     const std::int64_t unit = aligned ? 128 / bytes : (packed ? 1 : 4);
     const std::int64_t plane = isa::align_up(std::int64_t{small.h} * small.w, unit);
     const Dim4 small_stride{to_int(plane * slots), to_int(plane), small.w, 1};
-    const Dim4 dst_stride =
-        aligned ? isa::aligned_stride(to_int(start), tensor, 32, machine_.lanes)
-                : isa::compact_stride(to_int(start), tensor, machine_.lanes);
+    const Dim4 dst_stride = aligned ? isa::aligned_stride(to_int(start), tensor, 32, machine_.lanes)
+                                    : isa::compact_stride(to_int(start), tensor, machine_.lanes);
     const int alignment = random_.one_in(2) ? 128 : 4;
     const std::int64_t work = place_local(start, small, small_stride, bytes, alignment);
     push(place_local(start, tensor, dst_stride, 4, alignment));
@@ -233,8 +232,9 @@ void RandomCallBuilder::int8_to_fp32(bool packed) {
 RandomCallBuilder::Windows RandomCallBuilder::windows(bool dilates) {
     Windows w;
     const auto small = [&](std::int64_t most) { return to_int(random_.between(1, most)); };
-    w.kernel_h = small(random_.one_in(10) ? 9 : 4);
-    w.kernel_w = small(random_.one_in(10) ? 9 : 4);
+    const bool tiny = scale_ < 8;
+    w.kernel_h = small(tiny ? 1 : random_.one_in(10) ? 9 : 4);
+    w.kernel_w = small(tiny ? 1 : random_.one_in(10) ? 9 : 4);
     if (!random_.one_in(3)) {
         const std::int64_t most = random_.one_in(8) ? 15 : 3;
         const auto pad = [&] { return to_int(random_.between(0, most)); };
@@ -253,8 +253,10 @@ RandomCallBuilder::Windows RandomCallBuilder::windows(bool dilates) {
     const isa::Dim2 dilation = w.dilation.value_or(isa::Dim2{1, 1});
     const std::int64_t span_h = (w.kernel_h - 1) * dilation.h + 1 - pad.top - pad.bottom;
     const std::int64_t span_w = (w.kernel_w - 1) * dilation.w + 1 - pad.left - pad.right;
-    w.input = {small(3), channels(), to_int(std::max<std::int64_t>(span_h, 1) + random_.below(12)),
-               to_int(std::max<std::int64_t>(span_w, 1) + random_.below(12))};
+    const std::int64_t more = std::min<std::int64_t>(12, scale_);
+    w.input = {tiny ? 1 : small(3), channels(),
+               to_int(std::max<std::int64_t>(span_h, 1) + random_.below(more)),
+               to_int(std::max<std::int64_t>(span_w, 1) + random_.below(more))};
     w.output = {w.input.n, w.input.c, to_int((w.input.h - span_h) / step.h + 1),
                 to_int((w.input.w - span_w) / step.w + 1)};
     return w;
@@ -282,8 +284,8 @@ void RandomCallBuilder::convolution() {
     w.input.c = random_.one_in(3) ? channels() : to_int(random_.between(1, 9));
     w.output.c = random_.one_in(3) ? channels() : to_int(random_.between(1, 9));
     const Placed input = local_tensor(lane(), w.input, {true, false, 4});
-    const Dim4 weight_shape = isa::weight_2ic_shape(w.input.c, w.output.c, to_int(w.kernel_h),
-                                                    to_int(w.kernel_w));
+    const Dim4 weight_shape =
+        isa::weight_2ic_shape(w.input.c, w.output.c, to_int(w.kernel_h), to_int(w.kernel_w));
     const Stride weight_stride = kernel_stride(start, weight_shape);
     const bool using_bias = random_.one_in(2);
     push(aligned_tensor(start, w.output));
@@ -334,9 +336,10 @@ void RandomCallBuilder::pool(bool scaled) {
 }
 
 void RandomCallBuilder::matrix_multiply() {
-    const std::int64_t rows = random_.between(1, 9);
-    const std::int64_t inner = random_.between(1, 70);
-    const std::int64_t cols = random_.one_in(4) ? random_.between(1, 200) : random_.between(1, 50);
+    const std::int64_t rows = random_.between(1, std::min<std::int64_t>(9, scale_));
+    const std::int64_t inner = random_.between(1, std::min<std::int64_t>(70, scale_));
+    const std::int64_t most_cols = std::min<std::int64_t>(random_.one_in(4) ? 200 : 50, scale_);
+    const std::int64_t cols = random_.between(1, most_cols);
     const auto width = [&](std::int64_t columns) {
         const std::int64_t most = std::min<std::int64_t>(128, columns);
         return random_.one_in(4) ? random_.pick({1, most}) : random_.between(1, most);
@@ -364,15 +367,13 @@ void RandomCallBuilder::fixed(int sources, bool mac, bool compare) {
     const std::int64_t op_type =
         random_.element(documented_op_types(call_.function, mac && origin_signed));
     const isa::FixedTypes types = isa::fixed_types(static_cast<isa::OpType>(op_type));
-    const bool constant_first =
-        row_->opcode == isa::Opcode::bdc_fixed_point_packed_C_sub;
+    const bool constant_first = row_->opcode == isa::Opcode::bdc_fixed_point_packed_C_sub;
     const Dim4 tensor = shape();
     const Dim4 source_words = isa::packed_shape(tensor, types.source0.bits);
     const Placed dst = local_tensor(start, isa::packed_shape(tensor, types.result.bits), {});
     std::vector<Placed> placed{dst};
     for (int i = 0; i < sources; ++i) {
-        const bool in_place =
-            !mac && types.source0.bits == types.result.bits && random_.one_in(8);
+        const bool in_place = !mac && types.source0.bits == types.result.bits && random_.one_in(8);
         placed.push_back(in_place ? dst : local_tensor(start, source_words, {true, false, 4}));
     }
     for (const Placed& each : placed) push(each.address);
