@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "isa/layout.h"
@@ -23,16 +24,12 @@ constexpr double kMaxScratchFloats = 64.0 * 1024 * 1024;
 constexpr double kNanosecondsPerProduct = 0.03;
 constexpr double kNanosecondsPerPackedFloat = 0.5;
 
-struct Panel {
-    std::vector<PackRun> sources;
-    std::vector<OutputRun> outputs;
-};
-
 // What one thread reuses from command to command.
 struct ThreadBuffers {
     Scratch panels;
     Scratch weights;
-    Panel panel[kMaxTilePanels];
+    std::vector<PackRun> sources;
+    std::vector<OutputRun> outputs[kMaxTilePanels / kPanelsAtATime];
 };
 
 struct CommandBuffers {
@@ -70,11 +67,13 @@ struct GroupWork {
 };
 
 // Source and destination of pixels [begin, end) of the group: runs that stay in one padded row (or
-// in rows that follow each other without a gap) and in one image.
-void describe_panel(const GroupWork& work, std::int64_t begin, std::int64_t end, Panel& panel) {
+// in rows that follow each other without a gap) and in one image. The outputs are appended; the
+// first pixel is their column `first_column`.
+void describe_panel(const GroupWork& work, std::int64_t begin, std::int64_t end,
+                    std::int32_t first_column, std::vector<PackRun>& sources,
+                    std::vector<OutputRun>& outputs) {
     const ConvolutionPlan& plan = work.plan;
-    panel.sources.clear();
-    panel.outputs.clear();
+    sources.clear();
     for (std::int64_t pixel = begin; pixel < end;) {
         const std::int64_t image = pixel / plan.pixels();
         const std::int64_t inside = pixel % plan.pixels();
@@ -84,27 +83,25 @@ void describe_panel(const GroupWork& work, std::int64_t begin, std::int64_t end,
         const auto at = static_cast<std::int32_t>(pixel - begin);
         const std::int64_t source =
             image * plan.image_floats + row * plan.operands.stride.h * plan.row_floats + column;
-        if (!panel.sources.empty() &&
-            panel.sources.back().source + panel.sources.back().count == source) {
-            panel.sources.back().count += count;
+        if (!sources.empty() && sources.back().source + sources.back().count == source) {
+            sources.back().count += count;
         } else {
-            panel.sources.push_back({at, count, source});
+            sources.push_back({at, count, source});
         }
         const std::int64_t target = (work.first_image + image) * plan.output.n_stride + inside;
-        if (!panel.outputs.empty() && inside != 0) {
-            panel.outputs.back().count += count;
+        if (!outputs.empty() && inside != 0) {
+            outputs.back().count += count;
         } else {
-            panel.outputs.push_back({at, count, target});
+            outputs.push_back({first_column + at, count, target});
         }
         pixel += count;
     }
 }
 
-void fill_panel(const GroupWork& work, const Panel& panel, float* to) {
+void fill_panel(const GroupWork& work, std::span<const PackRun> sources, float* to) {
     const ConvolutionPlan& plan = work.plan;
     for (std::int64_t tap = 0; tap < plan.taps; ++tap) {
-        pack_panel(to, kPanelUnit, plan.input_c, work.input + plan.tap_offset(tap),
-                   plan.plane_floats, panel.sources);
+        pack_panel(to, plan.input_c, work.input + plan.tap_offset(tap), plan.plane_floats, sources);
         to += plan.input_c * kPanelUnit;
         if (plan.padded_c != plan.input_c) {
             std::fill(to, to + kPanelUnit, 0.0f);
@@ -114,14 +111,30 @@ void fill_panel(const GroupWork& work, const Panel& panel, float* to) {
     std::fill(to, to + (plan.depth - plan.taps * plan.padded_c) * kPanelUnit, 0.0f);
 }
 
+// Packs the panels of a tile; returns how many there are.
+std::int64_t fill_tile(const GroupWork& work, std::int64_t tile, float* packed) {
+    ThreadBuffers& buffers = thread_buffers();
+    std::int64_t panels = 0;
+    for (; panels < work.tile_panels; ++panels) {
+        const std::int64_t pixel = (tile * work.tile_panels + panels) * kPanelUnit;
+        if (pixel >= work.pixels) break;
+        const auto place = static_cast<std::int32_t>(panels % kPanelsAtATime);
+        std::vector<OutputRun>& outputs = buffers.outputs[panels / kPanelsAtATime];
+        if (place == 0) outputs.clear();
+        describe_panel(work, pixel, std::min(pixel + kPanelUnit, work.pixels), place * kPanelUnit,
+                       buffers.sources, outputs);
+        fill_panel(work, buffers.sources, packed + panels * work.plan.panel_floats());
+    }
+    return panels;
+}
+
 void multiply_tile(const GroupWork& work, std::int64_t panels, const float* packed,
-                   const Panel* described, std::int64_t first_channel, std::int64_t last_channel) {
+                   std::int64_t first_channel, std::int64_t last_channel) {
     const ConvolutionPlan& plan = work.plan;
     OrderedGemm gemm;
     gemm.accumulators = kConvolutionAccumulators;
     gemm.depth = plan.depth;
-    gemm.panel_pitch = kPanelUnit;
-    gemm.columns = kPanelUnit;
+    gemm.panel_distance = plan.panel_floats();
     gemm.row_pitch = plan.weight_pitch;
     gemm.add_old_output = plan.operands.result_add != 0;
     gemm.output = plan.output.base;
@@ -137,9 +150,9 @@ void multiply_tile(const GroupWork& work, std::int64_t panels, const float* pack
         }
         gemm.row_bias = work.bias == nullptr ? nullptr : work.bias + channel;
         gemm.row_offsets = work.output_offsets + channel;
-        for (std::int64_t i = 0; i < panels; ++i) {
-            gemm.panel = packed + i * (plan.depth * kPanelUnit + kPanelSlack);
-            gemm.runs = described[i].outputs;
+        for (std::int64_t i = 0; i < panels; i += kPanelsAtATime) {
+            gemm.panels = packed + i * plan.panel_floats();
+            gemm.runs = thread_buffers().outputs[i / kPanelsAtATime];
             multiply_in_order(gemm);
         }
     }
@@ -147,22 +160,12 @@ void multiply_tile(const GroupWork& work, std::int64_t panels, const float* pack
 
 void run_tasks(const GroupWork& work, std::int64_t begin, std::int64_t end) {
     const FlushDenormals mode;
-    ThreadBuffers& buffers = thread_buffers();
-    const std::int64_t panel_floats = work.plan.depth * kPanelUnit + kPanelSlack;
-    float* packed = buffers.panels.floats(panel_floats * work.tile_panels);
+    float* packed = thread_buffers().panels.floats(work.plan.panel_floats() * work.tile_panels);
     for (std::int64_t task = begin; task < end; ++task) {
-        const std::int64_t tile = task / work.channel_shares;
+        const std::int64_t panels = fill_tile(work, task / work.channel_shares, packed);
         const std::int64_t share = task % work.channel_shares;
-        std::int64_t panels = 0;
-        for (; panels < work.tile_panels; ++panels) {
-            const std::int64_t pixel = (tile * work.tile_panels + panels) * kPanelUnit;
-            if (pixel >= work.pixels) break;
-            Panel& panel = buffers.panel[panels];
-            describe_panel(work, pixel, std::min(pixel + kPanelUnit, work.pixels), panel);
-            fill_panel(work, panel, packed + panels * panel_floats);
-        }
         const std::int64_t channels = work.plan.output_c;
-        multiply_tile(work, panels, packed, buffers.panel, channels * share / work.channel_shares,
+        multiply_tile(work, panels, packed, channels * share / work.channel_shares,
                       channels * (share + 1) / work.channel_shares);
     }
 }
@@ -175,8 +178,10 @@ void split_group(GroupWork& work, std::int64_t threads) {
         std::min(gemm_tile_floats() / (plan.depth * kPanelUnit), panels / threads), 1,
         kMaxTilePanels);
     work.tiles = isa::div_up(panels, work.tile_panels);
-    // Tiles of equal size.
+    // Tiles of equal size, in whole groups of the panels that are multiplied together.
     work.tile_panels = isa::div_up(panels, work.tiles);
+    if (work.tile_panels > 1) work.tile_panels = isa::align_up(work.tile_panels, kPanelsAtATime);
+    work.tiles = isa::div_up(panels, work.tile_panels);
     work.channel_shares = std::min(isa::div_up(threads, work.tiles), plan.output_c);
 }
 

@@ -5,6 +5,7 @@
 
 #include "isa/operands.h"
 #include "models/bdc/local_operand.h"
+#include "models/bdc/ordered_gemm.h"
 
 namespace okksim::models::bdc {
 
@@ -41,6 +42,8 @@ struct ConvolutionPlan {
     std::int64_t group_images = 1;  ///< images packed at a time
 
     std::int64_t pixels() const { return output_h * output_w; }
+    /// Floats of a packed panel, with room for what runs over its end.
+    std::int64_t panel_floats() const { return depth * kPanelUnit + kPanelSlack; }
     /// Position of a tap's first input relative to the output pixel's place in the padded plane.
     std::int64_t tap_offset(std::int64_t tap) const;
     /// Floats of scratch that the packed algorithm needs.

@@ -15,8 +15,8 @@ namespace bdc {
 namespace {
 
 constexpr int kMatmulAccumulators = 2;
-constexpr int kPanelColumns = 2 * kPanelUnit;
-constexpr std::int64_t kMaxTilePanels = 8;
+constexpr int kGroupColumns = kPanelsAtATime * kPanelUnit;
+constexpr std::int64_t kMaxTileGroups = 8;
 constexpr double kNanosecondsPerProduct = 0.03;
 constexpr double kNanosecondsPerPackedFloat = 0.3;
 
@@ -53,7 +53,7 @@ struct ThreadBuffers {
     Scratch panels;
     Scratch bias;
     std::vector<PackRun> sources;
-    std::vector<OutputRun> outputs[kMaxTilePanels];
+    std::vector<OutputRun> outputs[kMaxTileGroups];
 };
 
 struct CommandBuffers {
@@ -86,11 +86,11 @@ struct MatmulWork {
     std::int64_t left_pitch = 0;
     const float* left_rows = nullptr;
     const std::int64_t* row_offsets = nullptr;
-    std::int64_t tile_panels = 1;
+    std::int64_t tile_groups = 1;
     std::int64_t tiles = 1;
     std::int64_t row_shares = 1;
 
-    std::int64_t panel_floats() const { return depth * kPanelColumns + kPanelSlack; }
+    std::int64_t panel_floats() const { return depth * kPanelUnit + kPanelSlack; }
 };
 
 void describe_outputs(const MatmulWork& work, std::int64_t first, std::int64_t last,
@@ -104,15 +104,14 @@ void describe_outputs(const MatmulWork& work, std::int64_t first, std::int64_t l
     }
 }
 
-// Runs of at most a unit; false when a whole unit read from one of them could leave the memory.
+// Sources of a panel; false when a whole unit read from one of them could leave the memory.
 bool describe_sources(const MatmulWork& work, std::int64_t first, std::int64_t last,
                       std::vector<PackRun>& runs) {
     runs.clear();
     bool readable = true;
     const std::int64_t last_row = (work.right.rows - 1) * work.right.operand.n_stride;
     for (std::int64_t col = first; col < last;) {
-        const std::int64_t count = std::min(
-            {work.right.columns_left_in_channel(col), last - col, std::int64_t{kPanelUnit}});
+        const std::int64_t count = std::min(work.right.columns_left_in_channel(col), last - col);
         const std::int64_t source = work.right.column_offset(col);
         runs.push_back(
             {static_cast<std::int32_t>(col - first), static_cast<std::int32_t>(count), source});
@@ -127,16 +126,16 @@ void fill_panel(const MatmulWork& work, std::int64_t first, std::int64_t last, f
     std::vector<PackRun>& runs = thread_buffers().sources;
     const Matrix& right = work.right;
     if (describe_sources(work, first, last, runs)) {
-        pack_panel(to, kPanelColumns, right.rows, right.operand.base, right.operand.n_stride, runs);
+        pack_panel(to, right.rows, right.operand.base, right.operand.n_stride, runs);
     } else {
         for (std::int64_t row = 0; row < right.rows; ++row) {
             for (const PackRun& run : runs) {
                 std::copy_n(right.operand.base + run.source + row * right.operand.n_stride,
-                            run.count, to + row * kPanelColumns + run.column);
+                            run.count, to + row * kPanelUnit + run.column);
             }
         }
     }
-    std::fill(to + right.rows * kPanelColumns, to + work.depth * kPanelColumns, 0.0f);
+    std::fill(to + right.rows * kPanelUnit, to + work.depth * kPanelUnit, 0.0f);
 }
 
 void fill_bias(const MatmulWork& work, std::int64_t first, std::int64_t last, float* to) {
@@ -149,42 +148,50 @@ OrderedGemm gemm_of(const MatmulWork& work) {
     OrderedGemm gemm;
     gemm.accumulators = kMatmulAccumulators;
     gemm.depth = work.depth;
+    gemm.panel_distance = work.panel_floats();
     gemm.row_pitch = work.left_pitch;
     gemm.add_old_output = work.add_old_output;
     gemm.output = work.output.operand.base;
     return gemm;
 }
 
+// Packs the panels of a tile; returns how many groups of them there are.
+std::int64_t fill_tile(const MatmulWork& work, std::int64_t tile, float* packed, float* bias) {
+    std::int64_t groups = 0;
+    for (; groups < work.tile_groups; ++groups) {
+        const std::int64_t first = (tile * work.tile_groups + groups) * kGroupColumns;
+        if (first >= work.right.cols) break;
+        const std::int64_t last = std::min(first + kGroupColumns, work.right.cols);
+        describe_outputs(work, first, last, thread_buffers().outputs[groups]);
+        float* to = packed + groups * kPanelsAtATime * work.panel_floats();
+        for (std::int64_t col = first; col < last; col += kPanelUnit, to += work.panel_floats()) {
+            fill_panel(work, col, std::min(col + kPanelUnit, last), to);
+        }
+        if (work.using_bias) fill_bias(work, first, last, bias + groups * kGroupColumns);
+    }
+    return groups;
+}
+
 void run_tasks(const MatmulWork& work, std::int64_t begin, std::int64_t end) {
     const FlushDenormals mode;
     ThreadBuffers& buffers = thread_buffers();
-    float* packed = buffers.panels.floats(work.panel_floats() * work.tile_panels);
-    float* bias = buffers.bias.floats(kPanelColumns * kMaxTilePanels);
+    const std::int64_t group_floats = kPanelsAtATime * work.panel_floats();
+    float* packed = buffers.panels.floats(group_floats * work.tile_groups);
+    float* bias = buffers.bias.floats(kGroupColumns * kMaxTileGroups);
     OrderedGemm gemm = gemm_of(work);
-    gemm.panel_pitch = kPanelColumns;
-    gemm.columns = kPanelColumns;
     const std::int64_t step = gemm_rows_at_a_time(work.depth);
     for (std::int64_t task = begin; task < end; ++task) {
-        const std::int64_t tile = task / work.row_shares;
+        const std::int64_t groups = fill_tile(work, task / work.row_shares, packed, bias);
         const std::int64_t share = task % work.row_shares;
-        std::int64_t panels = 0;
-        for (; panels < work.tile_panels; ++panels) {
-            const std::int64_t first = (tile * work.tile_panels + panels) * kPanelColumns;
-            if (first >= work.right.cols) break;
-            const std::int64_t last = std::min(first + kPanelColumns, work.right.cols);
-            describe_outputs(work, first, last, buffers.outputs[panels]);
-            fill_panel(work, first, last, packed + panels * work.panel_floats());
-            if (work.using_bias) fill_bias(work, first, last, bias + panels * kPanelColumns);
-        }
         const std::int64_t last_row = work.left.rows * (share + 1) / work.row_shares;
         for (std::int64_t row = work.left.rows * share / work.row_shares; row < last_row;
              row += step) {
             gemm.rows = work.left_rows + row * work.left_pitch;
             gemm.row_count = std::min(step, last_row - row);
             gemm.row_offsets = work.row_offsets + row;
-            for (std::int64_t i = 0; i < panels; ++i) {
-                gemm.panel = packed + i * work.panel_floats();
-                gemm.column_bias = work.using_bias ? bias + i * kPanelColumns : nullptr;
+            for (std::int64_t i = 0; i < groups; ++i) {
+                gemm.panels = packed + i * group_floats;
+                gemm.column_bias = work.using_bias ? bias + i * kGroupColumns : nullptr;
                 gemm.runs = buffers.outputs[i];
                 multiply_in_order(gemm);
             }
@@ -236,12 +243,12 @@ void separate_operands(MatmulWork& work) {
 }
 
 void split_work(MatmulWork& work, std::int64_t threads) {
-    const std::int64_t panels = isa::div_up(work.right.cols, kPanelColumns);
-    work.tile_panels = std::clamp<std::int64_t>(
-        std::min(gemm_tile_floats() / (work.depth * kPanelColumns), panels / threads), 1,
-        kMaxTilePanels);
-    work.tiles = isa::div_up(panels, work.tile_panels);
-    work.tile_panels = isa::div_up(panels, work.tiles);
+    const std::int64_t groups = isa::div_up(work.right.cols, kGroupColumns);
+    work.tile_groups = std::clamp<std::int64_t>(
+        std::min(gemm_tile_floats() / (work.depth * kGroupColumns), groups / threads), 1,
+        kMaxTileGroups);
+    work.tiles = isa::div_up(groups, work.tile_groups);
+    work.tile_groups = isa::div_up(groups, work.tiles);
     work.row_shares = std::min(isa::div_up(threads, work.tiles), work.left.rows);
 }
 
@@ -269,8 +276,8 @@ void execute_matmul(const isa::MatrixMultiply& operands, LocalMemory& memory, La
     const auto run = [&](std::int64_t begin, std::int64_t end) {
         bdc::run_tasks(work, begin, end);
     };
-    const double cost = static_cast<double>(work.depth) * bdc::kPanelColumns *
-                        static_cast<double>(work.tile_panels * work.left.rows / work.row_shares) *
+    const double cost = static_cast<double>(work.depth) * bdc::kGroupColumns *
+                        static_cast<double>(work.tile_groups * work.left.rows / work.row_shares) *
                         bdc::kNanosecondsPerProduct;
     pool.parallel_for(work.tiles * work.row_shares, cost, std::cref(run));
 }

@@ -9,6 +9,8 @@ namespace okksim::models::bdc {
 /// Columns that are packed side by side; independent of the host's vector width so that packing and
 /// multiplication need not agree on a target.
 inline constexpr int kPanelUnit = 16;
+/// Panels that one product takes at most.
+inline constexpr int kPanelsAtATime = 2;
 /// Floats that may be read or written past the end of a panel.
 inline constexpr int kPanelSlack = 2 * kPanelUnit;
 
@@ -36,10 +38,10 @@ struct PackRun {
     std::int64_t source = 0;
 };
 
-/// Fills panel rows [0, depth) of `columns` columns from `base + i * step`. The runs ascend in
-/// their column; whole units are copied (except from runs of one float), so each source must be
+/// Fills rows [0, depth) of a panel of kPanelUnit columns from `base + i * step`. The runs ascend
+/// in their column; whole units are copied (except from runs of one float), so each source must be
 /// readable kPanelUnit floats from its start.
-void pack_panel(float* panel, int columns, std::int64_t depth, const float* base, std::int64_t step,
+void pack_panel(float* panel, std::int64_t depth, const float* base, std::int64_t step,
                 std::span<const PackRun> runs);
 
 /// Where columns [column, column + count) of every row go: output + row_offsets[row] + offset.
@@ -49,7 +51,7 @@ struct OutputRun {
     std::int64_t offset = 0;
 };
 
-/// Products of rows with one panel, accumulated in the order that the convolution (four
+/// Products of rows with one or two panels, accumulated in the order that the convolution (four
 /// accumulators) and the matrix multiplication (two) define: product i, rounded, goes to
 /// accumulator i mod `accumulators` in increasing i, from +0; the sum is (a0 + a2) + (a1 + a3) or
 /// a0 + a1; then
@@ -60,10 +62,9 @@ struct OutputRun {
 struct OrderedGemm {
     int accumulators = 4;
     std::int64_t depth = 0;
-    const float* panel = nullptr;  ///< [depth][panel_pitch]
-    std::int64_t panel_pitch = 0;
-    int columns = kPanelUnit;     ///< a multiple of kPanelUnit
-    const float* rows = nullptr;  ///< [row_count][row_pitch]
+    const float* panels = nullptr;    ///< the first panel: [depth][kPanelUnit]
+    std::int64_t panel_distance = 0;  ///< floats from the first panel to the second
+    const float* rows = nullptr;      ///< [row_count][row_pitch]
     std::int64_t row_pitch = 0;
     std::int64_t row_count = 0;
     const float* row_bias = nullptr;     ///< one per row, or none
