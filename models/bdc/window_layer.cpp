@@ -21,6 +21,10 @@ constexpr std::int64_t kBandFloats = 4 * 1024;
 // ... but have this many times the rows that neighbouring bands share.
 constexpr std::int64_t kBandOverReach = 3;
 
+constexpr std::int64_t kLine = 16;
+// Rows are wide when less than 1 / kWideRow of their last vector is spent in vain.
+constexpr std::int64_t kWideRow = 9;
+
 struct ThreadBuffers {
     Scratch plane;
     Scratch flat;
@@ -77,6 +81,11 @@ void plan_shape(const WindowLayer& layer, const isa::Dim4& output_shape, WindowP
     shape.column_phases = split_columns ? layer.stride.w : 1;
     plan.work.column_step = split_columns ? 1 : layer.stride.w;
     shape.row_floats = (output_shape.w + reach_w / layer.stride.w) * plan.work.column_step;
+    // Rows wide enough to be handled one by one begin on a cache line.
+    const std::int64_t whole = isa::align_up(output_shape.w, kLine);
+    if (shape.row_floats * kWideRow >= whole * plan.work.column_step * (kWideRow - 1)) {
+        shape.row_floats = isa::align_up(shape.row_floats, kLine);
+    }
     plan.output_h = output_shape.h;
     plan.pad_top = layer.padding.top;
     plan.shared_rows = reach_h / layer.stride.h;
