@@ -13,8 +13,7 @@ namespace okksim::firmware {
 
 /// One argument of a documented function as data. Integers also carry addresses, enumerators, flags
 /// and the bit patterns of floats and constants; nullptr is a NULL pointer.
-using CallValue =
-    std::variant<std::nullptr_t, std::int64_t, isa::Dim4, isa::Padding, isa::Dim2>;
+using CallValue = std::variant<std::nullptr_t, std::int64_t, isa::Dim4, isa::Padding, isa::Dim2>;
 
 using CallValues = std::vector<CallValue>;
 

@@ -61,8 +61,8 @@ typedef union {
     unsigned char u8;
 } x8;
 
-/* Kernels in C may pass any number as an enumerator; in C++ a fixed type makes that representable, so
- * that the call can refuse it. */
+/* Kernels in C may pass any number as an enumerator; in C++ a fixed type makes that representable,
+ * so that the call can refuse it. */
 #ifdef __cplusplus
 #define OKK_ENUM enum : unsigned int
 #else
@@ -70,36 +70,17 @@ typedef union {
 #endif
 
 /** Operand and result types of a fixed-point operation. */
-typedef OKK_ENUM {
-    U16_OP_U16_TO_U16 = 0,
-    U8_OP_U8_TO_U16 = 1,
-    U16_OP_U16_TO_U8 = 8,
-    U8_OP_U8_TO_U8 = 9,
-    U16_OP_U16_TO_S16 = 16,
-    U8_OP_U8_TO_S16 = 17,
-    S16_OP_U16_TO_S16 = 18,
-    S8_OP_U8_TO_S16 = 19,
-    U16_OP_S16_TO_S16 = 20,
-    U8_OP_S8_TO_S16 = 21,
-    S16_OP_S16_TO_S16 = 22,
-    S8_OP_S8_TO_S16 = 23,
-    U16_OP_U16_TO_S8 = 24,
-    U8_OP_U8_TO_S8 = 25,
-    S16_OP_U16_TO_S8 = 26,
-    S8_OP_U8_TO_S8 = 27,
-    U16_OP_S16_TO_S8 = 28,
-    U8_OP_S8_TO_S8 = 29,
-    S16_OP_S16_TO_S8 = 30,
-    S8_OP_S8_TO_S8 = 31
-} op_type_t;
+typedef OKK_ENUM{U16_OP_U16_TO_U16 = 0,  U8_OP_U8_TO_U16 = 1,    U16_OP_U16_TO_U8 = 8,
+                 U8_OP_U8_TO_U8 = 9,     U16_OP_U16_TO_S16 = 16, U8_OP_U8_TO_S16 = 17,
+                 S16_OP_U16_TO_S16 = 18, S8_OP_U8_TO_S16 = 19,   U16_OP_S16_TO_S16 = 20,
+                 U8_OP_S8_TO_S16 = 21,   S16_OP_S16_TO_S16 = 22, S8_OP_S8_TO_S16 = 23,
+                 U16_OP_U16_TO_S8 = 24,  U8_OP_U8_TO_S8 = 25,    S16_OP_U16_TO_S8 = 26,
+                 S8_OP_U8_TO_S8 = 27,    U16_OP_S16_TO_S8 = 28,  U8_OP_S8_TO_S8 = 29,
+                 S16_OP_S16_TO_S8 = 30,  S8_OP_S8_TO_S8 = 31} op_type_t;
 
 /** Types of the 16-bit by 8-bit multiplication. */
-typedef OKK_ENUM {
-    U16_MUL_U8_TO_U16 = 0,
-    S16_MUL_U8_TO_S16 = 5,
-    U16_MUL_S8_TO_S16 = 6,
-    S16_MUL_S8_TO_S16 = 7
-} mul_type_t;
+typedef OKK_ENUM{U16_MUL_U8_TO_U16 = 0, S16_MUL_U8_TO_S16 = 5, U16_MUL_S8_TO_S16 = 6,
+                 S16_MUL_S8_TO_S16 = 7} mul_type_t;
 #undef OKK_ENUM
 
 /** Quotient rounded up, for a > 0 and b > 0. Projects often repeat this definition word by word. */

@@ -271,9 +271,7 @@ FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds) {
     const SignalReport& report = delivery.signal;
     FaultRecord record;
     switch (report.number) {
-        case SIGFPE:
-            record = arithmetic_fault(report);
-            break;
+        case SIGFPE: record = arithmetic_fault(report); break;
         case SIGABRT:
             record = firmware_fault(FaultCode::kAssertion, "abort() was called",
                                     "a kernel must not abort",
@@ -286,12 +284,8 @@ FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds) {
                                     "look for a function without a return or a wild call");
             break;
         case SIGSEGV:
-        case SIGBUS:
-            record = memory_fault(delivery);
-            break;
-        default:
-            record = idle_time_fault(idle_seconds);
-            break;
+        case SIGBUS: record = memory_fault(delivery); break;
+        default: record = idle_time_fault(idle_seconds); break;
     }
     if (delivery.function != nullptr && record.code == FaultCode::kHostSignal) {
         record.function = delivery.function;

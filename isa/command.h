@@ -59,7 +59,8 @@ template <typename Visitor>
 decltype(auto) visit_operands(const Command& command, Visitor&& visitor) {
     switch (command.info().form) {
 #define OKKSIM_FORM(name) \
-    case Form::k##name: return visitor(command.as<name>());
+    case Form::k##name:   \
+        return visitor(command.as<name>());
 #define OKKSIM_OPERAND(kind, name, rules)
 #define OKKSIM_FORM_END(name)
 #include "isa/forms.def"

@@ -74,7 +74,9 @@ std::string operand_text(const Command& command, const OperandInfo& operand,
         case OperandKind::kFloat: return float_text({words[0]});
         case OperandKind::kBits: return hex(words[0]);
         case OperandKind::kBool:
-            return name_or_number(words[0] > 1 ? nullptr : words[0] != 0 ? "true" : "false",
+            return name_or_number(words[0] > 1    ? nullptr
+                                  : words[0] != 0 ? "true"
+                                                  : "false",
                                   words[0]);
         case OperandKind::kOpTypes:
             return name_or_number(op_type_name(static_cast<OpType>(words[0])), words[0]);

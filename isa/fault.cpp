@@ -24,8 +24,10 @@ const char* fault_code_name(FaultCode code) {
 std::string FaultRecord::message() const {
     std::string text;
     if (!function.empty()) text += function + ": ";
-    if (!argument.empty()) text += argument + (value.empty() ? " " : " = " + value + " ");
-    else if (!value.empty()) text += value + " ";
+    if (!argument.empty())
+        text += argument + (value.empty() ? " " : " = " + value + " ");
+    else if (!value.empty())
+        text += value + " ";
     text += "violates: " + rule;
     if (!advice.empty()) text += "; " + advice;
     return text;

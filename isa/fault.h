@@ -9,18 +9,18 @@ namespace okksim {
 
 /// What kind of mistake a guest program (firmware kernel, host program or graph) made.
 enum class FaultCode {
-    kBadArgument,      ///< an argument breaks a documented restriction
-    kBadAddress,       ///< an address or extent lies outside its memory
-    kBadState,         ///< a call is not allowed in the present state (parallel mode, ...)
-    kUnknownKernel,    ///< no kernel registered under the name
-    kAssertion,        ///< OKKERNEL_ASSERT failed
-    kHostSignal,       ///< firmware code raised a host signal (null dereference, divide by zero, ...)
-    kBudget,           ///< the command or time budget was used up
-    kOutOfMemory,      ///< device memory exhausted
-    kBadHandle,        ///< freed or foreign device memory or handle
-    kIllegalGraph,     ///< a graph breaks a rule of the TOSA specification
-    kUnpredictable,    ///< a REQUIRE condition of the TOSA specification does not hold
-    kUnsupported,      ///< a legal request that the machine cannot carry out
+    kBadArgument,    ///< an argument breaks a documented restriction
+    kBadAddress,     ///< an address or extent lies outside its memory
+    kBadState,       ///< a call is not allowed in the present state (parallel mode, ...)
+    kUnknownKernel,  ///< no kernel registered under the name
+    kAssertion,      ///< OKKERNEL_ASSERT failed
+    kHostSignal,     ///< firmware code raised a host signal (null dereference, divide by zero, ...)
+    kBudget,         ///< the command or time budget was used up
+    kOutOfMemory,    ///< device memory exhausted
+    kBadHandle,      ///< freed or foreign device memory or handle
+    kIllegalGraph,   ///< a graph breaks a rule of the TOSA specification
+    kUnpredictable,  ///< a REQUIRE condition of the TOSA specification does not hold
+    kUnsupported,    ///< a legal request that the machine cannot carry out
 };
 
 /// Stable lower-case name of a fault code, used in messages and JSON records.
@@ -30,12 +30,12 @@ const char* fault_code_name(FaultCode code);
 /// Strings not applicable are empty.
 struct FaultRecord {
     FaultCode code = FaultCode::kBadArgument;
-    std::string function;  ///< e.g. "okk_bdc_add" or a TOSA operator
-    std::string argument;  ///< e.g. "shape->c" or a tensor name
-    std::string value;     ///< offending value, printed
-    std::string rule;      ///< the rule, with its source
-    std::string advice;    ///< what to do
-    std::string unit;      ///< hardware unit or "firmware", "host", "graph"
+    std::string function;                 ///< e.g. "okk_bdc_add" or a TOSA operator
+    std::string argument;                 ///< e.g. "shape->c" or a tensor name
+    std::string value;                    ///< offending value, printed
+    std::string rule;                     ///< the rule, with its source
+    std::string advice;                   ///< what to do
+    std::string unit;                     ///< hardware unit or "firmware", "host", "graph"
     std::vector<std::string> call_stack;  ///< firmware frames, innermost first
 
     /// One sentence naming all of the above except the call stack.

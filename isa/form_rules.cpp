@@ -9,7 +9,7 @@
 namespace okksim::isa {
 namespace {
 
-constexpr std::int32_t kMaxExtent = 2047;         ///< seed okk_bdc_conv2d: padded and output extents
+constexpr std::int32_t kMaxExtent = 2047;  ///< seed okk_bdc_conv2d: padded and output extents
 constexpr std::int32_t kMaxColsPerChannel = 128;  ///< seed okk_bdc_matmul
 constexpr std::int64_t kMaxChannels = 4095;
 
@@ -107,9 +107,8 @@ bool FormChecker::window_axis(const char* axis, std::int32_t input, std::int32_t
                         std::to_string(kMaxExtent));
     }
     return fail("kernel_" + name, std::to_string(kernel),
-                "the kernel (dilated: " + std::to_string(span) +
-                    ") fits into the padded input (" + std::to_string(padded) +
-                    "), so that the output is not empty");
+                "the kernel (dilated: " + std::to_string(span) + ") fits into the padded input (" +
+                    std::to_string(padded) + "), so that the output is not empty");
 }
 
 bool FormChecker::matrix(const MatrixMultiply& form) {
@@ -123,9 +122,9 @@ bool FormChecker::matrix_columns(const char* name, std::int32_t cols,
     const std::int64_t channels = div_up(cols, cols_per_channel);
     if (cols_per_channel <= most && channels <= kMaxChannels) return true;
     if (cols_per_channel > most) {
-        return fail(std::string(name) + "_per_channel", std::to_string(cols_per_channel),
-                    "in [1, min(128, " + std::string(name) + ")] = [1, " + std::to_string(most) +
-                        "]");
+        return fail(
+            std::string(name) + "_per_channel", std::to_string(cols_per_channel),
+            "in [1, min(128, " + std::string(name) + ")] = [1, " + std::to_string(most) + "]");
     }
     return fail(name, std::to_string(cols),
                 "the columns take at most " + std::to_string(kMaxChannels) + " channels (at " +

@@ -18,9 +18,15 @@ constexpr Engine engine_of(TimingClass timing) {
 }
 
 constexpr auto kInstructions = std::to_array<InstructionInfo>({
-#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, meaning)                    \
-    {Opcode::name, #name, Form::k##form, DataType::data, TimingClass::timing,               \
-     InstructionKind::kind, meaning, engine_of(TimingClass::timing)},
+#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, meaning) \
+    {Opcode::name,                                                        \
+     #name,                                                               \
+     Form::k##form,                                                       \
+     DataType::data,                                                      \
+     TimingClass::timing,                                                 \
+     InstructionKind::kind,                                               \
+     meaning,                                                             \
+     engine_of(TimingClass::timing)},
 #include "isa/instructions.def"
 #undef OKKSIM_INSTRUCTION
 });

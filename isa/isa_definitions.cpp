@@ -10,7 +10,8 @@ std::string sequence_text(Opcode opcode) {
         "bdc.lookup_int32_to_fp32 w, d      # w = float(k)\n"
         "bdc.sub w, s, w                    # w = s - k\n"
         "bdc.taylor_exp_tail w, w, terms    # w = P\n"
-        "bdc.lookup_exp d, d                # d = t = table[k]; in place: after fp32_to_int32 d, s\n"
+        "bdc.lookup_exp d, d                # d = t = table[k]; in place: after fp32_to_int32 d, "
+        "s\n"
         "bdc.mac d, d, w                    # d = t + t*P";
     static constexpr char kSigmoid[] =
         "bdc.neg d, s\n"

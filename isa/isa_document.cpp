@@ -106,8 +106,8 @@ std::string interval(std::int64_t low, std::int64_t high) {
 
 std::string shape_range(const OperandRules& rules) {
     if (rules.n_max == 0) return "at least 1 each";
-    std::string text = "n [1, " + std::to_string(rules.n_max) + "]; c [1, " +
-                       std::to_string(rules.c_max) + "]; ";
+    std::string text =
+        "n [1, " + std::to_string(rules.n_max) + "]; c [1, " + std::to_string(rules.c_max) + "]; ";
     return text + "h, w [1, " + std::to_string(rules.hw_max) + "]";
 }
 
@@ -155,8 +155,8 @@ std::string range_text(const InstructionInfo& info, const OperandInfo& operand) 
 
 std::string alignment_text(const InstructionInfo& info, const OperandInfo& operand) {
     if (operand.rules.access == Access::kNone) return "";
-    const int bytes = operand.rules.alignment != 0 ? operand.rules.alignment
-                                                   : element_bytes(info.data);
+    const int bytes =
+        operand.rules.alignment != 0 ? operand.rules.alignment : element_bytes(info.data);
     std::string text = std::to_string(bytes);
     if (info.kind == InstructionKind::kAlignedLayout) text += " (function: 128)";
     return text;
@@ -174,7 +174,8 @@ OperandDocument document(const InstructionInfo& info, const OperandInfo& operand
         info.timing == TimingClass::kMac || info.timing == TimingClass::kMacConstant;
     if (accumulates && operand.rules.access == Access::kWrite) text.access = "update";
     const bool adds = info.form == Form::kConvolution || info.form == Form::kMatrixMultiply;
-    if (adds && operand.rules.access == Access::kWrite) text.access = "write (update with result_add)";
+    if (adds && operand.rules.access == Access::kWrite)
+        text.access = "write (update with result_add)";
     text.range = range_text(info, operand);
     text.alignment = alignment_text(info, operand);
     text.layout = layout_text(operand.rules.layout);
@@ -218,10 +219,10 @@ std::string code_text(const InstructionInfo& info) {
 }
 
 std::string operand_row(const OperandDocument& operand) {
-    const std::string words =
-        operand.words == 1 ? std::to_string(operand.first_word)
-                           : std::to_string(operand.first_word) + "-" +
-                                 std::to_string(operand.first_word + operand.words - 1);
+    const std::string words = operand.words == 1
+                                  ? std::to_string(operand.first_word)
+                                  : std::to_string(operand.first_word) + "-" +
+                                        std::to_string(operand.first_word + operand.words - 1);
     std::string type = operand.type;
     if (!operand.access.empty()) type += ", " + operand.access;
     return "| " + words + " | " + operand.name + " | " + type + " | " + operand.range + " | " +
@@ -232,29 +233,34 @@ std::string instruction_section(const InstructionDocument& text) {
     const InstructionInfo& info = *text.info;
     std::string section = "### " + (text.mnemonic.empty() ? text.function : text.mnemonic) + "\n\n";
     section += std::string(info.meaning) + ".\n\n";
-    section += "Opcode " + code_text(info) + "; data: " + text.data + "; timing: " + text.timing + "; ";
-    section += text.function.empty() ? "not a function of the API." : "function: " + text.function + ".";
+    section +=
+        "Opcode " + code_text(info) + "; data: " + text.data + "; timing: " + text.timing + "; ";
+    section +=
+        text.function.empty() ? "not a function of the API." : "function: " + text.function + ".";
     section += "\n";
     if (info.kind == InstructionKind::kAlignedLayout) {
-        section += "The function has no stride arguments: its tensors are in the 128-byte aligned "
-                   "layout.\n";
+        section +=
+            "The function has no stride arguments: its tensors are in the 128-byte aligned "
+            "layout.\n";
     }
     if (!text.sequence.empty()) {
         section += "\nNot a command: the firmware issues\n\n```\n" + text.sequence + "\n```\n";
     }
-    section += "\n| words | operand | type | range | aligned to | layout | start lane |\n"
-               "|---|---|---|---|---|---|---|\n";
+    section +=
+        "\n| words | operand | type | range | aligned to | layout | start lane |\n"
+        "|---|---|---|---|---|---|---|\n";
     for (const OperandDocument& operand : text.operands) section += operand_row(operand);
     return section + "\n";
 }
 
 std::string overview(const std::vector<InstructionDocument>& rows) {
-    std::string text = "| opcode | mnemonic | function | data | timing | meaning |\n"
-                       "|---|---|---|---|---|---|\n";
+    std::string text =
+        "| opcode | mnemonic | function | data | timing | meaning |\n"
+        "|---|---|---|---|---|---|\n";
     for (const InstructionDocument& row : rows) {
         text += "| " + code_text(*row.info) + " | " +
-                (row.mnemonic.empty() ? "(sequence)" : row.mnemonic) + " | " + row.function + " | " +
-                row.data + " | " + row.timing + " | " + row.info->meaning + " |\n";
+                (row.mnemonic.empty() ? "(sequence)" : row.mnemonic) + " | " + row.function +
+                " | " + row.data + " | " + row.timing + " | " + row.info->meaning + " |\n";
     }
     return text + "\n";
 }
@@ -264,7 +270,8 @@ std::string quoted(const std::string& text) {
     for (const char c : text) {
         if (c == '"' || c == '\\') json += '\\';
         if (static_cast<unsigned char>(c) < 0x20) {
-            json += c == '\n' ? std::string("\\n") : "\\u" + hex(static_cast<unsigned>(c), 4).substr(2);
+            json +=
+                c == '\n' ? std::string("\\n") : "\\u" + hex(static_cast<unsigned>(c), 4).substr(2);
         } else {
             json += c;
         }
@@ -321,10 +328,12 @@ std::vector<InstructionDocument> document_instructions() {
 
 std::string isa_markdown() {
     const std::vector<InstructionDocument> rows = document_instructions();
-    std::string text = "# okksim instruction set\n\n"
-                       "Generated from isa/instructions.def and isa/forms.def; do not edit.\n"
-                       "Command file version " + std::to_string(kCommandFileVersion) +
-                       ", instruction table " + hex(isa_hash(), 16) + ".\n\n";
+    std::string text =
+        "# okksim instruction set\n\n"
+        "Generated from isa/instructions.def and isa/forms.def; do not edit.\n"
+        "Command file version " +
+        std::to_string(kCommandFileVersion) + ", instruction table " + hex(isa_hash(), 16) +
+        ".\n\n";
     text += isa_definitions_markdown();
     text += "## All instructions\n\n" + overview(rows);
     for (const char* engine : {"GDMA", "BDC"}) {

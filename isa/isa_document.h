@@ -9,17 +9,18 @@
 
 namespace okksim::isa {
 
-/// What documentation says about one operand, derived from the table. Texts not applicable are empty.
+/// What documentation says about one operand, derived from the table. Texts not applicable are
+/// empty.
 struct OperandDocument {
     std::string name;
-    std::string type;       ///< "local address", "shape", ...
-    int first_word = 0;     ///< in the record's operand words
+    std::string type;    ///< "local address", "shape", ...
+    int first_word = 0;  ///< in the record's operand words
     int words = 1;
     std::string access;     ///< "read", "write", "update"
     std::string range;      ///< allowed values
     std::string alignment;  ///< of an address, in bytes
     std::string layout;
-    std::string lane;       ///< rule for the start lane
+    std::string lane;  ///< rule for the start lane
 };
 
 /// What documentation says about one row of the table.

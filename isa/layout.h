@@ -23,8 +23,8 @@ Dim4 compact_stride(std::int32_t start_lane, const Dim4& shape, std::int32_t lan
 /// Strides of the continuous layout of system memory.
 Dim4 continuous_stride(const Dim4& shape);
 
-/// Shape of the local tensor that holds a rows x cols matrix with `cols_per_channel` columns in each
-/// channel; the last channel may hold fewer columns than it has room for.
+/// Shape of the local tensor that holds a rows x cols matrix with `cols_per_channel` columns in
+/// each channel; the last channel may hold fewer columns than it has room for.
 Dim4 matrix_shape(std::int32_t rows, std::int32_t cols, std::int32_t cols_per_channel);
 
 /// Shape, in 64-bit pairs, of the 2IC weight tensor (IC, OC, KH, KW): [ceil(IC/2), OC, KH, KW].

@@ -105,8 +105,8 @@ void LineScanner::fail_at(Mark mark, const std::string& expected) {
     const std::string_view rest = line_.substr(mark);
     std::string found = "the line ends";
     if (!rest.empty()) {
-        found = "found '" + std::string(rest.substr(0, kShown)) +
-                (rest.size() > kShown ? "...'" : "'");
+        found =
+            "found '" + std::string(rest.substr(0, kShown)) + (rest.size() > kShown ? "...'" : "'");
     }
     throw AssemblyError(line_number_, static_cast<int>(mark) + 1,
                         "expected " + expected + "; " + found);

@@ -12,8 +12,8 @@ namespace okksim::isa {
 /// shapes, enumerators, flags, alignment and start lanes. First part of check().
 class OperandChecker {
  public:
-    OperandChecker(const Command& command, const InstructionInfo& info,
-                   const MachineShape& machine, bool as_function);
+    OperandChecker(const Command& command, const InstructionInfo& info, const MachineShape& machine,
+                   bool as_function);
 
     /// True when all operands are allowed; otherwise the violation can be taken.
     bool run();

@@ -11,10 +11,11 @@ namespace {
 
 using namespace operand_attributes;
 
-#define OKKSIM_FORM(name) \
-    constexpr auto table_of(const name*) { using Operands = name; return std::to_array<OperandInfo>({
-#define OKKSIM_OPERAND(kind, name, rules)   \
-    {OperandKind::k##kind, #name, rules,    \
+#define OKKSIM_FORM(name)                  \
+    constexpr auto table_of(const name*) { \
+        using Operands = name; return std::to_array<OperandInfo>({
+#define OKKSIM_OPERAND(kind, name, rules) \
+    {OperandKind::k##kind, #name, rules,  \
      static_cast<std::uint8_t>(offsetof(Operands, name) / sizeof(std::uint32_t))},
 #define OKKSIM_FORM_END(name) \
     });                       \
@@ -32,7 +33,8 @@ constexpr auto kTable = table_of(static_cast<const FormStruct*>(nullptr));
 std::span<const OperandInfo> form_operands(Form form) {
     switch (form) {
 #define OKKSIM_FORM(name) \
-    case Form::k##name: return kTable<name>;
+    case Form::k##name:   \
+        return kTable<name>;
 #define OKKSIM_OPERAND(kind, name, rules)
 #define OKKSIM_FORM_END(name)
 #include "isa/forms.def"
@@ -46,7 +48,8 @@ std::span<const OperandInfo> form_operands(Form form) {
 const char* form_name(Form form) {
     switch (form) {
 #define OKKSIM_FORM(name) \
-    case Form::k##name: return #name;
+    case Form::k##name:   \
+        return #name;
 #define OKKSIM_OPERAND(kind, name, rules)
 #define OKKSIM_FORM_END(name)
 #include "isa/forms.def"

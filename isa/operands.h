@@ -43,8 +43,8 @@ struct OperandRules {
     std::uint16_t alignment = 0;  ///< bytes; 0: the element's width
     bool same_lane = false;       ///< must start in the lane of the form's first local operand
     bool ranged = false;
-    std::int64_t low = 0;   ///< inclusive, when ranged
-    std::int64_t high = 0;  ///< inclusive, when ranged
+    std::int64_t low = 0;                           ///< inclusive, when ranged
+    std::int64_t high = 0;                          ///< inclusive, when ranged
     std::int32_t n_max = 0, c_max = 0, hw_max = 0;  ///< shape limits; 0: only positive
     bool w_stride_is_one = false;
 };
@@ -109,29 +109,53 @@ constexpr OperandRules w_is_one() {
 template <OperandKind kind>
 struct OperandType;
 template <>
-struct OperandType<OperandKind::kLocal> { using type = LocalAddr; };
+struct OperandType<OperandKind::kLocal> {
+    using type = LocalAddr;
+};
 template <>
-struct OperandType<OperandKind::kSystem> { using type = SystemAddr; };
+struct OperandType<OperandKind::kSystem> {
+    using type = SystemAddr;
+};
 template <>
-struct OperandType<OperandKind::kShape> { using type = Dim4; };
+struct OperandType<OperandKind::kShape> {
+    using type = Dim4;
+};
 template <>
-struct OperandType<OperandKind::kStride> { using type = Dim4; };
+struct OperandType<OperandKind::kStride> {
+    using type = Dim4;
+};
 template <>
-struct OperandType<OperandKind::kInt> { using type = std::int32_t; };
+struct OperandType<OperandKind::kInt> {
+    using type = std::int32_t;
+};
 template <>
-struct OperandType<OperandKind::kFloat> { using type = Bits32; };
+struct OperandType<OperandKind::kFloat> {
+    using type = Bits32;
+};
 template <>
-struct OperandType<OperandKind::kBits> { using type = Bits32; };
+struct OperandType<OperandKind::kBits> {
+    using type = Bits32;
+};
 template <>
-struct OperandType<OperandKind::kBool> { using type = std::uint32_t; };
+struct OperandType<OperandKind::kBool> {
+    using type = std::uint32_t;
+};
 template <>
-struct OperandType<OperandKind::kPadding> { using type = Padding; };
+struct OperandType<OperandKind::kPadding> {
+    using type = Padding;
+};
 template <>
-struct OperandType<OperandKind::kStep> { using type = Dim2; };
+struct OperandType<OperandKind::kStep> {
+    using type = Dim2;
+};
 template <>
-struct OperandType<OperandKind::kOpTypes> { using type = OpType; };
+struct OperandType<OperandKind::kOpTypes> {
+    using type = OpType;
+};
 template <>
-struct OperandType<OperandKind::kMulTypes> { using type = MulType; };
+struct OperandType<OperandKind::kMulTypes> {
+    using type = MulType;
+};
 
 /// Operand lists, one enumerator per form of forms.def.
 enum class Form : std::uint8_t {
@@ -149,9 +173,9 @@ enum class Form : std::uint8_t {
     struct name {         \
         static constexpr Form kForm = Form::k##name;
 #define OKKSIM_OPERAND(kind, name, rules) OperandType<OperandKind::k##kind>::type name{};
-#define OKKSIM_FORM_END(name) \
+#define OKKSIM_FORM_END(name)                     \
     bool operator==(const name&) const = default; \
-    }                             \
+    }                                             \
     ;
 #include "isa/forms.def"
 #undef OKKSIM_FORM

@@ -12,7 +12,7 @@ namespace okksim::isa {
 struct Violation {
     std::string argument;  ///< e.g. "shape->c", "dst_addr"
     std::string value;
-    std::string rule;      ///< the restriction in words, with the numbers that apply
+    std::string rule;         ///< the restriction in words, with the numbers that apply
     bool is_address = false;  ///< the extent leaves a memory (FaultCode::kBadAddress)
 };
 

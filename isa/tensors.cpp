@@ -127,10 +127,9 @@ class ViewBuilder {
         if (form.using_bias != 0) per_channel("bias_addr", form.bias_addr, form.output_c);
     }
     void list(const Depthwise& form) {
-        const Dim4 output =
-            window_geometry(form.input_shape, form.input_shape.c, form.kernel_h, form.kernel_w,
-                            form.padding, form.stride, form.dilation)
-                .output;
+        const Dim4 output = window_geometry(form.input_shape, form.input_shape.c, form.kernel_h,
+                                            form.kernel_w, form.padding, form.stride, form.dilation)
+                                .output;
         window_output_view(form.output_addr, output, false);
         aligned("input_addr", Access::kRead, form.input_addr, form.input_shape);
         const Dim4 weight{1, form.input_shape.c, form.kernel_h, form.kernel_w};
@@ -170,8 +169,8 @@ class ViewBuilder {
         packed("dst_addr", Access::kWrite, form.dst_addr, form.shape, form.dst_stride, 16);
         packed("src0_high_addr", Access::kRead, form.src0_high_addr, form.shape,
                form.src0_high_stride, 8);
-        packed("src0_low_addr", Access::kRead, form.src0_low_addr, form.shape,
-               form.src0_low_stride, 8);
+        packed("src0_low_addr", Access::kRead, form.src0_low_addr, form.shape, form.src0_low_stride,
+               8);
         packed("src1_addr", Access::kRead, form.src1_addr, form.shape, form.src1_stride, 8);
     }
     void list(const FixedSplitHigh& form) {
@@ -209,7 +208,8 @@ class ViewBuilder {
         return aligned ? aligned_stride(start_lane(addr), shape, kWordBits, machine_.lanes)
                        : compact_stride(start_lane(addr), shape, machine_.lanes);
     }
-    /// Seed okk_bdc_int8_to_fp32: the C stride of the "approximate" compact layout is a multiple of 4.
+    /// Seed okk_bdc_int8_to_fp32: the C stride of the "approximate" compact layout is a multiple
+    /// of 4.
     Dim4 byte_stride(LocalAddr addr, const Dim4& shape, bool aligned) const {
         if (aligned) return aligned_stride(start_lane(addr), shape, 8, machine_.lanes);
         const auto plane = align_up(std::int64_t{shape.h} * shape.w, kWordBytes);
@@ -232,9 +232,9 @@ class ViewBuilder {
         aligned(operand, access, addr, matrix_shape(rows, cols, cols_per_channel));
         views_.last().last_channel_w = (cols - 1) % cols_per_channel + 1;
     }
-    /// The matrix copies keep rows ceil(channels / lanes) channel slots apart whatever the start lane
-    /// (golden vectors okk_gdma_32bit_matrix_*-03): when the channels wrap around the last lane that
-    /// is one slot less than in the aligned layout.
+    /// The matrix copies keep rows ceil(channels / lanes) channel slots apart whatever the start
+    /// lane (golden vectors okk_gdma_32bit_matrix_*-03): when the channels wrap around the last
+    /// lane that is one slot less than in the aligned layout.
     void gdma_matrix(const char* operand, Access access, LocalAddr addr, std::int32_t rows,
                      std::int32_t cols, std::int32_t cols_per_channel) {
         matrix(operand, access, addr, rows, cols, cols_per_channel);
@@ -261,10 +261,9 @@ class ViewBuilder {
     }
     template <typename Form>
     void pool(const Form& form) {
-        const Dim4 output =
-            window_geometry(form.input_shape, form.input_shape.c, form.kernel_h, form.kernel_w,
-                            form.padding, form.stride, {1, 1})
-                .output;
+        const Dim4 output = window_geometry(form.input_shape, form.input_shape.c, form.kernel_h,
+                                            form.kernel_w, form.padding, form.stride, {1, 1})
+                                .output;
         window_output_view(form.output_addr, output, false);
         aligned("input_addr", Access::kRead, form.input_addr, form.input_shape);
     }
@@ -296,7 +295,8 @@ class ViewBuilder {
     TensorViews& views_;
 };
 
-// No memory is this large, so reaches beyond it need no exact value; the sums below cannot overflow.
+// No memory is this large, so reaches beyond it need no exact value; the sums below cannot
+// overflow.
 constexpr std::int64_t kFarAway = std::int64_t{1} << 56;
 
 /// Widens [low, high) by the elements that `count` steps of `stride` reach.

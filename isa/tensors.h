@@ -15,8 +15,8 @@ struct TensorView {
     const char* operand = nullptr;
     Access access = Access::kNone;
     bool local = true;
-    LocalAddr local_addr;       ///< when local
-    SystemAddr system_addr;     ///< when not local
+    LocalAddr local_addr;    ///< when local
+    SystemAddr system_addr;  ///< when not local
     std::int32_t element_bytes = 4;
     Dim4 shape;
     Dim4 stride;  ///< in elements; system tensors: c stride steps channel by channel

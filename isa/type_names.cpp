@@ -7,26 +7,16 @@ namespace okksim::isa {
 namespace {
 
 constexpr auto kOpTypes = std::to_array<NamedOpType>({
-    {OpType::kU16U16ToU16, "U16_OP_U16_TO_U16"},
-    {OpType::kU8U8ToU16, "U8_OP_U8_TO_U16"},
-    {OpType::kU16U16ToU8, "U16_OP_U16_TO_U8"},
-    {OpType::kU8U8ToU8, "U8_OP_U8_TO_U8"},
-    {OpType::kU16U16ToS16, "U16_OP_U16_TO_S16"},
-    {OpType::kU8U8ToS16, "U8_OP_U8_TO_S16"},
-    {OpType::kS16U16ToS16, "S16_OP_U16_TO_S16"},
-    {OpType::kS8U8ToS16, "S8_OP_U8_TO_S16"},
-    {OpType::kU16S16ToS16, "U16_OP_S16_TO_S16"},
-    {OpType::kU8S8ToS16, "U8_OP_S8_TO_S16"},
-    {OpType::kS16S16ToS16, "S16_OP_S16_TO_S16"},
-    {OpType::kS8S8ToS16, "S8_OP_S8_TO_S16"},
-    {OpType::kU16U16ToS8, "U16_OP_U16_TO_S8"},
-    {OpType::kU8U8ToS8, "U8_OP_U8_TO_S8"},
-    {OpType::kS16U16ToS8, "S16_OP_U16_TO_S8"},
-    {OpType::kS8U8ToS8, "S8_OP_U8_TO_S8"},
-    {OpType::kU16S16ToS8, "U16_OP_S16_TO_S8"},
-    {OpType::kU8S8ToS8, "U8_OP_S8_TO_S8"},
-    {OpType::kS16S16ToS8, "S16_OP_S16_TO_S8"},
-    {OpType::kS8S8ToS8, "S8_OP_S8_TO_S8"},
+    {OpType::kU16U16ToU16, "U16_OP_U16_TO_U16"}, {OpType::kU8U8ToU16, "U8_OP_U8_TO_U16"},
+    {OpType::kU16U16ToU8, "U16_OP_U16_TO_U8"},   {OpType::kU8U8ToU8, "U8_OP_U8_TO_U8"},
+    {OpType::kU16U16ToS16, "U16_OP_U16_TO_S16"}, {OpType::kU8U8ToS16, "U8_OP_U8_TO_S16"},
+    {OpType::kS16U16ToS16, "S16_OP_U16_TO_S16"}, {OpType::kS8U8ToS16, "S8_OP_U8_TO_S16"},
+    {OpType::kU16S16ToS16, "U16_OP_S16_TO_S16"}, {OpType::kU8S8ToS16, "U8_OP_S8_TO_S16"},
+    {OpType::kS16S16ToS16, "S16_OP_S16_TO_S16"}, {OpType::kS8S8ToS16, "S8_OP_S8_TO_S16"},
+    {OpType::kU16U16ToS8, "U16_OP_U16_TO_S8"},   {OpType::kU8U8ToS8, "U8_OP_U8_TO_S8"},
+    {OpType::kS16U16ToS8, "S16_OP_U16_TO_S8"},   {OpType::kS8U8ToS8, "S8_OP_U8_TO_S8"},
+    {OpType::kU16S16ToS8, "U16_OP_S16_TO_S8"},   {OpType::kU8S8ToS8, "U8_OP_S8_TO_S8"},
+    {OpType::kS16S16ToS8, "S16_OP_S16_TO_S8"},   {OpType::kS8S8ToS8, "S8_OP_S8_TO_S8"},
 });
 
 constexpr auto kMulTypes = std::to_array<NamedMulType>({
@@ -42,9 +32,8 @@ constexpr OpTypeSet set_of(Types... types) {
 }
 
 // Results that may be negative are signed: both operands signed, or one of each.
-constexpr OpTypeSet kSigned8 =
-    set_of(OpType::kS8S8ToS8, OpType::kS8S8ToS16, OpType::kS8U8ToS8, OpType::kS8U8ToS16,
-           OpType::kU8S8ToS8, OpType::kU8S8ToS16);
+constexpr OpTypeSet kSigned8 = set_of(OpType::kS8S8ToS8, OpType::kS8S8ToS16, OpType::kS8U8ToS8,
+                                      OpType::kS8U8ToS16, OpType::kU8S8ToS8, OpType::kU8S8ToS16);
 constexpr OpTypeSet kSigned16 =
     set_of(OpType::kS16S16ToS8, OpType::kS16S16ToS16, OpType::kS16U16ToS8, OpType::kS16U16ToS16,
            OpType::kU16S16ToS8, OpType::kU16S16ToS16);
@@ -55,11 +44,10 @@ constexpr OpTypeSet kAdd =
 constexpr OpTypeSet kSubtract =
     kSigned8 | kSigned16 |
     set_of(OpType::kU8U8ToS8, OpType::kU8U8ToS16, OpType::kU16U16ToS8, OpType::kU16U16ToS16);
-constexpr OpTypeSet kMacSigned =
-    set_of(OpType::kS8S8ToS16, OpType::kS8U8ToS16, OpType::kU8S8ToS16);
+constexpr OpTypeSet kMacSigned = set_of(OpType::kS8S8ToS16, OpType::kS8U8ToS16, OpType::kU8S8ToS16);
 constexpr OpTypeSet kMacUnsigned = kMacSigned | set_of(OpType::kU8U8ToU16);
-constexpr OpTypeSet kCompare = set_of(OpType::kS8S8ToS8, OpType::kU8U8ToU8, OpType::kS16S16ToS16,
-                                      OpType::kU16U16ToU16);
+constexpr OpTypeSet kCompare =
+    set_of(OpType::kS8S8ToS8, OpType::kU8U8ToU8, OpType::kS16S16ToS16, OpType::kU16U16ToU16);
 
 }  // namespace
 

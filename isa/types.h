@@ -113,7 +113,8 @@ constexpr FixedTypes fixed_types(OpType type) {
     const auto bits = static_cast<std::uint32_t>(type);
     const int source_bits = (bits & 1) != 0 ? 8 : 16;
     const int result_bits = (bits & 8) != 0 ? 8 : 16;
-    return {{(bits & 2) != 0, source_bits}, {(bits & 4) != 0, source_bits},
+    return {{(bits & 2) != 0, source_bits},
+            {(bits & 4) != 0, source_bits},
             {(bits & 16) != 0, result_bits}};
 }
 

@@ -15,8 +15,8 @@ struct StridedRegion {
     NdStrides strides{};
 };
 
-/// Copies elements of `element_bytes` (1, 2, 4 or 8) between two regions of system memory with as few
-/// data-mover commands as the strides allow. Strides must not be negative.
+/// Copies elements of `element_bytes` (1, 2, 4 or 8) between two regions of system memory with as
+/// few data-mover commands as the strides allow. Strides must not be negative.
 void copy_strided(const StridedRegion& from, const StridedRegion& to,
                   std::span<const std::int32_t> dims, int element_bytes);
 
@@ -24,7 +24,8 @@ void copy_strided(const StridedRegion& from, const StridedRegion& to,
 void fill_strided(const StridedRegion& to, std::span<const std::int32_t> dims, int element_bytes,
                   std::uint64_t bits);
 
-/// Copies a whole tensor into another of the same dimensions and type, whatever their storage order.
+/// Copies a whole tensor into another of the same dimensions and type, whatever their storage
+/// order.
 void copy_tensor(const DeviceTensor& from, const DeviceTensor& to);
 
 }  // namespace okksim::kernels

@@ -58,13 +58,13 @@ struct OperatorCall {
     }
 };
 
-/// A kernel: firmware that carries out one operator with okk calls. It runs on the control processor
-/// after okk_initialize, in serial mode, and leaves the machine idle or with commands queued in
-/// serial mode. Local memory is the kernel's alone for the call.
+/// A kernel: firmware that carries out one operator with okk calls. It runs on the control
+/// processor after okk_initialize, in serial mode, and leaves the machine idle or with commands
+/// queued in serial mode. Local memory is the kernel's alone for the call.
 using OperatorKernel = void (*)(const OperatorCall& call);
 
-/// The kernel for an operator, or nullptr when it has none (control flow, variables and constants are
-/// the runner's). From kernels/tosa_kernels.def.
+/// The kernel for an operator, or nullptr when it has none (control flow, variables and constants
+/// are the runner's). From kernels/tosa_kernels.def.
 OperatorKernel find_operator_kernel(tosa::OpCode op);
 
 /// Up to `count` values of a small constant tensor, read by the control processor itself. Integer

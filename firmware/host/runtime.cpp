@@ -20,14 +20,10 @@ namespace {
 
 bm_status_t status_of(const FaultRecord& fault) {
     switch (fault.code) {
-        case FaultCode::kBudget:
-            return BM_ERR_TIMEOUT;
-        case FaultCode::kUnknownKernel:
-            return BM_ERR_PARAM;
-        case FaultCode::kOutOfMemory:
-            return BM_ERR_NOMEM;
-        case FaultCode::kUnsupported:
-            return BM_NOT_SUPPORTED;
+        case FaultCode::kBudget: return BM_ERR_TIMEOUT;
+        case FaultCode::kUnknownKernel: return BM_ERR_PARAM;
+        case FaultCode::kOutOfMemory: return BM_ERR_NOMEM;
+        case FaultCode::kUnsupported: return BM_NOT_SUPPORTED;
         case FaultCode::kBadArgument:
         case FaultCode::kBadAddress:
         case FaultCode::kBadState:
@@ -35,8 +31,7 @@ bm_status_t status_of(const FaultRecord& fault) {
         case FaultCode::kHostSignal:
         case FaultCode::kBadHandle:
         case FaultCode::kIllegalGraph:
-        case FaultCode::kUnpredictable:
-            return BM_ERR_FAILURE;
+        case FaultCode::kUnpredictable: return BM_ERR_FAILURE;
     }
     return BM_ERR_FAILURE;
 }

@@ -21,16 +21,11 @@ struct Cut {
 
 constexpr Cut cut_of(ValueForm form) {
     switch (form) {
-        case ValueForm::kFloat8:
-            return {1, 8, 16};
-        case ValueForm::kFloat16:
-            return {1, 16, 8};
-        case ValueForm::kFloat24:
-            return {2, 12, 12};
-        case ValueForm::kInt32:
-            return {2, 16, 8};
-        case ValueForm::kInt48:
-            return {3, 16, 8};
+        case ValueForm::kFloat8: return {1, 8, 16};
+        case ValueForm::kFloat16: return {1, 16, 8};
+        case ValueForm::kFloat24: return {2, 12, 12};
+        case ValueForm::kInt32: return {2, 16, 8};
+        case ValueForm::kInt48: return {3, 16, 8};
     }
     OKKSIM_CHECK(false);
 }
@@ -149,14 +144,10 @@ int Rescale::planes() const {
     const auto cutting = [&] {
         switch (form_) {
             case ValueForm::kFloat8:
-            case ValueForm::kFloat16:
-                return 0;
-            case ValueForm::kFloat24:
-                return inexact ? 0 : 2;
-            case ValueForm::kInt32:
-                return inexact ? 3 : 4;
-            case ValueForm::kInt48:
-                return inexact ? 5 : 7;
+            case ValueForm::kFloat16: return 0;
+            case ValueForm::kFloat24: return inexact ? 0 : 2;
+            case ValueForm::kInt32: return inexact ? 3 : 4;
+            case ValueForm::kInt48: return inexact ? 5 : 7;
         }
         OKKSIM_CHECK(false);
     };

@@ -125,8 +125,7 @@ class Walker {
     /// Emits the tiles of a three-dimensional block.
     void block(const NdAxis& inner, const NdAxis& rows, const NdAxis& lanes,
                const std::array<std::int64_t, kMaxOperands>& start) {
-        const std::int64_t w_step =
-            std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
+        const std::int64_t w_step = std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
         const std::int64_t h_step =
             std::clamp<std::int64_t>(limits_.words_per_channel / w_step, 1, rows.extent);
         const std::int64_t c_step = std::min<std::int64_t>(lanes.extent, limits_.channels);

@@ -33,7 +33,7 @@ struct NdTile {
 /// Room that a tile may take.
 struct NdLimits {
     std::int32_t lanes = 64;
-    std::int32_t channels = 64;       ///< most channels of a tile: a multiple of lanes
+    std::int32_t channels = 64;          ///< most channels of a tile: a multiple of lanes
     std::int32_t words_per_channel = 0;  ///< most h * w elements of a tile, a multiple of 32
 };
 
@@ -48,13 +48,13 @@ struct NdAxis {
 std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
                                 std::span<const NdStrides> operands);
 
-/// Strides of `tensor` seen over the dimensions `dims` of an output it broadcasts to: dimension i of
-/// the tensor has extent dims[i] or 1.
+/// Strides of `tensor` seen over the dimensions `dims` of an output it broadcasts to: dimension i
+/// of the tensor has extent dims[i] or 1.
 NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int32_t> dims);
 
-/// Cuts the iteration space `dims` into tiles and calls `visit` for each, covering every point once.
-/// Dimensions merge where all operands allow it; the dimension with unit stride in the most operands
-/// becomes w. Pure: depends on the arguments alone.
+/// Cuts the iteration space `dims` into tiles and calls `visit` for each, covering every point
+/// once. Dimensions merge where all operands allow it; the dimension with unit stride in the most
+/// operands becomes w. Pure: depends on the arguments alone.
 void for_each_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
                    const NdLimits& limits, const std::function<void(const NdTile&)>& visit);
 

@@ -166,9 +166,10 @@ struct BlockReference {
     bool operator==(const BlockReference&) const = default;
 };
 
-/// A block as a control-flow operator uses it. Besides its inputs, which the operator's operands bind
-/// by position, a block may use values of the enclosing block: captures[i] is the position, among the
-/// tensors of the operator's block, of the value for the inner block's Block::captures[i].
+/// A block as a control-flow operator uses it. Besides its inputs, which the operator's operands
+/// bind by position, a block may use values of the enclosing block: captures[i] is the position,
+/// among the tensors of the operator's block, of the value for the inner block's
+/// Block::captures[i].
 struct SubGraph {
     BlockReference block;
     std::vector<std::uint32_t> captures;

@@ -59,7 +59,8 @@ bool is_floating_point(DType type) {
 std::string_view op_name(OpCode op) {
     switch (op) {
 #define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section) \
-    case OpCode::enumerator: return name;
+    case OpCode::enumerator:                                                \
+        return name;
 #include "kernels/tosa/operators.def"
 #undef OKKSIM_TOSA_OPERATOR
     }
@@ -69,7 +70,8 @@ std::string_view op_name(OpCode op) {
 std::string_view op_section(OpCode op) {
     switch (op) {
 #define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section) \
-    case OpCode::enumerator: return section;
+    case OpCode::enumerator:                                                \
+        return section;
 #include "kernels/tosa/operators.def"
 #undef OKKSIM_TOSA_OPERATOR
     }

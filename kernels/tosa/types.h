@@ -11,7 +11,8 @@ namespace okksim::tosa {
 ///
 /// How an element is stored in a constant's bytes (Tensor::data), row-major and little-endian:
 ///   kBool             one byte; zero is false, every other value is true
-///   kI4               two elements per byte: element 2i in the low nibble, 2i+1 in the high nibble,
+///   kI4               two elements per byte: element 2i in the low nibble, 2i+1 in the high
+///   nibble,
 ///                     two's complement, -7..7; an odd count leaves the last high nibble unused
 ///   kI8 kI16 kI32     1, 2, 4 bytes, two's complement
 ///   kI48              6 bytes: the low 48 bits of the two's complement value; sign-extend on read
@@ -39,7 +40,8 @@ inline constexpr int kDTypeCount = 13;
 
 /// The specification's name: "bool_t", "i4_t", ... "fp8e5m2_t", "shape_t"; "unknown" for kUnknown.
 std::string_view dtype_name(DType type);
-/// Bits of one element as stored in a constant (kBool 8, kI4 4, kI48 48, kShape 64); 0 for kUnknown.
+/// Bits of one element as stored in a constant (kBool 8, kI4 4, kI48 48, kShape 64); 0 for
+/// kUnknown.
 int storage_bits(DType type);
 /// Bytes that `elements` packed elements take, rounded up to whole bytes (kI4: two per byte).
 /// Elements must be at most 2^58.

@@ -40,7 +40,9 @@ struct BdcParams {
 
 template <typename Params, typename Visitor>
 void describe_bdc(Params& p, Visitor&& v) {
-    const auto cycles = [](const char* meaning) { return ParameterInfo{"cycles", 0, 1e6, meaning}; };
+    const auto cycles = [](const char* meaning) {
+        return ParameterInfo{"cycles", 0, 1e6, meaning};
+    };
     v(p.clock_mhz, "clock_mhz", ParameterInfo{"MHz", 1, 100000, "clock of the compute engine"});
     v(p.execution_units, "execution_units",
       ParameterInfo{"-", 1, 4096, "fp32 results that a lane works on at a time"});

@@ -19,29 +19,19 @@ struct Executor {
     LanePool& pool;
 
     template <typename Form>
-        requires requires(Form f, Executor& e) { execute_vector(e.opcode, f, e.memory, e.pool); }
-    void operator()(const Form& form) const {
-        execute_vector(opcode, form, memory, pool);
-    }
+    requires requires(Form f, Executor& e) { execute_vector(e.opcode, f, e.memory, e.pool); }
+    void operator()(const Form& form) const { execute_vector(opcode, form, memory, pool); }
     template <typename Form>
-        requires requires(Form f, Executor& e) { execute_vector(f, e.memory, e.pool); }
-    void operator()(const Form& form) const {
-        execute_vector(form, memory, pool);
-    }
+    requires requires(Form f, Executor& e) { execute_vector(f, e.memory, e.pool); }
+    void operator()(const Form& form) const { execute_vector(form, memory, pool); }
     template <typename Form>
-        requires requires(Form f, Executor& e) { execute_fixed(e.opcode, f, e.memory, e.pool); }
-    void operator()(const Form& form) const {
-        execute_fixed(opcode, form, memory, pool);
-    }
+    requires requires(Form f, Executor& e) { execute_fixed(e.opcode, f, e.memory, e.pool); }
+    void operator()(const Form& form) const { execute_fixed(opcode, form, memory, pool); }
     template <typename Form>
-        requires requires(Form f, Executor& e) { execute_fixed(f, e.memory, e.pool); }
-    void operator()(const Form& form) const {
-        execute_fixed(form, memory, pool);
-    }
+    requires requires(Form f, Executor& e) { execute_fixed(f, e.memory, e.pool); }
+    void operator()(const Form& form) const { execute_fixed(form, memory, pool); }
 
-    void operator()(const isa::Convolution& form) const {
-        execute_convolution(form, memory, pool);
-    }
+    void operator()(const isa::Convolution& form) const { execute_convolution(form, memory, pool); }
     void operator()(const isa::Depthwise& form) const { execute_depthwise(form, memory, pool); }
     void operator()(const isa::Pool& form) const {
         if (opcode == isa::Opcode::bdc_max_pool2d) {
@@ -50,12 +40,11 @@ struct Executor {
             execute_average_pool(form, memory, pool);
         }
     }
-    void operator()(const isa::PoolScaled& form) const {
-        execute_average_pool(form, memory, pool);
-    }
+    void operator()(const isa::PoolScaled& form) const { execute_average_pool(form, memory, pool); }
     void operator()(const isa::MatrixMultiply& form) const { execute_matmul(form, memory, pool); }
 
-    // The firmware expands these functions into other commands; GDMA commands have their own engine.
+    // The firmware expands these functions into other commands; GDMA commands have their own
+    // engine.
     void operator()(const isa::SequenceWork&) const { OKKSIM_CHECK(false); }
     void operator()(const isa::SequenceWorkSeries&) const { OKKSIM_CHECK(false); }
     void operator()(const isa::SequenceInt8ToFp32&) const { OKKSIM_CHECK(false); }

@@ -74,17 +74,18 @@ class Pricer {
                (taps * (1 + stride_w) - kernel_h + params_.depthwise_group_cycles);
     }
 
-    /// Cycles that one kernel position takes for a group of pixels: the multipliers need the channels
-    /// in passes, and fetching the pixels of a strided row takes stride + 1 cycles per channel of a
-    /// pass, shared between the channels. Three channels are a case of their own on silicon.
+    /// Cycles that one kernel position takes for a group of pixels: the multipliers need the
+    /// channels in passes, and fetching the pixels of a strided row takes stride + 1 cycles per
+    /// channel of a pass, shared between the channels. Three channels are a case of their own on
+    /// silicon.
     double cycles_per_tap(std::int32_t channels, std::int32_t stride_w) const {
         constexpr std::int32_t kThreeChannels = 3;
         if (channels == kThreeChannels) {
             return params_.three_channel_tap_cycles +
                    params_.three_channel_tap_cycles_per_stride * stride_w;
         }
-        const auto passes = static_cast<double>(
-            isa::div_up(channels, params_.convolution_channels_per_cycle));
+        const auto passes =
+            static_cast<double>(isa::div_up(channels, params_.convolution_channels_per_cycle));
         return std::max(passes, passes * (stride_w + 1) / channels);
     }
 
@@ -95,16 +96,14 @@ class Pricer {
             op.input_shape.n * slots(op.output_addr, op.output_c) *
             groups(std::int64_t{geometry.output.h} * geometry.output.w);
         const double taps = static_cast<double>(op.kernel_h) * op.kernel_w;
-        const double cycles_per_group =
-            taps * cycles_per_tap(op.input_shape.c, op.stride.w) +
-            static_cast<double>(params_.convolution_group_cycles);
+        const double cycles_per_group = taps * cycles_per_tap(op.input_shape.c, op.stride.w) +
+                                        static_cast<double>(params_.convolution_group_cycles);
         return static_cast<std::int64_t>(
             std::floor(static_cast<double>(groups_of_pixels) * cycles_per_group));
     }
     std::int64_t price(const isa::Depthwise& op) const {
-        const auto geometry =
-            isa::window_geometry(op.input_shape, op.input_shape.c, op.kernel_h, op.kernel_w,
-                                 op.padding, op.stride, op.dilation);
+        const auto geometry = isa::window_geometry(op.input_shape, op.input_shape.c, op.kernel_h,
+                                                   op.kernel_w, op.padding, op.stride, op.dilation);
         return windows(op.output_addr, op.input_shape, op.kernel_h, op.kernel_w, geometry,
                        op.stride.w);
     }
@@ -118,10 +117,10 @@ class Pricer {
     std::int64_t price(const isa::Pool& op) const { return price_pool(op); }
     std::int64_t price(const isa::PoolScaled& op) const { return price_pool(op); }
     std::int64_t price(const isa::MatrixMultiply& op) const {
-        const auto channels = static_cast<std::int32_t>(
-            isa::div_up(op.right_cols, op.right_cols_per_channel));
-        return op.left_rows * slots(op.output_addr, channels) *
-               groups(op.right_cols_per_channel) * (op.left_cols + params_.matmul_row_cycles);
+        const auto channels =
+            static_cast<std::int32_t>(isa::div_up(op.right_cols, op.right_cols_per_channel));
+        return op.left_rows * slots(op.output_addr, channels) * groups(op.right_cols_per_channel) *
+               (op.left_cols + params_.matmul_row_cycles);
     }
     std::int64_t price(const isa::VectorSeries& op) const {
         return steps(op.dst_addr, op.shape) *
@@ -131,8 +130,8 @@ class Pricer {
     std::int64_t price(const Elementwise& op) const {
         if constexpr (requires { op.op_type; }) {
             const isa::FixedTypes types = isa::fixed_types(op.op_type);
-            const bool wide = info_.timing == TimingClass::kFixedMul &&
-                              types.result.bits > types.source0.bits;
+            const bool wide =
+                info_.timing == TimingClass::kFixedMul && types.result.bits > types.source0.bits;
             return steps(op.dst_addr, isa::packed_shape(op.shape, types.source0.bits)) *
                    (wide ? params_.fixed_wide_mul_cycles : cycles_per_step());
         } else if constexpr (std::is_same_v<decltype(op.dst_addr), isa::LocalAddr>) {
@@ -160,8 +159,9 @@ BdcCost bdc_cost(const isa::Command& command, const isa::MachineShape& machine,
     const Pricer pricer(command, machine, params);
     return isa::visit_operands(command, [&](const auto& op) -> BdcCost {
         using Operands = std::remove_cvref_t<decltype(op)>;
-        if constexpr (requires(const Operands& o) { o.shape; } ||
-                      requires(const Operands& o) { o.output_addr; }) {
+        if constexpr (
+            requires(const Operands& o) { o.shape; } ||
+            requires(const Operands& o) { o.output_addr; }) {
             return {{params.startup_cycles}, {pricer.price(op)}};
         } else {
             OKKSIM_CHECK(false);

@@ -20,10 +20,10 @@ constexpr std::int64_t kChunk = 256;
 /// existing elements.
 template <std::size_t kTensors>
 struct Pass {
-    LaneWalk<kTensors> walk;                       ///< n counts groups
-    std::array<std::int64_t, kTensors> second{};   ///< bytes to the second plane
+    LaneWalk<kTensors> walk;                      ///< n counts groups
+    std::array<std::int64_t, kTensors> second{};  ///< bytes to the second plane
     std::array<int, kTensors> bits{};
-    std::array<std::uint32_t, 2> written{};        ///< bits of the planes that exist
+    std::array<std::uint32_t, 2> written{};  ///< bits of the planes that exist
     int valid = 0;
     bool in_order = false;
     FixedRow row = nullptr;
@@ -35,7 +35,8 @@ struct Pass {
     int per_word(std::size_t tensor) const { return 32 / bits[tensor]; }
 };
 
-/// Words of a chunk: the result, and the sources that are not contiguous. Whole vectors may be read.
+/// Words of a chunk: the result, and the sources that are not contiguous. Whole vectors may be
+/// read.
 struct Buffers {
     alignas(64) std::uint32_t words[4][2][kChunk];
 };
@@ -76,7 +77,8 @@ class ChunkRunner {
                 std::uint32_t* to = buffers_.words[t][plane];
                 words_[t][plane] = to;
                 if (stride == kWordBytes) {
-                    // Whole vectors are read: what follows in the lane, or behind it, does not matter.
+                    // Whole vectors are read: what follows in the lane, or behind it, does not
+                    // matter.
                     words_[t][plane] = reinterpret_cast<const std::uint32_t*>(from);
                 } else if (stride == 0) {
                     std::uint32_t word = 0;
@@ -219,9 +221,9 @@ void run_pass(const FixedJob& job, int group, std::int32_t first, std::int32_t g
     pass.walk = make_walk<kTensors>(shape, job.lanes, tensors);
     for (std::size_t s = 1; s < kTensors; ++s) pass.in_order |= order_decides(pass, s);
     constexpr double kNanosecondsPerWord = 2.0;
-    pool.parallel_for(pass.walk.lanes,
-                      kNanosecondsPerWord * static_cast<double>(pass.walk.lane_elements()),
-                      [&pass](std::int64_t begin, std::int64_t end) { run_lanes(pass, begin, end); });
+    pool.parallel_for(
+        pass.walk.lanes, kNanosecondsPerWord * static_cast<double>(pass.walk.lane_elements()),
+        [&pass](std::int64_t begin, std::int64_t end) { run_lanes(pass, begin, end); });
 }
 
 template <std::size_t kTensors>

@@ -9,8 +9,8 @@
 
 namespace okksim::models {
 
-/// Integer operations of the packed fixed-point commands. All but the last two round by `rshift` and
-/// saturate to the type of the destination.
+/// Integer operations of the packed fixed-point commands. All but the last two round by `rshift`
+/// and saturate to the type of the destination.
 enum class FixedKernel : std::uint8_t {
     kAdd,
     kSubtract,

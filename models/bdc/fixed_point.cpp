@@ -75,8 +75,8 @@ void run_binary(isa::Opcode opcode, const Form& command, std::int32_t rshift, Lo
 
 /// The tensor is operand 0 and the constant operand 1, except in C_sub, where they change places.
 template <typename Form>
-void run_constant(isa::Opcode opcode, const Form& command, std::int32_t rshift,
-                  LocalMemory& memory, LanePool& pool) {
+void run_constant(isa::Opcode opcode, const Form& command, std::int32_t rshift, LocalMemory& memory,
+                  LanePool& pool) {
     const isa::FixedTypes types = isa::fixed_types(command.op_type);
     const bool constant_first = opcode == isa::Opcode::bdc_fixed_point_packed_C_sub;
     const std::uint32_t word = repeated(command.C, constant_first ? types.source0 : types.source1);

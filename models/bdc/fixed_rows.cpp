@@ -23,8 +23,8 @@ HWY_INLINE Int element(const FixedSource& source, std::size_t i) {
     const Words d;
     const Word word = hn::LoadU(d, source.data + i * source.step);
     const Word sign = hn::Set(d, source.field.sign);
-    const Word low = hn::And(hn::ShiftRightSame(word, source.field.shift),
-                             hn::Set(d, source.field.mask));
+    const Word low =
+        hn::And(hn::ShiftRightSame(word, source.field.shift), hn::Set(d, source.field.mask));
     return as_int(hn::Sub(hn::Xor(low, sign), sign));
 }
 
@@ -40,8 +40,8 @@ HWY_INLINE Int saturated(Int v, const FixedRowArguments& k) {
                    hn::Set(Ints(), k.high));
 }
 
-/// `right` is arithmetic, which for elements without sign is the logical shift. The caller keeps the
-/// low 16 bits, so amounts beyond 31 need no other treatment.
+/// `right` is arithmetic, which for elements without sign is the logical shift. The caller keeps
+/// the low 16 bits, so amounts beyond 31 need no other treatment.
 HWY_INLINE Int shifted(Int a, Int amount) {
     const Ints d;
     const Int limit = hn::Set(d, 31);

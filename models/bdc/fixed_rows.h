@@ -9,16 +9,16 @@
 
 namespace okksim::models {
 
-/// Where one batch element lies in the words of an operand: (word >> shift) & mask, then widened from
-/// the sign bit `sign` (0: unsigned).
+/// Where one batch element lies in the words of an operand: (word >> shift) & mask, then widened
+/// from the sign bit `sign` (0: unsigned).
 struct FixedField {
     int shift = 0;
     std::uint32_t mask = 0;
     std::uint32_t sign = 0;
 };
 
-/// A source operand of one batch element: word i is at data[i * step], step 0 or 1. Whole vectors are
-/// read, so up to 15 words behind the row must be readable, which LocalMemory promises.
+/// A source operand of one batch element: word i is at data[i * step], step 0 or 1. Whole vectors
+/// are read, so up to 15 words behind the row must be readable, which LocalMemory promises.
 struct FixedSource {
     const std::uint32_t* data = nullptr;
     std::size_t step = 1;

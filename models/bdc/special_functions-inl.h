@@ -50,8 +50,7 @@ struct DivideOp {
 
 /// The steps mean nothing for zero, infinity and negative numbers; there the exact limits hold:
 /// `at_zero` and `at_infinity` with the sign of x added to the former, NaN below zero.
-HWY_INLINE Word with_limits(Word x, Float steps, std::uint32_t at_zero,
-                            std::uint32_t at_infinity) {
+HWY_INLINE Word with_limits(Word x, Float steps, std::uint32_t at_zero, std::uint32_t at_infinity) {
     const Words d;
     const Float value = as_float(x);
     const auto zero = hn::RebindMask(d, hn::Eq(value, constant(0.0f)));
@@ -106,12 +105,13 @@ struct SeriesSteps {
         for (int j = terms - 1; j >= kFirst; --j) sum = hn::Add(hn::Mul(sum, x), coefficient(j));
         return finish(sum, x);
     }
-    HWY_INLINE void block(const std::uint32_t* source,
-                          std::uint32_t* destination) const {
+    HWY_INLINE void block(const std::uint32_t* source, std::uint32_t* destination) const {
         const Words d;
         const std::size_t lanes = hn::Lanes(d);
-        const auto x = [&](std::size_t k) HWY_ATTR { return as_float(hn::LoadU(d, source + k * lanes)); };
-        Float s0 = coefficient(terms), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+        const auto x = [&](std::size_t k)
+                           HWY_ATTR { return as_float(hn::LoadU(d, source + k * lanes)); };
+        Float s0 = coefficient(terms), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0,
+              s7 = s0;
         for (int j = terms - 1; j >= kFirst; --j) {
             const Float c = coefficient(j);
             s0 = hn::Add(hn::Mul(s0, x(0)), c);

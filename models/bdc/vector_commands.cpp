@@ -180,8 +180,8 @@ void execute_vector(Opcode opcode, const isa::VectorUnary& command, LocalMemory&
 
 void execute_vector(Opcode opcode, const isa::VectorSeries& command, LocalMemory& memory,
                     LanePool& pool) {
-    const VectorKernel kernel = opcode == Opcode::bdc_taylor_exp_tail ? VectorKernel::kSeriesTail
-                                                                      : VectorKernel::kSeries;
+    const VectorKernel kernel =
+        opcode == Opcode::bdc_taylor_exp_tail ? VectorKernel::kSeriesTail : VectorKernel::kSeries;
     Operands(memory)
         .tensor(command.dst_addr, command.dst_stride)
         .tensor(command.src_addr, command.src_stride)

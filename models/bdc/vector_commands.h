@@ -7,18 +7,18 @@
 
 namespace okksim::models {
 
-// Element-wise commands on 32-bit elements. The opcode must be one of the form's. Sources may have any
-// strides, 0 included. Where source and destination overlap, elements are computed in ascending
+// Element-wise commands on 32-bit elements. The opcode must be one of the form's. Sources may have
+// any strides, 0 included. Where source and destination overlap, elements are computed in ascending
 // (n, c, h, w) order, each from memory as the earlier ones left it.
 
 void execute_vector(isa::Opcode opcode, const isa::VectorBinary& command, LocalMemory& memory,
                     LanePool& pool);
-void execute_vector(isa::Opcode opcode, const isa::VectorBinarySelect& command,
-                    LocalMemory& memory, LanePool& pool);
+void execute_vector(isa::Opcode opcode, const isa::VectorBinarySelect& command, LocalMemory& memory,
+                    LanePool& pool);
 void execute_vector(isa::Opcode opcode, const isa::VectorConstant& command, LocalMemory& memory,
                     LanePool& pool);
-void execute_vector(isa::Opcode opcode, const isa::VectorConstantBits& command,
-                    LocalMemory& memory, LanePool& pool);
+void execute_vector(isa::Opcode opcode, const isa::VectorConstantBits& command, LocalMemory& memory,
+                    LanePool& pool);
 void execute_vector(isa::Opcode opcode, const isa::VectorShiftConstant& command,
                     LocalMemory& memory, LanePool& pool);
 void execute_vector(isa::Opcode opcode, const isa::VectorConstantShift& command,

@@ -23,8 +23,8 @@ struct Job {
     bool in_order = false;  ///< sources and destination overlap
 };
 
-/// Any strides: gathers a chunk of every source, computes, scatters. With a chunk of one element this
-/// is the defining element-by-element order.
+/// Any strides: gathers a chunk of every source, computes, scatters. With a chunk of one element
+/// this is the defining element-by-element order.
 template <std::size_t kTensors, typename Address>
 void strided_row(const Job<kTensors>& job, const Address& row, const WalkNest<kTensors>& nest,
                  std::int64_t chunk) {
@@ -52,8 +52,8 @@ bool is_contiguous(const Job<kTensors>& job, const WalkNest<kTensors>& nest) {
     if (job.in_order) return false;
     bool contiguous = nest.row_stride[0] == kWordBytes || nest.count == 1;
     for (std::size_t s = 1; s < kTensors; ++s) {
-        contiguous &= nest.row_stride[s] == kWordBytes || nest.row_stride[s] == 0 ||
-                      nest.count == 1;
+        contiguous &=
+            nest.row_stride[s] == kWordBytes || nest.row_stride[s] == 0 || nest.count == 1;
     }
     return contiguous;
 }
@@ -118,8 +118,7 @@ void run_lanes(const Job<kTensors>& job, std::int64_t begin, std::int64_t end) {
         }
         const bool repeats = nest.row_stride[0] == 0 && nest.count > 1;
         const std::int64_t chunk = job.in_order || repeats ? 1 : kChunk;
-        job.walk.for_each_row(
-            lane, [&](const auto& row) { strided_row(job, row, nest, chunk); });
+        job.walk.for_each_row(lane, [&](const auto& row) { strided_row(job, row, nest, chunk); });
     }
 }
 
@@ -147,10 +146,9 @@ void run(VectorKernel kernel, const VectorParams& params, const isa::Dim4& shape
         job.in_order |= order_matters(list[0], list[s], job.walk.extents, kWordBytes);
     }
     if (pool.threads() == 1) return run_lanes(job, 0, job.walk.lanes);
-    pool.parallel_for(
-        job.walk.lanes,
-        element_cost(kernel, params) * static_cast<double>(job.walk.lane_elements()),
-        [&job](std::int64_t begin, std::int64_t end) { run_lanes(job, begin, end); });
+    pool.parallel_for(job.walk.lanes,
+                      element_cost(kernel, params) * static_cast<double>(job.walk.lane_elements()),
+                      [&job](std::int64_t begin, std::int64_t end) { run_lanes(job, begin, end); });
 }
 
 }  // namespace

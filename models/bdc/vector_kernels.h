@@ -36,12 +36,12 @@ enum class VectorKernel : std::uint8_t {
     kReciprocalRoot,   ///< rsqrt
     kRoot,             ///< sqrt
     kReciprocal,
-    kSeries,           ///< Horner over the first terms + 1 coefficients
-    kSeriesTail,       ///< a * Horner over coefficients 1..terms
-    kNegate,           ///< 0 - a, canonical
-    kRelu,             ///< a > 0 ? a : +0
-    kScale,            ///< a * b + 0, canonical
-    kScaleBias,        ///< a * b + c, product rounded, canonical
+    kSeries,      ///< Horner over the first terms + 1 coefficients
+    kSeriesTail,  ///< a * Horner over coefficients 1..terms
+    kNegate,      ///< 0 - a, canonical
+    kRelu,        ///< a > 0 ? a : +0
+    kScale,       ///< a * b + 0, canonical
+    kScaleBias,   ///< a * b + c, product rounded, canonical
 };
 
 struct VectorParams {
@@ -49,8 +49,8 @@ struct VectorParams {
     std::int32_t terms = 0;      ///< kSeries, kSeriesTail
 };
 
-/// Carries out `kernel` on every element of `shape`. Tensor 0 is the destination, the others are the
-/// sources in order. All tensors have 32-bit elements and start in the same lane.
+/// Carries out `kernel` on every element of `shape`. Tensor 0 is the destination, the others are
+/// the sources in order. All tensors have 32-bit elements and start in the same lane.
 void run_vector(VectorKernel kernel, const VectorParams& params, const isa::Dim4& shape,
                 std::int32_t lanes, std::span<const WalkTensor> tensors, LanePool& pool);
 

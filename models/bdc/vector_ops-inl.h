@@ -153,8 +153,7 @@ struct GreaterSelectOp {
 };
 
 struct EqualSelectOp {
-    explicit EqualSelectOp(const VectorParams& params)
-        : value(hn::Set(Words(), params.constant)) {}
+    explicit EqualSelectOp(const VectorParams& params) : value(hn::Set(Words(), params.constant)) {}
     static constexpr int kSources = 2;
     HWY_INLINE Word operator()(Word a, Word b) const {
         return hn::IfThenElseZero(hn::Eq(a, b), value);

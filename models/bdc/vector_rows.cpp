@@ -16,7 +16,9 @@ namespace okksim::models::HWY_NAMESPACE {
 namespace {
 
 template <typename Op>
-constexpr bool kHasBlock = requires { Op::kBlock; };
+constexpr bool kHasBlock = requires {
+    Op::kBlock;
+};
 
 template <typename Op, typename Load>
 HWY_INLINE Word apply(const Op& op, const Load& load) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include <memory>
 #include <optional>
 #include <systemc>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 #include "isa/fault.h"
@@ -53,8 +54,8 @@ class Chip : public sc_core::sc_module {
     /// Watches the commands of both engines; the observer must outlive the simulation.
     void add_observer(CommandObserver& observer);
 
-    /// The first fault that a command raised when it took effect. Later commands keep their time but
-    /// have no effect, so memory shows the state at the fault.
+    /// The first fault that a command raised when it took effect. Later commands keep their time
+    /// but have no effect, so memory shows the state at the fault.
     const std::optional<FaultRecord>& fault() const { return fault_; }
     void clear_fault() { fault_.reset(); }
 

@@ -21,7 +21,8 @@ template <typename Params, typename Visitor>
 void describe_chip(Params& p, Visitor&& v) {
     v(p.lanes, "lanes", ParameterInfo{"-", 1, 1024, "NPU lanes"});
     v(p.local_memory_bytes, "local_memory_bytes",
-      ParameterInfo{"bytes", 1024, 16777216, "local memory of one lane; a multiple of 128 * banks"});
+      ParameterInfo{"bytes", 1024, 16777216,
+                    "local memory of one lane; a multiple of 128 * banks"});
     v(p.local_memory_banks, "local_memory_banks",
       ParameterInfo{"-", 1, 64, "banks of one lane's local memory"});
     v(p.local_memory_start, "local_memory_start",

@@ -11,7 +11,7 @@ struct CommandTimes {
     Picoseconds queued;  ///< written to its queue by the control processor
     Picoseconds ready;   ///< head of its queue, engine free, dependencies complete
     Picoseconds start;
-    Picoseconds end;     ///< the effect on memory takes place here
+    Picoseconds end;  ///< the effect on memory takes place here
 };
 
 /// Watches commands without influencing them: traces, statistics, timelines, hazard checks.

@@ -13,9 +13,9 @@ namespace okksim::models {
 /// Where one tensor of a command lies on the host, seen lane by lane. Channel c belongs to relative
 /// lane c % lanes and channel slot c / lanes there; strides are bytes over (n, slot, h, w).
 struct WalkTensor {
-    std::byte* base = nullptr;     ///< element (0, 0, 0, 0)
-    std::int64_t lane_step = 0;    ///< from one relative lane to the next
-    std::int32_t wrap_lane = 0;    ///< relative lanes from here on take wrap_step in addition
+    std::byte* base = nullptr;   ///< element (0, 0, 0, 0)
+    std::int64_t lane_step = 0;  ///< from one relative lane to the next
+    std::int32_t wrap_lane = 0;  ///< relative lanes from here on take wrap_step in addition
     std::int64_t wrap_step = 0;
     std::array<std::int64_t, 4> stride{};
 
@@ -41,10 +41,10 @@ using WalkExtents = std::array<std::int64_t, 4>;
 /// elements; outer extents are 1 where nothing is left to loop over.
 template <std::size_t kTensors>
 struct WalkNest {
-    std::array<std::int64_t, 3> extent{1, 1, 1};                           ///< outermost first
-    std::array<std::array<std::int64_t, kTensors>, 3> stride{};            ///< bytes
+    std::array<std::int64_t, 3> extent{1, 1, 1};                 ///< outermost first
+    std::array<std::array<std::int64_t, kTensors>, 3> stride{};  ///< bytes
     std::int64_t count = 1;
-    std::array<std::int64_t, kTensors> row_stride{};                       ///< bytes
+    std::array<std::int64_t, kTensors> row_stride{};  ///< bytes
 };
 
 template <std::size_t kTensors>
@@ -80,18 +80,18 @@ WalkNest<kTensors> make_nest(const WalkExtents& extents,
 template <std::size_t kTensors>
 struct LaneWalk {
     std::array<WalkTensor, kTensors> tensors;
-    std::int32_t lanes = 0;       ///< lanes that hold any channel
+    std::int32_t lanes = 0;  ///< lanes that hold any channel
     std::int32_t full_lanes = 0;
-    WalkExtents extents{};        ///< of a full lane
+    WalkExtents extents{};  ///< of a full lane
     WalkNest<kTensors> full;
     WalkNest<kTensors> rest;
 
     const WalkNest<kTensors>& nest(std::int64_t relative) const {
         return relative < full_lanes ? full : rest;
     }
-    /// Calls row(at) for every row of a relative lane; at(t) is the address of the row's first element
-    /// in tensor t. Addresses are computed when asked for: keeping them in arrays that are copied from
-    /// loop to loop costs more than the products.
+    /// Calls row(at) for every row of a relative lane; at(t) is the address of the row's first
+    /// element in tensor t. Addresses are computed when asked for: keeping them in arrays that are
+    /// copied from loop to loop costs more than the products.
     template <typename Row>
     void for_each_row(std::int64_t relative, Row&& row) const {
         const WalkNest<kTensors>& loops = nest(relative);
@@ -107,9 +107,7 @@ struct LaneWalk {
         }
     }
     /// Elements of one full lane.
-    std::int64_t lane_elements() const {
-        return extents[0] * extents[1] * extents[2] * extents[3];
-    }
+    std::int64_t lane_elements() const { return extents[0] * extents[1] * extents[2] * extents[3]; }
 };
 
 template <std::size_t kTensors>

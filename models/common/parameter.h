@@ -4,8 +4,8 @@
 namespace okksim::models {
 
 /// Describes one parameter of a machine file. Every params struct has a function template
-/// `describe(params, visitor)` that calls `visitor(field, "key", ParameterInfo{...})` once per field;
-/// the reader, the dump and the documentation of machine files derive from it. Fields are
+/// `describe(params, visitor)` that calls `visitor(field, "key", ParameterInfo{...})` once per
+/// field; the reader, the dump and the documentation of machine files derive from it. Fields are
 /// std::int64_t, double or bool. The numbers themselves live in machine files only.
 struct ParameterInfo {
     const char* unit;     ///< "cycles", "bytes", "MHz", ...; "-" for counts and switches

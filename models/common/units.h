@@ -43,9 +43,8 @@ class Clock {
  public:
     explicit Clock(double megahertz) : megahertz_(megahertz) {}
     Picoseconds duration(Cycles cycles) const {
-        return {static_cast<std::int64_t>(
-            std::llround(static_cast<double>(cycles.value) * kPicosecondsPerMicrosecond /
-                         megahertz_))};
+        return {static_cast<std::int64_t>(std::llround(static_cast<double>(cycles.value) *
+                                                       kPicosecondsPerMicrosecond / megahertz_))};
     }
     double megahertz() const { return megahertz_; }
 

@@ -22,8 +22,7 @@ MemoryService memory_service(const MemoryRequest& request, MemoryDirection direc
         fetched = std::max(run_bytes, std::min(pitch, params.burst_bytes));
         // Reading through the gap, or fetching the run a second time, bounds the cost of a jump.
         const double bound = std::min(run_bytes, pitch - run_bytes) / rate;
-        service.switching =
-            from_nanoseconds(runs * std::min(params.run_switch_nanoseconds, bound));
+        service.switching = from_nanoseconds(runs * std::min(params.run_switch_nanoseconds, bound));
     }
     service.stream = from_nanoseconds(runs * fetched / rate);
     service.latency = from_nanoseconds(reads ? params.read_latency_nanoseconds

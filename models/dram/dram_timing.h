@@ -21,7 +21,7 @@ struct MemoryRequest {
 
 /// Time a memory needs for a request, by cause.
 struct MemoryService {
-    Picoseconds stream;     ///< bytes at the rate of the direction, whole bursts where runs are apart
+    Picoseconds stream;  ///< bytes at the rate of the direction, whole bursts where runs are apart
     Picoseconds switching;  ///< leaving one run for the next
     Picoseconds latency;    ///< from request to first data, or from last data to acknowledge
     /// How long the request keeps the memory from serving others.

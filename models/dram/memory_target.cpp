@@ -21,9 +21,8 @@ void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_ti
     const auto* transfer = payload.get_extension<TransferExtension>();
     OKKSIM_CHECK(transfer != nullptr);
     const bool reads = payload.is_read();
-    const MemoryService service =
-        memory_service(transfer->request,
-                       reads ? MemoryDirection::kRead : MemoryDirection::kWrite, params_);
+    const MemoryService service = memory_service(
+        transfer->request, reads ? MemoryDirection::kRead : MemoryDirection::kWrite, params_);
     const Picoseconds arrival = now() + from_sc_time(delay);
     const Picoseconds begin = std::max(arrival, free_at_);
     free_at_ = begin + service.occupied();

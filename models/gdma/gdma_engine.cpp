@@ -40,8 +40,8 @@ Picoseconds GdmaEngine::end_of(const isa::Command& command) {
     if (cost.write) {
         memory = std::max(memory, memory_time(tlm::TLM_WRITE_COMMAND, *cost.write, setup));
     }
-    return now() + std::max(setup + clock_.duration(cost.port),
-                            memory + clock_.duration(cost.overhead));
+    return now() +
+           std::max(setup + clock_.duration(cost.port), memory + clock_.duration(cost.overhead));
 }
 
 }  // namespace okksim::models

@@ -57,8 +57,8 @@ class GdmaExecutor {
         machine_.lanes = local.lanes();
         machine_.local_bytes = local.bytes_per_lane();
         views_ = isa::tensor_views(command, machine_);
-        const bool any_local = std::any_of(views_.begin(), views_.end(),
-                                           [](const auto& view) { return view.local; });
+        const bool any_local =
+            std::any_of(views_.begin(), views_.end(), [](const auto& view) { return view.local; });
         lanes_ = any_local ? local.lanes() : 1;
     }
 
@@ -128,7 +128,8 @@ class GdmaExecutor {
                                                static_cast<std::uint64_t>(touched.high) -
                                                    static_cast<std::uint64_t>(touched.low));
         if (low == nullptr) throw_bad_address(command_, view, touched);
-        std::byte* first = low + (static_cast<std::int64_t>(view.system_addr.value()) - touched.low);
+        std::byte* first =
+            low + (static_cast<std::int64_t>(view.system_addr.value()) - touched.low);
         return {&view, system_tensor(first, view.stride, view.element_bytes, lanes_)};
     }
 
@@ -164,8 +165,8 @@ class GdmaExecutor {
         const std::int32_t all = shape.n;
         std::int32_t block = all;
         if (lanes_ > 1 && piece < kSmallPieceBytes) {
-            block = static_cast<std::int32_t>(
-                std::clamp<std::int64_t>(kBlockBytes / batch, 1, all));
+            block =
+                static_cast<std::int32_t>(std::clamp<std::int64_t>(kBlockBytes / batch, 1, all));
         }
         for (std::int32_t done = 0; done < all; done += block) {
             shape.n = std::min(block, all - done);
@@ -209,8 +210,8 @@ class GdmaExecutor {
         }
     }
 
-    static void fill_row(std::byte* to, std::int64_t stride, std::int64_t count,
-                         std::int32_t width, const std::byte* pattern) {
+    static void fill_row(std::byte* to, std::int64_t stride, std::int64_t count, std::int32_t width,
+                         const std::byte* pattern) {
         if (count > 1 && stride != width) {
             for (std::int64_t i = 0; i < count; ++i) {
                 std::memcpy(to + i * stride, pattern, static_cast<std::size_t>(width));

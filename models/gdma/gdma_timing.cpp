@@ -186,8 +186,8 @@ GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine
                             params.realign_cycles_per_beat;
     }
     cost.overhead = whole_cycles(static_cast<double>(cost.pieces) * cycles_per_piece);
-    cost.port = whole_cycles(static_cast<double>(cost.bytes) /
-                             port_bytes_per_cycle(transfer, run, params));
+    cost.port =
+        whole_cycles(static_cast<double>(cost.bytes) / port_bytes_per_cycle(transfer, run, params));
     return cost;
 }
 

@@ -20,10 +20,10 @@ struct SystemAccess {
 /// setup + max(port, time of the memories + overhead).
 struct GdmaCost {
     Cycles setup;
-    Cycles port;      ///< all bytes through the narrowest of the engine's own ports
-    Cycles overhead;  ///< handling of the pieces, on top of the memories' time
-    std::uint64_t bytes = 0;      ///< payload moved
-    std::uint64_t pieces = 0;     ///< runs that are contiguous on every side
+    Cycles port;               ///< all bytes through the narrowest of the engine's own ports
+    Cycles overhead;           ///< handling of the pieces, on top of the memories' time
+    std::uint64_t bytes = 0;   ///< payload moved
+    std::uint64_t pieces = 0;  ///< runs that are contiguous on every side
     std::optional<SystemAccess> read;
     std::optional<SystemAccess> write;
 };

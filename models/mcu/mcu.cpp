@@ -60,8 +60,7 @@ void Mcu::submit(const isa::Command& command) {
     unspent_ += {params_.command_cycles};
     spend();
     payload_.set_command(tlm::TLM_WRITE_COMMAND);
-    payload_.set_data_ptr(
-        reinterpret_cast<unsigned char*>(const_cast<isa::Command*>(&command)));
+    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(const_cast<isa::Command*>(&command)));
     payload_.set_data_length(sizeof command);
     payload_.set_streaming_width(sizeof command);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);

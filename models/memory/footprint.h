@@ -42,7 +42,9 @@ inline RunLoops run_loops(const isa::TensorView& view) {
     loops.run_bytes = view.element_bytes;
     int depth = 2;
     const std::array<std::pair<std::int64_t, std::int64_t>, 3> dimensions{
-        {{view.shape.w, view.stride.w}, {view.shape.h, view.stride.h}, {view.shape.n, view.stride.n}}};
+        {{view.shape.w, view.stride.w},
+         {view.shape.h, view.stride.h},
+         {view.shape.n, view.stride.n}}};
     bool contiguous = true;
     for (const auto& [extent, elements] : dimensions) {
         const std::int64_t stride = elements * view.element_bytes;

@@ -10,9 +10,9 @@ namespace okksim::models {
 
 /// Local memories of all lanes. Fresh memory holds kPoisonByte everywhere. Lanes are independent
 /// arrays: reach bytes through at(), floats(), words() or pointer(), never by arithmetic from one
-/// lane to the next, because their distance on the host is not bytes_per_lane(). The 64 bytes behind
-/// each lane may be read (never written), so that loops may load whole vectors. Not thread safe, except
-/// that disjoint bytes may be written concurrently.
+/// lane to the next, because their distance on the host is not bytes_per_lane(). The 64 bytes
+/// behind each lane may be read (never written), so that loops may load whole vectors. Not thread
+/// safe, except that disjoint bytes may be written concurrently.
 class LocalMemory {
  public:
     static constexpr std::byte kPoisonByte{0xCD};

@@ -26,7 +26,8 @@ std::byte* reserve_poisoned(std::size_t bytes) {
         close(file);
         throw std::bad_alloc();
     }
-    void* base = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* base =
+        mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     bool mapped = base != MAP_FAILED;
     for (std::size_t at = 0; mapped && at < bytes; at += pattern.size()) {
         const std::size_t piece = std::min(pattern.size(), bytes - at);

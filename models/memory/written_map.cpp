@@ -81,8 +81,8 @@ void for_each_part(const isa::Command& command, const isa::TensorView& view,
         const std::int64_t offset =
             machine.offset_of(view.local_addr) +
             std::int64_t{position / machine.lanes} * view.stride.c * view.element_bytes;
-        part.local_addr.value = static_cast<std::uint32_t>(
-            position % machine.lanes * machine.local_bytes + offset);
+        part.local_addr.value =
+            static_cast<std::uint32_t>(position % machine.lanes * machine.local_bytes + offset);
         visit(part);
         return;
     }
@@ -92,8 +92,8 @@ void for_each_part(const isa::Command& command, const isa::TensorView& view,
     if (part.shape.n > 0) visit(part);
     // The even half of each pair of the last input channels.
     part.shape.n = 1;
-    part.local_addr.value += static_cast<std::uint32_t>((view.shape.n - 1) * view.stride.n *
-                                                        view.element_bytes);
+    part.local_addr.value +=
+        static_cast<std::uint32_t>((view.shape.n - 1) * view.stride.n * view.element_bytes);
     part.element_bytes = kWordBytes;
     part.stride = {0, view.stride.c * 2, view.stride.h * 2, view.stride.w * 2};
     visit(part);
@@ -125,8 +125,8 @@ SparseBits::~SparseBits() { munmap(words_, count_ * sizeof(std::uint64_t)); }
 WrittenMap::WrittenMap(const isa::MachineShape& machine)
     : machine_(machine),
       mask_words_(isa::div_up(machine.lanes, kMaskBits)),
-      local_(static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kWordBytes) *
-                                        mask_words_)),
+      local_(
+          static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kWordBytes) * mask_words_)),
       global_bits_(words_for(machine.global_bytes)),
       l2_bits_(words_for(machine.l2_bytes)),
       dtcm_bits_(words_for(machine.dtcm_bytes)),
@@ -134,8 +134,8 @@ WrittenMap::WrittenMap(const isa::MachineShape& machine)
               {l2_bits_.words(), machine.l2_start, machine.l2_bytes},
               {dtcm_bits_.words(), machine.dtcm_start, machine.dtcm_bytes}} {}
 
-std::optional<PoisonRead> WrittenMap::track_command(const isa::Command& command,
-                                                    LocalMemory& local, SystemMemory& system) {
+std::optional<PoisonRead> WrittenMap::track_command(const isa::Command& command, LocalMemory& local,
+                                                    SystemMemory& system) {
     const isa::TensorViews views = isa::tensor_views(command, machine_);
     std::optional<PoisonRead> found;
     for (const isa::TensorView& view : views) {
@@ -146,8 +146,7 @@ std::optional<PoisonRead> WrittenMap::track_command(const isa::Command& command,
     }
     for (const isa::TensorView& view : views) {
         if (view.access == isa::Access::kRead) continue;
-        for_each_part(command, view, machine_,
-                      [&](const isa::TensorView& part) { mark(part); });
+        for_each_part(command, view, machine_, [&](const isa::TensorView& part) { mark(part); });
     }
     return found;
 }
@@ -224,8 +223,8 @@ void WrittenMap::mark(const isa::TensorView& view) {
     const std::int64_t slots = isa::channels_per_lane(lane, view.shape.c, machine_.lanes);
     for (std::int64_t slot = 0; slot < slots; ++slot) {
         const SlotLanes lanes = slot_lanes(lane, view.shape.c, slot, machine_.lanes);
-        const std::int64_t start = machine_.offset_of(view.local_addr) + base +
-                                   slot * view.stride.c * view.element_bytes;
+        const std::int64_t start =
+            machine_.offset_of(view.local_addr) + base + slot * view.stride.c * view.element_bytes;
         for (std::int64_t m = 0; m < mask_words_; ++m) {
             const std::uint64_t bits = lane_bits(lanes, m);
             if (bits == 0) continue;
@@ -252,13 +251,12 @@ std::optional<PoisonRead> WrittenMap::find_unwritten_local(const isa::TensorView
     std::int64_t budget = kMaxFootprintRuns;
     std::optional<PoisonRead> found;
     // A word that misses bits: written after all when it does not hold poison.
-    const auto settle = [&](std::int64_t m, std::int64_t w, std::uint64_t missing,
-                            std::int64_t low, std::int64_t high) {
+    const auto settle = [&](std::int64_t m, std::int64_t w, std::uint64_t missing, std::int64_t low,
+                            std::int64_t high) {
         const std::int64_t first = std::max(low, w * kWordBytes);
         const std::int64_t last = std::min(high, (w + 1) * kWordBytes);
         for (; missing != 0; missing &= missing - 1) {
-            const auto at =
-                static_cast<std::int32_t>(m * kMaskBits + __builtin_ctzll(missing));
+            const auto at = static_cast<std::int32_t>(m * kMaskBits + __builtin_ctzll(missing));
             if (all_poison(local.at(at, first), last - first)) {
                 found = PoisonRead{view.operand, true, at, first, 0};
                 return false;
@@ -269,8 +267,8 @@ std::optional<PoisonRead> WrittenMap::find_unwritten_local(const isa::TensorView
     };
     for (std::int64_t slot = 0; slot < slots; ++slot) {
         const SlotLanes lanes = slot_lanes(lane, view.shape.c, slot, machine_.lanes);
-        const std::int64_t start = machine_.offset_of(view.local_addr) +
-                                   slot * view.stride.c * view.element_bytes;
+        const std::int64_t start =
+            machine_.offset_of(view.local_addr) + slot * view.stride.c * view.element_bytes;
         for (std::int64_t m = 0; m < mask_words_; ++m) {
             const std::uint64_t bits = lane_bits(lanes, m);
             if (bits == 0) continue;
@@ -302,8 +300,7 @@ std::optional<PoisonRead> WrittenMap::find_unwritten_system(const isa::TensorVie
     const std::int64_t step = std::int64_t{view.stride.c} * view.element_bytes;
     const bool planes_join = step == loops.run_bytes && loops.count() == 1;
     const std::int64_t channels = planes_join || step == 0 ? 1 : view.shape.c;
-    const std::int64_t run_bytes =
-        planes_join ? loops.run_bytes * view.shape.c : loops.run_bytes;
+    const std::int64_t run_bytes = planes_join ? loops.run_bytes * view.shape.c : loops.run_bytes;
     std::int64_t budget = kMaxFootprintRuns;
     std::optional<PoisonRead> found;
     for (std::int64_t c = 0; c < channels; ++c) {

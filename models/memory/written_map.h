@@ -16,9 +16,9 @@ namespace okksim::models {
 struct PoisonRead {
     const char* operand = nullptr;  ///< API name of the address operand
     bool local = true;
-    std::int32_t lane = 0;          ///< when local
-    std::int64_t offset = 0;        ///< when local: byte in the lane
-    std::uint64_t address = 0;      ///< when not local
+    std::int32_t lane = 0;      ///< when local
+    std::int64_t offset = 0;    ///< when local: byte in the lane
+    std::uint64_t address = 0;  ///< when not local
 
     /// "src0_addr reads lane 3, byte 0x40, which nobody has written".
     std::string message() const;
@@ -41,8 +41,8 @@ class SparseBits {
 /// Remembers which memory has been written: local memory by 32-bit word and lane, system memory by
 /// granules of 64 bytes. Memory that holds anything but LocalMemory::kPoisonByte counts as written
 /// too, so stores through host pointers need no report of their own. Misses some unwritten reads
-/// (granules written in part, commands with very many short pieces) and never reports a written one,
-/// save one whose bytes are all equal to the poison and were stored through a host pointer.
+/// (granules written in part, commands with very many short pieces) and never reports a written
+/// one, save one whose bytes are all equal to the poison and were stored through a host pointer.
 class WrittenMap {
  public:
     explicit WrittenMap(const isa::MachineShape& machine);
@@ -66,8 +66,7 @@ class WrittenMap {
     void mark(const isa::TensorView& view);
     std::optional<PoisonRead> find_unwritten(const isa::TensorView& view, LocalMemory& local,
                                              SystemMemory& system);
-    std::optional<PoisonRead> find_unwritten_local(const isa::TensorView& view,
-                                                   LocalMemory& local);
+    std::optional<PoisonRead> find_unwritten_local(const isa::TensorView& view, LocalMemory& local);
     std::optional<PoisonRead> find_unwritten_system(const isa::TensorView& view,
                                                     SystemMemory& system);
     void mark_granules(std::uint64_t first, std::uint64_t last, const Bits& bits);

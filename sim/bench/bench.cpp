@@ -120,8 +120,11 @@ Command copy_in(const isa::Dim4& shape, std::uint64_t address) {
 class SemanticsBench {
  public:
     SemanticsBench(const BenchOptions& options, const isa::MachineShape& shape)
-        : rounds_(options.quick ? 5 : 25), shape_(shape), local_(shape.lanes, shape.local_bytes),
-          system_(shape), pool_(1) {
+        : rounds_(options.quick ? 5 : 25),
+          shape_(shape),
+          local_(shape.lanes, shape.local_bytes),
+          system_(shape),
+          pool_(1) {
         for (std::int32_t lane = 0; lane < shape.lanes; ++lane) {
             float* values = local_.floats(lane, 0);
             for (std::int64_t i = 0; i < shape.local_bytes / 4; ++i) {
@@ -174,8 +177,8 @@ class SemanticsBench {
             rates.push_back(rate);
             shares.push_back(100 * rate / ((before + limit(kRoundSeconds / 2)) / 2));
         }
-        return {name, median(shares), unit, target, false,
-                fmt::format("{:.2f} {}", median(rates), rate_unit)};
+        return {name,   median(shares), unit,
+                target, false,          fmt::format("{:.2f} {}", median(rates), rate_unit)};
     }
 
     int rounds_;
@@ -214,8 +217,12 @@ Figure command_rate(const BenchOptions& options) {
     const double start = thread_seconds();
     simulation.run();
     const double seconds = thread_seconds() - start;
-    return {"small commands, firmware call to retirement", count / seconds, "commands/s",
-            kCommandsPerSecond, false, fmt::format("{:.2f} us each", seconds / count * 1e6)};
+    return {"small commands, firmware call to retirement",
+            count / seconds,
+            "commands/s",
+            kCommandsPerSecond,
+            false,
+            fmt::format("{:.2f} us each", seconds / count * 1e6)};
 }
 
 Figure startup_time(const BenchOptions& options) {
@@ -230,8 +237,12 @@ Figure startup_time(const BenchOptions& options) {
 
 Figure untouched_memory() {
     const Simulation simulation(load_machine("bm1684"), {});
-    return {"resident memory with 12 GB of global memory, untouched", resident_mebibytes(), "MiB",
-            kIdleMebibytes, true, ""};
+    return {"resident memory with 12 GB of global memory, untouched",
+            resident_mebibytes(),
+            "MiB",
+            kIdleMebibytes,
+            true,
+            ""};
 }
 
 }  // namespace
@@ -259,8 +270,8 @@ std::vector<Figure> run_bench(const BenchOptions& options,
     report(bench.array_share("depthwise 1x64x56x56, 3x3", taps, depthwise(map, 3), kWindowShare));
     report(bench.array_share("average pool 1x64x56x56, 3x3", taps,
                              pool(Opcode::bdc_avg_pool2d, map, 3), kWindowShare));
-    report(bench.array_share("max pool 1x64x56x56, 3x3", taps,
-                             pool(Opcode::bdc_max_pool2d, map, 3), kWindowShare));
+    report(bench.array_share("max pool 1x64x56x56, 3x3", taps, pool(Opcode::bdc_max_pool2d, map, 3),
+                             kWindowShare));
     const isa::Dim4 large{1, 64, 128, 256};
     const double elements = static_cast<double>(large.count());
     report(bench.copy_share("add 1x64x128x256", 12 * elements, add(large)));

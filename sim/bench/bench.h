@@ -11,10 +11,10 @@ namespace okksim::sim::bench {
 struct Figure {
     std::string name;
     double value = 0;
-    std::string unit;      ///< "% of peak", "commands/s", "ms"
-    double target = 0;     ///< bar in the same unit
+    std::string unit;   ///< "% of peak", "commands/s", "ms"
+    double target = 0;  ///< bar in the same unit
     bool lower_is_better = false;
-    std::string note;      ///< absolute numbers behind a ratio
+    std::string note;  ///< absolute numbers behind a ratio
 
     bool met() const { return lower_is_better ? value <= target : value >= target; }
 };

@@ -3,15 +3,14 @@
 #define HWY_TARGET_INCLUDE "sim/bench/host_limits.cpp"
 #include "hwy/foreach_target.h"
 // The order matters: foreach_target.h re-includes this file once per target.
-#include "hwy/highway.h"
-
-#include "sim/bench/host_limits.h"
-
 #include <time.h>
 
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include "hwy/highway.h"
+#include "sim/bench/host_limits.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace okksim::sim::bench {

@@ -13,17 +13,12 @@ FloatFormat float_format(graph::DType type) {
     // Largest numbers as section 4.5.3 writes them: 2^(e+1) minus one unit in the last place.
     const auto power = [](int exponent) { return std::ldexp(1.0, exponent); };
     switch (type) {
-        case DType::kFp32:
-            return {23, power(-126), power(128) - power(127 - 23), true, true};
-        case DType::kBf16:
-            return {7, power(-126), power(128) - power(127 - 7), true, true};
-        case DType::kFp16:
-            return {10, power(-14), power(16) - power(15 - 10), true, true};
+        case DType::kFp32: return {23, power(-126), power(128) - power(127 - 23), true, true};
+        case DType::kBf16: return {7, power(-126), power(128) - power(127 - 7), true, true};
+        case DType::kFp16: return {10, power(-14), power(16) - power(15 - 10), true, true};
         // The largest fraction of the top exponent is NaN, so the maximum is two steps below 2^9.
-        case DType::kFp8E4M3:
-            return {3, power(-6), power(9) - power(8 - 2), false, false};
-        case DType::kFp8E5M2:
-            return {2, power(-14), power(16) - power(15 - 2), true, false};
+        case DType::kFp8E4M3: return {3, power(-6), power(9) - power(8 - 2), false, false};
+        case DType::kFp8E5M2: return {2, power(-14), power(16) - power(15 - 2), true, false};
         case DType::kUnknown:
         case DType::kBool:
         case DType::kI4:
@@ -31,8 +26,7 @@ FloatFormat float_format(graph::DType type) {
         case DType::kI16:
         case DType::kI32:
         case DType::kI48:
-        case DType::kShape:
-            break;
+        case DType::kShape: break;
     }
     OKKSIM_CHECK(!"float_format takes floating-point types");
     return {};

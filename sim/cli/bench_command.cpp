@@ -28,16 +28,16 @@ void add_bench_command(CLI::App& app, int& exit_code) {
     };
     auto flags = std::make_shared<Flags>();
     CLI::App* command = app.add_subcommand(
-        "bench", "Measure the simulator's speed on one thread, as shares of the host's own limits "
-                 "measured in the same run, beside the project's bars.");
+        "bench",
+        "Measure the simulator's speed on one thread, as shares of the host's own limits "
+        "measured in the same run, beside the project's bars.");
     command->add_flag("--quick", flags->quick, "fewer rounds, for CI");
     command->add_flag("--strict", flags->strict, "exit code 1 when a bar is missed");
     command->add_flag("--json", flags->json, "figures as JSON");
     command->callback([flags, &exit_code] {
-        const auto figures =
-            bench::run_bench({flags->quick}, [&](const bench::Figure& figure) {
-                if (!flags->json) print_figure(figure);
-            });
+        const auto figures = bench::run_bench({flags->quick}, [&](const bench::Figure& figure) {
+            if (!flags->json) print_figure(figure);
+        });
         bool met = true;
         nlohmann::ordered_json json = nlohmann::ordered_json::array();
         for (const bench::Figure& figure : figures) {

@@ -79,9 +79,10 @@ int run(const ConformanceFlags& flags) {
     options.jobs = flags.jobs;
     options.machine = load_machine(flags.machine, flags.settings);
     const bool shows_progress = isatty(STDERR_FILENO) != 0;
-    const auto results = execution::run_conformance(options, [&](std::size_t done, std::size_t all) {
-        if (shows_progress) fmt::print(stderr, "\r{}/{}", done, all);
-    });
+    const auto results =
+        execution::run_conformance(options, [&](std::size_t done, std::size_t all) {
+            if (shows_progress) fmt::print(stderr, "\r{}/{}", done, all);
+        });
     if (shows_progress) fmt::print(stderr, "\r\033[K");
     Totals totals;
     for (const CaseResult& result : results) totals.add(result.status);

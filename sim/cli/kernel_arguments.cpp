@@ -81,7 +81,8 @@ OutputBuffer parse_output(const std::string& text) {
     const auto colon = text.rfind(':');
     const auto bracket = text.find('[', colon == std::string::npos ? 0 : colon);
     if (colon == std::string::npos || bracket == std::string::npos || text.back() != ']') {
-        throw ConfigError("--out " + text, "expected FILE.npy:TYPE[d0,d1,...], e.g. y.npy:f32[1,64]");
+        throw ConfigError("--out " + text,
+                          "expected FILE.npy:TYPE[d0,d1,...], e.g. y.npy:f32[1,64]");
     }
     const auto type = types.find(text.substr(colon + 1, bracket - colon - 1));
     if (type == types.end()) {

@@ -18,8 +18,8 @@ class ArgumentBlock {
     /// `packed`: no gaps between fields (__attribute__((packed))).
     explicit ArgumentBlock(bool packed) : packed_(packed) {}
 
-    /// Appends a field from "TYPE=VALUE": i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. ConfigError when the
-    /// type is unknown or the value does not fit.
+    /// Appends a field from "TYPE=VALUE": i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. ConfigError when
+    /// the type is unknown or the value does not fit.
     void add_text(const std::string& text);
     void add_address(std::uint64_t address) { add(&address, sizeof address); }
 

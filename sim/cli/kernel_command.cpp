@@ -36,12 +36,13 @@ struct KernelFlags {
 
 /// Loads the library, whose constructors register its kernels.
 firmware::KernelEntry load_kernel(const KernelFlags& flags) {
-    const std::string path = flags.library.find('/') == std::string::npos ? "./" + flags.library
-                                                                          : flags.library;
+    const std::string path =
+        flags.library.find('/') == std::string::npos ? "./" + flags.library : flags.library;
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (library == nullptr) {
         throw ConfigError(flags.library, fmt::format("cannot be loaded: {}; build it with -shared "
-                                                     "-fPIC against okk.h", dlerror()));
+                                                     "-fPIC against okk.h",
+                                                     dlerror()));
     }
     const auto names = firmware::KernelRegistry::instance().names();
     if (std::find(names.begin(), names.end(), flags.kernel) == names.end()) {
@@ -57,7 +58,8 @@ firmware::KernelEntry load_kernel(const KernelFlags& flags) {
 class Buffers {
  public:
     Buffers(const KernelFlags& flags, ChipDevice& device)
-        : device_(device), memory_(device.memory_start(), device.memory_bytes()),
+        : device_(device),
+          memory_(device.memory_start(), device.memory_bytes()),
           block_(flags.packed) {
         std::size_t next[3] = {};
         for (const char kind : flags.order) {
@@ -84,7 +86,8 @@ class Buffers {
         const auto address = memory_.allocate(std::max<std::uint64_t>(bytes, 1), this);
         if (!address) {
             throw ConfigError(what, fmt::format("{} bytes do not fit global memory; raise "
-                                                "global.bytes in the machine file", bytes));
+                                                "global.bytes in the machine file",
+                                                bytes));
         }
         return *address;
     }
@@ -171,7 +174,8 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         "--arg, --in and --out give the fields of the kernel's argument struct in order; --in and\n"
         "--out are 64-bit device addresses. Example:\n"
         "  cc -shared -fPIC -I include add.c -o add.so\n"
-        "  okksim kernel add.so --launch add --arg i32=64 --out y.npy:f32[64] --in a.npy --in b.npy");
+        "  okksim kernel add.so --launch add --arg i32=64 --out y.npy:f32[64] --in a.npy --in "
+        "b.npy");
     command->add_option("library", flags->library, "shared library with kernels")->required();
     command->add_option("--launch", flags->kernel, "name of the kernel")->required();
     CLI::Option* argument =
@@ -191,8 +195,9 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     command->add_option("--repeat", flags->repeat, "launches")->check(CLI::Range(1, 1000000));
     command->add_option("--command-budget", flags->command_budget,
                         "commands that one launch may issue; 0: any number");
-    command->add_option("--idle-seconds", flags->idle_seconds,
-                        "CPU seconds that firmware may compute without a command; 0: any time")
+    command
+        ->add_option("--idle-seconds", flags->idle_seconds,
+                     "CPU seconds that firmware may compute without a command; 0: any time")
         ->capture_default_str();
     command->add_flag("--json", flags->json, "report as JSON");
     command->callback([=, &exit_code] {

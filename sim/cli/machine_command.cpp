@@ -35,9 +35,10 @@ std::string summary(const Machine& machine) {
 void add_machine_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<MachineFlags>();
     CLI::App* command = app.add_subcommand(
-        "machine", "Show a machine description, checked and complete.\n"
-                   "A file may start from a built-in and change a few keys:\n"
-                   "  base = \"bm1684\"\n  [chip]\n  lanes = 8\n  local_memory_bytes = 32768");
+        "machine",
+        "Show a machine description, checked and complete.\n"
+        "A file may start from a built-in and change a few keys:\n"
+        "  base = \"bm1684\"\n  [chip]\n  lanes = 8\n  local_memory_bytes = 32768");
     command->add_option("machine,--machine", flags->machine, "built-in name or TOML file")
         ->capture_default_str();
     command->add_option("--set", flags->settings, "section.key=value, changes one parameter");

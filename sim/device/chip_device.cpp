@@ -76,8 +76,7 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
 
 void ChipDevice::spend_copy(std::uint64_t bytes) {
     simulation_.advance(models::from_nanoseconds(
-        static_cast<double>(bytes) /
-        simulation_.machine().params.host.copy_bytes_per_nanosecond));
+        static_cast<double>(bytes) / simulation_.machine().params.host.copy_bytes_per_nanosecond));
 }
 
 void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) {

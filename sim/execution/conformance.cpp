@@ -36,8 +36,7 @@ std::size_t position_of(const graph::Block& block, const std::vector<graph::Tens
     throw ConfigError(name, fmt::format("the graph has no {} of this name", what));
 }
 
-void load_inputs(const check::TestCase& test, const graph::Graph& graph,
-                 GraphExecutor& executor) {
+void load_inputs(const check::TestCase& test, const graph::Graph& graph, GraphExecutor& executor) {
     const graph::Block& main = graph.main();
     for (const check::TestInput& input : test.inputs) {
         const std::size_t index = position_of(main, main.inputs, input.name, "input");
@@ -51,8 +50,8 @@ CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     graph::validate_graph(graph);
     const isa::MachineShape shape = machine.params.shape();
     const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
-    const GraphPlan plan = plan_graph(
-        graph, {shape.global_start + reserved, shape.global_bytes - reserved});
+    const GraphPlan plan =
+        plan_graph(graph, {shape.global_start + reserved, shape.global_bytes - reserved});
     Simulation simulation(machine, {});
     GraphExecutor executor(graph, plan, simulation);
     load_inputs(test, graph, executor);
@@ -109,8 +108,7 @@ void judge_refusal(const check::TestCase& test, const ConformanceOptions& option
                    const fs::path& relative, const char* why, bool refused, CaseResult& result) {
     result.detail = why;
     if (refused) refuse(options, relative, why);
-    result.status =
-        refused && test.expects_rejection ? CaseStatus::kPassed : CaseStatus::kFailed;
+    result.status = refused && test.expects_rejection ? CaseStatus::kPassed : CaseStatus::kFailed;
 }
 
 void run_loaded_case(const check::TestCase& test, const ConformanceOptions& options,
@@ -181,9 +179,8 @@ std::vector<CaseResult> run_conformance(
         result.detail = "the simulator crashed; this is a bug in okksim, please report it";
         if (texts[i]) {
             const auto json = nlohmann::json::parse(*texts[i]);
-            result = {json["path"], json["op"],
-                      static_cast<CaseStatus>(json["status"].get<int>()), json["detail"],
-                      json["microseconds"]};
+            result = {json["path"], json["op"], static_cast<CaseStatus>(json["status"].get<int>()),
+                      json["detail"], json["microseconds"]};
         }
         results.push_back(std::move(result));
     }

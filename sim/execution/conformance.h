@@ -18,7 +18,7 @@ struct CaseResult {
     std::string path;  ///< relative to the tree
     std::string op;    ///< operator under test
     CaseStatus status = CaseStatus::kFailed;
-    std::string detail;  ///< why it failed or was skipped; for refused graphs the rule named
+    std::string detail;       ///< why it failed or was skipped; for refused graphs the rule named
     double microseconds = 0;  ///< simulated
 };
 
@@ -30,10 +30,11 @@ struct ConformanceOptions {
     Machine machine;
 };
 
-/// Runs every test folder below `tree` and judges it: outputs by the folder's rules, and graphs that
-/// must be refused by their being refused. Results are in path order whatever `jobs` is.
-std::vector<CaseResult> run_conformance(const ConformanceOptions& options,
-                                        const std::function<void(std::size_t, std::size_t)>& progress);
+/// Runs every test folder below `tree` and judges it: outputs by the folder's rules, and graphs
+/// that must be refused by their being refused. Results are in path order whatever `jobs` is.
+std::vector<CaseResult> run_conformance(
+    const ConformanceOptions& options,
+    const std::function<void(std::size_t, std::size_t)>& progress);
 
 /// Runs one folder. Never throws on account of the folder's contents.
 CaseResult run_case(const std::filesystem::path& folder, const ConformanceOptions& options);

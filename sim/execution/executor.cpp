@@ -60,8 +60,8 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
                                static_cast<std::size_t>(kernels::stored_bytes(variable.type));
             write_memory(plan.variables[i].address, std::vector<std::byte>(bytes));
         } else {
-            set_variable(i, graph::constant_value(variable.type, variable.shape,
-                                                  variable.initial_value));
+            set_variable(
+                i, graph::constant_value(variable.type, variable.shape, variable.initial_value));
         }
     }
 }
@@ -118,8 +118,7 @@ ExecutionReport GraphExecutor::run() {
         firmware::ContextOptions options;
         options.sdk_quirks = simulation_.machine().params.compat.sdk_quirks;
         firmware::Context context(port, options);
-        report.fault =
-            firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
+        report.fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
     };
     simulation_.launch({body, [&](models::Picoseconds start, models::Picoseconds end) {
                             report.start = start;

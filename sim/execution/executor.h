@@ -14,14 +14,14 @@ namespace okksim::sim::execution {
 
 /// What one execution of a graph gave besides its outputs.
 struct ExecutionReport {
-    models::Picoseconds start;  ///< first firmware instruction
-    models::Picoseconds end;    ///< everything complete
+    models::Picoseconds start;              ///< first firmware instruction
+    models::Picoseconds end;                ///< everything complete
     std::vector<OperatorRecord> operators;  ///< in order of execution
     std::optional<FaultRecord> fault;       ///< what ended the run early, if anything
 };
 
-/// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep their
-/// values from run to run.
+/// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep
+/// their values from run to run.
 ///
 ///     GraphExecutor executor(graph, plan, simulation);
 ///     executor.set_input(0, image);
@@ -29,7 +29,8 @@ struct ExecutionReport {
 ///     HostTensor scores = executor.output(0);
 class GraphExecutor {
  public:
-    /// Places constants and initial states in global memory. All arguments must outlive the executor.
+    /// Places constants and initial states in global memory. All arguments must outlive the
+    /// executor.
     GraphExecutor(const graph::Graph& graph, const GraphPlan& plan, Simulation& simulation);
 
     /// Input `index` of the main block; type and shape must be the block's.

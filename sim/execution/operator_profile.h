@@ -18,8 +18,8 @@ struct OperatorRecord {
     std::string block;
     std::uint32_t op_index = 0;  ///< position in the file's operator list
     tosa::OpCode op = tosa::OpCode::kIdentity;
-    bool is_reorder = false;  ///< a copy into another storage order that the plan added
-    std::string output;       ///< name of the first output
+    bool is_reorder = false;    ///< a copy into another storage order that the plan added
+    std::string output;         ///< name of the first output
     models::Picoseconds start;  ///< the control processor began the step
     models::Picoseconds end;    ///< its last command was complete (or its own work done)
     std::uint64_t gdma_commands = 0;
@@ -30,8 +30,9 @@ struct OperatorRecord {
     std::uint64_t mcu_bytes = 0;    ///< touched by the control processor's own loads and stores
 };
 
-/// Attributes commands to the step that issued them. Steps follow each other on the control processor,
-/// so a command belongs to the step that is open when it is submitted, whenever it retires.
+/// Attributes commands to the step that issued them. Steps follow each other on the control
+/// processor, so a command belongs to the step that is open when it is submitted, whenever it
+/// retires.
 class OperatorProfile : public models::CommandObserver {
  public:
     explicit OperatorProfile(const isa::MachineShape& shape) : shape_(shape) {}

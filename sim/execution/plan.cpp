@@ -137,16 +137,16 @@ class MemoryPlanner {
     }
     void check() const {
         if (used_ <= memory_.bytes) return;
-        throw ProgramFault({.code = FaultCode::kOutOfMemory,
-                            .function = "graph",
-                            .argument = "global memory",
-                            .value = fmt::format("{} bytes", used_),
-                            .rule = fmt::format("the machine has {} bytes for graphs",
-                                                memory_.bytes),
-                            .advice = "raise global.bytes in the machine file or use a smaller "
-                                      "batch",
-                            .unit = "graph",
-                            .call_stack = {}});
+        throw ProgramFault(
+            {.code = FaultCode::kOutOfMemory,
+             .function = "graph",
+             .argument = "global memory",
+             .value = fmt::format("{} bytes", used_),
+             .rule = fmt::format("the machine has {} bytes for graphs", memory_.bytes),
+             .advice = "raise global.bytes in the machine file or use a smaller "
+                       "batch",
+             .unit = "graph",
+             .call_stack = {}});
     }
 
  private:
@@ -219,8 +219,7 @@ class GraphPlanner {
             if (is_new || tensor.data.empty()) {
                 place->second = memory_.take(value_bytes(plan.slots[i]));
                 plan_.constants.push_back(
-                    {place->second,
-                     graph::constant_value(tensor.type, tensor.shape, tensor.data)});
+                    {place->second, graph::constant_value(tensor.type, tensor.shape, tensor.data)});
                 plan_.constant_bytes += value_bytes(plan.slots[i]);
             }
             plan.slots[i].address = place->second;

@@ -67,9 +67,10 @@ struct MemoryRange {
     std::uint64_t bytes = 0;
 };
 
-/// Plans a validated graph: storage order of every value (feature maps of convolutions and pools stay
-/// channel first), copies between orders, addresses by lifetime. ProgramFault kOutOfMemory when the
-/// graph needs more than `memory`, naming what is needed. Pure: depends on the arguments alone.
+/// Plans a validated graph: storage order of every value (feature maps of convolutions and pools
+/// stay channel first), copies between orders, addresses by lifetime. ProgramFault kOutOfMemory
+/// when the graph needs more than `memory`, naming what is needed. Pure: depends on the arguments
+/// alone.
 GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory);
 
 }  // namespace okksim::sim::execution

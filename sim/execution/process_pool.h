@@ -9,8 +9,8 @@
 
 namespace okksim::sim::execution {
 
-/// Runs task(0) ... task(count - 1) in `jobs` child processes (SystemC has one kernel per process) and
-/// returns their texts in order. A task whose process dies gives nothing; the others still run.
+/// Runs task(0) ... task(count - 1) in `jobs` child processes (SystemC has one kernel per process)
+/// and returns their texts in order. A task whose process dies gives nothing; the others still run.
 /// `progress(done)` is called here after every task. With one job the tasks run in one child.
 std::vector<std::optional<std::string>> run_in_processes(
     std::size_t count, int jobs, const std::function<std::string(std::size_t)>& task,

@@ -95,7 +95,8 @@ StorageOrder order_of_output(const graph::Block& block, const graph::Operator& o
     const OrderRule rule = order_rule(op.op);
     if (rule.feature_inputs > 0) return StorageOrder::kChannelFirst;
     if (!rule.follows_input) return StorageOrder::kRowMajor;
-    // A broadcast operand says nothing about the order; any full operand that is channel first does.
+    // A broadcast operand says nothing about the order; any full operand that is channel first
+    // does.
     for (const graph::TensorIndex input : op.inputs) {
         if (orders[input] == StorageOrder::kChannelFirst &&
             (input == op.inputs.front() ||

@@ -90,8 +90,9 @@ Functions load_functions(const GoldenOptions& options) {
         }
     }
     if (functions.empty()) {
-        throw ConfigError(options.dir.string(),
-                          "holds no <function>.json of the okk API; give the folder of the vectors");
+        throw ConfigError(
+            options.dir.string(),
+            "holds no <function>.json of the okk API; give the folder of the vectors");
     }
     if (!options.function.empty() && !functions.contains(options.function)) {
         throw ConfigError("--function " + options.function, "has no vectors in this folder");
@@ -104,12 +105,12 @@ Functions load_functions(const GoldenOptions& options) {
 std::vector<GoldenResult> run_golden(
     const GoldenOptions& options, const std::function<void(std::size_t, std::size_t)>& progress) {
     const isa::MachineShape wanted = okk_machine_shape();
-    if (options.machine.lanes != wanted.lanes || options.machine.local_bytes != wanted.local_bytes) {
-        throw ConfigError("--machine",
-                          "the vectors were made on " + std::to_string(wanted.lanes) + " lanes of " +
-                              std::to_string(wanted.local_bytes) +
-                              " bytes; use a machine with chip.lanes and "
-                              "chip.local_memory_bytes like that");
+    if (options.machine.lanes != wanted.lanes ||
+        options.machine.local_bytes != wanted.local_bytes) {
+        throw ConfigError("--machine", "the vectors were made on " + std::to_string(wanted.lanes) +
+                                           " lanes of " + std::to_string(wanted.local_bytes) +
+                                           " bytes; use a machine with chip.lanes and "
+                                           "chip.local_memory_bytes like that");
     }
     const Functions functions = load_functions(options);
     models::FunctionalPort port(wanted);

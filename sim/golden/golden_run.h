@@ -27,9 +27,9 @@ struct GoldenResult {
     std::string detail;  ///< first wrong element and both values; or why skipped
 };
 
-/// Runs the vectors through the okk API on the functional model. ConfigError when the folder has none
-/// or the machine does not fit them. `progress(done, all)` counts functions.
-std::vector<GoldenResult> run_golden(
-    const GoldenOptions& options, const std::function<void(std::size_t, std::size_t)>& progress);
+/// Runs the vectors through the okk API on the functional model. ConfigError when the folder has
+/// none or the machine does not fit them. `progress(done, all)` counts functions.
+std::vector<GoldenResult> run_golden(const GoldenOptions& options,
+                                     const std::function<void(std::size_t, std::size_t)>& progress);
 
 }  // namespace okksim::sim::golden

@@ -48,13 +48,12 @@ OkkCase parse_case(const json& value, const std::string& function, std::size_t b
     if (value.contains("note")) golden.tags = value.at("note").get<std::vector<std::string>>();
     if (value.contains("calls")) {
         for (const json& call : value.at("calls")) {
-            golden.calls.push_back({call.at("fn").get<std::string>(),
-                                    OkkArguments(call.at("args")),
+            golden.calls.push_back({call.at("fn").get<std::string>(), OkkArguments(call.at("args")),
                                     call.value("returns", json())});
         }
     } else {
-        golden.calls.push_back({function, OkkArguments(value.at("args")),
-                                value.value("returns", json())});
+        golden.calls.push_back(
+            {function, OkkArguments(value.at("args")), value.value("returns", json())});
     }
     if (value.contains("out")) {
         const json& out = value.at("out");
@@ -76,7 +75,8 @@ OkkCase parse_case(const json& value, const std::string& function, std::size_t b
 std::vector<std::byte> read_blob(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::runtime_error("golden data: cannot open " + path.string());
-    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::string text((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
     std::vector<std::byte> blob(text.size());
     std::memcpy(blob.data(), text.data(), text.size());
     return blob;
@@ -233,9 +233,10 @@ void OkkMemoryCheck::load(const OkkFunction& function, const OkkCase& golden) {
     for (const OkkRegion& region : golden.before) {
         for (std::int32_t lane = 0; lane < region.lanes; ++lane) {
             const std::size_t bytes = static_cast<std::size_t>(region.bytes);
-            std::memcpy(pointer(region, lane),
-                        function.blob.data() + region.offset + static_cast<std::size_t>(lane) * bytes,
-                        bytes);
+            std::memcpy(
+                pointer(region, lane),
+                function.blob.data() + region.offset + static_cast<std::size_t>(lane) * bytes,
+                bytes);
         }
     }
     expected_local_.assign(local_.storage(), local_.storage() + local_.storage_bytes());

@@ -19,8 +19,8 @@ namespace okksim::sim::golden {
 /// Memory that a region of a golden case lies in.
 enum class OkkSpace : std::uint8_t { kLocal, kL2, kDtcm, kGlobal };
 
-/// Bytes before or after a case: `lanes` runs of `bytes` bytes at `address` of each lane (local), or
-/// one run at the byte offset `address` of the space.
+/// Bytes before or after a case: `lanes` runs of `bytes` bytes at `address` of each lane (local),
+/// or one run at the byte offset `address` of the space.
 struct OkkRegion {
     OkkSpace space = OkkSpace::kLocal;
     std::int32_t first_lane = 0;
@@ -94,8 +94,8 @@ OkkFunction load_okk_function(const std::filesystem::path& dir, const std::strin
 isa::MachineShape okk_machine_shape();
 
 struct OkkCompareOptions {
-    bool nan_equals_nan = true;   ///< aligned words that are both fp32 NaN are equal
-    bool skip_without_dst = true; ///< regions whose role lacks "dst" may hold anything
+    bool nan_equals_nan = true;    ///< aligned words that are both fp32 NaN are equal
+    bool skip_without_dst = true;  ///< regions whose role lacks "dst" may hold anything
 };
 
 /// Memory before a case and the check after it. `system` may be absent when no region needs it.

@@ -124,8 +124,7 @@ Attributes read_tensor_attributes(const wire::TosaOperator& op, const AttributeF
         }
         case wire::Attribute::RFFT2dAttribute:
             return Rfft2dAttributes{op.attribute_as_RFFT2dAttribute()->local_bound()};
-        default:
-            return NoAttributes{};
+        default: return NoAttributes{};
     }
 }
 
@@ -147,8 +146,7 @@ Attributes read_reduction_attributes(const wire::TosaOperator& op, const Attribu
             return ReduceProductAttributes{op.attribute_as_ReduceProductAttribute()->axis()};
         case wire::Attribute::ReduceSumAttribute:
             return ReduceSumAttributes{op.attribute_as_ReduceSumAttribute()->axis()};
-        default:
-            return read_tensor_attributes(op, fail);
+        default: return read_tensor_attributes(op, fail);
     }
 }
 
@@ -185,18 +183,13 @@ Attributes read_other_attributes(const wire::TosaOperator& op, const AttributeFa
                                         fail),
                 a.per_channel(), a.input_unsigned(), a.output_unsigned()};
         }
-        case wire::Attribute::CustomAttribute:
-            return custom(*op.attribute_as_CustomAttribute());
-        case wire::Attribute::CondIfAttribute:
-            return CondIfAttributes{};
-        case wire::Attribute::WhileLoopAttribute:
-            return WhileLoopAttributes{};
+        case wire::Attribute::CustomAttribute: return custom(*op.attribute_as_CustomAttribute());
+        case wire::Attribute::CondIfAttribute: return CondIfAttributes{};
+        case wire::Attribute::WhileLoopAttribute: return WhileLoopAttributes{};
         case wire::Attribute::VariableAttribute:
         case wire::Attribute::VariableWriteAttribute:
-        case wire::Attribute::VariableReadAttribute:
-            return VariableAttributes{};
-        default:
-            return read_reduction_attributes(op, fail);
+        case wire::Attribute::VariableReadAttribute: return VariableAttributes{};
+        default: return read_reduction_attributes(op, fail);
     }
 }
 

@@ -48,14 +48,10 @@ std::int64_t sign_extend(std::uint64_t value, int bits) {
 
 double decode_float(DType type, std::uint32_t bits) {
     switch (type) {
-        case DType::kFp32:
-            return static_cast<double>(std::bit_cast<float>(bits));
-        case DType::kBf16:
-            return static_cast<double>(std::bit_cast<float>(bits << 16));
-        case DType::kFp16:
-            return decode(bits & 0xFFFFU, 5, 10, true);
-        case DType::kFp8E5M2:
-            return decode(bits & 0xFFU, 5, 2, true);
+        case DType::kFp32: return static_cast<double>(std::bit_cast<float>(bits));
+        case DType::kBf16: return static_cast<double>(std::bit_cast<float>(bits << 16));
+        case DType::kFp16: return decode(bits & 0xFFFFU, 5, 10, true);
+        case DType::kFp8E5M2: return decode(bits & 0xFFU, 5, 2, true);
         case DType::kFp8E4M3:
             if ((bits & 0x7FU) == 0x7FU) {
                 return std::copysign(std::numeric_limits<double>::quiet_NaN(),
@@ -69,8 +65,7 @@ double decode_float(DType type, std::uint32_t bits) {
         case DType::kI16:
         case DType::kI32:
         case DType::kI48:
-        case DType::kShape:
-            break;
+        case DType::kShape: break;
     }
     OKKSIM_CHECK(!"decode_float takes floating-point types");
     return 0.0;

@@ -15,30 +15,19 @@ namespace {
 /// several ways by the tools in use.
 std::vector<std::string> accepted_descrs(DType type) {
     switch (type) {
-        case DType::kBool:
-            return {"|b1"};
+        case DType::kBool: return {"|b1"};
         case DType::kI4:
-        case DType::kI8:
-            return {"|i1"};
-        case DType::kI16:
-            return {"<i2"};
-        case DType::kI32:
-            return {"<i4"};
+        case DType::kI8: return {"|i1"};
+        case DType::kI16: return {"<i2"};
+        case DType::kI32: return {"<i4"};
         case DType::kI48:
-        case DType::kShape:
-            return {"<i8"};
-        case DType::kFp32:
-            return {"<f4"};
-        case DType::kFp16:
-            return {"<f2"};
-        case DType::kBf16:
-            return {"<V2", "|V2", "<u2"};
-        case DType::kFp8E4M3:
-            return {"<V1", "|V1", "|u1"};
-        case DType::kFp8E5M2:
-            return {"|u1", "|V1", "<V1"};
-        case DType::kUnknown:
-            break;
+        case DType::kShape: return {"<i8"};
+        case DType::kFp32: return {"<f4"};
+        case DType::kFp16: return {"<f2"};
+        case DType::kBf16: return {"<V2", "|V2", "<u2"};
+        case DType::kFp8E4M3: return {"<V1", "|V1", "|u1"};
+        case DType::kFp8E5M2: return {"|u1", "|V1", "<V1"};
+        case DType::kUnknown: break;
     }
     return {};
 }

@@ -2,12 +2,12 @@
 #include "sim/machine/machine.h"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "isa/errors.h"
 #include "sim/machine/machine_checks.h"
@@ -94,9 +94,10 @@ toml::table parse_text(const std::string& text, const std::string& name) {
     try {
         return toml::parse(text, name);
     } catch (const toml::parse_error& error) {
-        throw ConfigError(fmt::format("{}:{}", name, error.source().begin.line),
-                          fmt::format("not valid TOML: {}; see `okksim machine --dump` for an example",
-                                      error.description()));
+        throw ConfigError(
+            fmt::format("{}:{}", name, error.source().begin.line),
+            fmt::format("not valid TOML: {}; see `okksim machine --dump` for an example",
+                        error.description()));
     }
 }
 
@@ -120,9 +121,9 @@ void collect_file(const std::string& path, GivenValues& values) {
         file = toml::parse_file(path);
     } catch (const toml::parse_error& error) {
         const auto line = error.source().begin.line;
-        throw ConfigError(line == 0 ? path : fmt::format("{}:{}", path, line),
-                          fmt::format("{}; see `okksim machine --dump` for an example",
-                                      error.description()));
+        throw ConfigError(
+            line == 0 ? path : fmt::format("{}:{}", path, line),
+            fmt::format("{}; see `okksim machine --dump` for an example", error.description()));
     }
     if (const auto* base = file.get("base")) {
         const auto name = base->value<std::string>();
@@ -144,7 +145,8 @@ void collect_setting(const std::string& setting, GivenValues& values) {
         throw ConfigError("--set " + setting, "expected section.key=value, e.g. chip.lanes=8");
     }
     const std::string path = setting.substr(0, equals);
-    const toml::table line = parse_text("value = " + setting.substr(equals + 1), "--set " + setting);
+    const toml::table line =
+        parse_text("value = " + setting.substr(equals + 1), "--set " + setting);
     values[path] = read_value(*line.get("value"), path, "--set");
 }
 
@@ -178,26 +180,28 @@ class Filler {
     void finish() const {
         if (values_.empty()) return;
         const auto& [path, value] = *values_.begin();
-        throw ConfigError(path, fmt::format("is not a parameter ({}); `okksim machine --dump` lists "
-                                            "all of them", value.source));
+        throw ConfigError(path,
+                          fmt::format("is not a parameter ({}); `okksim machine --dump` lists "
+                                      "all of them",
+                                      value.source));
     }
 
  private:
     static void check(const std::string& path, const GivenValue& given,
                       const models::ParameterInfo& info, bool wants_boolean, bool wants_integer) {
         if (wants_boolean != given.is_boolean) {
-            throw ConfigError(path, fmt::format("{} must be {} ({})", given.text,
-                                                wants_boolean ? "true or false" : "a number",
-                                                given.source));
+            throw ConfigError(
+                path, fmt::format("{} must be {} ({})", given.text,
+                                  wants_boolean ? "true or false" : "a number", given.source));
         }
         if (wants_integer && !given.is_integer) {
             throw ConfigError(path, fmt::format("{} must be a whole number of {} ({})", given.text,
                                                 info.unit, given.source));
         }
         if (!(given.number >= info.low && given.number <= info.high)) {
-            throw ConfigError(path, fmt::format("{} is outside [{:.15g}, {:.15g}] {} ({})",
-                                                given.text, info.low, info.high, info.unit,
-                                                given.source));
+            throw ConfigError(
+                path, fmt::format("{} is outside [{:.15g}, {:.15g}] {} ({})", given.text, info.low,
+                                  info.high, info.unit, given.source));
         }
     }
 

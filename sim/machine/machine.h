@@ -10,11 +10,11 @@ namespace okksim::sim {
 
 /// One parameter of an effective machine description, as printed by `okksim machine --dump`.
 struct ParameterRecord {
-    std::string path;     ///< "bdc.clock_mhz"
-    std::string value;    ///< as written in TOML
+    std::string path;   ///< "bdc.clock_mhz"
+    std::string value;  ///< as written in TOML
     std::string unit;
     std::string meaning;
-    std::string source;   ///< where the value comes from: built-in comment, file:line or flag
+    std::string source;  ///< where the value comes from: built-in comment, file:line or flag
 };
 
 /// A validated machine description with the provenance of every value.
@@ -33,7 +33,8 @@ const std::vector<std::string>& builtin_machines();
 /// Loads a built-in machine by name or a TOML file by path. A file may say `base = "bm1684"` and
 /// change a few keys, else it must give every key. `settings` are "section.key=value" overrides.
 /// Throws ConfigError with the key path for unknown or missing keys and impossible values.
-Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& settings = {});
+Machine load_machine(const std::string& name_or_path,
+                     const std::vector<std::string>& settings = {});
 
 /// The description as a TOML file that load_machine accepts, each value with unit, meaning, source.
 std::string dump_machine(const Machine& machine);

@@ -8,7 +8,8 @@
 namespace okksim::sim {
 
 std::string dump_machine(const Machine& machine) {
-    std::string text = fmt::format("# Machine \"{}\": value, unit, meaning, source.\n", machine.name);
+    std::string text =
+        fmt::format("# Machine \"{}\": value, unit, meaning, source.\n", machine.name);
     std::string section;
     for (const ParameterRecord& parameter : machine.parameters) {
         const auto dot = parameter.path.find('.');

@@ -13,8 +13,7 @@ SystemCContext::SystemCContext() : context_(new sc_core::sc_simcontext()) {
 SystemCContext::~SystemCContext() { delete context_; }
 
 SystemCContext::Scope::Scope(SystemCContext& context)
-    : previous_(sc_core::sc_curr_simcontext),
-      previous_global_(sc_core::sc_default_global_context) {
+    : previous_(sc_core::sc_curr_simcontext), previous_global_(sc_core::sc_default_global_context) {
     sc_core::sc_curr_simcontext = context.context_;
     sc_core::sc_default_global_context = context.context_;
 }

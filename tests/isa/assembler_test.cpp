@@ -176,7 +176,8 @@ TEST_CASE("errors in a listing") {
         return std::string("assembled");
     };
     CHECK(message("") == "line 1, column 1: expected a .machine line; the text is empty");
-    CHECK_THAT(message("\n" + copy_text()), Catch::StartsWith("line 2, column 1: expected a .mach"));
+    CHECK_THAT(message("\n" + copy_text()),
+               Catch::StartsWith("line 2, column 1: expected a .mach"));
     CHECK_THAT(message(".chip lanes=4"), Catch::StartsWith("line 1, column 2: expected machine"));
     CHECK_THAT(message(".machine lanes=4 cores=4"),
                Catch::StartsWith("line 1, column 18: expected one of the fields of a machine"));
@@ -196,8 +197,10 @@ TEST_CASE("garbage never upsets the assembler") {
         std::string text = good;
         for (std::uint32_t i = random() % 6 + 1; i > 0; --i) {
             const std::size_t at = random() % text.size();
-            if (random() % 3 == 0) text.erase(at, random() % 4);
-            else text[at] = alphabet[random() % alphabet.size()];
+            if (random() % 3 == 0)
+                text.erase(at, random() % 4);
+            else
+                text[at] = alphabet[random() % alphabet.size()];
             if (text.empty()) text = " ";
         }
         try {

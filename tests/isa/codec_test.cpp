@@ -80,15 +80,15 @@ TEST_CASE("the record layout is the documented one") {
     const std::vector<std::byte> bytes = isa::encode(file);
     const auto byte = [&](std::size_t at) { return std::to_integer<int>(bytes.at(at)); };
     CHECK(std::memcmp(bytes.data(), "OKKCMDS\n", 8) == 0);
-    CHECK(byte(8) == 1);                                          // version
-    CHECK(byte(12) == 144);                                       // record size
-    CHECK(byte(24) == 1);                                         // records
+    CHECK(byte(8) == 1);                                                  // version
+    CHECK(byte(12) == 144);                                               // record size
+    CHECK(byte(24) == 1);                                                 // records
     CHECK((byte(kHeaderBytes) | byte(kHeaderBytes + 1) << 8) == 0x0206);  // opcode of bdc_add
-    CHECK(byte(kHeaderBytes + 4) == 4);                           // id, lowest byte first
+    CHECK(byte(kHeaderBytes + 4) == 4);                                   // id, lowest byte first
     CHECK(byte(kHeaderBytes + 7) == 1);
     CHECK(byte(kHeaderBytes + 8) == 5);
     CHECK(byte(kHeaderBytes + 12) == 6);
-    CHECK(byte(kHeaderBytes + 16 + 1) == 0x10);                   // dst_addr = 0x1000: lane 1
+    CHECK(byte(kHeaderBytes + 16 + 1) == 0x10);  // dst_addr = 0x1000: lane 1
 }
 
 TEST_CASE("damaged files are refused with the place of the damage") {
@@ -169,8 +169,8 @@ TEST_CASE("garbage never upsets the decoder") {
         if (round % 4 == 0) bytes.resize(random() % bytes.size());
         const std::uint32_t changes = random() % 4;
         for (std::uint32_t i = 0; i < changes && !bytes.empty(); ++i) {
-            const std::size_t range = round % 2 == 0 ? std::min<std::size_t>(bytes.size(), 300)
-                                                     : bytes.size();
+            const std::size_t range =
+                round % 2 == 0 ? std::min<std::size_t>(bytes.size(), 300) : bytes.size();
             bytes[random() % range] = static_cast<std::byte>(random());
         }
         if (round % 3 != 0 && bytes.size() >= 108) repair(bytes);

@@ -32,10 +32,11 @@ bool elements_inside(const isa::TensorView& view, const isa::MachineShape& machi
         } else {
             base = static_cast<std::int64_t>(view.system_addr.value());
         }
-        const std::int64_t element = n * view.stride.n + slot * view.stride.c +
-                                     h * view.stride.h + w * view.stride.w;
+        const std::int64_t element =
+            n * view.stride.n + slot * view.stride.c + h * view.stride.h + w * view.stride.w;
         const std::int64_t at = base + element * view.element_bytes;
-        if (view.local) return inside(at, view.element_bytes, 0, std::uint64_t(machine.local_bytes));
+        if (view.local)
+            return inside(at, view.element_bytes, 0, std::uint64_t(machine.local_bytes));
         return inside(at, view.element_bytes, machine.global_start, machine.global_bytes) ||
                inside(at, view.element_bytes, machine.l2_start, machine.l2_bytes) ||
                inside(at, view.element_bytes, machine.dtcm_start, machine.dtcm_bytes);
@@ -58,8 +59,7 @@ std::optional<bool> all_inside(const isa::Command& command, const isa::MachineSh
     for (const isa::TensorView& view : isa::tensor_views(command, machine)) {
         // Saturating product: extents have at most 31 bits each.
         std::int64_t count = 1;
-        for (const std::int64_t extent :
-             {view.shape.n, view.shape.c, view.shape.h, view.shape.w}) {
+        for (const std::int64_t extent : {view.shape.n, view.shape.c, view.shape.h, view.shape.w}) {
             count = count > kVisitLimit ? count : count * extent;
         }
         if (count > kVisitLimit) return std::nullopt;
@@ -128,7 +128,8 @@ TEST_CASE("random words never upset the check") {
             const isa::Command sample = sample_command(row);
             for (std::size_t i = 0; i < command.words.size(); ++i) {
                 if (random() % 8 != 0) command.words[i] = sample.words[i];
-                if (random() % 16 == 0) command.words[i] = random() % 2 == 0 ? 0x7FFFFFFF : 0x80000000;
+                if (random() % 16 == 0)
+                    command.words[i] = random() % 2 == 0 ? 0x7FFFFFFF : 0x80000000;
             }
             violations += isa::check(command, machine, true).has_value() ? 1 : 0;
         }

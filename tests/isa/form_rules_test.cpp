@@ -106,8 +106,7 @@ TEST_CASE("the 16-bit by 8-bit product does not support S16_MUL_U8_TO_S16") {
 
 TEST_CASE("constants fit their operand type") {
     const auto limits = [](Opcode opcode, isa::OpType type, int low, int high) {
-        const std::string rule =
-            "in [" + std::to_string(low) + ", " + std::to_string(high) + "]";
+        const std::string rule = "in [" + std::to_string(low) + ", " + std::to_string(high) + "]";
         Probe probe(opcode);
         probe.set("op_type", static_cast<int>(type));
         probe.set("C", low).accepted();
@@ -130,22 +129,28 @@ TEST_CASE("constants fit their operand type") {
 }
 
 TEST_CASE("windows: padded input, kernel and output") {
-    for (const Opcode opcode : {Opcode::bdc_conv2d, Opcode::bdc_depthwise2d,
-                                Opcode::bdc_avg_pool2d, Opcode::bdc_avg_pool2d_v2,
-                                Opcode::bdc_max_pool2d}) {
+    for (const Opcode opcode : {Opcode::bdc_conv2d, Opcode::bdc_depthwise2d, Opcode::bdc_avg_pool2d,
+                                Opcode::bdc_avg_pool2d_v2, Opcode::bdc_max_pool2d}) {
         // The sample: 3 x 4 input, padding 1 + 0 and 2 + 1, so 4 x 7 padded.
         Probe(opcode).set("kernel_h", 4).accepted();
-        Probe(opcode).set("kernel_h", 5).rejected("kernel_h", "5", "fits into the padded input (4)");
-        Probe(opcode).set("kernel_w", 8).rejected("kernel_w", "8", "fits into the padded input (7)");
+        Probe(opcode)
+            .set("kernel_h", 5)
+            .rejected("kernel_h", "5", "fits into the padded input (4)");
+        Probe(opcode)
+            .set("kernel_w", 8)
+            .rejected("kernel_w", "8", "fits into the padded input (7)");
         Probe(opcode).set("kernel_w", INT_MAX).rejected("kernel_w", "2147483647", "fits");
         Probe(opcode).set("kernel_h", 0).rejected("kernel_h", "0", "in [1,");
         // 2047 rows fit no lane of 4 KiB, so here the extent is at fault, not the shape.
-        Probe(opcode).set("input_shape->h", 2046).rejected("output_addr", "bytes", "local memory",
-                                                           true);
-        Probe(opcode).set("input_shape->h", 2047).rejected("input_shape->h", "2047",
-                                                           "paddings (1) at most 2047");
-        Probe(opcode).set("input_shape->w", 2045).rejected("input_shape->w", "2045",
-                                                           "paddings (3) at most 2047");
+        Probe(opcode)
+            .set("input_shape->h", 2046)
+            .rejected("output_addr", "bytes", "local memory", true);
+        Probe(opcode)
+            .set("input_shape->h", 2047)
+            .rejected("input_shape->h", "2047", "paddings (1) at most 2047");
+        Probe(opcode)
+            .set("input_shape->w", 2045)
+            .rejected("input_shape->w", "2045", "paddings (3) at most 2047");
     }
     // Kernel 2 dilated by 4 spans 5 rows, one more than there are.
     Probe(Opcode::bdc_conv2d).set("dilation->h", 3).accepted();
@@ -156,14 +161,18 @@ TEST_CASE("windows: padded input, kernel and output") {
 TEST_CASE("matrix dimensions") {
     const Opcode opcode = Opcode::bdc_matmul;
     Probe(opcode).set("left_cols_per_channel", 10).accepted();
-    Probe(opcode).set("left_cols_per_channel", 11).rejected("left_cols_per_channel", "11",
-                                                            "min(128, left_cols)] = [1, 10]");
-    Probe(opcode).set("right_cols_per_channel", 13).rejected("right_cols_per_channel", "13",
-                                                             "[1, 12]");
-    Probe(opcode).set("left_cols_per_channel", 129).rejected("left_cols_per_channel", "129",
-                                                             "in [1, 128]");
-    Probe(opcode).set("right_cols_per_channel", 0).rejected("right_cols_per_channel", "0",
-                                                            "in [1, 128]");
+    Probe(opcode)
+        .set("left_cols_per_channel", 11)
+        .rejected("left_cols_per_channel", "11", "min(128, left_cols)] = [1, 10]");
+    Probe(opcode)
+        .set("right_cols_per_channel", 13)
+        .rejected("right_cols_per_channel", "13", "[1, 12]");
+    Probe(opcode)
+        .set("left_cols_per_channel", 129)
+        .rejected("left_cols_per_channel", "129", "in [1, 128]");
+    Probe(opcode)
+        .set("right_cols_per_channel", 0)
+        .rejected("right_cols_per_channel", "0", "in [1, 128]");
     Probe(opcode).set("left_rows", 0).rejected("left_rows", "0", "in [1, 65535]");
     Probe(opcode).set("left_rows", 65536).rejected("left_rows", "65536", "in [1, 65535]");
     // 4 columns per channel: 16380 columns are 4095 channels, one more column is one too many.

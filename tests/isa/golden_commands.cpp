@@ -115,8 +115,9 @@ class CommandBuilder {
             const auto types = isa::fixed_types(static_cast<isa::OpType>(args.integer(*index)));
             return tensor == "dst" ? types.result.bits : types.source0.bits;
         }
-        const bool is_8bit = (function_.name.find("split") != std::string::npos && tensor == "dst") ||
-                             (function_.name.find("mul_8bit") != std::string::npos && tensor != "dst");
+        const bool is_8bit =
+            (function_.name.find("split") != std::string::npos && tensor == "dst") ||
+            (function_.name.find("mul_8bit") != std::string::npos && tensor != "dst");
         return is_8bit ? 8 : 16;
     }
 
@@ -130,9 +131,8 @@ class CommandBuilder {
             if (address.kind == OperandKind::kSystem) {
                 return isa::continuous_stride(shape_of(tensor));
             }
-            const int bits = info_->engine == isa::Engine::kGdma
-                                 ? 8 * isa::element_bytes(info_->data)
-                                 : 32;
+            const int bits =
+                info_->engine == isa::Engine::kGdma ? 8 * isa::element_bytes(info_->data) : 32;
             const std::int32_t lane = machine_.lane_of({word(address)});
             return isa::aligned_stride(lane, shape_of(tensor), bits, machine_.lanes);
         }
@@ -159,7 +159,8 @@ std::vector<GoldenCommand> golden_commands() {
     if (!dir) return commands;
     for (const isa::InstructionInfo& row : isa::instructions()) {
         if (!row.is_function()) continue;
-        const OkkFunction function = load_okk_function(*dir / "okk", std::string("okk_") + row.name);
+        const OkkFunction function =
+            load_okk_function(*dir / "okk", std::string("okk_") + row.name);
         for (const OkkCase& golden : function.cases) {
             commands.push_back({golden.id, golden.tags.empty(), golden.has_tag("doc_conflict"),
                                 golden.has_tag("derived"),

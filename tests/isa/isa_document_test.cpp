@@ -25,8 +25,9 @@ TEST_CASE("isa/ISA.md is what the table generates") {
     const std::string actual((std::istreambuf_iterator<char>(file)),
                              std::istreambuf_iterator<char>());
     if (actual != expected) {
-        const auto at = std::mismatch(actual.begin(), actual.end(), expected.begin(),
-                                      expected.end()).first - actual.begin();
+        const auto at =
+            std::mismatch(actual.begin(), actual.end(), expected.begin(), expected.end()).first -
+            actual.begin();
         FAIL("ISA.md differs from the table from byte "
              << at << " on; run with OKKSIM_WRITE_ISA_MD=1 and commit the file");
     }

@@ -19,8 +19,8 @@ void check_limits(const std::string& argument, std::int64_t low, std::int64_t hi
     for_rows_with(name, [&](const InstructionInfo& row) {
         Probe(row).set(argument, low).accepted();
         Probe(row).set(argument, high).accepted();
-        for (const std::int64_t value : {low - 1, high + 1, std::int64_t{INT_MIN},
-                                         std::int64_t{INT_MAX}}) {
+        for (const std::int64_t value :
+             {low - 1, high + 1, std::int64_t{INT_MIN}, std::int64_t{INT_MAX}}) {
             Probe(row).set(argument, value).rejected(argument, std::to_string(value), rule);
         }
     });
@@ -112,12 +112,16 @@ TEST_CASE("shapes are positive and within the limits of their function") {
             for (const auto& [member, high] : members) {
                 const std::string argument = std::string(operand.name) + member;
                 for (const int value : {0, -1, INT_MIN}) {
-                    Probe(row).set(argument, value).rejected(argument, std::to_string(value), "[1,");
+                    Probe(row)
+                        .set(argument, value)
+                        .rejected(argument, std::to_string(value), "[1,");
                 }
                 if (!limited) continue;
                 for (const std::int64_t value : {high + 1, std::int64_t{INT_MAX}}) {
-                    Probe(row).set(argument, value).rejected(
-                        argument, std::to_string(value), "in [1, " + std::to_string(high) + "]");
+                    Probe(row)
+                        .set(argument, value)
+                        .rejected(argument, std::to_string(value),
+                                  "in [1, " + std::to_string(high) + "]");
                 }
             }
         }
@@ -146,8 +150,9 @@ TEST_CASE("local addresses are aligned as documented") {
             // As a command inside a sequence only the word matters.
             if (layout_only) {
                 Probe(row).move(operand.name, 4).accepted(false);
-                Probe(row).move(operand.name, 2).rejected(operand.name, "", "divisible by 4", false,
-                                                          false);
+                Probe(row)
+                    .move(operand.name, 2)
+                    .rejected(operand.name, "", "divisible by 4", false, false);
             }
         }
     }
@@ -186,8 +191,9 @@ TEST_CASE("GDMA addresses are aligned to their elements") {
         for (const char* argument : {"dst_addr", "src_addr"}) {
             Probe(opcode).move(argument, bytes).accepted();
             if (bytes == 1) continue;
-            Probe(opcode).move(argument, bytes / 2).rejected(
-                argument, "", "divisible by " + std::to_string(bytes));
+            Probe(opcode)
+                .move(argument, bytes / 2)
+                .rejected(argument, "", "divisible by " + std::to_string(bytes));
         }
     }
 }
@@ -234,13 +240,14 @@ TEST_CASE("fill constants have the width of their elements") {
     Probe(Opcode::gdma_32bit_set_C_local).set("C", -1).accepted();
     for (const char* width : {"16", "8"}) {
         for (const char* place : {"local", "system"}) {
-            const auto* row = isa::find_instruction(std::string("gdma_") + width + "bit_set_C_" +
-                                                    place);
+            const auto* row =
+                isa::find_instruction(std::string("gdma_") + width + "bit_set_C_" + place);
             REQUIRE(row != nullptr);
             const int limit = 1 << std::stoi(width);
             Probe(*row).set("C", limit - 1).accepted();
-            Probe(*row).set("C", limit).rejected("C", std::to_string(limit),
-                                                 std::string("at most ") + width + " bits");
+            Probe(*row)
+                .set("C", limit)
+                .rejected("C", std::to_string(limit), std::string("at most ") + width + " bits");
         }
     }
 }
@@ -252,8 +259,9 @@ TEST_CASE("GDMA strides along W are one") {
             if (operand.kind != OperandKind::kStride) continue;
             const std::string argument = std::string(operand.name) + "->w";
             for (const int value : {0, 2, -1}) {
-                Probe(row).set(argument, value).rejected(argument, std::to_string(value),
-                                                         "equal to 1");
+                Probe(row)
+                    .set(argument, value)
+                    .rejected(argument, std::to_string(value), "equal to 1");
             }
             // Other strides of sources may be anything that stays inside the memory.
             Probe(row).set(std::string(operand.name) + "->n", 0).accepted();
@@ -265,27 +273,33 @@ TEST_CASE("start lanes and extents stay inside local memory") {
     for (const InstructionInfo& row : isa::instructions()) {
         for (const OperandInfo& operand : row.operands()) {
             if (operand.kind != OperandKind::kLocal) continue;
-            Probe(row).set(operand.name, 4 * 4096).rejected(operand.name, "16384",
-                                                            "start lane 4 is one of the 4", true);
-            Probe(row).set(operand.name, 0xFFFFFF80).rejected(operand.name, "4294967168",
-                                                              "start lane 1048575", true);
+            Probe(row)
+                .set(operand.name, 4 * 4096)
+                .rejected(operand.name, "16384", "start lane 4 is one of the 4", true);
+            Probe(row)
+                .set(operand.name, 0xFFFFFF80)
+                .rejected(operand.name, "4294967168", "start lane 1048575", true);
         }
     }
     // (2, 5, 3, 4) from lane 1 of 4: 2 channel slots of 32 words each; the last element is
     // 64 + 32 + 11 words from the first, so the tensor takes 108 words = 432 bytes.
     constexpr int kLane1 = 4096;
     Probe(Opcode::bdc_add).set("dst_addr", kLane1 + 4096 - 432).accepted();
-    Probe(Opcode::bdc_add).set("dst_addr", kLane1 + 4096 - 428)
+    Probe(Opcode::bdc_add)
+        .set("dst_addr", kLane1 + 4096 - 428)
         .rejected("dst_addr", "[0xe54, 0x1004)", "0x1000 bytes of a lane's local memory", true);
     // Backwards: 64 words below the start.
     Probe(Opcode::bdc_add).set("src1_stride->n", -64).set("src1_addr", kLane1 + 256).accepted();
-    Probe(Opcode::bdc_add).set("src1_stride->n", -64).set("src1_addr", kLane1 + 252)
+    Probe(Opcode::bdc_add)
+        .set("src1_stride->n", -64)
+        .set("src1_addr", kLane1 + 252)
         .rejected("src1_addr", "[-4,", "local memory", true);
     for (const int stride : {INT_MAX, INT_MIN}) {
-        for (const char* argument : {"dst_stride->n", "dst_stride->c", "dst_stride->h",
-                                     "dst_stride->w"}) {
-            Probe(Opcode::bdc_add).set(argument, stride).rejected("dst_addr", "", "local memory",
-                                                                  true);
+        for (const char* argument :
+             {"dst_stride->n", "dst_stride->c", "dst_stride->h", "dst_stride->w"}) {
+            Probe(Opcode::bdc_add)
+                .set(argument, stride)
+                .rejected("dst_addr", "", "local memory", true);
         }
     }
 }
@@ -307,8 +321,8 @@ TEST_CASE("extents stay inside one system memory") {
     for (const auto& [start, bytes_of_memory] : memories) {
         copy_to(start).accepted();
         copy_to(start + bytes_of_memory - 480).accepted();
-        copy_to(start + bytes_of_memory - 476).rejected("dst_addr", "bytes [", "one system memory",
-                                                        true);
+        copy_to(start + bytes_of_memory - 476)
+            .rejected("dst_addr", "bytes [", "one system memory", true);
         copy_to(start - 4).rejected("dst_addr", "bytes [", "one system memory", true);
     }
     copy_to(0).rejected("dst_addr", "", "one system memory", true);

@@ -18,13 +18,22 @@ constexpr Dim4 kShape{2, 5, 3, 4};
 constexpr std::int32_t kLane = 1;
 
 std::int32_t sample_int(const std::string& name) {
-    static const std::map<std::string, std::int32_t> values = {
-        {"rows", 3},       {"cols", 10},       {"cols_per_channel", 4},
-        {"row_stride", 10}, {"C", 2},           {"num_series", 8},
-        {"output_c", 6},   {"kernel_h", 2},    {"kernel_w", 3},
-        {"left_rows", 3},  {"left_cols", 10},  {"right_cols", 12},
-        {"rshift", 3},     {"lshift", 2},      {"left_cols_per_channel", 4},
-        {"right_cols_per_channel", 5}};
+    static const std::map<std::string, std::int32_t> values = {{"rows", 3},
+                                                               {"cols", 10},
+                                                               {"cols_per_channel", 4},
+                                                               {"row_stride", 10},
+                                                               {"C", 2},
+                                                               {"num_series", 8},
+                                                               {"output_c", 6},
+                                                               {"kernel_h", 2},
+                                                               {"kernel_w", 3},
+                                                               {"left_rows", 3},
+                                                               {"left_cols", 10},
+                                                               {"right_cols", 12},
+                                                               {"rshift", 3},
+                                                               {"lshift", 2},
+                                                               {"left_cols_per_channel", 4},
+                                                               {"right_cols_per_channel", 5}};
     return values.at(name);
 }
 
@@ -89,8 +98,7 @@ isa::Command sample_command(const isa::InstructionInfo& row) {
             case OperandKind::kPadding: set(command, operand, {1, 0, 2, 1}); break;
             case OperandKind::kStep: set(command, operand, {1, 1}); break;
             case OperandKind::kOpTypes:
-                set(command, operand,
-                    {std::countr_zero(isa::allowed_op_types(row.opcode, true))});
+                set(command, operand, {std::countr_zero(isa::allowed_op_types(row.opcode, true))});
                 break;
             case OperandKind::kMulTypes: set(command, operand, {7}); break;
         }
@@ -122,7 +130,8 @@ isa::Command random_record(const isa::InstructionInfo& row, std::mt19937& random
 
 std::uint32_t& word_of(isa::Command& command, const std::string& argument) {
     static const std::map<std::string, std::size_t> members = {
-        {"n", 0}, {"c", 1}, {"h", 2}, {"w", 3}, {"top", 0}, {"bottom", 1}, {"left", 2}, {"right", 3}};
+        {"n", 0},   {"c", 1},      {"h", 2},    {"w", 3},
+        {"top", 0}, {"bottom", 1}, {"left", 2}, {"right", 3}};
     const std::size_t arrow = argument.find("->");
     for (const isa::OperandInfo& operand : command.info().operands()) {
         if (argument.substr(0, arrow) != operand.name) continue;

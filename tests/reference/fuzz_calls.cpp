@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_fuzz_calls [count] [seed]: random calls of the documented functions, valid and invalid, on
-// small machines. Every call must either be carried out or raise a ProgramFault that names function,
-// argument and rule before any command is issued; anything else ends the run with status 1.
+// small machines. Every call must either be carried out or raise a ProgramFault that names
+// function, argument and rule before any command is issued; anything else ends the run with
+// status 1.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -25,8 +26,7 @@ double work_of(const isa::Command& command, const isa::MachineShape& machine) {
     double total = 0;
     double outputs = 0;
     for (const isa::TensorView& view : isa::tensor_views(command, machine)) {
-        const double elements =
-            double(view.shape.n) * view.shape.c * view.shape.h * view.shape.w;
+        const double elements = double(view.shape.n) * view.shape.c * view.shape.h * view.shape.w;
         if (total == 0) outputs = elements;
         total += elements;
     }
@@ -41,8 +41,8 @@ double work_of(const isa::Command& command, const isa::MachineShape& machine) {
     return total;
 }
 
-/// Carries out commands of bounded size and only counts the others: zero strides make valid calls of
-/// any length.
+/// Carries out commands of bounded size and only counts the others: zero strides make valid calls
+/// of any length.
 class BoundedPort final : public models::FunctionalPort {
  public:
     using FunctionalPort::FunctionalPort;
@@ -132,10 +132,11 @@ int fuzz(std::int64_t count, std::uint64_t seed) {
     }
     std::int64_t skipped = 0;
     for (const auto& fuzzer : fuzzers) skipped += fuzzer->skipped();
-    std::printf("%lld calls: %lld carried out (%lld long commands skipped), %lld refused, %lld wrong\n",
-                static_cast<long long>(count), static_cast<long long>(counts.carried_out),
-                static_cast<long long>(skipped), static_cast<long long>(counts.refused),
-                static_cast<long long>(wrong));
+    std::printf(
+        "%lld calls: %lld carried out (%lld long commands skipped), %lld refused, %lld wrong\n",
+        static_cast<long long>(count), static_cast<long long>(counts.carried_out),
+        static_cast<long long>(skipped), static_cast<long long>(counts.refused),
+        static_cast<long long>(wrong));
     return wrong == 0 ? 0 : 1;
 }
 

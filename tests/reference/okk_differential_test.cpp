@@ -40,7 +40,8 @@ void duel(const isa::MachineShape& machine, bool sdk_quirks, std::uint64_t seed,
             if (!difference) continue;
             if (++wrong <= kReports) {
                 FAIL_CHECK(machine.lanes << " lanes, quirks " << sdk_quirks << ": " << call.text()
-                                         << "\n" << *difference);
+                                         << "\n"
+                                         << *difference);
             }
         }
         INFO("okk_" << row.name << ": wrong calls");

@@ -47,7 +47,9 @@ struct BrokenCall {
 class RuleBreaker {
  public:
     RuleBreaker(const isa::InstructionInfo& row, const isa::MachineShape& machine)
-        : row_(row), machine_(machine), calls_(machine, row.form == isa::Form::kConvolution ? 5 : 11) {}
+        : row_(row),
+          machine_(machine),
+          calls_(machine, row.form == isa::Form::kConvolution ? 5 : 11) {}
 
     const std::vector<BrokenCall>& run();
 
@@ -135,10 +137,9 @@ void RuleBreaker::set_member(const std::string& argument, int member, std::int64
 void RuleBreaker::choose_valid() {
     for (int attempt = 0; attempt < 5000; ++attempt) {
         valid_ = calls_.valid(row_);
-        const bool complete =
-            std::none_of(valid_.arguments.begin(), valid_.arguments.end(), [](const CallValue& v) {
-                return std::holds_alternative<std::nullptr_t>(v);
-            });
+        const bool complete = std::none_of(
+            valid_.arguments.begin(), valid_.arguments.end(),
+            [](const CallValue& v) { return std::holds_alternative<std::nullptr_t>(v); });
         if (!complete || (has("using_bias") && value<std::int64_t>("using_bias") == 0)) continue;
         bool in_middle = true;
         for (std::size_t i = 0; i < valid_.arguments.size(); ++i) {
@@ -151,8 +152,8 @@ void RuleBreaker::choose_valid() {
     FAIL("no complete valid call of " << row_.name);
 }
 
-// "shape->n, shape->h and shape->w are in [1, 65535], shape->c is in [1, 4095]"; windows: h and w in
-// [1, 2047]; GDMA: no upper limits.
+// "shape->n, shape->h and shape->w are in [1, 65535], shape->c is in [1, 4095]"; windows: h and w
+// in [1, 2047]; GDMA: no upper limits.
 void RuleBreaker::shapes() {
     const std::string name = has("input_shape") ? "input_shape" : "shape";
     if (!has(name)) return;
@@ -197,8 +198,8 @@ void RuleBreaker::addresses() {
         }
         const auto address = std::get<std::int64_t>(valid_.arguments[i]);
         set(name, machine_.lanes * machine_.local_bytes);
-        // The same offset in the next lane; conv2d's input, matmul's left matrix and GDMA sources may
-        // start anywhere.
+        // The same offset in the next lane; conv2d's input, matmul's left matrix and GDMA sources
+        // may start anywhere.
         const bool anywhere = (contains("conv2d") && name == "input_addr") || name == "left_addr" ||
                               starts("okk_gdma");
         if (first_local && !anywhere) set(name, address + machine_.local_bytes);

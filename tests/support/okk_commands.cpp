@@ -16,8 +16,7 @@ bool is_argument(const isa::InstructionInfo& info, const isa::OperandInfo& opera
            operand.kind != isa::OperandKind::kStride;
 }
 
-void put(isa::Command& command, const isa::OperandInfo& operand,
-         const firmware::CallValue& value) {
+void put(isa::Command& command, const isa::OperandInfo& operand, const firmware::CallValue& value) {
     std::uint32_t* words = command.words.data() + operand.first_word;
     const auto copy = [&](const auto& operand_value) {
         std::memcpy(words, &operand_value, sizeof operand_value);

@@ -7,8 +7,8 @@
 namespace okksim::tests {
 
 /// The command of a function that is a single command, from its arguments in the API's order. NULL
-/// strides become the documented default layouts. Throws std::runtime_error when a value has the wrong
-/// kind or the number of arguments is wrong. Checks nothing else.
+/// strides become the documented default layouts. Throws std::runtime_error when a value has the
+/// wrong kind or the number of arguments is wrong. Checks nothing else.
 isa::Command command_of_call(const isa::InstructionInfo& function,
                              const firmware::CallValues& arguments,
                              const isa::MachineShape& machine);

@@ -55,8 +55,7 @@ OkkDuel::OkkDuel(const isa::MachineShape& machine, bool sdk_quirks, int threads)
       port_(machine, threads),
       context_(port_, context_options(sdk_quirks)),
       image_(machine.lanes, machine.local_bytes, 0xCD) {
-    for (const std::uint64_t start :
-         {machine.l2_start, machine.dtcm_start, machine.global_start}) {
+    for (const std::uint64_t start : {machine.l2_start, machine.dtcm_start, machine.global_start}) {
         image_.system.push_back(
             {start, std::vector<std::uint8_t>(RandomCalls::kSystemBytes, 0xCD)});
     }
@@ -102,10 +101,10 @@ void OkkDuel::forgive_work(const RandomCall& call) {
 
 std::optional<std::string> OkkDuel::compare() {
     for (std::int32_t lane = 0; lane < machine_.lanes; ++lane) {
-        auto difference = first_difference(
-            "lane " + std::to_string(lane), port_.local_memory().at(lane, 0),
-            image_.lane_at(lane, 0, machine_.local_bytes),
-            static_cast<std::size_t>(machine_.local_bytes));
+        auto difference =
+            first_difference("lane " + std::to_string(lane), port_.local_memory().at(lane, 0),
+                             image_.lane_at(lane, 0, machine_.local_bytes),
+                             static_cast<std::size_t>(machine_.local_bytes));
         if (difference) return difference;
     }
     for (std::size_t i = 0; i < image_.system.size(); ++i) {

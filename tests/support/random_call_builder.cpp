@@ -108,11 +108,11 @@ RandomCallBuilder::Stride RandomCallBuilder::local_stride(std::int64_t lane, con
     const auto start = static_cast<std::int32_t>(lane);
     switch (random_.below(4)) {
         case 0: return std::nullopt;
-        case 1:
-            return isa::aligned_stride(start, shape, 8 * rules.element_bytes, machine_.lanes);
+        case 1: return isa::aligned_stride(start, shape, 8 * rules.element_bytes, machine_.lanes);
         case 2: return isa::compact_stride(start, shape, machine_.lanes);
         default:
-            return free_stride(shape, isa::channels_per_lane(start, shape.c, machine_.lanes), rules);
+            return free_stride(shape, isa::channels_per_lane(start, shape.c, machine_.lanes),
+                               rules);
     }
 }
 
@@ -168,10 +168,9 @@ std::int64_t RandomCallBuilder::place_system(std::int64_t low, std::int64_t high
 RandomCallBuilder::Placed RandomCallBuilder::local_tensor(std::int64_t lane, const Dim4& shape,
                                                           const StrideRules& rules) {
     const Stride stride = local_stride(lane, shape, rules);
-    const Dim4 actual =
-        stride ? *stride
-               : isa::aligned_stride(static_cast<std::int32_t>(lane), shape,
-                                     8 * rules.element_bytes, machine_.lanes);
+    const Dim4 actual = stride ? *stride
+                               : isa::aligned_stride(static_cast<std::int32_t>(lane), shape,
+                                                     8 * rules.element_bytes, machine_.lanes);
     const std::int64_t alignment = random_.one_in(3) ? 128 : rules.element_bytes;
     return {place_local(lane, shape, actual, rules.element_bytes, alignment), stride};
 }

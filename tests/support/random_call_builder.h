@@ -11,8 +11,8 @@
 
 namespace okksim::tests {
 
-/// Builds one valid call: chooses shapes and layouts, and places the tensors. Throws DoesNotFit when
-/// the choice does not fit the machine; the caller tries again with a smaller `scale`.
+/// Builds one valid call: chooses shapes and layouts, and places the tensors. Throws DoesNotFit
+/// when the choice does not fit the machine; the caller tries again with a smaller `scale`.
 class RandomCallBuilder {
  public:
     struct DoesNotFit {};
@@ -27,7 +27,7 @@ class RandomCallBuilder {
     using Stride = std::optional<isa::Dim4>;
     /// How freely the strides of a tensor may be chosen.
     struct StrideRules {
-        bool source = false;       ///< zero strides are allowed
+        bool source = false;  ///< zero strides are allowed
         bool w_is_one = false;
         int element_bytes = 4;
     };

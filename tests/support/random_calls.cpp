@@ -73,7 +73,8 @@ RandomCall RandomCalls::valid(const isa::InstructionInfo& row) {
     std::int64_t scale = random_.one_in(4) ? machine_.local_bytes / 16 : machine_.local_bytes / 64;
     for (int attempt = 0; attempt < 200; ++attempt) {
         try {
-            return RandomCallBuilder(machine_, random_, std::max<std::int64_t>(scale, 1)).build(row);
+            return RandomCallBuilder(machine_, random_, std::max<std::int64_t>(scale, 1))
+                .build(row);
         } catch (const RandomCallBuilder::DoesNotFit&) {
             if (attempt % 4 == 3) scale = std::max<std::int64_t>(scale / 2, 1);
         }
@@ -89,16 +90,16 @@ std::int64_t RandomCalls::nasty_integer(std::int64_t value) {
     switch (random_.below(6)) {
         case 0: return moved(random_.between(-3, 3));
         case 1:
-            return random_.pick({0, 1, -1, 2, 4, 15, 16, 31, 32, 33, 64, 127, 128, 129, 255, 256,
-                                 2047, 2048, 4095, 4096, 65535, 65536, INT32_MAX, INT32_MIN,
-                                 UINT32_MAX, INT64_MAX, INT64_MIN});
+            return random_.pick(
+                {0,    1,    -1,    2,     4,         15,        16,         31,        32,
+                 33,   64,   127,   128,   129,       255,       256,        2047,      2048,
+                 4095, 4096, 65535, 65536, INT32_MAX, INT32_MIN, UINT32_MAX, INT64_MAX, INT64_MIN});
         case 2:
             return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) ^
                                              (std::uint64_t{1} << random_.below(64)));
         case 3: return static_cast<std::int64_t>(random_.bits());
         case 4: return static_cast<std::int32_t>(random_.bits());
-        default:
-            return moved(random_.pick({4, 128, machine_.local_bytes, -machine_.local_bytes}));
+        default: return moved(random_.pick({4, 128, machine_.local_bytes, -machine_.local_bytes}));
     }
 }
 

@@ -33,8 +33,8 @@ struct RandomCall {
 std::vector<std::int64_t> documented_op_types(const std::string& function,
                                               bool is_origin_dst_signed = false);
 
-/// Makes random calls for a machine. Local tensors of one call do not overlap, except that element-wise
-/// functions sometimes work in place and sources sometimes coincide.
+/// Makes random calls for a machine. Local tensors of one call do not overlap, except that
+/// element-wise functions sometimes work in place and sources sometimes coincide.
 class RandomCalls {
  public:
     /// Part of the system memories that calls use, from the start of each memory.

@@ -29,7 +29,8 @@ class RandomSource {
     }
     template <typename Container>
     const auto& element(const Container& values) {
-        return values[static_cast<std::size_t>(below(static_cast<std::int64_t>(std::size(values))))];
+        return values[static_cast<std::size_t>(
+            below(static_cast<std::int64_t>(std::size(values))))];
     }
 
  private:

@@ -77,9 +77,8 @@ void fill_random(RandomSource& random, std::span<std::uint8_t> memory) {
     constexpr std::size_t kBlockBytes = 256;
     const auto main_class = static_cast<ValueClass>(random.below(kClasses));
     for (std::size_t at = 0; at < memory.size(); at += kBlockBytes) {
-        const auto kind = random.below(10) < 7
-                              ? main_class
-                              : static_cast<ValueClass>(random.below(kClasses));
+        const auto kind =
+            random.below(10) < 7 ? main_class : static_cast<ValueClass>(random.below(kClasses));
         const std::size_t end = std::min(at + kBlockBytes, memory.size());
         for (std::size_t i = at; i + 4 <= end; i += 4) {
             // A few edge words in every block.

@@ -15,12 +15,9 @@ constexpr std::string_view kTensorSection = "1.11.1";
 /// The type that an argument of fixed type must have; nothing for type parameters.
 std::optional<DType> fixed_type(const Operator& op, ArgumentType argument) {
     switch (argument) {
-        case ArgumentType::kBoolean:
-            return DType::kBool;
-        case ArgumentType::kInt8:
-            return DType::kI8;
-        case ArgumentType::kShape:
-            return DType::kShape;
+        case ArgumentType::kBoolean: return DType::kBool;
+        case ArgumentType::kInt8: return DType::kI8;
+        case ArgumentType::kShape: return DType::kShape;
         case ArgumentType::kMultiplier:
             return op.attributes_as<RescaleAttributes>().scale32 ? DType::kI32 : DType::kI16;
         case ArgumentType::kIn:
@@ -30,8 +27,7 @@ std::optional<DType> fixed_type(const Operator& op, ArgumentType argument) {
         case ArgumentType::kAccumulator:
         case ArgumentType::kTable:
         case ArgumentType::kIndex:
-        case ArgumentType::kAny:
-            break;
+        case ArgumentType::kAny: break;
     }
     return std::nullopt;
 }

@@ -5,32 +5,19 @@ namespace okksim::sim::graph {
 
 std::string_view feature_name(Feature feature) {
     switch (feature) {
-        case Feature::kProInt:
-            return "PRO-INT";
-        case Feature::kProFp:
-            return "PRO-FP";
-        case Feature::kExtInt16:
-            return "EXT-INT16";
-        case Feature::kExtInt4:
-            return "EXT-INT4";
-        case Feature::kExtBf16:
-            return "EXT-BF16";
-        case Feature::kExtFp8E4M3:
-            return "EXT-FP8E4M3";
-        case Feature::kExtFp8E5M2:
-            return "EXT-FP8E5M2";
-        case Feature::kExtFft:
-            return "EXT-FFT";
-        case Feature::kExtVariable:
-            return "EXT-VARIABLE";
-        case Feature::kExtControlFlow:
-            return "EXT-CONTROLFLOW";
-        case Feature::kExtDynamic:
-            return "EXT-DYNAMIC";
-        case Feature::kExtDoubleRound:
-            return "EXT-DOUBLEROUND";
-        case Feature::kExtInexactRound:
-            return "EXT-INEXACTROUND";
+        case Feature::kProInt: return "PRO-INT";
+        case Feature::kProFp: return "PRO-FP";
+        case Feature::kExtInt16: return "EXT-INT16";
+        case Feature::kExtInt4: return "EXT-INT4";
+        case Feature::kExtBf16: return "EXT-BF16";
+        case Feature::kExtFp8E4M3: return "EXT-FP8E4M3";
+        case Feature::kExtFp8E5M2: return "EXT-FP8E5M2";
+        case Feature::kExtFft: return "EXT-FFT";
+        case Feature::kExtVariable: return "EXT-VARIABLE";
+        case Feature::kExtControlFlow: return "EXT-CONTROLFLOW";
+        case Feature::kExtDynamic: return "EXT-DYNAMIC";
+        case Feature::kExtDoubleRound: return "EXT-DOUBLEROUND";
+        case Feature::kExtInexactRound: return "EXT-INEXACTROUND";
     }
     return "invalid";
 }

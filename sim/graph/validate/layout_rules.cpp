@@ -10,18 +10,12 @@ namespace {
 
 std::int64_t reduction_axis(const Operator& op) {
     switch (op.op) {
-        case OpCode::kReduceAll:
-            return op.attributes_as<ReduceAllAttributes>().axis;
-        case OpCode::kReduceAny:
-            return op.attributes_as<ReduceAnyAttributes>().axis;
-        case OpCode::kReduceMax:
-            return op.attributes_as<ReduceMaxAttributes>().axis;
-        case OpCode::kReduceMin:
-            return op.attributes_as<ReduceMinAttributes>().axis;
-        case OpCode::kReduceProduct:
-            return op.attributes_as<ReduceProductAttributes>().axis;
-        default:
-            return op.attributes_as<ReduceSumAttributes>().axis;
+        case OpCode::kReduceAll: return op.attributes_as<ReduceAllAttributes>().axis;
+        case OpCode::kReduceAny: return op.attributes_as<ReduceAnyAttributes>().axis;
+        case OpCode::kReduceMax: return op.attributes_as<ReduceMaxAttributes>().axis;
+        case OpCode::kReduceMin: return op.attributes_as<ReduceMinAttributes>().axis;
+        case OpCode::kReduceProduct: return op.attributes_as<ReduceProductAttributes>().axis;
+        default: return op.attributes_as<ReduceSumAttributes>().axis;
     }
 }
 

@@ -21,12 +21,9 @@ FeatureSet attribute_features(const Operator& op) {
     if (rescale == nullptr) return 0;
     switch (rescale->rounding_mode) {
         case RoundingMode::kUnknown:
-        case RoundingMode::kSingleRound:
-            return 0;
-        case RoundingMode::kInexactRound:
-            return feature_bit(Feature::kExtInexactRound);
-        case RoundingMode::kDoubleRound:
-            return feature_bit(Feature::kExtDoubleRound);
+        case RoundingMode::kSingleRound: return 0;
+        case RoundingMode::kInexactRound: return feature_bit(Feature::kExtInexactRound);
+        case RoundingMode::kDoubleRound: return feature_bit(Feature::kExtDoubleRound);
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles must cover every point of the space exactly once, fit the limits, and address each operand as
-// plain nested loops would.
+// Tiles must cover every point of the space exactly once, fit the limits, and address each operand
+// as plain nested loops would.
 #include "kernels/tiling/nd_tiles.h"
 
 #include <map>

@@ -23,11 +23,12 @@ const isa::TensorView* view_named(const isa::TensorViews& views, const char* ope
     return nullptr;
 }
 
-constexpr std::uint32_t kOpTypes[] = {0, 1, 8, 9, 16, 17, 18, 19, 20, 21,
+constexpr std::uint32_t kOpTypes[] = {0,  1,  8,  9,  16, 17, 18, 19, 20, 21,
                                       22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 constexpr std::uint32_t kMulTypes[] = {0, 6, 7};
 
-/// Types that the function takes: products of 8-bit operands, mac into 16 bits, one type for max/min.
+/// Types that the function takes: products of 8-bit operands, mac into 16 bits, one type for
+/// max/min.
 bool takes(isa::TimingClass timing, isa::Form form, isa::FixedTypes types) {
     const bool narrow = types.source0.bits == 8;
     if (form == isa::Form::kFixedCompare || form == isa::Form::kFixedCompareConstant) {
@@ -150,8 +151,8 @@ bool ElementCases::place(isa::Command& command, const isa::OperandInfo& operand,
     }
     const isa::ByteInterval touched = isa::touched_bytes(*view, machine_);
     const std::int64_t size = touched.high - touched.low;
-    const std::int64_t room = local ? machine_.local_bytes
-                                    : static_cast<std::int64_t>(machine_.l2_bytes);
+    const std::int64_t room =
+        local ? machine_.local_bytes : static_cast<std::int64_t>(machine_.l2_bytes);
     if (size > room) return false;
     const std::int64_t unit = view->element_bytes;
     const std::int64_t offset = random_.below((room - size) / unit + 1) * unit;
@@ -191,11 +192,9 @@ std::optional<isa::Command> ElementCases::make(const isa::InstructionInfo& row) 
                             row.form == isa::Form::kFixedCompareConstant ||
                             row.form == isa::Form::kFixedMacConstant)) {
             const bool first = name == "C" && std::string(row.name).ends_with("C_sub");
-            put(command, operand,
-                typed_constant(random_, first ? types.source0 : types.source1));
+            put(command, operand, typed_constant(random_, first ? types.source0 : types.source1));
         }
-        if (operand.kind != isa::OperandKind::kLocal &&
-            operand.kind != isa::OperandKind::kSystem) {
+        if (operand.kind != isa::OperandKind::kLocal && operand.kind != isa::OperandKind::kSystem) {
             continue;
         }
         const bool any_lane = !operand.rules.same_lane && !first_local;

@@ -8,8 +8,8 @@
 
 namespace okksim::tests {
 
-/// Random element-wise, fixed-point and GDMA commands whose tensors lie inside the machine's memories:
-/// all layouts, stride 0 on sources, W strides (BDC), tensors that overlap.
+/// Random element-wise, fixed-point and GDMA commands whose tensors lie inside the machine's
+/// memories: all layouts, stride 0 on sources, W strides (BDC), tensors that overlap.
 class ElementCases {
  public:
     ElementCases(RandomSource& random, const isa::MachineShape& machine)

@@ -94,8 +94,8 @@ class Bench {
                        std::to_string(actual[i]) + " instead of " + std::to_string(expected[i]);
             }
         }
-        const bool same = std::memcmp(l2(), image_.system[0].bytes.data(),
-                                      image_.system[0].bytes.size()) == 0;
+        const bool same =
+            std::memcmp(l2(), image_.system[0].bytes.data(), image_.system[0].bytes.size()) == 0;
         return same ? "" : "system memory";
     }
 
@@ -133,8 +133,8 @@ void run_random(const isa::InstructionInfo& row, Bench& bench, int cases, std::u
             hwy::SetSupportedTargetsForTest(target);
             bench.run_model(*command, done % 2 == 0 ? one_thread : two_threads);
             const std::string difference = bench.difference();
-            INFO(hwy::TargetName(target) << ", " << bench.machine.lanes << " lanes: "
-                                         << operands_text(*command));
+            INFO(hwy::TargetName(target)
+                 << ", " << bench.machine.lanes << " lanes: " << operands_text(*command));
             REQUIRE(difference == "");
             if (row.engine == isa::Engine::kGdma) break;
         }

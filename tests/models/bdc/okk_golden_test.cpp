@@ -38,9 +38,9 @@ TEST_CASE("the reader of golden vectors notices wrong results and stray writes")
     for (const OkkRegion& region : golden.after) {
         for (std::int32_t lane = 0; lane < region.lanes; ++lane) {
             const auto size = static_cast<std::size_t>(region.bytes);
-            std::memcpy(local.at(region.first_lane + lane, region.address),
-                        function.blob.data() + region.offset + static_cast<std::size_t>(lane) * size,
-                        size);
+            std::memcpy(
+                local.at(region.first_lane + lane, region.address),
+                function.blob.data() + region.offset + static_cast<std::size_t>(lane) * size, size);
         }
     }
     REQUIRE(!check.compare(function, golden));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables, limits and error bounds of the special functions, and the rules of NaN, zero and denormals.
+// Tables, limits and error bounds of the special functions, and the rules of NaN, zero and
+// denormals.
 #include <hwy/targets.h>
 
 #include <bit>
@@ -78,8 +79,7 @@ TEST_CASE("tables hold the nearest floats") {
     long double inverse = 1;
     for (int j = 0; j <= 64; ++j) {
         if (j > 0) inverse /= j;
-        CHECK(kInverseFactorials[static_cast<std::size_t>(j)] ==
-              word(static_cast<float>(inverse)));
+        CHECK(kInverseFactorials[static_cast<std::size_t>(j)] == word(static_cast<float>(inverse)));
     }
     for (int k = -128; k < 128; ++k) {
         const bool inside = k >= -103 && k <= 88;
@@ -90,7 +90,14 @@ TEST_CASE("tables hold the nearest floats") {
 
 TEST_CASE("lookups take the low eight bits of the index") {
     Unit unit;
-    const Words index{0, 88, 89, 128, 153, 256, 0x7FFFFFFF, static_cast<std::uint32_t>(-103),
+    const Words index{0,
+                      88,
+                      89,
+                      128,
+                      153,
+                      256,
+                      0x7FFFFFFF,
+                      static_cast<std::uint32_t>(-103),
                       static_cast<std::uint32_t>(-104)};
     on_every_target([&] {
         // e^0, e^88, outside, -128 outside, 153 - 256 = -103, 256 = 0, -1, -103, outside.
@@ -104,8 +111,9 @@ TEST_CASE("lookups take the low eight bits of the index") {
 
 TEST_CASE("roots keep their limits, reciprocals the result of their steps") {
     Unit unit;
-    const Words x{0, kMinus, kDenormal, kMinus | kDenormal, kInfinity, kMinus | kInfinity,
-                  word(-1.0F), kNan, kNegativeNan, 0x7F800001};
+    const Words x{
+        0,           kMinus, kDenormal,    kMinus | kDenormal, kInfinity, kMinus | kInfinity,
+        word(-1.0F), kNan,   kNegativeNan, 0x7F800001};
     on_every_target([&] {
         CHECK(unit.unary(Opcode::bdc_rsqrt, x) == Words{kInfinity, kMinus | kInfinity, kInfinity,
                                                         kMinus | kInfinity, 0, kNan, kNan, kNan,
@@ -183,9 +191,18 @@ TEST_CASE("series equal Horner's rule step by step") {
 
 TEST_CASE("conversion to integers truncates and saturates") {
     Unit unit;
-    const Words x{word(2147483520.0F), word(2147483648.0F), word(-2147483648.0F),
-                  word(-2147483904.0F), kInfinity, kMinus | kInfinity, kNan, kNegativeNan,
-                  kDenormal, word(-0.99F), word(1.99F), word(-1.99F)};
+    const Words x{word(2147483520.0F),
+                  word(2147483648.0F),
+                  word(-2147483648.0F),
+                  word(-2147483904.0F),
+                  kInfinity,
+                  kMinus | kInfinity,
+                  kNan,
+                  kNegativeNan,
+                  kDenormal,
+                  word(-0.99F),
+                  word(1.99F),
+                  word(-1.99F)};
     // A NaN saturates by its sign (golden vector okk_bdc_fp32_to_int32-03).
     on_every_target([&] {
         CHECK(unit.unary(Opcode::bdc_fp32_to_int32, x) ==
@@ -197,13 +214,14 @@ TEST_CASE("conversion to integers truncates and saturates") {
 TEST_CASE("shifts by 32 and more are mathematical") {
     Unit unit;
     const auto amount = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
-    const Words by{amount(32), amount(-32), amount(40), amount(-40), amount(INT32_MIN),
-                   amount(INT32_MAX), amount(31), amount(-31), 0};
+    const Words by{amount(32),  amount(-32),       amount(40),
+                   amount(-40), amount(INT32_MIN), amount(INT32_MAX),
+                   amount(31),  amount(-31),       0};
     const Words x(by.size(), 0x80000001);
     on_every_target([&] {
-        CHECK(unit.binary(Opcode::bdc_32bit_arithmetic_shift, x, by) ==
-              Words{0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0, 0x80000000, 0xFFFFFFFF,
-                    0x80000001});
+        CHECK(
+            unit.binary(Opcode::bdc_32bit_arithmetic_shift, x, by) ==
+            Words{0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0, 0x80000000, 0xFFFFFFFF, 0x80000001});
         CHECK(unit.binary(Opcode::bdc_32bit_logical_shift, x, by) ==
               Words{0, 0, 0, 0, 0, 0, 0x80000000, 1, 0x80000001});
     });
@@ -213,10 +231,10 @@ TEST_CASE("the dispatcher refuses what is not a command of this engine") {
     LocalMemory memory(4, 4096);
     LanePool pool;
     const isa::Dim4 shape{1, 1, 1, 1};
-    CHECK_THROWS_AS(execute_bdc(isa::Command::make(Opcode::bdc_exp,
-                                                   isa::SequenceWork{{0}, {0}, {128}, shape}),
-                                memory, pool),
-                    InternalError);
+    CHECK_THROWS_AS(
+        execute_bdc(isa::Command::make(Opcode::bdc_exp, isa::SequenceWork{{0}, {0}, {128}, shape}),
+                    memory, pool),
+        InternalError);
     CHECK_THROWS_AS(execute_bdc(isa::Command::make(Opcode::gdma_8bit_set_C_local,
                                                    isa::GdmaFillLocal{{0}, {1}, shape, shape}),
                                 memory, pool),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencing of the chip: order, dependencies, back-pressure, poll, launches. Machines are built with
-// costs that make every expected time a sum of a few round numbers.
+// Sequencing of the chip: order, dependencies, back-pressure, poll, launches. Machines are built
+// with costs that make every expected time a sum of a few round numbers.
 #include <vector>
 
 #include "isa/layout.h"
@@ -122,8 +122,8 @@ TEST_CASE("a command waits for the other engine's command it names, and not with
 }
 
 TEST_CASE("a full queue stalls the control processor") {
-    // Depth 1: the queue holds the command under way. Command 2 is ready at 7 us but finds room only
-    // when command 1 ends at 16; command 3 costs one more cycle and waits for 26.
+    // Depth 1: the queue holds the command under way. Command 2 is ready at 7 us but finds room
+    // only when command 1 ends at 16; command 3 costs one more cycle and waits for 26.
     const Run run = run_program(round_costs(10, 1), [](isa::CommandPort& port) {
         for (isa::CommandId id = 1; id <= 3; ++id) port.submit(bdc_set(id, 0, id));
     });

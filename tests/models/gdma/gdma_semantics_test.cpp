@@ -37,7 +37,9 @@ TEST_CASE("a system range that leaves its memory is a fault and writes nothing")
     const isa::Dim4 shape{1, 4, 1, 8};
     // The last word of the source is one past the end of global memory.
     const std::int64_t words = static_cast<std::int64_t>(f.machine.global_bytes / 4);
-    const isa::GdmaCopyToLocal load{{0}, f.global_addr(words - 31), shape,
+    const isa::GdmaCopyToLocal load{{0},
+                                    f.global_addr(words - 31),
+                                    shape,
                                     isa::compact_stride(0, shape, 4),
                                     isa::continuous_stride(shape)};
     try {
@@ -89,9 +91,11 @@ TEST_CASE("the last of several elements at one address stays") {
     for (int i = 0; i < 24; ++i) *f.global(i) = static_cast<std::uint32_t>(i);
     const isa::Dim4 shape{2, 3, 2, 2};
     // All of n, c, h fall on the same row: the element with the highest (n, c, h) wins.
-    f.run(isa::Opcode::gdma_32bit_cpy_S2S,
-          isa::GdmaCopySystem{f.global_addr(100), f.global_addr(0), shape, {0, 0, 0, 1},
-                              isa::continuous_stride(shape)});
+    f.run(isa::Opcode::gdma_32bit_cpy_S2S, isa::GdmaCopySystem{f.global_addr(100),
+                                                               f.global_addr(0),
+                                                               shape,
+                                                               {0, 0, 0, 1},
+                                                               isa::continuous_stride(shape)});
     CHECK(*f.global(100) == 22u);
     CHECK(*f.global(101) == 23u);
 }
@@ -100,7 +104,8 @@ TEST_CASE("fills of every width leave the gaps alone") {
     Fixture f;
     const isa::Dim4 shape{2, 5, 3, 3};
     const isa::Dim4 stride = isa::aligned_stride(2, shape, 8, 4);
-    f.run(isa::Opcode::gdma_8bit_set_C_local, isa::GdmaFillLocal{{2 * 4096}, {0x1A5}, shape, stride});
+    f.run(isa::Opcode::gdma_8bit_set_C_local,
+          isa::GdmaFillLocal{{2 * 4096}, {0x1A5}, shape, stride});
     // Channel 2 lies in lane 0, slot 1; a slot is 9 bytes rounded up to 128.
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(f.local.at(0, 128));
     for (int i = 0; i < 9; ++i) CHECK(int{bytes[i]} == 0xA5);

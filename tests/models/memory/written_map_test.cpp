@@ -29,8 +29,8 @@ struct Fixture {
     isa::Command fill(isa::LocalAddr to, const isa::Dim4& shape) const {
         return isa::Command::make(
             isa::Opcode::bdc_32bit_set_C,
-            isa::VectorSet{to, {}, shape,
-                           isa::aligned_stride(machine.lane_of(to), shape, 32, machine.lanes)});
+            isa::VectorSet{
+                to, {}, shape, isa::aligned_stride(machine.lane_of(to), shape, 32, machine.lanes)});
     }
     std::optional<PoisonRead> track(const isa::Command& command) {
         return map.track_command(command, local, system);
@@ -87,8 +87,7 @@ TEST_CASE("reads of unwritten system memory are reported by address") {
     const isa::Command load = isa::Command::make(
         isa::Opcode::gdma_32bit_cpy_S2L,
         isa::GdmaCopyToLocal{f.at(0, 0), isa::SystemAddr::from(f.machine.global_start + 256), shape,
-                             isa::aligned_stride(0, shape, 32, 4),
-                             isa::continuous_stride(shape)});
+                             isa::aligned_stride(0, shape, 32, 4), isa::continuous_stride(shape)});
     const auto found = f.track(load);
     REQUIRE(found);
     CHECK(!found->local);
@@ -128,8 +127,8 @@ TEST_CASE("the dummy of an odd number of weight channels and free matrix columns
     store.cols = 5;
     store.cols_per_channel = 2;
     store.row_stride = 5;
-    // Rows are one slot of 128 bytes apart (3 channels on 4 lanes); channels 1, 2 wrapped into lanes
-    // 0 and 1 lie one slot further on.
+    // Rows are one slot of 128 bytes apart (3 channels on 4 lanes); channels 1, 2 wrapped into
+    // lanes 0 and 1 lie one slot further on.
     for (std::int64_t row = 0; row < 2; ++row) {
         f.map.mark_local(3, 1024 + row * 128, 8);
         f.map.mark_local(0, 1024 + 128 + row * 128, 8);

@@ -92,7 +92,8 @@ TEST_CASE("packed fixed point counts words of four or two batch elements") {
     CHECK(execute(isa::Opcode::bdc_fixed_point_packed_16bit_logical_shift, shift) == 3 * 3);
 }
 
-TEST_CASE("convolutions take pairs of channels, strided fetches, and three channels their own way") {
+TEST_CASE(
+    "convolutions take pairs of channels, strided fetches, and three channels their own way") {
     // 31 x 31 outputs = 61 groups, 65 output channels = 2 slots: 122 groups in all.
     // 64 channels: 9 positions x 32 passes + 5.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(64, 1)) == 122 * (9 * 32 + 5));

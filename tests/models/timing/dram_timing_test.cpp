@@ -44,7 +44,8 @@ TEST_CASE("runs that follow one another cost what one long run costs") {
     CHECK(read({10, 100, 0}).stream.value == 100'000);
 }
 
-TEST_CASE("a jump costs the switch, reading through the gap, or the run again, whichever is least") {
+TEST_CASE(
+    "a jump costs the switch, reading through the gap, or the run again, whichever is least") {
     // Run 512, gap 1536: the switch of 20 ns is the least of 20, 153.6 and 51.2.
     CHECK(read({4, 512, 2048}).switching.value == 80'000);
     // Run 512, gap 100: reading 100 bytes more takes 10 ns.

@@ -126,9 +126,7 @@ Word exponential(Word x, int series) {
     return multiply_add(table, taylor_tail(fraction, series), table);
 }
 
-Word sigmoid(Word x, int series) {
-    return reciprocal(add(kOne, exponential(negate(x), series)));
-}
+Word sigmoid(Word x, int series) { return reciprocal(add(kOne, exponential(negate(x), series))); }
 
 Word hyperbolic_tangent(Word x, int series) {
     const Word p = exponential(x, series);
@@ -150,8 +148,8 @@ std::int64_t rounding_shift(std::int64_t value, std::int64_t amount) {
 }
 
 std::int64_t saturate(std::int64_t value, bool is_signed, int bits) {
-    const std::int64_t high = is_signed ? (std::int64_t{1} << (bits - 1)) - 1
-                                        : (std::int64_t{1} << bits) - 1;
+    const std::int64_t high =
+        is_signed ? (std::int64_t{1} << (bits - 1)) - 1 : (std::int64_t{1} << bits) - 1;
     const std::int64_t low = is_signed ? -high - 1 : 0;
     return value < low ? low : value > high ? high : value;
 }

@@ -41,7 +41,8 @@ Word reciprocal(Word x);
 /// The steps, and where they mean nothing the limits: +-inf for +-0 and denormals, +0 for +inf, NaN
 /// below zero.
 Word rsqrt(Word x);
-/// reciprocal(rsqrt_steps(x)), with the limits +-0 for +-0 and denormals, +inf for +inf, NaN below 0.
+/// reciprocal(rsqrt_steps(x)), with the limits +-0 for +-0 and denormals, +inf for +inf, NaN below
+/// 0.
 Word square_root(Word x);
 Word divide(Word a, Word b);
 
@@ -55,8 +56,8 @@ Word exponential(Word x, int series);
 Word sigmoid(Word x, int series);
 Word hyperbolic_tangent(Word x, int series);
 
-/// value * 2^amount for positive amounts, else the floor of value / 2^-amount; mathematical, so that
-/// callers cut the low bits they want.
+/// value * 2^amount for positive amounts, else the floor of value / 2^-amount; mathematical, so
+/// that callers cut the low bits they want.
 std::int64_t shift(std::int64_t value, std::int64_t amount);
 /// (value + 2^(amount-1)) / 2^amount rounded down; value when amount is 0.
 std::int64_t rounding_shift(std::int64_t value, std::int64_t amount);

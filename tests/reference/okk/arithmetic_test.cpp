@@ -22,10 +22,10 @@ TEST_CASE("reference arithmetic flushes denormal operands and results") {
 }
 
 TEST_CASE("reference products are judged tiny after rounding with unbounded exponent") {
-    // (1 + 2^-12)(1 - 2^-12) = 1 - 2^-24 has 24 bits: scaled by 2^-126 it is tiny and flushed, although
-    // rounding on the denormal grid (a tie) would reach 2^-126.
-    const Word scaled = from_float(0x1.FFEp-64F);   // (1 - 2^-12) * 2^-63
-    const Word other = from_float(0x1.001p-63F);    // (1 + 2^-12) * 2^-63
+    // (1 + 2^-12)(1 - 2^-12) = 1 - 2^-24 has 24 bits: scaled by 2^-126 it is tiny and flushed,
+    // although rounding on the denormal grid (a tie) would reach 2^-126.
+    const Word scaled = from_float(0x1.FFEp-64F);  // (1 - 2^-12) * 2^-63
+    const Word other = from_float(0x1.001p-63F);   // (1 + 2^-12) * 2^-63
     CHECK(multiply(scaled, other) == 0);
     CHECK(multiply(scaled ^ kMinusZero, other) == kMinusZero);
     // (1 - 2^-24)(1 + 2^-23) = 1 + 2^-24 - 2^-47 rounds to 1: kept.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BDC functions on 32-bit elements: copy, fp32 binary, compare and select, logic, shifts, per channel.
+// BDC functions on 32-bit elements: copy, fp32 binary, compare and select, logic, shifts, per
+// channel.
 #include "tests/reference/okk/functions.h"
 
 namespace okksim::tests::reference {
@@ -43,7 +44,8 @@ void set_constant(Call& call) {
     const Word value = call.bits();
     const Extents shape = call.shape();
     const Tensor dst = call.words(address, shape, call.stride());
-    for_each_element(shape, [&](auto n, auto c, auto h, auto w) { dst.set_word(n, c, h, w, value); });
+    for_each_element(shape,
+                     [&](auto n, auto c, auto h, auto w) { dst.set_word(n, c, h, w, value); });
 }
 
 void update(Call& call, const UpdateRule& rule, bool selects = false) {

@@ -20,13 +20,13 @@ constexpr Type kS8{true, 8}, kU8{false, 8}, kS16{true, 16}, kU16{false, 16};
 /// The enumerators of op_type_t, spelled out from the API reference.
 Types operation_types(std::int64_t op_type) {
     static const std::map<std::int64_t, Types> table = {
-        {31, {kS8, kS8, kS8}},     {23, {kS8, kS8, kS16}},    {27, {kS8, kU8, kS8}},
-        {19, {kS8, kU8, kS16}},    {29, {kU8, kS8, kS8}},     {21, {kU8, kS8, kS16}},
-        {25, {kU8, kU8, kS8}},     {17, {kU8, kU8, kS16}},    {9, {kU8, kU8, kU8}},
-        {1, {kU8, kU8, kU16}},     {30, {kS16, kS16, kS8}},   {22, {kS16, kS16, kS16}},
-        {26, {kS16, kU16, kS8}},   {18, {kS16, kU16, kS16}},  {28, {kU16, kS16, kS8}},
-        {20, {kU16, kS16, kS16}},  {24, {kU16, kU16, kS8}},   {16, {kU16, kU16, kS16}},
-        {8, {kU16, kU16, kU8}},    {0, {kU16, kU16, kU16}},
+        {31, {kS8, kS8, kS8}},    {23, {kS8, kS8, kS16}},   {27, {kS8, kU8, kS8}},
+        {19, {kS8, kU8, kS16}},   {29, {kU8, kS8, kS8}},    {21, {kU8, kS8, kS16}},
+        {25, {kU8, kU8, kS8}},    {17, {kU8, kU8, kS16}},   {9, {kU8, kU8, kU8}},
+        {1, {kU8, kU8, kU16}},    {30, {kS16, kS16, kS8}},  {22, {kS16, kS16, kS16}},
+        {26, {kS16, kU16, kS8}},  {18, {kS16, kU16, kS16}}, {28, {kU16, kS16, kS8}},
+        {20, {kU16, kS16, kS16}}, {24, {kU16, kU16, kS8}},  {16, {kU16, kU16, kS16}},
+        {8, {kU16, kU16, kU8}},   {0, {kU16, kU16, kU16}},
     };
     return table.at(op_type);
 }
@@ -70,7 +70,8 @@ TailValues read_tail(Call& call, Tail tail) {
     return values;
 }
 
-void finish(const PackedTensor& dst, const Extents& at, std::int64_t exact, const TailValues& tail) {
+void finish(const PackedTensor& dst, const Extents& at, std::int64_t exact,
+            const TailValues& tail) {
     std::int64_t value = exact;
     value = rounding_shift(value, tail.rshift);
     dst.store(at.n, at.c, at.h, at.w,
@@ -179,10 +180,9 @@ void multiply_16bit_by_8bit(Call& call) {
     const PackedTensor low = call.packed(low_address, shape, low_stride, 8);
     const PackedTensor src1 = call.packed(src1_address, shape, src1_stride, 8);
     for_each_element(shape, [&](auto n, auto c, auto h, auto w) {
-        const std::int64_t value = high.load(n, c, h, w, tail.types.first.is_signed) * 256 +
-                                   low.load(n, c, h, w, false);
-        finish(dst, {n, c, h, w},
-               value * src1.load(n, c, h, w, tail.types.second.is_signed), tail);
+        const std::int64_t value =
+            high.load(n, c, h, w, tail.types.first.is_signed) * 256 + low.load(n, c, h, w, false);
+        finish(dst, {n, c, h, w}, value * src1.load(n, c, h, w, tail.types.second.is_signed), tail);
     });
 }
 

@@ -57,10 +57,10 @@ void matrix_copy(Call& call, Side dst_side) {
     const std::int64_t width = call.integer();
     const std::int64_t row_stride = call.integer();
     const bool to_local = dst_side == Side::kLocal;
-    const Matrix local = Matrix::dense(call.image, to_local ? dst_address : src_address, rows, cols,
-                                       width);
-    const Tensor system = Tensor::system(call.image, to_local ? src_address : dst_address, 4,
-                                         {row_stride, 0, 0, 1});
+    const Matrix local =
+        Matrix::dense(call.image, to_local ? dst_address : src_address, rows, cols, width);
+    const Tensor system =
+        Tensor::system(call.image, to_local ? src_address : dst_address, 4, {row_stride, 0, 0, 1});
     for (std::int64_t x = 0; x < rows; ++x) {
         for (std::int64_t y = 0; y < cols; ++y) {
             std::uint8_t* outside = system.at(x, 0, 0, y);

@@ -62,9 +62,9 @@ void conv2d(Call& call) {
     const std::int64_t weight_slots = Tensor::slots(call.image, weight_address, output_c);
     const Tensor output = Tensor::aligned(call.image, output_address, 4, output_shape);
     const Tensor input = call.words(input_address, shape, input_stride);
-    const Tensor weight = Tensor::local(
-        call.image, weight_address, 8,
-        kernel_stride ? *kernel_stride : compact_strides(weight_shape, weight_slots));
+    const Tensor weight =
+        Tensor::local(call.image, weight_address, 8,
+                      kernel_stride ? *kernel_stride : compact_strides(weight_shape, weight_slots));
     const Tensor bias = Tensor::compact(call.image, bias_address, 4, {1, output_c, 1, 1});
 
     for_each_element(output_shape, [&](auto n, auto oc, auto oh, auto ow) {
@@ -73,8 +73,7 @@ void conv2d(Call& call) {
             for (std::int64_t kw = 0; kw < windows.kernel_w; ++kw) {
                 const std::int64_t tap_index = kh * windows.kernel_w + kw;
                 for (std::int64_t ic = 0; ic < shape.c; ++ic) {
-                    const Word x =
-                        windows.tap(input, shape, n, ic, oh, ow, kh, kw).value_or(0);
+                    const Word x = windows.tap(input, shape, n, ic, oh, ow, kh, kw).value_or(0);
                     Word y = 0;
                     std::memcpy(&y, weight.at(ic / 2, oc, kh, kw) + (ic % 2) * 4, sizeof y);
                     Word& sum = sums[static_cast<std::size_t>((tap_index * 2 * pairs + ic) % 4)];

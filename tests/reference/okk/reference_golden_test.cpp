@@ -93,8 +93,9 @@ std::size_t run_case(const OkkFunction& function, const OkkCase& golden, bool qu
         // What the regions do not cover must be as it was: put the old bytes back and compare all.
         const Image& old = before;
         for_each_run(image, region, [&](std::uint8_t* at, std::size_t) {
-            std::memcpy(at, region_bytes(const_cast<Image&>(old), region, 0) +
-                                (at - region_bytes(image, region, 0)),
+            std::memcpy(at,
+                        region_bytes(const_cast<Image&>(old), region, 0) +
+                            (at - region_bytes(image, region, 0)),
                         static_cast<std::size_t>(region.bytes));
         });
     }

@@ -27,8 +27,7 @@ std::int64_t Tensor::slots(const Image& image, std::int64_t address, std::int64_
     return ceiling(address / image.lane_bytes + channels, image.lanes);
 }
 
-Tensor Tensor::local(Image& image, std::int64_t address, int element_bytes,
-                     const Extents& stride) {
+Tensor Tensor::local(Image& image, std::int64_t address, int element_bytes, const Extents& stride) {
     Tensor tensor;
     tensor.image_ = &image;
     tensor.address_ = address;
@@ -84,20 +83,19 @@ void Tensor::set_word(std::int64_t n, std::int64_t c, std::int64_t h, std::int64
 Matrix::Matrix(Image& image, std::int64_t address, std::int64_t rows, std::int64_t columns,
                std::int64_t width, std::int64_t slots)
     : width_(width),
-      tensor_(Tensor::local(image, address, 4,
-                            aligned_strides({rows, ceiling(columns, width), 1, width}, slots, 32))) {
-}
+      tensor_(
+          Tensor::local(image, address, 4,
+                        aligned_strides({rows, ceiling(columns, width), 1, width}, slots, 32))) {}
 
 Matrix Matrix::aligned(Image& image, std::int64_t address, std::int64_t rows, std::int64_t columns,
                        std::int64_t width) {
-    return {image, address, rows, columns, width,
-            Tensor::slots(image, address, ceiling(columns, width))};
+    return {image,   address, rows,
+            columns, width,   Tensor::slots(image, address, ceiling(columns, width))};
 }
 
 Matrix Matrix::dense(Image& image, std::int64_t address, std::int64_t rows, std::int64_t columns,
                      std::int64_t width) {
-    return {image, address, rows, columns, width,
-            ceiling(ceiling(columns, width), image.lanes)};
+    return {image, address, rows, columns, width, ceiling(ceiling(columns, width), image.lanes)};
 }
 
 std::uint8_t* Matrix::at(std::int64_t row, std::int64_t column) const {

@@ -63,8 +63,8 @@ class Matrix {
     /// The same with rows only ceil(channels / lanes) channel slots apart, whatever the start lane.
     /// The golden vectors of the GDMA matrix copies show this layout; the two differ when the
     /// channels wrap around the last lane.
-    static Matrix dense(Image& image, std::int64_t address, std::int64_t rows,
-                        std::int64_t columns, std::int64_t width);
+    static Matrix dense(Image& image, std::int64_t address, std::int64_t rows, std::int64_t columns,
+                        std::int64_t width);
     std::uint8_t* at(std::int64_t row, std::int64_t column) const;
     std::uint32_t word(std::int64_t row, std::int64_t column) const;
     void set_word(std::int64_t row, std::int64_t column, std::uint32_t value) const;
