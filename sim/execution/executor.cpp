@@ -9,6 +9,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
+#include "sim/device/chip_device.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -115,9 +116,7 @@ ExecutionReport GraphExecutor::run() {
         okk_poll();
     };
     const auto body = [&](isa::CommandPort& port) {
-        firmware::ContextOptions options;
-        options.sdk_quirks = simulation_.machine().params.compat.sdk_quirks;
-        firmware::Context context(port, options);
+        firmware::Context context(port, context_options(simulation_.machine()));
         report.fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
     };
     simulation_.launch({body, [&](models::Picoseconds start, models::Picoseconds end) {

@@ -12,10 +12,13 @@
 #include "models/bdc/depthwise.h"
 #include "models/bdc/matmul.h"
 #include "models/bdc/max_pool.h"
-#include "tests/models/bdc/host_peak.h"
+#include "sim/bench/host_limits.h"
 
 namespace okksim::tests {
 namespace {
+
+using sim::bench::measure_multiply_add_peak;
+using sim::bench::thread_seconds;
 
 constexpr std::int32_t kLanes = 64;
 constexpr std::int64_t kLocalBytes = 512 * 1024;
