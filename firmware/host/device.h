@@ -22,6 +22,14 @@ struct LaunchRequest {
     std::vector<std::byte> args;
 };
 
+/// A probable mistake that did not stop the kernel: a read of memory that nobody has written, or two
+/// commands that touch the same memory and that nothing orders.
+struct Finding {
+    std::string kind;                   ///< "unwritten_read" or "hazard"
+    std::string message;
+    std::vector<std::string> commands;  ///< disassembly, in program order
+};
+
 /// What came of a launch.
 struct LaunchReport {
     std::string name;
@@ -29,6 +37,7 @@ struct LaunchReport {
     std::uint64_t gdma_commands = 0;
     std::uint64_t bdc_commands = 0;
     std::optional<FaultRecord> fault;
+    std::vector<Finding> findings;  ///< each kind once
 };
 
 /// The machine as the host API sees it. Called by one thread at a time; simulated time goes on from

@@ -15,6 +15,7 @@ struct Totals {
     std::uint64_t gdma_commands = 0;
     std::uint64_t bdc_commands = 0;
     std::size_t faults = 0;
+    std::size_t findings = 0;
 };
 
 Totals totals_of(const std::vector<LaunchReport>& reports) {
@@ -24,6 +25,7 @@ Totals totals_of(const std::vector<LaunchReport>& reports) {
         totals.gdma_commands += report.gdma_commands;
         totals.bdc_commands += report.bdc_commands;
         totals.faults += report.fault ? 1 : 0;
+        totals.findings += report.findings.size();
     }
     return totals;
 }
@@ -39,7 +41,28 @@ nlohmann::ordered_json fault_json(const FaultRecord& fault) {
             {"call_stack", fault.call_stack}};
 }
 
+nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Finding& finding : findings) {
+        list.push_back({{"kind", finding.kind},
+                        {"message", finding.message},
+                        {"commands", finding.commands}});
+    }
+    return list;
+}
+
 }  // namespace
+
+std::string findings_text(const std::vector<Finding>& findings, std::string_view indent) {
+    std::string text;
+    for (const Finding& finding : findings) {
+        text += fmt::format("{}warning ({}): {}\n", indent, finding.kind, finding.message);
+        for (const std::string& command : finding.commands) {
+            text += fmt::format("{}    {}\n", indent, command);
+        }
+    }
+    return text;
+}
 
 std::string summary_text(const std::vector<LaunchReport>& reports) {
     std::string text = fmt::format("{:>6}  {:<32} {:>14} {:>9} {:>9}  {}\n", "launch", "kernel",
@@ -49,11 +72,14 @@ std::string summary_text(const std::vector<LaunchReport>& reports) {
         text += fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {}\n", ++number, report.name,
                             report.simulated_us, report.gdma_commands, report.bdc_commands,
                             report.fault ? report.fault->message() : "-");
+        text += findings_text(report.findings, "        ");
     }
     const Totals totals = totals_of(reports);
     text +=
-        fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults\n", "total", "",
-                    totals.simulated_us, totals.gdma_commands, totals.bdc_commands, totals.faults);
+        fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults, {} warnings\n", "total",
+                    "",
+                    totals.simulated_us, totals.gdma_commands, totals.bdc_commands, totals.faults,
+                    totals.findings);
     return text;
 }
 
@@ -64,7 +90,8 @@ std::string summary_json(const std::vector<LaunchReport>& reports) {
                                       {"simulated_us", report.simulated_us},
                                       {"gdma_commands", report.gdma_commands},
                                       {"bdc_commands", report.bdc_commands},
-                                      {"fault", nullptr}};
+                                      {"fault", nullptr},
+                                      {"warnings", findings_json(report.findings)}};
         if (report.fault) launch["fault"] = fault_json(*report.fault);
         launches.push_back(std::move(launch));
     }
@@ -75,7 +102,8 @@ std::string summary_json(const std::vector<LaunchReport>& reports) {
                                             {"simulated_us", totals.simulated_us},
                                             {"gdma_commands", totals.gdma_commands},
                                             {"bdc_commands", totals.bdc_commands},
-                                            {"faults", totals.faults}}}};
+                                            {"faults", totals.faults},
+                                            {"warnings", totals.findings}}}};
     // Names come from the guest and may be any bytes.
     return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

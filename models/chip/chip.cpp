@@ -27,6 +27,11 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
     interconnect.out.bind(dram.in);
     interconnect.out.bind(l2.in);
     interconnect.out.bind(dtcm.in);
+    if (options.with_data && options.with_diagnostics) {
+        diagnostics_ = std::make_unique<Diagnostics>(params.shape(), local_, system_);
+        add_observer(*diagnostics_);
+        mcu.set_launch_start([this] { diagnostics_->launch(); });
+    }
     if (options.with_data) {
         const auto effect = [this](const isa::Command& command) { apply(command); };
         gdma.set_effect(effect);
@@ -39,8 +44,15 @@ void Chip::add_observer(CommandObserver& observer) {
     bdc.add_observer(observer);
 }
 
+FindingList Chip::take_findings() { return diagnostics_ ? diagnostics_->take() : FindingList{}; }
+
+void Chip::host_wrote(std::uint64_t address, std::uint64_t bytes) {
+    if (diagnostics_) diagnostics_->host_wrote(address, bytes);
+}
+
 void Chip::apply(const isa::Command& command) {
     if (fault_) return;
+    if (diagnostics_) diagnostics_->take_effect(command);
     try {
         if (command.info().engine == isa::Engine::kGdma) {
             execute_gdma(command, local_, system_);

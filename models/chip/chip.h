@@ -10,6 +10,7 @@
 
 #include "isa/fault.h"
 #include "models/bdc/bdc_engine.h"
+#include "models/chip/diagnostics.h"
 #include "models/chip/machine_params.h"
 #include "models/common/lane_pool.h"
 #include "models/dram/memory_target.h"
@@ -26,6 +27,7 @@ namespace okksim::models {
 struct ChipOptions {
     bool with_data = true;  ///< false: timing only, memories keep their contents
     int threads = 1;        ///< host threads that carry out one command
+    bool with_diagnostics = true;  ///< look for unwritten reads and hazards
 };
 
 /// Chip top: memories, interconnect, engines, control processor, wired by the machine's parameters.
@@ -59,9 +61,15 @@ class Chip : public sc_core::sc_module {
     const std::optional<FaultRecord>& fault() const { return fault_; }
     void clear_fault() { fault_.reset(); }
 
+    /// Probable mistakes since the last call; none without diagnostics.
+    FindingList take_findings();
+    /// Tells the diagnostics what the host has written.
+    void host_wrote(std::uint64_t address, std::uint64_t bytes);
+
  private:
     void apply(const isa::Command& command);
 
+    std::unique_ptr<Diagnostics> diagnostics_;
     std::optional<FaultRecord> fault_;
 };
 

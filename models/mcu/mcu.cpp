@@ -41,6 +41,7 @@ void Mcu::run() {
         programs_.pop_front();
         wait(to_sc_time(from_nanoseconds(host_.launch_nanoseconds)));
         sync_.reset();
+        if (launch_start_) launch_start_();
         const Picoseconds start = now();
         program.body(*this);
         spend();

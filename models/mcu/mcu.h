@@ -38,6 +38,8 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
 
     /// Queues a program; it starts `launch_nanoseconds` after the previous one has ended.
     void launch(Program program);
+    /// Called when a program begins.
+    void set_launch_start(std::function<void()> callback) { launch_start_ = std::move(callback); }
 
     const isa::MachineShape& machine() const override { return shape_; }
     void submit(const isa::Command& command) override;
@@ -59,6 +61,7 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     LocalMemory& local_;
     SystemMemory& system_;
     std::deque<Program> programs_;
+    std::function<void()> launch_start_;
     sc_core::sc_event launched_;
     Cycles unspent_;
     tlm::tlm_generic_payload payload_;

@@ -13,6 +13,8 @@ namespace okksim::models {
 /// Contiguous pieces of a tensor beyond this number are not looked at one by one.
 inline constexpr std::int64_t kMaxFootprintRuns = 4096;
 
+inline constexpr std::int32_t kBytesPerWord = 4;
+
 /// A tensor as loops over contiguous runs of bytes; dimensions that repeat the same bytes are left
 /// out, evenly stepping ones merged.
 struct RunLoops {
@@ -73,6 +75,41 @@ inline SlotLanes slot_lanes(std::int32_t start_lane, std::int32_t channels, std:
     const std::int64_t end = std::int64_t{start_lane} + channels - slot * lanes;
     return {slot == 0 ? start_lane : 0,
             static_cast<std::int32_t>(std::min<std::int64_t>(end, lanes))};
+}
+
+/// Calls visit(view) for the parts of a view that its command really touches: the dummy of an odd
+/// number of weight channels and the free columns of a matrix's last channel are left out.
+template <typename Visitor>
+inline void for_each_part(const isa::Command& command, const isa::TensorView& view,
+                   const isa::MachineShape& machine, Visitor&& visit) {
+    isa::TensorView part = view;
+    if (view.last_channel_w != 0 && view.last_channel_w != view.shape.w) {
+        const std::int32_t index = view.shape.c - 1;
+        part.shape.c = index;
+        if (index > 0) visit(part);
+        const std::int32_t position = machine.lane_of(view.local_addr) + index;
+        part = view;
+        part.shape.c = 1;
+        part.shape.w = view.last_channel_w;
+        const std::int64_t offset =
+            machine.offset_of(view.local_addr) +
+            std::int64_t{position / machine.lanes} * view.stride.c * view.element_bytes;
+        part.local_addr.value =
+            static_cast<std::uint32_t>(position % machine.lanes * machine.local_bytes + offset);
+        visit(part);
+        return;
+    }
+    const bool pairs = view.element_bytes == 2 * kBytesPerWord;
+    if (!pairs || command.as<isa::Convolution>().input_shape.c % 2 == 0) return visit(part);
+    part.shape.n = view.shape.n - 1;
+    if (part.shape.n > 0) visit(part);
+    // The even half of each pair of the last input channels.
+    part.shape.n = 1;
+    part.local_addr.value +=
+        static_cast<std::uint32_t>((view.shape.n - 1) * view.stride.n * view.element_bytes);
+    part.element_bytes = kBytesPerWord;
+    part.stride = {0, view.stride.c * 2, view.stride.h * 2, view.stride.w * 2};
+    visit(part);
 }
 
 }  // namespace okksim::models

@@ -64,41 +64,6 @@ std::uint64_t common_bits(const std::uint64_t* masks, std::int64_t count, std::i
 
 std::uint64_t words_for(std::uint64_t bytes) { return bytes / kGranuleBytes / kMaskBits + 2; }
 
-/// Where the pieces of a view lie that the tables of its command do not show: the dummy of an odd
-/// number of weight channels and the free columns of a matrix's last channel are never touched.
-template <typename Visitor>
-void for_each_part(const isa::Command& command, const isa::TensorView& view,
-                   const isa::MachineShape& machine, Visitor&& visit) {
-    isa::TensorView part = view;
-    if (view.last_channel_w != 0 && view.last_channel_w != view.shape.w) {
-        const std::int32_t index = view.shape.c - 1;
-        part.shape.c = index;
-        if (index > 0) visit(part);
-        const std::int32_t position = machine.lane_of(view.local_addr) + index;
-        part = view;
-        part.shape.c = 1;
-        part.shape.w = view.last_channel_w;
-        const std::int64_t offset =
-            machine.offset_of(view.local_addr) +
-            std::int64_t{position / machine.lanes} * view.stride.c * view.element_bytes;
-        part.local_addr.value =
-            static_cast<std::uint32_t>(position % machine.lanes * machine.local_bytes + offset);
-        visit(part);
-        return;
-    }
-    const bool pairs = view.element_bytes == 2 * kWordBytes;
-    if (!pairs || command.as<isa::Convolution>().input_shape.c % 2 == 0) return visit(part);
-    part.shape.n = view.shape.n - 1;
-    if (part.shape.n > 0) visit(part);
-    // The even half of each pair of the last input channels.
-    part.shape.n = 1;
-    part.local_addr.value +=
-        static_cast<std::uint32_t>((view.shape.n - 1) * view.stride.n * view.element_bytes);
-    part.element_bytes = kWordBytes;
-    part.stride = {0, view.stride.c * 2, view.stride.h * 2, view.stride.w * 2};
-    visit(part);
-}
-
 }  // namespace
 
 std::string PoisonRead::message() const {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/device_memory.h"
+#include "firmware/host/summary.h"
 #include "firmware/kernel_registry.h"
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
@@ -115,7 +116,13 @@ nlohmann::ordered_json to_json(const LaunchReport& report) {
                                 {"simulated_us", report.simulated_us},
                                 {"gdma_commands", report.gdma_commands},
                                 {"bdc_commands", report.bdc_commands},
-                                {"fault", nullptr}};
+                                {"fault", nullptr},
+                                {"warnings", nlohmann::ordered_json::array()}};
+    for (const firmware::host::Finding& finding : report.findings) {
+        json["warnings"].push_back({{"kind", finding.kind},
+                                    {"message", finding.message},
+                                    {"commands", finding.commands}});
+    }
     if (report.fault) {
         json["fault"] = {{"code", fault_code_name(report.fault->code)},
                          {"function", report.fault->function},
@@ -131,6 +138,7 @@ nlohmann::ordered_json to_json(const LaunchReport& report) {
 void print_report(const LaunchReport& report) {
     fmt::print("{}: {:.3f} us simulated, {} GDMA and {} BDC commands\n", report.name,
                report.simulated_us, report.gdma_commands, report.bdc_commands);
+    fmt::print("{}", firmware::host::findings_text(report.findings, ""));
     if (!report.fault) return;
     fmt::print("fault ({}): {}\n", fault_code_name(report.fault->code), report.fault->message());
     for (const std::string& frame : report.fault->call_stack) fmt::print("    at {}\n", frame);

@@ -20,6 +20,19 @@ firmware::ContextOptions context_options(const Machine& machine) {
     return options;
 }
 
+namespace {
+
+std::vector<firmware::host::Finding> describe(const models::FindingList& list) {
+    std::vector<firmware::host::Finding> findings;
+    for (const models::Finding& finding : list.findings) {
+        findings.push_back({std::string(models::finding_kind_name(finding.kind)), finding.message,
+                            finding.commands});
+    }
+    return findings;
+}
+
+}  // namespace
+
 ChipDevice::ChipDevice(Machine machine, const models::ChipOptions& options, LaunchLimits limits)
     : simulation_(std::move(machine), options), limits_(limits) {}
 
@@ -58,6 +71,7 @@ void ChipDevice::launch(firmware::host::LaunchRequest request) {
         report->simulated_us = host_us + (end - start).microseconds();
         if (!report->fault) report->fault = simulation_.chip().fault();
         simulation_.chip().clear_fault();
+        report->findings = describe(simulation_.chip().take_findings());
     };
     simulation_.launch({std::move(body), std::move(finished)});
 }
@@ -83,6 +97,7 @@ void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) 
     std::byte* target = simulation_.chip().system_memory().pointer(address, bytes.size());
     OKKSIM_CHECK(target != nullptr);
     std::memcpy(target, bytes.data(), bytes.size());
+    simulation_.chip().host_wrote(address, bytes.size());
     spend_copy(bytes.size());
 }
 

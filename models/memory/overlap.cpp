@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/overlap.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "models/memory/footprint.h"
+
+namespace okksim::models {
+namespace {
+
+struct Run {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+};
+
+/// Contiguous pieces of one channel relative to the channel's start, ascending.
+std::vector<Run> runs_of(const isa::TensorView& view) {
+    const RunLoops loops = run_loops(view);
+    std::vector<Run> runs;
+    runs.reserve(static_cast<std::size_t>(std::min(loops.count(), kMaxFootprintRuns)));
+    loops.for_each([&](std::int64_t offset) {
+        runs.push_back({offset, offset + loops.run_bytes});
+        return static_cast<std::int64_t>(runs.size()) < kMaxFootprintRuns;
+    });
+    std::sort(runs.begin(), runs.end(), [](const Run& x, const Run& y) { return x.low < y.low; });
+    return runs;
+}
+
+/// First byte in both lists when the second is moved by `shift`.
+std::optional<std::int64_t> common_byte(const std::vector<Run>& a, const std::vector<Run>& b,
+                                        std::int64_t shift) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < a.size() && j < b.size()) {
+        const std::int64_t low = std::max(a[i].low, b[j].low + shift);
+        const std::int64_t high = std::min(a[i].high, b[j].high + shift);
+        if (low < high) return low;
+        if (a[i].high < b[j].high + shift) {
+            ++i;
+        } else {
+            ++j;
+        }
+    }
+    return std::nullopt;
+}
+
+/// One local tensor: its pieces and where its channel slots lie.
+struct Slots {
+    Slots(const isa::TensorView& view, const isa::MachineShape& machine)
+        : first_lane(machine.lane_of(view.local_addr)),
+          channels(view.shape.c),
+          lanes(machine.lanes),
+          count(isa::channels_per_lane(first_lane, view.shape.c, machine.lanes)),
+          start(machine.offset_of(view.local_addr)),
+          step(std::int64_t{view.stride.c} * view.element_bytes) {}
+
+    SlotLanes lanes_of(std::int64_t slot) const {
+        return slot_lanes(first_lane, channels, slot, lanes);
+    }
+    std::int64_t start_of(std::int64_t slot) const { return start + slot * step; }
+
+    std::int32_t first_lane;
+    std::int32_t channels;
+    std::int32_t lanes;
+    std::int64_t count;
+    std::int64_t start;
+    std::int64_t step;
+};
+
+bool intervals_meet(const isa::TensorView& a, const isa::TensorView& b,
+                    const isa::MachineShape& machine) {
+    const isa::ByteInterval x = isa::touched_bytes(a, machine);
+    const isa::ByteInterval y = isa::touched_bytes(b, machine);
+    return x.low < y.high && y.low < x.high;
+}
+
+}  // namespace
+
+std::optional<LocalPlace> shared_place(const isa::TensorView& a, const isa::TensorView& b,
+                                       const isa::MachineShape& machine) {
+    if (!intervals_meet(a, b, machine)) return std::nullopt;
+    const Slots x(a, machine);
+    const Slots y(b, machine);
+    const std::vector<Run> runs_a = runs_of(a);
+    const std::vector<Run> runs_b = runs_of(b);
+    for (std::int64_t i = 0; i < x.count; ++i) {
+        const SlotLanes lanes_a = x.lanes_of(i);
+        for (std::int64_t j = 0; j < y.count; ++j) {
+            const SlotLanes lanes_b = y.lanes_of(j);
+            const std::int32_t lane = std::max(lanes_a.first, lanes_b.first);
+            if (lane >= std::min(lanes_a.last, lanes_b.last)) continue;
+            const auto byte = common_byte(runs_a, runs_b, y.start_of(j) - x.start_of(i));
+            if (byte) return LocalPlace{lane, x.start_of(i) + *byte};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace okksim::models

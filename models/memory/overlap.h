@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "isa/tensors.h"
+
+namespace okksim::models {
+
+/// A byte of local memory.
+struct LocalPlace {
+    std::int32_t lane = 0;
+    std::int64_t offset = 0;  ///< byte in the lane
+};
+
+/// A byte that both local tensors touch, if they share one. Exact for tensors of up to 4096
+/// contiguous pieces per channel; of a tensor with more only the first 4096 count.
+std::optional<LocalPlace> shared_place(const isa::TensorView& a, const isa::TensorView& b,
+                                       const isa::MachineShape& machine);
+
+}  // namespace okksim::models
