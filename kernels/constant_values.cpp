@@ -40,6 +40,7 @@ std::int64_t load_integer(tosa::DType type, std::uint64_t address) {
 void read_values(const DeviceTensor& tensor, std::span<std::int64_t> values) {
     OKKSIM_CHECK(is_row_major(tensor));
     OKKSIM_CHECK(values.size() <= static_cast<std::size_t>(tensor.count()));
+    if (!tensor.constant) okk_poll();
     const auto bytes = static_cast<std::uint64_t>(stored_bytes(tensor.type));
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = load_integer(tensor.type, tensor.address + i * bytes);
@@ -49,6 +50,7 @@ void read_values(const DeviceTensor& tensor, std::span<std::int64_t> values) {
 void read_bits(const DeviceTensor& tensor, std::span<std::uint32_t> bits) {
     OKKSIM_CHECK(is_row_major(tensor));
     OKKSIM_CHECK(bits.size() <= static_cast<std::size_t>(tensor.count()));
+    if (!tensor.constant) okk_poll();
     const int bytes = stored_bytes(tensor.type);
     for (std::size_t i = 0; i < bits.size(); ++i) {
         const std::uint64_t address = tensor.address + i * static_cast<std::uint64_t>(bytes);

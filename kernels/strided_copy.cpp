@@ -18,19 +18,24 @@ struct CommandShape {
 };
 
 /// Assigns merged axes to a command: the innermost becomes w only where every operand has unit
-/// stride, because the data mover moves nothing else along w.
-CommandShape assign_axes(const std::vector<NdAxis>& axes, std::size_t operands) {
+/// stride, because the data mover moves nothing else along w. Of the others the longest go into the
+/// command, in their order, and the rest are loops.
+CommandShape assign_axes(std::vector<NdAxis> axes, std::size_t operands) {
     CommandShape shape;
     bool unit = true;
     for (std::size_t k = 0; k < operands; ++k) unit = unit && axes[0].strides[k] == 1;
-    std::size_t place = unit ? 0 : 1;
-    for (const NdAxis& axis : axes) {
-        if (place < 4) {
-            shape.inner[place++] = axis;
-        } else {
-            shape.loops.push_back(axis);
-        }
+    if (unit) {
+        shape.inner[0] = axes[0];
+        axes.erase(axes.begin());
     }
+    while (axes.size() > 3) {
+        const auto shortest =
+            std::min_element(axes.rbegin(), axes.rend(),
+                             [](const NdAxis& a, const NdAxis& b) { return a.extent < b.extent; });
+        shape.loops.push_back(*shortest);
+        axes.erase(std::next(shortest).base());
+    }
+    std::copy(axes.begin(), axes.end(), shape.inner.begin() + 1);
     return shape;
 }
 
@@ -119,21 +124,30 @@ std::vector<NdAxis> halves(std::vector<NdAxis> axes, std::size_t operands) {
 
 }  // namespace
 
+void copy_axes(std::uint64_t from, std::uint64_t to, std::vector<NdAxis> axes, int element_bytes) {
+    constexpr std::size_t kOperands = 2;
+    axes = merged_axes(std::move(axes), kOperands);
+    if (axes.size() == 1 && axes[0].extent == 1) axes[0].strides.fill(1);
+    const bool wide = element_bytes == 8;
+    if (wide) axes = halves(std::move(axes), kOperands);
+    const int bytes = wide ? 4 : element_bytes;
+    const CommandShape shape = assign_axes(std::move(axes), kOperands);
+    loop(shape.loops, shape.loops.size(), {}, [&](const auto& offsets) {
+        copy_command(to + static_cast<std::uint64_t>(offsets[1] * bytes),
+                     from + static_cast<std::uint64_t>(offsets[0] * bytes), extents(shape),
+                     strides(shape, 1), strides(shape, 0), bytes);
+    });
+}
+
 void copy_strided(const StridedRegion& from, const StridedRegion& to,
                   std::span<const std::int32_t> dims, int element_bytes) {
     const std::array<NdStrides, 2> operands{from.strides, to.strides};
-    std::vector<NdAxis> axes = merged_axes(dims, operands);
-    if (axes.size() == 1 && axes[0].extent == 1) axes[0].strides.fill(1);
-    const bool wide = element_bytes == 8;
-    if (wide) axes = halves(std::move(axes), operands.size());
-    const int bytes = wide ? 4 : element_bytes;
-    const CommandShape shape = assign_axes(axes, operands.size());
-    const auto unit = static_cast<std::uint64_t>(bytes);
-    loop(shape.loops, shape.loops.size(), {}, [&](const auto& offsets) {
-        copy_command(to.address + static_cast<std::uint64_t>(offsets[1]) * unit,
-                     from.address + static_cast<std::uint64_t>(offsets[0]) * unit, extents(shape),
-                     strides(shape, 1), strides(shape, 0), bytes);
-    });
+    copy_axes(from.address, to.address, merged_axes(dims, operands), element_bytes);
+}
+
+void move_strided(const StridedRegion& from, const StridedRegion& to,
+                  std::span<const std::int32_t> dims, int element_bytes) {
+    copy_strided(from, to, dims, element_bytes);
 }
 
 void fill_strided(const StridedRegion& to, std::span<const std::int32_t> dims, int element_bytes,
@@ -151,7 +165,7 @@ void fill_strided(const StridedRegion& to, std::span<const std::int32_t> dims, i
     const std::array<NdStrides, 1> operands{to.strides};
     std::vector<NdAxis> axes = merged_axes(dims, operands);
     if (axes.size() == 1 && axes[0].extent == 1) axes[0].strides.fill(1);
-    const CommandShape shape = assign_axes(axes, operands.size());
+    const CommandShape shape = assign_axes(std::move(axes), operands.size());
     loop(shape.loops, shape.loops.size(), {}, [&](const auto& offsets) {
         fill_command(to.address + static_cast<std::uint64_t>(offsets[0] * element_bytes),
                      extents(shape), strides(shape, 0), element_bytes, bits);
@@ -161,7 +175,7 @@ void fill_strided(const StridedRegion& to, std::span<const std::int32_t> dims, i
 void copy_tensor(const DeviceTensor& from, const DeviceTensor& to) {
     OKKSIM_CHECK(from.type == to.type && from.rank == to.rank);
     if (from.address == to.address && from.strides == to.strides) return;
-    copy_strided({from.address, from.strides}, {to.address, to.strides},
+    move_strided({from.address, from.strides}, {to.address, to.strides},
                  std::span(to.dims).first(static_cast<std::size_t>(to.rank)),
                  stored_bytes(to.type));
 }

@@ -25,6 +25,8 @@ struct DeviceTensor {
     int rank = 0;
     std::array<std::int32_t, kMaxRank> dims{};
     std::array<std::int64_t, kMaxRank> strides{};
+    /// The value was there before the graph began, so that reading it needs no waiting.
+    bool constant = false;
 
     std::int64_t count() const {
         std::int64_t product = 1;
@@ -68,7 +70,8 @@ using OperatorKernel = void (*)(const OperatorCall& call);
 OperatorKernel find_operator_kernel(tosa::OpCode op);
 
 /// Up to `count` values of a small constant tensor, read by the control processor itself. Integer
-/// types only (bool, i4 ... i48, shape); counted as bytes touched by the MCU.
+/// types only (bool, i4 ... i48, shape); counted as bytes touched by the MCU. A tensor that is not
+/// constant is waited for (okk_poll), so it cannot be read in parallel mode.
 void read_values(const DeviceTensor& tensor, std::span<std::int64_t> values);
 /// The bit pattern of fp32 / fp16 / bf16 / fp8 values, likewise.
 void read_bits(const DeviceTensor& tensor, std::span<std::uint32_t> bits);

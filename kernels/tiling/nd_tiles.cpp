@@ -2,12 +2,16 @@
 #include "kernels/tiling/nd_tiles.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "isa/errors.h"
 #include "isa/layout.h"
 
 namespace okksim::kernels {
 namespace {
+
+/// Elements of which pieces of a split dimension are multiples: 64 bytes or more.
+constexpr std::int64_t kPieceUnit = 64;
 
 /// True when stepping over all of `inner` is one step of `outer`, for every operand.
 bool mergeable(const NdAxis& inner, const NdAxis& outer, std::size_t operands) {
@@ -25,9 +29,11 @@ double lane_use(std::int64_t extent, std::int64_t lanes) {
 /// Walks the tiles of one space. `w`, `h` and `c` are chosen among the axes; the others are loops.
 class Walker {
  public:
+    /// `first_only`: visit the first tile alone. Later ones are as large or cut short at the ends
+    /// of dimensions.
     Walker(std::size_t operands, const NdLimits& limits,
-           const std::function<void(const NdTile&)>& visit)
-        : operands_(operands), limits_(limits), visit_(visit) {}
+           const std::function<void(const NdTile&)>& visit, bool first_only = false)
+        : operands_(operands), limits_(limits), visit_(visit), first_only_(first_only) {}
 
     /// `offsets`: start of the space for every operand.
     void walk(std::vector<NdAxis> axes, std::array<std::int64_t, kMaxOperands> offsets) {
@@ -65,8 +71,11 @@ class Walker {
             // A single short axis still spreads over the lanes, one element each.
             return axes.size() == 1 && extent > 1 ? isa::div_up(extent, limits_.lanes) : 0;
         }
+        // Tiles of equal size; pieces begin where the data mover need not shift bytes.
         const std::int64_t most = limits_.words_per_channel;
-        return std::min(most, isa::div_up(extent, limits_.lanes));
+        const std::int64_t tiles = isa::div_up(extent, limits_.lanes * most);
+        const std::int64_t piece = isa::div_up(extent, limits_.lanes * tiles);
+        return std::min(most, piece > kPieceUnit ? isa::align_up(piece, kPieceUnit) : piece);
     }
 
     void walk_split(std::vector<NdAxis> axes, std::array<std::int64_t, kMaxOperands> offsets,
@@ -82,7 +91,7 @@ class Walker {
         const std::vector<NdAxis> others(axes.begin() + 1, axes.end());
         loop(others, offsets, [&](const auto& start) {
             block(inner, NdAxis{}, outer, start);
-            if (rest == 0) return;
+            if (rest == 0 || first_only_) return;
             NdAxis tail = whole;
             tail.extent = rest;
             block(tail, NdAxis{}, NdAxis{}, advanced(start, outer, pieces));
@@ -117,7 +126,7 @@ class Walker {
         }
         const NdAxis outer = axes.back();
         const std::vector<NdAxis> inner(axes.begin(), axes.end() - 1);
-        for (std::int64_t i = 0; i < outer.extent; ++i) {
+        for (std::int64_t i = 0; i < (first_only_ ? 1 : outer.extent); ++i) {
             loop(inner, advanced(offsets, outer, i), body);
         }
     }
@@ -142,6 +151,7 @@ class Walker {
                                             lanes.strides[k], rows.strides[k], inner.strides[k]};
                     }
                     visit_(tile);
+                    if (first_only_) return;
                 }
             }
         }
@@ -150,6 +160,7 @@ class Walker {
     std::size_t operands_;
     const NdLimits& limits_;
     const std::function<void(const NdTile&)>& visit_;
+    bool first_only_;
 };
 
 }  // namespace
@@ -165,24 +176,17 @@ NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int
     return strides;
 }
 
-std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
-                                std::span<const NdStrides> operands) {
-    std::vector<NdAxis> axes;
-    for (std::size_t i = dims.size(); i-- > 0;) {
-        if (dims[i] == 1) continue;
-        NdAxis axis;
-        axis.extent = dims[i];
-        for (std::size_t k = 0; k < operands.size(); ++k) axis.strides[k] = operands[k][i];
-        axes.push_back(axis);
-    }
-    if (!operands.empty()) {
+std::vector<NdAxis> merged_axes(std::vector<NdAxis> axes, std::size_t operands) {
+    const auto unused = [](const NdAxis& axis) { return axis.extent == 1; };
+    axes.erase(std::remove_if(axes.begin(), axes.end(), unused), axes.end());
+    if (operands > 0) {
         std::stable_sort(axes.begin(), axes.end(), [&](const NdAxis& a, const NdAxis& b) {
-            return a.strides[operands.size() - 1] < b.strides[operands.size() - 1];
+            return std::abs(a.strides[operands - 1]) < std::abs(b.strides[operands - 1]);
         });
     }
     std::vector<NdAxis> merged;
     for (const NdAxis& axis : axes) {
-        if (!merged.empty() && mergeable(merged.back(), axis, operands.size())) {
+        if (!merged.empty() && mergeable(merged.back(), axis, operands)) {
             merged.back().extent *= axis.extent;
         } else {
             merged.push_back(axis);
@@ -192,11 +196,31 @@ std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
     return merged;
 }
 
+std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
+                                std::span<const NdStrides> operands) {
+    std::vector<NdAxis> axes;
+    for (std::size_t i = dims.size(); i-- > 0;) {
+        NdAxis axis;
+        axis.extent = dims[i];
+        for (std::size_t k = 0; k < operands.size(); ++k) axis.strides[k] = operands[k][i];
+        axes.push_back(axis);
+    }
+    return merged_axes(std::move(axes), operands.size());
+}
+
 void for_each_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
                    const NdLimits& limits, const std::function<void(const NdTile&)>& visit) {
     OKKSIM_CHECK(operands.size() <= kMaxOperands);
     OKKSIM_CHECK(limits.words_per_channel > 0 && limits.channels >= limits.lanes);
     Walker(operands.size(), limits, visit).walk(merged_axes(dims, operands), {});
+}
+
+NdTile largest_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
+                    const NdLimits& limits) {
+    NdTile largest;
+    const std::function<void(const NdTile&)> keep = [&](const NdTile& tile) { largest = tile; };
+    Walker(operands.size(), limits, keep, true).walk(merged_axes(dims, operands), {});
+    return largest;
 }
 
 }  // namespace okksim::kernels

@@ -47,6 +47,8 @@ struct NdAxis {
 /// (innermost first) and merged where all operands allow it. At least one axis.
 std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
                                 std::span<const NdStrides> operands);
+/// The same for a space given as axes in any order and number.
+std::vector<NdAxis> merged_axes(std::vector<NdAxis> axes, std::size_t operands);
 
 /// Strides of `tensor` seen over the dimensions `dims` of an output it broadcasts to: dimension i
 /// of the tensor has extent dims[i] or 1.
@@ -57,5 +59,9 @@ NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int
 /// operands becomes w. Pure: depends on the arguments alone.
 void for_each_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
                    const NdLimits& limits, const std::function<void(const NdTile&)>& visit);
+
+/// A tile of at least the extents of every tile that for_each_tile visits, in every dimension.
+NdTile largest_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
+                    const NdLimits& limits);
 
 }  // namespace okksim::kernels

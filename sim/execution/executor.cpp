@@ -31,7 +31,6 @@ void copy_value(const DeviceTensor& from, const DeviceTensor& to) {
 
 /// The control processor's own read of a one-element condition.
 bool read_condition(const DeviceTensor& value) {
-    okk_poll();
     std::int64_t condition = 0;
     kernels::read_values(value, {&condition, 1});
     return condition != 0;

@@ -223,6 +223,7 @@ class GraphPlanner {
                 plan_.constant_bytes += value_bytes(plan.slots[i]);
             }
             plan.slots[i].address = place->second;
+            plan.slots[i].constant = true;
         }
     }
 

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOSA 1.0.1 section 2.10: data layout. Moves of the data mover; nothing is computed. TILE is in
+// tile.cpp.
+#include <algorithm>
+#include <vector>
+
+#include "isa/errors.h"
+#include "kernels/strided_copy.h"
+
+namespace okksim::kernels {
+namespace {
+
+std::size_t rank_of(const DeviceTensor& tensor) { return static_cast<std::size_t>(tensor.rank); }
+
+std::span<const std::int32_t> dims_of(const DeviceTensor& tensor) {
+    return std::span(tensor.dims).first(rank_of(tensor));
+}
+
+/// Address `steps` elements along dimension `dim` from the tensor's start.
+std::uint64_t address_along(const DeviceTensor& tensor, std::size_t dim, std::int64_t steps) {
+    return tensor.address +
+           static_cast<std::uint64_t>(steps * tensor.strides[dim] * stored_bytes(tensor.type));
+}
+
+/// Values of a shape operand, one per dimension (PAD: two).
+std::vector<std::int64_t> list_of(const DeviceTensor& tensor) {
+    std::vector<std::int64_t> values(static_cast<std::size_t>(tensor.count()));
+    read_values(tensor, values);
+    return values;
+}
+
+/// Bit pattern of a one-element tensor.
+std::uint64_t element_bits(const DeviceTensor& tensor) {
+    if (stored_bytes(tensor.type) == 8) return static_cast<std::uint64_t>(list_of(tensor)[0]);
+    std::uint32_t bits = 0;
+    read_bits(tensor, {&bits, 1});
+    return bits;
+}
+
+/// A box within a tensor.
+struct Box {
+    std::array<std::int32_t, kMaxRank> start{};
+    std::array<std::int32_t, kMaxRank> dims{};
+};
+
+StridedRegion region_at(const DeviceTensor& tensor, const Box& box) {
+    StridedRegion region{tensor.address, tensor.strides};
+    for (std::size_t i = 0; i < rank_of(tensor); ++i) {
+        region.address = region.address - tensor.address + address_along(tensor, i, box.start[i]);
+    }
+    return region;
+}
+
+/// Border boxes of a padded tensor that together cover everything but `inner`, the thickest part of
+/// memory first: dimensions that are outermost in storage are cut off whole.
+std::vector<Box> border_boxes(const DeviceTensor& output, const Box& inner) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < rank_of(output); ++i) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return output.strides[a] > output.strides[b];
+    });
+    Box rest{{}, output.dims};
+    std::vector<Box> boxes;
+    for (const std::size_t i : order) {
+        Box before = rest;
+        before.dims[i] = inner.start[i];
+        if (before.dims[i] > 0) boxes.push_back(before);
+        Box after = rest;
+        after.start[i] = inner.start[i] + inner.dims[i];
+        after.dims[i] = output.dims[i] - after.start[i];
+        if (after.dims[i] > 0) boxes.push_back(after);
+        rest.start[i] = inner.start[i];
+        rest.dims[i] = inner.dims[i];
+    }
+    return boxes;
+}
+
+/// Below this many bytes per border box, filling the whole output costs less than the commands that
+/// leave out its inside.
+constexpr std::int64_t kFillBytesPerCommand = 65536;
+
+}  // namespace
+
+/// CONCAT: each input is a slab of the output.
+void concat_kernel(const OperatorCall& call) {
+    const DeviceTensor& output = call.outputs[0];
+    const auto axis = static_cast<std::size_t>(call.attributes_as<tosa::ConcatAttributes>().axis);
+    std::int64_t position = 0;
+    for (const DeviceTensor& input : call.inputs) {
+        move_strided({input.address, input.strides},
+                     {address_along(output, axis, position), output.strides}, dims_of(input),
+                     stored_bytes(output.type));
+        position += input.dims[axis];
+    }
+}
+
+/// PAD: fills of the border, or of everything where that is cheaper, and a copy of the input.
+void pad_kernel(const OperatorCall& call) {
+    const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor& output = call.outputs[0];
+    const int bytes = stored_bytes(output.type);
+    const std::vector<std::int64_t> padding = list_of(call.inputs[1]);
+    Box inner{{}, input.dims};
+    for (std::size_t i = 0; i < rank_of(output); ++i) {
+        inner.start[i] = static_cast<std::int32_t>(padding[2 * i]);
+    }
+    std::vector<Box> borders = border_boxes(output, inner);
+    const auto commands = static_cast<std::int64_t>(borders.size());
+    if (commands > 1 && output.count() * bytes < (commands - 1) * kFillBytesPerCommand) {
+        borders = {Box{{}, output.dims}};
+    }
+    const std::uint64_t bits = borders.empty() ? 0 : element_bits(call.inputs[2]);
+    for (const Box& box : borders) {
+        fill_strided(region_at(output, box), std::span(box.dims).first(rank_of(output)), bytes,
+                     bits);
+    }
+    move_strided({input.address, input.strides}, region_at(output, inner), dims_of(input), bytes);
+}
+
+/// RESHAPE: the elements in row-major order of the indices. At least one of the tensors is stored
+/// in that order, so the other one's dimensions address both.
+void reshape_kernel(const OperatorCall& call) {
+    const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor& output = call.outputs[0];
+    OKKSIM_CHECK(is_row_major(input) || is_row_major(output));
+    const DeviceTensor& shape = is_row_major(output) ? input : output;
+    const NdStrides linear = row_major_strides(dims_of(shape));
+    const NdStrides& from = is_row_major(output) ? input.strides : linear;
+    const NdStrides& to = is_row_major(output) ? linear : output.strides;
+    move_strided({input.address, from}, {output.address, to}, dims_of(shape),
+                 stored_bytes(output.type));
+}
+
+/// REVERSE: the source is read backwards from its last element along the axis.
+void reverse_kernel(const OperatorCall& call) {
+    const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor& output = call.outputs[0];
+    const auto axis = static_cast<std::size_t>(call.attributes_as<tosa::ReverseAttributes>().axis);
+    StridedRegion from{address_along(input, axis, input.dims[axis] - 1), input.strides};
+    from.strides[axis] = -from.strides[axis];
+    move_strided(from, {output.address, output.strides}, dims_of(output),
+                 stored_bytes(output.type));
+}
+
+/// SLICE: a box of the input.
+void slice_kernel(const OperatorCall& call) {
+    const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor& output = call.outputs[0];
+    const std::vector<std::int64_t> start = list_of(call.inputs[1]);
+    Box box{{}, output.dims};
+    for (std::size_t i = 0; i < start.size(); ++i) {
+        box.start[i] = static_cast<std::int32_t>(start[i]);
+    }
+    move_strided(region_at(input, box), {output.address, output.strides}, dims_of(output),
+                 stored_bytes(output.type));
+}
+
+/// TRANSPOSE: output dimension i is input dimension perms[i].
+void transpose_kernel(const OperatorCall& call) {
+    const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor& output = call.outputs[0];
+    const std::vector<std::int32_t>& perms = call.attributes_as<tosa::TransposeAttributes>().perms;
+    StridedRegion from{input.address, {}};
+    for (std::size_t i = 0; i < perms.size(); ++i) {
+        from.strides[i] = input.strides[static_cast<std::size_t>(perms[i])];
+    }
+    move_strided(from, {output.address, output.strides}, dims_of(output),
+                 stored_bytes(output.type));
+}
+
+}  // namespace okksim::kernels
