@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/bdc/bdc_engine.h"
 
-#include "models/common/npu_module.h"
-
 namespace okksim::models {
 
 BdcEngine::BdcEngine(const sc_core::sc_module_name& name, const BdcParams& params,
@@ -12,8 +10,8 @@ BdcEngine::BdcEngine(const sc_core::sc_module_name& name, const BdcParams& param
       shape_(shape),
       clock_(params.clock_mhz) {}
 
-Picoseconds BdcEngine::end_of(const isa::Command& command) {
-    return now() + clock_.duration(bdc_cost(command, shape_, params_).total());
+CommandCost BdcEngine::cost_of(const isa::Command& command) {
+    return {.work = clock_.duration(bdc_cost(command, shape_, params_).total())};
 }
 
 }  // namespace okksim::models

@@ -13,7 +13,7 @@ class BdcEngine : public Engine {
               const isa::MachineShape& shape, std::size_t queue_depth, SyncUnit& sync);
 
  protected:
-    Picoseconds end_of(const isa::Command& command) override;
+    CommandCost cost_of(const isa::Command& command) override;
 
  private:
     BdcParams params_;

@@ -42,6 +42,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
 void Chip::add_observer(CommandObserver& observer) {
     gdma.add_observer(observer);
     bdc.add_observer(observer);
+    mcu.add_observer(observer);
 }
 
 FindingList Chip::take_findings() { return diagnostics_ ? diagnostics_->take() : FindingList{}; }

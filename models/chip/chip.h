@@ -25,8 +25,8 @@ namespace okksim::models {
 
 /// How a chip is to be simulated.
 struct ChipOptions {
-    bool with_data = true;  ///< false: timing only, memories keep their contents
-    int threads = 1;        ///< host threads that carry out one command
+    bool with_data = true;         ///< false: timing only, memories keep their contents
+    int threads = 1;               ///< host threads that carry out one command
     bool with_diagnostics = true;  ///< look for unwritten reads and hazards
 };
 
@@ -53,7 +53,8 @@ class Chip : public sc_core::sc_module {
     LocalMemory& local_memory() { return local_; }
     SystemMemory& system_memory() { return system_; }
 
-    /// Watches the commands of both engines; the observer must outlive the simulation.
+    /// Watches the commands of both engines and the control processor; the observer must outlive
+    /// the simulation.
     void add_observer(CommandObserver& observer);
 
     /// The first fault that a command raised when it took effect. Later commands keep their time

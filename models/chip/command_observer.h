@@ -2,19 +2,40 @@
 #pragma once
 
 #include "isa/command.h"
+#include "isa/command_port.h"
 #include "models/common/units.h"
 
 namespace okksim::models {
+
+/// What a command's time goes into, along its critical path.
+struct CommandCost {
+    Picoseconds work{};              ///< the engine itself: start-up, compute, ports, pieces
+    Picoseconds memory_bandwidth{};  ///< a system memory streaming or changing rows
+    Picoseconds memory_latency{};    ///< a system memory between request and data
+    Picoseconds bank_conflict{};     ///< operands in the same bank of local memory
+
+    Picoseconds total() const { return work + memory_bandwidth + memory_latency + bank_conflict; }
+};
 
 /// When each step of a command's life took place.
 struct CommandTimes {
     Picoseconds queued;  ///< written to its queue by the control processor
     Picoseconds ready;   ///< head of its queue, engine free, dependencies complete
     Picoseconds start;
-    Picoseconds end;  ///< the effect on memory takes place here
+    Picoseconds end;   ///< the effect on memory takes place here
+    CommandCost cost;  ///< adds up to end - start
 };
 
-/// Watches commands without influencing them: traces, statistics, timelines, hazard checks.
+/// What the control processor does during an interval.
+enum class ProcessorState : std::uint8_t {
+    kCommand,     ///< checks, encodes and writes a command
+    kCall,        ///< calls that issue no command
+    kQueueFull,   ///< waits for room in a queue
+    kEngineWait,  ///< waits until both engines are idle
+};
+
+/// Watches commands and the control processor without influencing them: traces, statistics,
+/// timelines, hazard checks.
 class CommandObserver {
  public:
     virtual ~CommandObserver() = default;
@@ -24,6 +45,20 @@ class CommandObserver {
     virtual void retired(const isa::Command& command, const CommandTimes& times) {
         (void)command;
         (void)times;
+    }
+    /// A program begins; command ids restart from 1.
+    virtual void launch_started(Picoseconds time) { (void)time; }
+    /// The program has returned and both engines are idle.
+    virtual void launch_finished(Picoseconds time) { (void)time; }
+    /// A call that issues no command, in program order.
+    virtual void charged(isa::FirmwareCall call) { (void)call; }
+    /// A wait for both engines, in program order.
+    virtual void polled() {}
+    /// The control processor was in `state`; intervals follow one another and are not empty.
+    virtual void processor(ProcessorState state, Picoseconds begin, Picoseconds end) {
+        (void)state;
+        (void)begin;
+        (void)end;
     }
 };
 

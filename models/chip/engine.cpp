@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/engine.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "isa/errors.h"
@@ -48,7 +47,8 @@ void Engine::start_head() {
     times_.queued = head.queued;
     times_.ready = now();
     times_.start = now();
-    times_.end = std::max(end_of(head.command), times_.start);
+    times_.cost = cost_of(head.command);
+    times_.end = times_.start + times_.cost.total();
     done_.notify(to_sc_time(times_.end - times_.start));
 }
 

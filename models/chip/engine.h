@@ -41,8 +41,8 @@ class Engine : public sc_core::sc_module {
     std::uint64_t retired_commands() const { return retired_; }
 
  protected:
-    /// End time of a command that starts now. Called once per command, in order.
-    virtual Picoseconds end_of(const isa::Command& command) = 0;
+    /// Time of a command that starts now. Called once per command, in order.
+    virtual CommandCost cost_of(const isa::Command& command) = 0;
 
  private:
     struct Entry {

@@ -30,4 +30,11 @@ MemoryService memory_service(const MemoryRequest& request, MemoryDirection direc
     return service;
 }
 
+MemoryReply MemoryPort::serve(const MemoryRequest& request, MemoryDirection direction,
+                              Picoseconds arrival) {
+    const MemoryService service = memory_service(request, direction, params_);
+    free_at_ = std::max(arrival, free_at_) + service.occupied();
+    return {free_at_, service.latency};
+}
+
 }  // namespace okksim::models

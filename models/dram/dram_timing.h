@@ -34,4 +34,23 @@ enum class MemoryDirection : std::uint8_t { kRead, kWrite };
 MemoryService memory_service(const MemoryRequest& request, MemoryDirection direction,
                              const BandwidthParams& params);
 
+/// When a memory has served a request.
+struct MemoryReply {
+    Picoseconds served;  ///< the last byte has passed; the memory is free
+    Picoseconds latency;
+    Picoseconds end() const { return served + latency; }
+};
+
+/// One memory and its initiators: requests share the bandwidth in order of arrival.
+class MemoryPort {
+ public:
+    explicit MemoryPort(const BandwidthParams& params) : params_(params) {}
+
+    MemoryReply serve(const MemoryRequest& request, MemoryDirection direction, Picoseconds arrival);
+
+ private:
+    BandwidthParams params_;
+    Picoseconds free_at_;
+};
+
 }  // namespace okksim::models

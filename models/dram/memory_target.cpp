@@ -12,21 +12,19 @@ namespace okksim::models {
 
 MemoryTarget::MemoryTarget(const sc_core::sc_module_name& name, const BandwidthParams& params,
                            SystemMemory& memory)
-    : sc_module(name), params_(params), memory_(memory) {
+    : sc_module(name), port_(params), memory_(memory) {
     in.register_b_transport(this, &MemoryTarget::b_transport);
     in.register_transport_dbg(this, &MemoryTarget::transport_dbg);
 }
 
 void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    const auto* transfer = payload.get_extension<TransferExtension>();
+    auto* transfer = payload.get_extension<TransferExtension>();
     OKKSIM_CHECK(transfer != nullptr);
     const bool reads = payload.is_read();
-    const MemoryService service = memory_service(
-        transfer->request, reads ? MemoryDirection::kRead : MemoryDirection::kWrite, params_);
-    const Picoseconds arrival = now() + from_sc_time(delay);
-    const Picoseconds begin = std::max(arrival, free_at_);
-    free_at_ = begin + service.occupied();
-    delay = to_sc_time(free_at_ + service.latency - now());
+    transfer->reply =
+        port_.serve(transfer->request, reads ? MemoryDirection::kRead : MemoryDirection::kWrite,
+                    now() + from_sc_time(delay));
+    delay = to_sc_time(transfer->reply.end() - now());
     (reads ? bytes_read_ : bytes_written_) += transfer->request.bytes();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }

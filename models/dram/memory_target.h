@@ -7,7 +7,7 @@
 #include <tlm>
 
 #include "models/common/units.h"
-#include "models/dram/dram_params.h"
+#include "models/dram/dram_timing.h"
 #include "models/memory/system_memory.h"
 
 namespace okksim::models {
@@ -30,9 +30,8 @@ class MemoryTarget : public sc_core::sc_module {
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
 
-    BandwidthParams params_;
+    MemoryPort port_;
     SystemMemory& memory_;
-    Picoseconds free_at_;
     std::uint64_t bytes_read_ = 0;
     std::uint64_t bytes_written_ = 0;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/gdma/gdma_engine.h"
 
-#include <algorithm>
-
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
 
@@ -15,8 +13,8 @@ GdmaEngine::GdmaEngine(const sc_core::sc_module_name& name, const GdmaParams& pa
       shape_(shape),
       clock_(params.clock_mhz) {}
 
-Picoseconds GdmaEngine::memory_time(tlm::tlm_command direction, const SystemAccess& access,
-                                    Picoseconds delay) {
+MemoryReply GdmaEngine::access(tlm::tlm_command direction, const SystemAccess& access,
+                               Picoseconds delay) {
     transfer_.request = access.request;
     payload_.set_command(direction);
     payload_.set_address(access.address);
@@ -27,21 +25,17 @@ Picoseconds GdmaEngine::memory_time(tlm::tlm_command direction, const SystemAcce
     // The extension is a member, so the payload must not delete it.
     payload_.clear_extension(&transfer_);
     OKKSIM_CHECK(payload_.get_response_status() == tlm::TLM_OK_RESPONSE);
-    return from_sc_time(time);
+    return transfer_.reply;
 }
 
-Picoseconds GdmaEngine::end_of(const isa::Command& command) {
+CommandCost GdmaEngine::cost_of(const isa::Command& command) {
     const GdmaCost cost = gdma_cost(command, shape_, params_);
     const Picoseconds setup = clock_.duration(cost.setup);
-    Picoseconds memory = setup;
-    if (cost.read) {
-        memory = std::max(memory, memory_time(tlm::TLM_READ_COMMAND, *cost.read, setup));
-    }
-    if (cost.write) {
-        memory = std::max(memory, memory_time(tlm::TLM_WRITE_COMMAND, *cost.write, setup));
-    }
-    return now() +
-           std::max(setup + clock_.duration(cost.port), memory + clock_.duration(cost.overhead));
+    std::optional<MemoryReply> read;
+    std::optional<MemoryReply> write;
+    if (cost.read) read = access(tlm::TLM_READ_COMMAND, *cost.read, setup);
+    if (cost.write) write = access(tlm::TLM_WRITE_COMMAND, *cost.write, setup);
+    return gdma_time(cost, clock_, now(), read, write);
 }
 
 }  // namespace okksim::models

@@ -19,12 +19,11 @@ class GdmaEngine : public Engine {
                const isa::MachineShape& shape, std::size_t queue_depth, SyncUnit& sync);
 
  protected:
-    Picoseconds end_of(const isa::Command& command) override;
+    CommandCost cost_of(const isa::Command& command) override;
 
  private:
-    /// Time from now until the memory has served an access that starts after `delay`.
-    Picoseconds memory_time(tlm::tlm_command direction, const SystemAccess& access,
-                            Picoseconds delay);
+    /// What the memory replies to an access that starts `delay` from now.
+    MemoryReply access(tlm::tlm_command direction, const SystemAccess& access, Picoseconds delay);
 
     GdmaParams params_;
     isa::MachineShape shape_;

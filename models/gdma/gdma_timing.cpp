@@ -191,4 +191,23 @@ GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine
     return cost;
 }
 
+CommandCost gdma_time(const GdmaCost& cost, const Clock& clock, Picoseconds start,
+                      const std::optional<MemoryReply>& read,
+                      const std::optional<MemoryReply>& write) {
+    const Picoseconds setup = clock.duration(cost.setup);
+    const Picoseconds overhead = clock.duration(cost.overhead);
+    CommandCost time;
+    Picoseconds memory;  // beyond the set-up
+    for (const auto& reply : {read, write}) {
+        if (!reply || reply->end() - start - setup <= memory) continue;
+        memory = reply->end() - start - setup;
+        time.memory_latency = reply->latency;
+        time.memory_bandwidth = memory - reply->latency;
+    }
+    const Picoseconds port = clock.duration(cost.port);
+    if (port > memory + overhead) return {.work = setup + port};
+    time.work = setup + overhead;
+    return time;
+}
+
 }  // namespace okksim::models

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "isa/command.h"
+#include "models/chip/command_observer.h"
 #include "models/common/units.h"
 #include "models/dram/dram_timing.h"
 #include "models/gdma/gdma_params.h"
@@ -32,5 +33,11 @@ struct GdmaCost {
 /// the same time for every size. Laws in models/gdma/README.md.
 GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,
                    const GdmaParams& params);
+
+/// Time of a command that starts at `start`, once the memories have replied to its accesses: which
+/// of port and memories is slower, and what the time goes into.
+CommandCost gdma_time(const GdmaCost& cost, const Clock& clock, Picoseconds start,
+                      const std::optional<MemoryReply>& read,
+                      const std::optional<MemoryReply>& write);
 
 }  // namespace okksim::models

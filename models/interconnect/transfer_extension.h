@@ -12,6 +12,7 @@ namespace okksim::models {
 /// effects take place at the command's completion through the memories' debug interface.
 struct TransferExtension : tlm::tlm_extension<TransferExtension> {
     MemoryRequest request;
+    MemoryReply reply;  ///< filled in by the memory
 
     tlm::tlm_extension_base* clone() const override { return new TransferExtension(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

@@ -43,23 +43,45 @@ void Mcu::run() {
         sync_.reset();
         if (launch_start_) launch_start_();
         const Picoseconds start = now();
+        for (CommandObserver* observer : observers_) observer->launch_started(start);
         program.body(*this);
         spend();
-        while (!sync_.idle()) wait(sync_.idle_event());
+        wait_for_engines();
+        for (CommandObserver* observer : observers_) observer->launch_finished(now());
         program.finished(start, now());
     }
 }
 
 void Mcu::spend() {
     if (unspent_.value == 0) return;
+    const Picoseconds begin = now();
     const Picoseconds duration = clock_.duration(unspent_);
     unspent_ = {};
     wait(to_sc_time(duration));
+    report(ProcessorState::kCall, begin, begin + duration);
+}
+
+void Mcu::wait_for_engines() {
+    const Picoseconds begin = now();
+    while (!sync_.idle()) wait(sync_.idle_event());
+    report(ProcessorState::kEngineWait, begin, now());
+}
+
+void Mcu::report(ProcessorState state, Picoseconds begin, Picoseconds end) const {
+    if (begin == end) return;
+    for (CommandObserver* observer : observers_) observer->processor(state, begin, end);
 }
 
 void Mcu::submit(const isa::Command& command) {
-    unspent_ += {params_.command_cycles};
-    spend();
+    // Spent in one piece, so that the sum is rounded once; the command's share comes last.
+    const Picoseconds begin = now();
+    const Picoseconds calls = clock_.duration(unspent_);
+    const Picoseconds duration = clock_.duration(unspent_ + Cycles{params_.command_cycles});
+    unspent_ = {};
+    if (duration.value > 0) wait(to_sc_time(duration));
+    const Picoseconds written = begin + duration;
+    report(ProcessorState::kCall, begin, begin + calls);
+    report(ProcessorState::kCommand, begin + calls, written);
     payload_.set_command(tlm::TLM_WRITE_COMMAND);
     payload_.set_data_ptr(reinterpret_cast<unsigned char*>(const_cast<isa::Command*>(&command)));
     payload_.set_data_length(sizeof command);
@@ -72,22 +94,19 @@ void Mcu::submit(const isa::Command& command) {
         bdc_out->b_transport(payload_, delay);
     }
     OKKSIM_CHECK(payload_.get_response_status() == tlm::TLM_OK_RESPONSE);
+    report(ProcessorState::kQueueFull, written, now());
 }
 
 void Mcu::wait_until_idle() {
+    for (CommandObserver* observer : observers_) observer->polled();
     spend();
-    while (!sync_.idle()) wait(sync_.idle_event());
+    wait_for_engines();
     unspent_ += {params_.poll_cycles};
 }
 
 void Mcu::charge(isa::FirmwareCall call) {
-    switch (call) {
-        case isa::FirmwareCall::kQuery: unspent_ += {params_.query_cycles}; return;
-        case isa::FirmwareCall::kInitialize: unspent_ += {params_.initialize_cycles}; return;
-        case isa::FirmwareCall::kParallelStart: unspent_ += {params_.parallel_start_cycles}; return;
-        case isa::FirmwareCall::kParallelEnd: unspent_ += {params_.parallel_end_cycles}; return;
-        case isa::FirmwareCall::kPointer: unspent_ += {params_.pointer_cycles}; return;
-    }
+    for (CommandObserver* observer : observers_) observer->charged(call);
+    unspent_ += call_cycles(call, params_);
 }
 
 void* Mcu::local_pointer(isa::LocalAddr addr) {

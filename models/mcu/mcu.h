@@ -8,8 +8,10 @@
 #include <functional>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "isa/command_port.h"
+#include "models/chip/command_observer.h"
 #include "models/common/units.h"
 #include "models/mcu/mcu_params.h"
 #include "models/memory/local_memory.h"
@@ -38,6 +40,9 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
 
     /// Queues a program; it starts `launch_nanoseconds` after the previous one has ended.
     void launch(Program program);
+
+    /// Watches programs and the processor's states; must outlive the simulation.
+    void add_observer(CommandObserver& observer) { observers_.push_back(&observer); }
     /// Called when a program begins.
     void set_launch_start(std::function<void()> callback) { launch_start_ = std::move(callback); }
 
@@ -52,6 +57,9 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     void run();
     /// Lets simulated time catch up with the cost of the calls made so far.
     void spend();
+    void wait_for_engines();
+    /// Tells the observers about an interval that ends now.
+    void report(ProcessorState state, Picoseconds begin, Picoseconds end) const;
 
     McuParams params_;
     HostParams host_;
@@ -63,6 +71,7 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     std::deque<Program> programs_;
     std::function<void()> launch_start_;
     sc_core::sc_event launched_;
+    std::vector<CommandObserver*> observers_;
     Cycles unspent_;
     tlm::tlm_generic_payload payload_;
 };

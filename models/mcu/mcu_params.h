@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
+#include "isa/command_port.h"
 #include "models/common/parameter.h"
+#include "models/common/units.h"
 
 namespace okksim::models {
 
@@ -38,6 +40,18 @@ void describe_mcu(Params& p, Visitor&& v) {
       ParameterInfo{"cycles", 0, 1e6, "an own load or store through a pointer accessor"});
     v(p.queue_depth, "queue_depth",
       ParameterInfo{"commands", 1, 65536, "commands that each engine's queue holds"});
+}
+
+/// Cost of a call that issues no command.
+inline Cycles call_cycles(isa::FirmwareCall call, const McuParams& params) {
+    switch (call) {
+        case isa::FirmwareCall::kQuery: return {params.query_cycles};
+        case isa::FirmwareCall::kInitialize: return {params.initialize_cycles};
+        case isa::FirmwareCall::kParallelStart: return {params.parallel_start_cycles};
+        case isa::FirmwareCall::kParallelEnd: return {params.parallel_end_cycles};
+        case isa::FirmwareCall::kPointer: return {params.pointer_cycles};
+    }
+    __builtin_unreachable();
 }
 
 /// What the host sees around a launch.

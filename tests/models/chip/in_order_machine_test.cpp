@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed form of the chip's sequencing against the chip itself.
+#include "models/chip/in_order_machine.h"
+
+#include <random>
+
+#include "firmware/context.h"
+#include "sim/platform/simulation.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using models::Picoseconds;
+
+/// Everything an observer sees, in an order that both machines share.
+struct Log : models::CommandObserver {
+    struct Entry {
+        isa::CommandId id;
+        models::CommandTimes times;
+    };
+    std::vector<Entry> gdma, bdc;
+    std::vector<std::int64_t> processor_times;
+
+    void retired(const isa::Command& command, const models::CommandTimes& times) override {
+        (command.info().engine == isa::Engine::kGdma ? gdma : bdc).push_back({command.id, times});
+    }
+    void launch_started(Picoseconds time) override { processor_times.push_back(time.value); }
+    void launch_finished(Picoseconds time) override { processor_times.push_back(time.value); }
+    void processor(models::ProcessorState state, Picoseconds begin, Picoseconds end) override {
+        // The chip reports a wait for both engines as one interval, the closed form as up to two.
+        if (state == models::ProcessorState::kEngineWait) return;
+        processor_times.push_back(static_cast<std::int64_t>(state));
+        processor_times.push_back(begin.value);
+        processor_times.push_back(end.value);
+    }
+};
+
+void check_equal(const std::vector<Log::Entry>& a, const std::vector<Log::Entry>& b) {
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        INFO("command " << i);
+        REQUIRE(a[i].id == b[i].id);
+        REQUIRE(a[i].times.queued == b[i].times.queued);
+        REQUIRE(a[i].times.start == b[i].times.start);
+        REQUIRE(a[i].times.end == b[i].times.end);
+        REQUIRE(a[i].times.cost.memory_bandwidth == b[i].times.cost.memory_bandwidth);
+        REQUIRE(a[i].times.cost.memory_latency == b[i].times.cost.memory_latency);
+    }
+}
+
+isa::Command random_command(std::mt19937& random, const isa::MachineShape& machine) {
+    const auto pick = [&](int low, int high) {
+        return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    const isa::Dim4 shape{pick(1, 3), pick(1, 130), pick(1, 20), pick(1, 40)};
+    const isa::Dim4 stride{shape.c * shape.h * shape.w, shape.h * shape.w, shape.w, 1};
+    const auto system =
+        isa::SystemAddr::from((pick(0, 3) == 0 ? machine.l2_start : machine.global_start) +
+                              static_cast<std::uint64_t>(pick(0, 1000) * 4));
+    switch (pick(0, 4)) {
+        case 0:
+            return isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2L,
+                                      isa::GdmaCopyToLocal{{}, system, shape, stride, stride});
+        case 1:
+            return isa::Command::make(isa::Opcode::gdma_32bit_cpy_L2S,
+                                      isa::GdmaCopyToSystem{system, {}, shape, stride, stride});
+        case 2:
+            return isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2S,
+                                      isa::GdmaCopySystem{system, system, shape, stride, stride});
+        default:
+            return isa::Command::make(isa::Opcode::bdc_add,
+                                      isa::VectorBinary{{}, {}, {}, shape, stride, stride, stride});
+    }
+}
+
+/// Serial and parallel sections, polls and calls without a command.
+void random_program(isa::CommandPort& port, unsigned seed) {
+    std::mt19937 random(seed);
+    firmware::Context context(port);
+    context.begin_launch();
+    for (int i = 0; i < 400; ++i) {
+        const unsigned kind = random() % 12;
+        if (kind == 0) {
+            context.parallel() ? context.parallel_end() : context.parallel_start();
+        } else if (kind == 1 && !context.parallel()) {
+            context.poll();
+        } else if (kind == 2) {
+            port.charge(isa::FirmwareCall::kQuery);
+        } else {
+            context.issue(random_command(random, port.machine()));
+        }
+    }
+}
+
+void compare(const std::vector<std::string>& settings, unsigned seed) {
+    const sim::Machine machine = sim::load_machine("bm1684", settings);
+    Log chip_log;
+    sim::Simulation simulation(machine, {.with_data = false});
+    simulation.chip().add_observer(chip_log);
+    std::vector<Picoseconds> durations;
+    for (unsigned launch = 0; launch < 2; ++launch) {
+        simulation.launch(
+            {[=](isa::CommandPort& port) { random_program(port, seed + launch); },
+             [&](Picoseconds start, Picoseconds end) { durations.push_back(end - start); }});
+    }
+    simulation.run();
+
+    Log log;
+    models::InOrderMachine in_order(machine.params);
+    in_order.add_observer(log);
+    for (unsigned launch = 0; launch < 2; ++launch) {
+        in_order.begin_launch();
+        random_program(in_order, seed + launch);
+        REQUIRE(in_order.end_launch() == durations.at(launch));
+    }
+    check_equal(chip_log.gdma, log.gdma);
+    check_equal(chip_log.bdc, log.bdc);
+    REQUIRE(chip_log.processor_times == log.processor_times);
+}
+
+TEST_CASE("The closed form gives the chip's times") {
+    for (const char* depth : {"mcu.queue_depth=1", "mcu.queue_depth=3", "mcu.queue_depth=16"}) {
+        // A fast processor fills the queues, a slow one starves the engines.
+        for (const char* cost :
+             {"mcu.command_cycles=0", "mcu.command_cycles=7", "mcu.command_cycles=1810"}) {
+            for (unsigned seed = 1; seed <= 3; ++seed) {
+                INFO(depth << " " << cost << " seed " << seed);
+                compare({depth, cost}, seed);
+            }
+        }
+    }
+}
+
+}  // namespace
