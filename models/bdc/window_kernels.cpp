@@ -90,7 +90,12 @@ HWY_INLINE FloatVector Accumulate(FloatVector sum, FloatVector value, FloatVecto
     } else if constexpr (kOperation == WindowOperation::kSum) {
         return hn::Add(sum, value);
     } else {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+        // MAXPS is this very choice: the second operand unless the first is larger.
+        return hn::Max(value, sum);
+#else
         return hn::IfThenElse(hn::Gt(value, sum), value, sum);
+#endif
     }
 }
 
@@ -108,6 +113,20 @@ HWY_INLINE FloatVector LoadWindows(const float* from) {
 
 // A one that the compiler does not know: it may drop a product with a literal 1, which flushes.
 const volatile float kOne = 1.0f;
+
+// The result of windows whose sums by tap parity (or maximum: in `even`) are complete.
+template <WindowOperation kOperation>
+HWY_INLINE FloatVector Finish(const WindowWork& work, FloatVector even, FloatVector odd) {
+    const FloatTag d;
+    if constexpr (kOperation == WindowOperation::kMaximum) {
+        // Inputs were compared as zeros when denormal; now they become zeros.
+        return hn::Mul(even, hn::Set(d, kOne));
+    } else {
+        FloatVector sum = hn::Add(even, odd);
+        if (work.bias != nullptr) sum = hn::Add(sum, hn::Set(d, *work.bias));
+        return CanonicalNan(d, sum);
+    }
+}
 
 // kVectors vectors of neighbouring windows.
 template <WindowOperation kOperation, int kColumnStep, int kVectors>
@@ -148,16 +167,78 @@ HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT pl
     }
     OKKSIM_UNROLL
     for (int v = 0; v < kVectors; ++v) {
-        FloatVector sum = sums[0][v];
-        if constexpr (kMaximum) {
-            // Inputs were compared as zeros when denormal; now they become zeros.
-            sum = hn::Mul(sum, hn::Set(d, kOne));
-        } else {
-            sum = hn::Add(sum, sums[1][v]);
-            if (work.bias != nullptr) sum = hn::Add(sum, hn::Set(d, *work.bias));
-            sum = CanonicalNan(d, sum);
+        const FloatVector odd = sums[kAccumulators - 1][v];
+        hn::StoreU(Finish<kOperation>(work, sums[0][v], odd), d, to + v * kLanes);
+    }
+}
+
+// Windows of 3x3 taps: kLanes columns of kRows output rows. Every input is loaded once for the
+// three windows above each other that see it; taps come to each window in their own order.
+template <WindowOperation kOperation, int kRows>
+HWY_INLINE void ThreeByThreeBlock(const WindowWork& work, const FloatVector (&weights)[9],
+                                  const float* HWY_RESTRICT plane, float* HWY_RESTRICT to,
+                                  hn::Mask<FloatTag> columns) {
+    constexpr bool kMaximum = kOperation == WindowOperation::kMaximum;
+    constexpr int kTaps = 3;
+    const FloatTag d;
+    FloatVector even[kRows], odd[kRows];
+    OKKSIM_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+        even[r] = odd[r] = hn::Set(d, kMaximum ? -FLT_MAX : 0.0f);
+    }
+    OKKSIM_UNROLL
+    for (int i = 0; i < kRows + kTaps - 1; ++i) {
+        OKKSIM_UNROLL
+        for (int x = 0; x < kTaps; ++x) {
+            const FloatVector inputs = hn::LoadU(d, plane + i * work.input_row + x);
+            OKKSIM_UNROLL
+            for (int r = 0; r < kRows; ++r) {
+                const int y = i - r;
+                if (y < 0 || y >= kTaps) continue;
+                const int tap = y * kTaps + x;
+                FloatVector& sum = kMaximum || tap % 2 == 0 ? even[r] : odd[r];
+                sum = Accumulate<kOperation>(sum, inputs, weights[tap]);
+            }
         }
-        hn::StoreU(sum, d, to + v * kLanes);
+    }
+    OKKSIM_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+        const FloatVector result = Finish<kOperation>(work, even[r], odd[r]);
+        hn::BlendedStore(result, columns, d, to + r * work.output_w);
+    }
+}
+
+template <WindowOperation kOperation, int kRows>
+HWY_INLINE void ThreeByThreeRows(const WindowWork& work, const float* plane, float* to) {
+    constexpr bool kWeighted = kOperation == WindowOperation::kWeightedSum;
+    const FloatTag d;
+    FloatVector weights[9];
+    OKKSIM_UNROLL
+    for (int t = 0; t < 9; ++t) weights[t] = hn::Set(d, kWeighted ? work.weights[t] : 0.0f);
+    for (std::int64_t i = 0; i < work.output_w; i += kLanes) {
+        const auto left = static_cast<std::size_t>(std::min(kLanes, work.output_w - i));
+        ThreeByThreeBlock<kOperation, kRows>(work, weights, plane + i, to + i, hn::FirstN(d, left));
+    }
+}
+
+// All windows of a plane; the last rows go through `flat` where a whole vector from their last
+// columns would leave the room.
+template <WindowOperation kOperation>
+HWY_NOINLINE void SlideThreeByThree(const WindowWork& work, const float* plane, float* flat,
+                                    float* output, std::int64_t room) {
+    constexpr int kRows = kLanes >= 16 ? 4 : 2;
+    const std::int64_t whole = (work.output_w + kLanes - 1) / kLanes * kLanes;
+    std::int64_t row = 0;
+    for (; row + kRows <= work.output_h && (row + kRows - 1) * work.output_w + whole <= room;
+         row += kRows) {
+        ThreeByThreeRows<kOperation, kRows>(work, plane + row * work.input_row,
+                                            output + row * work.output_w);
+    }
+    for (; row < work.output_h; ++row) {
+        float* to = output + row * work.output_w;
+        const bool fits = row * work.output_w + whole <= room;
+        ThreeByThreeRows<kOperation, 1>(work, plane + row * work.input_row, fits ? to : flat);
+        if (!fits) std::copy(flat, flat + work.output_w, to);
     }
 }
 
@@ -223,6 +304,10 @@ HWY_NOINLINE void SlideRows(const WindowWork& work, const float* plane, float* f
 template <WindowOperation kOperation>
 HWY_INLINE void SlideOperation(const WindowWork& work, const float* plane, float* flat,
                                float* output, std::int64_t room) {
+    // Rows narrower than half a vector are better off as one run.
+    if (work.three_by_three && 2 * work.output_w > kLanes) {
+        return SlideThreeByThree<kOperation>(work, plane, flat, output, room);
+    }
     if (work.column_step == 1) return SlideRows<kOperation, 1>(work, plane, flat, output, room);
     return SlideRows<kOperation, 2>(work, plane, flat, output, room);
 }

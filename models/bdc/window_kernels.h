@@ -50,6 +50,8 @@ struct WindowWork {
     std::int64_t output_w = 0;
     std::int64_t column_step = 1;  ///< 1 or 2 floats from one window to the next
     std::int64_t input_row = 0;    ///< floats from one output row's inputs to the next
+    /// 3x3 taps with stride and dilation 1: neighbouring windows share rows of inputs.
+    bool three_by_three = false;
 };
 
 /// Computes the windows into the contiguous rows at `output`; bytes up to `output_room` floats from

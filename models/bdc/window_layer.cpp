@@ -117,6 +117,9 @@ void plan_taps(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPl
         }
     }
     work.tap_offsets = offsets.data();
+    const auto is_one = [](const isa::Dim2& steps) { return steps.h == 1 && steps.w == 1; };
+    work.three_by_three = layer.kernel_h == 3 && layer.kernel_w == 3 && is_one(layer.stride) &&
+                          is_one(layer.dilation);
 }
 
 // Windows that lie wholly inside the input can be read where they are.

@@ -2,6 +2,7 @@
 #include "models/chip/diagnostics.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "isa/disassembler.h"
 
@@ -40,26 +41,31 @@ void Diagnostics::launch() { order_.clear(); }
 void Diagnostics::submitted(const isa::Command& command) {
     const std::optional<Hazard> hazard = order_.submitted(command);
     if (!hazard) return;
-    add(FindingKind::kHazard,
-        operand_of(hazard->first, hazard->first_operand) +
-            operand_of(hazard->second, hazard->second_operand),
-        hazard_message(*hazard),
-        {isa::disassemble(hazard->first, machine_), isa::disassemble(hazard->second, machine_)});
+    const Key key{FindingKind::kHazard,
+                  {hazard->first.opcode, hazard->second.opcode},
+                  {hazard->first_operand, hazard->second_operand}};
+    if (!is_new(key)) return;
+    found_.findings.push_back(
+        {FindingKind::kHazard,
+         hazard_message(*hazard),
+         {isa::disassemble(hazard->first, machine_), isa::disassemble(hazard->second, machine_)}});
 }
 
 void Diagnostics::take_effect(const isa::Command& command) {
     const std::optional<PoisonRead> read = written_.track_command(command, local_, system_);
     if (!read) return;
-    add(FindingKind::kUnwrittenRead, operand_of(command, read->operand),
-        isa::mnemonic(command.info()) + ": " + read->message(),
-        {isa::disassemble(command, machine_)});
+    const Key key{FindingKind::kUnwrittenRead,
+                  {command.opcode, command.opcode},
+                  {read->operand, read->operand}};
+    if (!is_new(key)) return;
+    found_.findings.push_back({FindingKind::kUnwrittenRead,
+                               isa::mnemonic(command.info()) + ": " + read->message(),
+                               {isa::disassemble(command, machine_)}});
 }
 
-void Diagnostics::add(FindingKind kind, std::string key, std::string message,
-                      std::vector<std::string> commands) {
+bool Diagnostics::is_new(const Key& key) {
     ++found_.total;
-    if (!seen_.emplace(kind, std::move(key)).second) return;
-    found_.findings.push_back({kind, std::move(message), std::move(commands)});
+    return seen_.insert(key).second;
 }
 
 FindingList Diagnostics::take() {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "models/chip/command_observer.h"
@@ -25,7 +26,7 @@ std::string_view finding_kind_name(FindingKind kind);
 /// A probable mistake of the firmware that does not stop it.
 struct Finding {
     FindingKind kind = FindingKind::kUnwrittenRead;
-    std::string message;  ///< what, where, and what to do
+    std::string message;                ///< what, where, and what to do
     std::vector<std::string> commands;  ///< disassembly with ids, in program order
 };
 
@@ -56,8 +57,16 @@ class Diagnostics : public CommandObserver {
     FindingList take();
 
  private:
-    void add(FindingKind kind, std::string key, std::string message,
-             std::vector<std::string> commands);
+    /// A kind of mistake: instructions and operands.
+    struct Key {
+        FindingKind kind;
+        std::array<isa::Opcode, 2> opcodes;
+        std::array<const char*, 2> operands;
+        auto operator<=>(const Key&) const = default;
+    };
+
+    /// Counts a finding; true when it is the first of its kind.
+    bool is_new(const Key& key);
 
     isa::MachineShape machine_;
     LocalMemory& local_;
@@ -65,7 +74,7 @@ class Diagnostics : public CommandObserver {
     WrittenMap written_;
     OrderCheck order_;
     FindingList found_;
-    std::set<std::pair<FindingKind, std::string>> seen_;
+    std::set<Key> seen_;
 };
 
 }  // namespace okksim::models

@@ -81,7 +81,7 @@ inline SlotLanes slot_lanes(std::int32_t start_lane, std::int32_t channels, std:
 /// number of weight channels and the free columns of a matrix's last channel are left out.
 template <typename Visitor>
 inline void for_each_part(const isa::Command& command, const isa::TensorView& view,
-                   const isa::MachineShape& machine, Visitor&& visit) {
+                          const isa::MachineShape& machine, Visitor&& visit) {
     isa::TensorView part = view;
     if (view.last_channel_w != 0 && view.last_channel_w != view.shape.w) {
         const std::int32_t index = view.shape.c - 1;
