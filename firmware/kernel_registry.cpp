@@ -48,7 +48,10 @@ FaultRecord unknown_kernel(std::string_view name, const std::vector<std::string>
             return edit_distance(a, name) < edit_distance(b, name);
         });
     record.rule = "a kernel must be registered before it is launched; known: " + join(names);
-    record.advice = "did you mean \"" + *closest + "\"?";
+    record.advice = edit_distance(*closest, name) <= std::max<std::size_t>(2, name.size() / 3)
+                        ? "did you mean \"" + *closest + "\"?"
+                        : "launch one of these, or register the kernel with "
+                          "OKKERNEL_FUNC_REGISTER(name)";
     return record;
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "firmware/exit_guard.h"
 #include "firmware/launch_arguments.h"
 #include "firmware/signal_guard.h"
 
@@ -27,6 +28,7 @@ namespace {
 std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, const void* args) {
     FaultDelivery& delivery = context.delivery();
     const SignalGuard guard(delivery);
+    watch_exit();
     std::optional<IdleTimer> timer;
     if (const auto seconds = context.options().idle_seconds) {
         timer.emplace(context, *seconds, reinterpret_cast<const void*>(entry));

@@ -75,6 +75,15 @@ TEST_CASE("failed assertions end the launch") {
     CHECK(mentions(standard.message(), "abort()"));
 }
 
+TEST_CASE("exit() ends the launch, not the process") {
+    Bench bench;
+    const FaultRecord fault = bench.fault_of(exits);
+    CHECK(fault.code == FaultCode::kBadState);
+    CHECK(fault.function == "exit");
+    CHECK(fault.value == "5");
+    CHECK(stack_mentions(fault, "exits"));
+}
+
 TEST_CASE("endless recursion is a stack overflow") {
     Bench bench;
     const FaultRecord fault = bench.fault_of(recurses_without_end);

@@ -2,6 +2,7 @@
 #include "tests/firmware/faulty_kernels.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "firmware/okk.h"
 
@@ -32,6 +33,12 @@ void divides_by_zero(const void* args) {
 void asserts_falsely(const void* args) {
     (void)args;
     OKKERNEL_ASSERT(shape.n == 2);
+}
+
+void exits(const void* args) {
+    (void)args;
+    set(0);
+    exit(zero + 5);
 }
 
 void aborts(const void* args) {

@@ -10,6 +10,7 @@ void dereferences_null(const void* args);
 void reads_device_address(const void* args);
 void divides_by_zero(const void* args);
 void asserts_falsely(const void* args);
+void exits(const void* args);
 void aborts(const void* args);
 void recurses_without_end(const void* args);
 void loops_without_commands(const void* args);

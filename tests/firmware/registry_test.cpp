@@ -38,4 +38,15 @@ TEST_CASE("an unknown kernel is a fault that lists the known ones and the closes
     }
 }
 
+TEST_CASE("a name far from all known ones brings no guess") {
+    okk_register_kernel_func("registry_test_softmax", first);
+    try {
+        firmware::KernelRegistry::instance().find("conv");
+        FAIL("no fault");
+    } catch (const ProgramFault& fault) {
+        CHECK(fault.record().advice.find("did you mean") == std::string::npos);
+        CHECK(fault.record().advice.find("OKKERNEL_FUNC_REGISTER") != std::string::npos);
+    }
+}
+
 }  // namespace okksim::tests

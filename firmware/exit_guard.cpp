@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/exit_guard.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "firmware/context.h"
+#include "firmware/kernel_runner.h"
+#include "isa/fault.h"
+
+namespace okksim::firmware {
+namespace {
+
+FaultRecord exit_fault(int status, const void* frame) {
+    FaultRecord record;
+    record.code = FaultCode::kBadState;
+    record.function = "exit";
+    record.argument = "status";
+    record.value = std::to_string(status);
+    record.rule = "a kernel has no process of its own to end";
+    record.advice = "return from the kernel; use OKKERNEL_ASSERT to report an error";
+    record.unit = "firmware";
+    record.call_stack = describe_call_stack(capture_call_stack(frame, kernel_invoker()));
+    return record;
+}
+
+}  // namespace
+
+void watch_exit() {}
+
+void end_kernel_on_exit(int status, const void* frame) {
+    Context* context = Context::current();
+    if (context == nullptr) return;
+    FaultDelivery& delivery = context->delivery();
+    if (delivery.runner_active == 0 || delivery.in_runtime != 0) return;
+    delivery.in_runtime = 1;
+    delivery.exception = std::make_exception_ptr(ProgramFault(exit_fault(status, frame)));
+    // exit() is declared not to throw, whatever the context's way of delivery is.
+    delivery.mode = DeliveryMode::kJump;
+    delivery.deliver();
+}
+
+}  // namespace okksim::firmware
+
+// Takes the place of the C library's function in the whole process; passes on what does not come
+// from a kernel.
+extern "C" void exit(int status) noexcept {
+    okksim::firmware::end_kernel_on_exit(status, __builtin_frame_address(0));
+    using ExitFunction = void (*)(int);
+    const auto next = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "exit"));
+    if (next != nullptr) next(status);
+    _Exit(status);
+}
