@@ -128,8 +128,9 @@ void collect_file(const std::string& path, GivenValues& values) {
     if (const auto* base = file.get("base")) {
         const auto name = base->value<std::string>();
         if (!name || !is_builtin(*name)) {
-            throw ConfigError("base", fmt::format("must name a built-in machine ({}) in {}",
-                                                  fmt::join(builtin_machines(), ", "), path));
+            throw ConfigError("base", fmt::format("\"{}\" in {} is not a built-in machine ({})",
+                                                  name.value_or("(not a string)"), path,
+                                                  fmt::join(builtin_machines(), ", ")));
         }
         collect_builtin(*name, values);
     }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that describe: machine, isa, asm, disasm, help.
+#include <nlohmann/json.hpp>
+
+#include "tests/sim/cli/run_program.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+
+TEST_CASE("cli/help names every command, each has a help of its own") {
+    const Program program;
+    const ProgramRun help = program.run("--help");
+    CHECK(help.exit_code == 0);
+    for (const char* command :
+         {"kernel", "golden", "isa", "asm", "disasm", "machine", "bench", "conformance"}) {
+        CAPTURE(command);
+        CHECK(contains(help.out, command));
+        const ProgramRun own = program.run(std::string(command) + " --help");
+        CHECK(own.exit_code == 0);
+        CHECK(contains(own.out, "Usage: okksim"));
+    }
+}
+
+TEST_CASE("cli/no command and an unknown flag are wrong usage") {
+    const Program program;
+    CHECK(program.run("").exit_code == 2);
+    CHECK(program.run("machine --nonsense").exit_code == 2);
+}
+
+TEST_CASE("cli/a dumped machine is a machine file that changes nothing") {
+    const Program program;
+    const ProgramRun dump = program.run("machine --dump --set chip.lanes=8");
+    REQUIRE(dump.exit_code == 0);
+    CHECK(contains(dump.out, "lanes = 8 "));
+    program.write("m.toml", dump.out);
+    const ProgramRun again = program.run("machine m.toml --dump --json");
+    const ProgramRun first = program.run("machine --dump --json --set chip.lanes=8");
+    CHECK(again.exit_code == 0);
+    const auto values = [](const std::string& text) {
+        auto json = nlohmann::json::parse(text);
+        std::map<std::string, std::string> map;
+        for (const auto& parameter : json["parameters"]) {
+            map[parameter["path"].get<std::string>()] = parameter["value"].dump();
+        }
+        return map;
+    };
+    CHECK(values(again.out) == values(first.out));
+    CHECK(values(first.out).size() > 20);
+}
+
+TEST_CASE("cli/a machine file may start from a built-in one") {
+    const Program program;
+    program.write("m.toml", "base = \"bm1684\"\n[chip]\nlanes = 8\nlocal_memory_bytes = 32768\n");
+    const ProgramRun run = program.run("machine m.toml --dump");
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.out, "local_memory_bytes = 32768"));
+}
+
+TEST_CASE("cli/wrong machine files are refused with key, value and rule") {
+    struct Case {
+        const char* text;
+        const char* key;
+    };
+    const Case cases[] = {
+        {"base = \"bm1684\"\n[chip]\nlanes = 0\n", "chip.lanes"},
+        {"base = \"bm1684\"\n[chip]\nlaness = 8\n", "chip.laness"},
+        {"base = \"bm1684\"\n[chip]\nlanes = \"many\"\n", "chip.lanes"},
+        {"base = \"bm1684\"\n[chip]\nlocal_memory_bytes = 1000\n", "chip.local_memory_bytes"},
+        {"base = \"nonesuch\"\n", "nonesuch"},
+        {"base = \n", "m.toml"},
+    };
+    const Program program;
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        program.write("m.toml", c.text);
+        const ProgramRun run = program.run("machine m.toml");
+        CHECK(run.exit_code == 2);
+        CHECK(contains(run.err, c.key));
+    }
+}
+
+TEST_CASE("cli/assembled text disassembles to itself") {
+    const Program program;
+    program.write("p.s",
+                  "bdc.add_C dst_addr=0:0x80, src_addr=0:0x0, C=1.5, shape=(1, 3, 1, 2), "
+                  "dst_stride=(32, 32, 2, 1), src_stride=(32, 32, 2, 1) | id=1\n");
+    const ProgramRun assembled = program.run("asm p.s --machine bm1684 -o p.okk");
+    INFO(assembled.err);
+    REQUIRE(assembled.exit_code == 0);
+    const ProgramRun text = program.run("disasm p.okk");
+    REQUIRE(text.exit_code == 0);
+    CHECK(contains(text.out, "bdc.add_C dst_addr=0:0x80"));
+    program.write("q.s", text.out);
+    REQUIRE(program.run("asm q.s -o q.okk").exit_code == 0);
+    CHECK(program.read("p.okk") == program.read("q.okk"));
+}
+
+TEST_CASE("cli/text that does not assemble is refused with its line") {
+    const Program program;
+    program.write("p.s", "bdc.frobnicate x=1\n");
+    const ProgramRun run = program.run("asm p.s --machine bm1684 -o p.okk");
+    CHECK(run.exit_code == 2);
+    CHECK(contains(run.err, "frobnicate"));
+    program.write("p.okk", "not a command file");
+    CHECK(program.run("disasm p.okk").exit_code == 2);
+}
+
+TEST_CASE("cli/the instruction table lists every command in both formats") {
+    const Program program;
+    const ProgramRun markdown = program.run("isa");
+    CHECK(markdown.exit_code == 0);
+    CHECK(contains(markdown.out, "bdc.conv2d"));
+    const ProgramRun json = program.run("isa --json");
+    CHECK(json.exit_code == 0);
+    CHECK(contains(nlohmann::json::parse(json.out).dump(), "conv2d"));
+}
+
+}  // namespace okksim::tests
