@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/accumulator.h"
+
+#include <algorithm>
+
+#include "isa/errors.h"
+#include "kernels/conv/block_transfer.h"
+#include "kernels/conv/operand.h"
+#include "kernels/prim/convert.h"
+#include "kernels/prim/raw.h"
+#include "kernels/tile_io.h"
+
+namespace okksim::kernels::conv {
+namespace {
+
+using prim::LocalTensor;
+using tosa::DType;
+
+/// Largest value that the lower half of an int32 bias adds to an exact pass.
+constexpr std::int64_t kLowerHalf = 65535;
+constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
+/// Passes after which the parts of a sum are brought back to their ranges (prim::ExactSum).
+constexpr std::int64_t kPassesBetweenCarries = 200;
+
+/// A part of the bias, seen over every position of a tile.
+LocalTensor over_tile(local_addr_t part, const dim4& shape) {
+    return {part, shape, dim4{0, 1, 0, 0}};
+}
+
+}  // namespace
+
+SumRule sum_rule(const Problem& problem) {
+    SumRule rule;
+    rule.output = problem.output.type;
+    const std::int64_t input = largest_limb(problem.input.type, problem.input_zero_point);
+    const std::int64_t weight = largest_limb(problem.weights.type, problem.weight_zero_point);
+    if (input == 0) return rule;
+    const std::int64_t room = kExactSum - (rule.output == DType::kI32 ? kLowerHalf : 0);
+    rule.exact_terms = room / (input * weight);
+    const bool one_limb = limbs_of(problem.input.type) * limbs_of(problem.weights.type) == 1;
+    rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
+    return rule;
+}
+
+SumMemory sum_memory(const SumRule& rule) {
+    switch (rule.output) {
+        case DType::kFp32: return {.ring_planes = 1};
+        case DType::kI32:
+            if (rule.single_pass) return {.ring_planes = 1, .commands = 2};
+            return {.ring_planes = 1,
+                    .work_planes = 2,
+                    .scratch_planes = prim::kSumPlanes,
+                    .commands = 21};
+        case DType::kI48:
+            return {.ring_planes = 0,
+                    .ring_bytes = 8,
+                    .work_planes = 4,
+                    .scratch_planes = prim::kSumToInt48Planes,
+                    .commands = 30};
+        default: break;
+    }
+    return {.ring_planes = 0,
+            .ring_bytes = stored_bytes(rule.output),
+            .work_planes = 1,
+            .scratch_planes = narrow_planes(rule.output, WordForm::kValue),
+            .commands = 20};
+}
+
+// ---- Bias -------------------------------------------------------------------------------------
+
+int BiasParts::parts(DType type) { return type == DType::kI32 ? 2 : type == DType::kI48 ? 3 : 1; }
+
+std::uint32_t BiasParts::bytes(const Bias& bias, std::int32_t channels, int lanes) {
+    if (!bias.present) return 0;
+    const auto slots = static_cast<std::uint32_t>((channels + lanes - 1) / lanes);
+    return static_cast<std::uint32_t>(parts(bias.type)) * slots * 4;
+}
+
+BiasParts::BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
+                     prim::Scratch& scratch)
+    : present_(bias.present), address_(address), lanes_(scratch.lanes()) {
+    if (!present_) return;
+    part_bytes_ = bytes(bias, channels, lanes_) / static_cast<std::uint32_t>(parts(bias.type));
+    // Packed values and the planes of widen() take a line of 128 bytes per channel slot each.
+    constexpr std::uint32_t kLines = 5;
+    constexpr std::uint32_t kLineBytes = 128;
+    const std::uint32_t slots = scratch.bytes_left() / (kLines * kLineBytes);
+    OKKSIM_CHECK(slots > 0);
+    const std::int32_t round = static_cast<std::int32_t>(slots) * lanes_;
+    for (std::int32_t first = 0; first < channels; first += round) {
+        prepare(bias, first, std::min(round, channels - first), scratch);
+    }
+}
+
+local_addr_t BiasParts::part(int index, std::int32_t first) const {
+    OKKSIM_CHECK(first % lanes_ == 0);
+    return address_ + static_cast<local_addr_t>(index) * part_bytes_ +
+           static_cast<local_addr_t>(first / lanes_) * 4;
+}
+
+LocalTensor BiasParts::vector(int index, std::int32_t first, std::int32_t count) const {
+    return {part(index, first), dim4{1, count, 1, 1}, dim4{1, 1, 1, 1}};
+}
+
+void BiasParts::prepare(const Bias& bias, std::int32_t first, std::int32_t count,
+                        prim::Scratch& scratch) {
+    const int bytes = stored_bytes(bias.type);
+    const std::uint64_t from =
+        bias.address + static_cast<std::uint64_t>(first * bias.stride * bytes);
+    const auto load_words = [&](int part, int word) {
+        const std::int64_t step = bias.stride * bytes / 4;
+        load_block(vector(part, first, count).address, from + static_cast<std::uint64_t>(4 * word),
+                   {4, {1, count, 1, 1}, {0, step, 0, 0}, {0, 1, 0, 0}});
+    };
+    const auto part = [&](int index) { return vector(index, first, count); };
+    switch (bias.type) {
+        case DType::kFp32: load_words(0, 0); return;
+        case DType::kI32:
+            load_words(1, 0);
+            prim::unsigned_half_to_float(part(0), part(1), prim::Half::kLow, 0);
+            prim::raw::bit_and(part(1), part(1), 0xFFFF0000u);
+            return;
+        case DType::kI48:
+            load_words(1, 0);
+            load_words(2, 1);
+            prim::unsigned_half_to_float(part(0), part(1), prim::Half::kLow, 0);
+            prim::unsigned_half_to_float(part(1), part(1), prim::Half::kHigh, 16);
+            prim::signed_low_half_to_float(part(2), part(2), 32);
+            return;
+        default: break;
+    }
+    prim::Scratch::Frame frame(scratch);
+    const LocalTensor packed = frame.plane({1, count, 1, 1});
+    load_block(packed.address, from,
+               {bytes, {1, count, 1, 1}, {0, bias.stride, 0, 0}, {0, 128 / bytes, 0, 0}});
+    const LocalTensor target = part(0);
+    widen({&target, 1}, packed.address, bias.type, 0, scratch);
+}
+
+// ---- Sums -------------------------------------------------------------------------------------
+
+void Accumulator::begin(const Buffers& buffers, std::int32_t first_channel) {
+    buffers_ = buffers;
+    first_channel_ = first_channel;
+    pass_terms_ = 0;
+    passes_ = 0;
+    open_ = false;
+    started_ = false;
+}
+
+void Accumulator::add(std::int64_t terms, const Issue& issue) {
+    if (rule_.exact() && pass_terms_ + terms > rule_.exact_terms) end_pass();
+    std::optional<local_addr_t> bias;
+    const bool with_products = bias_.present() && !started_ && rule_.output != DType::kI48;
+    if (with_products) bias = bias_.part(0, first_channel_);
+    issue(open_, bias);
+    pass_terms_ += terms;
+    open_ = true;
+    started_ = true;
+}
+
+void Accumulator::end_pass() {
+    if (!open_ || rule_.single_pass) return;
+    if (passes_ == 0) {
+        prim::start_sum(parts(), buffers_.sum, scratch_);
+    } else {
+        prim::add_to_sum(parts(), buffers_.sum, scratch_);
+    }
+    ++passes_;
+    if (passes_ % kPassesBetweenCarries == 0) prim::carry_sum(parts(), scratch_);
+    pass_terms_ = 0;
+    open_ = false;
+}
+
+prim::ExactSum Accumulator::parts() const { return {*buffers_.high, *buffers_.low, buffers_.top}; }
+
+void Accumulator::add_bias(const LocalTensor& to, int part) {
+    okk_bdc_bias(to.address, to.address, bias_.part(part, first_channel_), &to.shape, to.strides(),
+                 to.strides());
+}
+
+void Accumulator::finish() {
+    if (!started_) {
+        prim::raw::fill(buffers_.sum, 0.0f);
+        if (bias_.present() && rule_.output != DType::kI48) add_bias(buffers_.sum, 0);
+        open_ = true;
+    }
+    switch (rule_.output) {
+        case DType::kFp32: return;
+        case DType::kI32: finish_int32(); return;
+        case DType::kI48: finish_int48(); return;
+        default:
+            narrow_tile(buffers_.result, buffers_.sum, rule_.output, WordForm::kValue, scratch_);
+    }
+}
+
+void Accumulator::finish_int32() {
+    end_pass();
+    const LocalTensor& result = buffers_.sum;
+    if (rule_.single_pass) {
+        prim::raw::to_int32(result, result);
+    } else {
+        prim::sum_to_int32(result, parts(), scratch_);
+    }
+    if (!bias_.present()) return;
+    // The lower half of the bias is in the sum; the upper half is added to the upper halves alone.
+    const LocalTensor upper = over_tile(bias_.part(1, first_channel_), result.shape);
+    const dim4 shape = prim::raw::halves(result);
+    okk_bdc_fixed_point_packed_add(result.address, result.address, upper.address, &shape,
+                                   result.strides(), result.strides(), upper.strides(),
+                                   S16_OP_S16_TO_S16, 0);
+}
+
+void Accumulator::finish_int48() {
+    end_pass();
+    if (bias_.present()) {
+        add_bias(*buffers_.low, 0);
+        add_bias(*buffers_.high, 1);
+        add_bias(*buffers_.top, 2);
+    }
+    const prim::WideTensor words =
+        prim::interleaved_words(buffers_.result, buffers_.sum.shape, scratch_.lanes());
+    prim::sum_to_int48(words, parts(), scratch_);
+}
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "kernels/conv/problem.h"
+#include "kernels/prim/exact_sum.h"
+#include "kernels/prim/local_tensor.h"
+
+namespace okksim::kernels::conv {
+
+/// How the products of an output are summed and what becomes of the sum.
+struct SumRule {
+    tosa::DType output = tosa::DType::kUnknown;
+    /// Products of one fp32 pass that stay exact; 0: floating point, no limit.
+    std::int64_t exact_terms = 0;
+    bool single_pass = true;  ///< all products of an output fit one exact pass
+
+    bool exact() const { return exact_terms > 0; }
+};
+SumRule sum_rule(const Problem& problem);
+
+/// Planes of 32-bit words and bytes that an output tile of a rule takes. A plane holds one word per
+/// output element.
+struct SumMemory {
+    int ring_planes = 1;  ///< of each of the buffers that wait to be stored, when those hold words
+    int ring_bytes = 0;   ///< or bytes per element when they hold packed elements
+    int work_planes = 0;  ///< one set in all
+    int scratch_planes = 0;  ///< on top of it, shared with other users of scratch
+    int commands = 0;        ///< that finishing a tile takes, about
+};
+SumMemory sum_memory(const SumRule& rule);
+
+/// Bias values of all output channels in local memory, compact, split so that they can be added
+/// where the sum is kept: one fp32 part; int32: the lower half as fp32 and the upper half in place;
+/// int48: three parts as fp32.
+class BiasParts {
+ public:
+    static int parts(tosa::DType type);
+    /// Bytes per lane for `channels` channels.
+    static std::uint32_t bytes(const Bias& bias, std::int32_t channels, int lanes);
+
+    BiasParts() = default;
+    /// Loads and splits the values; serial mode. `scratch` holds at least a few planes of one
+    /// channel slot; channels are handled in as many rounds as that takes.
+    BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
+              prim::Scratch& scratch);
+
+    bool present() const { return present_; }
+    /// Address of a part for the channel `first` of a tile, a multiple of the lanes.
+    local_addr_t part(int index, std::int32_t first) const;
+
+ private:
+    void prepare(const Bias& bias, std::int32_t first, std::int32_t count, prim::Scratch& scratch);
+    prim::LocalTensor vector(int index, std::int32_t first, std::int32_t count) const;
+
+    bool present_ = false;
+    local_addr_t address_ = 0;
+    std::uint32_t part_bytes_ = 0;
+    int lanes_ = 1;
+};
+
+/// Sums one output tile at a time.
+class Accumulator {
+ public:
+    struct Buffers {
+        prim::LocalTensor sum;  ///< where passes are summed, aligned layout
+        std::optional<prim::LocalTensor> high, low, top;
+        local_addr_t result = 0;  ///< what is stored: packed elements or words
+    };
+    Accumulator(const SumRule& rule, const BiasParts& bias, prim::Scratch& scratch)
+        : rule_(rule), bias_(bias), scratch_(scratch) {}
+
+    /// Starts a tile whose first channel is `first_channel`.
+    void begin(const Buffers& buffers, std::int32_t first_channel);
+    /// A command that writes sums of products to the tile: overwrites it, or adds to it, and adds
+    /// the bias vector at the address if there is one.
+    using Issue = std::function<void(bool add, std::optional<local_addr_t> bias)>;
+    /// Adds `terms` products per output by one command.
+    void add(std::int64_t terms, const Issue& issue);
+    /// Products of other units follow: what is exact together ends here.
+    void end_pass();
+    /// Completes the tile in Buffers::result.
+    void finish();
+
+ private:
+    prim::ExactSum parts() const;
+    void finish_int32();
+    void finish_int48();
+    void add_bias(const prim::LocalTensor& to, int part);
+
+    const SumRule& rule_;
+    const BiasParts& bias_;
+    prim::Scratch& scratch_;
+    Buffers buffers_;
+    std::int32_t first_channel_ = 0;
+    std::int64_t pass_terms_ = 0;
+    std::int64_t passes_ = 0;
+    bool open_ = false;     ///< the pass has products
+    bool started_ = false;  ///< the tile has products
+};
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/block_transfer.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "isa/errors.h"
+
+namespace okksim::kernels::conv {
+namespace {
+
+struct Dimension {
+    std::int64_t extent = 1;
+    std::int64_t system = 0;
+    std::int64_t local = 0;
+};
+
+/// A command's dimensions and the loops around it.
+struct Commands {
+    int element_bytes = 4;
+    Dimension n, c, h, w;
+    std::vector<Dimension> loops;
+};
+
+int narrow(std::int64_t value) {
+    OKKSIM_CHECK(std::abs(value) <= std::numeric_limits<int>::max());
+    return static_cast<int>(value);
+}
+
+/// Every dimension but c that has more than one element, innermost in system memory first; elements
+/// of eight bytes are pairs of words.
+std::vector<Dimension> plain_dimensions(const BlockTransfer& block) {
+    const std::int64_t words = block.element_bytes == 8 ? 2 : 1;
+    std::vector<Dimension> dims;
+    if (words == 2) dims.push_back({2, 1, 1});
+    const std::array<int, 4> extents{block.shape.n, block.shape.c, block.shape.h, block.shape.w};
+    for (const std::size_t i : {std::size_t{3}, std::size_t{2}, std::size_t{0}}) {
+        if (extents[i] == 1) continue;
+        dims.push_back({extents[i], block.system[i] * words, block.local[i] * words});
+    }
+    std::stable_sort(dims.begin(), dims.end(), [](const Dimension& a, const Dimension& b) {
+        return std::abs(a.system) < std::abs(b.system);
+    });
+    return dims;
+}
+
+std::vector<Dimension> merged(const std::vector<Dimension>& dims) {
+    std::vector<Dimension> result;
+    for (const Dimension& dim : dims) {
+        if (!result.empty()) {
+            Dimension& inner = result.back();
+            if (dim.system == inner.system * inner.extent &&
+                dim.local == inner.local * inner.extent) {
+                inner.extent *= dim.extent;
+                continue;
+            }
+        }
+        result.push_back(dim);
+    }
+    return result;
+}
+
+/// Dimensions inside the channels of system memory go to h, those outside to n, so that a command
+/// meets system memory in ascending order.
+Commands assign(const BlockTransfer& block) {
+    const std::int64_t words = block.element_bytes == 8 ? 2 : 1;
+    Commands commands;
+    commands.element_bytes = std::min(block.element_bytes, 4);
+    commands.c = {block.shape.c, block.system[1] * words, block.local[1] * words};
+    std::optional<Dimension> h;
+    std::optional<Dimension> n;
+    bool first = true;
+    for (const Dimension& dim : merged(plain_dimensions(block))) {
+        if (first && dim.system == 1 && dim.local == 1) {
+            commands.w = dim;
+        } else {
+            const bool inside = std::abs(dim.system) < std::abs(commands.c.system);
+            std::optional<Dimension>& preferred = inside ? h : n;
+            std::optional<Dimension>& other = inside ? n : h;
+            if (!preferred) {
+                preferred = dim;
+            } else if (!other) {
+                other = dim;
+            } else {
+                commands.loops.push_back(dim);
+            }
+        }
+        first = false;
+    }
+    commands.h = h.value_or(Dimension{});
+    commands.n = n.value_or(Dimension{});
+    return commands;
+}
+
+template <typename Body>
+void for_each_command(const std::vector<Dimension>& loops, std::size_t depth, std::int64_t system,
+                      std::int64_t local, const Body& body) {
+    if (depth == 0) {
+        body(system, local);
+        return;
+    }
+    const Dimension& dim = loops[depth - 1];
+    for (std::int64_t i = 0; i < dim.extent; ++i) {
+        for_each_command(loops, depth - 1, system + i * dim.system, local + i * dim.local, body);
+    }
+}
+
+using Copy = void (*)(std::uint64_t system, local_addr_t local, const dim4& shape,
+                      const dim4& system_stride, const dim4& local_stride);
+
+void load_8(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
+    okk_gdma_8bit_cpy_S2L(l, s, &shape, &ls, &ss);
+}
+void load_16(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
+    okk_gdma_16bit_cpy_S2L(l, s, &shape, &ls, &ss);
+}
+void load_32(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
+    okk_gdma_32bit_cpy_S2L(l, s, &shape, &ls, &ss);
+}
+void store_8(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
+    okk_gdma_8bit_cpy_L2S(s, l, &shape, &ss, &ls);
+}
+void store_16(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
+    okk_gdma_16bit_cpy_L2S(s, l, &shape, &ss, &ls);
+}
+void store_32(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
+    okk_gdma_32bit_cpy_L2S(s, l, &shape, &ss, &ls);
+}
+
+void move(std::uint64_t system, local_addr_t local, const BlockTransfer& block,
+          const std::array<Copy, 3>& copies) {
+    const Commands commands = assign(block);
+    const int bytes = commands.element_bytes;
+    const Copy copy = copies[bytes == 1 ? 0 : bytes == 2 ? 1 : 2];
+    const dim4 shape{narrow(commands.n.extent), narrow(commands.c.extent),
+                     narrow(commands.h.extent), narrow(commands.w.extent)};
+    const dim4 system_stride{narrow(commands.n.system), narrow(commands.c.system),
+                             narrow(commands.h.system), 1};
+    const dim4 local_stride{narrow(commands.n.local), narrow(commands.c.local),
+                            narrow(commands.h.local), 1};
+    for_each_command(commands.loops, commands.loops.size(), 0, 0,
+                     [&](std::int64_t system_offset, std::int64_t local_offset) {
+                         copy(system + static_cast<std::uint64_t>(system_offset * bytes),
+                              local + static_cast<local_addr_t>(local_offset * bytes), shape,
+                              system_stride, local_stride);
+                     });
+}
+
+}  // namespace
+
+void load_block(local_addr_t to, std::uint64_t from, const BlockTransfer& block) {
+    move(from, to, block, {load_8, load_16, load_32});
+}
+
+void store_block(std::uint64_t to, local_addr_t from, const BlockTransfer& block) {
+    move(to, from, block, {store_8, store_16, store_32});
+}
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "firmware/okk.h"
+
+namespace okksim::kernels::conv {
+
+/// A block (n, c, h, w) that the data mover carries between system memory and lanes; strides count
+/// elements. System strides may be negative. The data mover walks w in single steps only, so
+/// dimensions are reassigned and merged; c stays over the lanes. A dimension that no command takes
+/// becomes a loop.
+struct BlockTransfer {
+    int element_bytes = 4;  ///< 1, 2, 4 or 8
+    dim4 shape{1, 1, 1, 1};
+    std::array<std::int64_t, 4> system{};  ///< n, c, h, w
+    std::array<std::int64_t, 4> local{};   ///< c: from one channel slot to the next
+};
+
+void load_block(local_addr_t to, std::uint64_t from, const BlockTransfer& block);
+void store_block(std::uint64_t to, local_addr_t from, const BlockTransfer& block);
+
+}  // namespace okksim::kernels::conv

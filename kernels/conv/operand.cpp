@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/operand.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "isa/errors.h"
+#include "kernels/prim/convert.h"
+#include "kernels/prim/exact_sum.h"
+#include "kernels/prim/float_formats.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::conv {
+namespace {
+
+using prim::LocalTensor;
+using prim::Scratch;
+using tosa::DType;
+
+constexpr int kLimbUnit = 8;
+
+/// fp32 words of the packed elements.
+void to_float(const LocalTensor& words, local_addr_t packed, DType type, Scratch& scratch) {
+    switch (type) {
+        case DType::kI4:
+        case DType::kI8: prim::unpack_8bit_to_float(words, packed, true, scratch); return;
+        case DType::kI16: prim::unpack_16bit_to_float(words, packed, true, scratch); return;
+        case DType::kFp16:
+            prim::unpack_16bit(words, packed, false, scratch);
+            prim::fp16_to_float(words, words, scratch);
+            return;
+        case DType::kBf16:
+            prim::unpack_16bit(words, packed, false, scratch);
+            prim::bf16_to_float(words, words);
+            return;
+        case DType::kFp8E4M3:
+            prim::unpack_8bit(words, packed, false, scratch);
+            prim::fp8e4m3_to_float(words, words, scratch);
+            return;
+        case DType::kFp8E5M2:
+            prim::unpack_8bit(words, packed, false, scratch);
+            prim::fp8e5m2_to_float(words, words, scratch);
+            return;
+        case DType::kUnknown:
+        case DType::kBool:
+        case DType::kI32:
+        case DType::kI48:
+        case DType::kFp32:
+        case DType::kShape: break;
+    }
+    OKKSIM_CHECK(false);
+}
+
+}  // namespace
+
+int limbs_of(DType type) { return type == DType::kI16 ? kMostLimbs : 1; }
+
+bool is_narrow(DType type) { return type != DType::kFp32; }
+
+int widen_planes(DType type) {
+    const bool small_float =
+        type == DType::kFp16 || type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
+    return small_float ? prim::kWidenPlanes : 0;
+}
+
+int widen_commands(DType type) {
+    if (type == DType::kFp32) return 0;
+    if (type == DType::kI16) return 8;
+    return widen_planes(type) > 0 ? 17 : 7;
+}
+
+std::int64_t largest_limb(DType type, std::int64_t zero_point) {
+    switch (type) {
+        case DType::kI4: return 8 + std::abs(zero_point);
+        case DType::kI8: return std::max(zero_point + 128, 127 - zero_point);
+        case DType::kI16: return 128;
+        default: return 0;
+    }
+}
+
+void widen(std::span<const LocalTensor> targets, local_addr_t packed, DType type,
+           std::int64_t zero_point, Scratch& scratch) {
+    const LocalTensor& last = targets.back();
+    if (!is_narrow(type)) {
+        prim::raw::copy(last, {packed, last.shape, std::nullopt});
+        return;
+    }
+    Scratch::Frame frame(scratch);
+    const bool in_place = !last.stride.has_value();
+    const LocalTensor words = in_place ? last : frame.plane(last.shape);
+    to_float(words, packed, type, scratch);
+    if (targets.size() == 2) {
+        prim::split_float(targets[0], last, words, kLimbUnit);
+    } else if (zero_point != 0) {
+        prim::raw::subtract(last, words, static_cast<float>(zero_point));
+    } else if (!in_place) {
+        prim::raw::copy(last, words);
+    }
+}
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/operator_problem.h"
+
+namespace okksim::kernels::conv {
+
+WindowAxis window_axis(std::int32_t input, std::int32_t output, std::int32_t taps,
+                       std::int32_t step, std::int32_t spacing, std::int32_t pad) {
+    return {input, output, taps, step, spacing, pad};
+}
+
+FeatureMaps feature_maps(const DeviceTensor& tensor) {
+    const auto last = static_cast<std::size_t>(tensor.rank - 1);
+    FeatureMaps maps;
+    maps.address = tensor.address;
+    maps.type = tensor.type;
+    maps.image = tensor.strides[0];
+    maps.z = tensor.rank == 5 ? tensor.strides[1] : 0;
+    maps.y = tensor.strides[last - 2];
+    maps.x = tensor.strides[last - 1];
+    maps.channel = tensor.strides[last];
+    return maps;
+}
+
+std::int64_t zero_point(const DeviceTensor& tensor) {
+    if (!tosa::is_integer(tensor.type)) return 0;
+    std::int64_t value = 0;
+    read_values(tensor, {&value, 1});
+    return value;
+}
+
+Problem convolution_problem(const OperatorCall& call) {
+    const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor& weight = call.inputs[1];
+    const DeviceTensor& bias = call.inputs[2];
+    const DeviceTensor& output = call.outputs[0];
+    Problem problem;
+    problem.images = input.dims[0];
+    problem.input_channels = input.dims[static_cast<std::size_t>(input.rank - 1)];
+    problem.output_channels = output.dims[static_cast<std::size_t>(output.rank - 1)];
+    problem.input = feature_maps(input);
+    problem.output = feature_maps(output);
+    problem.weights.address = weight.address;
+    problem.weights.type = weight.type;
+    problem.bias = {true, bias.address, bias.type, bias.dims[0] == 1 ? 0 : bias.strides[0]};
+    problem.input_zero_point = zero_point(call.inputs[3]);
+    problem.weight_zero_point = zero_point(call.inputs[4]);
+    return problem;
+}
+
+}  // namespace okksim::kernels::conv

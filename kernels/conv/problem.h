@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/conv/window_axis.h"
+#include "kernels/tensor.h"
+
+/// Convolutions of every kind as one problem: feature maps (image, channel, z, y, x), weights per
+/// output and input channel and tap, sums of products, an optional bias. All tensors lie in system
+/// memory under element strides, so that any storage order will do.
+namespace okksim::kernels::conv {
+
+/// Feature maps. The address is that of the element with all indices 0.
+struct FeatureMaps {
+    std::uint64_t address = 0;
+    tosa::DType type = tosa::DType::kUnknown;
+    std::int64_t image = 0, channel = 0, z = 0, y = 0, x = 0;  ///< strides in elements
+};
+
+/// Weights; strides may be negative. Depthwise weights have no input channel: `output` steps from
+/// channel to channel.
+struct Weights {
+    std::uint64_t address = 0;
+    tosa::DType type = tosa::DType::kUnknown;
+    std::int64_t image = 0;  ///< 0: all images share them
+    std::int64_t output = 0, input = 0, z = 0, y = 0, x = 0;
+};
+
+/// One value per output channel, added to the sum in the output's type.
+struct Bias {
+    bool present = false;
+    std::uint64_t address = 0;
+    tosa::DType type = tosa::DType::kUnknown;
+    std::int64_t stride = 0;  ///< 0: one value for all channels
+};
+
+enum class ProblemKind : std::uint8_t { kFull, kDepthwise };
+
+struct Problem {
+    ProblemKind kind = ProblemKind::kFull;
+    std::int32_t images = 1;
+    std::int32_t input_channels = 1;  ///< depthwise: as output_channels
+    std::int32_t output_channels = 1;
+    WindowAxis z, y, x;
+    FeatureMaps input;
+    FeatureMaps output;
+    Weights weights;
+    Bias bias;
+    std::int64_t input_zero_point = 0;
+    std::int64_t weight_zero_point = 0;
+
+    /// Products that make up an output.
+    std::int64_t terms() const {
+        const std::int64_t taps = std::int64_t{z.taps} * y.taps * x.taps;
+        return kind == ProblemKind::kDepthwise ? taps : taps * input_channels;
+    }
+};
+
+/// Carries the problem out: serial mode before and after. Any size and machine; local memory is the
+/// caller's to lose.
+void run(const Problem& problem);
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "kernels/conv/tiling.h"
+
+namespace okksim::kernels::conv {
+
+/// One step of a tiled problem: the products of a chunk of input channels and taps, added to a tile
+/// of outputs.
+struct Step {
+    Range images, y, x, channels;  ///< the output tile
+    std::int32_t z = 0;
+    Range inputs, taps_y, taps_x;  ///< the chunk
+    std::int32_t tap_z = 0;
+    AxisSlice slice_y, slice_x;
+    std::int64_t input_z = 0;
+    bool empty = false;  ///< the tile's windows meet nothing but zeros
+    bool first = false;  ///< of its output tile
+    bool last = false;
+    std::int64_t input_key = 0;   ///< equal keys: the same input tile
+    std::int64_t weight_key = 0;  ///< likewise
+};
+
+/// All steps in the tiling's order. Chunks that meet only zeros are left out; a tile without any
+/// other keeps one step, marked empty.
+std::vector<Step> make_steps(const Problem& problem, const Tiling& tiling);
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace okksim::kernels::conv {
+
+/// Half-open range of indices.
+struct Range {
+    std::int32_t begin = 0;
+    std::int32_t end = 0;
+    std::int32_t size() const { return end - begin; }
+};
+
+/// Part `index` of [0, extent) cut into parts of `size`.
+Range part_of(std::int32_t extent, std::int32_t size, std::int32_t index);
+
+/// One axis of a sliding window: output o at tap t reads input o * step + t * spacing - pad, or
+/// zero where no such input exists. `pad` may be negative.
+struct WindowAxis {
+    std::int32_t input = 1;
+    std::int32_t output = 1;
+    std::int32_t taps = 1;
+    std::int32_t step = 1;
+    std::int32_t spacing = 1;
+    std::int64_t pad = 0;
+};
+
+/// How a command walks an axis. kWindow loads every input between the first and the last and leaves
+/// step and spacing to the command; kSingleTap handles one tap at a time and loads only the inputs
+/// that it meets, for steps and spacings beyond what a command takes.
+enum class AxisMode : std::uint8_t { kWindow, kSingleTap };
+
+/// What a range of outputs and taps needs of an axis: `before` zeros, inputs first,
+/// first + load_step, ... (`count` of them), `after` zeros.
+struct AxisSlice {
+    std::int64_t first = 0;
+    std::int32_t count = 0;  ///< 0: nothing but zeros
+    std::int32_t load_step = 1;
+    std::int32_t before = 0;
+    std::int32_t after = 0;
+    std::int32_t span() const { return before + count + after; }
+};
+AxisSlice slice_of(const WindowAxis& axis, AxisMode mode, const Range& outputs, const Range& taps);
+
+/// Inputs and zeros between the first and the last that `outputs` windows of `taps` taps meet.
+std::int64_t span_of(const WindowAxis& axis, AxisMode mode, std::int32_t outputs,
+                     std::int32_t taps);
+
+/// Most zeros that any slice has on one side.
+std::int64_t most_zeros(const WindowAxis& axis, AxisMode mode);
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOSA 1.0.1 section 2.3.5: DEPTHWISE_CONV2D.
+#include "kernels/conv/operator_problem.h"
+
+namespace okksim::kernels {
+
+/// DEPTHWISE_CONV2D: weights [KH, KW, C, M]. Output channels c * M + m of one m at a time are a
+/// depthwise convolution without multiplier whose channels lie M apart.
+void depthwise_conv2d_kernel(const OperatorCall& call) {
+    const auto& a = call.attributes_as<tosa::DepthwiseConv2dAttributes>();
+    const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor& weight = call.inputs[1];
+    const DeviceTensor& output = call.outputs[0];
+    const std::int32_t multiplier = weight.dims[3];
+    conv::Problem problem = conv::convolution_problem(call);
+    problem.kind = conv::ProblemKind::kDepthwise;
+    problem.output_channels = problem.input_channels;
+    problem.weights.y = weight.strides[0];
+    problem.weights.x = weight.strides[1];
+    problem.weights.output = weight.strides[2];
+    problem.y = conv::window_axis(input.dims[1], output.dims[1], weight.dims[0], a.stride[0],
+                                  a.dilation[0], a.pad[0]);
+    problem.x = conv::window_axis(input.dims[2], output.dims[2], weight.dims[1], a.stride[1],
+                                  a.dilation[1], a.pad[2]);
+    const auto step = [](std::uint64_t& address, std::int64_t stride, tosa::DType type) {
+        address += static_cast<std::uint64_t>(stride * stored_bytes(type));
+    };
+    const std::int64_t channel = problem.output.channel;
+    const std::int64_t bias = problem.bias.stride;
+    problem.output.channel = channel * multiplier;
+    problem.bias.stride = bias * multiplier;
+    for (std::int32_t m = 0; m < multiplier; ++m) {
+        conv::run(problem);
+        step(problem.output.address, channel, problem.output.type);
+        step(problem.bias.address, bias, problem.bias.type);
+        step(problem.weights.address, weight.strides[3], problem.weights.type);
+    }
+}
+
+}  // namespace okksim::kernels

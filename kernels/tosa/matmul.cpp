@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOSA 1.0.1 section 2.3.7: MATMUL.
+#include "firmware/okk.h"
+#include "kernels/conv/operator_problem.h"
+
+namespace okksim::kernels {
+namespace {
+
+/// One operand of the product [.., rows, columns] of matrices, by the strides of its dimension that
+/// the sum runs over and of the other.
+struct Factor {
+    const DeviceTensor& tensor;
+    std::int64_t zero_point;
+    std::int64_t sum_stride;
+    std::int64_t free_stride;
+    std::int32_t free_extent;
+    std::int64_t output_stride;  ///< of the output along the free dimension
+};
+
+/// The product as a 1x1 convolution: one factor gives the weights of the output channels, the other
+/// the pixels. The convolution unit does twice the work of the matrix unit in a cycle.
+conv::Problem product(const OperatorCall& call, const Factor& weights, const Factor& pixels) {
+    const DeviceTensor& output = call.outputs[0];
+    conv::Problem problem;
+    problem.images = output.dims[0];
+    problem.input_channels = call.inputs[0].dims[2];
+    problem.output_channels = weights.free_extent;
+    problem.x.input = pixels.free_extent;
+    problem.x.output = pixels.free_extent;
+    problem.input = {.address = pixels.tensor.address,
+                     .type = pixels.tensor.type,
+                     .image = pixels.tensor.strides[0],
+                     .channel = pixels.sum_stride,
+                     .x = pixels.free_stride};
+    problem.weights = {.address = weights.tensor.address,
+                       .type = weights.tensor.type,
+                       .image = weights.tensor.strides[0],
+                       .output = weights.free_stride,
+                       .input = weights.sum_stride};
+    problem.output = {.address = output.address,
+                      .type = output.type,
+                      .image = output.strides[0],
+                      .channel = weights.output_stride,
+                      .x = pixels.output_stride};
+    problem.input_zero_point = pixels.zero_point;
+    problem.weight_zero_point = weights.zero_point;
+    return problem;
+}
+
+/// Steps of the array for the products of an output with `channels` and `pixels`.
+std::int64_t array_steps(std::int64_t channels, std::int64_t pixels) {
+    constexpr std::int64_t kPixelsAtATime = 16;
+    const std::int64_t lanes = okk_npu_num();
+    return (channels + lanes - 1) / lanes * ((pixels + kPixelsAtATime - 1) / kPixelsAtATime);
+}
+
+}  // namespace
+
+/// MATMUL: [N, H, C] x [N, C, W]. The factor that fills the lanes better becomes the weights; rows
+/// of A lie ready for that, columns of B must be gathered.
+void matmul_kernel(const OperatorCall& call) {
+    const DeviceTensor& a = call.inputs[0];
+    const DeviceTensor& b = call.inputs[1];
+    const DeviceTensor& output = call.outputs[0];
+    const Factor left{a,
+                      conv::zero_point(call.inputs[2]),
+                      a.strides[2],
+                      a.strides[1],
+                      a.dims[1],
+                      output.strides[1]};
+    const Factor right{b,
+                       conv::zero_point(call.inputs[3]),
+                       b.strides[1],
+                       b.strides[2],
+                       b.dims[2],
+                       output.strides[2]};
+    const bool rows_are_channels =
+        array_steps(a.dims[1], b.dims[2]) <= 2 * array_steps(b.dims[2], a.dims[1]);
+    conv::run(rows_are_channels ? product(call, left, right) : product(call, right, left));
+}
+
+}  // namespace okksim::kernels
