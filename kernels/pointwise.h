@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kernels/prim/local_tensor.h"
+#include "kernels/tensor.h"
+#include "kernels/tile_io.h"
+
+/// Operators whose output elements depend on the input elements of the same (broadcast) position
+/// alone. The engine cuts the iteration space into tiles, moves them, converts between storage and
+/// words, and overlaps all that; an operator is a function on words in local memory.
+namespace okksim::kernels {
+
+struct PointwiseInput {
+    DeviceTensor tensor;  ///< every dimension is that of the output or 1
+    WordForm form = WordForm::kValue;
+    /// Tensors of these dimensions that lie one behind the other from `tensor.address` on.
+    int copies = 1;
+};
+
+/// One tile as an operator's body sees it.
+struct PointwiseTile {
+    prim::LocalTensor output;  ///< plane to write; may be used as scratch before
+    /// Words of the inputs in their order, all of the output's shape; the body does not write them.
+    /// An i48 input gives two tensors, low and high words, and `copies` many as many as it has.
+    std::span<const prim::LocalTensor> inputs;
+    /// Where the operator checks a condition: a plane in which the body sets any bits of elements
+    /// that break it. Bits stay from tile to tile.
+    const prim::LocalTensor* violations = nullptr;
+    prim::Scratch& scratch;
+};
+
+struct PointwiseOperator {
+    std::vector<PointwiseInput> inputs;
+    DeviceTensor output;
+    WordForm output_form = WordForm::kValue;  ///< form of the words that the body leaves
+    int planes = 0;                           ///< scratch planes that the body takes
+    int commands = 1;     ///< that the body issues, roughly: long bodies want few large tiles
+    bool checks = false;  ///< the body reports violations
+    std::function<void(const PointwiseTile&)> body;
+};
+
+/// Carries the operator out. True when the body reported a violation; waits for the machine only
+/// when the operator checks.
+bool run_pointwise(const PointwiseOperator& op);
+
+}  // namespace okksim::kernels

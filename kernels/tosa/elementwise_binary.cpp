@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOSA 1.0.1 sections 2.5 and 2.8: operators on two tensors that broadcast to the output.
+#include "isa/errors.h"
+#include "kernels/pointwise.h"
+#include "kernels/prim/elementary.h"
+#include "kernels/prim/float_ops.h"
+#include "kernels/prim/integer.h"
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+#include "kernels/violations.h"
+
+namespace okksim::kernels {
+namespace {
+
+using prim::LocalTensor;
+using prim::NanMode;
+using prim::Scratch;
+using tosa::DType;
+using tosa::OpCode;
+
+struct Operands {
+    const LocalTensor& dst;
+    const LocalTensor& a;
+    const LocalTensor& b;
+    Scratch& scratch;
+    const OperatorCall& call;
+};
+
+/// A condition on the operands or the result: sets bits of `hit`, a plane of dst's shape, where it
+/// does not hold. The body has run before.
+struct Condition {
+    void (*find)(const LocalTensor& hit, const Operands& operands);
+    const char* argument;
+    const char* rule;
+};
+
+struct BinaryOperator {
+    OpCode op;
+    bool is_float;  ///< the row for floating-point inputs
+    void (*body)(const Operands& operands);
+    int planes;
+    int commands;
+    const Condition* condition = nullptr;
+    WordForm form = WordForm::kValue;  ///< of the inputs
+};
+
+NanMode nan_mode(tosa::NanPropagationMode mode) {
+    return mode == tosa::NanPropagationMode::kIgnore ? NanMode::kIgnore : NanMode::kPropagate;
+}
+
+// ---- Conditions ----
+
+/// Operands of equal sign whose sum has the other sign.
+void find_sum_overflow(const LocalTensor& hit, const Operands& o) {
+    Scratch::Frame frame(o.scratch);
+    const LocalTensor other = frame.plane(o.dst.shape);
+    prim::raw::bit_xor(hit, o.a, o.dst);
+    prim::raw::bit_xor(other, o.b, o.dst);
+    prim::raw::bit_and(hit, hit, other);
+    prim::raw::bit_and(hit, hit, prim::kSignBit);
+}
+
+/// Operands of different sign whose difference has the second one's sign.
+void find_difference_overflow(const LocalTensor& hit, const Operands& o) {
+    Scratch::Frame frame(o.scratch);
+    const LocalTensor other = frame.plane(o.dst.shape);
+    prim::raw::bit_xor(hit, o.a, o.b);
+    prim::raw::bit_xor(other, o.a, o.dst);
+    prim::raw::bit_and(hit, hit, other);
+    prim::raw::bit_and(hit, hit, prim::kSignBit);
+}
+
+void find_wide_shift(const LocalTensor& hit, const Operands& o) {
+    const auto bits = static_cast<std::uint32_t>(8 * stored_bytes(o.call.inputs[1].type));
+    prim::raw::bit_and(hit, o.b, ~(bits - 1));
+}
+
+/// Zero divisors, and the smallest number divided by -1.
+void find_bad_quotient(const LocalTensor& hit, const Operands& o) {
+    Scratch::Frame frame(o.scratch);
+    const LocalTensor other = frame.plane(o.dst.shape);
+    prim::raw::select_equal(hit, o.a, prim::kSignBit, 1);
+    prim::raw::select_equal(other, o.b, prim::kAllOnes, 1);
+    prim::raw::bit_and(hit, hit, other);
+    prim::raw::select_equal(other, o.b, 0, 1);
+    prim::raw::bit_or(hit, hit, other);
+}
+
+constexpr char kFits[] = "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()";
+constexpr Condition kSumFits{find_sum_overflow, "output", kFits};
+constexpr Condition kDifferenceFits{find_difference_overflow, "output", kFits};
+constexpr Condition kShiftFits{find_wide_shift, "input2", "0 <= value2 && value2 < bits of in_t"};
+constexpr Condition kQuotientFits{find_bad_quotient, "input2", "value2 != 0 and the result fits"};
+constexpr int kConditionPlanes = 2;  // the hits and what the conditions above take
+
+// ---- Bodies ----
+
+template <void (*kFunction)(const LocalTensor&, const LocalTensor&, const LocalTensor&)>
+void plain(const Operands& o) {
+    kFunction(o.dst, o.a, o.b);
+}
+template <void (*kFunction)(const LocalTensor&, const LocalTensor&, const LocalTensor&, Scratch&)>
+void scratched(const Operands& o) {
+    kFunction(o.dst, o.a, o.b, o.scratch);
+}
+
+void shift_right_arithmetic(const Operands& o) {
+    const bool round = o.call.attributes_as<tosa::ArithmeticRightShiftAttributes>().round;
+    prim::shift_right_arithmetic_int32(o.dst, o.a, o.b, round, o.scratch);
+}
+void maximum_float(const Operands& o) {
+    const auto mode = nan_mode(o.call.attributes_as<tosa::MaximumAttributes>().nan_mode);
+    prim::maximum_float(o.dst, o.a, o.b, mode, o.scratch);
+}
+void minimum_float(const Operands& o) {
+    const auto mode = nan_mode(o.call.attributes_as<tosa::MinimumAttributes>().nan_mode);
+    prim::minimum_float(o.dst, o.a, o.b, mode, o.scratch);
+}
+void equal_int32(const Operands& o) { prim::equal_bits(o.dst, o.a, o.b, 1); }
+void equal_float(const Operands& o) { prim::equal_float(o.dst, o.a, o.b, 1, o.scratch); }
+void greater_int32(const Operands& o) { prim::greater_int32(o.dst, o.a, o.b, 1, o.scratch); }
+void greater_float(const Operands& o) { prim::raw::select_greater(o.dst, o.a, o.b, 1); }
+void greater_equal_int32(const Operands& o) {
+    prim::greater_equal_int32(o.dst, o.a, o.b, 1, o.scratch);
+}
+void greater_equal_float(const Operands& o) {
+    prim::greater_equal_float(o.dst, o.a, o.b, 1, o.scratch);
+}
+void add_int32(const Operands& o) { prim::add_int32(o.dst, o.a, o.b, o.scratch); }
+
+constexpr bool kInteger = false;
+constexpr bool kFloat = true;
+
+constexpr BinaryOperator kOperators[] = {
+    {OpCode::kAdd, kInteger, add_int32, prim::kAddPlanes, prim::kAddCommands, &kSumFits},
+    {OpCode::kAdd, kFloat, plain<prim::raw::add>, 0, 1},
+    {OpCode::kArithmeticRightShift, kInteger, shift_right_arithmetic,
+     prim::kShiftRightArithmeticPlanes, prim::kShiftRightArithmeticCommands, &kShiftFits},
+    {OpCode::kBitwiseAnd, kInteger, plain<prim::raw::bit_and>, 0, 1, nullptr, WordForm::kBits},
+    {OpCode::kBitwiseOr, kInteger, plain<prim::raw::bit_or>, 0, 1, nullptr, WordForm::kBits},
+    {OpCode::kBitwiseXor, kInteger, plain<prim::raw::bit_xor>, 0, 1, nullptr, WordForm::kBits},
+    {OpCode::kIntdiv, kInteger, scratched<prim::divide_int32>, prim::kDividePlanes,
+     prim::kDivideCommands, &kQuotientFits},
+    {OpCode::kLogicalAnd, kInteger, plain<prim::raw::bit_and>, 0, 1},
+    {OpCode::kLogicalLeftShift, kInteger, plain<prim::shift_left_int32>, 0, 1, &kShiftFits},
+    {OpCode::kLogicalRightShift, kInteger, scratched<prim::shift_right_logical_int32>,
+     prim::kShiftRightPlanes, prim::kShiftRightCommands, &kShiftFits, WordForm::kUnsigned},
+    {OpCode::kLogicalOr, kInteger, plain<prim::raw::bit_or>, 0, 1},
+    {OpCode::kLogicalXor, kInteger, plain<prim::raw::bit_xor>, 0, 1},
+    {OpCode::kMaximum, kInteger, scratched<prim::maximum_int32>, prim::kMinMaxInt32Planes,
+     prim::kMinMaxInt32Commands},
+    {OpCode::kMaximum, kFloat, maximum_float, prim::kFloatMinMaxPlanes, 6},
+    {OpCode::kMinimum, kInteger, scratched<prim::minimum_int32>, prim::kMinMaxInt32Planes,
+     prim::kMinMaxInt32Commands},
+    {OpCode::kMinimum, kFloat, minimum_float, prim::kFloatMinMaxPlanes, 6},
+    {OpCode::kPow, kFloat, scratched<prim::pow_float>, prim::kPowPlanes, 79},
+    {OpCode::kSub, kInteger, scratched<prim::subtract_int32>, prim::kSubtractPlanes,
+     prim::kSubtractCommands, &kDifferenceFits},
+    {OpCode::kSub, kFloat, plain<prim::raw::subtract>, 0, 1},
+    {OpCode::kEqual, kInteger, equal_int32, 0, 1},
+    {OpCode::kEqual, kFloat, equal_float, prim::kFloatComparePlanes, prim::kFloatEqualCommands},
+    {OpCode::kGreater, kInteger, greater_int32, prim::kCompareInt32Planes,
+     prim::kCompareInt32Commands},
+    {OpCode::kGreater, kFloat, greater_float, 0, 1},
+    {OpCode::kGreaterEqual, kInteger, greater_equal_int32, prim::kCompareInt32Planes,
+     prim::kCompareInt32Commands},
+    {OpCode::kGreaterEqual, kFloat, greater_equal_float, prim::kFloatComparePlanes,
+     prim::kFloatGreaterEqualCommands},
+};
+
+const BinaryOperator& operator_of(OpCode op, bool is_float) {
+    for (const BinaryOperator& row : kOperators) {
+        if (row.op == op && row.is_float == is_float) return row;
+    }
+    OKKSIM_CHECK(false);
+}
+
+void check(const Condition& condition, const Operands& operands, const LocalTensor& violations) {
+    Scratch::Frame frame(operands.scratch);
+    const LocalTensor hit = frame.plane(operands.dst.shape);
+    condition.find(hit, operands);
+    prim::raw::bit_or(violations, violations, hit);
+}
+
+}  // namespace
+
+/// Every operator of sections 2.5 and 2.8 except MUL and TABLE: a row of kOperators.
+void binary_kernel(const OperatorCall& call) {
+    const bool is_float = tosa::is_floating_point(call.inputs[0].type);
+    const BinaryOperator& row = operator_of(call.op, is_float);
+    const bool violated = run_pointwise(
+        {.inputs = {{call.inputs[0], row.form}, {call.inputs[1], row.form}},
+         .output = call.outputs[0],
+         .planes = row.condition != nullptr ? std::max(row.planes, kConditionPlanes) : row.planes,
+         .commands = row.commands,
+         .checks = row.condition != nullptr,
+         .body = [&](const PointwiseTile& tile) {
+             const Operands operands{tile.output, tile.inputs[0], tile.inputs[1], tile.scratch,
+                                     call};
+             row.body(operands);
+             if (tile.violations != nullptr) {
+                 check(*row.condition, operands, *tile.violations);
+             }
+         }});
+    if (violated) {
+        throw_unpredictable(call, row.condition->argument, "some element", row.condition->rule);
+    }
+}
+
+}  // namespace okksim::kernels

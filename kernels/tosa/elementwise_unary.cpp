@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOSA 1.0.1 section 2.6: unary operators on integers and on the bits of floating-point numbers.
+#include "kernels/pointwise.h"
+#include "kernels/prim/float_ops.h"
+#include "kernels/prim/integer.h"
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+#include "kernels/violations.h"
+
+namespace okksim::kernels {
+namespace {
+
+using prim::LocalTensor;
+using prim::Scratch;
+using tosa::DType;
+
+/// The sign bit of a floating-point type as stored.
+std::uint32_t sign_bit(DType type) { return 1u << (8 * stored_bytes(type) - 1); }
+
+/// An operator on the stored bits of its only input.
+PointwiseOperator on_bits(const OperatorCall& call) {
+    return {.inputs = {{call.inputs[0], WordForm::kBits}},
+            .output = call.outputs[0],
+            .output_form = WordForm::kBits,
+            .body = {}};
+}
+
+std::int64_t zero_point(const DeviceTensor& tensor) {
+    if (tensor.type != DType::kI8) return 0;
+    std::int64_t value = 0;
+    read_values(tensor, {&value, 1});
+    return value;
+}
+
+/// i8 and i16: output_zp - (value - input1_zp), saturated. fp32 holds all of it exactly.
+void negate_narrow(const OperatorCall& call) {
+    const DType type = call.outputs[0].type;
+    const auto offset = static_cast<float>(zero_point(call.inputs[1]) + zero_point(call.inputs[2]));
+    const float high = type == DType::kI8 ? 127.0f : 32767.0f;
+    run_pointwise({.inputs = {{call.inputs[0], WordForm::kFloat}},
+                   .output = call.outputs[0],
+                   .output_form = WordForm::kFloat,
+                   .commands = 3,
+                   .body = [&](const PointwiseTile& tile) {
+                       prim::raw::subtract_from(tile.output, tile.inputs[0], offset);
+                       prim::raw::minimum(tile.output, tile.output, high);
+                       prim::raw::maximum(tile.output, tile.output, -high - 1.0f);
+                   }});
+}
+
+/// Sets violations where a word is the smallest int32.
+void check_not_smallest(const PointwiseTile& tile) {
+    Scratch::Frame frame(tile.scratch);
+    const LocalTensor hit = frame.plane(tile.output.shape);
+    prim::raw::select_equal(hit, tile.inputs[0], prim::kSignBit, 1);
+    prim::raw::bit_or(*tile.violations, *tile.violations, hit);
+}
+
+struct Int32Function {
+    void (*body)(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
+    int planes;
+    int commands;
+};
+
+/// ABS and NEGATE of int32, which have no result for the smallest number.
+void run_sign_function(const OperatorCall& call, const Int32Function& function) {
+    const bool violated =
+        run_pointwise({.inputs = {{call.inputs[0]}},
+                       .output = call.outputs[0],
+                       .planes = function.planes,
+                       .commands = function.commands,
+                       .checks = true,
+                       .body = [&](const PointwiseTile& tile) {
+                           check_not_smallest(tile);
+                           function.body(tile.output, tile.inputs[0], tile.scratch);
+                       }});
+    if (violated) {
+        throw_unpredictable(call, "input1", "-2147483648",
+                            "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()");
+    }
+}
+
+}  // namespace
+
+/// ABS: i32 and floating point.
+void abs_kernel(const OperatorCall& call) {
+    const DType type = call.outputs[0].type;
+    if (type == DType::kI32) {
+        run_sign_function(call, {prim::absolute_int32, prim::kAbsolutePlanes, 15});
+        return;
+    }
+    PointwiseOperator op = on_bits(call);
+    op.body = [&](const PointwiseTile& tile) {
+        prim::raw::bit_and(tile.output, tile.inputs[0], sign_bit(type) - 1);
+    };
+    run_pointwise(op);
+}
+
+/// BITWISE_NOT: i8, i16, i32.
+void bitwise_not_kernel(const OperatorCall& call) {
+    PointwiseOperator op = on_bits(call);
+    op.body = [](const PointwiseTile& tile) { prim::bitwise_not(tile.output, tile.inputs[0]); };
+    run_pointwise(op);
+}
+
+/// CLZ: i32.
+void clz_kernel(const OperatorCall& call) {
+    run_pointwise({.inputs = {{call.inputs[0]}},
+                   .output = call.outputs[0],
+                   .planes = prim::kCountLeadingZerosPlanes,
+                   .commands = prim::kCountLeadingZerosCommands,
+                   .body = [](const PointwiseTile& tile) {
+                       prim::count_leading_zeros(tile.output, tile.inputs[0], tile.scratch);
+                   }});
+}
+
+/// LOGICAL_NOT: bool.
+void logical_not_kernel(const OperatorCall& call) {
+    PointwiseOperator op = on_bits(call);
+    op.body = [](const PointwiseTile& tile) { prim::logical_not(tile.output, tile.inputs[0]); };
+    run_pointwise(op);
+}
+
+/// NEGATE: i8 with zero points, i16, i32, floating point.
+void negate_kernel(const OperatorCall& call) {
+    const DType type = call.outputs[0].type;
+    if (type == DType::kI8 || type == DType::kI16) {
+        negate_narrow(call);
+    } else if (type == DType::kI32) {
+        run_sign_function(call, {prim::negate_int32, prim::kNegatePlanes, 11});
+    } else {
+        PointwiseOperator op = on_bits(call);
+        op.body = [&](const PointwiseTile& tile) {
+            prim::raw::bit_xor(tile.output, tile.inputs[0], sign_bit(type));
+        };
+        run_pointwise(op);
+    }
+}
+
+}  // namespace okksim::kernels

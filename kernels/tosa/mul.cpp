@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOSA 1.0.1 section 2.5.14: MUL.
+#include "kernels/pointwise.h"
+#include "kernels/prim/convert.h"
+#include "kernels/prim/exact_sum.h"
+#include "kernels/prim/integer.h"
+#include "kernels/prim/raw.h"
+#include "kernels/violations.h"
+
+namespace okksim::kernels {
+namespace {
+
+using prim::LocalTensor;
+using prim::Scratch;
+using tosa::DType;
+
+/// i16: the second factor is cut in two so that both products are exact in fp32; the upper one is
+/// a multiple of 2^8 below 2^31.
+void multiply_int16(const PointwiseTile& tile) {
+    Scratch::Frame frame(tile.scratch);
+    const LocalTensor high = frame.plane(tile.output.shape);
+    const LocalTensor low = frame.plane(tile.output.shape);
+    prim::split_float(high, low, tile.inputs[1], 8);
+    prim::raw::multiply(high, high, tile.inputs[0]);
+    prim::raw::multiply(low, low, tile.inputs[0]);
+    prim::raw::to_int32(high, high);
+    prim::raw::to_int32(low, low);
+    prim::add_int32(tile.output, high, low, tile.scratch);
+}
+constexpr int kMultiplyInt16Planes = 2 + prim::kAddPlanes;
+
+/// The operator on words of `form`; the body is the caller's.
+PointwiseOperator two_factors(const OperatorCall& call, WordForm form) {
+    return {.inputs = {{call.inputs[0], form}, {call.inputs[1], form}},
+            .output = call.outputs[0],
+            .body = {}};
+}
+
+int read_shift(const OperatorCall& call) {
+    std::int64_t shift = 0;
+    read_values(call.inputs[2], {&shift, 1});
+    if (shift < 0 || shift > 63) {
+        throw_unpredictable(call, "shift", std::to_string(shift), "0 <= shift && shift <= 63");
+    }
+    if (shift != 0 && call.inputs[0].type != DType::kI32) {
+        throw_unpredictable(call, "shift", std::to_string(shift),
+                            "is_same<in_t,int32_t>() || shift == 0");
+    }
+    return static_cast<int>(shift);
+}
+
+PointwiseOperator multiply_int32(const OperatorCall& call, int shift) {
+    PointwiseOperator op = two_factors(call, WordForm::kValue);
+    if (shift == 0) {
+        op.planes = prim::kMultiplyPlanes;
+        op.commands = prim::kMultiplyCommands;
+        op.body = [](const PointwiseTile& tile) {
+            prim::multiply_int32(tile.output, tile.inputs[0], tile.inputs[1], tile.scratch);
+        };
+    } else {
+        op.planes = prim::kMultiplyShiftPlanes;
+        op.commands = prim::kMultiplyShiftCommands;
+        op.body = [shift](const PointwiseTile& tile) {
+            prim::multiply_shift_int32(tile.output, tile.inputs[0], tile.inputs[1], shift,
+                                       tile.scratch);
+        };
+    }
+    return op;
+}
+
+}  // namespace
+
+/// MUL: i8 and i16 to i32, i32 with shift, floating point.
+void mul_kernel(const OperatorCall& call) {
+    const DType type = call.inputs[0].type;
+    const int shift = read_shift(call);
+    if (type == DType::kI32) {
+        run_pointwise(multiply_int32(call, shift));
+        return;
+    }
+    PointwiseOperator op = two_factors(call, WordForm::kFloat);
+    if (type == DType::kI16) {
+        op.planes = kMultiplyInt16Planes;
+        op.commands = 17;
+        op.body = multiply_int16;
+    } else {
+        // Products of i8 are exact in fp32.
+        op.output_form = WordForm::kFloat;
+        op.body = [](const PointwiseTile& tile) {
+            prim::raw::multiply(tile.output, tile.inputs[0], tile.inputs[1]);
+        };
+    }
+    run_pointwise(op);
+}
+
+}  // namespace okksim::kernels

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOSA 1.0.1 section 2.13.2: RESCALE.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "isa/errors.h"
+#include "kernels/pointwise.h"
+#include "kernels/prim/raw.h"
+#include "kernels/prim/rescale.h"
+#include "kernels/violations.h"
+
+namespace okksim::kernels {
+namespace {
+
+using prim::LocalTensor;
+using prim::Rescale;
+using prim::ScaleFactor;
+using tosa::DType;
+
+/// The operands in the specification's order.
+struct Operands {
+    const DeviceTensor& input;
+    const DeviceTensor& multiplier;
+    const DeviceTensor& shift;
+    const DeviceTensor& input_zp;
+    const DeviceTensor& output_zp;
+};
+Operands operands_of(const OperatorCall& call) {
+    return {call.inputs[0], call.inputs[1], call.inputs[2], call.inputs[3], call.inputs[4]};
+}
+
+std::vector<std::int64_t> read_all(const DeviceTensor& tensor) {
+    std::vector<std::int64_t> values(static_cast<std::size_t>(tensor.count()));
+    read_values(tensor, values);
+    return values;
+}
+
+std::vector<ScaleFactor> read_factors(const OperatorCall& call) {
+    const Operands operands = operands_of(call);
+    const std::vector<std::int64_t> multipliers = read_all(operands.multiplier);
+    const std::vector<std::int64_t> shifts = read_all(operands.shift);
+    std::vector<ScaleFactor> factors;
+    for (std::size_t c = 0; c < multipliers.size(); ++c) {
+        const std::string index = "[" + std::to_string(c) + "]";
+        if (multipliers[c] < 0) {
+            throw_unpredictable(call, "multiplier" + index, std::to_string(multipliers[c]),
+                                "multiplier >= 0");
+        }
+        if (shifts[c] < 2 || shifts[c] > 62) {
+            throw_unpredictable(call, "shift" + index, std::to_string(shifts[c]),
+                                "2 <= shift && shift <= 62");
+        }
+        factors.push_back({static_cast<std::int32_t>(multipliers[c]), static_cast<int>(shifts[c])});
+    }
+    return factors;
+}
+
+std::int64_t zero_point(const DeviceTensor& tensor, bool is_unsigned) {
+    const std::int64_t value = read_all(tensor).front();
+    if (!is_unsigned) return value;
+    return tensor.type == DType::kI8 ? value & 0xFF : value & 0xFFFF;
+}
+
+prim::ValueForm value_form(DType type) {
+    switch (type) {
+        case DType::kI8: return prim::ValueForm::kFloat8;
+        case DType::kI16: return prim::ValueForm::kFloat16;
+        case DType::kI32: return prim::ValueForm::kInt32;
+        default: return prim::ValueForm::kInt48;
+    }
+}
+
+prim::ScaleRounding rounding(tosa::RoundingMode mode) {
+    switch (mode) {
+        case tosa::RoundingMode::kDoubleRound: return prim::ScaleRounding::kDouble;
+        case tosa::RoundingMode::kInexactRound: return prim::ScaleRounding::kInexact;
+        case tosa::RoundingMode::kSingleRound:
+        case tosa::RoundingMode::kUnknown: return prim::ScaleRounding::kSingle;
+    }
+    OKKSIM_CHECK(false);
+}
+
+prim::ScaleOutput scale_output(const OperatorCall& call) {
+    const DType type = call.outputs[0].type;
+    if (type == DType::kI32) return prim::kInt32Output;
+    const bool is_unsigned = call.attributes_as<tosa::RescaleAttributes>().output_unsigned;
+    const std::int32_t span = type == DType::kI8 ? 256 : 65536;
+    const std::int32_t low = is_unsigned ? 0 : -span / 2;
+    return {low, low + span - 1,
+            static_cast<std::int32_t>(zero_point(operands_of(call).output_zp, is_unsigned))};
+}
+
+WordForm float_form(bool is_unsigned) {
+    return is_unsigned ? WordForm::kUnsignedFloat : WordForm::kFloat;
+}
+
+/// Puts a plan's constants, [rows][channels], into the on-chip memory of the control processor and
+/// describes them as tensors that broadcast to `output`.
+PointwiseInput constant_rows(const Rescale& plan, const DeviceTensor& output) {
+    const std::vector<float> values = plan.constants();
+    PointwiseInput rows;
+    rows.tensor.type = DType::kFp32;
+    rows.tensor.rank = output.rank;
+    rows.tensor.dims.fill(1);
+    const auto last = static_cast<std::size_t>(output.rank - 1);
+    rows.tensor.dims[last] = output.dims[last];
+    rows.tensor.strides.fill(0);
+    rows.tensor.strides[last] = 1;
+    rows.copies = plan.constant_rows();
+    rows.tensor.address = okk_l2_sram_start_addr();
+    okk_poll();  // commands of the operator before may still read there
+    std::memcpy(okk_l2_sram_addr(okk_l2_sram_start_addr()), values.data(),
+                values.size() * sizeof(float));
+    return rows;
+}
+
+/// The operator for some of the channels.
+class RescaleOperator {
+ public:
+    RescaleOperator(const OperatorCall& call, std::span<const ScaleFactor> factors,
+                    const prim::ScaleOutput& output, float input_zp)
+        : plan_(value_form(call.inputs[0].type), factors,
+                rounding(call.attributes_as<tosa::RescaleAttributes>().rounding_mode), output),
+          input_zp_(input_zp) {}
+
+    /// `input` and `output`: the channels' part of the operands.
+    void run(const OperatorCall& call, const DeviceTensor& input, const DeviceTensor& output) {
+        const auto& attributes = call.attributes_as<tosa::RescaleAttributes>();
+        const bool is_narrow = stored_bytes(input.type) < 4;
+        PointwiseOperator op;
+        op.inputs.push_back(
+            {input, is_narrow ? float_form(attributes.input_unsigned) : WordForm::kValue});
+        if (plan_.constant_rows() > 0) op.inputs.push_back(constant_rows(plan_, output));
+        op.output = output;
+        op.output_form =
+            output.type == DType::kI32 ? WordForm::kValue : float_form(attributes.output_unsigned);
+        op.planes = plan_.planes() + (input_zp_ != 0 ? 1 : 0);
+        op.commands = 20;
+        op.body = [this](const PointwiseTile& tile) { scale(tile); };
+        run_pointwise(op);
+    }
+
+    std::size_t constant_bytes() const { return plan_.constants().size() * sizeof(float); }
+
+ private:
+    void scale(const PointwiseTile& tile) {
+        prim::Scratch::Frame frame(tile.scratch);
+        const LocalTensor& value = tile.inputs[0];
+        const std::size_t values = is_wide(tile) ? 2 : 1;
+        const auto rows = tile.inputs.subspan(values);
+        if (is_wide(tile)) {
+            plan_.run(tile.output, prim::WideTensor{value, tile.inputs[1]}, rows, tile.scratch);
+        } else if (input_zp_ != 0) {
+            const LocalTensor shifted = frame.plane(tile.output.shape);
+            prim::raw::subtract(shifted, value, input_zp_);
+            plan_.run(tile.output, shifted, rows, tile.scratch);
+        } else {
+            plan_.run(tile.output, value, rows, tile.scratch);
+        }
+    }
+    bool is_wide(const PointwiseTile& tile) const {
+        return static_cast<int>(tile.inputs.size()) == plan_.constant_rows() + 2;
+    }
+
+    Rescale plan_;
+    float input_zp_;
+};
+
+/// Channels [first, first + count) of a tensor.
+DeviceTensor channels(DeviceTensor tensor, std::size_t first, std::size_t count) {
+    const auto last = static_cast<std::size_t>(tensor.rank - 1);
+    tensor.address += first * static_cast<std::size_t>(tensor.strides[last]) *
+                      static_cast<std::size_t>(stored_bytes(tensor.type));
+    tensor.dims[last] = static_cast<std::int32_t>(count);
+    return tensor;
+}
+
+/// Constants per channel at most: a factor, its digits, double rounding, tie positions.
+constexpr std::size_t kMostRows = 16;
+
+}  // namespace
+
+/// RESCALE: every combination of types and rounding. Many channels go in parts whose constants fit
+/// the on-chip memory.
+void rescale_kernel(const OperatorCall& call) {
+    const auto& attributes = call.attributes_as<tosa::RescaleAttributes>();
+    const std::vector<ScaleFactor> factors = read_factors(call);
+    const auto input_zp =
+        static_cast<float>(zero_point(operands_of(call).input_zp, attributes.input_unsigned));
+    const prim::ScaleOutput output = scale_output(call);
+    if (factors.size() == 1) {
+        RescaleOperator(call, factors, output, input_zp).run(call, call.inputs[0], call.outputs[0]);
+        return;
+    }
+    const std::size_t most = okk_l2_sram_size() / (kMostRows * sizeof(float));
+    for (std::size_t first = 0; first < factors.size(); first += most) {
+        const std::size_t count = std::min(most, factors.size() - first);
+        RescaleOperator part(call, std::span(factors).subspan(first, count), output, input_zp);
+        OKKSIM_CHECK(part.constant_bytes() <= okk_l2_sram_size());
+        part.run(call, channels(call.inputs[0], first, count),
+                 channels(call.outputs[0], first, count));
+    }
+}
+
+}  // namespace okksim::kernels

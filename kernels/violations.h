@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "firmware/okk.h"
+#include "kernels/tensor.h"
+
+/// REQUIRE conditions of the specification that depend on data: kernels gather the elements that
+/// break them in a plane of local memory and report at the end.
+namespace okksim::kernels {
+
+/// Clears a plane that takes `words` words (a multiple of 32) in every lane from `plane` on.
+void clear_violations(local_addr_t plane, int words);
+/// True when a bit of the plane is set; destroys it. Waits for the machine.
+bool any_violation(local_addr_t plane, int words);
+
+/// Throws ProgramFault (unpredictable): `rule` is the condition in the specification's words.
+[[noreturn]] void throw_unpredictable(const OperatorCall& call, const std::string& argument,
+                                      const std::string& value, const std::string& rule);
+
+}  // namespace okksim::kernels
