@@ -51,6 +51,17 @@ void print_failures(const std::vector<CaseResult>& results) {
     }
 }
 
+/// What the chip's diagnostics say of the kernels, whatever the verdict.
+void print_warnings(const std::vector<CaseResult>& results) {
+    std::size_t count = 0;
+    for (const CaseResult& result : results) {
+        if (result.warnings.empty()) continue;
+        ++count;
+        fmt::print("{}: warnings\n{}", result.path, result.warnings);
+    }
+    if (count > 0) fmt::print("{} tests with warnings\n", count);
+}
+
 void print_json(const std::vector<CaseResult>& results, const Totals& totals) {
     nlohmann::ordered_json json;
     json["passed"] = totals.passed;
@@ -63,7 +74,8 @@ void print_json(const std::vector<CaseResult>& results, const Totals& totals) {
                                  {"passed", result.status == CaseStatus::kPassed},
                                  {"skipped", result.status == CaseStatus::kSkipped},
                                  {"detail", result.detail},
-                                 {"simulated_us", result.microseconds}});
+                                 {"simulated_us", result.microseconds},
+                                 {"warnings", result.warnings}});
     }
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -97,6 +109,7 @@ int run(const ConformanceFlags& flags) {
         }
     }
     print_failures(results);
+    print_warnings(results);
     fmt::print("{} passed, {} failed, {} skipped\n", totals.passed, totals.failed, totals.skipped);
     return totals.failed == 0 ? kSuccess : kDifferences;
 }

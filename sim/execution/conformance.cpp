@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 /// Outputs and states of a test's graph, in the order that the test lists them.
 struct CaseValues {
+    std::string warnings;
     std::vector<graph::HostTensor> outputs;
     std::vector<graph::HostTensor> variables;
     double microseconds = 0;
@@ -59,6 +60,11 @@ CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     if (report.fault) throw ProgramFault(*report.fault);
     CaseValues values;
     values.microseconds = (report.end - report.start).microseconds();
+    for (const models::Finding& finding : report.findings.findings) {
+        values.warnings += finding.message + "\n";
+        for (const std::string& command : finding.commands)
+            values.warnings += "  " + command + "\n";
+    }
     const graph::Block& main = graph.main();
     for (const check::TestOutput& output : test.outputs) {
         values.outputs.push_back(
@@ -116,6 +122,7 @@ void run_loaded_case(const check::TestCase& test, const ConformanceOptions& opti
     try {
         const CaseValues values = execute_case(test, options.machine);
         result.microseconds = values.microseconds;
+        result.warnings = values.warnings;
         if (options.out) write_outputs(test, values, *options.out / relative);
         if (test.expects_rejection) {
             result.detail = "accepted, but must be refused: " + test.rejection_reason;
@@ -168,7 +175,8 @@ std::vector<CaseResult> run_conformance(
                                   {"op", result.op},
                                   {"status", static_cast<int>(result.status)},
                                   {"detail", result.detail},
-                                  {"microseconds", result.microseconds}}
+                                  {"microseconds", result.microseconds},
+                                  {"warnings", result.warnings}}
                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         },
         [&](std::size_t done) { progress(done, folders.size()); });
@@ -179,8 +187,12 @@ std::vector<CaseResult> run_conformance(
         result.detail = "the simulator crashed; this is a bug in okksim, please report it";
         if (texts[i]) {
             const auto json = nlohmann::json::parse(*texts[i]);
-            result = {json["path"], json["op"], static_cast<CaseStatus>(json["status"].get<int>()),
-                      json["detail"], json["microseconds"]};
+            result = {json["path"],
+                      json["op"],
+                      static_cast<CaseStatus>(json["status"].get<int>()),
+                      json["detail"],
+                      json["microseconds"],
+                      json["warnings"]};
         }
         results.push_back(std::move(result));
     }

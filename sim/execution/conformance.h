@@ -20,6 +20,7 @@ struct CaseResult {
     CaseStatus status = CaseStatus::kFailed;
     std::string detail;       ///< why it failed or was skipped; for refused graphs the rule named
     double microseconds = 0;  ///< simulated
+    std::string warnings;     ///< unwritten reads and hazards of kernels, a line each
 };
 
 struct ConformanceOptions {

@@ -71,6 +71,7 @@ void GraphExecutor::write_memory(std::uint64_t address, std::span<const std::byt
     std::byte* target = simulation_.chip().system_memory().pointer(address, bytes.size());
     OKKSIM_CHECK(target != nullptr);
     std::memcpy(target, bytes.data(), bytes.size());
+    simulation_.chip().host_wrote(address, bytes.size());
 }
 
 graph::HostTensor GraphExecutor::read_value(const DeviceTensor& value) {
@@ -125,6 +126,7 @@ ExecutionReport GraphExecutor::run() {
     simulation_.run();
     if (!report.fault) report.fault = simulation_.chip().fault();
     simulation_.chip().clear_fault();
+    report.findings = simulation_.chip().take_findings();
     report.operators = profile_.records();
     return report;
 }

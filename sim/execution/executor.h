@@ -18,6 +18,7 @@ struct ExecutionReport {
     models::Picoseconds end;                ///< everything complete
     std::vector<OperatorRecord> operators;  ///< in order of execution
     std::optional<FaultRecord> fault;       ///< what ended the run early, if anything
+    models::FindingList findings;           ///< probable mistakes of kernels
 };
 
 /// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep
