@@ -100,7 +100,8 @@ void fill_command(std::uint64_t to, const dim4& shape, const dim4& stride, int e
     }
 }
 
-/// A space of 64-bit elements as one of 32-bit halves: the halves are an axis of their own.
+}  // namespace
+
 std::vector<NdAxis> halves(std::vector<NdAxis> axes, std::size_t operands) {
     for (NdAxis& axis : axes) {
         for (std::size_t k = 0; k < operands; ++k) axis.strides[k] *= 2;
@@ -122,8 +123,6 @@ std::vector<NdAxis> halves(std::vector<NdAxis> axes, std::size_t operands) {
     return axes;
 }
 
-}  // namespace
-
 void copy_axes(std::uint64_t from, std::uint64_t to, std::vector<NdAxis> axes, int element_bytes) {
     constexpr std::size_t kOperands = 2;
     axes = merged_axes(std::move(axes), kOperands);
@@ -143,11 +142,6 @@ void copy_strided(const StridedRegion& from, const StridedRegion& to,
                   std::span<const std::int32_t> dims, int element_bytes) {
     const std::array<NdStrides, 2> operands{from.strides, to.strides};
     copy_axes(from.address, to.address, merged_axes(dims, operands), element_bytes);
-}
-
-void move_strided(const StridedRegion& from, const StridedRegion& to,
-                  std::span<const std::int32_t> dims, int element_bytes) {
-    copy_strided(from, to, dims, element_bytes);
 }
 
 void fill_strided(const StridedRegion& to, std::span<const std::int32_t> dims, int element_bytes,

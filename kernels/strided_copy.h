@@ -31,6 +31,9 @@ void copy_axes(std::uint64_t from, std::uint64_t to, std::vector<NdAxis> axes, i
 void move_strided(const StridedRegion& from, const StridedRegion& to,
                   std::span<const std::int32_t> dims, int element_bytes);
 
+/// A space of 8-byte elements as one of 4-byte elements.
+std::vector<NdAxis> halves(std::vector<NdAxis> axes, std::size_t operands);
+
 /// Fills a region with one element's bit pattern.
 void fill_strided(const StridedRegion& to, std::span<const std::int32_t> dims, int element_bytes,
                   std::uint64_t bits);
