@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/axis_reduction.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "firmware/okk.h"
+#include "isa/errors.h"
+#include "isa/layout.h"
+#include "kernels/prim/integer.h"
+#include "kernels/prim/raw.h"
+#include "kernels/tiling/tile_pipeline.h"
+
+namespace okksim::kernels {
+namespace {
+
+using prim::LocalTensor;
+using prim::Scratch;
+
+constexpr std::size_t kOut = 0, kIn = 1;
+constexpr std::int64_t kMostChannels = 4095, kMostRows = 65535;
+
+/// A reduction over one axis: what is left of the dimensions is merged.
+struct Space {
+    ReductionEnd in, out;
+    std::vector<NdAxis> axes;  ///< not reduced; strides of the output and the input
+    std::int64_t extent = 1;   ///< of the reduced axis
+    std::int64_t stride = 1;   ///< of the input along it
+};
+
+/// Outputs that one tile makes: c over lanes, and `line`, which lies along w, or along h when the
+/// reduced axis takes w.
+struct OutputTile {
+    std::array<std::int64_t, 2> offset{};
+    NdAxis channels, line;
+};
+
+/// One step: some positions of the reduced axis for one tile of outputs.
+struct Step {
+    OutputTile tile;
+    std::int64_t begin = 0, count = 0;
+    bool first = false, last = false;
+};
+
+std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
+
+std::int64_t advance(std::int64_t offset, const NdAxis& axis, std::size_t end, std::int64_t steps) {
+    return offset + axis.strides[end] * steps;
+}
+
+/// Part of an axis.
+NdAxis piece_of(const NdAxis& axis, std::int64_t begin, std::int64_t most) {
+    NdAxis piece = axis;
+    piece.extent = std::min(most, axis.extent - begin);
+    return piece;
+}
+
+double lane_use(std::int64_t extent, std::int64_t lanes) {
+    return static_cast<double>(extent) / static_cast<double>(isa::align_up(extent, lanes));
+}
+
+/// Cuts a space into steps that fit `words` words per lane.
+class StepPlanner {
+ public:
+    StepPlanner(const Space& space, std::int64_t words, int lanes)
+        : space_(space), words_(words), lanes_(lanes) {
+        axes_ = space.axes;
+        reduced_along_w_ = space.stride == 1 || axes_.front().strides[kIn] != 1;
+    }
+
+    bool reduced_along_w() const { return reduced_along_w_; }
+
+    std::vector<Step> plan() {
+        std::optional<NdAxis> line;
+        if (!reduced_along_w_) {
+            line = axes_.front();
+            axes_.erase(axes_.begin());
+        }
+        NdAxis channels = take_channels();
+        if (line && lane_use(channels.extent, lanes_) < 0.5 && line->extent >= 2 * lanes_) {
+            if (channels.extent > 1) axes_.push_back(channels);
+            split_line(*line);
+        } else {
+            if (!line) line = take_largest();
+            loop(axes_.size(), {}, [&](const auto& offset) { block(offset, channels, *line); });
+        }
+        return std::move(steps_);
+    }
+
+ private:
+    NdAxis take(std::size_t index) {
+        const NdAxis axis = axes_[index];
+        axes_.erase(axes_.begin() + static_cast<std::ptrdiff_t>(index));
+        return axis;
+    }
+
+    NdAxis take_channels() {
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < axes_.size(); ++i) {
+            if (lane_use(axes_[i].extent, lanes_) > lane_use(axes_[best].extent, lanes_)) best = i;
+        }
+        return axes_.empty() ? NdAxis{} : take(best);
+    }
+
+    NdAxis take_largest() {
+        const auto largest =
+            std::max_element(axes_.begin(), axes_.end(),
+                             [](const NdAxis& a, const NdAxis& b) { return a.extent < b.extent; });
+        return axes_.empty() ? NdAxis{} : take(static_cast<std::size_t>(largest - axes_.begin()));
+    }
+
+    /// The line's pieces are the channels; what is left over is a narrower block.
+    void split_line(const NdAxis& line) {
+        const std::int64_t piece = isa::div_up(line.extent, std::int64_t{lanes_});
+        const std::int64_t pieces = line.extent / piece;
+        NdAxis inner = piece_of(line, 0, piece);
+        NdAxis outer = line;
+        outer.extent = pieces;
+        for (auto& stride : outer.strides) stride *= piece;
+        loop(axes_.size(), {}, [&](const auto& offset) {
+            block(offset, outer, inner);
+            if (pieces * piece == line.extent) return;
+            std::array<std::int64_t, 2> rest{};
+            for (std::size_t k = 0; k < 2; ++k) rest[k] = advance(offset[k], outer, k, pieces);
+            block(rest, NdAxis{}, piece_of(line, pieces * piece, piece));
+        });
+    }
+
+    template <typename Body>
+    void loop(std::size_t depth, std::array<std::int64_t, 2> offset, const Body& body) {
+        if (depth == 0) {
+            body(offset);
+            return;
+        }
+        const NdAxis axis = axes_[depth - 1];
+        for (std::int64_t i = 0; i < axis.extent; ++i) {
+            loop(depth - 1, offset, body);
+            for (std::size_t k = 0; k < 2; ++k) offset[k] += axis.strides[k];
+        }
+    }
+
+    void block(std::array<std::int64_t, 2> offset, const NdAxis& channels, const NdAxis& line) {
+        const std::int64_t limit = std::min(words_, kMostRows);
+        std::int64_t count = std::min(space_.extent, limit);
+        std::int64_t length = std::min(line.extent, limit / count);
+        if (!reduced_along_w_ && length < std::min<std::int64_t>(line.extent, 32)) {
+            // Longer bursts along the line are worth more steps along the reduced axis.
+            length = std::min<std::int64_t>({line.extent, 32, limit});
+            count = std::min(space_.extent, limit / length);
+        }
+        const std::int64_t slot = isa::align_up(count * length, std::int64_t{32});
+        const std::int64_t slots = std::max<std::int64_t>(1, words_ / slot);
+        const std::int64_t lanes = std::min(slots * lanes_, kMostChannels / lanes_ * lanes_);
+        for (std::int64_t c = 0; c < channels.extent; c += lanes) {
+            for (std::int64_t i = 0; i < line.extent; i += length) {
+                OutputTile tile;
+                for (std::size_t k = 0; k < 2; ++k) {
+                    tile.offset[k] = advance(advance(offset[k], channels, k, c), line, k, i);
+                }
+                tile.channels = piece_of(channels, c, lanes);
+                tile.line = piece_of(line, i, length);
+                for (std::int64_t j = 0; j < space_.extent; j += count) {
+                    const std::int64_t n = std::min(count, space_.extent - j);
+                    steps_.push_back({tile, j, n, j == 0, j + n == space_.extent});
+                }
+            }
+        }
+    }
+
+    const Space& space_;
+    std::int64_t words_;
+    int lanes_;
+    bool reduced_along_w_;
+    std::vector<NdAxis> axes_;
+    std::vector<Step> steps_;
+};
+
+/// Runs one space.
+class Reducer {
+ public:
+    Reducer(const Combiner& combiner, const Space& space)
+        : combiner_(combiner), space_(space), lanes_(okk_npu_num()) {}
+
+    void run() {
+        plan_memory();
+        StepPlanner planner(space_, plane_words_, lanes_);
+        along_w_ = planner.reduced_along_w();
+        const std::vector<Step> steps = planner.plan();
+        if (combiner_.ordered()) fill_indices(steps);
+        run_tile_pipeline(
+            steps.size(), [&](std::size_t i) { load_packed(in_[i % 2], input_operand(steps[i])); },
+            [&](std::size_t i) { compute(steps[i], i); },
+            [&](std::size_t i) {
+                if (steps[i].last) store_packed(output_operand(steps[i].tile), out_[i % 2]);
+            });
+    }
+
+ private:
+    /// Planes of equal size: two buffers for each end, the words and their second part, the
+    /// indices, accumulator and incoming values, and scratch.
+    void plan_memory() {
+        const int scratch_planes =
+            std::max({combiner_.planes(), widen_planes(space_.in.type, space_.in.form),
+                      narrow_planes(space_.out.type, space_.out.form)});
+        const int parts = combiner_.parts();
+        const int planes = 5 + (combiner_.ordered() ? 1 : 0) + 3 * parts + scratch_planes;
+        const std::uint32_t plane =
+            okk_local_mem_size_per_npu() / static_cast<std::uint32_t>(planes) / 128 * 128;
+        plane_words_ = plane / 4;
+        local_addr_t next = 0;
+        const auto take = [&] {
+            const local_addr_t address = next;
+            next += plane;
+            return address;
+        };
+        in_ = {take(), take()};
+        out_ = {take(), take()};
+        words_ = take();
+        if (combiner_.ordered()) indices_ = take();
+        for (int i = 0; i < parts; ++i) {
+            const auto p = static_cast<std::size_t>(i);
+            part_[p] = i == 0 ? words_ : take();
+            accumulator_[p] = take();
+            incoming_[p] = take();
+        }
+        scratch_ = next;
+        scratch_bytes_ = okk_local_mem_size_per_npu() - next;
+    }
+
+    TileOperand input_operand(const Step& step) const {
+        const OutputTile& tile = step.tile;
+        TileOperand operand;
+        const std::int64_t offset = tile.offset[kIn] + step.begin * space_.stride;
+        operand.address =
+            space_.in.address + static_cast<std::uint64_t>(offset * stored_bytes(space_.in.type));
+        operand.type = space_.in.type;
+        operand.c = narrow(tile.channels.extent);
+        operand.c_stride = tile.channels.strides[kIn];
+        operand.h = narrow(along_w_ ? tile.line.extent : step.count);
+        operand.h_stride = along_w_ ? tile.line.strides[kIn] : space_.stride;
+        operand.w = narrow(along_w_ ? step.count : tile.line.extent);
+        operand.w_stride = along_w_ ? space_.stride : tile.line.strides[kIn];
+        // An extent of 1 broadcasts nothing.
+        if (operand.c == 1) operand.c_stride = 1;
+        if (operand.h == 1) operand.h_stride = 1;
+        if (operand.w == 1) operand.w_stride = 1;
+        return operand;
+    }
+
+    TileOperand output_operand(const OutputTile& tile) const {
+        TileOperand operand;
+        operand.address =
+            space_.out.address +
+            static_cast<std::uint64_t>(tile.offset[kOut] * stored_bytes(space_.out.type));
+        operand.type = space_.out.type;
+        operand.c = narrow(tile.channels.extent);
+        operand.c_stride = tile.channels.strides[kOut];
+        (along_w_ ? operand.h : operand.w) = narrow(tile.line.extent);
+        (along_w_ ? operand.h_stride : operand.w_stride) = tile.line.strides[kOut];
+        return operand;
+    }
+
+    /// Positions begin, begin + step, ... (count of them) along the reduced axis of a tile.
+    LocalTensor slice(const LocalTensor& whole, std::int64_t begin, std::int64_t step,
+                      std::int64_t count) const {
+        const dim4& shape = whole.shape;
+        const int channel = narrow(isa::align_up(std::int64_t{shape.h} * shape.w, 32));
+        LocalTensor part = whole;
+        (along_w_ ? part.shape.w : part.shape.h) = narrow(count);
+        const int h_step = along_w_ ? shape.w : shape.w * narrow(step);
+        part.stride = dim4{0, channel, h_step, along_w_ ? narrow(step) : 1};
+        part.address += static_cast<local_addr_t>(4 * begin * (along_w_ ? 1 : shape.w));
+        return part;
+    }
+
+    Values slice(const Values& whole, std::int64_t begin, std::int64_t step,
+                 std::int64_t count) const {
+        Values part;
+        for (std::size_t i = 0; i < parts(); ++i) {
+            part.part[i] = slice(whole.part[i], begin, step, count);
+        }
+        return part;
+    }
+
+    std::size_t parts() const { return static_cast<std::size_t>(combiner_.parts()); }
+
+    /// Leaves the combination of all positions in position 0.
+    void fold(const Values& values, std::int64_t count, Scratch& scratch) const {
+        if (combiner_.ordered()) {
+            for (std::int64_t step = 1; step < count; step *= 2) {
+                const std::int64_t pairs = (count - 1 - step) / (2 * step) + 1;
+                const Values left = slice(values, 0, 2 * step, pairs);
+                combiner_.combine(left, left, slice(values, step, 2 * step, pairs), scratch);
+            }
+            return;
+        }
+        while (count > 1) {
+            const std::int64_t half = count / 2;
+            const Values left = slice(values, 0, 1, half);
+            combiner_.combine(left, left, slice(values, count - half, 1, half), scratch);
+            count -= half;
+        }
+    }
+
+    /// 0, 1, 2, ... as fp32 in every lane, as many as a step has positions.
+    void fill_indices(const std::vector<Step>& steps) {
+        std::int64_t count = 0;
+        for (const Step& step : steps) count = std::max(count, step.count);
+        const auto range = [&](std::int64_t begin, std::int64_t length) {
+            const dim4 shape{1, lanes_, 1, narrow(length)};
+            const int channel = narrow(isa::align_up(count, std::int64_t{32}));
+            return LocalTensor{indices_ + static_cast<local_addr_t>(4 * begin), shape,
+                               dim4{0, channel, channel, 1}};
+        };
+        prim::raw::fill(range(0, 1), 0.0f);
+        for (std::int64_t done = 1; done < count; done *= 2) {
+            const std::int64_t more = std::min(done, count - done);
+            prim::raw::add(range(done, more), range(0, more), static_cast<float>(done));
+        }
+    }
+
+    void compute(const Step& step, std::size_t i) {
+        Scratch scratch(scratch_, scratch_bytes_, lanes_);
+        const TileOperand operand = input_operand(step);
+        Values values;
+        values.part[0] = widen_tile(words_, in_[i % 2], operand, space_.in.form, scratch);
+        OKKSIM_CHECK(!values.part[0].stride);
+        if (parts() > 1) values.part[1] = {part_[1], operand.shape(), std::nullopt};
+        if (combiner_.ordered()) {
+            const dim4 steps = along_w_ ? dim4{0, 0, 0, 1} : dim4{0, 0, 1, 0};
+            prim::raw::copy(values.part[1], {indices_, operand.shape(), steps});
+        }
+        combiner_.prepare(values, scratch);
+        fold(values, step.count, scratch);
+        gather(slice(values, 0, 1, 1), step, scratch);
+        if (step.last) finish(step.tile, i, scratch);
+    }
+
+    /// The folded values into the accumulator.
+    void gather(const Values& column, const Step& step, Scratch& scratch) const {
+        Values target;
+        for (std::size_t p = 0; p < parts(); ++p) {
+            const local_addr_t address = step.first ? accumulator_[p] : incoming_[p];
+            target.part[p] = {address, column.part[p].shape, std::nullopt};
+            prim::raw::copy(target.part[p], column.part[p]);
+        }
+        if (combiner_.ordered()) {
+            prim::raw::to_int32(target.part[1], target.part[1]);
+            if (!step.first) {
+                prim::add_int32(target.part[1], target.part[1], narrow(step.begin), scratch);
+            }
+        }
+        if (step.first) return;
+        Values sum = target;
+        for (std::size_t p = 0; p < parts(); ++p) sum.part[p].address = accumulator_[p];
+        combiner_.combine(sum, sum, target, scratch);
+    }
+
+    void finish(const OutputTile& tile, std::size_t i, Scratch& scratch) const {
+        const dim4 shape = output_operand(tile).shape();
+        Values values;
+        for (std::size_t p = 0; p < parts(); ++p) {
+            values.part[p] = {accumulator_[p], shape, std::nullopt};
+        }
+        const LocalTensor result = combiner_.finish(values, scratch);
+        narrow_tile(out_[i % 2], result, space_.out.type, space_.out.form, scratch);
+    }
+
+    const Combiner& combiner_;
+    const Space& space_;
+    int lanes_;
+    bool along_w_ = true;
+    std::int64_t plane_words_ = 0;
+    std::array<local_addr_t, 2> in_{}, out_{}, part_{}, accumulator_{}, incoming_{};
+    local_addr_t words_ = 0, indices_ = 0, scratch_ = 0;
+    std::uint32_t scratch_bytes_ = 0;
+};
+
+/// Words of partial results: fp32, or int32 for integers and bool.
+tosa::DType partial_type(const ReductionEnd& input) {
+    const bool is_float = input.form == WordForm::kFloat || tosa::is_floating_point(input.type);
+    return is_float ? tosa::DType::kFp32 : tosa::DType::kI32;
+}
+
+/// Reduces `pieces` pieces of the axis to partial results in L2-SRAM, then these. For few outputs.
+void reduce_in_two_steps(const Combiner& combiner, const Space& space, std::int64_t outputs,
+                         std::int64_t pieces) {
+    const std::int64_t length = space.extent / pieces;
+    const std::int64_t rest = space.extent - pieces * length;
+    const std::int64_t partials = pieces + (rest > 0 ? 1 : 0);
+    OKKSIM_CHECK(outputs * partials * 4 <= std::int64_t{okk_l2_sram_size()});
+    Space first = space;
+    first.out.address = okk_l2_sram_start_addr();
+    first.out.type = partial_type(space.in);
+    first.out.form = WordForm::kValue;
+    Space second = space;
+    second.in = first.out;
+    std::int64_t place = partials;
+    for (std::size_t i = 0; i < space.axes.size(); ++i) {
+        first.axes[i].strides[kOut] = place;
+        second.axes[i].strides[kIn] = place;
+        place *= space.axes[i].extent;
+    }
+    second.extent = partials;
+    second.stride = 1;
+    Space tail = first;
+    NdAxis piece;
+    piece.extent = pieces;
+    piece.strides[kOut] = 1;
+    piece.strides[kIn] = length * space.stride;
+    first.axes.push_back(piece);
+    first.extent = length;
+    Reducer(combiner, first).run();
+    if (rest > 0) {
+        tail.in.address += static_cast<std::uint64_t>(pieces * length * space.stride *
+                                                      stored_bytes(space.in.type));
+        tail.out.address += static_cast<std::uint64_t>(4 * pieces);
+        tail.extent = rest;
+        Reducer(combiner, tail).run();
+    }
+    Reducer(combiner, second).run();
+}
+
+}  // namespace
+
+void reduce_axis(const Combiner& combiner, const ReductionEnd& input, const ReductionEnd& output,
+                 std::span<const std::int32_t> dims, int axis) {
+    std::vector<std::int32_t> others(dims.begin(), dims.end());
+    others[static_cast<std::size_t>(axis)] = 1;
+    const std::array<NdStrides, 2> operands{output.strides, input.strides};
+    Space space{input, output, merged_axes(others, operands), dims[static_cast<std::size_t>(axis)],
+                input.strides[static_cast<std::size_t>(axis)]};
+    if (space.extent == 1) space.stride = 1;
+    std::int64_t outputs = 1;
+    for (const NdAxis& other : space.axes) outputs *= other.extent;
+    const std::int64_t lanes = okk_npu_num();
+    if (!combiner.ordered() && 2 * outputs <= lanes && space.extent >= 4 * lanes) {
+        reduce_in_two_steps(combiner, space, outputs, lanes);
+    } else {
+        Reducer(combiner, space).run();
+    }
+}
+
+}  // namespace okksim::kernels

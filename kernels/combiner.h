@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/prim/float_ops.h"
+#include "kernels/prim/local_tensor.h"
+#include "kernels/tile_io.h"
+
+namespace okksim::kernels {
+
+/// What combines many values into one.
+enum class Combination : std::uint8_t {
+    kFloatSum,      ///< fp32
+    kIntegerSum,    ///< int32 words, modulo 2^32
+    kFloatMaximum,  ///< fp32 with a NaN mode
+    kFloatMinimum,
+    kPlainMaximum,  ///< fp32 without NaN: i8 and i16 as fp32
+    kPlainMinimum,
+    kIntegerMaximum,  ///< int32 words
+    kIntegerMinimum,
+    kAnd,  ///< bool words
+    kOr,
+    kProduct,         ///< fp32; intermediate results neither overflow nor underflow
+    kPlainArgmax,     ///< index of the largest fp32 without NaN
+    kFloatArgmax,     ///< index of the largest fp32 of magnitude below 2^99, NaN or infinity
+    kFullRangeArgmax  ///< index of the largest fp32, denormals told apart
+};
+
+/// Values that are being combined: one or two words each, in planes of the same shape and layout.
+struct Values {
+    std::array<prim::LocalTensor, 2> part;
+};
+
+/// The rules of one combination. Words become values by prepare(), values combine in any grouping
+/// (ordered(): neighbours only, in the order of the axis), finish() gives result words.
+class Combiner {
+ public:
+    Combiner(Combination combination, prim::NanMode nan_mode)
+        : combination_(combination), nan_mode_(nan_mode) {}
+
+    /// Words per value: 1 or 2.
+    int parts() const;
+    /// Scratch planes that every function here takes, of its operands' shape.
+    int planes() const;
+    /// True for the index of the maximum: part 1 is the index, which the caller writes.
+    bool ordered() const;
+    /// The fp32 or int32 word that changes no result: for padding, before prepare().
+    std::uint32_t neutral() const;
+
+    /// Makes values of the words in part 0; all parts are in the aligned layout.
+    void prepare(const Values& values, prim::Scratch& scratch) const;
+    /// dst = a combined with b; a comes first on the axis. dst may be a, also with strides.
+    void combine(const Values& dst, const Values& a, const Values& b, prim::Scratch& scratch) const;
+    /// The words of the result, which lie in one of the parts. Aligned layout.
+    prim::LocalTensor finish(const Values& values, prim::Scratch& scratch) const;
+
+ private:
+    void prepare_key(const Values& values, prim::Scratch& scratch) const;
+
+    Combination combination_;
+    prim::NanMode nan_mode_;
+};
+
+}  // namespace okksim::kernels
