@@ -12,23 +12,25 @@
 namespace okksim::models {
 namespace {
 
-/// What the BDC does with the operands of each form; forms of other units have no overload.
-struct Executor {
+struct Resources {
     isa::Opcode opcode;
     LocalMemory& memory;
     LanePool& pool;
+};
 
+/// What the BDC does with the operands of each form; forms of other units have no overload.
+struct Executor : Resources {
     template <typename Form>
-    requires requires(Form f, Executor& e) { execute_vector(e.opcode, f, e.memory, e.pool); }
+    requires requires(Form f, Resources& e) { execute_vector(e.opcode, f, e.memory, e.pool); }
     void operator()(const Form& form) const { execute_vector(opcode, form, memory, pool); }
     template <typename Form>
-    requires requires(Form f, Executor& e) { execute_vector(f, e.memory, e.pool); }
+    requires requires(Form f, Resources& e) { execute_vector(f, e.memory, e.pool); }
     void operator()(const Form& form) const { execute_vector(form, memory, pool); }
     template <typename Form>
-    requires requires(Form f, Executor& e) { execute_fixed(e.opcode, f, e.memory, e.pool); }
+    requires requires(Form f, Resources& e) { execute_fixed(e.opcode, f, e.memory, e.pool); }
     void operator()(const Form& form) const { execute_fixed(opcode, form, memory, pool); }
     template <typename Form>
-    requires requires(Form f, Executor& e) { execute_fixed(f, e.memory, e.pool); }
+    requires requires(Form f, Resources& e) { execute_fixed(f, e.memory, e.pool); }
     void operator()(const Form& form) const { execute_fixed(form, memory, pool); }
 
     void operator()(const isa::Convolution& form) const { execute_convolution(form, memory, pool); }
@@ -62,7 +64,7 @@ struct Executor {
 }  // namespace
 
 void execute_bdc(const isa::Command& command, LocalMemory& memory, LanePool& pool) {
-    isa::visit_operands(command, Executor{command.opcode, memory, pool});
+    isa::visit_operands(command, Executor{{command.opcode, memory, pool}});
 }
 
 }  // namespace okksim::models
