@@ -10,6 +10,7 @@ find_package(tomlplusplus REQUIRED)
 find_package(SystemCLanguage QUIET)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 
 # Debian's libsystemc is built as C++17 and checks the language version at link time; the interfaces
 # used here are the same in C++20.

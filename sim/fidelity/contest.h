@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/fidelity/statistics.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::fidelity {
+
+/// A recorded kernel of a contest case and its simulated times.
+struct ContestKernel {
+    std::string contestant;
+    std::string correct;               ///< yes, no or unverified
+    std::filesystem::path trace;       ///< empty: the file is absent
+    std::uint64_t engine_calls = 0;    ///< calls that reach an engine
+    std::string error;                 ///< why the trace could not be replayed
+    std::vector<double> simulated_us;  ///< on each machine, launch and sync included
+};
+
+/// One contest case beside the best time on silicon.
+struct ContestCase {
+    std::string op;
+    int number = 0;
+    std::string params;
+    double silicon_us = 0;
+    bool counted = true;  ///< part of the summary figures
+    std::string note;     ///< why not, or what was chosen
+    std::vector<ContestKernel> kernels;
+
+    /// The fastest of the correct kernels on a machine; where none is correct, of the unverified
+    /// ones. nullptr when no trace of either kind is there.
+    const ContestKernel* best(std::size_t machine) const;
+};
+
+/// Bars of the contest cases.
+inline constexpr double kMeanErrorBar = 0.10;
+inline constexpr double kFactorBar = 1.4;
+inline constexpr double kRankBar = 0.98;
+
+struct ContestReport {
+    std::vector<ContestCase> cases;
+    /// Agreement of the counted cases that have a simulated time on a machine.
+    Agreement figures(std::size_t machine) const;
+    bool met() const;
+};
+
+struct ContestOptions {
+    std::filesystem::path traces;       ///< folder with <op>_<case>_<contestant>.jsonl[.xz]
+    std::filesystem::path leaderboard;  ///< leaderboard.csv; may be missing
+    /// Every trace is replayed on all of them in one pass. They must have the shape of the first.
+    std::vector<Machine> machines;
+    int jobs = 1;
+};
+
+/// Replays all traces. Missing traces are cases without time; damaged ones carry an error.
+/// `progress(done, all)` is called after each trace.
+ContestReport run_contest(const ContestOptions& options,
+                          const std::function<void(std::size_t, std::size_t)>& progress);
+
+}  // namespace okksim::sim::fidelity

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace okksim::sim::fidelity {
+
+/// A table of comma-separated values with a row of column names; cells may be quoted.
+class CsvTable {
+ public:
+    /// ConfigError, naming the line, when the file cannot be read or a row has another number of
+    /// cells than the first.
+    static CsvTable read(const std::filesystem::path& path);
+
+    std::size_t rows() const { return rows_.size(); }
+    /// Index of a column; what stands in brackets behind its name is no part of it. ConfigError
+    /// when there is none.
+    std::size_t column(std::string_view name) const;
+    const std::string& text(std::size_t row, std::size_t column) const {
+        return rows_[row][column];
+    }
+    /// ConfigError when the cell is no number.
+    std::int64_t integer(std::size_t row, std::size_t column) const;
+    double number(std::size_t row, std::size_t column) const;
+
+ private:
+    [[noreturn]] void bad_cell(std::size_t row, std::size_t column, const char* rule) const;
+
+    std::filesystem::path path_;
+    std::vector<std::string> names_;
+    std::vector<std::vector<std::string>> rows_;
+    std::vector<std::uint64_t> lines_;  ///< where each row stands
+};
+
+}  // namespace okksim::sim::fidelity

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fidelity/estimator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "isa/errors.h"
+#include "sim/fidelity/statistics.h"
+
+namespace okksim::sim::fidelity {
+namespace {
+
+constexpr const char* kThreeChannels = "convolution, 3 input channels";
+
+/// Rows of one class while tables are read.
+struct Gathered {
+    std::vector<double> ratios;
+    double worst = 1;
+    std::string worst_row;
+};
+
+ClassFigures summarise(const std::string& name, const Gathered& gathered) {
+    ClassFigures figures;
+    figures.name = name;
+    figures.rows = gathered.ratios.size();
+    figures.median = quantile(gathered.ratios, 0.5);
+    std::vector<double> errors;
+    for (const double ratio : gathered.ratios) errors.push_back(std::abs(ratio - 1));
+    figures.p90 = quantile(std::move(errors), 0.9);
+    figures.worst = gathered.worst;
+    figures.worst_row = gathered.worst_row;
+    if (name == kThreeChannels) {
+        figures.judged = false;
+        figures.note = "silicon is slower than the estimator here";
+    } else if (name.starts_with("GDMA")) {
+        figures.judged = false;
+        figures.note = "the estimator's laws of copies are a hint; clock and kinds are open";
+    }
+    return figures;
+}
+
+}  // namespace
+
+bool ClassFigures::met() const {
+    return std::abs(median - 1) <= kMedianBar && p90 <= kMostRowsBar &&
+           std::abs(worst - 1) <= kAnyRowBar;
+}
+
+bool EstimatorReport::met() const {
+    return !classes.empty() && std::all_of(classes.begin(), classes.end(), [](const auto& figures) {
+        return !figures.judged || figures.met();
+    });
+}
+
+EstimatorReport compare_with_estimator(const std::filesystem::path& folder,
+                                       const Machine& machine) {
+    EstimatorReport report;
+    std::map<std::string, Gathered> classes;
+    for (const auto& [name, pricer] : row_pricers()) {
+        const std::filesystem::path path = folder / (name + ".csv");
+        if (!std::filesystem::exists(path)) {
+            report.absent_tables.push_back(name);
+            continue;
+        }
+        const CsvTable table = CsvTable::read(path);
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            for (const RowFigures& figures : pricer(table, row, machine.params)) {
+                if (!(figures.simulated > 0 && figures.estimated > 0)) {
+                    throw ConfigError(path.string(),
+                                      fmt::format("{} row {} gives {:g} cycles beside {:g}", name,
+                                                  row + 1, figures.simulated, figures.estimated));
+                }
+                Gathered& gathered = classes[figures.name];
+                const double ratio = figures.simulated / figures.estimated;
+                gathered.ratios.push_back(ratio);
+                if (std::abs(std::log(ratio)) > std::abs(std::log(gathered.worst)) ||
+                    gathered.worst_row.empty()) {
+                    gathered.worst = ratio;
+                    gathered.worst_row = fmt::format("{} row {}", name, row + 1);
+                }
+            }
+        }
+    }
+    for (const auto& [name, gathered] : classes)
+        report.classes.push_back(summarise(name, gathered));
+    if (!std::filesystem::is_directory(folder)) return report;
+    std::set<std::string> others;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().stem().string();
+        if (entry.path().extension() == ".csv" && !row_pricers().contains(name)) {
+            others.insert(name);
+        }
+    }
+    report.tables_without_instruction.assign(others.begin(), others.end());
+    return report;
+}
+
+}  // namespace okksim::sim::fidelity

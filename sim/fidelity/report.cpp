@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fidelity/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace okksim::sim::fidelity {
+namespace {
+
+using nlohmann::ordered_json;
+
+const char* verdict(bool met) { return met ? "met" : "NOT MET"; }
+
+std::string percent(double value) { return fmt::format("{:+.1f} %", value * 100); }
+
+void print(std::string& out, const EstimatorReport& report) {
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "(a) instruction classes beside the estimator: {}\n", verdict(report.met()));
+    fmt::format_to(to, "    {:<34} {:>6} {:>8} {:>8} {:>8}\n", "class", "rows", "median", "90 %",
+                   "worst");
+    for (const ClassFigures& row : report.classes) {
+        fmt::format_to(to, "    {:<34} {:>6} {:>8.3f} {:>7.1f}% {:>8.3f}  {}{}\n", row.name,
+                       row.rows, row.median, row.p90 * 100, row.worst,
+                       row.judged ? verdict(row.met()) : "not judged",
+                       row.note.empty() ? "" : ": " + row.note);
+    }
+    fmt::format_to(to, "    bars: median within 3 %, 90 % of rows within 10 %, none beyond 25 %\n");
+    if (!report.tables_without_instruction.empty()) {
+        fmt::format_to(to, "    no such instruction: {}\n",
+                       fmt::join(report.tables_without_instruction, ", "));
+    }
+    if (!report.absent_tables.empty()) {
+        fmt::format_to(to, "    absent: {}\n", fmt::join(report.absent_tables, ", "));
+    }
+    out += '\n';
+}
+
+void print(std::string& out, const ContestCase& entry) {
+    auto to = std::back_inserter(out);
+    const ContestKernel* best = entry.best(0);
+    if (best == nullptr) {
+        fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12.0f}\n", entry.op, entry.number, "absent",
+                       entry.silicon_us);
+    } else {
+        const double us = best->simulated_us[0];
+        fmt::format_to(to, "    {:<12} {:>4} {:>12.1f} {:>12.0f} {:>7.3f}  {} {:<10} |", entry.op,
+                       entry.number, us, entry.silicon_us, us / entry.silicon_us, best->contestant,
+                       best->correct);
+        for (const ContestKernel& kernel : entry.kernels) {
+            if (!kernel.simulated_us.empty()) {
+                fmt::format_to(to, " {}{} {:.0f}", kernel.contestant,
+                               kernel.correct == "no"           ? "!"
+                               : kernel.correct == "unverified" ? "?"
+                                                                : "",
+                               kernel.simulated_us[0]);
+            }
+        }
+        fmt::format_to(to, "{}\n", entry.counted ? "" : "  (not counted)");
+    }
+    for (const ContestKernel& kernel : entry.kernels) {
+        if (!kernel.error.empty()) {
+            fmt::format_to(to, "        {}: {}\n", kernel.contestant, kernel.error);
+        }
+    }
+}
+
+void print(std::string& out, const ContestReport& report) {
+    auto to = std::back_inserter(out);
+    const Agreement figures = report.figures(0);
+    fmt::format_to(to, "(b) contest cases beside the best time on silicon: {}\n",
+                   verdict(report.met()));
+    fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12} {:>7}  {:<12} | {}\n", "operator", "case",
+                   "simulated us", "silicon us", "ratio", "best kernel",
+                   "all kernels, us (! wrong, ? unverified)");
+    std::size_t absent = 0;
+    for (const ContestCase& entry : report.cases) {
+        if (entry.best(0) == nullptr) ++absent;
+        print(out, entry);
+    }
+    fmt::format_to(to, "    {} cases counted, {} without a trace that can be judged\n",
+                   figures.count, absent);
+    fmt::format_to(to, "    mean absolute error {:.2f} % (bar 10 %): {}; bias {}\n",
+                   figures.mean_absolute_error * 100,
+                   verdict(figures.mean_absolute_error <= kMeanErrorBar), percent(figures.bias));
+    fmt::format_to(to, "    worst factor {:.3f} (bar {}): {}\n", figures.worst_factor, kFactorBar,
+                   verdict(figures.worst_factor <= kFactorBar));
+    fmt::format_to(to, "    rank correlation {:.4f} (bar {}): {}\n\n", figures.rank_correlation,
+                   kRankBar, verdict(figures.rank_correlation >= kRankBar));
+}
+
+void print(std::string& out, const std::vector<RateFigure>& rates) {
+    auto to = std::back_inserter(out);
+    const bool all = std::all_of(rates.begin(), rates.end(), [](const auto& r) { return r.met(); });
+    fmt::format_to(to, "(c) published rates from small kernels: {} (bar: 8 % outside the range)\n",
+                   verdict(all));
+    for (const RateFigure& rate : rates) {
+        const std::string range = rate.low == rate.high
+                                      ? fmt::format("{:g}", rate.low)
+                                      : fmt::format("{:g}-{:g}", rate.low, rate.high);
+        fmt::format_to(to, "    {:<48} {:>8.2f} {:<10} published {:<10} {:>7}  {}; {}\n", rate.name,
+                       rate.simulated, rate.unit, range, percent(rate.error()), verdict(rate.met()),
+                       rate.kernel);
+    }
+    out += '\n';
+}
+
+void print(std::string& out, const std::vector<Sensitivity>& fitted) {
+    auto to = std::back_inserter(out);
+    fmt::format_to(to,
+                   "Fitted numbers: {}. Mean absolute error of (b) with each 10 % lower and "
+                   "higher:\n",
+                   fitted.size());
+    for (const Sensitivity& row : fitted) {
+        const auto error = [](const std::optional<double>& value) {
+            return value ? fmt::format("{:.2f} %", *value * 100) : std::string("-");
+        };
+        fmt::format_to(to, "    {:<40} {:>9g} in [{:g}, {:g}] {:>9} {:>9}  {}\n", row.path,
+                       row.value, row.low, row.high, error(row.error_lower),
+                       error(row.error_higher), row.meaning);
+    }
+}
+
+ordered_json to_json(const EstimatorReport& report) {
+    ordered_json classes = ordered_json::array();
+    for (const ClassFigures& row : report.classes) {
+        classes.push_back({{"class", row.name},
+                           {"rows", row.rows},
+                           {"median_ratio", row.median},
+                           {"p90_error", row.p90},
+                           {"worst_ratio", row.worst},
+                           {"worst_row", row.worst_row},
+                           {"judged", row.judged},
+                           {"met", row.met()},
+                           {"note", row.note}});
+    }
+    return {{"met", report.met()},
+            {"bars", {{"median", kMedianBar}, {"p90", kMostRowsBar}, {"worst", kAnyRowBar}}},
+            {"classes", classes},
+            {"tables_without_instruction", report.tables_without_instruction},
+            {"absent_tables", report.absent_tables}};
+}
+
+ordered_json to_json(const ContestKernel& kernel) {
+    ordered_json json{{"contestant", kernel.contestant},
+                      {"correct", kernel.correct},
+                      {"engine_calls", kernel.engine_calls},
+                      {"simulated_us", nullptr}};
+    if (!kernel.simulated_us.empty()) json["simulated_us"] = kernel.simulated_us[0];
+    if (!kernel.error.empty()) json["error"] = kernel.error;
+    return json;
+}
+
+ordered_json to_json(const ContestCase& entry) {
+    ordered_json json{{"op", entry.op},
+                      {"case", entry.number},
+                      {"simulated_us", nullptr},
+                      {"silicon_us", entry.silicon_us},
+                      {"ratio", nullptr},
+                      {"counted", entry.counted},
+                      {"status", "absent"},
+                      {"kernel", nullptr},
+                      {"params", entry.params},
+                      {"note", entry.note},
+                      {"kernels", ordered_json::array()}};
+    if (const ContestKernel* best = entry.best(0)) {
+        json["simulated_us"] = best->simulated_us[0];
+        if (entry.silicon_us > 0) json["ratio"] = best->simulated_us[0] / entry.silicon_us;
+        json["status"] = best->correct == "yes" ? "correct" : "unverified";
+        json["kernel"] = best->contestant;
+    }
+    for (const ContestKernel& kernel : entry.kernels) json["kernels"].push_back(to_json(kernel));
+    return json;
+}
+
+ordered_json to_json(const ContestReport& report) {
+    const Agreement figures = report.figures(0);
+    ordered_json cases = ordered_json::array();
+    for (const ContestCase& entry : report.cases) cases.push_back(to_json(entry));
+    return {
+        {"met", report.met()},
+        {"counted", figures.count},
+        {"mape", figures.mean_absolute_error},
+        {"bias", figures.bias},
+        {"worst_factor", figures.worst_factor},
+        {"rank_correlation", figures.rank_correlation},
+        {"bars", {{"mape", kMeanErrorBar}, {"factor", kFactorBar}, {"rank_correlation", kRankBar}}},
+        {"cases", cases}};
+}
+
+}  // namespace
+
+bool FidelityReport::met() const {
+    return estimator && estimator->met() && contest && contest->met() && !rates.empty() &&
+           std::all_of(rates.begin(), rates.end(), [](const auto& rate) { return rate.met(); });
+}
+
+std::string to_text(const FidelityReport& report) {
+    std::string out =
+        fmt::format("machine {} (hash {:016x})\n\n", report.machine.name, report.machine.hash());
+    if (report.estimator) print(out, *report.estimator);
+    if (report.contest) print(out, *report.contest);
+    if (!report.rates.empty()) print(out, report.rates);
+    out += "(d) networks of silicon/networks.csv: not run yet (no networks in this build)\n\n";
+    if (!report.fitted.empty()) print(out, report.fitted);
+    for (const std::string& note : report.notes) out += "note: " + note + "\n";
+    return out;
+}
+
+ordered_json to_json(const FidelityReport& report) {
+    ordered_json json{{"machine", report.machine.name},
+                      {"machine_hash", fmt::format("{:016x}", report.machine.hash())},
+                      {"met", report.met()},
+                      {"estimator", nullptr},
+                      {"contest", nullptr},
+                      {"rates", ordered_json::array()},
+                      {"networks", {{"status", "not run yet"}}},
+                      {"fitted", ordered_json::array()},
+                      {"notes", report.notes}};
+    if (report.estimator) json["estimator"] = to_json(*report.estimator);
+    if (report.contest) json["contest"] = to_json(*report.contest);
+    for (const RateFigure& rate : report.rates) {
+        json["rates"].push_back({{"name", rate.name},
+                                 {"unit", rate.unit},
+                                 {"published_low", rate.low},
+                                 {"published_high", rate.high},
+                                 {"simulated", rate.simulated},
+                                 {"error", rate.error()},
+                                 {"met", rate.met()},
+                                 {"kernel", rate.kernel}});
+    }
+    for (const Sensitivity& row : report.fitted) {
+        ordered_json entry{{"parameter", row.path},         {"value", row.value},
+                           {"plausible_low", row.low},      {"plausible_high", row.high},
+                           {"meaning", row.meaning},        {"mape_at_90_percent", nullptr},
+                           {"mape_at_110_percent", nullptr}};
+        if (row.error_lower) entry["mape_at_90_percent"] = *row.error_lower;
+        if (row.error_higher) entry["mape_at_110_percent"] = *row.error_higher;
+        json["fitted"].push_back(std::move(entry));
+    }
+    return json;
+}
+
+}  // namespace okksim::sim::fidelity

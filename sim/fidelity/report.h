@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/fidelity/bandwidth.h"
+#include "sim/fidelity/contest.h"
+#include "sim/fidelity/estimator.h"
+
+namespace okksim::sim::fidelity {
+
+/// Mean absolute error of the contest cases when one fitted number is 10 % lower or higher.
+struct Sensitivity {
+    std::string path;
+    double value = 0;
+    double low = 0;  ///< plausible range
+    double high = 0;
+    std::string meaning;
+    std::optional<double> error_lower;  ///< empty when the contest was not run on it
+    std::optional<double> error_higher;
+};
+
+/// All parts of `okksim fidelity`. A part whose files are missing is empty.
+struct FidelityReport {
+    Machine machine;
+    std::optional<EstimatorReport> estimator;
+    std::optional<ContestReport> contest;
+    std::vector<RateFigure> rates;
+    std::vector<Sensitivity> fitted;
+    std::vector<std::string> notes;
+
+    /// Every part was run and keeps its bars.
+    bool met() const;
+};
+
+std::string to_text(const FidelityReport& report);
+nlohmann::ordered_json to_json(const FidelityReport& report);
+
+}  // namespace okksim::sim::fidelity

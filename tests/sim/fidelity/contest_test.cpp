@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fidelity/contest.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+namespace fs = std::filesystem;
+
+struct Folder {
+    fs::path path = fs::temp_directory_path() / ("okksim_contest_" + std::to_string(getpid()));
+    Folder() { fs::create_directories(path); }
+    ~Folder() { fs::remove_all(path); }
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream(path / name) << text;
+    }
+    /// A kernel of `fills` serial fills of local memory by the data mover.
+    void write_trace(const std::string& name, int fills) const {
+        std::string text =
+            "{\"op\":\"conv2d\",\"case\":0,\"params\":\"\",\"contestant\":\"A\","
+            "\"calls\":" +
+            std::to_string(fills) + ",\"gdma_calls\":" + std::to_string(fills) +
+            ",\"bdc_calls\":0}\n";
+        for (int i = 0; i < fills; ++i) {
+            text += "[\"okk_gdma_32bit_set_C_local\",0,\"0x0\",[1,1,1,1],null]\n";
+        }
+        write(name, text);
+    }
+};
+
+/// 1 us per command on the control processor, 10 us set-up, 5 us + 2 us around a launch.
+sim::Machine round_machine() {
+    return sim::load_machine(
+        "bm1684",
+        {"mcu.clock_mhz=1.0", "mcu.command_cycles=1", "gdma.clock_mhz=1.0", "gdma.setup_cycles=10",
+         "gdma.piece_cycles=0.0", "gdma.local_bytes_per_cycle=1e6",
+         "host.launch_nanoseconds=5000.0", "host.sync_nanoseconds=2000.0"});
+}
+
+TEST_CASE("Cases take the best correct kernel; absent and damaged traces are told") {
+    const Folder folder;
+    folder.write("summary.csv",
+                 "op,case,contestant,gdma_calls,bdc_calls,correct,best_us\n"
+                 "conv2d,0,A,3,0,yes,40\nconv2d,0,B,1,0,no,40\nconv2d,0,C,2,0,yes,40\n"
+                 "conv2d,12,A,1,0,yes,1000\nmatmul,2,A,5,0,unverified,70\nmatmul,4,A,5,0,yes,70\n"
+                 "softmax,0,A,2,0,yes,50\n");
+    folder.write_trace("conv2d_00_A.jsonl", 3);
+    folder.write_trace("conv2d_00_B.jsonl", 1);
+    folder.write_trace("conv2d_00_C.jsonl", 2);
+    folder.write_trace("conv2d_12_A.jsonl", 1);
+    folder.write_trace("matmul_02_A.jsonl", 5);
+    folder.write("softmax_00_A.jsonl", "{}\n");
+    sim::fidelity::ContestOptions options;
+    options.traces = folder.path;
+    options.machines = {round_machine()};
+    options.jobs = 2;
+    std::size_t last = 0;
+    const auto report = sim::fidelity::run_contest(
+        options, [&](std::size_t done, std::size_t all) { last = done == all ? done : last; });
+    CHECK(last == 6);
+    REQUIRE(report.cases.size() == 5);
+
+    // Serial fills of 11 cycles (10 set-up, 1 through the port, rounded up): launch 5 + 1 us to
+    // write the first + 11 us each + 2 us sync.
+    const auto& conv = report.cases[0];
+    REQUIRE(conv.best(0) != nullptr);
+    CHECK(conv.best(0)->contestant == "C");
+    CHECK(conv.best(0)->simulated_us[0] == Approx(5 + 1 + 2 * 11 + 2));
+    CHECK_FALSE(report.cases[1].counted);
+    CHECK(report.cases[2].best(0)->simulated_us[0] == Approx(5 + 1 + 5 * 11 + 2));
+    CHECK(report.cases[3].best(0) == nullptr);  // matmul 4: no trace
+    CHECK(report.cases[4].best(0) == nullptr);  // softmax 0: damaged
+    CHECK(report.cases[4].kernels[0].error.find("softmax_00_A.jsonl:1") != std::string::npos);
+
+    // Two cases count: 30 / 40 and 63 / 70, errors 0.25 and 0.1.
+    const auto figures = report.figures(0);
+    CHECK(figures.count == 2);
+    CHECK(figures.mean_absolute_error == Approx(0.175));
+    CHECK(figures.worst_factor == Approx(40.0 / 30));
+}
+
+}  // namespace
