@@ -34,7 +34,11 @@ std::string_view finding_kind_name(FindingKind kind) {
 }
 
 Diagnostics::Diagnostics(const isa::MachineShape& machine, LocalMemory& local, SystemMemory& system)
-    : machine_(machine), local_(local), system_(system), written_(machine), order_(machine) {}
+    : machine_(machine),
+      local_(local),
+      system_(system),
+      written_(machine, PaddingReads::kTolerated),
+      order_(machine) {}
 
 void Diagnostics::launch() { order_.clear(); }
 

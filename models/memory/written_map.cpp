@@ -87,8 +87,9 @@ SparseBits::SparseBits(std::uint64_t words) : count_(words) {
 
 SparseBits::~SparseBits() { munmap(words_, count_ * sizeof(std::uint64_t)); }
 
-WrittenMap::WrittenMap(const isa::MachineShape& machine)
+WrittenMap::WrittenMap(const isa::MachineShape& machine, PaddingReads padding)
     : machine_(machine),
+      padding_(padding),
       mask_words_(isa::div_up(machine.lanes, kMaskBits)),
       local_(
           static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kWordBytes) * mask_words_)),
@@ -222,7 +223,8 @@ std::optional<PoisonRead> WrittenMap::find_unwritten_local(const isa::TensorView
         const std::int64_t last = std::min(high, (w + 1) * kWordBytes);
         for (; missing != 0; missing &= missing - 1) {
             const auto at = static_cast<std::int32_t>(m * kMaskBits + __builtin_ctzll(missing));
-            if (all_poison(local.at(at, first), last - first)) {
+            if (all_poison(local.at(at, first), last - first) &&
+                !is_padding(w, m, missing & -missing)) {
                 found = PoisonRead{view.operand, true, at, first, 0};
                 return false;
             }
@@ -255,6 +257,16 @@ std::optional<PoisonRead> WrittenMap::find_unwritten_local(const isa::TensorView
         }
     }
     return found;
+}
+
+bool WrittenMap::is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) {
+    constexpr std::int64_t kBlockWords = isa::kAlignmentBytes / kWordBytes;
+    if (padding_ == PaddingReads::kReported) return false;
+    const std::int64_t first = index / kBlockWords * kBlockWords;
+    for (std::int64_t w = first; w < first + kBlockWords; ++w) {
+        if ((local_.words()[w * mask_words_ + mask] & bit) != 0) return true;
+    }
+    return false;
 }
 
 std::optional<PoisonRead> WrittenMap::find_unwritten_system(const isa::TensorView& view,

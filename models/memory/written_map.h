@@ -38,6 +38,13 @@ class SparseBits {
     std::uint64_t* words_;
 };
 
+/// What is made of reads of the words between a channel's data and the next 128-byte boundary.
+enum class PaddingReads : std::uint8_t {
+    kReported,
+    /// Fine where a word of the same 128 bytes has been written: vector code rounds up.
+    kTolerated,
+};
+
 /// Remembers which memory has been written: local memory by 32-bit word and lane, system memory by
 /// granules of 64 bytes. Memory that holds anything but LocalMemory::kPoisonByte counts as written
 /// too, so stores through host pointers need no report of their own. Misses some unwritten reads
@@ -45,7 +52,8 @@ class SparseBits {
 /// one, save one whose bytes are all equal to the poison and were stored through a host pointer.
 class WrittenMap {
  public:
-    explicit WrittenMap(const isa::MachineShape& machine);
+    explicit WrittenMap(const isa::MachineShape& machine,
+                        PaddingReads padding = PaddingReads::kReported);
 
     /// To be called right before a checked command takes effect: looks for unwritten sources, then
     /// notes the destination as written. Operands count as a whole, whatever the command skips.
@@ -72,7 +80,11 @@ class WrittenMap {
     void mark_granules(std::uint64_t first, std::uint64_t last, const Bits& bits);
     const Bits* bits_of(std::uint64_t address) const;
 
+    /// A word of the 128 bytes around word `index` is written in the lane that `bit` stands for.
+    bool is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit);
+
     isa::MachineShape machine_;
+    PaddingReads padding_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes
     SparseBits local_;
     SparseBits global_bits_;

@@ -70,6 +70,19 @@ TEST_CASE("padding between rows stays unwritten") {
     CHECK(found->offset == 5 * 4);
 }
 
+TEST_CASE("reads of padding may be tolerated up to the next 128-byte boundary") {
+    Fixture f;
+    WrittenMap map(f.machine, PaddingReads::kTolerated);
+    const auto track = [&](const isa::Command& command) {
+        return map.track_command(command, f.local, f.system);
+    };
+    CHECK(!track(f.fill(f.at(0, 0), {1, 4, 1, 5})));
+    CHECK(!track(f.copy(f.at(0, 1024), f.at(0, 0), {1, 4, 1, 32})));
+    const auto found = track(f.copy(f.at(0, 2048), f.at(0, 0), {1, 4, 1, 33}));
+    REQUIRE(found);
+    CHECK(found->offset == 128);
+}
+
 TEST_CASE("stores through host pointers count as written") {
     Fixture f;
     std::fill_n(f.local.words(2, 64), 4, 0u);
