@@ -35,8 +35,9 @@ class OperatorRun {
         std::copy(dims.begin(), dims.end(), value.dims.begin());
         value.strides = kernels::strides_in_order(dims, order);
         value.address = next_;
-        // Odd distances, so that alignment is not taken for granted.
-        next_ += static_cast<std::uint64_t>(value.count() * kernels::stored_bytes(type)) + 8;
+        // Elements are aligned, tensors no more than that.
+        const std::int64_t bytes = value.count() * kernels::stored_bytes(type);
+        next_ += static_cast<std::uint64_t>(bytes + 15) / 8 * 8;
         return value;
     }
 
