@@ -21,8 +21,14 @@ constexpr int kTileWords = 1000;  // not a multiple of 32: padding exists
 
 }  // namespace
 
-KernelMachine::KernelMachine(std::int32_t lanes, std::int64_t local_bytes)
-    : port_(small_machine(lanes, local_bytes)), context_(port_) {}
+KernelMachine::KernelMachine(std::int32_t lanes, std::int64_t local_bytes,
+                             std::int64_t global_bytes)
+    : port_([&] {
+          isa::MachineShape shape = small_machine(lanes, local_bytes);
+          shape.global_bytes = global_bytes;
+          return shape;
+      }()),
+      context_(port_) {}
 
 firmware::CallCounts KernelMachine::run(const std::function<void()>& kernel) {
     const auto fault = firmware::run_kernel(context_, &call_lambda, &kernel);

@@ -16,7 +16,8 @@ namespace okksim::tests {
 /// A machine without time on which a test runs kernels written as lambdas.
 class KernelMachine {
  public:
-    explicit KernelMachine(std::int32_t lanes = 8, std::int64_t local_bytes = 512 * 1024);
+    explicit KernelMachine(std::int32_t lanes = 8, std::int64_t local_bytes = 512 * 1024,
+                           std::int64_t global_bytes = 1024 * 1024);
 
     models::FunctionalPort& port() { return port_; }
     int lanes() const { return port_.machine().lanes; }

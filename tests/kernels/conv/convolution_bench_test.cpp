@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host and simulated time of the convolutions of known networks, hidden from plain test runs:
+//     convolution_bench_test "[bench]" -s
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "firmware/kernel_runner.h"
+#include "firmware/okk.h"
+#include "kernels/tensor.h"
+#include "sim/device/chip_device.h"
+#include "sim/platform/simulation.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+namespace {
+
+using kernels::DeviceTensor;
+using tosa::DType;
+
+/// A square convolution, `count` times in the network.
+struct Layer {
+    int count, input_channels, output_channels, kernel, stride, size;
+    bool depthwise = false;
+};
+
+/// He et al., ResNet-50 at 224x224 with the stride in the 3x3 convolutions.
+const std::vector<Layer> kResNet50 = {
+    {1, 3, 64, 7, 2, 224},    {1, 64, 64, 1, 1, 56},    {3, 64, 64, 3, 1, 56},
+    {4, 64, 256, 1, 1, 56},   {2, 256, 64, 1, 1, 56},   {1, 256, 128, 1, 1, 56},
+    {1, 128, 128, 3, 2, 56},  {4, 128, 512, 1, 1, 28},  {1, 256, 512, 1, 2, 56},
+    {3, 512, 128, 1, 1, 28},  {3, 128, 128, 3, 1, 28},  {1, 512, 256, 1, 1, 28},
+    {1, 256, 256, 3, 2, 28},  {6, 256, 1024, 1, 1, 14}, {1, 512, 1024, 1, 2, 28},
+    {5, 1024, 256, 1, 1, 14}, {5, 256, 256, 3, 1, 14},  {1, 1024, 512, 1, 1, 14},
+    {1, 512, 512, 3, 2, 14},  {3, 512, 2048, 1, 1, 7},  {1, 1024, 2048, 1, 2, 14},
+    {2, 2048, 512, 1, 1, 7},  {2, 512, 512, 3, 1, 7},   {1, 2048, 1000, 1, 1, 1},
+};
+
+/// Sandler et al., MobileNetV2 1.0 at 224x224.
+const std::vector<Layer> kMobileNetV2 = {
+    {1, 3, 32, 3, 2, 224},         {1, 32, 32, 3, 1, 112, true},  {1, 32, 16, 1, 1, 112},
+    {1, 16, 96, 1, 1, 112},        {1, 96, 96, 3, 2, 112, true},  {1, 96, 24, 1, 1, 56},
+    {2, 24, 144, 1, 1, 56},        {1, 144, 144, 3, 1, 56, true}, {1, 144, 24, 1, 1, 56},
+    {1, 144, 144, 3, 2, 56, true}, {1, 144, 32, 1, 1, 28},        {3, 32, 192, 1, 1, 28},
+    {2, 192, 192, 3, 1, 28, true}, {2, 192, 32, 1, 1, 28},        {1, 192, 192, 3, 2, 28, true},
+    {1, 192, 64, 1, 1, 14},        {4, 64, 384, 1, 1, 14},        {4, 384, 384, 3, 1, 14, true},
+    {3, 384, 64, 1, 1, 14},        {1, 384, 96, 1, 1, 14},        {3, 96, 576, 1, 1, 14},
+    {2, 576, 576, 3, 1, 14, true}, {2, 576, 96, 1, 1, 14},        {1, 576, 576, 3, 2, 14, true},
+    {1, 576, 160, 1, 1, 7},        {3, 160, 960, 1, 1, 7},        {3, 960, 960, 3, 1, 7, true},
+    {2, 960, 160, 1, 1, 7},        {1, 960, 320, 1, 1, 7},        {1, 320, 1280, 1, 1, 7},
+    {1, 1280, 1000, 1, 1, 1},
+};
+
+/// The reference machine with tensors handed out one after the other.
+class Bench {
+ public:
+    Bench() : simulation_(sim::load_machine("bm1684"), {}) {
+        const auto& params = simulation_.machine().params;
+        start_ =
+            params.shape().global_start + static_cast<std::uint64_t>(params.global.reserved_bytes);
+    }
+
+    DeviceTensor tensor(DType type, const std::vector<std::int32_t>& dims,
+                        const std::vector<int>& order) {
+        DeviceTensor value;
+        value.type = type;
+        value.rank = static_cast<int>(dims.size());
+        std::copy(dims.begin(), dims.end(), value.dims.begin());
+        value.strides = kernels::strides_in_order(dims, order);
+        value.address = start_ + used_;
+        value.constant = true;
+        const auto bytes = static_cast<std::uint64_t>(value.count() * kernels::stored_bytes(type));
+        used_ += (bytes + 127) / 128 * 128;
+        fill(value, bytes);
+        return value;
+    }
+
+    struct Times {
+        double host_ms, simulated_us;
+        std::uint64_t commands;
+    };
+    Times run(tosa::OpCode op, const tosa::Attributes& attributes,
+              const std::vector<DeviceTensor>& inputs, const std::vector<DeviceTensor>& outputs) {
+        struct Call {
+            kernels::OperatorCall call;
+        } call{{op, &attributes, inputs, outputs}};
+        const auto kernel = [](const void* argument) {
+            okk_initialize();
+            const auto& c = *static_cast<const Call*>(argument);
+            kernels::find_operator_kernel(c.call.op)(c.call);
+            okk_poll();
+        };
+        models::Picoseconds start, end;
+        std::uint64_t commands = 0;
+        const auto body = [&](isa::CommandPort& port) {
+            firmware::Context context(port, sim::context_options(simulation_.machine()));
+            const auto fault =
+                firmware::run_kernel(context, kernel, &call, firmware::DeliveryMode::kThrow);
+            REQUIRE_FALSE(fault);
+            commands = context.counts().commands();
+        };
+        simulation_.launch({body, [&](models::Picoseconds from, models::Picoseconds to) {
+                                start = from;
+                                end = to;
+                            }});
+        const auto before = std::chrono::steady_clock::now();
+        simulation_.run();
+        const std::chrono::duration<double, std::milli> host =
+            std::chrono::steady_clock::now() - before;
+        used_ = 0;
+        return {host.count(), (end - start).microseconds(), commands};
+    }
+
+ private:
+    void fill(const DeviceTensor& value, std::uint64_t bytes) {
+        std::byte* target = simulation_.chip().system_memory().pointer(value.address, bytes);
+        std::uniform_real_distribution<float> real(-1.0f, 1.0f);
+        for (std::uint64_t i = 0; i < bytes; i += 4) {
+            std::uint32_t word = static_cast<std::uint32_t>(random_());
+            const float number = real(random_);
+            if (value.type == DType::kFp32) std::memcpy(&word, &number, 4);
+            if (value.type == DType::kI32) word &= 0xFFFFFu;
+            std::memcpy(target + i, &word, std::min<std::uint64_t>(4, bytes - i));
+        }
+        if (value.count() == 1) std::memset(target, 0, bytes);
+    }
+
+    sim::Simulation simulation_;
+    std::uint64_t start_ = 0;
+    std::uint64_t used_ = 0;
+    std::mt19937 random_{1};
+};
+
+Bench::Times run_layer(Bench& bench, const Layer& l, bool int8) {
+    const DType in = int8 ? DType::kI8 : DType::kFp32;
+    const DType out = int8 ? DType::kI32 : DType::kFp32;
+    const int size = (l.size + l.stride - 1) / l.stride;
+    const int pad = std::max(0, (size - 1) * l.stride + l.kernel - l.size);
+    const std::vector<int> channel_first{0, 3, 1, 2};
+    const std::vector<int> row_major{0, 1, 2, 3};
+    const DeviceTensor input =
+        bench.tensor(in, {1, l.size, l.size, l.input_channels}, channel_first);
+    const DeviceTensor weight =
+        l.depthwise ? bench.tensor(in, {l.kernel, l.kernel, l.input_channels, 1}, row_major)
+                    : bench.tensor(in, {l.output_channels, l.kernel, l.kernel, l.input_channels},
+                                   row_major);
+    const DeviceTensor bias = bench.tensor(out, {l.output_channels}, {0});
+    const DeviceTensor zero = bench.tensor(in, {1}, {0});
+    const DeviceTensor output =
+        bench.tensor(out, {1, size, size, l.output_channels}, channel_first);
+    const std::array<std::int32_t, 4> pads{pad / 2, pad - pad / 2, pad / 2, pad - pad / 2};
+    const std::vector<DeviceTensor> inputs{input, weight, bias, zero, zero};
+    if (l.depthwise) {
+        return bench.run(
+            tosa::OpCode::kDepthwiseConv2d,
+            tosa::DepthwiseConv2dAttributes{pads, {l.stride, l.stride}, {1, 1}, false, out}, inputs,
+            {output});
+    }
+    return bench.run(tosa::OpCode::kConv2d,
+                     tosa::Conv2dAttributes{pads, {l.stride, l.stride}, {1, 1}, false, out}, inputs,
+                     {output});
+}
+
+void run_network(const char* name, const std::vector<Layer>& layers, bool int8) {
+    Bench bench;
+    double host = 0, simulated = 0, array = 0, traffic = 0;
+    fmt::print("{}\n{:>4} {:>5} {:>5} {:>2} {:>2} {:>4}  {:>8} {:>9} {:>9} {:>9} {:>5} {:>5}\n",
+               name, "n", "ic", "oc", "k", "s", "size", "host ms", "sim us", "array us", "bytes us",
+               "used", "cmds");
+    for (const Layer& l : layers) {
+        run_layer(bench, l, int8);  // warms the host's caches
+        const Bench::Times times = run_layer(bench, l, int8);
+        const double size = (l.size + l.stride - 1) / l.stride;
+        const double per_output = l.kernel * l.kernel * (l.depthwise ? 1 : l.input_channels);
+        const double macs = size * size * l.output_channels * per_output;
+        const double element = int8 ? 1 : 4;
+        const double bytes =
+            element * (1.0 * l.size * l.size * l.input_channels + l.output_channels * per_output) +
+            4 * size * size * l.output_channels;
+        const double array_us = macs / (l.depthwise ? 1024 : 2048) / 550;
+        const double bytes_us = bytes / 25000;
+        fmt::print("{:4} {:5} {:5} {:2} {:2} {:4}  {:8.2f} {:9.1f} {:9.1f} {:9.1f} {:4.0f}% {:5}\n",
+                   l.count, l.input_channels, l.output_channels, l.kernel, l.stride, l.size,
+                   times.host_ms, times.simulated_us, array_us, bytes_us,
+                   100 * std::max(array_us, bytes_us) / times.simulated_us, times.commands);
+        host += l.count * times.host_ms;
+        simulated += l.count * times.simulated_us;
+        array += l.count * array_us;
+        traffic += l.count * bytes_us;
+    }
+    fmt::print("{}: host {:.0f} ms, simulated {:.0f} us (array {:.0f} us, bytes {:.0f} us)\n\n",
+               name, host, simulated, array, traffic);
+}
+
+TEST_CASE("convolutions of networks", "[.bench]") {
+    run_network("ResNet-50 fp32", kResNet50, false);
+    run_network("MobileNetV2 fp32", kMobileNetV2, false);
+    run_network("MobileNetV2 int8", kMobileNetV2, true);
+}
+
+}  // namespace
+}  // namespace okksim::tests
