@@ -99,7 +99,8 @@ class Pipeline {
         for (std::size_t k = 0; k < stage.sources.size(); ++k) {
             widen(k, stage.sources[k], words, scratch);
         }
-        const dim4 shape{1, stage.tile.c, stage.tile.h, stage.tile.w};
+        dim4 shape{1, stage.tile.c, stage.tile.h, stage.tile.w};
+        if (op_.output_form == WordForm::kPacked) shape = packed_shape(op_.output.type, shape);
         const local_addr_t packed = memory_.output_packed(stage.out_buffer);
         const bool in_place = !needs_words(op_.output.type, op_.output_form);
         const LocalTensor output{in_place ? packed : memory_.output_words(), shape, std::nullopt};

@@ -25,11 +25,12 @@ struct PointwiseInput {
 /// One tile as an operator's body sees it.
 struct PointwiseTile {
     prim::LocalTensor output;  ///< plane to write; may be used as scratch before
-    /// Words of the inputs in their order, all of the output's shape; the body does not write them.
-    /// An i48 input gives two tensors, low and high words, and `copies` many as many as it has.
+    /// Words of the inputs in their order, all of the output's shape (operators on
+    /// WordForm::kPacked use it for all operands); the body does not write them. An i48 input gives
+    /// two tensors, low and high words, and `copies` many as many as it has.
     std::span<const prim::LocalTensor> inputs;
-    /// Where the operator checks a condition: a plane in which the body sets any bits of elements
-    /// that break it. Bits stay from tile to tile.
+    /// Where the operator checks a condition: a plane in which the body sets the sign bit of
+    /// elements that break it (other bits do not matter) and clears no sign bit.
     const prim::LocalTensor* violations = nullptr;
     prim::Scratch& scratch;
 };

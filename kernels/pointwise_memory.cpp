@@ -59,7 +59,7 @@ void PointwiseMemory::choose_limits(const PointwiseOperator& op) {
     const std::int64_t whole = isa::align_up(isa::div_up(per_lane, tiles), kRow);
     // One tile needs no second buffers.
     for (buffers_ = tiles == 1 ? 1 : 2;; buffers_ = 2) {
-        std::int64_t best = 0;
+        std::int64_t fewest = 0;
         for (std::int64_t slots = 1; slots * lanes_ <= kMostChannels; slots *= 2) {
             NdLimits limits{lanes_, static_cast<std::int32_t>(slots * lanes_), 0};
             std::int64_t words =
@@ -73,16 +73,16 @@ void PointwiseMemory::choose_limits(const PointwiseOperator& op) {
                 words = std::min(round_down(scaled, kRow), words - kRow);
             }
             if (words < kRow) break;
-            const std::int64_t count = largest_tile(dims_, strides_, limits).count();
-            // More slots only where they make tiles clearly larger.
-            if (count > best + best / 16) {
-                best = count;
+            const std::int64_t count =
+                isa::div_up(op.output.count(), largest_tile(dims_, strides_, limits).count());
+            if (fewest == 0 || count < fewest) {
+                fewest = count;
                 limits_ = limits;
             }
             if (words == kRow) break;
         }
-        OKKSIM_CHECK(best > 0);
-        if (buffers_ == 2 || best == op.output.count()) return;
+        OKKSIM_CHECK(fewest > 0);
+        if (buffers_ == 2 || fewest == 1) return;
     }
 }
 

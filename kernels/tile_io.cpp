@@ -188,19 +188,25 @@ std::uint32_t packed_tile_bytes(DType type, const dim4& shape, int lanes) {
     return prim::packed_bytes(shape, 8 * stored_bytes(type), lanes);
 }
 
+dim4 packed_shape(DType type, const dim4& shape) {
+    const int bytes = shape.h * shape.w * stored_bytes(type);
+    return {shape.n, shape.c, 1, (bytes + 3) / 4};
+}
+
 bool needs_words(DType type, WordForm form) {
+    if (form == WordForm::kPacked) return false;
     return stored_bytes(type) < 4 || (type == DType::kI32 && is_float(form));
 }
 
 int widen_planes(DType type, WordForm form) {
-    if (form == WordForm::kBits) return 0;
+    if (form == WordForm::kBits || form == WordForm::kPacked) return 0;
     if (type == DType::kI32 && is_float(form)) return prim::kInt32ToFloatPlanes;
     const bool narrow_float = tosa::is_floating_point(type) && stored_bytes(type) < 4;
     return narrow_float && type != DType::kBf16 ? prim::kWidenPlanes : 0;
 }
 
 int narrow_planes(DType type, WordForm form) {
-    if (stored_bytes(type) >= 4) return 0;
+    if (stored_bytes(type) >= 4 || form == WordForm::kPacked) return 0;
     const bool rounds = tosa::is_floating_point(type) && form != WordForm::kBits;
     return rounds ? std::max(prim::kNarrowPlanes, prim::kPackPlanes) : prim::kPackPlanes;
 }
@@ -238,8 +244,12 @@ LocalTensor widen_tile(local_addr_t words, local_addr_t packed, const TileOperan
     const int bytes = stored_bytes(operand.type);
     OKKSIM_CHECK(bytes <= 4);
     const int lanes = scratch.lanes();
-    if (!needs_words(operand.type, form)) return view(packed, operand, 1, lanes);
     const dim4 shape = loaded_shape(operand, lanes);
+    if (form == WordForm::kPacked) {
+        OKKSIM_CHECK(shape.c == operand.c && shape.h == operand.h && shape.w == operand.w);
+        return {packed, packed_shape(operand.type, shape), std::nullopt};
+    }
+    if (!needs_words(operand.type, form)) return view(packed, operand, 1, lanes);
     const LocalTensor dst{words, shape, std::nullopt};
     if (bytes == 1) {
         widen_bytes(dst, packed, operand.type, form, scratch);
@@ -258,6 +268,7 @@ prim::WideTensor wide_tile(local_addr_t packed, const TileOperand& operand, int 
 
 void narrow_tile(local_addr_t packed, const LocalTensor& words, DType type, WordForm form,
                  Scratch& scratch) {
+    OKKSIM_CHECK(form != WordForm::kPacked);
     switch (stored_bytes(type)) {
         case 1: narrow_bytes(packed, words, type, form, scratch); return;
         case 2: narrow_halves(packed, words, type, form, scratch); return;

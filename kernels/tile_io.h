@@ -40,7 +40,12 @@ enum class WordForm : std::uint8_t {
     kFloat,          ///< fp32 also for i8, i16 (exact) and i32 (nearest even)
     kUnsignedFloat,  ///< kFloat with i8 and i16 as unsigned numbers
     kBits,           ///< the stored bits with zeros above them, whatever the type
+    kPacked,         ///< several elements per word as they lie: packed_shape(); no broadcast
 };
+
+/// The words that the packed buffer of a tile of `shape` fills, as a tensor: the last one of a
+/// channel may hold fewer elements.
+dim4 packed_shape(tosa::DType type, const dim4& shape);
 
 /// Bytes per lane of the packed buffer of a tile; its address is a multiple of 128.
 std::uint32_t packed_tile_bytes(tosa::DType type, const dim4& shape, int lanes);
@@ -57,9 +62,9 @@ void load_packed(local_addr_t packed, const TileOperand& operand);
 /// Writes a packed buffer of the operand's shape to system memory.
 void store_packed(const TileOperand& operand, local_addr_t packed);
 
-/// Words of a packed tile, not i48, as a tensor of the operand's shape: it has strides of 0 where
-/// the operand broadcasts. They lie in `words`, a plane of the loaded shape, or in the packed
-/// buffer itself where needs_words() is false.
+/// Words of a packed tile, not i48, as a tensor of the operand's shape (kPacked: of its
+/// packed_shape()): it has strides of 0 where the operand broadcasts. They lie in `words`, a plane
+/// of the loaded shape, or in the packed buffer itself where needs_words() is false.
 prim::LocalTensor widen_tile(local_addr_t words, local_addr_t packed, const TileOperand& operand,
                              WordForm form, prim::Scratch& scratch);
 /// Low and high words of a packed i48 tile, where they lie in the buffer.

@@ -152,6 +152,15 @@ inline void halves_clamp(const LocalTensor& dst, const LocalTensor& a, int low, 
     okk_bdc_fixed_point_packed_min_C(dst.address, dst.address, high, &shape, dst.strides(),
                                      dst.strides(), S16_OP_S16_TO_S16);
 }
+/// All four bytes of every word clamped to [low, high] as int8: two commands.
+inline void bytes_clamp(const LocalTensor& dst, const LocalTensor& a, int low, int high) {
+    dim4 shape = dst.shape;
+    shape.n *= 4;
+    okk_bdc_fixed_point_packed_max_C(dst.address, a.address, low, &shape, dst.strides(),
+                                     a.strides(), S8_OP_S8_TO_S8);
+    okk_bdc_fixed_point_packed_min_C(dst.address, dst.address, high, &shape, dst.strides(),
+                                     dst.strides(), S8_OP_S8_TO_S8);
+}
 /// Both halves of every word shifted right, zeros moving in.
 inline void halves_shift_right(const LocalTensor& dst, const LocalTensor& a, int bits) {
     const dim4 shape = halves(dst);

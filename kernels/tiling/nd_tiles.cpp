@@ -51,9 +51,14 @@ class Walker {
         }
         NdAxis rows;
         const std::int64_t w = std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
-        if (!rest.empty() && 2 * w <= limits_.words_per_channel) {
-            rows = rest.front();
-            rest.erase(rest.begin());
+        if (2 * w <= limits_.words_per_channel) {
+            if (!rest.empty()) {
+                rows = rest.front();
+                rest.erase(rest.begin());
+            } else if (lanes.extent >= 2 * limits_.lanes) {
+                walk_rows(inner, lanes, offsets);
+                return;
+            }
         }
         loop(rest, offsets, [&](const auto& start) { block(inner, rows, lanes, start); });
     }
@@ -88,14 +93,38 @@ class Walker {
         NdAxis outer = whole;
         outer.extent = pieces;
         for (std::size_t k = 0; k < operands_; ++k) outer.strides[k] *= piece;
-        const std::vector<NdAxis> others(axes.begin() + 1, axes.end());
+        std::vector<NdAxis> others(axes.begin() + 1, axes.end());
+        NdAxis rows;
+        if (!others.empty() && 2 * piece <= limits_.words_per_channel) {
+            rows = others.front();
+            others.erase(others.begin());
+        }
         loop(others, offsets, [&](const auto& start) {
-            block(inner, NdAxis{}, outer, start);
+            block(inner, rows, outer, start);
             if (rest == 0 || first_only_) return;
             NdAxis tail = whole;
             tail.extent = rest;
-            block(tail, NdAxis{}, NdAxis{}, advanced(start, outer, pieces));
+            block(tail, rows, NdAxis{}, advanced(start, outer, pieces));
         });
+    }
+
+    /// Two dimensions of which the outer one is longer than the lanes: every lane takes a run of
+    /// its rows.
+    void walk_rows(const NdAxis& inner, const NdAxis& whole,
+                   const std::array<std::int64_t, kMaxOperands>& start) {
+        const std::int64_t most = limits_.words_per_channel / inner.extent;
+        const std::int64_t tiles = isa::div_up(whole.extent, limits_.lanes * most);
+        const std::int64_t run = isa::div_up(whole.extent, limits_.lanes * tiles);
+        NdAxis rows = whole;
+        rows.extent = run;
+        NdAxis lanes = whole;
+        lanes.extent = whole.extent / run;
+        for (std::size_t k = 0; k < operands_; ++k) lanes.strides[k] *= run;
+        block(inner, rows, lanes, start);
+        const std::int64_t rest = whole.extent - lanes.extent * run;
+        if (rest == 0 || first_only_) return;
+        rows.extent = rest;
+        block(inner, rows, NdAxis{}, advanced(start, lanes, lanes.extent));
     }
 
     std::size_t channel_axis(const std::vector<NdAxis>& axes) const {

@@ -30,47 +30,59 @@ float decode_fp16(std::uint32_t bits) {
     return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
 }
 
-/// A bound in fp32: exact for every type of CLAMP.
-float bound_value(const tosa::ElementBytes& element, DType type) {
+float float_bound(const tosa::ElementBytes& element, DType type) {
     const std::uint32_t bits = little_endian(element, stored_bytes(type));
-    switch (type) {
-        case DType::kI8: return static_cast<float>(static_cast<std::int8_t>(bits));
-        case DType::kI16: return static_cast<float>(static_cast<std::int16_t>(bits));
-        case DType::kFp16: return decode_fp16(bits);
-        case DType::kBf16: return std::bit_cast<float>(bits << 16);
-        case DType::kFp32: return std::bit_cast<float>(bits);
-        case DType::kUnknown:
-        case DType::kBool:
-        case DType::kI4:
-        case DType::kI32:
-        case DType::kI48:
-        case DType::kShape:
-        case DType::kFp8E4M3:
-        case DType::kFp8E5M2: break;
-    }
-    OKKSIM_CHECK(false);
+    if (type == DType::kFp16) return decode_fp16(bits);
+    if (type == DType::kBf16) return std::bit_cast<float>(bits << 16);
+    OKKSIM_CHECK(type == DType::kFp32);
+    return std::bit_cast<float>(bits);
 }
 
-}  // namespace
-
-/// CLAMP: i8, i16 and floating point, all in fp32.
-void clamp_kernel(const OperatorCall& call) {
-    const auto& attributes = call.attributes_as<tosa::ClampAttributes>();
+void clamp_float(const OperatorCall& call, const tosa::ClampAttributes& attributes) {
     const DType type = call.inputs[0].type;
-    const float low = bound_value(attributes.min_val, type);
-    const float high = bound_value(attributes.max_val, type);
-    const bool has_nan =
-        tosa::is_floating_point(type) && attributes.nan_mode != tosa::NanPropagationMode::kIgnore;
-    const auto mode = has_nan ? prim::NanMode::kPropagate : prim::NanMode::kIgnore;
-    run_pointwise({.inputs = {{call.inputs[0], WordForm::kFloat}},
+    const float low = float_bound(attributes.min_val, type);
+    const float high = float_bound(attributes.max_val, type);
+    const bool ignores = attributes.nan_mode == tosa::NanPropagationMode::kIgnore;
+    const auto mode = ignores ? prim::NanMode::kIgnore : prim::NanMode::kPropagate;
+    run_pointwise({.inputs = {{call.inputs[0]}},
                    .output = call.outputs[0],
-                   .output_form = WordForm::kFloat,
                    .planes = prim::kClampPlanes,
-                   .commands = has_nan ? 6 : 2,
+                   .commands = ignores ? 2 : 6,
                    .body = [&](const PointwiseTile& tile) {
                        prim::clamp_float(tile.output, tile.inputs[0], low, high, mode,
                                          tile.scratch);
                    }});
+}
+
+/// i8 and i16: the fixed-point unit clamps them as they are stored.
+void clamp_integer(const OperatorCall& call, const tosa::ClampAttributes& attributes) {
+    const bool is_byte = call.inputs[0].type == DType::kI8;
+    const auto bound = [&](const tosa::ElementBytes& element) -> int {
+        const std::uint32_t bits = little_endian(element, is_byte ? 1 : 2);
+        return is_byte ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits);
+    };
+    const int low = bound(attributes.min_val);
+    const int high = bound(attributes.max_val);
+    const auto clamp = is_byte ? prim::raw::bytes_clamp : prim::raw::halves_clamp;
+    run_pointwise({.inputs = {{call.inputs[0], WordForm::kPacked}},
+                   .output = call.outputs[0],
+                   .output_form = WordForm::kPacked,
+                   .commands = 2,
+                   .body = [&](const PointwiseTile& tile) {
+                       clamp(tile.output, tile.inputs[0], low, high);
+                   }});
+}
+
+}  // namespace
+
+/// CLAMP: i8, i16 and floating point.
+void clamp_kernel(const OperatorCall& call) {
+    const auto& attributes = call.attributes_as<tosa::ClampAttributes>();
+    if (tosa::is_floating_point(call.inputs[0].type)) {
+        clamp_float(call, attributes);
+    } else {
+        clamp_integer(call, attributes);
+    }
 }
 
 }  // namespace okksim::kernels

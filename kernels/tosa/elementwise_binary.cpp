@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 sections 2.5 and 2.8: operators on two tensors that broadcast to the output.
+#include <algorithm>
+
 #include "isa/errors.h"
 #include "kernels/pointwise.h"
 #include "kernels/prim/elementary.h"
@@ -26,8 +28,8 @@ struct Operands {
     const OperatorCall& call;
 };
 
-/// A condition on the operands or the result: sets bits of `hit`, a plane of dst's shape, where it
-/// does not hold. The body has run before.
+/// A condition on the operands or the result: sets the sign bit of `hit`, a plane of dst's shape,
+/// where it does not hold; other bits do not matter. The body has run before.
 struct Condition {
     void (*find)(const LocalTensor& hit, const Operands& operands);
     const char* argument;
@@ -57,7 +59,6 @@ void find_sum_overflow(const LocalTensor& hit, const Operands& o) {
     prim::raw::bit_xor(hit, o.a, o.dst);
     prim::raw::bit_xor(other, o.b, o.dst);
     prim::raw::bit_and(hit, hit, other);
-    prim::raw::bit_and(hit, hit, prim::kSignBit);
 }
 
 /// Operands of different sign whose difference has the second one's sign.
@@ -67,22 +68,23 @@ void find_difference_overflow(const LocalTensor& hit, const Operands& o) {
     prim::raw::bit_xor(hit, o.a, o.b);
     prim::raw::bit_xor(other, o.a, o.dst);
     prim::raw::bit_and(hit, hit, other);
-    prim::raw::bit_and(hit, hit, prim::kSignBit);
 }
 
 void find_wide_shift(const LocalTensor& hit, const Operands& o) {
     const auto bits = static_cast<std::uint32_t>(8 * stored_bytes(o.call.inputs[1].type));
     prim::raw::bit_and(hit, o.b, ~(bits - 1));
+    prim::raw::select_equal(hit, hit, 0, prim::kSignBit);
+    prim::raw::bit_xor(hit, hit, prim::kSignBit);
 }
 
 /// Zero divisors, and the smallest number divided by -1.
 void find_bad_quotient(const LocalTensor& hit, const Operands& o) {
     Scratch::Frame frame(o.scratch);
     const LocalTensor other = frame.plane(o.dst.shape);
-    prim::raw::select_equal(hit, o.a, prim::kSignBit, 1);
-    prim::raw::select_equal(other, o.b, prim::kAllOnes, 1);
+    prim::raw::select_equal(hit, o.a, prim::kSignBit, prim::kSignBit);
+    prim::raw::select_equal(other, o.b, prim::kAllOnes, prim::kSignBit);
     prim::raw::bit_and(hit, hit, other);
-    prim::raw::select_equal(other, o.b, 0, 1);
+    prim::raw::select_equal(other, o.b, 0, prim::kSignBit);
     prim::raw::bit_or(hit, hit, other);
 }
 
@@ -141,12 +143,12 @@ constexpr BinaryOperator kOperators[] = {
     {OpCode::kBitwiseXor, kInteger, plain<prim::raw::bit_xor>, 0, 1, nullptr, WordForm::kBits},
     {OpCode::kIntdiv, kInteger, scratched<prim::divide_int32>, prim::kDividePlanes,
      prim::kDivideCommands, &kQuotientFits},
-    {OpCode::kLogicalAnd, kInteger, plain<prim::raw::bit_and>, 0, 1},
+    {OpCode::kLogicalAnd, kInteger, plain<prim::raw::bit_and>, 0, 1, nullptr, WordForm::kBits},
     {OpCode::kLogicalLeftShift, kInteger, plain<prim::shift_left_int32>, 0, 1, &kShiftFits},
     {OpCode::kLogicalRightShift, kInteger, scratched<prim::shift_right_logical_int32>,
      prim::kShiftRightPlanes, prim::kShiftRightCommands, &kShiftFits, WordForm::kUnsigned},
-    {OpCode::kLogicalOr, kInteger, plain<prim::raw::bit_or>, 0, 1},
-    {OpCode::kLogicalXor, kInteger, plain<prim::raw::bit_xor>, 0, 1},
+    {OpCode::kLogicalOr, kInteger, plain<prim::raw::bit_or>, 0, 1, nullptr, WordForm::kBits},
+    {OpCode::kLogicalXor, kInteger, plain<prim::raw::bit_xor>, 0, 1, nullptr, WordForm::kBits},
     {OpCode::kMaximum, kInteger, scratched<prim::maximum_int32>, prim::kMinMaxInt32Planes,
      prim::kMinMaxInt32Commands},
     {OpCode::kMaximum, kFloat, maximum_float, prim::kFloatMinMaxPlanes, 6},
@@ -182,27 +184,39 @@ void check(const Condition& condition, const Operands& operands, const LocalTens
     prim::raw::bit_or(violations, violations, hit);
 }
 
+bool broadcasts(const DeviceTensor& input, const DeviceTensor& output) {
+    return input.dims != output.dims;
+}
+
+PointwiseOperator binary_operator(const OperatorCall& call, const BinaryOperator& row) {
+    const DeviceTensor& output = call.outputs[0];
+    PointwiseOperator op{.inputs = {{call.inputs[0], row.form}, {call.inputs[1], row.form}},
+                         .output = output,
+                         .planes = row.planes,
+                         .commands = row.commands,
+                         .checks = row.condition != nullptr,
+                         .body = {}};
+    if (op.checks) op.planes = std::max(op.planes, kConditionPlanes);
+    const bool in_place = row.form == WordForm::kBits && !broadcasts(call.inputs[0], output) &&
+                          !broadcasts(call.inputs[1], output);
+    if (in_place) {
+        op.inputs[0].form = op.inputs[1].form = op.output_form = WordForm::kPacked;
+    }
+    op.body = [&](const PointwiseTile& tile) {
+        const Operands operands{tile.output, tile.inputs[0], tile.inputs[1], tile.scratch, call};
+        row.body(operands);
+        if (tile.violations != nullptr) check(*row.condition, operands, *tile.violations);
+    };
+    return op;
+}
+
 }  // namespace
 
 /// Every operator of sections 2.5 and 2.8 except MUL and TABLE: a row of kOperators.
 void binary_kernel(const OperatorCall& call) {
     const bool is_float = tosa::is_floating_point(call.inputs[0].type);
     const BinaryOperator& row = operator_of(call.op, is_float);
-    const bool violated = run_pointwise(
-        {.inputs = {{call.inputs[0], row.form}, {call.inputs[1], row.form}},
-         .output = call.outputs[0],
-         .planes = row.condition != nullptr ? std::max(row.planes, kConditionPlanes) : row.planes,
-         .commands = row.commands,
-         .checks = row.condition != nullptr,
-         .body = [&](const PointwiseTile& tile) {
-             const Operands operands{tile.output, tile.inputs[0], tile.inputs[1], tile.scratch,
-                                     call};
-             row.body(operands);
-             if (tile.violations != nullptr) {
-                 check(*row.condition, operands, *tile.violations);
-             }
-         }});
-    if (violated) {
+    if (run_pointwise(binary_operator(call, row))) {
         throw_unpredictable(call, row.condition->argument, "some element", row.condition->rule);
     }
 }

@@ -14,15 +14,15 @@ using prim::LocalTensor;
 using prim::Scratch;
 using tosa::DType;
 
-/// The sign bit of a floating-point type as stored.
-std::uint32_t sign_bit(DType type) { return 1u << (8 * stored_bytes(type) - 1); }
+/// The sign bits of the elements of a word of fp16, bf16 or fp32.
+std::uint32_t sign_bits(DType type) { return stored_bytes(type) == 2 ? 0x80008000u : 0x80000000u; }
 
 /// An operator on the stored bits of its only input.
-PointwiseOperator on_bits(const OperatorCall& call) {
-    return {.inputs = {{call.inputs[0], WordForm::kBits}},
-            .output = call.outputs[0],
-            .output_form = WordForm::kBits,
-            .body = {}};
+void run_on_bits(const OperatorCall& call, const std::function<void(const PointwiseTile&)>& body) {
+    run_pointwise({.inputs = {{call.inputs[0], WordForm::kPacked}},
+                   .output = call.outputs[0],
+                   .output_form = WordForm::kPacked,
+                   .body = body});
 }
 
 std::int64_t zero_point(const DeviceTensor& tensor) {
@@ -52,7 +52,7 @@ void negate_narrow(const OperatorCall& call) {
 void check_not_smallest(const PointwiseTile& tile) {
     Scratch::Frame frame(tile.scratch);
     const LocalTensor hit = frame.plane(tile.output.shape);
-    prim::raw::select_equal(hit, tile.inputs[0], prim::kSignBit, 1);
+    prim::raw::select_equal(hit, tile.inputs[0], prim::kSignBit, prim::kSignBit);
     prim::raw::bit_or(*tile.violations, *tile.violations, hit);
 }
 
@@ -89,18 +89,15 @@ void abs_kernel(const OperatorCall& call) {
         run_sign_function(call, {prim::absolute_int32, prim::kAbsolutePlanes, 15});
         return;
     }
-    PointwiseOperator op = on_bits(call);
-    op.body = [&](const PointwiseTile& tile) {
-        prim::raw::bit_and(tile.output, tile.inputs[0], sign_bit(type) - 1);
-    };
-    run_pointwise(op);
+    run_on_bits(call, [&](const PointwiseTile& tile) {
+        prim::raw::bit_and(tile.output, tile.inputs[0], ~sign_bits(type));
+    });
 }
 
 /// BITWISE_NOT: i8, i16, i32.
 void bitwise_not_kernel(const OperatorCall& call) {
-    PointwiseOperator op = on_bits(call);
-    op.body = [](const PointwiseTile& tile) { prim::bitwise_not(tile.output, tile.inputs[0]); };
-    run_pointwise(op);
+    run_on_bits(call,
+                [](const PointwiseTile& tile) { prim::bitwise_not(tile.output, tile.inputs[0]); });
 }
 
 /// CLZ: i32.
@@ -114,11 +111,11 @@ void clz_kernel(const OperatorCall& call) {
                    }});
 }
 
-/// LOGICAL_NOT: bool.
+/// LOGICAL_NOT: bool, stored as bytes 0 and 1.
 void logical_not_kernel(const OperatorCall& call) {
-    PointwiseOperator op = on_bits(call);
-    op.body = [](const PointwiseTile& tile) { prim::logical_not(tile.output, tile.inputs[0]); };
-    run_pointwise(op);
+    run_on_bits(call, [](const PointwiseTile& tile) {
+        prim::raw::bit_xor(tile.output, tile.inputs[0], 0x01010101u);
+    });
 }
 
 /// NEGATE: i8 with zero points, i16, i32, floating point.
@@ -129,11 +126,9 @@ void negate_kernel(const OperatorCall& call) {
     } else if (type == DType::kI32) {
         run_sign_function(call, {prim::negate_int32, prim::kNegatePlanes, 11});
     } else {
-        PointwiseOperator op = on_bits(call);
-        op.body = [&](const PointwiseTile& tile) {
-            prim::raw::bit_xor(tile.output, tile.inputs[0], sign_bit(type));
-        };
-        run_pointwise(op);
+        run_on_bits(call, [&](const PointwiseTile& tile) {
+            prim::raw::bit_xor(tile.output, tile.inputs[0], sign_bits(type));
+        });
     }
 }
 

@@ -63,12 +63,9 @@ std::int64_t zero_point(const DeviceTensor& tensor, bool is_unsigned) {
 }
 
 prim::ValueForm value_form(DType type) {
-    switch (type) {
-        case DType::kI8: return prim::ValueForm::kFloat8;
-        case DType::kI16: return prim::ValueForm::kFloat16;
-        case DType::kI32: return prim::ValueForm::kInt32;
-        default: return prim::ValueForm::kInt48;
-    }
+    if (type == DType::kI8) return prim::ValueForm::kFloat8;
+    if (type == DType::kI16) return prim::ValueForm::kFloat16;
+    return type == DType::kI32 ? prim::ValueForm::kInt32 : prim::ValueForm::kInt48;
 }
 
 prim::ScaleRounding rounding(tosa::RoundingMode mode) {
