@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/graph/graph.h"
+#include "sim/graph/host_tensor.h"
+#include "tests/reference/tosa/value.h"
+
+namespace okksim::reference {
+
+struct ReferenceOptions {
+    bool bounds = true;  ///< compute bounds of dot products: doubles the time of convolutions
+};
+
+struct ReferenceResult {
+    std::vector<Value> outputs;    ///< of the main block
+    std::vector<Value> variables;  ///< Graph::variables after the run
+};
+
+/// Carries out a validated graph (TOSA 1.0.1), slowly and obviously: floating point in double
+/// precision through the whole graph, integers exactly. A violated REQUIRE is not noticed. Throws
+/// ConfigError for CUSTOM.
+ReferenceResult run_reference(const sim::graph::Graph& graph,
+                              std::span<const sim::graph::HostTensor> inputs,
+                              const ReferenceOptions& options = {});
+
+}  // namespace okksim::reference

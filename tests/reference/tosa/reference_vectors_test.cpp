@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference executor alone against the golden vectors: its outputs, rounded to the output type,
+// must pass the tests' own rules, and its bounds must be the vectors' bounds.
+#include <cmath>
+#include <cstring>
+#include <iostream>
+
+#include "sim/check/check_tree.h"
+#include "sim/graph/reader.h"
+#include "tests/reference/tosa/reference.h"
+#include "tests/support/catch.h"
+#include "tests/support/golden_dir.h"
+
+namespace okksim::tests {
+namespace {
+
+using sim::check::TestCase;
+using sim::check::TestOutput;
+
+std::vector<sim::graph::HostTensor> load_inputs(const TestCase& test,
+                                                const sim::graph::Graph& graph) {
+    const auto& main = graph.main();
+    std::vector<sim::graph::HostTensor> inputs(main.inputs.size());
+    for (std::size_t i = 0; i < main.inputs.size(); ++i) {
+        const auto& tensor = main.tensors[main.inputs[i]];
+        for (const auto& input : test.inputs) {
+            if (input.name == tensor.name) {
+                inputs[i] = sim::graph::load_tensor(input.file, tensor.type, tensor.shape);
+            }
+        }
+    }
+    return inputs;
+}
+
+/// Bounds of dot products differ from the vectors' by rounding in double precision only.
+bool same_bound(const reference::Value& value, const TestOutput& expected) {
+    if (!std::holds_alternative<sim::check::DotProductRule>(expected.rule)) return true;
+    if (!expected.bounds || value.bound.empty()) return !expected.bounds;
+    const auto array = sim::graph::read_npy(*expected.bounds);
+    for (std::size_t i = 0; i < value.bound.size(); ++i) {
+        double wanted;
+        std::memcpy(&wanted, array.data.data() + 8 * i, 8);
+        // Sines of multiples of pi are not quite zero there.
+        if (std::isnan(wanted) && std::isnan(value.bound[i])) continue;
+        if (wanted == value.bound[i]) continue;
+        if (!(std::abs(wanted - value.bound[i]) <= 1e-9 * std::abs(wanted) + 1e-12)) return false;
+    }
+    return true;
+}
+
+std::string judge(const TestOutput& expected, const reference::Value& value) {
+    const auto verdict = sim::check::check_output(expected, reference::to_host(value));
+    if (!verdict.passed) return expected.name + ": " + verdict.text();
+    return same_bound(value, expected) ? "" : expected.name + ": the bound differs";
+}
+
+std::string run(const TestCase& test) {
+    const auto graph = sim::graph::load_graph(test.graph);
+    const auto inputs = load_inputs(test, graph);
+    const auto result = reference::run_reference(graph, inputs);
+    const auto& main = graph.main();
+    for (const auto& expected : test.outputs) {
+        for (std::size_t i = 0; i < main.outputs.size(); ++i) {
+            if (main.tensors[main.outputs[i]].name != expected.name) continue;
+            if (const auto text = judge(expected, result.outputs[i]); !text.empty()) return text;
+        }
+    }
+    for (const auto& expected : test.variables) {
+        for (std::size_t i = 0; i < graph.variables.size(); ++i) {
+            if (graph.variables[i].name != expected.name) continue;
+            if (const auto text = judge(expected, result.variables[i]); !text.empty()) return text;
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("The TOSA reference agrees with every golden vector") {
+    const auto root = golden_dir();
+    if (!root || !std::filesystem::exists(*root / "tosa")) {
+        std::cout << "skipped: the golden vectors are not there\n";
+        return;
+    }
+    std::size_t cases = 0;
+    for (const auto& folder : sim::check::find_test_cases(*root / "tosa")) {
+        const TestCase test = sim::check::load_test_case(folder);
+        if (test.expects_rejection) continue;
+        ++cases;
+        INFO(folder.string());
+        CHECK(run(test) == "");
+    }
+    CHECK(cases > 0);
+}
+
+}  // namespace okksim::tests
