@@ -23,3 +23,6 @@ else()
     find_library(OKKSIM_SYSTEMC_LIBRARY systemc REQUIRED)
     target_link_libraries(okksim_systemc INTERFACE ${OKKSIM_SYSTEMC_LIBRARY})
 endif()
+# Behind the library that asks for it, or else the linker may have passed it by.
+add_library(okksim_sc_main STATIC ${PROJECT_SOURCE_DIR}/sim/platform/sc_main.cpp)
+target_link_libraries(okksim_systemc INTERFACE okksim_sc_main)

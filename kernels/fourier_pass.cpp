@@ -71,8 +71,8 @@ class L2Words {
 /// lane, so that all commands run over long rows.
 class LanePass {
  public:
-    LanePass(const FourierSize& size, bool inverse, bool has_factors)
-        : size_(size), inverse_(inverse), has_factors_(has_factors), lanes_(okk_npu_num()) {}
+    LanePass(const FourierSize& size, bool has_factors)
+        : size_(size), has_factors_(has_factors), lanes_(okk_npu_num()) {}
 
     /// Longest transform that fits a lane together with its factors.
     static std::int64_t longest() {
@@ -324,7 +324,7 @@ class LanePass {
     }
 
     FourierSize size_;
-    bool inverse_, has_factors_;
+    bool has_factors_;
     int lanes_;
     ComplexRegion from_, to_, factors_;
     bool over_batches_ = false;
@@ -372,19 +372,18 @@ void transform_in_two_passes(const ComplexRegion& from, const ComplexRegion& to,
             ComplexRegion source = line_of(from, batch, line);
             source.line_stride = from.axis_stride;
             source.axis_stride = from.axis_stride * columns;
-            LanePass({1, columns, rows, rows}, inverse, true)
-                .run(source, matrix, &factors, first_table);
+            LanePass({1, columns, rows, rows}, true).run(source, matrix, &factors, first_table);
             ComplexRegion target = line_of(to, batch, line);
             target.line_stride = to.axis_stride;
             target.axis_stride = to.axis_stride * rows;
             // Results k1 + rows * k2 below `kept`: one more for the first lines.
             const std::int32_t whole = size.kept / rows, more = size.kept % rows;
             if (more > 0) {
-                LanePass({1, more, columns, whole + 1}, inverse, false)
+                LanePass({1, more, columns, whole + 1}, false)
                     .run(matrix_rows, target, nullptr, second_table);
             }
             if (whole > 0) {
-                LanePass({1, rows - more, columns, whole}, inverse, false)
+                LanePass({1, rows - more, columns, whole}, false)
                     .run(line_of(matrix_rows, 0, more), line_of(target, 0, more), nullptr,
                          second_table);
             }
@@ -404,7 +403,7 @@ void transform(const ComplexRegion& from, const ComplexRegion& to, const Fourier
     L2Words memory;
     okk_poll();
     const auto table = memory.write(LanePass::table(size.length, inverse));
-    LanePass(size, inverse, false).run(from, to, nullptr, table);
+    LanePass(size, false).run(from, to, nullptr, table);
 }
 
 }  // namespace okksim::kernels

@@ -37,7 +37,3 @@ models::Picoseconds Simulation::time() const {
 }
 
 }  // namespace okksim::sim
-
-/// SystemC's library wants one; okksim elaborates on its own and never runs it.
-int sc_main(int, char*[]);
-int sc_main(int, char*[]) { return 0; }
