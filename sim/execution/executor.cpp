@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
-#include "sim/device/chip_device.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -27,6 +27,22 @@ void copy_value(const DeviceTensor& from, const DeviceTensor& to) {
     static const tosa::Attributes none = tosa::NoAttributes{};
     const kernels::OperatorCall call{tosa::OpCode::kIdentity, &none, {&from, 1}, {&to, 1}};
     kernels::find_operator_kernel(tosa::OpCode::kIdentity)(call);
+}
+
+/// True when what is written to the one can be read through the other.
+bool same_storage(const DeviceTensor& a, const DeviceTensor& b) { return a.strides == b.strides; }
+
+/// True when a block's output slot that is one of its inputs would be read after the operator's
+/// output at the same address has been written: loop bodies write where they read.
+bool is_overwritten(const BlockPlan& plan, std::size_t input, std::span<const DeviceTensor> inputs,
+                    std::span<const DeviceTensor> outputs) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (plan.outputs[i] != plan.inputs[input]) continue;
+        for (std::size_t before = 0; before < i; ++before) {
+            if (outputs[before].address == inputs[input].address) return true;
+        }
+    }
+    return false;
 }
 
 /// The control processor's own read of a one-element condition.
@@ -53,6 +69,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
     for (const ConstantImage& constant : plan.constants) {
         write_memory(constant.address, constant.value.data);
     }
+    is_written_.resize(plan.variables.size());
     for (std::size_t i = 0; i < plan.variables.size(); ++i) {
         const graph::Variable& variable = graph.variables[i];
         if (variable.initial_value.empty()) {
@@ -104,9 +121,10 @@ graph::HostTensor GraphExecutor::variable(std::size_t index) {
 
 void GraphExecutor::set_variable(std::size_t index, const graph::HostTensor& value) {
     write_memory(plan_.variables.at(index).address, value.data);
+    is_written_.at(index) = true;
 }
 
-ExecutionReport GraphExecutor::run() {
+ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     profile_.clear();
     ExecutionReport report;
     const auto kernel = [](const void* self) {
@@ -116,7 +134,10 @@ ExecutionReport GraphExecutor::run() {
         okk_poll();
     };
     const auto body = [&](isa::CommandPort& port) {
-        firmware::Context context(port, context_options(simulation_.machine()));
+        firmware::ContextOptions options = context_options(simulation_.machine());
+        options.command_budget = limits.command_budget;
+        options.idle_seconds = limits.idle_seconds;
+        firmware::Context context(port, options);
         report.fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
     };
     simulation_.launch({body, [&](models::Picoseconds start, models::Picoseconds end) {
@@ -137,17 +158,24 @@ void GraphExecutor::execute(tosa::BlockReference reference, std::span<const Devi
     const graph::Block& block = graph_.block(reference);
     const BlockPlan& plan = plan_.block(reference);
     std::vector<DeviceTensor> slots = plan.slots;
-    for (std::size_t i = 0; i < inputs.size(); ++i) copy_value(inputs[i], slots[plan.inputs[i]]);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        DeviceTensor& slot = slots[plan.inputs[i]];
+        if (same_storage(slot, inputs[i]) && !is_overwritten(plan, i, inputs, outputs)) {
+            slot = inputs[i];
+        } else {
+            copy_value(inputs[i], slot);
+        }
+    }
     for (std::size_t i = 0; i < captures.size(); ++i) slots[plan.captures[i]] = captures[i];
     for (const Step& step : plan.steps) {
-        begin_record(block, step);
+        const std::size_t record = begin_record(block, step);
         execute_step(block, step, slots);
-        profile_.finish(models::now());
+        profile_.finish(record, models::now());
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) copy_value(slots[plan.outputs[i]], outputs[i]);
 }
 
-void GraphExecutor::begin_record(const graph::Block& block, const Step& step) {
+std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& step) {
     const graph::Operator& op = block.operators[step.op];
     OperatorRecord record;
     record.block = block.name;
@@ -157,7 +185,7 @@ void GraphExecutor::begin_record(const graph::Block& block, const Step& step) {
     if (!op.outputs.empty()) record.output = block.tensors[op.outputs.front()].name;
     record.start = models::now();
     record.end = record.start;
-    profile_.begin(std::move(record));
+    return profile_.begin(std::move(record));
 }
 
 void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
@@ -167,14 +195,8 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
         case StepKind::kReorder: copy_value(slots[step.inputs[0]], slots[step.outputs[0]]); return;
         case StepKind::kCondIf: execute_condition(op, slots, step); return;
         case StepKind::kWhileLoop: execute_loop(op, slots, step); return;
-        case StepKind::kVariableRead:
-            copy_value(plan_.variables[op.attributes_as<tosa::VariableAttributes>().variable],
-                       slots[step.outputs[0]]);
-            return;
-        case StepKind::kVariableWrite:
-            copy_value(slots[step.inputs[0]],
-                       plan_.variables[op.attributes_as<tosa::VariableAttributes>().variable]);
-            return;
+        case StepKind::kVariableRead: read_variable(op, slots[step.outputs[0]]); return;
+        case StepKind::kVariableWrite: write_variable(op, slots[step.inputs[0]]); return;
         case StepKind::kKernel: break;
     }
     const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op.op);
@@ -191,6 +213,28 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
     const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
     const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
     kernel({op.op, &op.attributes, inputs, outputs});
+}
+
+void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor& value) {
+    const std::uint32_t index = op.attributes_as<tosa::VariableAttributes>().variable;
+    if (!is_written_[index]) {
+        throw ProgramFault(
+            {.code = FaultCode::kUnpredictable,
+             .function = "VARIABLE_READ",
+             .argument = graph_.variables[index].name,
+             .value = {},
+             .rule = "REQUIRE(variable_tensor.is_written), TOSA 1.0.1 section 2.17.3",
+             .advice = "give the variable an initial value or write it first",
+             .unit = "graph",
+             .call_stack = {}});
+    }
+    copy_value(plan_.variables[index], value);
+}
+
+void GraphExecutor::write_variable(const graph::Operator& op, const DeviceTensor& value) {
+    const std::uint32_t index = op.attributes_as<tosa::VariableAttributes>().variable;
+    copy_value(value, plan_.variables[index]);
+    is_written_[index] = true;
 }
 
 void GraphExecutor::execute_condition(const graph::Operator& op,

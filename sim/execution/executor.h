@@ -6,6 +6,7 @@
 
 #include "firmware/context.h"
 #include "isa/fault.h"
+#include "sim/device/chip_device.h"
 #include "sim/execution/operator_profile.h"
 #include "sim/execution/plan.h"
 #include "sim/platform/simulation.h"
@@ -36,7 +37,8 @@ class GraphExecutor {
 
     /// Input `index` of the main block; type and shape must be the block's.
     void set_input(std::size_t index, const graph::HostTensor& value);
-    ExecutionReport run();
+    /// A loop that never ends is ended by the limits (FaultCode::kBudget).
+    ExecutionReport run(const LaunchLimits& limits = {});
     graph::HostTensor output(std::size_t index);
     /// Present value of Graph::variables[index].
     graph::HostTensor variable(std::size_t index);
@@ -54,12 +56,16 @@ class GraphExecutor {
                            const Step& step);
     void execute_loop(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
                       const Step& step);
-    void begin_record(const graph::Block& block, const Step& step);
+    void read_variable(const graph::Operator& op, const kernels::DeviceTensor& value);
+    void write_variable(const graph::Operator& op, const kernels::DeviceTensor& value);
+    /// Opens a record and gives its position.
+    std::size_t begin_record(const graph::Block& block, const Step& step);
 
     const graph::Graph& graph_;
     const GraphPlan& plan_;
     Simulation& simulation_;
     OperatorProfile profile_;
+    std::vector<bool> is_written_;  ///< per variable
 };
 
 }  // namespace okksim::sim::execution

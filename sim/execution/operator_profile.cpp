@@ -3,24 +3,36 @@
 
 #include <algorithm>
 
+#include "isa/errors.h"
 #include "isa/tensors.h"
 
 namespace okksim::sim::execution {
 
-void OperatorProfile::begin(OperatorRecord record) { records_.push_back(std::move(record)); }
-
-void OperatorProfile::add_mcu_bytes(std::uint64_t bytes) {
-    if (!records_.empty()) records_.back().mcu_bytes += bytes;
+std::size_t OperatorProfile::begin(OperatorRecord record) {
+    if (records_.size() == kMostRecords) {
+        open_.push_back(open_.empty() ? records_.size() - 1 : open_.back());
+    } else {
+        open_.push_back(records_.size());
+        records_.push_back(std::move(record));
+    }
+    return open_.back();
 }
 
-void OperatorProfile::finish(models::Picoseconds now) {
-    if (!records_.empty()) records_.back().end = std::max(records_.back().end, now);
+void OperatorProfile::add_mcu_bytes(std::uint64_t bytes) {
+    if (!open_.empty()) records_[open_.back()].mcu_bytes += bytes;
+}
+
+void OperatorProfile::finish(std::size_t position, models::Picoseconds now) {
+    OKKSIM_CHECK(!open_.empty() && open_.back() == position);
+    open_.pop_back();
+    OperatorRecord& record = records_[position];
+    record.end = std::max(record.end, now);
 }
 
 void OperatorProfile::submitted(const isa::Command& command) {
     const auto engine = static_cast<std::size_t>(command.info().engine);
-    // Commands before the first step (start-up code) belong to nobody.
-    owners_[engine].push_back(records_.empty() ? SIZE_MAX : records_.size() - 1);
+    // Commands outside all steps (start-up code) belong to nobody.
+    owners_[engine].push_back(open_.empty() ? SIZE_MAX : open_.back());
 }
 
 void OperatorProfile::retired(const isa::Command& command, const models::CommandTimes& times) {

@@ -31,19 +31,25 @@ struct OperatorRecord {
 };
 
 /// Attributes commands to the step that issued them. Steps follow each other on the control
-/// processor, so a command belongs to the step that is open when it is submitted, whenever it
-/// retires.
+/// processor, or lie within a control-flow operator, so a command belongs to the innermost step
+/// that is open when it is submitted, whenever it retires.
 class OperatorProfile : public models::CommandObserver {
  public:
     explicit OperatorProfile(const isa::MachineShape& shape) : shape_(shape) {}
 
-    void begin(OperatorRecord record);
+    /// Opens a step within the open ones and gives its position in records(). Steps beyond
+    /// kMostRecords (of long loops) count for the one that contains them.
+    static constexpr std::size_t kMostRecords = 100000;
+    std::size_t begin(OperatorRecord record);
     void add_mcu_bytes(std::uint64_t bytes);
-    /// Closes the open step at simulated time `now`.
-    void finish(models::Picoseconds now);
+    /// Closes the innermost step, which begin() gave, at simulated time `now`.
+    void finish(std::size_t position, models::Picoseconds now);
 
     const std::vector<OperatorRecord>& records() const { return records_; }
-    void clear() { records_.clear(); }
+    void clear() {
+        records_.clear();
+        open_.clear();
+    }
 
     void submitted(const isa::Command& command) override;
     void retired(const isa::Command& command, const models::CommandTimes& times) override;
@@ -51,6 +57,7 @@ class OperatorProfile : public models::CommandObserver {
  private:
     isa::MachineShape shape_;
     std::vector<OperatorRecord> records_;
+    std::vector<std::size_t> open_;  ///< positions of the open steps, innermost last
     std::array<std::deque<std::size_t>, 2> owners_;  ///< per engine: steps of outstanding commands
 };
 

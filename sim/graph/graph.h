@@ -86,7 +86,7 @@ struct Variable {
     std::string uid;   ///< the file's variable_name; may equal `name`
     DType type = DType::kUnknown;
     Shape shape;
-    std::span<const std::byte> initial_value;  ///< encoding as Tensor::data; empty: zero
+    std::span<const std::byte> initial_value;  ///< encoding as Tensor::data; empty: none
 };
 
 /// Version stamp of the file.
