@@ -85,6 +85,8 @@ void maximum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTens
 void minimum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, NanMode mode,
                    Scratch& scratch) {
     extremum(raw::minimum, dst, a, b, mode, scratch);
+    // Unlike the maximum, the minimum of two denormals is not flushed, but they compare as equal.
+    raw::add(dst, dst, 0.0f);
 }
 
 void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float high, NanMode mode,

@@ -28,7 +28,7 @@ void propagate_nan(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
 /// dst = a != 0 ? 1 : 0, by bits: true for denormals and NaN. 3 commands.
 void float_to_bool(const LocalTensor& dst, const LocalTensor& a);
 
-/// TOSA MAXIMUM / MINIMUM. 5 commands (propagate) or 6 (ignore).
+/// TOSA MAXIMUM / MINIMUM. 5 commands (propagate) or 6 (ignore); the minimum takes one more.
 inline constexpr int kFloatMinMaxPlanes = 3;
 void maximum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, NanMode mode,
                    Scratch& scratch);

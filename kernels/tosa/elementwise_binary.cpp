@@ -154,7 +154,7 @@ constexpr BinaryOperator kOperators[] = {
     {OpCode::kMaximum, kFloat, maximum_float, prim::kFloatMinMaxPlanes, 6},
     {OpCode::kMinimum, kInteger, scratched<prim::minimum_int32>, prim::kMinMaxInt32Planes,
      prim::kMinMaxInt32Commands},
-    {OpCode::kMinimum, kFloat, minimum_float, prim::kFloatMinMaxPlanes, 6},
+    {OpCode::kMinimum, kFloat, minimum_float, prim::kFloatMinMaxPlanes, 7},
     {OpCode::kPow, kFloat, scratched<prim::pow_float>, prim::kPowPlanes, 79},
     {OpCode::kSub, kInteger, scratched<prim::subtract_int32>, prim::kSubtractPlanes,
      prim::kSubtractCommands, &kDifferenceFits},
