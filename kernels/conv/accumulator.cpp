@@ -134,7 +134,7 @@ void BiasParts::prepare(const Bias& bias, std::int32_t first, std::int32_t count
     load_block(packed.address, from,
                {bytes, {1, count, 1, 1}, {0, bias.stride, 0, 0}, {0, 128 / bytes, 0, 0}});
     const LocalTensor target = part(0);
-    widen({&target, 1}, packed.address, bias.type, 0, scratch);
+    widen({&target, 1}, {packed.address, bias.type, false}, 0, scratch);
 }
 
 // ---- Sums -------------------------------------------------------------------------------------

@@ -63,10 +63,15 @@ int widen_planes(DType type) {
     return small_float ? prim::kWidenPlanes : 0;
 }
 
-int widen_commands(DType type) {
+bool can_spread(DType type) { return type == DType::kI8 || type == DType::kI4; }
+
+int widen_commands(DType type, bool spread) {
+    if (spread) return 2;
     if (type == DType::kFp32) return 0;
+    if (can_spread(type)) return 6;
+    if (type == DType::kBf16) return 4;
     if (type == DType::kI16) return 8;
-    return widen_planes(type) > 0 ? 17 : 7;
+    return 17;
 }
 
 std::int64_t largest_limb(DType type, std::int64_t zero_point) {
@@ -78,22 +83,27 @@ std::int64_t largest_limb(DType type, std::int64_t zero_point) {
     }
 }
 
-void widen(std::span<const LocalTensor> targets, local_addr_t packed, DType type,
-           std::int64_t zero_point, Scratch& scratch) {
+void widen(std::span<const LocalTensor> targets, const Loaded& loaded, std::int64_t zero_point,
+           Scratch& scratch) {
     const LocalTensor& last = targets.back();
-    if (!is_narrow(type)) {
-        prim::raw::copy(last, {packed, last.shape, std::nullopt});
+    const LocalTensor source{loaded.address, last.shape, std::nullopt};
+    if (!is_narrow(loaded.type)) {
+        prim::raw::copy(last, source);
         return;
     }
     Scratch::Frame frame(scratch);
-    const bool in_place = !last.stride.has_value();
-    const LocalTensor words = in_place ? last : frame.plane(last.shape);
-    to_float(words, packed, type, scratch);
-    if (targets.size() == 2) {
+    LocalTensor words = source;
+    if (loaded.spread) {
+        prim::raw::byte_to_float(words, words);
+    } else {
+        words = last.stride ? frame.plane(last.shape) : last;
+        to_float(words, loaded.address, loaded.type, scratch);
+    }
+    if (targets.size() == kMostLimbs) {
         prim::split_float(targets[0], last, words, kLimbUnit);
     } else if (zero_point != 0) {
         prim::raw::subtract(last, words, static_cast<float>(zero_point));
-    } else if (!in_place) {
+    } else if (words.address != last.address) {
         prim::raw::copy(last, words);
     }
 }

@@ -48,6 +48,17 @@ class OperandStore {
           packed_tiles_(buffers.packed_slots),
           plane_tiles_(std::max(buffers.plane_slots, 1)) {}
 
+    /// Clears all buffers, so that what no load writes is zero.
+    void clear(int lanes) const {
+        const auto fill = [lanes](local_addr_t address, int slots, std::uint32_t bytes) {
+            const auto lines =
+                static_cast<int>(static_cast<std::uint32_t>(slots) * bytes / std::uint32_t{kLine});
+            if (lines > 0) prim::raw::fill({address, {1, lanes, lines, 32}, std::nullopt}, 0u);
+        };
+        fill(packed_, buffers_.packed_slots, buffers_.packed_bytes);
+        fill(planes_, buffers_.plane_slots, buffers_.plane_bytes);
+    }
+
     /// A tile in local memory, or on its way there.
     struct Tile {
         local_addr_t packed = 0;
@@ -62,6 +73,7 @@ class OperandStore {
             tile.packed = packed(place.slot);
             tile.words = tile.packed;
             tile.load = place.fresh;
+            tile.widen = place.fresh && buffers_.spread;
             return tile;
         }
         const auto plane = plane_tiles_.find_or_replace(key);
@@ -112,6 +124,10 @@ class Runner {
 
     void run() {
         const std::vector<Step> steps = make_steps(problem_, tiling_);
+        if (tiling_.zero_channels > 0) {
+            inputs_.clear(lanes_);
+            weights_.clear(lanes_);
+        }
         PlacedStep next = prepare(steps.front());
         const Step* finished = nullptr;
         for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -168,8 +184,15 @@ class Runner {
         block.shape = input_shape(step);
         block.system = {maps.image, maps.channel, maps.y * step.slice_y.load_step,
                         maps.x * step.slice_x.load_step};
-        block.local = aligned(block.shape, bytes);
+        block.local =
+            tiling_.input.spread ? spread(aligned(block.shape, 4)) : aligned(block.shape, bytes);
         load_block(to, maps.address + static_cast<std::uint64_t>(offset * bytes), block);
+    }
+
+    /// Strides of words in bytes.
+    static std::array<std::int64_t, 4> spread(std::array<std::int64_t, 4> strides) {
+        for (std::int64_t& stride : strides) stride *= 4;
+        return strides;
     }
 
     /// Words of one output channel's weights in a tile.
@@ -193,8 +216,11 @@ class Runner {
         block.shape = {step.taps_y.size(), step.channels.size(), step.taps_x.size(),
                        depthwise() ? 1 : step.inputs.size()};
         block.system = {weights.y, weights.output, weights.x, weights.input};
+        const bool spread_out = tiling_.weights.spread;
+        const int width = spread_out ? 4 : bytes;
         block.local = {pairs * step.taps_x.size(),
-                       compact ? row : align_up(row * bytes, kLine) / bytes, pairs, 1};
+                       compact ? row : align_up(row * width, kLine) / width, pairs, 1};
+        if (spread_out) block.local = spread(block.local);
         load_block(to, weights.address + static_cast<std::uint64_t>(offset * bytes), block);
     }
 
@@ -273,7 +299,8 @@ class Runner {
                           std::nullopt};
             if (depthwise()) targets[i].stride = dim4{0, shape.w, 0, 1};
         }
-        widen(std::span(targets).first(limbs), placed.weights.packed, problem_.weights.type,
+        widen(std::span(targets).first(limbs),
+              {placed.weights.packed, problem_.weights.type, tiling_.weights.spread},
               problem_.weight_zero_point, scratch_);
     }
 
@@ -294,7 +321,8 @@ class Runner {
             targets[i].stride =
                 dim4{static_cast<int>(stride[0]), static_cast<int>(stride[1]), window.w, 1};
         }
-        widen(std::span(targets).first(limbs), placed.input.packed, problem_.input.type,
+        widen(std::span(targets).first(limbs),
+              {placed.input.packed, problem_.input.type, tiling_.input.spread},
               problem_.input_zero_point, scratch_);
     }
 
@@ -352,7 +380,7 @@ class Runner {
                              local_addr_t weights, bool add, std::optional<local_addr_t> bias) {
         dim4 shape = window_shape(step);
         const std::array<std::int64_t, 4> stride = aligned(shape, 4);
-        shape.c = channels.size();
+        shape.c = channels.size() + tiling_.zero_channels;
         const auto first = static_cast<local_addr_t>(channels.begin);
         const auto lanes = static_cast<local_addr_t>(lanes_);
         const local_addr_t from = input + first % lanes * okk_local_mem_size_per_npu() +

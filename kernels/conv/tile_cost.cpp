@@ -11,96 +11,316 @@ namespace {
 
 using isa::div_up;
 
-// The reference machine, rounded (sim/machines/bm1684.toml).
-constexpr double kIssueMicroseconds = 3.6;        // control processor, per command
-constexpr double kComputeStart = 2.6;             // compute engine, per command
-constexpr double kMoveStart = 1.2;                // data mover, per command
-constexpr double kCyclesPerMicrosecond = 550.0;   // compute engine
-constexpr double kBytesPerMicrosecond = 24000.0;  // data mover
-constexpr std::int64_t kElementsPerCycle = 16;    // of a lane
-constexpr double kWordCycles = 1.5;               // element-wise commands, per group
+// The reference machine, rounded (sim/machines/bm1684.toml). Nanoseconds, bytes, cycles.
+constexpr double kIssue = 3620;            // control processor, per command
+constexpr double kComputeStart = 2560;     // compute engine, per command
+constexpr double kCycle = 1000.0 / 550.0;  // compute engine
+constexpr double kMoveStart = 1300;        // data mover, per command, with the memory's latency
+constexpr double kReadByte = 1 / 27.9;
+constexpr double kWriteByte = 1 / 22.3;
+constexpr double kRunSwitch = 17.3;
+constexpr double kPiece = 0.15;
+constexpr double kShiftedByte =
+    0.75 / 32 / 0.575;  // of pieces off the 64-byte grid, up to 256 bytes
+constexpr std::int64_t kBurst = 64;
+constexpr std::int64_t kElementsPerCycle = 16;  // of a lane
+constexpr std::int64_t kConvolutionGroup = 5;   // cycles per group of pixels besides the products
 
-/// Loads of each operand over the whole run, by the loop order and what is kept.
-struct Loads {
-    double inputs = 0;
-    double weights = 0;
+/// Elements in system memory that a block takes, innermost first, until they stop being neighbours.
+struct Layout {
+    double runs = 1;
+    double run_bytes = 0;
+    double pitch_bytes = 0;
+    double pieces = 1;  ///< contiguous in local memory too: never more than a channel
+    bool on_grid = true;
 };
 
-Loads count_loads(const Problem& problem, const Tiling& tiling) {
-    const TileCounts& counts = tiling.counts;
-    const auto chunks = static_cast<double>(counts.chunks());
-    const auto spatial = static_cast<double>(counts.spatial());
-    const auto channels = static_cast<double>(counts.channels);
-    const double images = problem.weights.image != 0 ? static_cast<double>(counts.images) : 1.0;
-    const double all = spatial * channels * chunks;
-    if (problem.kind == ProblemKind::kDepthwise) {
-        return {all, chunks > 1 ? all : channels};
+double move_nanoseconds(const Layout& layout, double per_byte) {
+    const double bytes = layout.runs * layout.run_bytes;
+    double memory = bytes * per_byte;
+    if (layout.runs > 1 && layout.pitch_bytes > layout.run_bytes) {
+        const double gap = layout.pitch_bytes - layout.run_bytes;
+        memory =
+            layout.runs *
+            (std::max(layout.run_bytes, std::min<double>(layout.pitch_bytes, kBurst)) * per_byte +
+             std::min({kRunSwitch, layout.run_bytes * per_byte, gap * per_byte}));
     }
-    Loads loads{all, all};
-    if (tiling.order.channels_outside) {
-        if (chunks == 1 || tiling.order.keep_weights) loads.weights = channels * chunks * images;
-        if (tiling.order.keep_inputs || spatial * chunks == 1) loads.inputs = spatial * chunks;
-    } else {
-        if (chunks == 1 || tiling.order.keep_inputs) loads.inputs = spatial * chunks;
-        if (tiling.order.keep_weights || channels * chunks == 1) {
+    double piece = kPiece;
+    if (!layout.on_grid) piece += std::min(bytes / layout.pieces, 256.0) * kShiftedByte;
+    return kMoveStart + memory + layout.pieces * piece;
+}
+
+/// Rows [of `width` elements] of a feature map tile: whole planes lie side by side.
+Layout plane_layout(const FeatureMaps& maps, std::int64_t images, std::int64_t channels,
+                    std::int64_t rows, std::int64_t columns, std::int64_t plane) {
+    const int bytes = stored_bytes(maps.type);
+    Layout layout;
+    if (maps.channel == 1) {  // channels are innermost: single elements go to the lanes
+        layout.pieces = static_cast<double>(images * channels * rows * columns);
+        layout.run_bytes = layout.pieces * bytes;
+        layout.on_grid = false;
+        return layout;
+    }
+    const bool whole_rows = maps.y == columns * maps.x || rows == 1;
+    const bool whole_planes = rows * columns == plane;
+    const std::int64_t lines = whole_rows ? 1 : rows;
+    layout.pieces = static_cast<double>(images * channels * lines);
+    layout.runs = whole_planes ? 1 : layout.pieces;
+    layout.run_bytes =
+        static_cast<double>(images * channels * rows * columns * bytes) / layout.runs;
+    layout.pitch_bytes = static_cast<double>((whole_rows ? maps.channel : maps.y) * bytes);
+    layout.on_grid = maps.channel * bytes % kBurst == 0 &&
+                     (whole_planes || rows * columns * bytes % kBurst == 0);
+    return layout;
+}
+
+class Estimate {
+ public:
+    Estimate(const Problem& problem, const SumRule& rule, const Machine& machine,
+             const Tiling& tiling)
+        : problem_(problem),
+          rule_(rule),
+          machine_(machine),
+          tiling_(tiling),
+          tile_(tiling.tile),
+          depthwise_(problem.kind == ProblemKind::kDepthwise) {}
+
+    double microseconds(double best) const {
+        const Work input = widening(tiling_.input, problem_.input.type, tiling_.zeros_in_tile);
+        const Work weights = widening(tiling_.weights, problem_.weights.type, false);
+        Costs costs;
+        costs.load_input = move_nanoseconds(input_layout(), kReadByte);
+        costs.load_weights = move_nanoseconds(weight_layout(), kReadByte);
+        costs.store = move_nanoseconds(output_layout(), kWriteByte);
+        costs.input = input;
+        costs.weights = weights;
+        costs.product = products();
+        costs.finish = finishing();
+        const double least = overlapped(costs);
+        constexpr std::int64_t kMostSteps = 400;
+        if (least >= best * 1000.0 || tiling_.counts.steps() > kMostSteps) return least / 1000.0;
+        return stepwise(costs) / 1000.0;
+    }
+
+ private:
+    struct Loads {
+        double inputs = 0;
+        double weights = 0;
+    };
+    struct Work {
+        double commands = 0;
+        double cycles = 0;
+    };
+
+    /// Nanoseconds of the data mover and work of the compute engine.
+    struct Costs {
+        double load_input = 0, load_weights = 0, store = 0;
+        Work input, weights, product, finish;
+    };
+    static double nanoseconds(const Work& work) {
+        return work.commands * kComputeStart + work.cycles * kCycle;
+    }
+
+    /// All steps together, as if the engines never waited for each other but at the ends.
+    double overlapped(const Costs& costs) const {
+        const Loads loads = count_loads();
+        const auto steps = static_cast<double>(tiling_.counts.steps());
+        const auto tiles = static_cast<double>(tiling_.counts.spatial() * tiling_.counts.channels);
+        const double move = loads.inputs * costs.load_input + loads.weights * costs.load_weights +
+                            tiles * costs.store;
+        const double compute =
+            steps * nanoseconds(costs.product) + loads.inputs * nanoseconds(costs.input) +
+            loads.weights * nanoseconds(costs.weights) + tiles * nanoseconds(costs.finish);
+        const double commands = loads.inputs * (1 + costs.input.commands) +
+                                loads.weights * (1 + costs.weights.commands) +
+                                steps * costs.product.commands +
+                                tiles * (1 + costs.finish.commands);
+        return std::max({move + compute / steps,
+                         compute + costs.load_input + costs.load_weights + costs.store,
+                         commands * kIssue + costs.store});
+    }
+
+    /// Section by section, as the steps will run.
+    double stepwise(const Costs& costs) const {
+        const TileCounts& counts = tiling_.counts;
+        const bool outside = tiling_.order.channels_outside;
+        const std::int64_t chunks = counts.chunks();
+        const std::int64_t outer = outside ? counts.channels : counts.spatial();
+        const std::int64_t inner = outside ? counts.spatial() : counts.channels;
+        double issued = 0, done = 0;
+        bool store = false;
+        // What the previous section loaded is widened and used in this one.
+        bool input = false, weights = false, last = false;
+        const auto section = [&](bool load_input, bool load_weights, bool product) {
+            double commands = (load_input ? 1 : 0) + (load_weights ? 1 : 0) + (store ? 1 : 0);
+            const double move = (load_input ? costs.load_input : 0) +
+                                (load_weights ? costs.load_weights : 0) + (store ? costs.store : 0);
+            double compute = 0;
+            const auto add = [&](const Work& work) {
+                commands += work.commands;
+                compute += nanoseconds(work);
+            };
+            if (input) add(costs.input);
+            if (weights) add(costs.weights);
+            if (product) add(costs.product);
+            if (product && last) add(costs.finish);
+            issued += commands * kIssue;
+            done = std::max(done, issued - commands * kIssue + kIssue) + std::max(move, compute);
+            done = std::max(done, issued);
+            store = product && last;
+            input = load_input;
+            weights = load_weights;
+        };
+        bool first = true;
+        for (std::int64_t i = 0; i < outer; ++i) {
+            for (std::int64_t k = 0; k < inner; ++k) {
+                for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+                    section(loads_input(outside ? k : i, outside ? i : k, k),
+                            loads_weights(outside ? k : i, outside ? i : k, k), !first);
+                    last = chunk + 1 == chunks;
+                    first = false;
+                }
+            }
+        }
+        section(false, false, true);
+        section(false, false, false);
+        return done;
+    }
+    bool loads_input(std::int64_t spatial, std::int64_t channel, std::int64_t inner) const {
+        const TileCounts& counts = tiling_.counts;
+        if (depthwise_) return true;
+        if (tiling_.order.keep_inputs || counts.spatial() * counts.chunks() == 1) {
+            return channel == 0;
+        }
+        static_cast<void>(spatial);
+        return tiling_.order.channels_outside || counts.chunks() > 1 || inner == 0;
+    }
+    bool loads_weights(std::int64_t spatial, std::int64_t channel, std::int64_t inner) const {
+        const TileCounts& counts = tiling_.counts;
+        if (tiling_.order.keep_weights || counts.channels * counts.chunks() == 1) {
+            return spatial == 0;
+        }
+        static_cast<void>(channel);
+        return !tiling_.order.channels_outside || counts.chunks() > 1 || inner == 0;
+    }
+
+    /// Loads of each operand over the whole run, by the loop order and what is kept.
+    Loads count_loads() const {
+        const TileCounts& counts = tiling_.counts;
+        const auto chunks = static_cast<double>(counts.chunks());
+        const auto spatial = static_cast<double>(counts.spatial());
+        const auto channels = static_cast<double>(counts.channels);
+        const double images = problem_.weights.image != 0 ? static_cast<double>(counts.images) : 1;
+        const double all = spatial * channels * chunks;
+        if (depthwise_) return {all, chunks > 1 ? all : channels};
+        const bool outside = tiling_.order.channels_outside;
+        Loads loads{all, all};
+        if (tiling_.order.keep_inputs || spatial * chunks == 1 || (!outside && chunks == 1)) {
+            loads.inputs = spatial * chunks;
+        }
+        if (tiling_.order.keep_weights || channels * chunks == 1 || (outside && chunks == 1)) {
             loads.weights = channels * chunks * images;
         }
+        return loads;
     }
-    return loads;
-}
+
+    std::int64_t slots(std::int64_t channels) const { return div_up(channels, machine_.lanes); }
+    double groups() const {
+        return static_cast<double>(tile_.images * slots(tile_.channels) *
+                                   div_up(std::int64_t{tile_.y} * tile_.x, kElementsPerCycle));
+    }
+    double taps() const { return static_cast<double>(tile_.taps_y) * tile_.taps_x; }
+
+    /// Products of one step.
+    Work products() const {
+        const double limbs = limbs_of(problem_.input.type) * limbs_of(problem_.weights.type);
+        const double passes =
+            rule_.exact() && !depthwise_
+                ? std::max(1.0, taps() * tile_.inputs / static_cast<double>(rule_.exact_terms))
+                : 1.0;
+        const std::int64_t channels = tile_.inputs + tiling_.zero_channels;
+        const auto pairs = static_cast<double>(div_up(channels, 2));
+        const double step = 1.0 + problem_.x.step;
+        const double tap =
+            depthwise_ ? step : std::max(pairs, pairs * step / static_cast<double>(channels));
+        return {limbs * passes, groups() * limbs * (taps() * tap + kConvolutionGroup * passes)};
+    }
+
+    /// Making words of a loaded tile.
+    static Work widening(const OperandBuffers& buffers, tosa::DType type, bool zeros) {
+        if (!buffers.widened()) return {};
+        const double words =
+            (buffers.spread ? buffers.packed_bytes : buffers.plane_bytes) / 4.0 / kElementsPerCycle;
+        Work work{static_cast<double>(widen_commands(type, buffers.spread)), 0};
+        work.cycles = words * work.commands * (stored_bytes(type) == 1 ? 0.6 : 1.1);
+        if (zeros) work = {work.commands + 2, work.cycles + 2 * words};
+        return work;
+    }
+
+    Work finishing() const {
+        const double commands = sum_memory(rule_).commands;
+        constexpr double kCyclesPerCommand = 1.3;
+        return {commands, commands * kCyclesPerCommand * groups()};
+    }
+
+    /// Bytes spread out as words are pieces of their own.
+    static Layout spread(Layout layout, const OperandBuffers& buffers) {
+        if (!buffers.spread) return layout;
+        layout.pieces = layout.runs * layout.run_bytes;
+        layout.on_grid = false;
+        return layout;
+    }
+
+    Layout input_layout() const {
+        const std::int64_t h = std::min<std::int64_t>(
+            span_of(problem_.y, tiling_.mode_y, tile_.y, tile_.taps_y), problem_.y.input);
+        const std::int64_t w = std::min<std::int64_t>(
+            span_of(problem_.x, tiling_.mode_x, tile_.x, tile_.taps_x), problem_.x.input);
+        const std::int64_t plane =
+            std::int64_t{problem_.z.input} * problem_.y.input * problem_.x.input;
+        return spread(plane_layout(problem_.input, tile_.images,
+                                   depthwise_ ? tile_.channels : tile_.inputs, h, w, plane),
+                      tiling_.input);
+    }
+    Layout output_layout() const {
+        const std::int64_t plane =
+            std::int64_t{problem_.z.output} * problem_.y.output * problem_.x.output;
+        return plane_layout(problem_.output, tile_.images, tile_.channels, tile_.y, tile_.x, plane);
+    }
+    Layout weight_layout() const {
+        const Weights& weights = problem_.weights;
+        const int bytes = stored_bytes(weights.type);
+        const std::int64_t inner = depthwise_ ? 1 : tile_.inputs;
+        Layout layout;
+        const double elements = taps() * static_cast<double>(inner * tile_.channels);
+        layout.run_bytes = elements * bytes;
+        if (weights.input != 1 || inner == 1) {  // single elements go to the lanes
+            layout.pieces = elements;
+            layout.on_grid = false;
+            return layout;
+        }
+        const bool whole = tile_.inputs == problem_.input_channels;
+        layout.pieces = static_cast<double>(tile_.channels) * (whole ? 1 : taps());
+        layout.runs = whole ? 1 : layout.pieces;
+        layout.run_bytes /= layout.runs;
+        layout.pitch_bytes = static_cast<double>(problem_.input_channels * bytes);
+        layout.on_grid = weights.output * bytes % kBurst == 0;
+        return spread(layout, tiling_.weights);
+    }
+
+    const Problem& problem_;
+    const SumRule& rule_;
+    const Machine& machine_;
+    const Tiling& tiling_;
+    const Tile& tile_;
+    bool depthwise_;
+};
 
 }  // namespace
 
 double estimate_microseconds(const Problem& problem, const SumRule& rule, const Machine& machine,
-                             const Tiling& tiling) {
-    const Tile& tile = tiling.tile;
-    const bool depthwise = problem.kind == ProblemKind::kDepthwise;
-    const auto lanes = static_cast<double>(machine.lanes);
-    const Loads loads = count_loads(problem, tiling);
-    const auto steps = static_cast<double>(tiling.counts.steps());
-    const auto tiles = static_cast<double>(tiling.counts.spatial() * tiling.counts.channels);
-    const int products = limbs_of(problem.input.type) * limbs_of(problem.weights.type);
-
-    // One product command of a whole tile.
-    const auto rows = static_cast<double>(tile.images * div_up(tile.channels, machine.lanes));
-    const auto groups =
-        static_cast<double>(div_up(std::int64_t{tile.y} * tile.x, kElementsPerCycle));
-    const double taps = static_cast<double>(tile.taps_y) * tile.taps_x;
-    const double tap_cycles =
-        depthwise ? 1.0 + problem.x.step : static_cast<double>(div_up(tile.inputs, 2));
-    const double product_cycles = rows * groups * (taps * tap_cycles + 5.0) * products;
-    const double terms = depthwise ? taps : taps * tile.inputs;
-    const double passes =
-        rule.exact() ? std::max(1.0, terms / static_cast<double>(rule.exact_terms)) : 1.0;
-
-    const SumMemory sums = sum_memory(rule);
-    const bool widen_input = tiling.input.plane_slots > 0;
-    const bool widen_weights = tiling.weights.plane_slots > 0;
-    const double input_commands =
-        widen_input ? widen_commands(problem.input.type) + (tiling.zeros_in_tile ? 3 : 0) : 0;
-    const double weight_commands = widen_weights ? widen_commands(problem.weights.type) : 0;
-    const double input_groups = tiling.input.plane_bytes / 64.0;
-    const double weight_groups = tiling.weights.plane_bytes / 64.0;
-    const double output_groups = tiling.plane_bytes / 64.0;
-
-    const double compute_commands = steps * products * passes + loads.inputs * input_commands +
-                                    loads.weights * weight_commands + tiles * sums.commands;
-    const double compute =
-        compute_commands * kComputeStart +
-        (steps * product_cycles + kWordCycles * (loads.inputs * input_commands * input_groups +
-                                                 loads.weights * weight_commands * weight_groups +
-                                                 tiles * sums.commands * output_groups)) /
-            kCyclesPerMicrosecond;
-    const double input_bytes = tiling.input.packed_bytes * lanes;
-    const double weight_bytes = tiling.weights.packed_bytes * lanes;
-    const double output_bytes = tiling.ring_bytes * lanes;
-    const double moves = loads.inputs + loads.weights + tiles;
-    const double move = moves * kMoveStart + (loads.inputs * input_bytes +
-                                              loads.weights * weight_bytes + tiles * output_bytes) /
-                                                 kBytesPerMicrosecond;
-    const double issue = (moves + compute_commands) * kIssueMicroseconds;
-    const double ends = (input_bytes + weight_bytes + output_bytes) / kBytesPerMicrosecond;
-    return std::max({compute, move, issue}) + ends;
+                             const Tiling& tiling, double best) {
+    return Estimate(problem, rule, machine, tiling).microseconds(best);
 }
 
 }  // namespace okksim::kernels::conv

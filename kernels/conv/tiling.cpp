@@ -57,6 +57,12 @@ class Sizes {
         buffers.plane_slots = widened ? std::max(all, 1) : 0;
     }
 
+    /// Bytes that the data mover spreads out sooner than commands would unpack them.
+    static bool spreads(tosa::DType type, std::int64_t elements) {
+        constexpr std::int64_t kMostSpread = 96 * 1024;
+        return can_spread(type) && elements <= kMostSpread;
+    }
+
     void input() {
         const Tile& tile = tiling_.tile;
         const std::int64_t span_y = span_of(problem_.y, tiling_.mode_y, tile.y, tile.taps_y);
@@ -65,12 +71,15 @@ class Sizes {
         const std::int64_t w = std::min<std::int64_t>(span_x, problem_.x.input);
         const tosa::DType type = problem_.input.type;
         const std::int64_t rows = tile.images * slots(input_channels());
-        const std::int64_t packed = rows * align_up(h * w * stored_bytes(type), kLine);
         const std::int64_t loaded_plane = rows * align_up(h * w * 4, kLine);
         const bool padded = tiling_.zeros_in_tile;
+        const bool spread = !padded && spreads(type, tile.images * input_channels() * h * w);
         const std::int64_t plane =
             padded ? rows * align_up(span_y * span_x * 4, kLine) : loaded_plane;
-        const bool widened = padded || is_narrow(type);
+        const std::int64_t packed =
+            spread ? loaded_plane : rows * align_up(h * w * stored_bytes(type), kLine);
+        const bool widened = padded || (is_narrow(type) && !spread);
+        tiling_.input.spread = spread;
         const TileCounts& counts = tiling_.counts;
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
         const std::int64_t distinct =
@@ -90,10 +99,13 @@ class Sizes {
         const std::int64_t rows = slots(tile.channels);
         const std::int64_t compact = align_up(rows * row * 4, kLine);
         const std::int64_t aligned = rows * align_up(row * 4, kLine);
-        const bool widened = is_narrow(type);
-        const std::int64_t packed = widened     ? rows * align_up(row * stored_bytes(type), kLine)
+        const bool spread = spreads(type, tile.channels * row);
+        const bool widened = is_narrow(type) && (!spread || depthwise);
+        const std::int64_t packed = spread      ? aligned
+                                    : widened   ? rows * align_up(row * stored_bytes(type), kLine)
                                     : depthwise ? compact
                                                 : aligned;
+        tiling_.weights.spread = spread;
         const std::int64_t plane = (depthwise ? compact : aligned) * limbs_of(type);
         const TileCounts& counts = tiling_.counts;
         const std::int64_t of_image = counts.channels * counts.chunks();
@@ -155,24 +167,31 @@ class Search {
         : problem_(problem), rule_(rule), machine_(machine) {
         base_.mode_y = mode_of(problem.y, problem.y.taps == 1 && problem.y.step > 1);
         base_.mode_x = mode_of(problem.x, false);
+        // The extra channel takes no room where the lanes hold four.
+        const bool three = problem.kind == ProblemKind::kFull && problem.input_channels == 3;
+        base_.zero_channels = three && machine.lanes >= 4 ? 1 : 0;
         base_.zeros_in_tile = most_zeros(problem.y, base_.mode_y) > kMostZeros ||
                               most_zeros(problem.x, base_.mode_x) > kMostZeros;
     }
 
     Tiling run() {
+        bool whole_kernel = true;
         for (const auto& [taps_y, taps_x] : tap_choices()) {
-            for (const std::int32_t inputs : input_choices(taps_y * taps_x)) {
-                for (const std::int32_t x : parts_of(problem_.x.output, kMostExtent)) {
+            bool all_columns = true;
+            for (const std::int32_t x : parts_of(problem_.x.output, kMostExtent)) {
+                for (const std::int32_t inputs : input_choices()) {
                     Tile tile;
                     tile.x = x;
                     tile.inputs = inputs;
                     tile.taps_y = taps_y;
                     tile.taps_x = taps_x;
                     try_outputs(tile);
-                    // Whole windows over all inputs are as good as it gets.
-                    if (found_ && best_.counts.chunks() == problem_.z.taps) return best_;
                 }
+                // Narrower tiles only load more; so do parts of kernels.
+                if (found_ && whole_kernel && all_columns) return best_;
+                all_columns = false;
             }
+            whole_kernel = false;
         }
         if (found_) return best_;
         throw ConfigError("chip.local_memory_bytes",
@@ -204,9 +223,10 @@ class Search {
         return choices;
     }
 
-    std::vector<std::int32_t> input_choices(std::int64_t) const {
+    std::vector<std::int32_t> input_choices() const {
         if (problem_.kind == ProblemKind::kDepthwise) return {1};
         const std::int32_t all = problem_.input_channels;
+        if (base_.zero_channels > 0) return {all};
         std::vector<std::int32_t> choices;
         if (all <= kMostChannels) choices.push_back(all);
         const std::int64_t slots = div_up(all, machine_.lanes);
@@ -244,15 +264,21 @@ class Search {
         base_.counts = count(tile);
         if (!within_command()) return;
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
-        constexpr TileOrder kOrders[] = {
-            {false, false, true}, {false, false, false}, {true, true, false}, {true, false, false}};
+        constexpr TileOrder kOrders[] = {{true, false, false},  {true, true, false},
+                                         {false, false, true},  {false, true, true},
+                                         {false, false, false}, {false, true, false}};
         for (const TileOrder& order : kOrders) {
-            if (depthwise && !order.channels_outside) continue;
-            if (order.keep_inputs && depthwise) continue;
+            if (depthwise && (!order.channels_outside || order.keep_inputs)) continue;
+            // One spatial tile stays anyway, and so do the weights of one tile of channels.
+            const TileCounts& counts = base_.counts;
+            if (order.keep_inputs && (counts.spatial() == 1 && counts.chunks() == 1)) continue;
+            if (order.keep_weights && (counts.channels == 1 && counts.chunks() == 1)) continue;
             Tiling candidate = base_;
             candidate.order = order;
             if (!Sizes(problem_, rule_, machine_, candidate).fit()) continue;
-            candidate.microseconds = estimate_microseconds(problem_, rule_, machine_, candidate);
+            const double best = found_ ? best_.microseconds : 1e300;
+            candidate.microseconds =
+                estimate_microseconds(problem_, rule_, machine_, candidate, best);
             if (!found_ || candidate.microseconds < best_.microseconds) best_ = candidate;
             found_ = true;
         }

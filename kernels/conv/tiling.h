@@ -42,16 +42,14 @@ struct TileCounts {
 };
 
 /// Buffers of one operand: packed tiles as loaded, and planes of words where they must be made.
+/// Bytes are spread out by the data mover where that costs less than the commands it saves.
 struct OperandBuffers {
     int packed_slots = 0;
     std::uint32_t packed_bytes = 0;  ///< of one tile
     int plane_slots = 0;             ///< 0: the packed tile is used as it is
     std::uint32_t plane_bytes = 0;   ///< of one tile, all limbs
-    std::uint32_t scratch_bytes = 0;
-    std::uint32_t bytes() const {
-        return static_cast<std::uint32_t>(packed_slots) * packed_bytes +
-               static_cast<std::uint32_t>(plane_slots) * plane_bytes;
-    }
+    bool spread = false;             ///< packed tiles are bytes spread out as words
+    bool widened() const { return plane_slots > 0 || spread; }
 };
 
 /// Which loop is outside, and whether an operand stays in local memory once loaded.
@@ -69,6 +67,9 @@ struct Tiling {
     AxisMode mode_y = AxisMode::kWindow;
     AxisMode mode_x = AxisMode::kWindow;
     bool zeros_in_tile = false;  ///< zeros around the inputs are stored, not left to the command
+    /// Input channels of a tile besides its own that hold zeros: three channels take the array
+    /// longer than four.
+    std::int32_t zero_channels = 0;
     OperandBuffers input;
     OperandBuffers weights;
     int ring_slots = 1;  ///< output tiles being summed or stored

@@ -71,10 +71,16 @@ void unpack_16bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, S
 
 void unpack_8bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_signed,
                           Scratch& scratch) {
-    unpack_8bit(dst, packed, is_signed, scratch);
     if (is_signed) {
+        // The conversion looks at the low byte alone.
+        const LocalTensor bytes = packed_words(packed, dst.shape, 4);
+        raw::copy(every_nth(dst, 0, 4, scratch.lanes()), bytes);
+        for (int k = 1; k < 4; ++k) {
+            raw::shift_right_logical(every_nth(dst, k, 4, scratch.lanes()), bytes, 8 * k);
+        }
         raw::byte_to_float(dst, dst);
     } else {
+        unpack_8bit(dst, packed, false, scratch);
         raw::bit_or(dst, dst, kIntegerMagicBits);
         raw::subtract(dst, dst, kIntegerMagic);
     }

@@ -25,7 +25,7 @@ constexpr std::uint32_t packed_bytes(const dim4& shape, int bits, int lanes) {
 void unpack_8bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch);
 /// Words from int16 or uint16. 2 half-size commands and 1.
 void unpack_16bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch);
-/// fp32 from int8 (one command more than unpack_8bit) or uint8 (two more).
+/// fp32 from int8 (as many commands as unpack_8bit) or uint8 (two more).
 void unpack_8bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_signed,
                           Scratch& scratch);
 /// fp32 from int16 or uint16: two commands more than unpack_16bit.
