@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel_runner.h"
 
+#include <cstring>
 #include <utility>
 
 #include "firmware/exit_guard.h"
 #include "firmware/launch_arguments.h"
 #include "firmware/signal_guard.h"
+#include "isa/errors.h"
 
 namespace okksim::firmware {
 namespace {
@@ -88,6 +90,37 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry,
     context.delivery().arguments_end = copy.end();
     context.delivery().arguments_size = copy.size();
     return run_kernel(context, entry, copy.data(), mode);
+}
+
+std::optional<FaultRecord> call_inner_kernel(Context& context, KernelEntry entry,
+                                             std::span<const std::byte> args) {
+    FaultDelivery& delivery = context.delivery();
+    OKKSIM_CHECK(delivery.mode == DeliveryMode::kThrow);
+    const LaunchArguments copy(args);
+    delivery.arguments_end = copy.end();
+    delivery.arguments_size = copy.size();
+    delivery.mode = DeliveryMode::kJump;
+    // The outer kernel runs on: its jump target is not used in kThrow mode except by signals.
+    struct Restore {
+        FaultDelivery& delivery;
+        sigjmp_buf outer_target;
+        ~Restore() {
+            std::memcpy(&delivery.jump_target, &outer_target, sizeof outer_target);
+            delivery.mode = DeliveryMode::kThrow;
+            delivery.runner_active = 1;
+            delivery.in_runtime = 0;
+            delivery.function = nullptr;
+            delivery.signal = {};
+            delivery.arguments_end = nullptr;
+        }
+    };
+    Restore restore{delivery, {}};
+    std::memcpy(&restore.outer_target, &delivery.jump_target, sizeof restore.outer_target);
+    try {
+        return call_guarded(context, entry, copy.data());
+    } catch (const ProgramFault& fault) {
+        return fault.record();
+    }
 }
 
 }  // namespace okksim::firmware

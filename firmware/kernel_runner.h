@@ -26,6 +26,11 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry,
                                       std::span<const std::byte> args,
                                       DeliveryMode mode = DeliveryMode::kJump);
 
+/// Calls a user's kernel from within a running one, which must be in DeliveryMode::kThrow: the
+/// sequencer goes on where it is. Faults of the inner kernel end only that one and are returned.
+std::optional<FaultRecord> call_inner_kernel(Context& context, KernelEntry entry,
+                                             std::span<const std::byte> args);
+
 /// Address of the function that calls kernels: the outer end of firmware call stacks.
 const void* kernel_invoker();
 

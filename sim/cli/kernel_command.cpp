@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,11 +6,11 @@
 
 #include "firmware/host/device_memory.h"
 #include "firmware/host/summary.h"
-#include "firmware/kernel_registry.h"
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/kernel_arguments.h"
 #include "sim/device/chip_device.h"
+#include "sim/device/kernel_library.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -34,26 +33,6 @@ struct KernelFlags {
     double idle_seconds = 10;
     bool json = false;
 };
-
-/// Loads the library, whose constructors register its kernels.
-firmware::KernelEntry load_kernel(const KernelFlags& flags) {
-    const std::string path =
-        flags.library.find('/') == std::string::npos ? "./" + flags.library : flags.library;
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr) {
-        throw ConfigError(flags.library, fmt::format("cannot be loaded: {}; build it with -shared "
-                                                     "-fPIC against okk.h",
-                                                     dlerror()));
-    }
-    const auto names = firmware::KernelRegistry::instance().names();
-    if (std::find(names.begin(), names.end(), flags.kernel) == names.end()) {
-        // A kernel that is exported but not registered may be launched by its symbol.
-        if (void* symbol = dlsym(library, flags.kernel.c_str())) {
-            return reinterpret_cast<firmware::KernelEntry>(symbol);
-        }
-    }
-    return firmware::KernelRegistry::instance().find(flags.kernel);
-}
 
 /// Buffers of one run and the argument block that refers to them.
 class Buffers {
@@ -119,9 +98,8 @@ nlohmann::ordered_json to_json(const LaunchReport& report) {
                                 {"fault", nullptr},
                                 {"warnings", nlohmann::ordered_json::array()}};
     for (const firmware::host::Finding& finding : report.findings) {
-        json["warnings"].push_back({{"kind", finding.kind},
-                                    {"message", finding.message},
-                                    {"commands", finding.commands}});
+        json["warnings"].push_back(
+            {{"kind", finding.kind}, {"message", finding.message}, {"commands", finding.commands}});
     }
     if (report.fault) {
         json["fault"] = {{"code", fault_code_name(report.fault->code)},
@@ -145,7 +123,8 @@ void print_report(const LaunchReport& report) {
 }
 
 int run(const KernelFlags& flags) {
-    const firmware::KernelEntry entry = load_kernel(flags);
+    const KernelLibrary library(flags.library);
+    const firmware::KernelEntry entry = library.kernel(flags.kernel);
     LaunchLimits limits;
     if (flags.command_budget > 0) limits.command_budget = flags.command_budget;
     if (flags.idle_seconds > 0) limits.idle_seconds = flags.idle_seconds;

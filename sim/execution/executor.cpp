@@ -10,6 +10,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
+#include "sim/execution/custom_operator.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -198,6 +199,12 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
         case StepKind::kVariableRead: read_variable(op, slots[step.outputs[0]]); return;
         case StepKind::kVariableWrite: write_variable(op, slots[step.inputs[0]]); return;
         case StepKind::kKernel: break;
+    }
+    if (op.op == tosa::OpCode::kCustom) {
+        const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
+        const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
+        run_custom_operator({op.op, &op.attributes, inputs, outputs});
+        return;
     }
     const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op.op);
     if (kernel == nullptr) {

@@ -70,11 +70,17 @@ class BlockPlanner {
         const OrderRule rule = order_rule(op.op);
         for (int i = 0; i < rule.feature_inputs; ++i) {
             Slot& input = step.inputs[static_cast<std::size_t>(i)];
-            input = channel_first_copy(index, input);
+            input = copy_in_order(index, input, StorageOrder::kChannelFirst);
+        }
+        for (Slot& input : step.inputs) {
+            if (!rule.row_major_inputs) break;
+            input = copy_in_order(index, input, StorageOrder::kRowMajor);
         }
         const bool reorder_output =
             rule.feature_inputs > 0 && orders_[op.outputs[0]] == StorageOrder::kRowMajor;
-        if (reorder_output) step.outputs[0] = add_slot(op.outputs[0]);
+        if (reorder_output) {
+            step.outputs[0] = add_slot(op.outputs[0], StorageOrder::kChannelFirst);
+        }
         plan_.steps.push_back(step);
         if (reorder_output) {
             plan_.steps.push_back({StepKind::kReorder, index, {step.outputs[0]}, {op.outputs[0]}});
@@ -102,18 +108,17 @@ class BlockPlanner {
         }
     }
 
-    Slot add_slot(Slot original) {
-        plan_.slots.push_back(
-            describe_value(block_.tensors[original], StorageOrder::kChannelFirst));
+    Slot add_slot(Slot original, StorageOrder order) {
+        plan_.slots.push_back(describe_value(block_.tensors[original], order));
         return static_cast<Slot>(plan_.slots.size() - 1);
     }
 
-    /// A channel-first copy of the value, made once.
-    Slot channel_first_copy(std::uint32_t op, Slot slot) {
-        if (orders_[slot] == StorageOrder::kChannelFirst) return slot;
+    /// A copy of the value in another order, made once.
+    Slot copy_in_order(std::uint32_t op, Slot slot, StorageOrder order) {
+        if (orders_[slot] == order) return slot;
         const auto found = copies_.find(slot);
         if (found != copies_.end()) return found->second;
-        const Slot copy = add_slot(slot);
+        const Slot copy = add_slot(slot, order);
         plan_.steps.push_back({StepKind::kReorder, op, {slot}, {copy}});
         copies_[slot] = copy;
         return copy;
@@ -122,7 +127,7 @@ class BlockPlanner {
     const graph::Block& block_;
     std::vector<StorageOrder> orders_;
     BlockPlan plan_;
-    std::map<Slot, Slot> copies_;
+    std::map<Slot, Slot> copies_;  ///< in the order that the value itself does not have
 };
 
 /// Hands out addresses and counts.

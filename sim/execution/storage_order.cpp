@@ -74,13 +74,13 @@ OrderRule order_rule(tosa::OpCode op) {
         case OpCode::kGather:
         case OpCode::kScatter:
         case OpCode::kConst:
-        case OpCode::kCustom:
         case OpCode::kCondIf:
         case OpCode::kWhileLoop:
         case OpCode::kVariable:
         case OpCode::kVariableWrite:
         case OpCode::kVariableRead:
         case OpCode::kConstShape: return {};
+        case OpCode::kCustom: return {.row_major_inputs = true};
     }
     return {};
 }

@@ -19,6 +19,8 @@ struct OrderRule {
     int feature_inputs = 0;
     /// Output 0 is stored like input 0 (and the other inputs of the same rank should be too).
     bool follows_input = false;
+    /// All inputs must be row major: kernels that are not ours.
+    bool row_major_inputs = false;
 };
 OrderRule order_rule(tosa::OpCode op);
 

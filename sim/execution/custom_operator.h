@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/tensor.h"
+
+namespace okksim::sim::execution {
+
+/// Runs a CUSTOM operator of the domain "okk" on the control processor: the registered kernel of
+/// its name, with the arguments that firmware/okk_custom.h describes. All tensors are row major.
+/// ProgramFault: kUnsupported for another domain, kUnknownKernel for an unregistered name, and what
+/// ends the kernel.
+void run_custom_operator(const kernels::OperatorCall& call);
+
+}  // namespace okksim::sim::execution
