@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/reference/tosa/operator_duel.h"
+
+#include "sim/check/compare.h"
+#include "sim/execution/executor.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/reference/tosa/reference.h"
+
+namespace okksim::tests {
+namespace {
+
+std::vector<sim::graph::HostTensor> simulate(const RandomCase& test, const sim::Machine& machine,
+                                             std::string& findings) {
+    const isa::MachineShape shape = machine.params.shape();
+    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
+    const auto plan = sim::execution::plan_graph(
+        test.graph, {shape.global_start + reserved, shape.global_bytes - reserved});
+    sim::Simulation simulation(machine, {});
+    sim::execution::GraphExecutor executor(test.graph, plan, simulation);
+    for (std::size_t i = 0; i < test.inputs.size(); ++i) executor.set_input(i, test.inputs[i]);
+    const auto report = executor.run();
+    if (report.fault) throw ProgramFault(*report.fault);
+    for (const auto& finding : report.findings.findings) findings += finding.message + "; ";
+    std::vector<sim::graph::HostTensor> outputs;
+    for (std::size_t i = 0; i < test.graph.main().outputs.size(); ++i) {
+        outputs.push_back(executor.output(i));
+    }
+    return outputs;
+}
+
+std::string compare(const RandomCase& test, const std::vector<sim::graph::HostTensor>& got,
+                    const reference::ReferenceResult& wanted) {
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const auto& value = wanted.outputs[i];
+        const auto array = reference::to_array(value);
+        std::optional<sim::graph::NpyArray> bound;
+        if (test.rule_takes_bound) bound = reference::bound_array(value);
+        const auto verdict =
+            sim::check::compare(got[i], array, bound ? &*bound : nullptr, test.rule);
+        if (!verdict.passed) return "output " + std::to_string(i) + ": " + verdict.text();
+    }
+    return "";
+}
+
+}  // namespace
+
+DuelResult duel(tosa::OpCode op, std::uint64_t seed, std::int64_t scale,
+                const sim::Machine& machine) {
+    RandomSource random(seed * 1000003 + static_cast<std::uint64_t>(op));
+    DuelResult result;
+    try {
+        const RandomCase test = make_random_case(op, random, scale);
+        result.text = test.text;
+        sim::graph::validate_graph(test.graph);
+        const auto wanted = reference::run_reference(test.graph, test.inputs);
+        result.failure = compare(test, simulate(test, machine, result.findings), wanted);
+    } catch (const std::exception& error) {
+        result.failure = error.what();
+    }
+    return result;
+}
+
+}  // namespace okksim::tests
