@@ -50,8 +50,11 @@ class CommandObserver {
     virtual void launch_started(Picoseconds time) { (void)time; }
     /// The program has returned and both engines are idle.
     virtual void launch_finished(Picoseconds time) { (void)time; }
-    /// A call that issues no command, in program order.
-    virtual void charged(isa::FirmwareCall call) { (void)call; }
+    /// `count` equal calls that issue no command, in program order.
+    virtual void charged(isa::FirmwareCall call, std::uint64_t count) {
+        (void)call;
+        (void)count;
+    }
     /// A wait for both engines, in program order.
     virtual void polled() {}
     /// The control processor was in `state`; intervals follow one another and are not empty.

@@ -121,9 +121,9 @@ void InOrderMachine::wait_until_idle() {
     unspent_ += {params_.mcu.poll_cycles};
 }
 
-void InOrderMachine::charge(isa::FirmwareCall call) {
-    for (CommandObserver* observer : observers_) observer->charged(call);
-    unspent_ += call_cycles(call, params_.mcu);
+void InOrderMachine::charge(isa::FirmwareCall call, std::uint64_t count) {
+    for (CommandObserver* observer : observers_) observer->charged(call, count);
+    unspent_.value += call_cycles(call, params_.mcu).value * static_cast<std::int64_t>(count);
 }
 
 }  // namespace okksim::models

@@ -36,7 +36,9 @@ class InOrderMachine : public isa::CommandPort {
     /// The command must wait only for commands that have been submitted.
     void submit(const isa::Command& command) override;
     void wait_until_idle() override;
-    void charge(isa::FirmwareCall call) override;
+    void charge(isa::FirmwareCall call) override { charge(call, 1); }
+    /// `count` equal calls in a row.
+    void charge(isa::FirmwareCall call, std::uint64_t count);
     void* local_pointer(isa::LocalAddr) override { return nullptr; }
     void* system_pointer(std::uint64_t) override { return nullptr; }
 

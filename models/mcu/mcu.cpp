@@ -105,7 +105,7 @@ void Mcu::wait_until_idle() {
 }
 
 void Mcu::charge(isa::FirmwareCall call) {
-    for (CommandObserver* observer : observers_) observer->charged(call);
+    for (CommandObserver* observer : observers_) observer->charged(call, 1);
     unspent_ += call_cycles(call, params_);
 }
 

@@ -11,6 +11,7 @@
 #include "sim/cli/kernel_arguments.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/kernel_library.h"
+#include "sim/trace/run_observers.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -31,7 +32,9 @@ struct KernelFlags {
     int repeat = 1;
     std::uint64_t command_budget = 0;
     double idle_seconds = 10;
+    trace::ObserverOptions observers;
     bool json = false;
+    bool csv = false;
 };
 
 /// Buffers of one run and the argument block that refers to them.
@@ -122,6 +125,31 @@ void print_report(const LaunchReport& report) {
     for (const std::string& frame : report.fault->call_stack) fmt::print("    at {}\n", frame);
 }
 
+/// Prints every launch and what its time went into; returns the exit code.
+int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& reports,
+                  const trace::Accountant& accountant) {
+    bool faulted = false;
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        faulted = faulted || reports[i].fault;
+        if (flags.json) {
+            json.push_back(to_json(reports[i]));
+            json.back()["account"] =
+                nlohmann::ordered_json::parse(account_json(accountant.launches().at(i)));
+        } else if (!flags.csv) {
+            print_report(reports[i]);
+        }
+    }
+    if (flags.json) {
+        fmt::print("{}\n", json.dump(2));
+    } else if (flags.csv) {
+        fmt::print("{}", account_csv(accountant.launches()));
+    } else {
+        fmt::print("{}", account_text(accountant.total()));
+    }
+    return faulted ? kProgramFault : kSuccess;
+}
+
 int run(const KernelFlags& flags) {
     const KernelLibrary library(flags.library);
     const firmware::KernelEntry entry = library.kernel(flags.kernel);
@@ -131,24 +159,16 @@ int run(const KernelFlags& flags) {
     models::ChipOptions options;
     options.threads = flags.threads;
     ChipDevice device(load_machine(flags.machine, flags.settings), options, limits);
+    trace::RunObservers observers(device.simulation(), flags.observers);
     Buffers buffers(flags, device);
     for (int i = 0; i < flags.repeat; ++i) {
+        observers.name_launch(flags.kernel);
         device.launch({flags.kernel, entry, buffers.arguments()});
     }
     const auto reports = device.finish();
+    observers.finish();
     buffers.save_outputs();
-    bool faulted = false;
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const LaunchReport& report : reports) {
-        faulted = faulted || report.fault;
-        if (flags.json) {
-            json.push_back(to_json(report));
-        } else {
-            print_report(report);
-        }
-    }
-    if (flags.json) fmt::print("{}\n", json.dump(2));
-    return faulted ? kProgramFault : kSuccess;
+    return print_reports(flags, reports, observers.accountant());
 }
 
 }  // namespace
@@ -186,7 +206,14 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->add_option("--idle-seconds", flags->idle_seconds,
                      "CPU seconds that firmware may compute without a command; 0: any time")
         ->capture_default_str();
-    command->add_flag("--json", flags->json, "report as JSON");
+    command->add_option("--record", flags->observers.record,
+                        "write the commands to this file (see okksim replay, okksim trace)");
+    command->add_flag("--record-crc", flags->observers.record_crc,
+                      "record the CRC of the bytes that each command writes, too");
+    command->add_option("--timeline", flags->observers.timeline,
+                        "write a timeline for ui.perfetto.dev to this file");
+    auto* json = command->add_flag("--json", flags->json, "report as JSON");
+    command->add_flag("--csv", flags->csv, "what the time went into, as CSV")->excludes(json);
     command->callback([=, &exit_code] {
         for (const CLI::Option* option : command->parse_order()) {
             if (option == argument) flags->order.push_back('a');

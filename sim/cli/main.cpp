@@ -25,6 +25,8 @@ int run(int argc, char** argv) {
     sim::cli::add_bench_command(app, exit_code);
     sim::cli::add_conformance_command(app, exit_code);
     sim::cli::add_fidelity_command(app, exit_code);
+    sim::cli::add_replay_command(app, exit_code);
+    sim::cli::add_trace_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.h"
+#include "sim/trace/replay.h"
+#include "sim/trace/timeline.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct ReplayFlags {
+    std::string trace;
+    std::string machine;
+    std::vector<std::string> settings;
+    std::string timeline;
+    bool force = false;
+    bool json = false;
+    bool csv = false;
+};
+
+double commands_per_second(const trace::ReplayReport& report) {
+    const auto commands = static_cast<double>(report.gdma_commands + report.bdc_commands);
+    return report.host_seconds > 0 ? commands / report.host_seconds : 0;
+}
+
+void print_text(const trace::ReplayReport& report) {
+    fmt::print("machine {} (hash {:016x}){}\n", report.machine.name, report.machine.hash(),
+               report.same_machine ? ", the recorded one" : "");
+    for (const trace::ReplayedLaunch& launch : report.launches) {
+        fmt::print("{}: {:.3f} us simulated", launch.name.empty() ? "launch" : launch.name,
+                   launch.simulated_us);
+        if (launch.recorded_us) {
+            fmt::print(", {:.3f} us recorded ({:+.2f} %)", *launch.recorded_us,
+                       (launch.simulated_us / *launch.recorded_us - 1) * 100);
+        }
+        fmt::print("\n");
+    }
+    fmt::print("{} GDMA and {} BDC commands, {:.0f} commands/s\n", report.gdma_commands,
+               report.bdc_commands, commands_per_second(report));
+    fmt::print("{}", account_text(report.total()));
+    if (report.stopped) fmt::print("stopped early: {}\n", *report.stopped);
+}
+
+void print_json(const trace::ReplayReport& report) {
+    nlohmann::ordered_json json{{"machine", report.machine.name},
+                                {"machine_hash", fmt::format("{:016x}", report.machine.hash())},
+                                {"same_machine", report.same_machine},
+                                {"launches", nlohmann::ordered_json::array()},
+                                {"gdma_commands", report.gdma_commands},
+                                {"bdc_commands", report.bdc_commands},
+                                {"commands_per_second", commands_per_second(report)},
+                                {"stopped", nullptr}};
+    for (std::size_t i = 0; i < report.launches.size(); ++i) {
+        const trace::ReplayedLaunch& launch = report.launches[i];
+        nlohmann::ordered_json entry{
+            {"name", launch.name}, {"simulated_us", launch.simulated_us}, {"recorded_us", nullptr}};
+        if (launch.recorded_us) entry["recorded_us"] = *launch.recorded_us;
+        entry["account"] = nlohmann::ordered_json::parse(account_json(report.accounts[i]));
+        json["launches"].push_back(std::move(entry));
+    }
+    if (report.stopped) json["stopped"] = *report.stopped;
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+int run(const ReplayFlags& flags) {
+    trace::ReplayOptions options;
+    if (!flags.machine.empty()) options.machine = flags.machine;
+    options.settings = flags.settings;
+    options.force = flags.force;
+    std::unique_ptr<trace::Timeline> timeline;
+    if (!flags.timeline.empty()) {
+        timeline = std::make_unique<trace::Timeline>(
+            flags.timeline, trace::replay_machine(flags.trace, options).params);
+        options.observers.push_back(timeline.get());
+    }
+    const trace::ReplayReport report = trace::replay(flags.trace, options);
+    if (timeline) timeline->finish();
+    if (flags.json) {
+        print_json(report);
+    } else if (flags.csv) {
+        fmt::print("{}", account_csv(report.accounts));
+    } else {
+        print_text(report);
+    }
+    return report.stopped ? kDifferences : kSuccess;
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<ReplayFlags>();
+    CLI::App* command = app.add_subcommand(
+        "replay",
+        "Take recorded commands through a machine's times, without data: what would this run cost "
+        "on\nanother machine? TRACE is a command trace (okksim kernel --record) or a call trace "
+        "(.jsonl, .jsonl.xz).\nOn the recorded machine a command trace gives exactly the recorded "
+        "times. Shows what the time of\neach engine went into. Examples:\n"
+        "  okksim replay add.okktrace\n"
+        "  okksim replay add.okktrace --set dram.read_bytes_per_nanosecond=40\n"
+        "  okksim replay conv2d_00_A.jsonl.xz --machine my.toml --timeline conv.json");
+    command->add_option("trace", flags->trace, "command trace or call trace")->required();
+    command->add_option("--machine", flags->machine,
+                        "built-in name or TOML file; default: the recorded machine, or bm1684");
+    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
+        ->allow_extra_args(false);
+    command->add_option("--timeline", flags->timeline,
+                        "write a timeline for ui.perfetto.dev to this file");
+    command->add_flag("--force", flags->force,
+                      "replay a damaged trace as far as it is valid (exit code 1)");
+    auto* json = command->add_flag("--json", flags->json, "report as JSON");
+    command->add_flag("--csv", flags->csv, "what the time went into, as CSV")->excludes(json);
+    command->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace okksim::sim::cli

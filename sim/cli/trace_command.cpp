@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.h"
+#include "sim/trace/command_trace_reader.h"
+#include "sim/trace/entry_text.h"
+#include "sim/trace/replay.h"
+#include "sim/trace/trace_diff.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+using trace::Account;
+using trace::TraceDifference;
+
+struct ShowFlags {
+    std::string trace;
+    std::uint64_t from = 0;
+    std::uint64_t count = 0;
+    bool json = false;
+};
+
+struct DiffFlags {
+    std::string a, b;
+    bool json = false;
+};
+
+/// Entries [from, from + count) as text; reads the whole trace, so damage shows.
+std::vector<std::string> listing(trace::CommandTraceReader& reader, const ShowFlags& flags) {
+    const isa::MachineShape shape = reader.machine().params.shape();
+    std::vector<std::string> lines;
+    trace::TraceEntry entry;
+    for (std::uint64_t i = 0; reader.next(entry); ++i) {
+        if (i >= flags.from && i - flags.from < flags.count) {
+            lines.push_back(fmt::format("{:>8}  {}", i, entry_text(entry, shape)));
+        }
+    }
+    return lines;
+}
+
+int show(const ShowFlags& flags) {
+    trace::CommandTraceReader reader(flags.trace);
+    const auto lines = listing(reader, flags);
+    const trace::TraceTotals& totals = reader.totals();
+    const Account account = trace::replay(flags.trace, {}).total();
+    const double per_command = totals.commands() == 0 ? 0
+                                                      : static_cast<double>(reader.bytes()) /
+                                                            static_cast<double>(totals.commands());
+    if (flags.json) {
+        nlohmann::ordered_json json{
+            {"machine", reader.machine().name},
+            {"machine_hash", fmt::format("{:016x}", reader.machine_hash())},
+            {"data_crc", reader.has_data_crc()},
+            {"bytes", reader.bytes()},
+            {"launches", totals.launches},
+            {"gdma_commands", totals.gdma_commands},
+            {"bdc_commands", totals.bdc_commands},
+            {"polls", totals.polls},
+            {"other_calls", totals.calls},
+            {"account", nlohmann::ordered_json::parse(account_json(account))},
+            {"entries", lines}};
+        fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        return kSuccess;
+    }
+    fmt::print("machine {} (hash {:016x}), {} bytes, {:.1f} per command, {} data CRCs\n",
+               reader.machine().name, reader.machine_hash(), reader.bytes(), per_command,
+               reader.has_data_crc() ? "with" : "without");
+    fmt::print("{} launches, {} GDMA and {} BDC commands, {} polls, {} other calls\n",
+               totals.launches, totals.gdma_commands, totals.bdc_commands, totals.polls,
+               totals.calls);
+    fmt::print("{:.3f} us simulated\n{}", account.span.microseconds(), account_text(account));
+    for (const std::string& line : lines) fmt::print("{}\n", line);
+    return kSuccess;
+}
+
+/// Where the times of two runs part: engine, cause, microseconds of each.
+struct CauseDifference {
+    const char* engine;
+    const char* cause;
+    double a, b;
+};
+
+std::vector<CauseDifference> cause_differences(const Account& a, const Account& b) {
+    std::vector<CauseDifference> rows;
+    for (std::size_t e = 0; e < a.engines.size(); ++e) {
+        for (std::size_t i = 0; i < trace::kCauses; ++i) {
+            const double us_a = a.engines[e].by_cause[i].microseconds();
+            const double us_b = b.engines[e].by_cause[i].microseconds();
+            if (us_a == us_b) continue;
+            rows.push_back({trace::account_engine_name(e),
+                            trace::cause_name(static_cast<trace::Cause>(i)), us_a, us_b});
+        }
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& x, const auto& y) {
+        return std::abs(x.b - x.a) > std::abs(y.b - y.a);
+    });
+    return rows;
+}
+
+void print(const TraceDifference& difference, const char* title) {
+    fmt::print("{} at entry {}:\n", title, difference.entry);
+    for (const std::string& line : difference.context) fmt::print("    {}\n", line);
+    fmt::print("  A {}\n  B {}\n", difference.a, difference.b);
+}
+
+nlohmann::ordered_json to_json(const std::optional<TraceDifference>& difference) {
+    if (!difference) return nullptr;
+    return {{"entry", difference->entry},
+            {"what", difference->what},
+            {"context", difference->context},
+            {"a", difference->a},
+            {"b", difference->b}};
+}
+
+int diff(const DiffFlags& flags) {
+    const trace::TraceComparison result = trace::compare_traces(flags.a, flags.b);
+    const auto causes = cause_differences(result.account_a, result.account_b);
+    const double us_a = result.account_a.span.microseconds();
+    const double us_b = result.account_b.span.microseconds();
+    if (flags.json) {
+        nlohmann::ordered_json json{{"equal", result.equal()},
+                                    {"commands_compared", result.commands_compared},
+                                    {"command", to_json(result.command)},
+                                    {"data_compared", result.data_compared},
+                                    {"data", to_json(result.data)},
+                                    {"us_a", us_a},
+                                    {"us_b", us_b},
+                                    {"causes", nlohmann::ordered_json::array()}};
+        for (const CauseDifference& row : causes) {
+            json["causes"].push_back(
+                {{"engine", row.engine}, {"cause", row.cause}, {"us_a", row.a}, {"us_b", row.b}});
+        }
+        fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        return result.equal() ? kSuccess : kDifferences;
+    }
+    if (result.command) print(*result.command, "first difference in what is asked");
+    if (result.data) print(*result.data, "first difference in data written");
+    if (result.equal()) {
+        fmt::print("the same {} commands{}\n", result.commands_compared,
+                   result.data_compared ? " and data" : "; data not compared (no CRCs)");
+    }
+    fmt::print("time: A {:.3f} us, B {:.3f} us ({:+.2f} %)\n", us_a, us_b,
+               us_a > 0 ? (us_b / us_a - 1) * 100 : 0);
+    for (const CauseDifference& row : causes) {
+        fmt::print("  {:<5} {:<16} {:>14.3f} {:>14.3f} {:>+14.3f}\n", row.engine, row.cause, row.a,
+                   row.b, row.b - row.a);
+    }
+    return result.equal() ? kSuccess : kDifferences;
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& app, int& exit_code) {
+    CLI::App* command = app.add_subcommand(
+        "trace", "Look at command traces that okksim kernel --record has written.");
+    command->require_subcommand(1);
+
+    auto show_flags = std::make_shared<ShowFlags>();
+    CLI::App* show_command =
+        command->add_subcommand("show",
+                                "What a trace holds and what the time of each engine went into.\n"
+                                "  okksim trace show add.okktrace --from 0 --count 20");
+    show_command->add_option("trace", show_flags->trace, "command trace")->required();
+    show_command->add_option("--from", show_flags->from, "first entry to list");
+    show_command->add_option("--count", show_flags->count, "entries to list; default none");
+    show_command->add_flag("--json", show_flags->json, "as JSON");
+    show_command->callback([show_flags, &exit_code] { exit_code = show(*show_flags); });
+
+    auto diff_flags = std::make_shared<DiffFlags>();
+    CLI::App* diff_command = command->add_subcommand(
+        "diff",
+        "Where two runs part: the first command that differs, the first command that wrote other "
+        "bytes\n(traces with CRCs), and the difference in time by engine and cause. Exit code 1 "
+        "when commands or\ndata differ; times alone do not count.\n"
+        "  okksim trace diff before.okktrace after.okktrace");
+    diff_command->add_option("a", diff_flags->a, "command trace")->required();
+    diff_command->add_option("b", diff_flags->b, "command trace")->required();
+    diff_command->add_flag("--json", diff_flags->json, "as JSON");
+    diff_command->callback([diff_flags, &exit_code] { exit_code = diff(*diff_flags); });
+}
+
+}  // namespace okksim::sim::cli

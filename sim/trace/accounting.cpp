@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/accounting.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "isa/errors.h"
+
+namespace okksim::sim::trace {
+
+using models::Picoseconds;
+
+namespace {
+
+constexpr std::size_t kWritingCommands = kWorkClasses - 2;
+constexpr std::size_t kOtherCalls = kWorkClasses - 1;
+
+}  // namespace
+
+const char* cause_name(Cause cause) {
+    switch (cause) {
+        case Cause::kBusy: return "busy";
+        case Cause::kOtherEngine: return "other engine";
+        case Cause::kQueue: return "queue";
+        case Cause::kMemoryBandwidth: return "DRAM bandwidth";
+        case Cause::kMemoryLatency: return "DRAM latency";
+        case Cause::kBankConflict: return "bank conflict";
+        case Cause::kIdle: return "idle";
+    }
+    __builtin_unreachable();
+}
+
+const char* work_class_name(std::size_t work_class) {
+    if (work_class == kWritingCommands) return "writing commands";
+    if (work_class == kOtherCalls) return "other calls";
+    using isa::TimingClass;
+    switch (static_cast<TimingClass>(work_class)) {
+        case TimingClass::kGdmaCopy: return "moving tensors";
+        case TimingClass::kGdmaMatrix: return "moving matrices";
+        case TimingClass::kGdmaFill: return "filling";
+        case TimingClass::kCopy: return "copy";
+        case TimingClass::kConvert: return "conversion";
+        case TimingClass::kLookup: return "lookup";
+        case TimingClass::kArithmetic: return "arithmetic";
+        case TimingClass::kArithmeticConstant: return "arithmetic with a constant";
+        case TimingClass::kMac: return "multiply and add";
+        case TimingClass::kMacConstant: return "multiply and add, constant";
+        case TimingClass::kDivide: return "division";
+        case TimingClass::kDivideConstant: return "division with a constant";
+        case TimingClass::kReciprocal: return "reciprocal";
+        case TimingClass::kRsqrt: return "reciprocal square root";
+        case TimingClass::kSqrt: return "square root";
+        case TimingClass::kSeries: return "series";
+        case TimingClass::kLinear: return "per-channel linear";
+        case TimingClass::kConvolution: return "convolution";
+        case TimingClass::kDepthwise: return "depthwise convolution";
+        case TimingClass::kPool: return "pooling";
+        case TimingClass::kMatmul: return "matrix product";
+        case TimingClass::kFixedArithmetic: return "fixed-point arithmetic";
+        case TimingClass::kFixedMul: return "fixed-point product";
+        case TimingClass::kFixedMac: return "fixed-point multiply and add";
+        case TimingClass::kFixedMaximum: return "fixed-point maximum";
+        case TimingClass::kFixedMinimum: return "fixed-point minimum";
+        case TimingClass::kFixedShift: return "fixed-point shift";
+        case TimingClass::kSequence: return "sequence";
+    }
+    OKKSIM_CHECK(false);
+}
+
+const char* account_engine_name(std::size_t engine) {
+    static constexpr std::array kNames{"GDMA", "BDC", "MCU"};
+    return kNames.at(engine);
+}
+
+Picoseconds EngineAccount::total() const {
+    return std::accumulate(by_cause.begin(), by_cause.end(), Picoseconds{});
+}
+
+void Account::add(const Account& other) {
+    launches += other.launches;
+    span += other.span;
+    for (std::size_t e = 0; e < engines.size(); ++e) {
+        for (std::size_t i = 0; i < kCauses; ++i) {
+            engines[e].by_cause[i] += other.engines[e].by_cause[i];
+        }
+        for (std::size_t i = 0; i < kWorkClasses; ++i) {
+            engines[e].busy[i] += other.engines[e].busy[i];
+        }
+        engines[e].commands += other.engines[e].commands;
+    }
+}
+
+Account Accountant::total() const {
+    Account sum;
+    sum.name = "all launches";
+    for (const Account& launch : launches_) sum.add(launch);
+    return sum;
+}
+
+void Accountant::add(std::size_t engine, Cause cause, Picoseconds duration) {
+    account(engine).by_cause[static_cast<std::size_t>(cause)] += duration;
+    until_[engine] += duration;
+}
+
+void Accountant::add_busy(std::size_t engine, std::size_t work_class, Picoseconds duration) {
+    account(engine).busy[work_class] += duration;
+    add(engine, Cause::kBusy, duration);
+}
+
+void Accountant::launch_started(Picoseconds time) {
+    current_ = {};
+    current_.launches = 1;
+    if (!names_.empty()) {
+        current_.name = std::move(names_.front());
+        names_.pop_front();
+    }
+    start_ = time;
+    until_.fill(time);
+    for (auto& waits : waiting_) waits.clear();
+}
+
+void Accountant::launch_finished(Picoseconds time) {
+    const Picoseconds around = models::from_nanoseconds(host_.launch_nanoseconds) +
+                               models::from_nanoseconds(host_.sync_nanoseconds);
+    current_.span = time - start_ + around;
+    for (std::size_t engine = 0; engine < current_.engines.size(); ++engine) {
+        OKKSIM_CHECK(until_[engine] <= time);
+        add(engine, Cause::kIdle, time - until_[engine]);
+        add(engine, Cause::kIdle, around);
+        OKKSIM_CHECK(account(engine).total() == current_.span);
+        const auto& busy = account(engine).busy;
+        OKKSIM_CHECK(std::accumulate(busy.begin(), busy.end(), Picoseconds{}) ==
+                     account(engine)[Cause::kBusy]);
+    }
+    launches_.push_back(std::move(current_));
+}
+
+void Accountant::add_empty_queue(std::size_t engine, Picoseconds queued) {
+    auto& waits = waiting_[engine];
+    while (until_[engine] < queued) {
+        while (!waits.empty() && waits.front().end <= until_[engine]) waits.pop_front();
+        if (waits.empty() || waits.front().begin >= queued) {
+            add(engine, Cause::kQueue, queued - until_[engine]);
+            return;
+        }
+        const Interval wait = waits.front();
+        if (wait.begin > until_[engine]) add(engine, Cause::kQueue, wait.begin - until_[engine]);
+        add(engine, Cause::kOtherEngine, std::min(wait.end, queued) - until_[engine]);
+    }
+}
+
+void Accountant::retired(const isa::Command& command, const models::CommandTimes& times) {
+    const isa::InstructionInfo& info = command.info();
+    const auto engine = static_cast<std::size_t>(info.engine);
+    ++account(engine).commands;
+    ++account(Account::kMcu).commands;
+    add_empty_queue(engine, std::min(times.queued, times.start));
+    OKKSIM_CHECK(until_[engine] <= times.start);
+    add(engine, Cause::kOtherEngine, times.start - until_[engine]);
+    add_busy(engine, static_cast<std::size_t>(info.timing), times.cost.work);
+    add(engine, Cause::kMemoryBandwidth, times.cost.memory_bandwidth);
+    add(engine, Cause::kMemoryLatency, times.cost.memory_latency);
+    add(engine, Cause::kBankConflict, times.cost.bank_conflict);
+    OKKSIM_CHECK(until_[engine] == times.end);
+}
+
+void Accountant::processor(models::ProcessorState state, Picoseconds begin, Picoseconds end) {
+    OKKSIM_CHECK(begin == until_[Account::kMcu]);
+    const Picoseconds duration = end - begin;
+    switch (state) {
+        case models::ProcessorState::kCommand:
+            add_busy(Account::kMcu, kWritingCommands, duration);
+            return;
+        case models::ProcessorState::kCall: add_busy(Account::kMcu, kOtherCalls, duration); return;
+        case models::ProcessorState::kQueueFull: add(Account::kMcu, Cause::kQueue, duration); break;
+        case models::ProcessorState::kEngineWait:
+            add(Account::kMcu, Cause::kOtherEngine, duration);
+            break;
+    }
+    for (auto& waits : waiting_) waits.push_back({begin, end});
+}
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "sim/trace/accounting.h"
+
+namespace okksim::sim::trace {
+namespace {
+
+double share(models::Picoseconds part, models::Picoseconds whole) {
+    return whole.value == 0
+               ? 0
+               : static_cast<double>(part.value) / static_cast<double>(whole.value) * 100;
+}
+
+/// Kinds of work that took time, the longest first.
+std::vector<std::size_t> work_of(const EngineAccount& engine) {
+    std::vector<std::size_t> classes;
+    for (std::size_t i = 0; i < kWorkClasses; ++i) {
+        if (engine.busy[i].value > 0) classes.push_back(i);
+    }
+    std::stable_sort(classes.begin(), classes.end(),
+                     [&](std::size_t a, std::size_t b) { return engine.busy[a] > engine.busy[b]; });
+    return classes;
+}
+
+}  // namespace
+
+std::string account_text(const Account& account) {
+    std::string out;
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "  {:<16}", "% of the time");
+    for (std::size_t e = 0; e < account.engines.size(); ++e) {
+        fmt::format_to(to, " {:>8}", account_engine_name(e));
+    }
+    out += '\n';
+    for (std::size_t i = 0; i < kCauses; ++i) {
+        const bool any =
+            std::any_of(account.engines.begin(), account.engines.end(),
+                        [&](const EngineAccount& engine) { return engine.by_cause[i].value > 0; });
+        if (!any) continue;
+        fmt::format_to(to, "  {:<16}", cause_name(static_cast<Cause>(i)));
+        for (const EngineAccount& engine : account.engines) {
+            fmt::format_to(to, " {:>8.2f}", share(engine.by_cause[i], account.span));
+        }
+        out += '\n';
+    }
+    for (std::size_t e = 0; e < account.engines.size(); ++e) {
+        std::string work;
+        for (const std::size_t i : work_of(account.engines[e])) {
+            fmt::format_to(std::back_inserter(work), "{}{} {:.2f}", work.empty() ? "" : ", ",
+                           work_class_name(i), share(account.engines[e].busy[i], account.span));
+        }
+        if (!work.empty()) fmt::format_to(to, "  {} busy: {}\n", account_engine_name(e), work);
+    }
+    return out;
+}
+
+std::string account_json(const Account& account) {
+    nlohmann::ordered_json json{{"name", account.name},
+                                {"launches", account.launches},
+                                {"simulated_us", account.span.microseconds()},
+                                {"engines", nlohmann::ordered_json::object()}};
+    for (std::size_t e = 0; e < account.engines.size(); ++e) {
+        const EngineAccount& engine = account.engines[e];
+        nlohmann::ordered_json causes = nlohmann::ordered_json::object();
+        for (std::size_t i = 0; i < kCauses; ++i) {
+            causes[cause_name(static_cast<Cause>(i))] = engine.by_cause[i].microseconds();
+        }
+        nlohmann::ordered_json busy = nlohmann::ordered_json::object();
+        for (const std::size_t i : work_of(engine)) {
+            busy[work_class_name(i)] = engine.busy[i].microseconds();
+        }
+        json["engines"][account_engine_name(e)] = {
+            {"commands", engine.commands}, {"us_by_cause", causes}, {"busy_us_by_class", busy}};
+    }
+    return json.dump();
+}
+
+std::string account_csv(const std::vector<Account>& accounts) {
+    std::string out = "launch,name,engine,cause,class,us,percent\n";
+    auto to = std::back_inserter(out);
+    for (std::size_t launch = 0; launch < accounts.size(); ++launch) {
+        const Account& account = accounts[launch];
+        const auto row = [&](std::size_t e, const char* cause, const char* work_class,
+                             models::Picoseconds time) {
+            fmt::format_to(to, "{},{},{},{},{},{:.6f},{:.4f}\n", launch, account.name,
+                           account_engine_name(e), cause, work_class, time.microseconds(),
+                           share(time, account.span));
+        };
+        for (std::size_t e = 0; e < account.engines.size(); ++e) {
+            const EngineAccount& engine = account.engines[e];
+            for (const std::size_t i : work_of(engine)) {
+                row(e, cause_name(Cause::kBusy), work_class_name(i), engine.busy[i]);
+            }
+            for (std::size_t i = 1; i < kCauses; ++i) {
+                row(e, cause_name(static_cast<Cause>(i)), "", engine.by_cause[i]);
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace okksim::sim::trace

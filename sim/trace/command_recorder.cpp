@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/command_recorder.h"
+
+#include <lzma.h>
+
+#include "isa/layout.h"
+#include "isa/tensors.h"
+#include "models/memory/footprint.h"
+
+namespace okksim::sim::trace {
+namespace {
+
+/// Adds the bytes of one part of a tensor, channel by channel.
+class Checksum {
+ public:
+    Checksum(const isa::MachineShape& machine, models::LocalMemory& local,
+             models::SystemMemory& system)
+        : machine_(machine), local_(local), system_(system) {}
+
+    void add(const isa::TensorView& view) {
+        const models::RunLoops loops = models::run_loops(view);
+        const std::int32_t start = machine_.lane_of(view.local_addr);
+        for (std::int32_t c = 0; c < view.shape.c; ++c) {
+            if (view.local) {
+                const std::int32_t position = start + c;
+                const std::int64_t slot = position / machine_.lanes;
+                const std::int64_t address = position % machine_.lanes * machine_.local_bytes +
+                                             machine_.offset_of(view.local_addr) +
+                                             slot * view.stride.c * view.element_bytes;
+                loops.for_each([&](std::int64_t offset) {
+                    add_bytes(local_.pointer({static_cast<std::uint32_t>(address + offset)}),
+                              loops.run_bytes);
+                    return true;
+                });
+            } else {
+                const auto address = static_cast<std::int64_t>(view.system_addr.value()) +
+                                     std::int64_t{c} * view.stride.c * view.element_bytes;
+                loops.for_each([&](std::int64_t offset) {
+                    add_bytes(system_.pointer(static_cast<std::uint64_t>(address + offset),
+                                              static_cast<std::uint64_t>(loops.run_bytes)),
+                              loops.run_bytes);
+                    return true;
+                });
+            }
+        }
+    }
+    std::uint32_t value() const { return crc_; }
+
+ private:
+    void add_bytes(const std::byte* bytes, std::int64_t size) {
+        if (bytes == nullptr) return;  // the command faulted
+        crc_ = lzma_crc32(reinterpret_cast<const std::uint8_t*>(bytes),
+                          static_cast<std::size_t>(size), crc_);
+    }
+
+    const isa::MachineShape& machine_;
+    models::LocalMemory& local_;
+    models::SystemMemory& system_;
+    std::uint32_t crc_ = 0;
+};
+
+}  // namespace
+
+std::uint32_t written_crc(const isa::Command& command, const isa::MachineShape& machine,
+                          models::LocalMemory& local, models::SystemMemory& system) {
+    Checksum checksum(machine, local, system);
+    for (const isa::TensorView& view : isa::tensor_views(command, machine)) {
+        if (view.access == isa::Access::kRead || view.access == isa::Access::kNone) continue;
+        models::for_each_part(command, view, machine,
+                              [&](const isa::TensorView& part) { checksum.add(part); });
+    }
+    return checksum.value();
+}
+
+void CommandRecorder::add(TraceEntry entry) {
+    if (pending_.empty() && entry.kind != EntryKind::kCommand) {
+        writer_.add(entry);
+    } else {
+        pending_.push_back(std::move(entry));
+    }
+}
+
+void CommandRecorder::write_complete() {
+    while (!pending_.empty()) {
+        const TraceEntry& head = pending_.front();
+        if (head.kind == EntryKind::kCommand && !head.data_crc) return;
+        writer_.add(head);
+        pending_.pop_front();
+    }
+}
+
+void CommandRecorder::finish() {
+    write_complete();
+    writer_.finish();
+}
+
+void CommandRecorder::launch_started(models::Picoseconds time) {
+    start_ = time;
+    TraceEntry entry;
+    entry.kind = EntryKind::kLaunch;
+    if (!names_.empty()) {
+        entry.name = std::move(names_.front());
+        names_.pop_front();
+    }
+    add(std::move(entry));
+}
+
+void CommandRecorder::launch_finished(models::Picoseconds time) {
+    TraceEntry entry;
+    entry.kind = EntryKind::kFinish;
+    entry.duration = time - start_;
+    add(std::move(entry));
+}
+
+void CommandRecorder::charged(isa::FirmwareCall call, std::uint64_t count) {
+    TraceEntry entry;
+    entry.kind = EntryKind::kCharge;
+    entry.call = call;
+    entry.count = count;
+    add(std::move(entry));
+}
+
+void CommandRecorder::polled() {
+    TraceEntry entry;
+    entry.kind = EntryKind::kPoll;
+    add(std::move(entry));
+}
+
+void CommandRecorder::submitted(const isa::Command& command) {
+    if (local_ == nullptr) return writer_.add(command, std::nullopt);
+    TraceEntry entry;
+    entry.kind = EntryKind::kCommand;
+    entry.command = command;
+    add(std::move(entry));
+}
+
+void CommandRecorder::retired(const isa::Command& command, const models::CommandTimes&) {
+    if (local_ == nullptr) return;
+    for (TraceEntry& entry : pending_) {
+        if (entry.kind == EntryKind::kCommand && entry.command.id == command.id &&
+            entry.command.info().engine == command.info().engine) {
+            entry.data_crc = written_crc(command, shape_, *local_, *system_);
+            break;
+        }
+    }
+    write_complete();
+}
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/command_trace.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "isa/errors.h"
+
+namespace okksim::sim::trace {
+namespace {
+
+// First byte of an entry. Commands: kFirstSlot + the slot of their opcode.
+constexpr std::uint8_t kLaunchTag = 0;
+constexpr std::uint8_t kFinishTag = 1;
+constexpr std::uint8_t kPollTag = 2;
+constexpr std::uint8_t kFirstChargeTag = 3;  ///< + FirmwareCall
+constexpr std::uint8_t kCharges = 5;
+constexpr std::uint8_t kNewSlotTag = 8;  ///< followed by the opcode of the next free slot
+constexpr std::uint8_t kFirstSlot = 16;
+constexpr std::size_t kMostSlots = 256 - kFirstSlot;
+
+void put(std::string& bytes, std::uint64_t value) {
+    constexpr std::uint64_t kMore = 0x80;
+    while (value >= kMore) {
+        bytes.push_back(static_cast<char>(value | kMore));
+        value >>= 7;
+    }
+    bytes.push_back(static_cast<char>(value));
+}
+
+/// Differences of both signs as small numbers.
+std::uint32_t zigzag(std::uint32_t difference) {
+    return (difference << 1) ^ (0u - (difference >> 31));
+}
+std::uint32_t from_zigzag(std::uint32_t value) { return (value >> 1) ^ (0u - (value & 1)); }
+
+/// Reads numbers until the bytes end.
+class Cursor {
+ public:
+    Cursor(const char* at, const char* end) : at_(at), end_(end) {}
+
+    std::uint8_t byte() {
+        if (at_ == end_) {
+            bad_ = true;
+            return 0;
+        }
+        return static_cast<std::uint8_t>(*at_++);
+    }
+    std::uint64_t number() {
+        std::uint64_t value = 0;
+        for (int shift = 0; shift < 64; shift += 7) {
+            const std::uint8_t next = byte();
+            value |= std::uint64_t{next & 0x7Fu} << shift;
+            if (next < 0x80) return value;
+        }
+        bad_ = true;
+        return 0;
+    }
+    std::uint32_t word() {
+        const std::uint64_t value = number();
+        if (value > UINT32_MAX) bad_ = true;
+        return static_cast<std::uint32_t>(value);
+    }
+    bool take(void* target, std::size_t size) {
+        if (static_cast<std::size_t>(end_ - at_) < size) {
+            bad_ = true;
+            return false;
+        }
+        std::memcpy(target, at_, size);
+        at_ += size;
+        return true;
+    }
+    bool bad() const { return bad_; }
+    const char* at() const { return at_; }
+
+ private:
+    const char* at_;
+    const char* end_;
+    bool bad_ = false;
+};
+
+const char* decode_command(Cursor& cursor, std::size_t slot, bool with_crc, DeltaState& state,
+                           TraceEntry& entry, const char*& problem) {
+    if (slot >= state.slots.size()) {
+        problem = "a command of an opcode that was not introduced";
+        return nullptr;
+    }
+    entry.kind = EntryKind::kCommand;
+    auto& words = state.slots[slot].words;
+    isa::Command& command = entry.command;
+    command.opcode = state.slots[slot].opcode;
+    const std::uint32_t behind_gdma = cursor.word();
+    const std::uint32_t behind_bdc = cursor.word();
+    for (std::uint32_t rest = cursor.word(); rest != 0 && !cursor.bad(); rest &= rest - 1) {
+        words[static_cast<std::size_t>(std::countr_zero(rest))] += from_zigzag(cursor.word());
+    }
+    if (behind_gdma > state.last[0] || behind_bdc > state.last[1]) {
+        problem = "a command waits for one before the first";
+        return nullptr;
+    }
+    command.wait_gdma = state.last[0] - behind_gdma;
+    command.wait_bdc = state.last[1] - behind_bdc;
+    command.id = ++state.last[static_cast<std::size_t>(command.info().engine)];
+    command.words = words;
+    entry.data_crc.reset();
+    if (with_crc) {
+        std::uint32_t crc = 0;
+        cursor.take(&crc, sizeof crc);
+        entry.data_crc = crc;
+    }
+    return cursor.bad() ? nullptr : cursor.at();
+}
+
+/// Adds a slot for the opcode that follows.
+bool add_slot(Cursor& cursor, DeltaState& state) {
+    const std::uint64_t opcode = cursor.number();
+    if (cursor.bad() || opcode > UINT16_MAX || state.slots.size() == kMostSlots) return false;
+    const isa::InstructionInfo* info = isa::find_instruction(static_cast<std::uint16_t>(opcode));
+    if (info == nullptr || !info->is_command()) return false;
+    state.slot(info->opcode);
+    return true;
+}
+
+}  // namespace
+
+void TraceTotals::add(const TraceEntry& entry) {
+    switch (entry.kind) {
+        case EntryKind::kLaunch: ++launches; return;
+        case EntryKind::kFinish: duration += entry.duration; return;
+        case EntryKind::kPoll: ++polls; return;
+        case EntryKind::kCharge: calls += entry.count; return;
+        case EntryKind::kCommand: count(entry.command); return;
+    }
+}
+
+std::size_t DeltaState::slot(isa::Opcode opcode) {
+    std::uint8_t& known = slot_of[static_cast<std::size_t>(opcode)];
+    if (known == 0) {
+        OKKSIM_CHECK(slots.size() < kMostSlots);
+        slots.push_back({opcode, {}});
+        known = static_cast<std::uint8_t>(slots.size());
+    }
+    return known - std::size_t{1};
+}
+
+void encode_command(const isa::Command& command, const std::optional<std::uint32_t>& data_crc,
+                    DeltaState& state, std::string& bytes) {
+    const std::size_t known = state.slots.size();
+    const std::size_t slot = state.slot(command.opcode);
+    if (state.slots.size() > known) {
+        bytes.push_back(static_cast<char>(kNewSlotTag));
+        put(bytes, static_cast<std::uint64_t>(command.opcode));
+    }
+    bytes.push_back(static_cast<char>(kFirstSlot + slot));
+    put(bytes, state.last[0] - command.wait_gdma);
+    put(bytes, state.last[1] - command.wait_bdc);
+    auto& words = state.slots[slot].words;
+    std::uint32_t changed = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        changed |= static_cast<std::uint32_t>(words[i] != command.words[i]) << i;
+    }
+    put(bytes, changed);
+    for (std::uint32_t rest = changed; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+        put(bytes, zigzag(command.words[i] - words[i]));
+    }
+    words = command.words;
+    state.last[static_cast<std::size_t>(command.info().engine)] = command.id;
+    if (data_crc) bytes.append(reinterpret_cast<const char*>(&*data_crc), sizeof *data_crc);
+}
+
+void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes) {
+    switch (entry.kind) {
+        case EntryKind::kLaunch: {
+            const std::size_t size = std::min(entry.name.size(), kLongestName);
+            bytes.push_back(static_cast<char>(kLaunchTag));
+            put(bytes, size);
+            bytes.append(entry.name, 0, size);
+            state.last = {};
+            return;
+        }
+        case EntryKind::kFinish:
+            bytes.push_back(static_cast<char>(kFinishTag));
+            put(bytes, static_cast<std::uint64_t>(entry.duration.value));
+            return;
+        case EntryKind::kPoll: bytes.push_back(static_cast<char>(kPollTag)); return;
+        case EntryKind::kCharge:
+            bytes.push_back(
+                static_cast<char>(kFirstChargeTag + static_cast<std::uint8_t>(entry.call)));
+            put(bytes, entry.count);
+            return;
+        case EntryKind::kCommand:
+            encode_command(entry.command, entry.data_crc, state, bytes);
+            return;
+    }
+}
+
+const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaState& state,
+                         TraceEntry& entry, const char*& problem) {
+    problem = "an entry is cut off";
+    Cursor cursor(at, end);
+    std::uint8_t tag = cursor.byte();
+    if (tag == kNewSlotTag) {
+        if (!add_slot(cursor, state)) {
+            problem = "an opcode is unknown";
+            return nullptr;
+        }
+        tag = cursor.byte();
+        if (tag < kFirstSlot) {
+            problem = "an opcode is introduced without a command";
+            return nullptr;
+        }
+    }
+    if (tag >= kFirstSlot) {
+        return decode_command(cursor, tag - kFirstSlot, with_crc, state, entry, problem);
+    }
+    if (tag == kLaunchTag) {
+        entry.kind = EntryKind::kLaunch;
+        const std::uint64_t size = cursor.number();
+        if (cursor.bad() || size > kLongestName) {
+            problem = "a name is too long";
+            return nullptr;
+        }
+        entry.name.resize(size);
+        cursor.take(entry.name.data(), size);
+        state.last = {};
+    } else if (tag == kFinishTag) {
+        entry.kind = EntryKind::kFinish;
+        entry.duration = {static_cast<std::int64_t>(cursor.number() & INT64_MAX)};
+    } else if (tag == kPollTag) {
+        entry.kind = EntryKind::kPoll;
+    } else if (tag < kFirstChargeTag + kCharges) {
+        entry.kind = EntryKind::kCharge;
+        entry.call = static_cast<isa::FirmwareCall>(tag - kFirstChargeTag);
+        entry.count = cursor.number();
+        if (entry.count > kMostCalls) {
+            problem = "a count of calls is too large";
+            return nullptr;
+        }
+    } else {
+        problem = "an entry of an unknown kind";
+        return nullptr;
+    }
+    return cursor.bad() ? nullptr : cursor.at();
+}
+
+}  // namespace okksim::sim::trace

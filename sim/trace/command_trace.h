@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/command.h"
+#include "isa/command_port.h"
+#include "models/common/units.h"
+
+namespace okksim::sim::trace {
+
+/// Version of the binary layout (README.md); changes when an older reader would misread it.
+inline constexpr std::uint32_t kCommandTraceVersion = 1;
+inline constexpr std::array<char, 8> kCommandTraceMagic{'O', 'K', 'K', 'T', 'R', 'A', 'C', 'E'};
+
+/// What a trace is made of, in program order.
+enum class EntryKind : std::uint8_t {
+    kLaunch,   ///< a program begins; `name`
+    kFinish,   ///< it has ended; `duration` since its first instruction
+    kPoll,     ///< a wait for both engines
+    kCharge,   ///< `count` equal calls without a command; `call`
+    kCommand,  ///< `command`, and `data_crc` when the trace has them
+};
+
+struct TraceEntry {
+    EntryKind kind = EntryKind::kPoll;
+    isa::Command command;
+    std::optional<std::uint32_t> data_crc;  ///< CRC-32 of the bytes that the command wrote
+    isa::FirmwareCall call{};
+    std::uint64_t count = 1;
+    std::string name;
+    models::Picoseconds duration;
+};
+
+/// Totals at the end of a trace.
+struct TraceTotals {
+    std::uint64_t launches = 0;
+    std::uint64_t gdma_commands = 0;
+    std::uint64_t bdc_commands = 0;
+    std::uint64_t polls = 0;
+    std::uint64_t calls = 0;       ///< without a command
+    models::Picoseconds duration;  ///< of all launches, from first instruction to idle
+
+    std::uint64_t commands() const { return gdma_commands + bdc_commands; }
+    void add(const TraceEntry& entry);
+    void count(const isa::Command& command) {
+        ++(command.info().engine == isa::Engine::kGdma ? gdma_commands : bdc_commands);
+    }
+    bool operator==(const TraceTotals&) const = default;
+};
+
+/// Kinds of blocks behind the header.
+inline constexpr std::uint32_t kEntryBlock = 1;
+inline constexpr std::uint32_t kEndBlock = 2;
+/// Bytes of a full block of entries; a writer ends a block with the entry that reaches it.
+inline constexpr std::size_t kBlockBytes = 64 << 10;
+/// Most equal calls that one entry stands for.
+inline constexpr std::uint64_t kMostCalls = 1'000'000'000;
+/// No entry is longer: a command is at most 2 + 3 + 10 + 5 + 32 * 5 + 4 bytes, a name is cut.
+inline constexpr std::size_t kLongestName = 200;
+inline constexpr std::size_t kLongestEntry = 512;
+inline constexpr std::size_t kBlockHeaderBytes = 12;
+
+/// What writer and reader remember of earlier commands: an operand word is written only when it
+/// differs from the last command with the same opcode.
+struct DeltaState {
+    struct Slot {
+        isa::Opcode opcode{};
+        std::array<std::uint32_t, isa::Command::kOperandWords> words{};
+    };
+    std::vector<Slot> slots;
+    /// By opcode: 1 + its slot, or 0.
+    std::vector<std::uint8_t> slot_of = std::vector<std::uint8_t>(std::size_t{1} << 16);
+    std::array<isa::CommandId, 2> last{};  ///< ids issued so far in this launch, by engine
+
+    /// The slot of an opcode; adds one for a new opcode.
+    std::size_t slot(isa::Opcode opcode);
+};
+
+/// Appends one command.
+void encode_command(const isa::Command& command, const std::optional<std::uint32_t>& data_crc,
+                    DeltaState& state, std::string& bytes);
+/// Appends one entry.
+void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes);
+/// Takes one entry from `at`, which must be below `end`. Returns the first byte behind it, or
+/// nullptr when the bytes are no entry; `problem` says why then.
+const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaState& state,
+                         TraceEntry& entry, const char*& problem);
+
+}  // namespace okksim::sim::trace

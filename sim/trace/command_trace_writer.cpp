@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/command_trace_writer.h"
+
+#include <lzma.h>
+
+#include "isa/codec.h"
+#include "isa/errors.h"
+
+namespace okksim::sim::trace {
+namespace {
+
+template <typename Number>
+void append(std::string& bytes, Number number) {
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+std::uint32_t crc_of(const std::string& bytes) {
+    return lzma_crc32(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 0);
+}
+
+/// The machine as load_machine() takes it: its name, then one setting per line.
+std::string description(const Machine& machine) {
+    std::string text = machine.name + '\n';
+    for (const ParameterRecord& parameter : machine.parameters) {
+        text += parameter.path + '=' + parameter.value + '\n';
+    }
+    return text;
+}
+
+}  // namespace
+
+CommandTraceWriter::CommandTraceWriter(const std::filesystem::path& path, const Machine& machine,
+                                       bool with_crc)
+    : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
+    if (!file_) throw ConfigError(path.string(), "cannot be written");
+    const std::string text = description(machine);
+    std::string header(kCommandTraceMagic.begin(), kCommandTraceMagic.end());
+    append(header, kCommandTraceVersion);
+    append(header, std::uint32_t{with_crc ? 1u : 0u});
+    append(header, isa::isa_hash());
+    append(header, machine.hash());
+    append(header, static_cast<std::uint32_t>(text.size()));
+    header += text;
+    append(header, crc_of(header));
+    file_ << header;
+    bytes_ = header.size();
+    charges_.kind = EntryKind::kCharge;
+    charges_.count = 0;
+}
+
+void CommandTraceWriter::write_block(std::uint32_t kind, const std::string& payload) {
+    std::string header;
+    append(header, kind);
+    append(header, static_cast<std::uint32_t>(payload.size()));
+    append(header, crc_of(payload));
+    file_ << header << payload;
+    bytes_ += header.size() + payload.size();
+}
+
+void CommandTraceWriter::flush_charges() {
+    if (charges_.count == 0) return;
+    encode_entry(charges_, state_, block_);
+    charges_.count = 0;
+}
+
+void CommandTraceWriter::add(const TraceEntry& entry) {
+    totals_.add(entry);
+    if (entry.kind == EntryKind::kCharge) {
+        if (entry.call != charges_.call || charges_.count + entry.count > kMostCalls)
+            flush_charges();
+        charges_.call = entry.call;
+        charges_.count += entry.count;
+        return;
+    }
+    flush_charges();
+    encode_entry(entry, state_, block_);
+    end_full_block();
+}
+
+void CommandTraceWriter::add(const isa::Command& command,
+                             const std::optional<std::uint32_t>& data_crc) {
+    totals_.count(command);
+    flush_charges();
+    encode_command(command, data_crc, state_, block_);
+    end_full_block();
+}
+
+void CommandTraceWriter::end_full_block() {
+    if (block_.size() < kBlockBytes) return;
+    write_block(kEntryBlock, block_);
+    block_.clear();
+}
+
+void CommandTraceWriter::finish() {
+    flush_charges();
+    if (!block_.empty()) write_block(kEntryBlock, block_);
+    block_.clear();
+    std::string end;
+    for (const std::uint64_t number :
+         {totals_.launches, totals_.gdma_commands, totals_.bdc_commands, totals_.polls,
+          totals_.calls, static_cast<std::uint64_t>(totals_.duration.value)}) {
+        append(end, number);
+    }
+    write_block(kEndBlock, end);
+    if (!file_.flush()) throw ConfigError(path_.string(), "cannot be written: is the disk full?");
+}
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "sim/machine/machine.h"
+#include "sim/trace/command_trace.h"
+
+namespace okksim::sim::trace {
+
+/// Writes a command trace (README.md), block by block. A trace that is not finished lacks its end
+/// block and can be replayed only as far as it goes.
+class CommandTraceWriter {
+ public:
+    /// ConfigError when the file cannot be written.
+    CommandTraceWriter(const std::filesystem::path& path, const Machine& machine, bool with_crc);
+
+    void add(const TraceEntry& entry);
+    void add(const isa::Command& command, const std::optional<std::uint32_t>& data_crc);
+    /// Writes what is left and the totals. ConfigError when the disk is full.
+    void finish();
+
+    const TraceTotals& totals() const { return totals_; }
+    std::uint64_t bytes() const { return bytes_; }
+
+ private:
+    void write_block(std::uint32_t kind, const std::string& payload);
+    void flush_charges();
+    void end_full_block();
+
+    std::filesystem::path path_;
+    std::ofstream file_;
+    DeltaState state_;
+    TraceTotals totals_;
+    TraceEntry charges_;  ///< equal calls in a row, not yet written
+    std::string block_;
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/entry_text.h"
+
+#include <fmt/format.h>
+
+#include "isa/disassembler.h"
+#include "sim/trace/command_check.h"
+
+namespace okksim::sim::trace {
+namespace {
+
+const char* call_name(isa::FirmwareCall call) {
+    switch (call) {
+        case isa::FirmwareCall::kQuery: return "query";
+        case isa::FirmwareCall::kInitialize: return "initialize";
+        case isa::FirmwareCall::kParallelStart: return "parallel_start";
+        case isa::FirmwareCall::kParallelEnd: return "parallel_end";
+        case isa::FirmwareCall::kPointer: return "pointer";
+    }
+    __builtin_unreachable();
+}
+
+}  // namespace
+
+std::string entry_text(const TraceEntry& entry, const isa::MachineShape& machine) {
+    switch (entry.kind) {
+        case EntryKind::kLaunch: return fmt::format("launch {}", entry.name);
+        case EntryKind::kFinish:
+            return fmt::format("finish after {:.6f} us", entry.duration.microseconds());
+        case EntryKind::kPoll: return "wait for both engines";
+        case EntryKind::kCharge:
+            return fmt::format("call {} x{}", call_name(entry.call), entry.count);
+        case EntryKind::kCommand: {
+            if (const auto problem = command_problem(entry.command, machine)) {
+                return "malformed command: " + *problem;
+            }
+            std::string text = isa::disassemble(entry.command, machine);
+            if (entry.data_crc) text += fmt::format(" crc={:08x}", *entry.data_crc);
+            return text;
+        }
+    }
+    __builtin_unreachable();
+}
+
+}  // namespace okksim::sim::trace

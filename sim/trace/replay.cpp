@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/replay.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "isa/errors.h"
+#include "models/chip/in_order_machine.h"
+#include "sim/device/chip_device.h"
+#include "sim/trace/call_replay.h"
+#include "sim/trace/command_check.h"
+#include "sim/trace/command_trace_reader.h"
+
+namespace okksim::sim::trace {
+namespace {
+
+double host_us(const Machine& machine) {
+    const models::HostParams& host = machine.params.host;
+    return (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3;
+}
+
+/// The machine of a trace that names none.
+Machine default_machine(const ReplayOptions& options) {
+    return load_machine(options.machine.value_or(builtin_machines().front()), options.settings);
+}
+
+/// A machine with its accountant and the caller's observers.
+class Replayer {
+ public:
+    Replayer(const Machine& machine, const ReplayOptions& options)
+        : options_(options), port_(machine.params), accountant_(machine.params.host) {
+        report_.machine = machine;
+        port_.add_observer(accountant_);
+        for (models::CommandObserver* observer : options.observers) port_.add_observer(*observer);
+    }
+
+    models::InOrderMachine& port() { return port_; }
+    const Machine& machine() const { return report_.machine; }
+
+    void begin(const std::string& name) {
+        if (running_) end();
+        running_ = true;
+        accountant_.name_launch(name);
+        report_.launches.push_back({name, 0, {}});
+        port_.begin_launch();
+    }
+    void end() {
+        if (!running_) return;
+        running_ = false;
+        report_.launches.back().simulated_us =
+            port_.end_launch().microseconds() + host_us(machine());
+    }
+    /// Counts a command.
+    void count(const isa::Command& command) {
+        ++(command.info().engine == isa::Engine::kGdma ? report_.gdma_commands
+                                                       : report_.bdc_commands);
+    }
+    bool running() const { return running_; }
+
+    /// Runs `body`; with `force`, what it throws ends the replay and not the program.
+    template <typename Body>
+    ReplayReport run(const Body& body) {
+        const auto begin = std::chrono::steady_clock::now();
+        try {
+            body(*this, report_);
+        } catch (const ConfigError& error) {
+            if (!options_.force) throw;
+            report_.stopped = error.what();
+        }
+        end();
+        report_.accounts = accountant_.launches();
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+        report_.host_seconds = passed.count();
+        return std::move(report_);
+    }
+
+ private:
+    const ReplayOptions& options_;
+    models::InOrderMachine port_;
+    Accountant accountant_;
+    ReplayReport report_;
+    bool running_ = false;
+};
+
+/// Commands hold addresses: they fit only machines with the same lanes and memories.
+void check_shape(const Machine& recorded, const Machine& machine, const std::string& path) {
+    const isa::MachineShape a = recorded.params.shape();
+    const isa::MachineShape b = machine.params.shape();
+    if (a.lanes == b.lanes && a.local_bytes == b.local_bytes && a.global_start == b.global_start &&
+        a.l2_start == b.l2_start && a.dtcm_start == b.dtcm_start) {
+        return;
+    }
+    throw ConfigError(path,
+                      fmt::format("the commands are laid out for {} lanes of {} bytes; the "
+                                  "machine \"{}\" has {} lanes of {} or its memories lie "
+                                  "elsewhere; record the kernel on that machine",
+                                  a.lanes, a.local_bytes, machine.name, b.lanes, b.local_bytes));
+}
+
+void replay_entry(const TraceEntry& entry, const std::string& where, double recorded_host_us,
+                  Replayer& replayer, ReplayReport& report) {
+    models::InOrderMachine& port = replayer.port();
+    if (entry.kind == EntryKind::kLaunch) return replayer.begin(entry.name);
+    if (!replayer.running()) throw ConfigError(where, "an entry outside every launch");
+    switch (entry.kind) {
+        case EntryKind::kLaunch: return;
+        case EntryKind::kFinish:
+            report.launches.back().recorded_us = entry.duration.microseconds() + recorded_host_us;
+            replayer.end();
+            return;
+        case EntryKind::kPoll: port.wait_until_idle(); return;
+        case EntryKind::kCharge: port.charge(entry.call, entry.count); return;
+        case EntryKind::kCommand:
+            if (const auto problem = command_problem(entry.command, port.machine())) {
+                throw ConfigError(where, *problem);
+            }
+            replayer.count(entry.command);
+            port.submit(entry.command);
+            return;
+    }
+}
+
+ReplayReport replay_commands(const std::filesystem::path& path, const ReplayOptions& options) {
+    CommandTraceReader reader(path);
+    const std::optional<Machine> recorded =
+        options.machine && options.force ? std::nullopt : std::optional(reader.machine());
+    const Machine machine = options.machine ? load_machine(*options.machine, options.settings)
+                                            : reader.machine(options.settings);
+    if (recorded) check_shape(*recorded, machine, path.string());
+    const double recorded_host_us = recorded ? host_us(*recorded) : 0;
+    Replayer replayer(machine, options);
+    return replayer.run([&](Replayer& self, ReplayReport& report) {
+        report.same_machine = machine.hash() == reader.machine_hash();
+        TraceEntry entry;
+        while (reader.next(entry)) {
+            replay_entry(entry, path.string(), recorded_host_us, self, report);
+        }
+    });
+}
+
+ReplayReport replay_calls(const std::filesystem::path& path, const ReplayOptions& options) {
+    Replayer replayer(default_machine(options), options);
+    return replayer.run([&](Replayer& self, ReplayReport& report) {
+        CallTraceReader reader(path, self.port().machine());
+        const CallTraceHeader& header = reader.header();
+        firmware::Context context(self.port(), context_options(self.machine()));
+        context.begin_launch();
+        self.begin(fmt::format("{} {} {}", header.op, header.case_number, header.contestant));
+        const auto keep_counts = [&] {
+            report.gdma_commands = context.counts().gdma_commands;
+            report.bdc_commands = context.counts().bdc_commands;
+        };
+        try {
+            make_calls(context, reader);
+        } catch (...) {
+            keep_counts();
+            throw;
+        }
+        keep_counts();
+    });
+}
+
+}  // namespace
+
+Account ReplayReport::total() const {
+    Account sum;
+    sum.name = "all launches";
+    for (const Account& account : accounts) sum.add(account);
+    return sum;
+}
+
+Machine replay_machine(const std::filesystem::path& path, const ReplayOptions& options) {
+    if (options.machine || !CommandTraceReader::recognises(path)) return default_machine(options);
+    return CommandTraceReader(path).machine(options.settings);
+}
+
+ReplayReport replay(const std::filesystem::path& path, const ReplayOptions& options) {
+    return CommandTraceReader::recognises(path) ? replay_commands(path, options)
+                                                : replay_calls(path, options);
+}
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/machine/machine.h"
+#include "sim/trace/accounting.h"
+
+namespace okksim::sim::trace {
+
+/// One launch of a replay.
+struct ReplayedLaunch {
+    std::string name;
+    double simulated_us = 0;            ///< launch and sync included
+    std::optional<double> recorded_us;  ///< the same on the machine of the recording
+};
+
+struct ReplayReport {
+    Machine machine;
+    std::vector<ReplayedLaunch> launches;
+    std::vector<Account> accounts;  ///< one per launch
+    std::uint64_t gdma_commands = 0;
+    std::uint64_t bdc_commands = 0;
+    bool same_machine = false;           ///< the recording's
+    std::optional<std::string> stopped;  ///< with `force`: what ended the replay early
+    double host_seconds = 0;
+
+    Account total() const;
+};
+
+struct ReplayOptions {
+    /// Empty: the machine of the recording; for call traces the default one.
+    std::optional<std::string> machine;
+    std::vector<std::string> settings;
+    bool force = false;  ///< replay damaged traces as far as they are valid
+    /// Further observers, e.g. a timeline. Commands retire in program order.
+    std::vector<models::CommandObserver*> observers;
+};
+
+/// The machine that replay() would use.
+Machine replay_machine(const std::filesystem::path& path, const ReplayOptions& options);
+
+/// Takes the commands of a command trace, or the calls of a call trace, through a machine's times,
+/// without data. A command trace gives exactly the times of the recorded run on the same machine.
+/// ConfigError when the trace is damaged (unless forced) or laid out for another machine shape.
+ReplayReport replay(const std::filesystem::path& path, const ReplayOptions& options);
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/platform/simulation.h"
+#include "sim/trace/accounting.h"
+#include "sim/trace/command_recorder.h"
+#include "sim/trace/timeline.h"
+
+namespace okksim::sim::trace {
+
+/// What a command of the program is asked to write down about a run; empty paths: nothing.
+struct ObserverOptions {
+    std::string record;       ///< command trace
+    bool record_crc = false;  ///< with the CRC of the bytes that each command writes
+    std::string timeline;     ///< trace events for ui.perfetto.dev
+};
+
+/// Accounts for a simulation's time and, as asked, records its commands and writes a timeline.
+/// Make one before the first launch; it must live until the simulation has run.
+class RunObservers {
+ public:
+    /// ConfigError when a file cannot be written.
+    RunObservers(Simulation& simulation, const ObserverOptions& options);
+
+    /// Names the next launch; call once per launch, in order.
+    void name_launch(const std::string& name);
+    /// Completes the files; nothing may be launched afterwards.
+    void finish();
+
+    const Accountant& accountant() const { return accountant_; }
+    /// nullptr when none was asked for.
+    Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
+
+ private:
+    Accountant accountant_;
+    std::optional<CommandRecorder> recorder_;
+    std::optional<Timeline> timeline_;
+};
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/trace_diff.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "isa/disassembler.h"
+#include "sim/trace/command_trace_reader.h"
+#include "sim/trace/entry_text.h"
+#include "sim/trace/replay.h"
+
+namespace okksim::sim::trace {
+namespace {
+
+/// Whether two entries ask the machine for the same thing.
+bool same_request(const TraceEntry& a, const TraceEntry& b) {
+    if (a.kind != b.kind) return false;
+    switch (a.kind) {
+        case EntryKind::kLaunch: return a.name == b.name;
+        case EntryKind::kFinish:
+        case EntryKind::kPoll: return true;
+        case EntryKind::kCharge: return a.call == b.call && a.count == b.count;
+        case EntryKind::kCommand: return a.command == b.command;
+    }
+    __builtin_unreachable();
+}
+
+/// One of the two traces with what came last.
+struct Side {
+    CommandTraceReader reader;
+    isa::MachineShape shape;
+    TraceEntry entry;
+    bool more = true;
+
+    explicit Side(const std::filesystem::path& path)
+        : reader(path), shape(reader.machine().params.shape()) {}
+    void advance() { more = reader.next(entry); }
+    std::string text() const { return more ? entry_text(entry, shape) : "(the trace ends)"; }
+};
+
+}  // namespace
+
+TraceComparison compare_traces(const std::filesystem::path& path_a,
+                               const std::filesystem::path& path_b) {
+    Side a(path_a);
+    Side b(path_b);
+    TraceComparison result;
+    result.data_compared = a.reader.has_data_crc() && b.reader.has_data_crc();
+    constexpr std::size_t kContext = 3;
+    std::deque<std::string> before;
+    const auto difference = [&](const char* what, std::uint64_t entry) {
+        return TraceDifference{entry, what, {before.begin(), before.end()}, a.text(), b.text()};
+    };
+    for (std::uint64_t entry = 0;; ++entry) {
+        a.advance();
+        b.advance();
+        if (!a.more && !b.more) break;
+        if (a.more != b.more || !same_request(a.entry, b.entry)) {
+            result.command = difference(a.more && b.more ? "command" : "end", entry);
+            break;
+        }
+        if (a.entry.kind == EntryKind::kCommand) {
+            ++result.commands_compared;
+            if (result.data_compared && !result.data && a.entry.data_crc != b.entry.data_crc) {
+                result.data = difference("data", entry);
+            }
+        }
+        before.push_back(a.text());
+        if (before.size() > kContext) before.pop_front();
+    }
+    // The rest must be whole, too, before its times are compared.
+    while (a.more) a.advance();
+    while (b.more) b.advance();
+    result.account_a = replay(path_a, {}).total();
+    result.account_b = replay(path_b, {}).total();
+    return result;
+}
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "firmware/call_by_name.h"
+#include "firmware/context.h"
+#include "isa/instructions.h"
+#include "sim/platform/simulation.h"
+#include "sim/trace/run_observers.h"
+#include "tests/support/random_calls.h"
+
+namespace okksim::tests {
+
+/// Random valid calls of all functions, parallel sections and polls; equal seeds, equal programs.
+inline void random_program(isa::CommandPort& port, unsigned seed, int calls) {
+    firmware::Context context(port);
+    context.begin_launch();
+    const firmware::Context::Binding binding(context);
+    RandomCalls random(port.machine(), seed);
+    std::vector<const isa::InstructionInfo*> rows;
+    for (const isa::InstructionInfo& row : isa::instructions()) {
+        if (row.is_function()) rows.push_back(&row);
+    }
+    firmware::call_function("okk_initialize", {});
+    for (int i = 0; i < calls; ++i) {
+        const auto kind = random.random().between(0, 9);
+        if (kind == 0) {
+            firmware::call_function(context.parallel() ? "okk_parallel_end" : "okk_parallel_start",
+                                    {});
+        } else if (kind == 1 && !context.parallel()) {
+            firmware::call_function("okk_poll", {});
+        } else if (kind == 2) {
+            firmware::call_function("okk_npu_num", {});
+        } else {
+            const auto row = random.random().between(0, static_cast<std::int64_t>(rows.size()) - 1);
+            const RandomCall call = random.valid(*rows[static_cast<std::size_t>(row)]);
+            firmware::call_function(call.function, call.arguments);
+        }
+    }
+    if (context.parallel()) firmware::call_function("okk_parallel_end", {});
+}
+
+/// Launches of random programs on the chip, observed.
+struct TracedRun {
+    std::vector<double> simulated_us;
+    std::vector<sim::trace::Account> accounts;
+
+    TracedRun(const std::vector<std::string>& settings, bool with_data,
+              const sim::trace::ObserverOptions& options, unsigned seed = 1, int calls = 300) {
+        models::ChipOptions chip;
+        chip.with_data = with_data;
+        sim::Simulation simulation(sim::load_machine("bm1684", settings), chip);
+        sim::trace::RunObservers observers(simulation, options);
+        const models::HostParams& host = simulation.machine().params.host;
+        const double host_us = (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3;
+        for (unsigned launch = 0; launch < 2; ++launch) {
+            observers.name_launch("random " + std::to_string(launch));
+            simulation.launch(
+                {[=](isa::CommandPort& port) { random_program(port, seed + launch, calls); },
+                 [&, host_us](models::Picoseconds start, models::Picoseconds end) {
+                     simulated_us.push_back((end - start).microseconds() + host_us);
+                 }});
+        }
+        simulation.run();
+        observers.finish();
+        accounts = observers.accountant().launches();
+    }
+};
+
+}  // namespace okksim::tests
