@@ -13,6 +13,7 @@
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/graph/writer.h"
+#include "tests/sim/graph/sample_graphs.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"
 
@@ -71,6 +72,10 @@ TEST_CASE("every flipped bit gives an error or a graph") {
         bytes[i / 8] ^= static_cast<std::uint8_t>(1U << (i % 8));
     }
     CHECK(accepts(bytes));
+}
+
+TEST_CASE("the graphs that fuzzing starts from are legal") {
+    for (const Graph& graph : tests::sample_graphs()) CHECK(accepts(write_graph(graph)));
 }
 
 /// Damages `bytes` in one to four places: random bytes, and 32-bit words with treacherous values.

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// okksim_fuzz_tosa [seconds] [seed] [round]: damaged .tosa files are read, validated, planned and,
+// when they are small, run. Whatever the file, the outcome is a result or one of the documented
+// errors, soon and in little memory; anything else ends the program with status 1 and names the
+// round, which can be given to repeat it alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <new>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "sim/execution/executor.h"
+#include "sim/graph/reader.h"
+#include "sim/graph/validate/validate.h"
+#include "sim/graph/writer.h"
+#include "tests/sim/graph/graph_damage.h"
+#include "tests/sim/graph/sample_graphs.h"
+#include "tests/support/golden_dir.h"
+
+// The sanitizers' report of a crash, when there is one, comes with the round.
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
+
+namespace okksim::tests {
+namespace {
+
+using namespace sim;
+
+/// No file of the corpus needs more in one piece.
+constexpr std::size_t kMostBytesAtOnce = 64 << 20;
+constexpr double kMostSeconds = 10;
+constexpr long kMostResidentKib = 3 << 20;
+/// Graphs that may run: bytes of all their values.
+constexpr std::uint64_t kMostPlannedBytes = 1 << 16;
+constexpr std::uint64_t kCommandBudget = 3000;
+
+std::uint64_t present_seed = 0;
+std::uint64_t present_round = 0;
+
+/// Async-signal safe.
+void print_round() {
+    char text[96];
+    char* end = text + sizeof text;
+    char* begin = end;
+    const auto number = [&](std::uint64_t value) {
+        do {
+            *--begin = static_cast<char>('0' + value % 10);
+            value /= 10;
+        } while (value != 0);
+    };
+    *--begin = '\n';
+    number(present_round);
+    *--begin = ' ';
+    number(present_seed);
+    for (const char* c = " 1 asot_zzuf_miskko :taeper"; *c != 0; ++c) *--begin = *c;
+    if (write(STDERR_FILENO, begin, static_cast<std::size_t>(end - begin)) < 0) return;
+}
+
+void on_signal(int number) {
+    print_round();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void watch_for_crashes() {
+    if (__sanitizer_set_death_callback != nullptr) {
+        __sanitizer_set_death_callback(&print_round);
+        return;
+    }
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(number, &on_signal);
+}
+
+[[noreturn]] void fail(const char* what) {
+    std::fprintf(stderr, "%s\n", what);
+    print_round();
+    std::_Exit(1);
+}
+
+struct Counts {
+    std::uint64_t refused = 0;  ///< by the reader or the validation
+    std::uint64_t planned = 0;
+    std::uint64_t completed = 0;
+    std::uint64_t ended = 0;  ///< by a fault at run time
+};
+
+class Fuzzer {
+ public:
+    explicit Fuzzer(std::uint64_t seed)
+        : seed_(seed), machine_(load_machine("bm1684", settings())) {
+        for (const graph::Graph& graph : sample_graphs())
+            files_.push_back(graph::write_graph(graph));
+        add_golden_files();
+    }
+
+    void round(std::uint64_t number) {
+        present_round = number;
+        RandomSource random(seed_ * 1000003 + number);
+        FileBytes bytes = random.element(files_);
+        if (random.one_in(2)) bytes = damaged_graph(bytes, random);
+        if (!random.one_in(4)) damage_bytes(bytes, random.element(files_), random);
+        const auto start = std::chrono::steady_clock::now();
+        try {
+            run(bytes, random);
+        } catch (const ProgramFault&) {
+            ++counts.refused;
+        } catch (const ConfigError&) {
+            ++counts.refused;
+        } catch (const std::exception& error) {
+            fail(error.what());
+        }
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        if (time.count() > kMostSeconds) fail("took too long");
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        if (usage.ru_maxrss > kMostResidentKib) fail("took too much memory");
+    }
+
+    Counts counts;
+
+ private:
+    static std::vector<std::string> settings() {
+        return {"chip.lanes=4", "chip.local_memory_bytes=16384"};
+    }
+
+    void add_golden_files() {
+        const auto golden = golden_dir();
+        if (!golden) return;
+        std::vector<std::filesystem::path> paths;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(*golden / "tosa")) {
+            if (entry.path().extension() == ".tosa" && entry.file_size() < 20000) {
+                paths.push_back(entry.path());
+            }
+        }
+        std::sort(paths.begin(), paths.end());
+        for (const auto& path : paths) {
+            std::ifstream stream(path, std::ios::binary);
+            files_.emplace_back(std::istreambuf_iterator<char>(stream),
+                                std::istreambuf_iterator<char>());
+        }
+    }
+
+    static graph::Graph read(const FileBytes& bytes) {
+        // A copy of the exact size, so that a sanitizer sees reads beyond the end.
+        const auto owner = std::make_shared<const FileBytes>(bytes);
+        return graph::read_graph(std::as_bytes(std::span(*owner)), owner, "fuzz");
+    }
+
+    static FileBytes damaged_graph(const FileBytes& bytes, RandomSource& random) {
+        try {
+            graph::Graph graph = read(bytes);
+            damage_graph(graph, random);
+            return graph::write_graph(graph);
+        } catch (const ProgramFault&) {
+        } catch (const ConfigError&) {
+        }
+        return bytes;  // files of the corpus that are refused as they are
+    }
+
+    void run(const FileBytes& bytes, RandomSource& random) {
+        const graph::Graph graph = read(bytes);
+        graph::validate_graph(graph);
+        graph::operator_modes(graph);
+        graph::required_features(graph);
+        const isa::MachineShape shape = machine_.params.shape();
+        const auto plan = execution::plan_graph(graph, {shape.global_start, shape.global_bytes});
+        ++counts.planned;
+        if (plan.constant_bytes + plan.variable_bytes + plan.working_bytes > kMostPlannedBytes) {
+            return;
+        }
+        Simulation simulation(machine_, {});
+        execution::GraphExecutor executor(graph, plan, simulation);
+        set_inputs(graph, executor, random);
+        LaunchLimits limits;
+        limits.command_budget = kCommandBudget;
+        limits.idle_seconds = kMostSeconds / 2;
+        if (executor.run(limits).fault) {
+            ++counts.ended;
+            return;
+        }
+        for (std::size_t i = 0; i < graph.main().outputs.size(); ++i) executor.output(i);
+        ++counts.completed;
+    }
+
+    static void set_inputs(const graph::Graph& graph, execution::GraphExecutor& executor,
+                           RandomSource& random) {
+        const graph::Block& main = graph.main();
+        for (std::size_t i = 0; i < main.inputs.size(); ++i) {
+            const graph::Tensor& tensor = main.tensors[main.inputs[i]];
+            const std::size_t count = graph::element_count(tensor.shape).value();
+            std::vector<std::byte> data(count * graph::host_element_bytes(tensor.type));
+            const std::uint64_t pattern = random.bits();
+            for (std::size_t k = 0; k < data.size(); ++k) {
+                data[k] = static_cast<std::byte>(pattern >> (k % 8 * 8));
+                if (tensor.type == tosa::DType::kBool) data[k] &= std::byte{1};
+            }
+            executor.set_input(i,
+                               graph::make_host_tensor(tensor.type, tensor.shape, std::move(data)));
+        }
+    }
+
+    std::uint64_t seed_;
+    Machine machine_;
+    std::vector<FileBytes> files_;
+};
+
+int fuzz(int argc, char** argv) {
+    const double seconds = argc > 1 ? std::atof(argv[1]) : 10;
+    present_seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+    watch_for_crashes();
+    Fuzzer fuzzer(present_seed);
+    std::uint64_t rounds = 0;
+    if (argc > 3) {
+        fuzzer.round(std::strtoull(argv[3], nullptr, 10));
+        rounds = 1;
+    } else {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+        while (std::chrono::steady_clock::now() < end) fuzzer.round(rounds++);
+    }
+    std::printf(
+        "%llu files: %llu refused, %llu planned, %llu run to the end, %llu ended by a "
+        "fault\n",
+        static_cast<unsigned long long>(rounds),
+        static_cast<unsigned long long>(fuzzer.counts.refused),
+        static_cast<unsigned long long>(fuzzer.counts.planned),
+        static_cast<unsigned long long>(fuzzer.counts.completed),
+        static_cast<unsigned long long>(fuzzer.counts.ended));
+    return 0;
+}
+
+}  // namespace
+}  // namespace okksim::tests
+
+/// Ends the program when one allocation is out of proportion; bad_alloc would be caught on the way.
+void* operator new(std::size_t size) {
+    if (size > okksim::tests::kMostBytesAtOnce) okksim::tests::fail("outsized allocation");
+    void* memory = std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+int main(int argc, char** argv) { return okksim::tests::fuzz(argc, argv); }

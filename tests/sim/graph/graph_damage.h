@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/graph/graph.h"
+#include "tests/support/random_source.h"
+
+namespace okksim::tests {
+
+using FileBytes = std::vector<std::uint8_t>;
+
+/// Damages a file: flipped bits, bytes, words with treacherous values (offsets and lengths),
+/// truncation, parts moved, repeated, or taken from `other`.
+void damage_bytes(FileBytes& bytes, const FileBytes& other, RandomSource& random);
+
+/// Changes a graph in a few places so that it is still a well-formed file: types, shapes, operands,
+/// attributes, operators. Mostly illegal, sometimes not.
+void damage_graph(sim::graph::Graph& graph, RandomSource& random);
+
+}  // namespace okksim::tests
