@@ -37,7 +37,8 @@ SumRule sum_rule(const Problem& problem) {
     if (input == 0) return rule;
     const std::int64_t room = kExactSum - (rule.output == DType::kI32 ? kLowerHalf : 0);
     rule.exact_terms = room / (input * weight);
-    const bool one_limb = limbs_of(problem.input.type) * limbs_of(problem.weights.type) == 1;
+    const bool one_limb =
+        limbs_of(problem.input.type) * limbs_of(problem.weights.stored_type()) == 1;
     rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
     return rule;
 }
@@ -146,6 +147,11 @@ void Accumulator::begin(const Buffers& buffers, std::int32_t first_channel) {
     passes_ = 0;
     open_ = false;
     started_ = false;
+}
+
+std::int32_t Accumulator::exact_channels(std::int64_t taps, std::int32_t all) const {
+    if (!rule_.exact() || all * taps <= rule_.exact_terms) return all;
+    return static_cast<std::int32_t>(rule_.exact_terms / taps / 2 * 2);
 }
 
 void Accumulator::add(std::int64_t terms, const Issue& issue) {

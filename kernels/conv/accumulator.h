@@ -78,6 +78,9 @@ class Accumulator {
     /// A command that writes sums of products to the tile: overwrites it, or adds to it, and adds
     /// the bias vector at the address if there is one.
     using Issue = std::function<void(bool add, std::optional<local_addr_t> bias)>;
+    /// Input channels (an even number unless all) whose products with `taps` taps one command may
+    /// add up.
+    std::int32_t exact_channels(std::int64_t taps, std::int32_t all) const;
     /// Adds `terms` products per output by one command.
     void add(std::int64_t terms, const Issue& issue);
     /// Products of other units follow: what is exact together ends here.

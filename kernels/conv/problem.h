@@ -23,8 +23,11 @@ struct FeatureMaps {
 struct Weights {
     std::uint64_t address = 0;
     tosa::DType type = tosa::DType::kUnknown;
+    bool prepared = false;   ///< stored as fp32 words less their zero point, whatever the type
     std::int64_t image = 0;  ///< 0: all images share them
     std::int64_t output = 0, input = 0, z = 0, y = 0, x = 0;
+
+    tosa::DType stored_type() const { return prepared ? tosa::DType::kFp32 : type; }
 };
 
 /// One value per output channel, added to the sum in the output's type.

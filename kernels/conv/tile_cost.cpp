@@ -87,7 +87,7 @@ class Estimate {
 
     double microseconds(double best) const {
         const Work input = widening(tiling_.input, problem_.input.type, tiling_.zeros_in_tile);
-        const Work weights = widening(tiling_.weights, problem_.weights.type, false);
+        const Work weights = widening(tiling_.weights, problem_.weights.stored_type(), false);
         Costs costs;
         costs.load_input = move_nanoseconds(input_layout(), kReadByte);
         costs.load_weights = move_nanoseconds(weight_layout(), kReadByte);
@@ -233,7 +233,8 @@ class Estimate {
 
     /// Products of one step.
     Work products() const {
-        const double limbs = limbs_of(problem_.input.type) * limbs_of(problem_.weights.type);
+        const double limbs =
+            limbs_of(problem_.input.type) * limbs_of(problem_.weights.stored_type());
         const double passes =
             rule_.exact() && !depthwise_
                 ? std::max(1.0, taps() * tile_.inputs / static_cast<double>(rule_.exact_terms))
@@ -289,7 +290,7 @@ class Estimate {
     }
     Layout weight_layout() const {
         const Weights& weights = problem_.weights;
-        const int bytes = stored_bytes(weights.type);
+        const int bytes = stored_bytes(weights.stored_type());
         const std::int64_t inner = depthwise_ ? 1 : tile_.inputs;
         Layout layout;
         const double elements = taps() * static_cast<double>(inner * tile_.channels);

@@ -92,7 +92,7 @@ class Sizes {
 
     void weights() {
         const Tile& tile = tiling_.tile;
-        const tosa::DType type = problem_.weights.type;
+        const tosa::DType type = problem_.weights.stored_type();
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
         const std::int64_t taps = std::int64_t{tile.taps_y} * tile.taps_x;
         const std::int64_t row = depthwise ? taps : taps * even(tile.inputs);

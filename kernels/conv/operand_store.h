@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/conv/step_shapes.h"
+#include "kernels/conv/tile_cache.h"
+#include "kernels/conv/tiling.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::conv {
+
+/// Hands out local memory of the tiles, the same bytes in every lane.
+class LocalRange {
+ public:
+    local_addr_t take(std::uint32_t bytes) {
+        const local_addr_t address = next_;
+        next_ += static_cast<std::uint32_t>(isa::align_up(bytes, kLine));
+        return address;
+    }
+    local_addr_t next() const { return next_; }
+
+ private:
+    local_addr_t next_ = 0;
+};
+
+/// Buffers of one operand and which tiles are in them.
+class OperandStore {
+ public:
+    OperandStore(const OperandBuffers& buffers, LocalRange& range)
+        : buffers_(buffers),
+          packed_(
+              range.take(static_cast<std::uint32_t>(buffers.packed_slots) * buffers.packed_bytes)),
+          planes_(
+              range.take(static_cast<std::uint32_t>(buffers.plane_slots) * buffers.plane_bytes)),
+          packed_tiles_(buffers.packed_slots),
+          plane_tiles_(std::max(buffers.plane_slots, 1)) {}
+
+    /// Clears all buffers, so that what no load writes is zero.
+    void clear(int lanes) const {
+        const auto fill = [lanes](local_addr_t address, int slots, std::uint32_t bytes) {
+            const auto lines =
+                static_cast<int>(static_cast<std::uint32_t>(slots) * bytes / std::uint32_t{kLine});
+            if (lines > 0) prim::raw::fill({address, {1, lanes, lines, 32}, std::nullopt}, 0u);
+        };
+        fill(packed_, buffers_.packed_slots, buffers_.packed_bytes);
+        fill(planes_, buffers_.plane_slots, buffers_.plane_bytes);
+    }
+
+    /// A tile in local memory, or on its way there.
+    struct Tile {
+        local_addr_t packed = 0;
+        local_addr_t words = 0;  ///< where products find it
+        bool load = false;
+        bool widen = false;
+    };
+    Tile find(std::int64_t key) {
+        Tile tile;
+        if (buffers_.plane_slots == 0) {
+            const auto place = packed_tiles_.find_or_replace(key);
+            tile.packed = packed(place.slot);
+            tile.words = tile.packed;
+            tile.load = place.fresh;
+            tile.widen = place.fresh && buffers_.spread;
+            return tile;
+        }
+        const auto plane = plane_tiles_.find_or_replace(key);
+        tile.words = planes_ + static_cast<std::uint32_t>(plane.slot) * buffers_.plane_bytes;
+        tile.widen = plane.fresh;
+        if (!plane.fresh) return tile;
+        const auto place = packed_tiles_.find_or_replace(key);
+        tile.packed = packed(place.slot);
+        tile.load = place.fresh;
+        return tile;
+    }
+
+ private:
+    local_addr_t packed(int slot) const {
+        return packed_ + static_cast<std::uint32_t>(slot) * buffers_.packed_bytes;
+    }
+
+    const OperandBuffers& buffers_;
+    local_addr_t packed_;
+    local_addr_t planes_;
+    TileCache packed_tiles_;
+    TileCache plane_tiles_;
+};
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/step_moves.h"
+
+#include "kernels/conv/block_transfer.h"
+#include "kernels/conv/operand.h"
+#include "kernels/conv/step_shapes.h"
+
+namespace okksim::kernels::conv {
+namespace {
+
+/// Strides of words in bytes: where elements of one byte go that become words.
+std::array<std::int64_t, 4> spread(std::array<std::int64_t, 4> strides) {
+    for (std::int64_t& stride : strides) stride *= 4;
+    return strides;
+}
+
+std::uint64_t moved(std::uint64_t address, std::int64_t elements, int bytes) {
+    return address + static_cast<std::uint64_t>(elements * bytes);
+}
+
+}  // namespace
+
+void StepMoves::load_input(const Step& step, local_addr_t to) const {
+    const FeatureMaps& maps = problem_.input;
+    BlockTransfer block;
+    block.element_bytes = stored_bytes(maps.type);
+    block.shape = input_shape(step);
+    block.system = {maps.image, maps.channel, maps.y * step.slice_y.load_step,
+                    maps.x * step.slice_x.load_step};
+    block.local = tiling_.input.spread ? spread(aligned_strides(block.shape, 4, lanes_))
+                                       : aligned_strides(block.shape, block.element_bytes, lanes_);
+    const std::int64_t offset = step.images.begin * maps.image + step.inputs.begin * maps.channel +
+                                step.input_z * maps.z + step.slice_y.first * maps.y +
+                                step.slice_x.first * maps.x;
+    load_block(to, moved(maps.address, offset, block.element_bytes), block);
+}
+
+void StepMoves::load_weights(const Step& step, local_addr_t to) const {
+    const Weights& weights = problem_.weights;
+    const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
+    const int bytes = stored_bytes(weights.stored_type());
+    const std::int64_t tap = tap_words(problem_, step);
+    const std::int64_t row = weight_row(problem_, step);
+    // Depthwise commands take compact weights, which widening makes where there is any.
+    const bool compact = depthwise && !is_narrow(weights.stored_type());
+    const int width = tiling_.weights.spread ? 4 : bytes;
+    BlockTransfer block;
+    block.element_bytes = bytes;
+    block.shape = {step.taps_y.size(), step.channels.size(), step.taps_x.size(),
+                   depthwise ? 1 : step.inputs.size()};
+    block.system = {weights.y, weights.output, weights.x, weights.input};
+    block.local = {tap * step.taps_x.size(),
+                   compact ? row : isa::align_up(row * width, kLine) / width, tap, 1};
+    if (tiling_.weights.spread) block.local = spread(block.local);
+    const std::int64_t offset =
+        step.images.begin * weights.image + step.channels.begin * weights.output +
+        (depthwise ? 0 : step.inputs.begin * weights.input) + step.tap_z * weights.z +
+        step.taps_y.begin * weights.y + step.taps_x.begin * weights.x;
+    load_block(to, moved(weights.address, offset, bytes), block);
+}
+
+void StepMoves::store_output(const Step& step, local_addr_t from) const {
+    const FeatureMaps& maps = problem_.output;
+    BlockTransfer block;
+    block.element_bytes = stored_bytes(maps.type);
+    block.shape = output_shape(step);
+    block.system = {maps.image, maps.channel, maps.y, maps.x};
+    block.local = aligned_strides(block.shape, block.element_bytes, lanes_);
+    const std::int64_t offset = step.images.begin * maps.image +
+                                step.channels.begin * maps.channel + step.z * maps.z +
+                                step.y.begin * maps.y + step.x.begin * maps.x;
+    store_block(moved(maps.address, offset, block.element_bytes), from, block);
+}
+
+}  // namespace okksim::kernels::conv

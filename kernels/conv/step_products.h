@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "kernels/conv/accumulator.h"
+#include "kernels/conv/step.h"
+
+namespace okksim::kernels::conv {
+
+/// The compute engine's part of a step besides the sums.
+class StepProducts {
+ public:
+    StepProducts(const Problem& problem, const Tiling& tiling, prim::Scratch& scratch)
+        : problem_(problem), tiling_(tiling), scratch_(scratch), lanes_(scratch.lanes()) {}
+
+    /// Where a tile was loaded and where products will find its words (the same place where no
+    /// plane is needed).
+    struct Place {
+        local_addr_t packed = 0;
+        local_addr_t words = 0;
+    };
+    void widen_weights(const Step& step, const Place& place) const;
+    void widen_input(const Step& step, const Place& place) const;
+
+    /// Adds all products of the step to `sums`, whose tile is `to`. `partial` is a plane of that
+    /// shape for what a command cannot add itself.
+    void add(const Step& step, local_addr_t input, local_addr_t weights, Accumulator& sums,
+             const prim::LocalTensor& to, const prim::LocalTensor& partial) const;
+
+ private:
+    void convolve(const Step& step, const Range& channels, local_addr_t input, local_addr_t weights,
+                  const prim::LocalTensor& to, bool add, std::optional<local_addr_t> bias) const;
+    void convolve_depthwise(const Step& step, local_addr_t input, local_addr_t weights,
+                            const prim::LocalTensor& to, std::optional<local_addr_t> bias) const;
+    void add_channels(const Step& step, local_addr_t input, local_addr_t weights, Accumulator& sums,
+                      const prim::LocalTensor& to) const;
+    Padding padding(const Step& step) const;
+    dim2 steps() const;
+    dim2 spacings(const Step& step) const;
+
+    const Problem& problem_;
+    const Tiling& tiling_;
+    prim::Scratch& scratch_;
+    int lanes_;
+};
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "firmware/okk.h"
+#include "isa/layout.h"
+#include "kernels/conv/step.h"
+
+/// Shapes of a step's tiles in local memory.
+namespace okksim::kernels::conv {
+
+/// Alignment of tensors in local memory.
+inline constexpr std::int64_t kLine = 128;
+
+/// Strides n, c, h, w of the aligned layout of elements of `element_bytes`.
+inline std::array<std::int64_t, 4> aligned_strides(const dim4& shape, int element_bytes,
+                                                   int lanes) {
+    const std::int64_t channel =
+        isa::align_up(std::int64_t{shape.h} * shape.w * element_bytes, kLine) / element_bytes;
+    return {channel * isa::div_up(shape.c, lanes), channel, shape.w, 1};
+}
+
+/// The inputs that a step loads.
+inline dim4 input_shape(const Step& step) {
+    return {step.images.size(), step.inputs.size(), step.slice_y.count, step.slice_x.count};
+}
+
+/// The inputs as products see them: with their zeros where the tile holds them.
+inline dim4 window_shape(const Step& step, const Tiling& tiling) {
+    if (!tiling.zeros_in_tile) return input_shape(step);
+    return {step.images.size(), step.inputs.size(), step.slice_y.span(), step.slice_x.span()};
+}
+
+inline dim4 output_shape(const Step& step) {
+    return {step.images.size(), step.channels.size(), step.y.size(), step.x.size()};
+}
+
+/// Words that one tap's input channels take: pairs. Depthwise: one.
+inline std::int32_t tap_words(const Problem& problem, const Step& step) {
+    if (problem.kind == ProblemKind::kDepthwise) return 1;
+    return static_cast<std::int32_t>(isa::align_up(step.inputs.size(), 2));
+}
+
+/// Words of one output channel's weights.
+inline std::int32_t weight_row(const Problem& problem, const Step& step) {
+    return step.taps_y.size() * step.taps_x.size() * tap_words(problem, step);
+}
+
+}  // namespace okksim::kernels::conv
