@@ -435,7 +435,7 @@ void reduce_axis(const Combiner& combiner, const ReductionEnd& input, const Redu
     std::int64_t outputs = 1;
     for (const NdAxis& other : space.axes) outputs *= other.extent;
     const std::int64_t lanes = okk_npu_num();
-    if (!combiner.ordered() && 2 * outputs <= lanes && space.extent >= 4 * lanes) {
+    if (combiner.repeats() && 2 * outputs <= lanes && space.extent >= 4 * lanes) {
         reduce_in_two_steps(combiner, space, outputs, lanes);
     } else {
         Reducer(combiner, space).run();

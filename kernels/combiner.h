@@ -46,6 +46,8 @@ class Combiner {
     int planes() const;
     /// True for the index of the maximum: part 1 is the index, which the caller writes.
     bool ordered() const;
+    /// True when results may be combined again as if they were words.
+    bool repeats() const { return !ordered() && combination_ != Combination::kProduct; }
     /// The fp32 or int32 word that changes no result: for padding, before prepare().
     std::uint32_t neutral() const;
 

@@ -71,7 +71,7 @@ class CaseMaker {
 
     /// An extent: small mostly, sometimes larger; odd sizes as often as even ones.
     std::int64_t extent(std::int64_t most) {
-        const std::int64_t limit = random_.pick({2, 5, 9, 17, 40, 130, 600});
+        const std::int64_t limit = random_.pick({2, 5, 9, 17, 40, 130, limit_ / 7});
         return random_.between(1, std::max<std::int64_t>(1, std::min(limit, most)));
     }
 
