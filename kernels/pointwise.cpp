@@ -76,20 +76,11 @@ class Pipeline {
                 source.fresh = false;
             } else {
                 if (resident_[k]) source.buffer = memory_.other_buffer(resident_[k]->buffer);
-                load_copies(k, source);
+                load_packed(memory_.input_packed(k, source.buffer, 0), source.block, input.copies,
+                            input.tensor.count());
             }
             resident_[k] = source;
             stage.sources.push_back(source);
-        }
-    }
-
-    void load_copies(std::size_t k, const Source& source) {
-        const DeviceTensor& tensor = op_.inputs[k].tensor;
-        const auto step = static_cast<std::uint64_t>(tensor.count() * stored_bytes(tensor.type));
-        TileOperand block = source.block;
-        for (int copy = 0; copy < op_.inputs[k].copies; ++copy) {
-            load_packed(memory_.input_packed(k, source.buffer, copy), block);
-            block.address += step;
         }
     }
 

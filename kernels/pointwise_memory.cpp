@@ -56,7 +56,8 @@ PointwiseMemory::PointwiseMemory(const PointwiseOperator& op)
 void PointwiseMemory::choose_limits(const PointwiseOperator& op) {
     const std::int64_t per_lane = isa::div_up(op.output.count(), lanes_);
     const std::int64_t tiles = wanted_tiles(op);
-    const std::int64_t whole = isa::align_up(isa::div_up(per_lane, tiles), kRow);
+    // Room to round dimensions up without one tile more.
+    const std::int64_t whole = isa::align_up(isa::div_up(2 * per_lane, 2 * tiles - 1), kRow);
     // One tile needs no second buffers.
     for (buffers_ = tiles == 1 ? 1 : 2;; buffers_ = 2) {
         std::int64_t fewest = 0;

@@ -92,6 +92,18 @@ LocalTensor view(local_addr_t address, const TileOperand& operand, int word_step
                  loaded.w < shape.w ? 0 : word_step}};
 }
 
+void issue_load(local_addr_t packed, std::uint64_t address, const Transfer& move) {
+    switch (move.element_bytes) {
+        case 1:
+            okk_gdma_8bit_cpy_S2L(packed, address, &move.shape, &move.local, &move.system);
+            return;
+        case 2:
+            okk_gdma_16bit_cpy_S2L(packed, address, &move.shape, &move.local, &move.system);
+            return;
+        default: okk_gdma_32bit_cpy_S2L(packed, address, &move.shape, &move.local, &move.system);
+    }
+}
+
 bool is_signed(WordForm form) { return form == WordForm::kValue || form == WordForm::kFloat; }
 bool is_float(WordForm form) {
     return form == WordForm::kFloat || form == WordForm::kUnsignedFloat;
@@ -212,16 +224,25 @@ int narrow_planes(DType type, WordForm form) {
 }
 
 void load_packed(local_addr_t packed, const TileOperand& operand) {
-    const Transfer move = plan_transfer(loaded_block(operand));
-    switch (move.element_bytes) {
-        case 1:
-            okk_gdma_8bit_cpy_S2L(packed, operand.address, &move.shape, &move.local, &move.system);
-            return;
-        case 2:
-            okk_gdma_16bit_cpy_S2L(packed, operand.address, &move.shape, &move.local, &move.system);
-            return;
-        default:
-            okk_gdma_32bit_cpy_S2L(packed, operand.address, &move.shape, &move.local, &move.system);
+    issue_load(packed, operand.address, plan_transfer(loaded_block(operand)));
+}
+
+void load_packed(local_addr_t packed, const TileOperand& operand, int copies, std::int64_t step) {
+    const TileOperand block = loaded_block(operand);
+    const std::uint32_t bytes = packed_tile_bytes(block.type, block.shape(), okk_npu_num());
+    Transfer move = plan_transfer(block);
+    if (move.shape.n == 1) {
+        move.shape.n = copies;
+        move.local.n = narrow(bytes / static_cast<std::uint32_t>(move.element_bytes));
+        move.system.n = narrow(step * stored_bytes(block.type) / move.element_bytes);
+        issue_load(packed, operand.address, move);
+        return;
+    }
+    const std::int64_t step_bytes = step * stored_bytes(block.type);
+    for (int copy = 0; copy < copies; ++copy) {
+        const auto index = static_cast<std::uint32_t>(copy);
+        issue_load(packed + index * bytes,
+                   operand.address + index * static_cast<std::uint64_t>(step_bytes), move);
     }
 }
 

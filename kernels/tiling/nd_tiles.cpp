@@ -12,6 +12,8 @@ namespace {
 
 /// Elements of which pieces of a split dimension are multiples: 64 bytes or more.
 constexpr std::int64_t kPieceUnit = 64;
+/// Numbers of pieces that are tried for one that leaves no rest.
+constexpr std::int64_t kPieceTrials = 256;
 
 /// True when stepping over all of `inner` is one step of `outer`, for every operand.
 bool mergeable(const NdAxis& inner, const NdAxis& outer, std::size_t operands) {
@@ -76,10 +78,21 @@ class Walker {
             // A single short axis still spreads over the lanes, one element each.
             return axes.size() == 1 && extent > 1 ? isa::div_up(extent, limits_.lanes) : 0;
         }
-        // Tiles of equal size; pieces begin where the data mover need not shift bytes.
-        const std::int64_t most = limits_.words_per_channel;
+        return piece_of(extent, limits_.words_per_channel);
+    }
+
+    /// Extent of the pieces of at most `most` into which `extent` is cut for the lanes: as few
+    /// tiles as possible, of equal size, and without a rest, which would be a tile of its own,
+    /// where a nearby size allows it.
+    std::int64_t piece_of(std::int64_t extent, std::int64_t most) const {
         const std::int64_t tiles = isa::div_up(extent, limits_.lanes * most);
-        const std::int64_t piece = isa::div_up(extent, limits_.lanes * tiles);
+        const std::int64_t pieces = limits_.lanes * tiles;
+        const std::int64_t fewest = std::max(pieces - pieces / 4, pieces - kPieceTrials);
+        for (std::int64_t count = pieces; count >= std::max<std::int64_t>(1, fewest); --count) {
+            if (extent % count == 0 && extent / count <= most) return extent / count;
+        }
+        // Pieces begin where the data mover need not shift bytes.
+        const std::int64_t piece = isa::div_up(extent, pieces);
         return std::min(most, piece > kPieceUnit ? isa::align_up(piece, kPieceUnit) : piece);
     }
 
@@ -112,9 +125,7 @@ class Walker {
     /// its rows.
     void walk_rows(const NdAxis& inner, const NdAxis& whole,
                    const std::array<std::int64_t, kMaxOperands>& start) {
-        const std::int64_t most = limits_.words_per_channel / inner.extent;
-        const std::int64_t tiles = isa::div_up(whole.extent, limits_.lanes * most);
-        const std::int64_t run = isa::div_up(whole.extent, limits_.lanes * tiles);
+        const std::int64_t run = piece_of(whole.extent, limits_.words_per_channel / inner.extent);
         NdAxis rows = whole;
         rows.extent = run;
         NdAxis lanes = whole;
