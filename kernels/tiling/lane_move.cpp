@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "isa/layout.h"
+#include "kernels/tiling/lane_move_cost.h"
 
 namespace okksim::kernels {
 namespace {
@@ -13,100 +14,9 @@ namespace {
 constexpr std::size_t kSource = 0;
 constexpr std::size_t kDestination = 1;
 
-// Rough prices of the reference machine (sim/machines/bm1684.toml) in nanoseconds. They only choose
-// between ways that are all correct.
-constexpr double kIssue = 3600;           ///< the control processor, per command
-constexpr double kSetup = 1230;           ///< the data mover, per command
-constexpr double kTurnSetup = 2600;       ///< the compute engine, per command
-constexpr double kPiece = 0.15;           ///< a contiguous run between the memories
-constexpr double kSystemPiece = 2.24;     ///< a contiguous run within system memory
-constexpr double kMisalignedByte = 0.04;  ///< up to kMisalignedBytes of a piece
-constexpr double kMisalignedBytes = 256;
-constexpr double kByte = 0.04;
-constexpr double kBurstBytes = 64;
-constexpr double kJump = 17.3;
 /// A vector instruction takes extents up to here.
 constexpr std::int64_t kLargestChannels = 4095;
 constexpr std::int64_t kLargestExtent = 65535;
-
-/// A contiguous stretch and the distance to the next.
-struct Stretch {
-    std::int64_t run = 1;
-    std::int64_t pitch = 0;
-    void step(std::int64_t extent, std::int64_t stride) {
-        if (extent == 1 || pitch != 0) return;
-        if (stride == run) {
-            run *= extent;
-        } else {
-            pitch = std::abs(stride);
-        }
-    }
-};
-
-double memory_cost(const Stretch& stretch, double elements, int bytes) {
-    const double runs = elements / static_cast<double>(stretch.run);
-    const auto run_bytes = static_cast<double>(stretch.run * bytes);
-    const auto pitch = static_cast<double>(stretch.pitch * bytes);
-    if (pitch <= run_bytes) return runs * run_bytes * kByte;
-    const double fetched = std::max(run_bytes, std::min(pitch, kBurstBytes));
-    const double jump = std::min(kJump, std::min(run_bytes, pitch - run_bytes) * kByte);
-    return runs * (fetched * kByte + jump);
-}
-
-struct Cost {
-    double commands = 0;
-    double nanoseconds = 0;  ///< of the data mover, without the set-up of commands
-};
-
-double total(const Cost& cost) {
-    return std::max(kIssue * cost.commands, kSetup * cost.commands + cost.nanoseconds);
-}
-
-Cost command_cost(const LaneMoveCommands& side, int bytes) {
-    Cost cost{1, 0};
-    double elements = 1;
-    Stretch system;
-    Stretch piece;
-    bool in_piece = true;
-    for (std::size_t d = 0; d < side.inner.size(); ++d) {
-        const LaneMoveAxis& axis = side.inner[d];
-        elements *= static_cast<double>(axis.extent);
-        system.step(axis.extent, axis.system);
-        if (axis.extent == 1) continue;
-        in_piece = in_piece && d < 2 && axis.system == piece.run && axis.local == piece.run;
-        if (in_piece) piece.run *= axis.extent;
-    }
-    for (const LaneMoveAxis& axis : side.loops) cost.commands *= static_cast<double>(axis.extent);
-    const auto piece_bytes = static_cast<double>(piece.run * bytes);
-    double per_piece = kPiece;
-    if (std::fmod(piece_bytes, kBurstBytes) != 0) {
-        per_piece += std::min(piece_bytes, kMisalignedBytes) * kMisalignedByte;
-    }
-    const double work = memory_cost(system, elements, bytes) +
-                        elements / static_cast<double>(piece.run) * per_piece;
-    cost.nanoseconds = cost.commands * work;
-    return cost;
-}
-
-/// One command within system memory, in the order of the destination.
-double system_copy_cost(const std::vector<NdAxis>& axes, int bytes) {
-    Stretch from;
-    Stretch to;
-    double elements = 1;
-    std::int64_t piece = 1;
-    bool in_piece = true;
-    for (const NdAxis& axis : axes) {
-        from.step(axis.extent, axis.strides[kSource]);
-        to.step(axis.extent, axis.strides[kDestination]);
-        in_piece =
-            in_piece && axis.strides[kSource] == piece && axis.strides[kDestination] == piece;
-        if (in_piece) piece *= axis.extent;
-        elements *= static_cast<double>(axis.extent);
-    }
-    const double pieces = elements / static_cast<double>(piece);
-    return total({1, memory_cost(from, elements, bytes) + memory_cost(to, elements, bytes) +
-                         pieces * kSystemPiece});
-}
 
 /// Dimensions of one side other than the lanes', merged where both memories allow it.
 std::vector<LaneMoveAxis> merge_side(std::vector<LaneMoveAxis> axes) {
@@ -151,7 +61,7 @@ LaneMoveCommands assign_side(std::vector<LaneMoveAxis> axes, const LaneMoveAxis&
             for (std::size_t i = 0; i < none; ++i) {
                 if (i != h && i != n) side.loops.push_back(axes[i]);
             }
-            const double cost = total(command_cost(side, bytes));
+            const double cost = side_cost(side, bytes).total();
             if (best_cost < 0 || cost < best_cost) {
                 best_cost = cost;
                 best = std::move(side);
@@ -259,16 +169,17 @@ double plan_cost(const LaneMovePlan& plan, const LaneMoveMachine& machine) {
         tiles *= std::ceil(extent / static_cast<double>(plan.tile[i]));
         share *= extent / static_cast<double>(plan.tile[i]);
     }
-    const Cost load = command_cost(tile.load, machine.element_bytes);
-    const Cost store = command_cost(tile.store, machine.element_bytes);
-    double cost = total(
-        {tiles * (load.commands + store.commands), share * (load.nanoseconds + store.nanoseconds)});
+    const LaneMoveCost load = side_cost(tile.load, machine.element_bytes);
+    const LaneMoveCost store = side_cost(tile.store, machine.element_bytes);
+    const LaneMoveCost moves{tiles * (load.commands + store.commands),
+                             share * (load.nanoseconds + store.nanoseconds)};
+    double cost = moves.total();
     if (plan.rearranges) {
         double commands = 1;
         for (std::size_t i = 3; i < tile.turn.size(); ++i) {
             commands *= static_cast<double>(tile.turn[i].extent);
         }
-        cost += tiles * commands * kTurnSetup;
+        cost += tiles * commands * turn_cost();
     }
     return cost;
 }
@@ -313,7 +224,7 @@ std::optional<LaneMovePlan> plan_lane_move(const std::vector<NdAxis>& axes,
     double best_cost = system_copy_cost(axes, machine.element_bytes);
     std::optional<LaneMovePlan> best;
     rest.reset();
-    if (best_cost < 3 * kIssue) return best;
+    if (best_cost < 3 * issue_cost()) return best;
     for (const NdAxis& axis : axes) {
         if (axis.strides[kSource] == 0) return best;
     }
@@ -322,7 +233,7 @@ std::optional<LaneMovePlan> plan_lane_move(const std::vector<NdAxis>& axes,
             if (turn && machine.element_bytes != 4) continue;
             plan.rearranges = turn;
             TileChooser(plan, machine).choose();
-            const double cost = plan_cost(plan, machine) + (left ? 2 * kIssue : 0);
+            const double cost = plan_cost(plan, machine) + (left ? 2 * issue_cost() : 0);
             if (cost >= best_cost) continue;
             best_cost = cost;
             best = plan;

@@ -37,7 +37,7 @@ std::vector<ResizeTap> ResizeAxis::taps(std::int64_t begin, std::int64_t end) co
     for (std::int64_t position = begin; position < std::min(begin + step, end); ++position) {
         taps.push_back({static_cast<std::int32_t>(position - begin),
                         static_cast<std::int32_t>(isa::div_up(end - position, step)),
-                        static_cast<std::int32_t>(lower(position) - first_in(begin)),
+                        static_cast<std::int32_t>(lower(position) - lower(begin)),
                         static_cast<std::int32_t>(fraction(position))});
     }
     return taps;

@@ -29,9 +29,7 @@ struct ResizeAxis {
     /// Lower neighbour of an output position, -1 ... in - 1.
     std::int64_t lower(std::int64_t position) const;
     std::int64_t fraction(std::int64_t position) const;
-    /// First input position for outputs from `begin` on, and how many positions the outputs
-    /// [begin, end) need.
-    std::int64_t first_in(std::int64_t begin) const { return lower(begin); }
+    /// Input positions, from lower(begin) on, that the outputs [begin, end) need.
     std::int64_t in_extent(std::int64_t begin, std::int64_t end) const;
     std::int64_t out_step() const;
     std::int64_t in_step() const;

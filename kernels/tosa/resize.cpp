@@ -12,7 +12,7 @@
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tile_io.h"
-#include "kernels/tiling/resize_axis.h"
+#include "kernels/tiling/resize_tiles.h"
 
 namespace okksim::kernels {
 namespace {
@@ -28,14 +28,6 @@ constexpr int kValueUnit = 8;
 /// Cut of sums of the first pass (of 24 bits at most), above the unit of their own.
 constexpr int kSumUnit = 12;
 
-/// A block of the output and the input that it needs; input positions may lie one outside.
-struct ResizeTile {
-    std::int64_t batch = 0;
-    std::int64_t channel = 0, channels = 1;
-    std::int64_t out_y = 0, out_h = 1, out_x = 0, out_w = 1;
-    std::int64_t in_y = 0, in_h = 1, in_x = 0, in_w = 1;
-};
-
 std::array<std::int64_t, 4> list_of(const DeviceTensor& tensor) {
     std::array<std::int64_t, 4> values{};
     read_values(tensor, std::span(values).first(static_cast<std::size_t>(tensor.count())));
@@ -48,15 +40,15 @@ class Resize {
         : input_(call.inputs[0]), output_(call.outputs[0]), lanes_(okk_npu_num()) {
         const auto scale = list_of(call.inputs[1]);
         const auto offset = list_of(call.inputs[2]);
-        y_ = {scale[0], scale[1], offset[0], input_.dims[1], output_.dims[1]};
-        x_ = {scale[2], scale[3], offset[1], input_.dims[2], output_.dims[2]};
+        space_.y = {scale[0], scale[1], offset[0], input_.dims[1], output_.dims[1]};
+        space_.x = {scale[2], scale[3], offset[1], input_.dims[2], output_.dims[2]};
         const auto mode = call.attributes_as<tosa::ResizeAttributes>().mode;
         bilinear_ = mode == tosa::ResizeMode::kBilinear;
         integer_ = bilinear_ && !tosa::is_floating_point(input_.type);
         value_bound_ = input_.type == tosa::DType::kI8 ? 1 << 7 : 1 << 15;
-        splits_values_ = integer_ && value_bound_ * x_.numerator > kExact;
-        sum_bound_ = (splits_values_ ? (1 << kValueUnit) : value_bound_) * x_.numerator;
-        splits_sums_ = integer_ && (splits_values_ || sum_bound_ * y_.numerator > kExact ||
+        splits_values_ = integer_ && value_bound_ * space_.x.numerator > kExact;
+        sum_bound_ = (splits_values_ ? (1 << kValueUnit) : value_bound_) * space_.x.numerator;
+        splits_sums_ = integer_ && (splits_values_ || sum_bound_ * space_.y.numerator > kExact ||
                                     output_.type == tosa::DType::kI48);
         in_form_ = bilinear_ ? WordForm::kFloat : WordForm::kBits;
         out_form_ = splits_sums_ ? WordForm::kValue : in_form_;
@@ -64,9 +56,10 @@ class Resize {
     }
 
     void run() {
-        choose_tile();
-        std::vector<ResizeTile> tiles;
-        list_tiles(tiles);
+        const ResizeTile largest =
+            choose_resize_tile(space_, lanes_, [&](const ResizeTile& tile) { return fits(tile); });
+        place_buffers(largest);
+        const std::vector<ResizeTile> tiles = cut_resize_tiles(space_, largest);
         load_packed(packed_in_[0], in_operand(tiles[0]));
         for (std::size_t i = 0; i < tiles.size(); ++i) {
             okk_parallel_start();
@@ -85,20 +78,22 @@ class Resize {
 
     /// Batches whose channels follow each other in memory are further channels.
     void merge_batches() {
-        batches_ = input_.dims[0];
-        channels_ = input_.dims[3];
-        const bool dense = input_.strides[0] == channels_ * input_.strides[3] &&
-                           output_.strides[0] == channels_ * output_.strides[3];
-        // The channel stride has no meaning where there is one channel.
-        if (batches_ == 1) return;
-        if (channels_ == 1) {
+        const std::int64_t batches = input_.dims[0];
+        const std::int64_t channels = input_.dims[3];
+        space_.batches = batches;
+        space_.channels = channels;
+        const bool dense = input_.strides[0] == channels * input_.strides[3] &&
+                           output_.strides[0] == channels * output_.strides[3];
+        if (batches == 1) return;
+        if (channels == 1) {
+            // The channel stride has no meaning where there is one channel.
             input_.strides[3] = input_.strides[0];
             output_.strides[3] = output_.strides[0];
         } else if (!dense) {
             return;
         }
-        channels_ *= batches_;
-        batches_ = 1;
+        space_.channels = batches * channels;
+        space_.batches = 1;
     }
 
     // ---- Tiles. ----
@@ -130,76 +125,21 @@ class Resize {
         return packed_tile_bytes(output_.type, out_shape(tile), lanes_);
     }
 
-    /// Room of the largest tile of an extent: input extents differ from tile to tile by one.
-    ResizeTile largest(std::int64_t channels, std::int64_t out_h, std::int64_t out_w) const {
-        ResizeTile tile;
-        tile.channels = channels;
-        tile.out_h = out_h;
-        tile.out_w = out_w;
-        tile.in_h = ((out_h - 1) * y_.denominator + y_.numerator - 1) / y_.numerator + 2;
-        tile.in_w = ((out_w - 1) * x_.denominator + x_.numerator - 1) / x_.numerator + 2;
-        return tile;
+    bool fits(const ResizeTile& tile) const {
+        return scratch_bytes(tile) + 2 * packed_in_bytes(tile) + 2 * packed_out_bytes(tile) <=
+               okk_local_mem_size_per_npu();
     }
 
-    void choose_tile() {
-        const std::int64_t room = okk_local_mem_size_per_npu();
-        std::int64_t channels = channels_;
-        std::int64_t out_h = y_.out;
-        std::int64_t out_w = x_.out;
-        while (true) {
-            tile_ = largest(channels, out_h, out_w);
-            const bool fits =
-                scratch_bytes(tile_) + 2 * packed_in_bytes(tile_) + 2 * packed_out_bytes(tile_) <=
-                room;
-            if (fits && channels <= kMostChannels) break;
-            if (channels > lanes_) {
-                channels = isa::align_up(isa::div_up(channels, 2), lanes_);
-                if (channels == tile_.channels) channels = lanes_;
-            } else if (out_h > 1 && (out_h >= 8 || out_w < 64)) {
-                out_h = isa::div_up(out_h, 2);
-            } else {
-                OKKSIM_CHECK(out_w > 1);
-                out_w = isa::div_up(out_w, 2);
-            }
-        }
+    void place_buffers(const ResizeTile& largest) {
         std::int64_t next = 0;
         const auto take = [&](std::int64_t bytes) {
             const std::int64_t start = next;
             next += bytes;
             return static_cast<local_addr_t>(start);
         };
-        for (auto& address : packed_in_) address = take(packed_in_bytes(tile_));
-        for (auto& address : packed_out_) address = take(packed_out_bytes(tile_));
+        for (auto& address : packed_in_) address = take(packed_in_bytes(largest));
+        for (auto& address : packed_out_) address = take(packed_out_bytes(largest));
         scratch_start_ = take(0);
-    }
-
-    void list_tiles(std::vector<ResizeTile>& tiles) const {
-        for (std::int64_t batch = 0; batch < batches_; ++batch) {
-            for (std::int64_t c = 0; c < channels_; c += tile_.channels) {
-                for (std::int64_t y = 0; y < y_.out; y += tile_.out_h) {
-                    for (std::int64_t x = 0; x < x_.out; x += tile_.out_w) {
-                        tiles.push_back(tile_at(batch, c, y, x));
-                    }
-                }
-            }
-        }
-    }
-
-    ResizeTile tile_at(std::int64_t batch, std::int64_t channel, std::int64_t y,
-                       std::int64_t x) const {
-        ResizeTile tile;
-        tile.batch = batch;
-        tile.channel = channel;
-        tile.channels = std::min(tile_.channels, channels_ - channel);
-        tile.out_y = y;
-        tile.out_h = std::min(tile_.out_h, y_.out - y);
-        tile.out_x = x;
-        tile.out_w = std::min(tile_.out_w, x_.out - x);
-        tile.in_y = y_.first_in(y);
-        tile.in_h = y_.in_extent(y, y + tile.out_h);
-        tile.in_x = x_.first_in(x);
-        tile.in_w = x_.in_extent(x, x + tile.out_w);
-        return tile;
     }
 
     /// First and last input row (or column) of a tile that the image has.
@@ -228,8 +168,8 @@ class Resize {
         return block;
     }
     TileOperand in_operand(const ResizeTile& tile) const {
-        const Inside y = inside(tile.in_y, tile.in_h, y_);
-        const Inside x = inside(tile.in_x, tile.in_w, x_);
+        const Inside y = inside(tile.in_y, tile.in_h, space_.y);
+        const Inside x = inside(tile.in_x, tile.in_w, space_.x);
         return operand(input_, tile, y.first, y.last - y.first + 1, x.first, x.last - x.first + 1);
     }
     TileOperand out_operand(const ResizeTile& tile) const {
@@ -263,8 +203,8 @@ class Resize {
     /// The input with what lies outside the image: copies of its border.
     LocalTensor with_border(const LocalTensor& loaded, const ResizeTile& tile,
                             Scratch::Frame& frame) const {
-        const Inside y = inside(tile.in_y, tile.in_h, y_);
-        const Inside x = inside(tile.in_x, tile.in_w, x_);
+        const Inside y = inside(tile.in_y, tile.in_h, space_.y);
+        const Inside x = inside(tile.in_x, tile.in_w, space_.x);
         const std::int64_t top = y.first - tile.in_y;
         const std::int64_t left = x.first - tile.in_x;
         const std::int64_t h = y.last - y.first + 1;
@@ -304,18 +244,18 @@ class Resize {
 
     void interpolate_columns(const LocalTensor& dst, const LocalTensor& src,
                              const ResizeTile& tile) const {
-        for (const ResizeTap& tap : x_.taps(tile.out_x, tile.out_x + tile.out_w)) {
-            sample(columns(dst, tap.out, tap.count, x_.out_step()),
-                   columns(src, tap.in, tap.count, x_.in_step()),
-                   columns(src, tap.in + 1, tap.count, x_.in_step()), tap, x_);
+        for (const ResizeTap& tap : space_.x.taps(tile.out_x, tile.out_x + tile.out_w)) {
+            sample(columns(dst, tap.out, tap.count, space_.x.out_step()),
+                   columns(src, tap.in, tap.count, space_.x.in_step()),
+                   columns(src, tap.in + 1, tap.count, space_.x.in_step()), tap, space_.x);
         }
     }
     void interpolate_rows(const LocalTensor& dst, const LocalTensor& src,
                           const ResizeTile& tile) const {
-        for (const ResizeTap& tap : y_.taps(tile.out_y, tile.out_y + tile.out_h)) {
-            sample(rows(dst, tap.out, tap.count, y_.out_step()),
-                   rows(src, tap.in, tap.count, y_.in_step()),
-                   rows(src, tap.in + 1, tap.count, y_.in_step()), tap, y_);
+        for (const ResizeTap& tap : space_.y.taps(tile.out_y, tile.out_y + tile.out_h)) {
+            sample(rows(dst, tap.out, tap.count, space_.y.out_step()),
+                   rows(src, tap.in, tap.count, space_.y.in_step()),
+                   rows(src, tap.in + 1, tap.count, space_.y.in_step()), tap, space_.y);
         }
     }
 
@@ -363,7 +303,7 @@ class Resize {
             const LocalTensor high = inner.plane(middle_shape(tile));
             const LocalTensor low = inner.plane(middle_shape(tile));
             interpolate_columns(sums, values, tile);
-            if (sum_bound_ * y_.numerator <= kExact) return add(sums);
+            if (sum_bound_ * space_.y.numerator <= kExact) return add(sums);
             prim::split_float(high, low, sums, unit + kSumUnit);
             add(high);
             add(low);
@@ -391,12 +331,10 @@ class Resize {
         narrow_tile(packed_out, words, output_.type, out_form_, scratch);
     }
 
-    static constexpr std::int64_t kMostChannels = 4095;
-
     DeviceTensor input_;
     DeviceTensor output_;
     int lanes_;
-    ResizeAxis y_, x_;
+    ResizeSpace space_;
     bool bilinear_ = false;
     bool integer_ = false;
     std::int64_t value_bound_ = 0;  ///< magnitude of an input element
@@ -405,9 +343,6 @@ class Resize {
     bool splits_sums_ = false;
     WordForm in_form_ = WordForm::kBits;
     WordForm out_form_ = WordForm::kBits;
-    std::int64_t batches_ = 1;
-    std::int64_t channels_ = 1;
-    ResizeTile tile_;
     std::array<local_addr_t, 2> packed_in_{};
     std::array<local_addr_t, 2> packed_out_{};
     local_addr_t scratch_start_ = 0;
