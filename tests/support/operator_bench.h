@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "firmware/kernel_runner.h"
+#include "firmware/okk.h"
+#include "kernels/tensor.h"
+#include "sim/device/chip_device.h"
+#include "sim/platform/simulation.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+
+/// Runs single operators on the timed reference machine and measures host and simulated time.
+class OperatorBench {
+ public:
+    OperatorBench() : simulation_(sim::load_machine("bm1684"), {}) {
+        const auto& params = simulation_.machine().params;
+        next_ =
+            params.shape().global_start + static_cast<std::uint64_t>(params.global.reserved_bytes);
+    }
+
+    /// A tensor of random numbers (zero when it has one element) stored in `order`.
+    kernels::DeviceTensor tensor(tosa::DType type, const std::vector<std::int32_t>& dims,
+                                 const std::vector<int>& order) {
+        kernels::DeviceTensor value;
+        value.type = type;
+        value.rank = static_cast<int>(dims.size());
+        std::copy(dims.begin(), dims.end(), value.dims.begin());
+        value.strides = kernels::strides_in_order(dims, order);
+        value.address = next_;
+        const auto bytes = static_cast<std::uint64_t>(value.count() * kernels::stored_bytes(type));
+        next_ += (bytes + 127) / 128 * 128;
+        fill(value, bytes);
+        return value;
+    }
+
+    struct Times {
+        double host_ms = 0, simulated_us = 0;
+        std::uint64_t commands = 0;
+    };
+    Times run(tosa::OpCode op, const tosa::Attributes& attributes,
+              const std::vector<kernels::DeviceTensor>& inputs,
+              const std::vector<kernels::DeviceTensor>& outputs) {
+        const kernels::OperatorCall call{op, &attributes, inputs, outputs};
+        const auto kernel = [](const void* argument) {
+            okk_initialize();
+            const auto& c = *static_cast<const kernels::OperatorCall*>(argument);
+            kernels::find_operator_kernel(c.op)(c);
+            okk_poll();
+        };
+        Times times;
+        const auto body = [&](isa::CommandPort& port) {
+            firmware::Context context(port, sim::context_options(simulation_.machine()));
+            const auto fault =
+                firmware::run_kernel(context, kernel, &call, firmware::DeliveryMode::kThrow);
+            REQUIRE_FALSE(fault);
+            times.commands = context.counts().commands();
+        };
+        simulation_.launch({body, [&](models::Picoseconds from, models::Picoseconds to) {
+                                times.simulated_us = (to - from).microseconds();
+                            }});
+        const auto before = std::chrono::steady_clock::now();
+        simulation_.run();
+        const std::chrono::duration<double, std::milli> host =
+            std::chrono::steady_clock::now() - before;
+        times.host_ms = host.count();
+        return times;
+    }
+
+ private:
+    void fill(const kernels::DeviceTensor& value, std::uint64_t bytes) {
+        std::byte* target = simulation_.chip().system_memory().pointer(value.address, bytes);
+        std::uniform_real_distribution<float> real(-1.0f, 1.0f);
+        for (std::uint64_t i = 0; i < bytes; i += 4) {
+            auto word = static_cast<std::uint32_t>(random_());
+            const float number = real(random_);
+            if (value.type == tosa::DType::kFp32) std::memcpy(&word, &number, 4);
+            std::memcpy(target + i, &word, std::min<std::uint64_t>(4, bytes - i));
+        }
+        if (value.count() == 1) std::memset(target, 0, bytes);
+    }
+
+    sim::Simulation simulation_;
+    std::uint64_t next_ = 0;
+    std::mt19937 random_{1};
+};
+
+}  // namespace okksim::tests
