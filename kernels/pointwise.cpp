@@ -76,8 +76,8 @@ class Pipeline {
                 source.fresh = false;
             } else {
                 if (resident_[k]) source.buffer = memory_.other_buffer(resident_[k]->buffer);
-                load_packed(memory_.input_packed(k, source.buffer, 0), source.block, input.copies,
-                            input.tensor.count());
+                load_packed(memory_.input_packed(k, source.buffer, 0), memory_.input_packed_step(k),
+                            source.block, input.tensor.count(), input.copies);
             }
             resident_[k] = source;
             stage.sources.push_back(source);

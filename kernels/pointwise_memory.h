@@ -25,6 +25,8 @@ class PointwiseMemory {
 
     int other_buffer(int buffer) const { return buffers_ == 2 ? 1 - buffer : 0; }
     local_addr_t input_packed(std::size_t input, int buffer, int copy) const;
+    /// Bytes from one copy to the next.
+    std::uint32_t input_packed_step(std::size_t input) const { return inputs_[input].packed_bytes; }
     local_addr_t input_words(std::size_t input, int copy) const;
     local_addr_t output_packed(int buffer) const;
     local_addr_t output_words() const { return output_.words; }

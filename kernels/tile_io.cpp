@@ -227,21 +227,20 @@ void load_packed(local_addr_t packed, const TileOperand& operand) {
     issue_load(packed, operand.address, plan_transfer(loaded_block(operand)));
 }
 
-void load_packed(local_addr_t packed, const TileOperand& operand, int copies, std::int64_t step) {
-    const TileOperand block = loaded_block(operand);
-    const std::uint32_t bytes = packed_tile_bytes(block.type, block.shape(), okk_npu_num());
-    Transfer move = plan_transfer(block);
+void load_packed(local_addr_t packed, std::uint32_t packed_step, const TileOperand& operand,
+                 std::int64_t step, int copies) {
+    Transfer move = plan_transfer(loaded_block(operand));
+    const std::int64_t step_bytes = step * stored_bytes(operand.type);
     if (move.shape.n == 1) {
         move.shape.n = copies;
-        move.local.n = narrow(bytes / static_cast<std::uint32_t>(move.element_bytes));
-        move.system.n = narrow(step * stored_bytes(block.type) / move.element_bytes);
+        move.local.n = narrow(packed_step) / move.element_bytes;
+        move.system.n = narrow(step_bytes / move.element_bytes);
         issue_load(packed, operand.address, move);
         return;
     }
-    const std::int64_t step_bytes = step * stored_bytes(block.type);
     for (int copy = 0; copy < copies; ++copy) {
         const auto index = static_cast<std::uint32_t>(copy);
-        issue_load(packed + index * bytes,
+        issue_load(packed + index * packed_step,
                    operand.address + index * static_cast<std::uint64_t>(step_bytes), move);
     }
 }

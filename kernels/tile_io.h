@@ -60,8 +60,9 @@ int narrow_planes(tosa::DType type, WordForm form);
 /// Brings the operand's loaded_shape() into a packed buffer.
 void load_packed(local_addr_t packed, const TileOperand& operand);
 /// The same for `copies` blocks of equal shape, `step` elements apart in system memory, into packed
-/// buffers one behind the other. One command where the strides allow it.
-void load_packed(local_addr_t packed, const TileOperand& operand, int copies, std::int64_t step);
+/// buffers `packed_step` bytes apart. One command where the strides allow it.
+void load_packed(local_addr_t packed, std::uint32_t packed_step, const TileOperand& operand,
+                 std::int64_t step, int copies);
 /// Writes a packed buffer of the operand's shape to system memory.
 void store_packed(const TileOperand& operand, local_addr_t packed);
 
