@@ -453,7 +453,8 @@ void CaseMaker::make_pool() {
     std::array<std::int32_t, 4> pad{};
     for (std::size_t axis = 0; axis < 2; ++axis) {
         std::int64_t& extent_in = in[axis + 1];
-        kernel[axis] = static_cast<std::int32_t>(extent(extent_in + 3));
+        kernel[axis] =
+            static_cast<std::int32_t>(extent(std::min<std::int64_t>(extent_in + 3, 8192)));
         stride[axis] = static_cast<std::int32_t>(extent(random_.one_in(4) ? 30 : 3));
         pad[2 * axis] = static_cast<std::int32_t>(random_.below(kernel[axis]));
         pad[2 * axis + 1] = static_cast<std::int32_t>(random_.below(kernel[axis]));
