@@ -53,6 +53,9 @@ struct OperatorCall {
     const tosa::Attributes* attributes = nullptr;
     std::span<const DeviceTensor> inputs;
     std::span<const DeviceTensor> outputs;
+    /// Address of what prepare_constants() made of this call's constants (prepared_constants.h); 0:
+    /// nothing.
+    std::uint64_t prepared = 0;
 
     template <typename T>
     const T& attributes_as() const {

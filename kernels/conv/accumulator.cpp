@@ -6,6 +6,7 @@
 #include "isa/errors.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/conv/operand.h"
+#include "kernels/conv/prepared_layout.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tile_io.h"
@@ -69,19 +70,25 @@ SumMemory sum_memory(const SumRule& rule) {
 
 // ---- Bias -------------------------------------------------------------------------------------
 
-int BiasParts::parts(DType type) { return type == DType::kI32 ? 2 : type == DType::kI48 ? 3 : 1; }
-
 std::uint32_t BiasParts::bytes(const Bias& bias, std::int32_t channels, int lanes) {
     if (!bias.present) return 0;
     const auto slots = static_cast<std::uint32_t>((channels + lanes - 1) / lanes);
-    return static_cast<std::uint32_t>(parts(bias.type)) * slots * 4;
+    return static_cast<std::uint32_t>(bias_parts(bias.type)) * slots * 4;
 }
 
 BiasParts::BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
                      prim::Scratch& scratch)
     : present_(bias.present), address_(address), lanes_(scratch.lanes()) {
     if (!present_) return;
-    part_bytes_ = bytes(bias, channels, lanes_) / static_cast<std::uint32_t>(parts(bias.type));
+    part_bytes_ = bytes(bias, channels, lanes_) / static_cast<std::uint32_t>(bias_parts(bias.type));
+    if (bias.prepared) {
+        load_block(address, bias.address,
+                   {4,
+                    {bias_parts(bias.type), channels, 1, 1},
+                    {bias.part_stride, bias.stride, 0, 0},
+                    {part_bytes_ / 4, 1, 0, 0}});
+        return;
+    }
     // Packed values and the planes of widen() take a line of 128 bytes per channel slot each.
     constexpr std::uint32_t kLines = 5;
     constexpr std::uint32_t kLineBytes = 128;

@@ -38,7 +38,6 @@ SumMemory sum_memory(const SumRule& rule);
 /// int48: three parts as fp32.
 class BiasParts {
  public:
-    static int parts(tosa::DType type);
     /// Bytes per lane for `channels` channels.
     static std::uint32_t bytes(const Bias& bias, std::int32_t channels, int lanes);
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/operand.h"
 
-#include <algorithm>
-#include <cstdlib>
-
 #include "isa/errors.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/exact_sum.h"
@@ -53,34 +50,10 @@ void to_float(const LocalTensor& words, local_addr_t packed, DType type, Scratch
 
 }  // namespace
 
-int limbs_of(DType type) { return type == DType::kI16 ? kMostLimbs : 1; }
-
-bool is_narrow(DType type) { return type != DType::kFp32; }
-
 int widen_planes(DType type) {
     const bool small_float =
         type == DType::kFp16 || type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
     return small_float ? prim::kWidenPlanes : 0;
-}
-
-bool can_spread(DType type) { return type == DType::kI8 || type == DType::kI4; }
-
-int widen_commands(DType type, bool spread) {
-    if (spread) return 2;
-    if (type == DType::kFp32) return 0;
-    if (can_spread(type)) return 6;
-    if (type == DType::kBf16) return 4;
-    if (type == DType::kI16) return 8;
-    return 17;
-}
-
-std::int64_t largest_limb(DType type, std::int64_t zero_point) {
-    switch (type) {
-        case DType::kI4: return 8 + std::abs(zero_point);
-        case DType::kI8: return std::max(zero_point + 128, 127 - zero_point);
-        case DType::kI16: return 128;
-        default: return 0;
-    }
 }
 
 void widen(std::span<const LocalTensor> targets, const Loaded& loaded, std::int64_t zero_point,

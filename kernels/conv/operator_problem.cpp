@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/operator_problem.h"
 
+#include "kernels/conv/prepared_layout.h"
+
 namespace okksim::kernels::conv {
 
 WindowAxis window_axis(std::int32_t input, std::int32_t output, std::int32_t taps,
@@ -28,6 +30,24 @@ std::int64_t zero_point(const DeviceTensor& tensor) {
     return value;
 }
 
+namespace {
+
+/// Takes the constants that were prepared in place of the operands.
+void use_prepared(Problem& problem, const OperatorCall& call) {
+    const PreparedLayout layout = prepared_layout(call);
+    if (layout.bias) {
+        problem.bias.prepared = true;
+        problem.bias.address = call.prepared;
+        problem.bias.part_stride = call.inputs[2].count();
+    }
+    if (layout.weights) {
+        problem.weights.prepared = true;
+        problem.weights.address = call.prepared + layout.weights_offset;
+    }
+}
+
+}  // namespace
+
 Problem convolution_problem(const OperatorCall& call) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& weight = call.inputs[1];
@@ -41,9 +61,13 @@ Problem convolution_problem(const OperatorCall& call) {
     problem.output = feature_maps(output);
     problem.weights.address = weight.address;
     problem.weights.type = weight.type;
-    problem.bias = {true, bias.address, bias.type, bias.dims[0] == 1 ? 0 : bias.strides[0]};
+    problem.bias = {.present = true,
+                    .address = bias.address,
+                    .type = bias.type,
+                    .stride = bias.dims[0] == 1 ? 0 : bias.strides[0]};
     problem.input_zero_point = zero_point(call.inputs[3]);
     problem.weight_zero_point = zero_point(call.inputs[4]);
+    if (call.prepared != 0) use_prepared(problem, call);
     return problem;
 }
 

@@ -33,9 +33,12 @@ struct Weights {
 /// One value per output channel, added to the sum in the output's type.
 struct Bias {
     bool present = false;
+    bool prepared = false;  ///< stored as parts of fp32 words (BiasParts), `part_stride` apart
     std::uint64_t address = 0;
     tosa::DType type = tosa::DType::kUnknown;
     std::int64_t stride = 0;  ///< 0: one value for all channels
+    std::int64_t part_stride = 0;
+    int stored_bytes() const { return prepared ? 4 : kernels::stored_bytes(type); }
 };
 
 enum class ProblemKind : std::uint8_t { kFull, kDepthwise };

@@ -132,17 +132,17 @@ std::uint32_t bias_room(std::uint32_t local_bytes) { return local_bytes / 4; }
 Problem channels_of(const Problem& problem, std::int32_t first, std::int32_t count) {
     Problem part = problem;
     part.output_channels = count;
-    const auto move = [first](std::uint64_t& address, std::int64_t stride, tosa::DType type) {
-        address += static_cast<std::uint64_t>(first * stride * stored_bytes(type));
+    const auto move = [first](std::uint64_t& address, std::int64_t stride, int bytes) {
+        address += static_cast<std::uint64_t>(first * stride * bytes);
     };
-    move(part.output.address, problem.output.channel, problem.output.type);
-    move(part.weights.address, problem.weights.output, problem.weights.stored_type());
+    move(part.output.address, problem.output.channel, stored_bytes(problem.output.type));
+    move(part.weights.address, problem.weights.output, stored_bytes(problem.weights.stored_type()));
     if (problem.bias.present) {
-        move(part.bias.address, problem.bias.stride, problem.bias.type);
+        move(part.bias.address, problem.bias.stride, problem.bias.stored_bytes());
     }
     if (problem.kind == ProblemKind::kDepthwise) {
         part.input_channels = count;
-        move(part.input.address, problem.input.channel, problem.input.type);
+        move(part.input.address, problem.input.channel, stored_bytes(problem.input.type));
     }
     return part;
 }

@@ -59,7 +59,6 @@ class Sizes {
 
     /// Bytes that the data mover spreads out sooner than commands would unpack them.
     static bool spreads(tosa::DType type, std::int64_t elements) {
-        constexpr std::int64_t kMostSpread = 96 * 1024;
         return can_spread(type) && elements <= kMostSpread;
     }
 

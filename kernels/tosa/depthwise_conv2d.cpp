@@ -22,8 +22,8 @@ void depthwise_conv2d_kernel(const OperatorCall& call) {
                                   a.dilation[0], a.pad[0]);
     problem.x = conv::window_axis(input.dims[2], output.dims[2], weight.dims[1], a.stride[1],
                                   a.dilation[1], a.pad[2]);
-    const auto step = [](std::uint64_t& address, std::int64_t stride, tosa::DType type) {
-        address += static_cast<std::uint64_t>(stride * stored_bytes(type));
+    const auto step = [](std::uint64_t& address, std::int64_t stride, int bytes) {
+        address += static_cast<std::uint64_t>(stride * bytes);
     };
     const std::int64_t channel = problem.output.channel;
     const std::int64_t bias = problem.bias.stride;
@@ -31,9 +31,10 @@ void depthwise_conv2d_kernel(const OperatorCall& call) {
     problem.bias.stride = bias * multiplier;
     for (std::int32_t m = 0; m < multiplier; ++m) {
         conv::run(problem);
-        step(problem.output.address, channel, problem.output.type);
-        step(problem.bias.address, bias, problem.bias.type);
-        step(problem.weights.address, weight.strides[3], problem.weights.type);
+        step(problem.output.address, channel, stored_bytes(problem.output.type));
+        step(problem.bias.address, bias, problem.bias.stored_bytes());
+        step(problem.weights.address, weight.strides[3],
+             stored_bytes(problem.weights.stored_type()));
     }
 }
 

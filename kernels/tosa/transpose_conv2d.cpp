@@ -53,7 +53,8 @@ conv::Problem phase_problem(const conv::Problem& whole, const DeviceTensor& weig
     problem.weights.x = -weight.strides[2] * stride[1];
     problem.weights.input = weight.strides[3];
     const std::int64_t tap = y.last_tap * weight.strides[1] + x.last_tap * weight.strides[2];
-    problem.weights.address += static_cast<std::uint64_t>(tap * stored_bytes(weight.type));
+    problem.weights.address +=
+        static_cast<std::uint64_t>(tap * stored_bytes(whole.weights.stored_type()));
     const std::int64_t first = y.first_output * whole.output.y + x.first_output * whole.output.x;
     problem.output.address += static_cast<std::uint64_t>(first * stored_bytes(whole.output.type));
     problem.output.y *= stride[0];

@@ -9,6 +9,7 @@
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "kernels/prepared_constants.h"
 #include "models/common/npu_module.h"
 #include "sim/execution/custom_operator.h"
 
@@ -26,7 +27,7 @@ std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<co
 /// Copies a value on the device: the kernel of IDENTITY.
 void copy_value(const DeviceTensor& from, const DeviceTensor& to) {
     static const tosa::Attributes none = tosa::NoAttributes{};
-    const kernels::OperatorCall call{tosa::OpCode::kIdentity, &none, {&from, 1}, {&to, 1}};
+    const kernels::OperatorCall call{tosa::OpCode::kIdentity, &none, {&from, 1}, {&to, 1}, 0};
     kernels::find_operator_kernel(tosa::OpCode::kIdentity)(call);
 }
 
@@ -125,29 +126,63 @@ void GraphExecutor::set_variable(std::size_t index, const graph::HostTensor& val
     is_written_.at(index) = true;
 }
 
-ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
-    profile_.clear();
-    ExecutionReport report;
-    const auto kernel = [](const void* self) {
-        okk_initialize();
-        auto* executor = const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self));
-        executor->execute(executor->graph_.entry, {}, {}, {});
-        okk_poll();
-    };
+std::optional<FaultRecord> GraphExecutor::launch(firmware::KernelEntry kernel,
+                                                 const LaunchLimits& limits,
+                                                 ExecutionReport& report) {
+    std::optional<FaultRecord> fault;
     const auto body = [&](isa::CommandPort& port) {
         firmware::ContextOptions options = context_options(simulation_.machine());
         options.command_budget = limits.command_budget;
         options.idle_seconds = limits.idle_seconds;
         firmware::Context context(port, options);
-        report.fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
+        fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
     };
     simulation_.launch({body, [&](models::Picoseconds start, models::Picoseconds end) {
                             report.start = start;
                             report.end = end;
                         }});
     simulation_.run();
-    if (!report.fault) report.fault = simulation_.chip().fault();
+    if (!fault) fault = simulation_.chip().fault();
     simulation_.chip().clear_fault();
+    return fault;
+}
+
+void GraphExecutor::prepare_constants() {
+    for (std::size_t region = 0; region < plan_.blocks.size(); ++region) {
+        for (std::size_t i = 0; i < plan_.blocks[region].size(); ++i) {
+            const graph::Block& block = graph_.regions[region].blocks[i];
+            const BlockPlan& plan = plan_.blocks[region][i];
+            for (const Step& step : plan.steps) {
+                if (step.prepared == 0) continue;
+                const graph::Operator& op = block.operators[step.op];
+                const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
+                kernels::prepare_constants({op.op, &op.attributes, inputs, {}, step.prepared});
+            }
+        }
+    }
+}
+
+ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
+    ExecutionReport report;
+    if (plan_.prepared_bytes > 0 && !is_prepared_) {
+        const auto prepare = [](const void* self) {
+            okk_initialize();
+            const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self))
+                ->prepare_constants();
+            okk_poll();
+        };
+        report.fault = launch(prepare, limits, report);
+        if (report.fault) return report;
+        is_prepared_ = true;
+    }
+    profile_.clear();
+    const auto kernel = [](const void* self) {
+        okk_initialize();
+        auto* executor = const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self));
+        executor->execute(executor->graph_.entry, {}, {}, {});
+        okk_poll();
+    };
+    report.fault = launch(kernel, limits, report);
     report.findings = simulation_.chip().take_findings();
     report.operators = profile_.records();
     return report;
@@ -203,7 +238,7 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
     if (op.op == tosa::OpCode::kCustom) {
         const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
         const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
-        run_custom_operator({op.op, &op.attributes, inputs, outputs});
+        run_custom_operator({op.op, &op.attributes, inputs, outputs, 0});
         return;
     }
     const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op.op);
@@ -219,7 +254,7 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
     }
     const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
     const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
-    kernel({op.op, &op.attributes, inputs, outputs});
+    kernel({op.op, &op.attributes, inputs, outputs, step.prepared});
 }
 
 void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor& value) {

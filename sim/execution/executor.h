@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "firmware/context.h"
+#include "firmware/kernel_runner.h"
 #include "isa/fault.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/operator_profile.h"
@@ -37,7 +38,8 @@ class GraphExecutor {
 
     /// Input `index` of the main block; type and shape must be the block's.
     void set_input(std::size_t index, const graph::HostTensor& value);
-    /// A loop that never ends is ended by the limits (FaultCode::kBudget).
+    /// A loop that never ends is ended by the limits (FaultCode::kBudget). The first run prepares
+    /// constants before it starts; its report does not count that.
     ExecutionReport run(const LaunchLimits& limits = {});
     graph::HostTensor output(std::size_t index);
     /// Present value of Graph::variables[index].
@@ -45,6 +47,9 @@ class GraphExecutor {
     void set_variable(std::size_t index, const graph::HostTensor& value);
 
  private:
+    void prepare_constants();
+    std::optional<FaultRecord> launch(firmware::KernelEntry kernel, const LaunchLimits& limits,
+                                      ExecutionReport& report);
     void write_memory(std::uint64_t address, std::span<const std::byte> bytes);
     graph::HostTensor read_value(const kernels::DeviceTensor& value);
     void execute(tosa::BlockReference reference, std::span<const kernels::DeviceTensor> inputs,
@@ -65,6 +70,7 @@ class GraphExecutor {
     const GraphPlan& plan_;
     Simulation& simulation_;
     OperatorProfile profile_;
+    bool is_prepared_ = false;
     std::vector<bool> is_written_;  ///< per variable
 };
 

@@ -9,6 +9,7 @@
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "kernels/prepared_constants.h"
 #include "sim/execution/memory_plan.h"
 #include "sim/execution/storage_order.h"
 #include "sim/graph/captures.h"
@@ -195,6 +196,7 @@ class GraphPlanner {
             for (const graph::Block& block : region.blocks) {
                 plan_.blocks.back().push_back(BlockPlanner(block).run());
                 place_constants(block, plan_.blocks.back().back());
+                place_prepared(block, plan_.blocks.back().back());
                 place_values(block, plan_.blocks.back().back());
             }
         }
@@ -229,6 +231,20 @@ class GraphPlanner {
             }
             plan.slots[i].address = place->second;
             plan.slots[i].constant = true;
+        }
+    }
+
+    void place_prepared(const graph::Block& block, BlockPlan& plan) {
+        for (Step& step : plan.steps) {
+            if (step.kind != StepKind::kKernel) continue;
+            const graph::Operator& op = block.operators[step.op];
+            std::vector<DeviceTensor> inputs;
+            for (const Slot slot : step.inputs) inputs.push_back(plan.slots[slot]);
+            const std::uint64_t bytes =
+                kernels::prepared_bytes({op.op, &op.attributes, inputs, {}, 0});
+            if (bytes == 0) continue;
+            step.prepared = memory_.take(bytes);
+            plan_.prepared_bytes += bytes;
         }
     }
 

@@ -30,6 +30,8 @@ struct Step {
     std::uint32_t op = 0;  ///< position in Block::operators; of a reorder: the operator it is for
     std::vector<Slot> inputs;
     std::vector<Slot> outputs;
+    /// Address of the operator's prepared constants (kernels/prepared_constants.h); 0: none.
+    std::uint64_t prepared = 0;
 };
 
 /// A block ready to run: where every value lives, and the steps in order. Values of the enclosing
@@ -54,6 +56,7 @@ struct GraphPlan {
     std::vector<kernels::DeviceTensor> variables;
     std::vector<ConstantImage> constants;
     std::uint64_t constant_bytes = 0;
+    std::uint64_t prepared_bytes = 0;  ///< constants in the form that kernels compute with
     std::uint64_t variable_bytes = 0;
     std::uint64_t working_bytes = 0;  ///< values that share memory over their lifetimes
     const BlockPlan& block(tosa::BlockReference reference) const {

@@ -12,6 +12,7 @@
 
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
+#include "kernels/prepared_constants.h"
 #include "kernels/tensor.h"
 #include "sim/device/chip_device.h"
 #include "sim/platform/simulation.h"
@@ -86,15 +87,27 @@ class Bench {
     };
     Times run(tosa::OpCode op, const tosa::Attributes& attributes,
               const std::vector<DeviceTensor>& inputs, const std::vector<DeviceTensor>& outputs) {
-        struct Call {
-            kernels::OperatorCall call;
-        } call{{op, &attributes, inputs, outputs}};
-        const auto kernel = [](const void* argument) {
+        kernels::OperatorCall call{op, &attributes, inputs, outputs, 0};
+        if (kernels::prepared_bytes(call) > 0) {
+            call.prepared = start_ + used_;
+            launch(call, [](const void* argument) {
+                okk_initialize();
+                kernels::prepare_constants(*static_cast<const kernels::OperatorCall*>(argument));
+                okk_poll();
+            });
+        }
+        const Times times = launch(call, [](const void* argument) {
             okk_initialize();
-            const auto& c = *static_cast<const Call*>(argument);
-            kernels::find_operator_kernel(c.call.op)(c.call);
+            const auto& c = *static_cast<const kernels::OperatorCall*>(argument);
+            kernels::find_operator_kernel(c.op)(c);
             okk_poll();
-        };
+        });
+        used_ = 0;
+        return times;
+    }
+
+ private:
+    Times launch(const kernels::OperatorCall& call, firmware::KernelEntry kernel) {
         models::Picoseconds start, end;
         std::uint64_t commands = 0;
         const auto body = [&](isa::CommandPort& port) {
@@ -112,11 +125,9 @@ class Bench {
         simulation_.run();
         const std::chrono::duration<double, std::milli> host =
             std::chrono::steady_clock::now() - before;
-        used_ = 0;
         return {host.count(), (end - start).microseconds(), commands};
     }
 
- private:
     void fill(const DeviceTensor& value, std::uint64_t bytes) {
         std::byte* target = simulation_.chip().system_memory().pointer(value.address, bytes);
         std::uniform_real_distribution<float> real(-1.0f, 1.0f);

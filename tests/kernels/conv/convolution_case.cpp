@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "firmware/okk.h"
+#include "kernels/prepared_constants.h"
 #include "tests/support/catch.h"
 
 namespace okksim::tests {
@@ -121,9 +122,17 @@ class Operands {
 
     void run(tosa::OpCode op, const tosa::Attributes& attributes,
              const std::vector<DeviceTensor>& inputs, const DeviceTensor& output) {
+        kernels::OperatorCall call{op, &attributes, inputs, {&output, 1}, 0};
+        const std::uint64_t bytes = kernels::prepared_bytes(call);
+        if (bytes > 0) {
+            next_ = (next_ + 127) / 128 * 128;
+            call.prepared = next_;
+            next_ += bytes;
+        }
         machine_.run([&] {
             okk_initialize();
-            kernels::find_operator_kernel(op)({op, &attributes, inputs, {&output, 1}});
+            if (bytes > 0) kernels::prepare_constants(call);
+            kernels::find_operator_kernel(op)(call);
             okk_poll();
         });
     }
@@ -353,7 +362,9 @@ void check_convolution(KernelMachine& machine, const ConvolutionCase& test, Rand
     operands.fill(input_zero, [&] { return v.input_zero; });
     operands.fill(weight_zero, [&] { return v.weight_zero; });
     const auto [op, attributes] = operation(test);
-    operands.run(op, attributes, {input, weight, bias, input_zero, weight_zero}, output);
+    std::vector<DeviceTensor> inputs{input, weight, bias, input_zero, weight_zero};
+    for (std::size_t i = 1; i < inputs.size(); ++i) inputs[i].constant = test.constants;
+    operands.run(op, attributes, inputs, output);
 
     Comparison comparison(operands, output);
     std::size_t index = 0;

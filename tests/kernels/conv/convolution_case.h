@@ -41,6 +41,7 @@ struct ConvolutionCase {
     bool one_bias = false;
     bool any_order = false;  ///< operands in random storage orders
     bool extremes = false;   ///< integers: all values at the ends of their ranges
+    bool constants = false;  ///< weights, bias and zero points are constant, and prepared
 
     std::array<std::int32_t, 3> output() const;
 };

@@ -55,6 +55,7 @@ ConvolutionCase draw_case(ConvolutionOp op, const ConvolutionTypes& types, Rando
     }
     test.one_bias = random.one_in(4);
     test.any_order = random.one_in(2);
+    test.constants = random.one_in(2);
     return test;
 }
 
@@ -112,6 +113,8 @@ TEST_CASE("convolutions of many tiles in every dimension") {
         ConvolutionCase test = square(types, 50, 45, 40, 3);
         test.images = 2;
         check_convolution(machine, test, random);
+        test.constants = true;
+        check_convolution(machine, test, random);
         test.op = ConvolutionOp::kTranspose;
         test.stride = {1, 2, 2};
         test.input = {1, 21, 19};
@@ -162,6 +165,8 @@ TEST_CASE("integer sums are exact at the ends of the ranges") {
     for (const ConvolutionTypes& types : {kInt8, kInt16}) {
         ConvolutionCase test = square(types, 500, 9, 4, 3);
         test.extremes = true;
+        check_convolution(machine, test, random);
+        test.constants = true;
         check_convolution(machine, test, random);
         ConvolutionCase depthwise = square(types, 9, 1, 40, 33);
         depthwise.op = ConvolutionOp::kDepthwise;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/element_types.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace okksim::kernels::conv {
+
+using tosa::DType;
+
+int limbs_of(DType type) { return type == DType::kI16 ? kMostLimbs : 1; }
+
+bool is_narrow(DType type) { return type != DType::kFp32; }
+
+bool can_spread(DType type) { return type == DType::kI8 || type == DType::kI4; }
+
+int widen_commands(DType type, bool spread) {
+    if (spread) return 2;
+    if (type == DType::kFp32) return 0;
+    if (can_spread(type)) return 6;
+    if (type == DType::kBf16) return 4;
+    return type == DType::kI16 ? 8 : 17;
+}
+
+std::int64_t largest_limb(DType type, std::int64_t zero_point) {
+    switch (type) {
+        case DType::kI4: return 8 + std::abs(zero_point);
+        case DType::kI8: return std::max(zero_point + 128, 127 - zero_point);
+        case DType::kI16: return 128;
+        default: return 0;
+    }
+}
+
+}  // namespace okksim::kernels::conv

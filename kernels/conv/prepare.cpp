@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/conv/accumulator.h"
+#include "kernels/conv/block_transfer.h"
+#include "kernels/conv/operand.h"
+#include "kernels/conv/operator_problem.h"
+#include "kernels/conv/prepared_layout.h"
+#include "kernels/conv/step_shapes.h"
+#include "kernels/prepared_constants.h"
+
+namespace okksim::kernels {
+namespace conv {
+namespace {
+
+/// Parts of the bias, as many channels at a time as are sure to fit.
+void prepare_bias(const DeviceTensor& bias, std::uint64_t to) {
+    constexpr std::int32_t kSlots = 8;
+    const int lanes = okk_npu_num();
+    const auto all = static_cast<std::int32_t>(bias.count());
+    for (std::int32_t first = 0; first < all; first += kSlots * lanes) {
+        const std::int32_t count = std::min(kSlots * lanes, all - first);
+        Bias part{.present = true, .address = bias.address, .type = bias.type, .stride = 1};
+        part.address += static_cast<std::uint64_t>(first * stored_bytes(bias.type));
+        const std::uint32_t taken =
+            static_cast<std::uint32_t>(isa::align_up(BiasParts::bytes(part, count, lanes), kLine));
+        prim::Scratch scratch(taken, okk_local_mem_size_per_npu() - taken, lanes);
+        const BiasParts parts(part, count, 0, scratch);
+        for (int i = 0; i < bias_parts(bias.type); ++i) {
+            store_block(to + static_cast<std::uint64_t>(4 * (std::int64_t{i} * all + first)),
+                        parts.part(i, 0), {4, {1, count, 1, 1}, {0, 1, 0, 0}, {0, 1, 0, 0}});
+        }
+    }
+}
+
+/// Words of `count` values that lie side by side, a row in every lane.
+void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::uint64_t to) {
+    const int lanes = okk_npu_num();
+    const int bytes = stored_bytes(values.type);
+    // Packed values, words and the planes of widen().
+    constexpr std::int64_t kPlanes = 4;
+    const std::int64_t most =
+        std::int64_t{okk_local_mem_size_per_npu()} / (4 * kPlanes) / kLine * kLine;
+    const std::int64_t all = values.count();
+    const std::int64_t row = std::min(most, isa::align_up(isa::div_up(all, lanes), kLine));
+    for (std::int64_t first = 0; first < all;) {
+        const std::int64_t rest = all - first;
+        const auto rows = static_cast<int>(std::clamp<std::int64_t>(rest / row, 1, lanes));
+        const auto width = static_cast<int>(std::min(row, rest));
+        const dim4 shape{1, rows, 1, width};
+        const auto plane = static_cast<std::uint32_t>(isa::align_up(width * 4, kLine));
+        prim::Scratch scratch(2 * plane, okk_local_mem_size_per_npu() - 2 * plane, lanes);
+        const prim::LocalTensor words{plane, shape, std::nullopt};
+        load_block(0, values.address + static_cast<std::uint64_t>(first * bytes),
+                   {bytes, shape, {0, width, 0, 1}, aligned_strides(shape, bytes, lanes)});
+        widen({&words, 1}, {0, values.type, false}, zero_point, scratch);
+        store_block(to + static_cast<std::uint64_t>(first * 4), plane,
+                    {4, shape, {0, width, 0, 1}, aligned_strides(shape, 4, lanes)});
+        first += std::int64_t{rows} * width;
+    }
+}
+
+}  // namespace
+}  // namespace conv
+
+void prepare_constants(const OperatorCall& call) {
+    const conv::PreparedLayout layout = conv::prepared_layout(call);
+    if (layout.bias) conv::prepare_bias(call.inputs[2], call.prepared);
+    if (layout.weights) {
+        conv::prepare_values(call.inputs[1], conv::zero_point(call.inputs[4]),
+                             call.prepared + layout.weights_offset);
+    }
+}
+
+}  // namespace okksim::kernels
