@@ -11,12 +11,52 @@ namespace {
 
 using isa::OperandKind;
 
-/// Extents that no kernel exceeds; products of them stay within 64 bits.
-constexpr std::int64_t kLargestExtent = 1 << 20;
+/// Product of all extents and counts of a command, beyond any that fits local memory; times and
+/// sizes of smaller ones stay within 64 bits.
+constexpr double kMostWork = 0x1p46;
+/// Largest padding on any side; the documentation allows 15.
+constexpr std::int32_t kMostPadding = 64;
 
-bool is_extent(std::uint32_t word) {
+/// Multiplies the extents of a command together.
+class Extents {
+ public:
+    bool add(std::uint32_t word) {
+        const auto value = static_cast<std::int32_t>(word);
+        product_ *= value;
+        return value >= 1 && product_ <= kMostWork;
+    }
+    bool add(const std::uint32_t* words, int count) {
+        return std::all_of(words, words + count, [this](std::uint32_t word) { return add(word); });
+    }
+
+ private:
+    double product_ = 1;
+};
+
+bool is_padding(std::uint32_t word) {
     const auto value = static_cast<std::int32_t>(word);
-    return value >= 1 && value <= kLargestExtent;
+    return value >= 0 && value <= kMostPadding;
+}
+
+bool is_sound(const isa::OperandInfo& operand, const std::uint32_t* words, Extents& extents) {
+    switch (operand.kind) {
+        case OperandKind::kShape: return extents.add(words, 4);
+        case OperandKind::kStep: return extents.add(words, 2);
+        case OperandKind::kInt: {
+            const bool counts = operand.rules.ranged && operand.rules.low >= 1;
+            return !counts || extents.add(words[0]);
+        }
+        case OperandKind::kPadding: return std::all_of(words, words + 4, is_padding);
+        case OperandKind::kLocal:
+        case OperandKind::kSystem:
+        case OperandKind::kStride:
+        case OperandKind::kFloat:
+        case OperandKind::kBits:
+        case OperandKind::kBool:
+        case OperandKind::kOpTypes:
+        case OperandKind::kMulTypes: return true;
+    }
+    __builtin_unreachable();
 }
 
 bool in_memory(const isa::MachineShape& machine, std::uint64_t address) {
@@ -28,28 +68,9 @@ bool in_memory(const isa::MachineShape& machine, std::uint64_t address) {
 }  // namespace
 
 bool has_meaning(const isa::Command& command, const isa::MachineShape& machine) {
+    Extents extents;
     for (const isa::OperandInfo& operand : command.info().operands()) {
-        const std::uint32_t* words = &command.words[operand.first_word];
-        const bool counts = operand.rules.ranged && operand.rules.low >= 1;
-        switch (operand.kind) {
-            case OperandKind::kShape:
-                if (!std::all_of(words, words + 4, is_extent)) return false;
-                break;
-            case OperandKind::kStep:
-                if (!is_extent(words[0]) || !is_extent(words[1])) return false;
-                break;
-            case OperandKind::kInt:
-                if (counts && !is_extent(words[0])) return false;
-                break;
-            case OperandKind::kPadding:
-                if (std::any_of(words, words + 4, [](std::uint32_t w) {
-                        return static_cast<std::int32_t>(w) < 0 || w > kLargestExtent;
-                    })) {
-                    return false;
-                }
-                break;
-            default: break;
-        }
+        if (!is_sound(operand, &command.words[operand.first_word], extents)) return false;
     }
     const isa::TensorViews views = isa::tensor_views(command, machine);
     return std::all_of(views.begin(), views.end(), [&](const isa::TensorView& view) {
