@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -13,7 +15,10 @@
 namespace okksim::kernels {
 namespace {
 
-int narrow(std::int64_t value) { return static_cast<int>(value); }
+int narrow(std::int64_t value) {
+    OKKSIM_CHECK(std::abs(value) <= std::numeric_limits<int>::max());
+    return static_cast<int>(value);
+}
 
 /// Calls `body` with the system and local offsets of every point of the loops.
 template <typename Body>

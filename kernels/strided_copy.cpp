@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "firmware/okk.h"
@@ -39,7 +41,10 @@ CommandShape assign_axes(std::vector<NdAxis> axes, std::size_t operands) {
     return shape;
 }
 
-int narrow(std::int64_t value) { return static_cast<int>(value); }
+int narrow(std::int64_t value) {
+    OKKSIM_CHECK(std::abs(value) <= std::numeric_limits<int>::max());
+    return static_cast<int>(value);
+}
 
 dim4 extents(const CommandShape& shape) {
     return {narrow(shape.inner[3].extent), narrow(shape.inner[2].extent),

@@ -65,7 +65,7 @@ class BlockPlanner {
  private:
     void plan_operator(std::uint32_t index, const graph::Operator& op) {
         const std::optional<StepKind> kind = kind_of(op.op);
-        if (!kind) return;
+        if (!kind || make_view(op)) return;
         Step step{*kind, index, op.inputs, op.outputs};
         bind_control_flow(op, step);
         const OrderRule rule = order_rule(op.op);
@@ -86,6 +86,31 @@ class BlockPlanner {
         if (reorder_output) {
             plan_.steps.push_back({StepKind::kReorder, index, {step.outputs[0]}, {op.outputs[0]}});
         }
+    }
+
+    /// RESHAPE and IDENTITY of a value whose bytes stay where they are need no copy. Inputs of the
+    /// block and captures may lie elsewhere from call to call; outputs have places of their own.
+    bool make_view(const graph::Operator& op) {
+        if (op.op != tosa::OpCode::kReshape && op.op != tosa::OpCode::kIdentity) return false;
+        const Slot from = op.inputs[0];
+        const Slot to = op.outputs[0];
+        const graph::Tensor& source = block_.tensors[from];
+        if (source.is_block_input || source.is_capture || is_output(from) || is_output(to)) {
+            return false;
+        }
+        const bool same_bytes = op.op == tosa::OpCode::kIdentity
+                                    ? plan_.slots[from].strides == plan_.slots[to].strides
+                                    : kernels::is_row_major(plan_.slots[from]) &&
+                                          kernels::is_row_major(plan_.slots[to]);
+        if (!same_bytes) return false;
+        const auto further = plan_.views.find(from);
+        plan_.views[to] = further == plan_.views.end() ? from : further->second;
+        return true;
+    }
+
+    bool is_output(Slot slot) const {
+        return std::find(block_.outputs.begin(), block_.outputs.end(), slot) !=
+               block_.outputs.end();
     }
 
     /// The kind of step, or nothing for operators that need none at run time.
@@ -160,6 +185,12 @@ class MemoryPlanner {
     std::uint64_t used_ = 0;
 };
 
+/// The slot whose memory a slot uses.
+Slot owner_of(const BlockPlan& plan, Slot slot) {
+    const auto view = plan.views.find(slot);
+    return view == plan.views.end() ? slot : view->second;
+}
+
 /// Lifetimes of the slots that share working memory; block inputs and outputs live throughout.
 std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot>& slots) {
     const auto end = static_cast<std::uint32_t>(plan.steps.size());
@@ -171,7 +202,7 @@ std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot
             defined[slot] = true;
             all[slot].last = std::max(all[slot].last, i);
         }
-        for (const Slot slot : plan.steps[i].inputs) all[slot].last = i;
+        for (const Slot slot : plan.steps[i].inputs) all[owner_of(plan, slot)].last = i;
     }
     for (const auto& list : {plan.inputs, plan.outputs}) {
         for (const Slot slot : list) all[slot] = {0, 0, end};
@@ -198,6 +229,7 @@ class GraphPlanner {
                 place_constants(block, plan_.blocks.back().back());
                 place_prepared(block, plan_.blocks.back().back());
                 place_values(block, plan_.blocks.back().back());
+                place_views(plan_.blocks.back().back());
             }
         }
         memory_.check();
@@ -254,6 +286,7 @@ class GraphPlanner {
             if (slot < block.tensors.size()) {
                 const graph::Tensor& tensor = block.tensors[slot];
                 if (tensor.has_data || tensor.is_capture || tensor.variable) continue;
+                if (plan.views.count(slot) > 0) continue;
             }
             slots.push_back(slot);
         }
@@ -262,6 +295,13 @@ class GraphPlanner {
         plan_.working_bytes += places.bytes;
         for (std::size_t i = 0; i < slots.size(); ++i) {
             plan.slots[slots[i]].address = base + places.offsets[i];
+        }
+    }
+
+    static void place_views(BlockPlan& plan) {
+        for (const auto& [view, owner] : plan.views) {
+            plan.slots[view].address = plan.slots[owner].address;
+            plan.slots[view].constant = plan.slots[owner].constant;
         }
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct BlockPlan {
     std::vector<Slot> inputs;
     std::vector<Slot> outputs;
     std::vector<Slot> captures;
+    /// Slots that are other slots' bytes under another shape; they have no step.
+    std::map<Slot, Slot> views;
 };
 
 /// Bytes to place in global memory before anything runs.
