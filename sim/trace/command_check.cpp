@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "isa/codec.h"
-#include "isa/tensors.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -33,12 +32,19 @@ class Extents {
     double product_ = 1;
 };
 
+bool in_memory(const isa::MachineShape& machine, std::uint64_t address) {
+    return address - machine.global_start < machine.global_bytes ||
+           address - machine.l2_start < machine.l2_bytes ||
+           address - machine.dtcm_start < machine.dtcm_bytes;
+}
+
 bool is_padding(std::uint32_t word) {
     const auto value = static_cast<std::int32_t>(word);
     return value >= 0 && value <= kMostPadding;
 }
 
-bool is_sound(const isa::OperandInfo& operand, const std::uint32_t* words, Extents& extents) {
+bool is_sound(const isa::OperandInfo& operand, const std::uint32_t* words,
+              const isa::MachineShape& machine, Extents& extents) {
     switch (operand.kind) {
         case OperandKind::kShape: return extents.add(words, 4);
         case OperandKind::kStep: return extents.add(words, 2);
@@ -47,8 +53,9 @@ bool is_sound(const isa::OperandInfo& operand, const std::uint32_t* words, Exten
             return !counts || extents.add(words[0]);
         }
         case OperandKind::kPadding: return std::all_of(words, words + 4, is_padding);
-        case OperandKind::kLocal:
         case OperandKind::kSystem:
+            return in_memory(machine, isa::SystemAddr{words[0], words[1]}.value());
+        case OperandKind::kLocal:
         case OperandKind::kStride:
         case OperandKind::kFloat:
         case OperandKind::kBits:
@@ -59,22 +66,13 @@ bool is_sound(const isa::OperandInfo& operand, const std::uint32_t* words, Exten
     __builtin_unreachable();
 }
 
-bool in_memory(const isa::MachineShape& machine, std::uint64_t address) {
-    return address - machine.global_start < machine.global_bytes ||
-           address - machine.l2_start < machine.l2_bytes ||
-           address - machine.dtcm_start < machine.dtcm_bytes;
-}
-
 }  // namespace
 
 bool has_meaning(const isa::Command& command, const isa::MachineShape& machine) {
     Extents extents;
-    for (const isa::OperandInfo& operand : command.info().operands()) {
-        if (!is_sound(operand, &command.words[operand.first_word], extents)) return false;
-    }
-    const isa::TensorViews views = isa::tensor_views(command, machine);
-    return std::all_of(views.begin(), views.end(), [&](const isa::TensorView& view) {
-        return view.local || in_memory(machine, view.system_addr.value());
+    const auto operands = command.info().operands();
+    return std::all_of(operands.begin(), operands.end(), [&](const isa::OperandInfo& operand) {
+        return is_sound(operand, &command.words[operand.first_word], machine, extents);
     });
 }
 
