@@ -26,5 +26,6 @@ void add_kernel_command(CLI::App& app, int& exit_code);
 void add_machine_command(CLI::App& app, int& exit_code);
 void add_replay_command(CLI::App& app, int& exit_code);
 void add_trace_command(CLI::App& app, int& exit_code);
+void add_zoo_command(CLI::App& app, int& exit_code);
 
 }  // namespace okksim::sim::cli

@@ -27,6 +27,7 @@ int run(int argc, char** argv) {
     sim::cli::add_fidelity_command(app, exit_code);
     sim::cli::add_replay_command(app, exit_code);
     sim::cli::add_trace_command(app, exit_code);
+    sim::cli::add_zoo_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "isa/errors.h"
+#include "sim/cli/commands.h"
+#include "sim/zoo/zoo.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct ZooFlags {
+    std::string name;
+    std::string folder;
+    bool list = false;
+    zoo::ZooOptions options;
+};
+
+void run_zoo(const ZooFlags& flags) {
+    if (flags.list) {
+        for (const zoo::ZooEntry& entry : zoo::zoo_entries()) {
+            fmt::print("{:<14} {}\n", entry.name, entry.description);
+        }
+        return;
+    }
+    if (flags.name.empty()) throw ConfigError("zoo", "give a network's name, or --list");
+    if (flags.folder.empty()) throw ConfigError("zoo", "give the folder to write with -o");
+    zoo::write_test_folder(flags.name, zoo::build_network(flags.name, flags.options), flags.folder);
+}
+
+}  // namespace
+
+void add_zoo_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<ZooFlags>();
+    CLI::App* command = app.add_subcommand(
+        "zoo",
+        "Write a known network with seeded weights and inputs: DIR/model.tosa, a .npy file per "
+        "input and a desc.json.");
+    command->add_option("name", flags->name, "the network; see --list");
+    command->add_flag("--list", flags->list, "name the networks");
+    const std::map<std::string, zoo::Precision> precisions{{"fp32", zoo::Precision::kFp32},
+                                                           {"fp16", zoo::Precision::kFp16},
+                                                           {"int8", zoo::Precision::kInt8}};
+    command->add_option("--precision", flags->options.precision, "fp32 (default), fp16 or int8")
+        ->transform(CLI::CheckedTransformer(precisions));
+    command->add_option("--batch", flags->options.batch, "images or sequences at a time (1)");
+    command->add_option("--seed", flags->options.seed, "of weights and inputs (1)");
+    command->add_option("--size", flags->options.size,
+                        "image edge or sequence length instead of the network's own");
+    command->add_option("--width", flags->options.width,
+                        "channels as a share of the network's own (1)");
+    command->add_option("-o,--out", flags->folder, "folder to write");
+    command->callback([flags, &exit_code] {
+        run_zoo(*flags);
+        exit_code = kSuccess;
+    });
+}
+
+}  // namespace okksim::sim::cli
