@@ -197,14 +197,14 @@ class Reducer {
     }
 
  private:
-    /// Planes of equal size: two buffers for each end, the words and their second part, the
-    /// indices, accumulator and incoming values, and scratch.
+    /// Planes of equal size: two buffers for each end, the words and their further parts, the
+    /// indices and folded keys, accumulator and incoming values, and scratch.
     void plan_memory() {
         const int scratch_planes =
             std::max({combiner_.planes(), widen_planes(space_.in.type, space_.in.form),
                       narrow_planes(space_.out.type, space_.out.form)});
         const int parts = combiner_.parts();
-        const int planes = 5 + (combiner_.ordered() ? 1 : 0) + 3 * parts + scratch_planes;
+        const int planes = 4 + (combiner_.ordered() ? 2 : 0) + 3 * parts + scratch_planes;
         const std::uint32_t plane =
             okk_local_mem_size_per_npu() / static_cast<std::uint32_t>(planes) / 128 * 128;
         plane_words_ = plane / 4;
@@ -217,7 +217,10 @@ class Reducer {
         in_ = {take(), take()};
         out_ = {take(), take()};
         words_ = take();
-        if (combiner_.ordered()) indices_ = take();
+        if (combiner_.ordered()) {
+            indices_ = take();
+            fold_ = take();
+        }
         for (int i = 0; i < parts; ++i) {
             const auto p = static_cast<std::size_t>(i);
             part_[p] = i == 0 ? words_ : take();
@@ -261,24 +264,21 @@ class Reducer {
         return operand;
     }
 
-    /// Positions begin, begin + step, ... (count of them) along the reduced axis of a tile.
-    LocalTensor slice(const LocalTensor& whole, std::int64_t begin, std::int64_t step,
-                      std::int64_t count) const {
+    /// Positions [begin, begin + count) along the reduced axis of a tile.
+    LocalTensor slice(const LocalTensor& whole, std::int64_t begin, std::int64_t count) const {
         const dim4& shape = whole.shape;
         const int channel = narrow(isa::align_up(std::int64_t{shape.h} * shape.w, 32));
         LocalTensor part = whole;
         (along_w_ ? part.shape.w : part.shape.h) = narrow(count);
-        const int h_step = along_w_ ? shape.w : shape.w * narrow(step);
-        part.stride = dim4{0, channel, h_step, along_w_ ? narrow(step) : 1};
+        part.stride = dim4{0, channel, shape.w, 1};
         part.address += static_cast<local_addr_t>(4 * begin * (along_w_ ? 1 : shape.w));
         return part;
     }
 
-    Values slice(const Values& whole, std::int64_t begin, std::int64_t step,
-                 std::int64_t count) const {
+    Values slice(const Values& whole, std::int64_t begin, std::int64_t count) const {
         Values part;
         for (std::size_t i = 0; i < parts(); ++i) {
-            part.part[i] = slice(whole.part[i], begin, step, count);
+            part.part[i] = slice(whole.part[i], begin, count);
         }
         return part;
     }
@@ -286,21 +286,61 @@ class Reducer {
     std::size_t parts() const { return static_cast<std::size_t>(combiner_.parts()); }
 
     /// Leaves the combination of all positions in position 0.
-    void fold(const Values& values, std::int64_t count, Scratch& scratch) const {
-        if (combiner_.ordered()) {
-            for (std::int64_t step = 1; step < count; step *= 2) {
-                const std::int64_t pairs = (count - 1 - step) / (2 * step) + 1;
-                const Values left = slice(values, 0, 2 * step, pairs);
-                combiner_.combine(left, left, slice(values, step, 2 * step, pairs), scratch);
-            }
-            return;
-        }
+    template <typename Combine>
+    void fold(std::int64_t count, const Combine& combine) const {
         while (count > 1) {
             const std::int64_t half = count / 2;
-            const Values left = slice(values, 0, 1, half);
-            combiner_.combine(left, left, slice(values, count - half, 1, half), scratch);
+            combine(half, count - half);
             count -= half;
         }
+    }
+
+    void fold(const Values& values, std::int64_t count, Scratch& scratch) const {
+        fold(count, [&](std::int64_t half, std::int64_t from) {
+            const Values left = slice(values, 0, half);
+            combiner_.combine(left, left, slice(values, from, half), scratch);
+        });
+    }
+
+    /// The same for the maximum of one plane.
+    void fold_maximum(const LocalTensor& plane, std::int64_t count) const {
+        fold(count, [&](std::int64_t half, std::int64_t from) {
+            const LocalTensor left = slice(plane, 0, half);
+            prim::raw::maximum(left, left, slice(plane, from, half));
+        });
+    }
+
+    /// A tensor whose position 0 stands for all positions of the axis.
+    LocalTensor spread(const LocalTensor& plane) const {
+        LocalTensor all = slice(plane, 0, along_w_ ? plane.shape.w : plane.shape.h);
+        (along_w_ ? all.stride->w : all.stride->h) = 0;
+        return all;
+    }
+
+    /// The greatest keys and the first index that has them: one key after the other leaves fewer
+    /// candidates. The keys in `values` are destroyed.
+    void find_first_maximum(const Values& values, const Step& step, const Values& target,
+                            Scratch& scratch) const {
+        const LocalTensor work{fold_, values.part[0].shape, std::nullopt};
+        const std::size_t keys = parts() - 1;
+        for (std::size_t k = 0; k < keys; ++k) {
+            const LocalTensor& key = values.part[k];
+            if (k > 0) prim::raw::bit_and(key, key, values.part[k - 1]);
+            prim::raw::copy(work, key);
+            fold_maximum(work, step.count);
+            prim::raw::copy(target.part[k], slice(work, 0, 1));
+            prim::raw::select_equal(key, key, spread(work), ~0u);
+        }
+        // Above every index of a step; what is no candidate counts 0.
+        constexpr float kAbove = 65536.0f;
+        const dim4 steps = along_w_ ? dim4{0, 0, 0, 1} : dim4{0, 0, 1, 0};
+        prim::raw::subtract_from(work, {indices_, work.shape, steps}, kAbove);
+        prim::raw::bit_and(work, work, values.part[keys - 1]);
+        fold_maximum(work, step.count);
+        const LocalTensor& index = target.part[keys];
+        prim::raw::subtract_from(index, slice(work, 0, 1), kAbove);
+        prim::raw::to_int32(index, index);
+        if (!step.first) prim::add_int32(index, index, narrow(step.begin), scratch);
     }
 
     /// 0, 1, 2, ... as fp32 in every lane, as many as a step has positions.
@@ -326,29 +366,28 @@ class Reducer {
         Values values;
         values.part[0] = widen_tile(words_, in_[i % 2], operand, space_.in.form, scratch);
         OKKSIM_CHECK(!values.part[0].stride);
-        if (parts() > 1) values.part[1] = {part_[1], operand.shape(), std::nullopt};
-        if (combiner_.ordered()) {
-            const dim4 steps = along_w_ ? dim4{0, 0, 0, 1} : dim4{0, 0, 1, 0};
-            prim::raw::copy(values.part[1], {indices_, operand.shape(), steps});
+        // Only ARGMAX has a part that is not made here: the index.
+        for (std::size_t p = 1; p < parts(); ++p) {
+            values.part[p] = {part_[p], operand.shape(), std::nullopt};
         }
         combiner_.prepare(values, scratch);
-        fold(values, step.count, scratch);
-        gather(slice(values, 0, 1, 1), step, scratch);
+        gather(values, step, scratch);
         if (step.last) finish(step.tile, i, scratch);
     }
 
-    /// The folded values into the accumulator.
-    void gather(const Values& column, const Step& step, Scratch& scratch) const {
+    /// The combination of a step's positions into the accumulator.
+    void gather(const Values& values, const Step& step, Scratch& scratch) const {
+        const dim4 shape = output_operand(step.tile).shape();
         Values target;
         for (std::size_t p = 0; p < parts(); ++p) {
-            const local_addr_t address = step.first ? accumulator_[p] : incoming_[p];
-            target.part[p] = {address, column.part[p].shape, std::nullopt};
-            prim::raw::copy(target.part[p], column.part[p]);
+            target.part[p] = {step.first ? accumulator_[p] : incoming_[p], shape, std::nullopt};
         }
         if (combiner_.ordered()) {
-            prim::raw::to_int32(target.part[1], target.part[1]);
-            if (!step.first) {
-                prim::add_int32(target.part[1], target.part[1], narrow(step.begin), scratch);
+            find_first_maximum(values, step, target, scratch);
+        } else {
+            fold(values, step.count, scratch);
+            for (std::size_t p = 0; p < parts(); ++p) {
+                prim::raw::copy(target.part[p], slice(values.part[p], 0, 1));
             }
         }
         if (step.first) return;
@@ -372,8 +411,9 @@ class Reducer {
     int lanes_;
     bool along_w_ = true;
     std::int64_t plane_words_ = 0;
-    std::array<local_addr_t, 2> in_{}, out_{}, part_{}, accumulator_{}, incoming_{};
-    local_addr_t words_ = 0, indices_ = 0, scratch_ = 0;
+    std::array<local_addr_t, 2> in_{}, out_{};
+    std::array<local_addr_t, kMostParts> part_{}, accumulator_{}, incoming_{};
+    local_addr_t words_ = 0, indices_ = 0, fold_ = 0, scratch_ = 0;
     std::uint32_t scratch_bytes_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "isa/errors.h"
+#include "kernels/prim/convert.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
@@ -43,6 +44,8 @@ void bounded_key(const LocalTensor& x, NanMode mode, Scratch& scratch) {
     } else {
         raw::subtract(x, x, far);
     }
+    // Both sums turned -0 into +0, except when -0 had nothing subtracted.
+    if (mode == NanMode::kIgnore) raw::add(x, x, 0.0f);
 }
 
 /// x as an int32 that orders like the number: exact, denormals included; zeros are equal.
@@ -115,8 +118,8 @@ int Combiner::parts() const {
         case Combination::kFloatMinimum:
         case Combination::kProduct:
         case Combination::kPlainArgmax:
-        case Combination::kFloatArgmax:
-        case Combination::kFullRangeArgmax: return 2;
+        case Combination::kFloatArgmax: return 2;
+        case Combination::kFullRangeArgmax: return 3;
         case Combination::kFloatSum:
         case Combination::kIntegerSum:
         case Combination::kPlainMaximum:
@@ -137,7 +140,7 @@ int Combiner::planes() const {
         case Combination::kProduct: return 3 + prim::kBlendPlanes;
         case Combination::kPlainArgmax:
         case Combination::kFloatArgmax: return 1 + prim::kBlendPlanes;
-        case Combination::kFullRangeArgmax: return 1 + prim::kCompareInt32Planes;
+        case Combination::kFullRangeArgmax: return 2 + prim::kBlendPlanes;
         case Combination::kFloatSum:
         case Combination::kFloatMaximum:
         case Combination::kFloatMinimum:
@@ -188,7 +191,12 @@ void Combiner::prepare(const Values& values, Scratch& scratch) const {
             return;
         case Combination::kProduct: normalise(x, values.part[1], false, scratch); return;
         case Combination::kFloatArgmax: bounded_key(x, nan_mode_, scratch); return;
-        case Combination::kFullRangeArgmax: integer_key(x, nan_mode_, scratch); return;
+        case Combination::kFullRangeArgmax:
+            integer_key(x, nan_mode_, scratch);
+            prim::unsigned_half_to_float(values.part[1], x, prim::Half::kLow, 0);
+            raw::add(values.part[1], values.part[1], 1.0f);
+            prim::signed_high_half_to_float(x, x, 0);
+            return;
         case Combination::kFloatSum:
         case Combination::kIntegerSum:
         case Combination::kPlainMaximum:
@@ -235,18 +243,28 @@ void Combiner::combine(const Values& dst, const Values& a, const Values& b,
             return;
         case Combination::kPlainArgmax:
         case Combination::kFloatArgmax:
-        case Combination::kFullRangeArgmax: {
-            Scratch::Frame frame(scratch);
-            const LocalTensor later = frame.plane(to.shape);
-            if (combination_ == Combination::kFullRangeArgmax) {
-                prim::greater_int32(later, y, x, kOnes, scratch);
-            } else {
-                raw::select_greater(later, y, x, kOnes);
-            }
-            prim::blend(to, later, y, x, scratch);
-            prim::blend(dst.part[1], later, b.part[1], a.part[1], scratch);
-            return;
-        }
+        case Combination::kFullRangeArgmax: combine_indices(dst, a, b, scratch); return;
+    }
+}
+
+/// Takes b where its keys are greater: then it has the first index of the greater value.
+void Combiner::combine_indices(const Values& dst, const Values& a, const Values& b,
+                               Scratch& scratch) const {
+    Scratch::Frame frame(scratch);
+    const dim4& shape = dst.part[0].shape;
+    const LocalTensor later = frame.plane(shape);
+    raw::select_greater(later, b.part[0], a.part[0], kOnes);
+    if (parts() == 3) {
+        const LocalTensor equal = frame.plane(shape);
+        Scratch::Frame inner(scratch);
+        const LocalTensor lower = inner.plane(shape);
+        raw::select_equal(equal, b.part[0], a.part[0], kOnes);
+        raw::select_greater(lower, b.part[1], a.part[1], kOnes);
+        raw::bit_and(equal, equal, lower);
+        raw::bit_or(later, later, equal);
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(parts()); ++i) {
+        prim::blend(dst.part[i], later, b.part[i], a.part[i], scratch);
     }
 }
 
@@ -257,8 +275,8 @@ LocalTensor Combiner::finish(const Values& values, Scratch& scratch) const {
         case Combination::kFloatMinimum: raw::bit_or(x, x, values.part[1]); return x;
         case Combination::kProduct: apply_exponent(x, values.part[1], scratch); return x;
         case Combination::kPlainArgmax:
-        case Combination::kFloatArgmax:
-        case Combination::kFullRangeArgmax: return values.part[1];
+        case Combination::kFloatArgmax: return values.part[1];
+        case Combination::kFullRangeArgmax: return values.part[2];
         case Combination::kFloatSum:
         case Combination::kIntegerSum:
         case Combination::kPlainMaximum:

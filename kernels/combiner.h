@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/prim/float_ops.h"
@@ -28,23 +29,28 @@ enum class Combination : std::uint8_t {
     kFullRangeArgmax  ///< index of the largest fp32, denormals told apart
 };
 
-/// Values that are being combined: one or two words each, in planes of the same shape and layout.
+/// Most words per value.
+inline constexpr std::size_t kMostParts = 3;
+
+/// Values that are being combined: one to three words each, in planes of the same shape and layout.
 struct Values {
-    std::array<prim::LocalTensor, 2> part;
+    std::array<prim::LocalTensor, kMostParts> part;
 };
 
 /// The rules of one combination. Words become values by prepare(), values combine in any grouping
-/// (ordered(): neighbours only, in the order of the axis), finish() gives result words.
+/// (ordered(): in the order of the axis), finish() gives result words.
 class Combiner {
  public:
     Combiner(Combination combination, prim::NanMode nan_mode)
         : combination_(combination), nan_mode_(nan_mode) {}
 
-    /// Words per value: 1 or 2.
+    /// Words per value: 1, 2 or 3.
     int parts() const;
     /// Scratch planes that every function here takes, of its operands' shape.
     int planes() const;
-    /// True for the index of the maximum: part 1 is the index, which the caller writes.
+    /// True for the index of the maximum: the last part is the index, an int32 word that the caller
+    /// writes; the parts before it are fp32 keys without NaN and -0, the most significant first,
+    /// the others at least 1.
     bool ordered() const;
     /// True when results may be combined again as if they were words.
     bool repeats() const { return !ordered() && combination_ != Combination::kProduct; }
@@ -59,7 +65,8 @@ class Combiner {
     prim::LocalTensor finish(const Values& values, prim::Scratch& scratch) const;
 
  private:
-    void prepare_key(const Values& values, prim::Scratch& scratch) const;
+    void combine_indices(const Values& dst, const Values& a, const Values& b,
+                         prim::Scratch& scratch) const;
 
     Combination combination_;
     prim::NanMode nan_mode_;

@@ -48,7 +48,7 @@ class PoolRunner {
     }
 
  private:
-    using Planes = std::array<local_addr_t, 2>;
+    using Planes = std::array<local_addr_t, kMostParts>;
 
     /// Planes of one size for everything: two buffers at each end, words, padded words, the
     /// parts of rows, results, incoming results and spare values, constants and scratch.
@@ -173,7 +173,8 @@ class PoolRunner {
     int lanes_;
     std::size_t parts_;
     std::uint32_t plane_bytes_ = 0;
-    Planes in_{}, out_{}, rows_{}, result_{}, incoming_{};
+    std::array<local_addr_t, 2> in_{}, out_{};
+    Planes rows_{}, result_{}, incoming_{};
     std::array<Planes, 2> spare_{};
     local_addr_t words_ = 0, padded_ = 0, second_ = 0, constants_ = 0, scratch_ = 0;
 };
