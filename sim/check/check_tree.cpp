@@ -116,6 +116,10 @@ CheckResult check_output_file(const TestOutput& output, const fs::path& file) {
     return check_output(output, graph::to_host_tensor(array, type, file.string()));
 }
 
+FileVerdict check_files(const fs::path& out, const fs::path& expected, const Rule& plain_rule) {
+    return verdict_of(out.string(), [&] { return check_plain(out, expected, plain_rule); });
+}
+
 TreeVerdict check_trees(const fs::path& out, const fs::path& expected, const Rule& plain_rule) {
     require_folder(out);
     require_folder(expected);

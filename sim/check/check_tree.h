@@ -45,4 +45,8 @@ CheckResult check_output_file(const TestOutput& output, const std::filesystem::p
 TreeVerdict check_trees(const std::filesystem::path& out, const std::filesystem::path& expected,
                         const Rule& plain_rule = ExactRule{});
 
+/// One .npy file beside another, by the rule of check_trees for files without a test.
+FileVerdict check_files(const std::filesystem::path& out, const std::filesystem::path& expected,
+                        const Rule& plain_rule = ExactRule{});
+
 }  // namespace okksim::sim::check

@@ -17,14 +17,18 @@ enum ExitCode : int {
 /// Each adds one subcommand; its callback stores the exit code.
 void add_asm_command(CLI::App& app, int& exit_code);
 void add_bench_command(CLI::App& app, int& exit_code);
+void add_check_command(CLI::App& app, int& exit_code);
 void add_conformance_command(CLI::App& app, int& exit_code);
+void add_coverage_command(CLI::App& app, int& exit_code);
 void add_disasm_command(CLI::App& app, int& exit_code);
 void add_fidelity_command(CLI::App& app, int& exit_code);
 void add_golden_command(CLI::App& app, int& exit_code);
 void add_isa_command(CLI::App& app, int& exit_code);
 void add_kernel_command(CLI::App& app, int& exit_code);
 void add_machine_command(CLI::App& app, int& exit_code);
+void add_plan_command(CLI::App& app, int& exit_code);
 void add_replay_command(CLI::App& app, int& exit_code);
+void add_run_command(CLI::App& app, int& exit_code);
 void add_trace_command(CLI::App& app, int& exit_code);
 void add_zoo_command(CLI::App& app, int& exit_code);
 

@@ -16,6 +16,10 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "okksim " OKKSIM_VERSION);
     app.require_subcommand(1);
     int exit_code = sim::cli::kSuccess;
+    sim::cli::add_run_command(app, exit_code);
+    sim::cli::add_plan_command(app, exit_code);
+    sim::cli::add_coverage_command(app, exit_code);
+    sim::cli::add_check_command(app, exit_code);
     sim::cli::add_kernel_command(app, exit_code);
     sim::cli::add_golden_command(app, exit_code);
     sim::cli::add_isa_command(app, exit_code);

@@ -49,10 +49,7 @@ void load_inputs(const check::TestCase& test, const graph::Graph& graph, GraphEx
 CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     const graph::Graph graph = graph::load_graph(test.graph);
     graph::validate_graph(graph);
-    const isa::MachineShape shape = machine.params.shape();
-    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
-    const GraphPlan plan =
-        plan_graph(graph, {shape.global_start + reserved, shape.global_bytes - reserved});
+    const GraphPlan plan = plan_graph(graph, graph_memory(machine));
     Simulation simulation(machine, {});
     GraphExecutor executor(graph, plan, simulation);
     load_inputs(test, graph, executor);

@@ -61,6 +61,12 @@ std::vector<DeviceTensor> captured(const tosa::SubGraph& sub_graph,
 
 }  // namespace
 
+MemoryRange graph_memory(const Machine& machine) {
+    const isa::MachineShape shape = machine.params.shape();
+    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
+    return {shape.global_start + reserved, shape.global_bytes - reserved};
+}
+
 GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
                              Simulation& simulation)
     : graph_(graph),
@@ -203,10 +209,12 @@ void GraphExecutor::execute(tosa::BlockReference reference, std::span<const Devi
         }
     }
     for (std::size_t i = 0; i < captures.size(); ++i) slots[plan.captures[i]] = captures[i];
+    std::size_t done = 0;
     for (const Step& step : plan.steps) {
         const std::size_t record = begin_record(block, step);
         execute_step(block, step, slots);
         profile_.finish(record, models::now());
+        if (progress_ && reference == graph_.entry) progress_(++done, plan.steps.size());
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) copy_value(slots[plan.outputs[i]], outputs[i]);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct ExecutionReport {
     models::FindingList findings;           ///< probable mistakes of kernels
 };
 
+/// Global memory that graphs may use on a machine.
+MemoryRange graph_memory(const Machine& machine);
+
 /// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep
 /// their values from run to run.
 ///
@@ -42,6 +46,10 @@ class GraphExecutor {
     /// constants before it starts; its report does not count that.
     ExecutionReport run(const LaunchLimits& limits = {});
     graph::HostTensor output(std::size_t index);
+    /// Called after every step of the main block, from the run.
+    void set_progress(std::function<void(std::size_t done, std::size_t steps)> progress) {
+        progress_ = std::move(progress);
+    }
     /// Present value of Graph::variables[index].
     graph::HostTensor variable(std::size_t index);
     void set_variable(std::size_t index, const graph::HostTensor& value);
@@ -71,6 +79,7 @@ class GraphExecutor {
     Simulation& simulation_;
     OperatorProfile profile_;
     bool is_prepared_ = false;
+    std::function<void(std::size_t, std::size_t)> progress_;
     std::vector<bool> is_written_;  ///< per variable
 };
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "isa/errors.h"
+#include "sim/check/check_tree.h"
+#include "sim/cli/commands.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct CheckFlags {
+    std::string out;
+    std::string expected;
+    double relative = 0;
+    double absolute = 0;
+    bool json = false;
+    bool verbose = false;
+};
+
+check::Rule plain_rule(const CheckFlags& flags) {
+    if (flags.relative == 0 && flags.absolute == 0) return check::ExactRule{};
+    return check::ToleranceRule{flags.relative, flags.absolute};
+}
+
+void print_json(const check::TreeVerdict& verdict) {
+    nlohmann::ordered_json json;
+    json["passed"] = verdict.files.size() - verdict.failures();
+    json["failed"] = verdict.failures();
+    json["files"] = nlohmann::ordered_json::array();
+    for (const check::FileVerdict& file : verdict.files) {
+        json["files"].push_back(
+            {{"path", file.path}, {"passed", file.passed}, {"verdict", file.text}});
+    }
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+check::TreeVerdict judge(const CheckFlags& flags) {
+    if (std::filesystem::is_directory(flags.expected)) {
+        return check::check_trees(flags.out, flags.expected, plain_rule(flags));
+    }
+    return {{check::check_files(flags.out, flags.expected, plain_rule(flags))}};
+}
+
+int run(const CheckFlags& flags) {
+    const check::TreeVerdict verdict = judge(flags);
+    if (verdict.files.empty()) {
+        throw ConfigError(flags.expected, "holds no .npy file and no desc.json to compare with");
+    }
+    if (flags.json) {
+        print_json(verdict);
+    } else {
+        for (const check::FileVerdict& file : verdict.files) {
+            if (flags.verbose || !file.passed) fmt::print("{}: {}\n", file.path, file.text);
+        }
+        fmt::print("{} passed, {} failed\n", verdict.files.size() - verdict.failures(),
+                   verdict.failures());
+    }
+    return verdict.failures() == 0 ? kSuccess : kDifferences;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<CheckFlags>();
+    CLI::App* command = app.add_subcommand(
+        "check",
+        "Compare outputs with expected ones: two .npy files, or two trees of them.\n"
+        "Folders of EXPECTED that hold a desc.json are judged by the rules in it; other files "
+        "must\n"
+        "be equal, floating point within --relative and --absolute. Example:\n"
+        "  okksim check out/ golden/ --relative 1e-5");
+    command->add_option("out", flags->out, "file or tree to judge")->required();
+    command->add_option("expected", flags->expected, "file or tree to compare with")->required();
+    command->add_option("--relative", flags->relative, "allowed error, as a share of the value")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--absolute", flags->absolute, "allowed error, added to the relative one")
+        ->check(CLI::NonNegativeNumber);
+    command->add_flag("--verbose,-v", flags->verbose, "a line per file, also for those that pass");
+    command->add_flag("--json", flags->json, "verdicts as JSON");
+    command->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace okksim::sim::cli

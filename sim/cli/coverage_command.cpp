@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "isa/fault.h"
+#include "kernels/tensor.h"
+#include "sim/cli/commands.h"
+#include "sim/execution/executor.h"
+#include "sim/graph/reader.h"
+#include "sim/graph/validate/validate.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct CoverageFlags {
+    std::string model;
+    std::string machine = "bm1684";
+    std::vector<std::string> settings;
+    bool json = false;
+};
+
+struct ModeCoverage {
+    graph::OperatorMode mode;
+    bool supported = false;
+};
+
+struct Coverage {
+    std::string version;
+    std::vector<std::string> features;
+    std::vector<ModeCoverage> modes;
+    std::string violation;  ///< why the graph is illegal; empty for a legal one
+    std::uint64_t memory_bytes = 0;
+    std::string memory_problem;
+
+    bool supported() const {
+        return violation.empty() && memory_problem.empty() &&
+               std::all_of(modes.begin(), modes.end(),
+                           [](const ModeCoverage& mode) { return mode.supported; });
+    }
+};
+
+/// Operators without a kernel that the runner itself carries out.
+bool is_runner_operator(tosa::OpCode op) {
+    switch (op) {
+        case tosa::OpCode::kConst:
+        case tosa::OpCode::kConstShape:
+        case tosa::OpCode::kCondIf:
+        case tosa::OpCode::kWhileLoop:
+        case tosa::OpCode::kVariable:
+        case tosa::OpCode::kVariableRead:
+        case tosa::OpCode::kVariableWrite:
+        case tosa::OpCode::kCustom: return true;
+        default: return false;
+    }
+}
+
+void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& coverage) {
+    try {
+        const execution::GraphPlan plan =
+            execution::plan_graph(graph, execution::graph_memory(machine));
+        coverage.memory_bytes = plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
+    } catch (const ProgramFault& fault) {
+        coverage.memory_problem = fault.what();
+    }
+}
+
+Coverage cover(const CoverageFlags& flags) {
+    const Machine machine = load_machine(flags.machine, flags.settings);
+    const graph::Graph graph = graph::load_graph(flags.model);
+    Coverage coverage;
+    coverage.version = fmt::format("{}.{}.{}{}", graph.version.major, graph.version.minor,
+                                   graph.version.patch, graph.version.draft ? " draft" : "");
+    try {
+        graph::validate_graph(graph);
+    } catch (const ProgramFault& fault) {
+        coverage.violation = fault.what();
+        return coverage;
+    }
+    const graph::FeatureSet features = graph::required_features(graph);
+    for (int i = 0; i < graph::kFeatureCount; ++i) {
+        const auto feature = static_cast<graph::Feature>(i);
+        if ((features & graph::feature_bit(feature)) != 0) {
+            coverage.features.emplace_back(graph::feature_name(feature));
+        }
+    }
+    for (const graph::OperatorMode& mode : graph::operator_modes(graph)) {
+        const bool has_kernel = kernels::find_operator_kernel(mode.op) != nullptr;
+        coverage.modes.push_back({mode, has_kernel || is_runner_operator(mode.op)});
+    }
+    cover_memory(graph, machine, coverage);
+    return coverage;
+}
+
+void print_text(const Coverage& coverage, const std::string& model) {
+    fmt::print("{}: TOSA {}, level 8K\n", model, coverage.version);
+    if (!coverage.violation.empty()) {
+        fmt::print("not legal: {}\n", coverage.violation);
+        return;
+    }
+    fmt::print("needs: {}\n", coverage.features.empty()
+                                  ? "any profile"
+                                  : fmt::format("{}", fmt::join(coverage.features, ", ")));
+    fmt::print("\n{:<24} {:>6}  {:<48} {:<22} {}\n", "operator", "count", "data types", "row of",
+               "supported");
+    for (const ModeCoverage& row : coverage.modes) {
+        fmt::print("{:<24} {:>6}  {:<48} {:<22} {}\n", tosa::op_name(row.mode.op), row.mode.count,
+                   row.mode.mode, row.mode.needs, row.supported ? "yes" : "NO");
+    }
+    if (!coverage.memory_problem.empty()) {
+        fmt::print("\nmemory: {}\n", coverage.memory_problem);
+    } else {
+        fmt::print("\nmemory: {:.1f} MiB of the machine's global memory\n",
+                   static_cast<double>(coverage.memory_bytes) / (1 << 20));
+    }
+    fmt::print("{}\n", coverage.supported() ? "supported" : "not supported");
+}
+
+void print_json(const Coverage& coverage) {
+    nlohmann::ordered_json json{{"supported", coverage.supported()},
+                                {"version", coverage.version},
+                                {"level", "8K"},
+                                {"needs", coverage.features},
+                                {"violation", coverage.violation},
+                                {"memory_bytes", coverage.memory_bytes},
+                                {"memory_problem", coverage.memory_problem},
+                                {"operators", nlohmann::ordered_json::array()}};
+    for (const ModeCoverage& row : coverage.modes) {
+        json["operators"].push_back({{"operator", tosa::op_name(row.mode.op)},
+                                     {"count", row.mode.count},
+                                     {"data_types", row.mode.mode},
+                                     {"needs", row.mode.needs},
+                                     {"supported", row.supported}});
+    }
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace
+
+void add_coverage_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<CoverageFlags>();
+    CLI::App* command = app.add_subcommand(
+        "coverage",
+        "Say what a model needs - operators, data types, profiles and extensions, level, memory -\n"
+        "and whether each is supported, without running it. Exit code 1 when something is not.");
+    command->add_option("model", flags->model, ".tosa file")->required();
+    command->add_option("--machine", flags->machine, "built-in name or TOML file")
+        ->capture_default_str();
+    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
+        ->allow_extra_args(false);
+    command->add_flag("--json", flags->json, "report as JSON");
+    command->callback([flags, &exit_code] {
+        const Coverage coverage = cover(*flags);
+        if (flags->json) {
+            print_json(coverage);
+        } else {
+            print_text(coverage, flags->model);
+        }
+        exit_code = coverage.supported() ? kSuccess : kDifferences;
+    });
+}
+
+}  // namespace okksim::sim::cli

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.h"
+#include "sim/execution/dry_run.h"
+#include "sim/execution/executor.h"
+#include "sim/graph/reader.h"
+#include "sim/graph/validate/validate.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+using execution::StepCost;
+
+struct PlanFlags {
+    std::string model;
+    std::string machine = "bm1684";
+    std::vector<std::string> settings;
+    bool json = false;
+};
+
+struct PlanReport {
+    std::uint64_t constant_bytes = 0;
+    std::uint64_t variable_bytes = 0;
+    std::uint64_t working_bytes = 0;
+    std::int64_t local_memory_bytes = 0;
+    std::vector<StepCost> steps;
+};
+
+PlanReport make_plan(const PlanFlags& flags) {
+    const Machine machine = load_machine(flags.machine, flags.settings);
+    const graph::Graph graph = graph::load_graph(flags.model);
+    graph::validate_graph(graph);
+    const execution::GraphPlan plan =
+        execution::plan_graph(graph, execution::graph_memory(machine));
+    return {plan.constant_bytes, plan.variable_bytes, plan.working_bytes,
+            machine.params.chip.local_memory_bytes, execution::dry_run(graph, plan, machine)};
+}
+
+void print_text(const PlanReport& report) {
+    fmt::print("{:>5} {:<20} {:>8} {:>8} {:>8} {:>12} {:>8}  {}\n", "#", "kernel", "GDMA", "BDC",
+               "sections", "bytes moved", "local", "output");
+    for (const StepCost& step : report.steps) {
+        const double share = 100.0 * static_cast<double>(step.local_bytes) /
+                             static_cast<double>(report.local_memory_bytes);
+        fmt::print("{:>5} {:<20} {:>8} {:>8} {:>8} {:>12} {:>7.1f}%  {} {}{}\n", step.op_index,
+                   step.kernel, step.gdma_commands, step.bdc_commands, step.parallel_sections,
+                   step.bytes_moved, share, step.output, graph::shape_text(step.shape),
+                   step.note.empty() ? "" : " (" + step.note + ")");
+    }
+    constexpr double kMiB = 1024.0 * 1024.0;
+    fmt::print(
+        "global memory: constants {:.1f} MiB, variables {:.1f} MiB, working {:.1f} MiB (values\n"
+        "that are not needed at the same time share it)\n",
+        static_cast<double>(report.constant_bytes) / kMiB,
+        static_cast<double>(report.variable_bytes) / kMiB,
+        static_cast<double>(report.working_bytes) / kMiB);
+}
+
+void print_json(const PlanReport& report) {
+    nlohmann::ordered_json json{{"constant_bytes", report.constant_bytes},
+                                {"variable_bytes", report.variable_bytes},
+                                {"working_bytes", report.working_bytes},
+                                {"steps", nlohmann::ordered_json::array()}};
+    for (const StepCost& step : report.steps) {
+        json["steps"].push_back({{"block", step.block},
+                                 {"index", step.op_index},
+                                 {"operator", step.kernel},
+                                 {"output", step.output},
+                                 {"shape", step.shape},
+                                 {"gdma_commands", step.gdma_commands},
+                                 {"bdc_commands", step.bdc_commands},
+                                 {"parallel_sections", step.parallel_sections},
+                                 {"bytes_moved", step.bytes_moved},
+                                 {"local_bytes", step.local_bytes},
+                                 {"note", step.note}});
+    }
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<PlanFlags>();
+    CLI::App* command = app.add_subcommand(
+        "plan",
+        "Show how a model will run, without running it: per step the kernel, its commands, the\n"
+        "parallel sections (tiles in flight), bytes moved and local memory used.");
+    command->add_option("model", flags->model, ".tosa file")->required();
+    command->add_option("--machine", flags->machine, "built-in name or TOML file")
+        ->capture_default_str();
+    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
+        ->allow_extra_args(false);
+    command->add_flag("--json", flags->json, "plan as JSON");
+    command->callback([flags, &exit_code] {
+        const PlanReport report = make_plan(*flags);
+        if (flags->json) {
+            print_json(report);
+        } else {
+            print_text(report);
+        }
+        exit_code = kSuccess;
+    });
+}
+
+}  // namespace okksim::sim::cli

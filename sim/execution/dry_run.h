@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/execution/plan.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::execution {
+
+/// What one step of a plan will ask of the machine.
+struct StepCost {
+    std::string block;
+    std::uint32_t op_index = 0;  ///< position in the file's operator list
+    std::string kernel;          ///< operator name, or "(reorder)" for a copy that the plan added
+    std::string output;          ///< name of the first output
+    std::vector<std::int64_t> shape;  ///< of the first output
+    std::uint64_t gdma_commands = 0;
+    std::uint64_t bdc_commands = 0;
+    std::uint64_t parallel_sections = 0;  ///< stages in which both engines work: tiles in flight
+    std::uint64_t bytes_moved = 0;        ///< payload of the data mover
+    std::int64_t local_bytes = 0;         ///< highest byte of local memory used, in any lane
+    std::string
+        note;  ///< why nothing is known: control flow, or values that exist only at run time
+};
+
+/// Lets every kernel of a plan issue its commands to a machine that only counts them. Blocks of
+/// control flow count once. Constants have their values; other values that a kernel's control code
+/// reads are zero.
+std::vector<StepCost> dry_run(const graph::Graph& graph, const GraphPlan& plan,
+                              const Machine& machine);
+
+}  // namespace okksim::sim::execution

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/model_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "isa/errors.h"
+#include "sim/execution/random_input.h"
+#include "sim/graph/reader.h"
+#include "sim/graph/validate/validate.h"
+
+namespace okksim::sim::execution {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Stopwatch {
+ public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+ private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::vector<std::string> names_of(const graph::Block& block,
+                                  const std::vector<graph::TensorIndex>& list) {
+    std::vector<std::string> names;
+    for (const graph::TensorIndex index : list) names.push_back(block.tensors[index].name);
+    return names;
+}
+
+void refuse_unknown_inputs(const ModelRunOptions& options, const graph::Block& main) {
+    const std::vector<std::string> known = names_of(main, main.inputs);
+    for (const auto& [name, file] : options.inputs) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        throw ConfigError("--input " + name, fmt::format("the model has no such input; it has: {}",
+                                                         fmt::join(known, ", ")));
+    }
+}
+
+/// Files of the inputs: those given, and for the others those of the golden test.
+std::map<std::string, fs::path> input_files(const ModelRunOptions& options) {
+    std::map<std::string, fs::path> files = options.inputs;
+    if (options.check && fs::exists(*options.check / "desc.json")) {
+        for (const check::TestInput& input : check::load_test_case(*options.check).inputs) {
+            files.try_emplace(input.name, input.file);
+        }
+    }
+    return files;
+}
+
+void set_inputs(const ModelRunOptions& options, const graph::Block& main, GraphExecutor& executor,
+                ModelRun& run) {
+    refuse_unknown_inputs(options, main);
+    const auto files = input_files(options);
+    for (std::size_t i = 0; i < main.inputs.size(); ++i) {
+        const graph::Tensor& tensor = main.tensors[main.inputs[i]];
+        const auto file = files.find(tensor.name);
+        if (file != files.end()) {
+            executor.set_input(i, graph::load_tensor(file->second, tensor.type, tensor.shape));
+            continue;
+        }
+        run.random_inputs.push_back(tensor.name);
+        executor.set_input(i, random_input(tensor.type, tensor.shape, options.seed + i));
+    }
+}
+
+check::FileVerdict judge(const std::string& name, const std::function<check::CheckResult()>& rule) {
+    try {
+        const check::CheckResult result = rule();
+        return {name, result.passed, result.text()};
+    } catch (const ConfigError& error) {
+        return {name, false, std::string("failed: ") + error.what()};
+    }
+}
+
+/// Outputs of the main block by name.
+using Outputs = std::vector<std::pair<std::string, graph::HostTensor>>;
+
+std::vector<check::FileVerdict> check_by_test(const fs::path& folder, const Outputs& outputs) {
+    const check::TestCase test = check::load_test_case(folder);
+    std::vector<check::FileVerdict> verdicts;
+    for (const check::TestOutput& expected : test.outputs) {
+        const auto found = std::find_if(outputs.begin(), outputs.end(), [&](const auto& output) {
+            return output.first == expected.name;
+        });
+        if (found == outputs.end()) {
+            verdicts.push_back({expected.name, false, "failed: the model has no such output"});
+            continue;
+        }
+        verdicts.push_back(
+            judge(expected.name, [&] { return check::check_output(expected, found->second); }));
+    }
+    return verdicts;
+}
+
+std::vector<check::FileVerdict> check_by_files(const fs::path& folder, const Outputs& outputs,
+                                               const check::Rule& rule) {
+    std::vector<check::FileVerdict> verdicts;
+    for (const auto& [name, value] : outputs) {
+        const fs::path file = folder / tensor_file_name(name);
+        if (!fs::exists(file)) {
+            verdicts.push_back({name, false, fmt::format("failed: {} is missing", file.string())});
+            continue;
+        }
+        verdicts.push_back(judge(name, [&, &output = value] {
+            return check::compare(output, graph::read_npy(file), nullptr, rule);
+        }));
+    }
+    return verdicts;
+}
+
+std::vector<check::FileVerdict> check_outputs(const ModelRunOptions& options,
+                                              const Outputs& outputs) {
+    if (!options.check) return {};
+    if (!fs::is_directory(*options.check)) {
+        throw ConfigError("--check " + options.check->string(), "is not a folder");
+    }
+    return fs::exists(*options.check / "desc.json")
+               ? check_by_test(*options.check, outputs)
+               : check_by_files(*options.check, outputs, options.plain_rule);
+}
+
+void save_outputs(const ModelRunOptions& options, const Outputs& outputs) {
+    if (!options.out) return;
+    fs::create_directories(*options.out);
+    for (const auto& [name, value] : outputs) {
+        graph::save_tensor(*options.out / tensor_file_name(name), value);
+    }
+}
+
+}  // namespace
+
+std::string tensor_file_name(const std::string& name) {
+    std::string file = name;
+    for (char& c : file) {
+        const bool plain =
+            std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+        if (!plain) c = '_';
+    }
+    return file + ".npy";
+}
+
+ModelRun run_model(const ModelRunOptions& options) {
+    ModelRun run;
+    const Stopwatch load;
+    const graph::Graph graph = graph::load_graph(options.model);
+    graph::validate_graph(graph);
+    const GraphPlan plan = plan_graph(graph, graph_memory(options.machine));
+    run.memory = {plan.constant_bytes, plan.variable_bytes, plan.working_bytes};
+    Simulation simulation(options.machine, options.chip);
+    GraphExecutor executor(graph, plan, simulation);
+    const graph::Block& main = graph.main();
+    set_inputs(options, main, executor, run);
+    if (options.prepare) options.prepare(simulation, executor);
+    if (options.progress) executor.set_progress(options.progress);
+    run.load_seconds = load.seconds();
+    const Stopwatch running;
+    run.report = executor.run(options.limits);
+    run.run_seconds = running.seconds();
+    if (run.report.fault) return run;
+    Outputs outputs;
+    for (std::size_t i = 0; i < main.outputs.size(); ++i) {
+        outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));
+    }
+    save_outputs(options, outputs);
+    run.verdicts = check_outputs(options, outputs);
+    return run;
+}
+
+}  // namespace okksim::sim::execution

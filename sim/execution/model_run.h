@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/check/check_tree.h"
+#include "sim/device/chip_device.h"
+#include "sim/execution/executor.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::execution {
+
+struct ModelRunOptions {
+    std::filesystem::path model;
+    std::map<std::string, std::filesystem::path> inputs;  ///< .npy files by input name
+    std::uint64_t seed = 1;                               ///< of inputs without a file
+    /// Golden outputs: a test folder with a desc.json (its rules, and its inputs where none are
+    /// given), or NAME.npy files.
+    std::optional<std::filesystem::path> check;
+    check::Rule plain_rule = check::ExactRule{};  ///< for golden files without a rule of their own
+    std::optional<std::filesystem::path> out;     ///< NAME.npy of every output goes here
+    LaunchLimits limits;
+    models::ChipOptions chip;
+    Machine machine;
+    /// Called once the chip stands, before it runs: observers of the run attach here.
+    std::function<void(Simulation&, GraphExecutor&)> prepare;
+    std::function<void(std::size_t done, std::size_t steps)> progress;
+};
+
+/// Where a run's global memory goes, in bytes.
+struct MemoryUse {
+    std::uint64_t constants = 0;
+    std::uint64_t variables = 0;
+    std::uint64_t working = 0;
+};
+
+struct ModelRun {
+    ExecutionReport report;
+    std::vector<check::FileVerdict> verdicts;  ///< one per golden output
+    std::vector<std::string> random_inputs;    ///< names of inputs that had no file
+    MemoryUse memory;
+    double load_seconds = 0;  ///< host time: reading, validating, planning
+    double run_seconds = 0;   ///< host time: the simulation
+};
+
+/// Reads, validates, plans and runs a model on a chip of its own, saves and checks its outputs. A
+/// fault of a kernel is in the report; ConfigError for files that do not fit, ProgramFault for an
+/// illegal graph.
+ModelRun run_model(const ModelRunOptions& options);
+
+/// File name of a tensor's value: its name with everything but letters, digits, '.', '-', '_'
+/// replaced by '_', and ".npy".
+std::string tensor_file_name(const std::string& name);
+
+}  // namespace okksim::sim::execution

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// `okksim run`, `plan`, `coverage` and `check` on a graph of three operators: y = clamp(x + b, 0,
+// 4) and its transpose.
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "sim/graph/builder.h"
+#include "sim/graph/npy.h"
+#include "sim/graph/writer.h"
+#include "tests/sim/cli/run_program.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+namespace {
+
+namespace graph = sim::graph;
+using graph::DType;
+
+tosa::ElementBytes bytes_of(float value) {
+    tosa::ElementBytes bytes{};
+    std::memcpy(bytes.bytes.data(), &value, sizeof value);
+    bytes.size = sizeof value;
+    return bytes;
+}
+
+void write_model(const Program& program) {
+    graph::GraphBuilder builder;
+    const auto x = builder.input(DType::kFp32, {2, 3}, "x");
+    const auto b = builder.constant({1, 3}, {1.0f, -1.0f, 0.5f});
+    const auto sum =
+        builder.add(tosa::OpCode::kAdd, tosa::NoAttributes{}, {x, b}, DType::kFp32, {2, 3});
+    tosa::ClampAttributes clamp;
+    clamp.min_val = bytes_of(0.0f);
+    clamp.max_val = bytes_of(4.0f);
+    clamp.nan_mode = tosa::NanPropagationMode::kPropagate;
+    const auto y = builder.add(tosa::OpCode::kClamp, clamp, {sum}, DType::kFp32, {2, 3});
+    builder.output(y);
+    graph::save_graph(builder.finish(), program.folder() / "model.tosa");
+}
+
+void write_floats(const Program& program, const std::string& name,
+                  const std::vector<float>& values) {
+    graph::write_npy(program.folder() / name, "<f4", {2, 3}, std::as_bytes(std::span(values)));
+}
+
+/// Name of the model's output, as the program tells it.
+std::string output_name(const Program& program) {
+    const auto json = nlohmann::json::parse(program.run("run model.tosa --json").out);
+    return json["operators"].back()["output"].get<std::string>();
+}
+
+const std::vector<float> kInput{1.0f, 2.0f, 3.0f, -1.0f, 9.0f, -0.5f};
+// x + b = 2, 1, 3.5, 0, 8, 0; clamped to [0, 4].
+const std::vector<float> kOutput{2.0f, 1.0f, 3.5f, 0.0f, 4.0f, 0.0f};
+
+}  // namespace
+
+TEST_CASE("cli/a model runs, its outputs are saved and agree with golden files") {
+    const Program program;
+    write_model(program);
+    write_floats(program, "x.npy", kInput);
+    const std::string output = output_name(program) + ".npy";
+    std::filesystem::create_directory(program.folder() / "golden");
+    write_floats(program, "golden/" + output, kOutput);
+    const ProgramRun run =
+        program.run("run model.tosa --input x=x.npy --out out --check golden --stats stats.json");
+    INFO(run.out << run.err);
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.out, "1 outputs passed, 0 failed"));
+    CHECK(contains(run.out, "CLAMP"));
+    CHECK(program.run("check out golden").exit_code == 0);
+    const auto stats = nlohmann::json::parse(program.read("stats.json"));
+    CHECK(stats["operators"].size() == 2);
+    CHECK(stats["simulated_us"].get<double>() > 0);
+    CHECK(stats["warnings"].empty());
+    CHECK(stats["fault"].is_null());
+}
+
+TEST_CASE("cli/a wrong output is a difference that names element and values") {
+    const Program program;
+    write_model(program);
+    write_floats(program, "x.npy", kInput);
+    std::filesystem::create_directory(program.folder() / "golden");
+    std::vector<float> wrong = kOutput;
+    wrong[4] = 5.0f;
+    write_floats(program, "golden/" + output_name(program) + ".npy", wrong);
+    const ProgramRun run = program.run("run model.tosa --input x=x.npy --out out --check golden");
+    CHECK(run.exit_code == 1);
+    CHECK(contains(run.out, "[1,1]"));
+    CHECK(contains(run.out, "0 outputs passed, 1 failed"));
+    CHECK(program.run("check out golden").exit_code == 1);
+    CHECK(program.run("check out golden --relative 0.5").exit_code == 0);
+}
+
+TEST_CASE("cli/inputs that do not fit are named") {
+    const Program program;
+    write_model(program);
+    const ProgramRun unknown = program.run("run model.tosa --input y=x.npy");
+    CHECK(unknown.exit_code == 2);
+    CHECK(contains(unknown.err, "no such input; it has: x"));
+    CHECK(program.run("run model.tosa --input x").exit_code == 2);
+    const std::vector<float> few{1.0f};
+    graph::write_npy(program.folder() / "x.npy", "<f4", {1}, std::as_bytes(std::span(few)));
+    const ProgramRun shape = program.run("run model.tosa --input x=x.npy");
+    CHECK(shape.exit_code == 2);
+    CHECK(contains(shape.err, "[2,3]"));
+}
+
+TEST_CASE("cli/random inputs are the same for the same seed") {
+    const Program program;
+    write_model(program);
+    REQUIRE(program.run("run model.tosa --out a --seed 3").exit_code == 0);
+    REQUIRE(program.run("run model.tosa --out b --seed 3").exit_code == 0);
+    REQUIRE(program.run("run model.tosa --out c --seed 4").exit_code == 0);
+    CHECK(program.run("check a b").exit_code == 0);
+    CHECK(program.run("check a c").exit_code == 1);
+}
+
+TEST_CASE("cli/coverage tells what a model needs") {
+    const Program program;
+    write_model(program);
+    const ProgramRun run = program.run("coverage model.tosa --json");
+    CHECK(run.exit_code == 0);
+    const auto json = nlohmann::json::parse(run.out);
+    CHECK(json["supported"] == true);
+    CHECK(json["needs"] == nlohmann::json::array({"PRO-FP"}));
+    CHECK(contains(program.run("coverage model.tosa").out, "CLAMP"));
+}
+
+TEST_CASE("cli/a model that is no model is refused") {
+    const Program program;
+    program.write("model.tosa", "no flatbuffer at all");
+    for (const char* command : {"run", "plan", "coverage"}) {
+        CAPTURE(command);
+        const ProgramRun run = program.run(std::string(command) + " model.tosa");
+        CHECK(run.exit_code == 2);
+        CHECK(contains(run.err, "model.tosa"));
+    }
+}
+
+TEST_CASE("cli/a plan tells every step's kernel, commands and memory without running it") {
+    const Program program;
+    write_model(program);
+    const ProgramRun run = program.run("plan model.tosa --json");
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    const auto json = nlohmann::json::parse(run.out);
+    REQUIRE(json["steps"].size() == 2);
+    const auto& add = json["steps"][0];
+    CHECK(add["operator"] == "ADD");
+    // At least: load x, load b, add, store.
+    CHECK(add["gdma_commands"].get<int>() >= 3);
+    CHECK(add["bdc_commands"].get<int>() >= 1);
+    // x and the sum have 24 bytes each.
+    CHECK(add["bytes_moved"].get<int>() >= 2 * 24);
+    CHECK(add["local_bytes"].get<int>() > 0);
+}
+
+}  // namespace okksim::tests
