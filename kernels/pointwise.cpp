@@ -10,6 +10,7 @@
 #include "isa/errors.h"
 #include "isa/layout.h"
 #include "kernels/pointwise_memory.h"
+#include "kernels/spread_io.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels {
@@ -76,11 +77,22 @@ class Pipeline {
                 source.fresh = false;
             } else {
                 if (resident_[k]) source.buffer = memory_.other_buffer(resident_[k]->buffer);
-                load_packed(memory_.input_packed(k, source.buffer, 0), memory_.input_packed_step(k),
-                            source.block, input.tensor.count(), input.copies);
+                fetch(k, source);
             }
             resident_[k] = source;
             stage.sources.push_back(source);
+        }
+    }
+
+    void fetch(std::size_t k, const Source& source) {
+        const PointwiseInput& input = op_.inputs[k];
+        const local_addr_t buffer = memory_.input_buffer(k, source.buffer, 0);
+        if (memory_.spreads_input(k)) {
+            OKKSIM_CHECK(input.copies == 1);
+            load_spread(buffer, source.block, input.form);
+        } else {
+            load_packed(buffer, memory_.input_buffer_step(k), source.block, input.tensor.count(),
+                        input.copies);
         }
     }
 
@@ -92,13 +104,16 @@ class Pipeline {
         }
         dim4 shape{1, stage.tile.c, stage.tile.h, stage.tile.w};
         if (op_.output_form == WordForm::kPacked) shape = packed_shape(op_.output.type, shape);
-        const local_addr_t packed = memory_.output_packed(stage.out_buffer);
-        const bool in_place = !needs_words(op_.output.type, op_.output_form);
-        const LocalTensor output{in_place ? packed : memory_.output_words(), shape, std::nullopt};
+        const local_addr_t buffer = memory_.output_buffer(stage.out_buffer);
+        const bool in_place =
+            memory_.spreads_output() || !needs_words(op_.output.type, op_.output_form);
+        const LocalTensor output{in_place ? buffer : memory_.output_words(), shape, std::nullopt};
         const LocalTensor violations{memory_.violations(), shape, std::nullopt};
         op_.body({output, words, op_.checks ? &violations : nullptr, scratch});
-        if (!in_place) {
-            narrow_tile(packed, output, op_.output.type, op_.output_form, scratch);
+        if (memory_.spreads_output()) {
+            narrow_spread(output, op_.output.type, op_.output_form, scratch);
+        } else if (!in_place) {
+            narrow_tile(buffer, output, op_.output.type, op_.output_form, scratch);
         }
     }
 
@@ -106,14 +121,16 @@ class Pipeline {
                Scratch& scratch) {
         const PointwiseInput& input = op_.inputs[k];
         for (int copy = 0; copy < input.copies; ++copy) {
-            const local_addr_t packed = memory_.input_packed(k, source.buffer, copy);
+            const local_addr_t buffer = memory_.input_buffer(k, source.buffer, copy);
             if (stored_bytes(input.tensor.type) == 8) {
-                const prim::WideTensor wide = wide_tile(packed, source.block, scratch.lanes());
+                const prim::WideTensor wide = wide_tile(buffer, source.block, scratch.lanes());
                 words.push_back(wide.low);
                 words.push_back(wide.high);
             } else if (source.fresh) {
-                words.push_back(widen_tile(memory_.input_words(k, copy), packed, source.block,
-                                           input.form, scratch));
+                words.push_back(memory_.spreads_input(k)
+                                    ? widen_spread(buffer, source.block, input.form, scratch)
+                                    : widen_tile(memory_.input_words(k, copy), buffer, source.block,
+                                                 input.form, scratch));
                 fresh_[k].resize(static_cast<std::size_t>(input.copies));
                 fresh_[k][static_cast<std::size_t>(copy)] = words.back();
             } else {
@@ -123,8 +140,13 @@ class Pipeline {
     }
 
     void store(const Stage& stage) {
-        store_packed(tile_operand(op_.output, stage.tile, op_.inputs.size()),
-                     memory_.output_packed(stage.out_buffer));
+        const TileOperand block = tile_operand(op_.output, stage.tile, op_.inputs.size());
+        const local_addr_t buffer = memory_.output_buffer(stage.out_buffer);
+        if (memory_.spreads_output()) {
+            store_spread(block, buffer);
+        } else {
+            store_packed(block, buffer);
+        }
     }
 
     const PointwiseOperator& op_;

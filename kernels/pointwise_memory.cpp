@@ -7,6 +7,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "isa/layout.h"
+#include "kernels/spread_io.h"
 
 namespace okksim::kernels {
 namespace {
@@ -87,12 +88,27 @@ void PointwiseMemory::choose_limits(const PointwiseOperator& op) {
     }
 }
 
-PointwiseMemory::Region PointwiseMemory::region_of(tosa::DType type, WordForm form,
-                                                   const dim4& shape, int copies) const {
+PointwiseMemory::Region PointwiseMemory::input_region(const PointwiseInput& input,
+                                                      const dim4& loaded) const {
+    const tosa::DType type = input.tensor.type;
     Region region;
-    region.packed_bytes = packed_tile_bytes(type, shape, lanes_);
-    region.copies = static_cast<std::uint32_t>(copies);
-    if (needs_words(type, form)) region.words_bytes = prim::plane_bytes(shape, lanes_);
+    region.spread = pays_to_spread_load(type, input.form, input.tensor.count());
+    region.copies = static_cast<std::uint32_t>(input.copies);
+    region.buffer_bytes =
+        region.spread ? prim::plane_bytes(loaded, lanes_) : packed_tile_bytes(type, loaded, lanes_);
+    if (!region.spread && needs_words(type, input.form)) {
+        region.words_bytes = prim::plane_bytes(loaded, lanes_);
+    }
+    return region;
+}
+
+PointwiseMemory::Region PointwiseMemory::output_region(const PointwiseOperator& op,
+                                                       const dim4& shape) const {
+    const tosa::DType type = op.output.type;
+    Region region;
+    region.spread = pays_to_spread_store(type, op.output_form, op.output.count());
+    region.buffer_bytes = region.spread ? plane_bytes_ : packed_tile_bytes(type, shape, lanes_);
+    if (!region.spread && needs_words(type, op.output_form)) region.words_bytes = plane_bytes_;
     return region;
 }
 
@@ -104,8 +120,8 @@ std::uint64_t PointwiseMemory::place(const PointwiseOperator& op, const NdLimits
     std::uint64_t next = 0;
     int planes = op.planes;
     const auto settle = [&](Region& region) {
-        region.packed = static_cast<local_addr_t>(next);
-        next += std::uint64_t{region.packed_bytes} * region.copies *
+        region.buffer = static_cast<local_addr_t>(next);
+        next += std::uint64_t{region.buffer_bytes} * region.copies *
                 static_cast<std::uint64_t>(buffers);
         region.words = static_cast<local_addr_t>(next);
         next += std::uint64_t{region.words_bytes} * region.copies;
@@ -114,12 +130,11 @@ std::uint64_t PointwiseMemory::place(const PointwiseOperator& op, const NdLimits
     for (std::size_t k = 0; k < op.inputs.size(); ++k) {
         const PointwiseInput& input = op.inputs[k];
         const TileOperand block = tile_operand(input.tensor, tile, k);
-        inputs_.push_back(
-            region_of(input.tensor.type, input.form, loaded_shape(block, lanes_), input.copies));
+        inputs_.push_back(input_region(input, loaded_shape(block, lanes_)));
         settle(inputs_.back());
         planes = std::max(planes, widen_planes(input.tensor.type, input.form));
     }
-    output_ = region_of(op.output.type, op.output_form, shape, 1);
+    output_ = output_region(op, shape);
     settle(output_);
     planes = std::max(planes, narrow_planes(op.output.type, op.output_form));
     violations_ = static_cast<local_addr_t>(next);
@@ -129,11 +144,11 @@ std::uint64_t PointwiseMemory::place(const PointwiseOperator& op, const NdLimits
     return next + scratch_bytes_;
 }
 
-local_addr_t PointwiseMemory::input_packed(std::size_t input, int buffer, int copy) const {
+local_addr_t PointwiseMemory::input_buffer(std::size_t input, int buffer, int copy) const {
     const Region& region = inputs_[input];
     const auto index =
         static_cast<std::uint32_t>(buffer) * region.copies + static_cast<std::uint32_t>(copy);
-    return region.packed + index * region.packed_bytes;
+    return region.buffer + index * region.buffer_bytes;
 }
 
 local_addr_t PointwiseMemory::input_words(std::size_t input, int copy) const {
@@ -141,8 +156,8 @@ local_addr_t PointwiseMemory::input_words(std::size_t input, int copy) const {
     return region.words + static_cast<std::uint32_t>(copy) * region.words_bytes;
 }
 
-local_addr_t PointwiseMemory::output_packed(int buffer) const {
-    return output_.packed + static_cast<std::uint32_t>(buffer) * output_.packed_bytes;
+local_addr_t PointwiseMemory::output_buffer(int buffer) const {
+    return output_.buffer + static_cast<std::uint32_t>(buffer) * output_.buffer_bytes;
 }
 
 prim::Scratch PointwiseMemory::scratch() const { return {scratch_begin_, scratch_bytes_, lanes_}; }

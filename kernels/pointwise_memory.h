@@ -11,9 +11,9 @@
 
 namespace okksim::kernels {
 
-/// Tile size and local memory of a pointwise operator. From the bottom up: packed buffers of the
-/// inputs and the output (two each unless one tile holds all), words of those that need them, the
-/// violations, scratch planes.
+/// Tile size and local memory of a pointwise operator. From the bottom up: buffers of the inputs
+/// and the output (two each unless one tile holds all), words of those that need them besides, the
+/// violations, scratch planes. A buffer is packed, or holds words where the operand is spread.
 class PointwiseMemory {
  public:
     explicit PointwiseMemory(const PointwiseOperator& op);
@@ -24,11 +24,14 @@ class PointwiseMemory {
     const NdLimits& limits() const { return limits_; }
 
     int other_buffer(int buffer) const { return buffers_ == 2 ? 1 - buffer : 0; }
-    local_addr_t input_packed(std::size_t input, int buffer, int copy) const;
+    /// Whether the data mover spreads the operand over words (spread_io.h).
+    bool spreads_input(std::size_t input) const { return inputs_[input].spread; }
+    bool spreads_output() const { return output_.spread; }
+    local_addr_t input_buffer(std::size_t input, int buffer, int copy) const;
     /// Bytes from one copy to the next.
-    std::uint32_t input_packed_step(std::size_t input) const { return inputs_[input].packed_bytes; }
+    std::uint32_t input_buffer_step(std::size_t input) const { return inputs_[input].buffer_bytes; }
     local_addr_t input_words(std::size_t input, int copy) const;
-    local_addr_t output_packed(int buffer) const;
+    local_addr_t output_buffer(int buffer) const;
     local_addr_t output_words() const { return output_.words; }
     local_addr_t violations() const { return violations_; }
     /// Words per lane of the violations' plane.
@@ -37,16 +40,18 @@ class PointwiseMemory {
 
  private:
     struct Region {
-        local_addr_t packed = 0;
-        std::uint32_t packed_bytes = 0;  ///< of one copy
+        bool spread = false;
+        local_addr_t buffer = 0;
+        std::uint32_t buffer_bytes = 0;  ///< of one copy
         std::uint32_t copies = 1;
         local_addr_t words = 0;
-        std::uint32_t words_bytes = 0;  ///< of one copy; 0 when words lie in the packed buffer
+        std::uint32_t words_bytes = 0;  ///< of one copy; 0 when words lie in the buffer
     };
 
     void choose_limits(const PointwiseOperator& op);
     std::uint64_t place(const PointwiseOperator& op, const NdLimits& limits, int buffers);
-    Region region_of(tosa::DType type, WordForm form, const dim4& shape, int copies) const;
+    Region input_region(const PointwiseInput& input, const dim4& loaded) const;
+    Region output_region(const PointwiseOperator& op, const dim4& shape) const;
 
     int lanes_;
     std::uint32_t local_bytes_;

@@ -281,6 +281,10 @@ LocalTensor widen_tile(local_addr_t words, local_addr_t packed, const TileOperan
     return view(words, operand, 1, lanes);
 }
 
+LocalTensor word_view(local_addr_t words, const TileOperand& operand, int lanes) {
+    return view(words, operand, 1, lanes);
+}
+
 prim::WideTensor wide_tile(local_addr_t packed, const TileOperand& operand, int lanes) {
     OKKSIM_CHECK(stored_bytes(operand.type) == 8);
     return {view(packed, operand, 2, lanes), view(packed + 4, operand, 2, lanes)};

@@ -71,6 +71,8 @@ void store_packed(const TileOperand& operand, local_addr_t packed);
 /// of the loaded shape, or in the packed buffer itself where needs_words() is false.
 prim::LocalTensor widen_tile(local_addr_t words, local_addr_t packed, const TileOperand& operand,
                              WordForm form, prim::Scratch& scratch);
+/// Words in the loaded shape as a tensor of the operand's shape.
+prim::LocalTensor word_view(local_addr_t words, const TileOperand& operand, int lanes);
 /// Low and high words of a packed i48 tile, where they lie in the buffer.
 prim::WideTensor wide_tile(local_addr_t packed, const TileOperand& operand, int lanes);
 /// Stores words as packed elements of `type` (not i48: write through wide_tile). `words` is in the

@@ -83,9 +83,11 @@ inline PointwiseRun run_random(
     tosa::DType out_type, RandomSource& random,
     const std::function<std::vector<ConstantOperand>(const Dims&)>& constants = {}) {
     const MachineSize& size = random.element(kMachineSizes);
-    KernelMachine machine(size.lanes, size.local_bytes);
+    KernelMachine machine(size.lanes, size.local_bytes, 16 * 1024 * 1024);
     OperatorRun runner(machine);
-    const Dims dims = random_shape(random, random.pick({1, 30, 500, 5000, 20000}));
+    // Small tensors of short elements are spread by the data mover, large ones are unpacked.
+    const Dims dims =
+        random_shape(random, random.one_in(12) ? 250000 : random.pick({1, 30, 500, 5000, 20000}));
     PointwiseRun result;
     std::vector<kernels::DeviceTensor> inputs;
     for (const RandomOperand& operand : operands) {

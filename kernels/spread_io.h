@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/tile_io.h"
+
+/// Another way between 8- and 16-bit storage and words: the data mover itself puts every element
+/// into a word of its own, or takes it out of one. That costs it a piece per element and saves the
+/// compute commands of unpacking and packing, which pays for small tensors: commands cost the same
+/// whatever their size.
+namespace okksim::kernels {
+
+/// True when spreading is quicker than packing for an operand of `elements` elements.
+bool pays_to_spread_load(tosa::DType type, WordForm form, std::int64_t elements);
+bool pays_to_spread_store(tosa::DType type, WordForm form, std::int64_t elements);
+
+/// Brings the elements of the operand's loaded_shape() into a plane of words; what else the words
+/// hold is undefined. One data-mover command.
+void load_spread(local_addr_t words, const TileOperand& operand, WordForm form);
+/// Completes the words in place, as widen_tile does. At most three commands besides the conversion
+/// of floating-point formats. Scratch as widen_tile.
+prim::LocalTensor widen_spread(local_addr_t words, const TileOperand& operand, WordForm form,
+                               prim::Scratch& scratch);
+/// Makes the low bits of every word the stored element, in place; rules and scratch of narrow_tile.
+void narrow_spread(const prim::LocalTensor& words, tosa::DType type, WordForm form,
+                   prim::Scratch& scratch);
+/// Writes the low bits of a plane of words to system memory. One data-mover command.
+void store_spread(const TileOperand& operand, local_addr_t words);
+
+}  // namespace okksim::kernels
