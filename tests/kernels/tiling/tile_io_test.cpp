@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/spread_io.h"
 #include "tests/support/catch.h"
 #include "tests/support/kernel_fixture.h"
 #include "tests/support/random_source.h"
@@ -134,72 +135,126 @@ constexpr Case kCases[] = {
     {DType::kBool, WordForm::kUnsignedFloat},
 };
 
+constexpr std::uint64_t kSource = 0x100000000, kTarget = 0x100080000;
+constexpr std::size_t kSpan = 0x10000;
+
+/// Two random blocks of equal extents in different places, the first of which may broadcast.
+std::pair<TileOperand, TileOperand> random_blocks(DType type, RandomSource& random) {
+    TileOperand source = random_operand(type, true, random);
+    TileOperand target = random_operand(type, false, random);
+    if (random.one_in(2)) {
+        target.c = source.c;
+        target.h = source.h;
+        target.w = source.w;
+        target.w_stride = 1;
+        target.h_stride = target.w + 1;
+        target.c_stride = target.h * target.h_stride;
+    } else {
+        source.c = target.c;
+        source.h = target.h;
+        source.w = target.w;
+    }
+    source.address = kSource;
+    target.address = kTarget;
+    return {source, target};
+}
+
+/// Calls body(c, h, w) for every element of a block.
+template <typename Body>
+void for_each_element(const TileOperand& block, const Body& body) {
+    for (int c = 0; c < block.c; ++c) {
+        for (int h = 0; h < block.h; ++h) {
+            for (int w = 0; w < block.w; ++w) body(c, h, w);
+        }
+    }
+}
+
+/// Brings a tile in, gives its words, and brings it out.
+using Passage =
+    std::function<void(const TileOperand& source, const TileOperand& target, WordForm form,
+                       Scratch& scratch, const std::function<void(const LocalTensor&)>& look)>;
+
+void check_passage(KernelMachine& machine, const Case& each, RandomSource& random,
+                   const Passage& passage) {
+    const auto bytes = static_cast<std::size_t>(kernels::stored_bytes(each.type));
+    const auto [source, target] = random_blocks(each.type, random);
+    std::byte* from = machine.port().system_memory().pointer(kSource, 0x80000);
+    std::byte* to = machine.port().system_memory().pointer(kTarget, 0x80000);
+    const auto at = [bytes](const TileOperand& block, int c, int h, int w) {
+        return static_cast<std::ptrdiff_t>(bytes) * offset_of(block, c, h, w);
+    };
+    for_each_element(source, [&, &block = source](int c, int h, int w) {
+        const std::uint32_t bits = random_element(each.type, random);
+        std::memcpy(from + at(block, c, h, w), &bits, bytes);
+    });
+    std::memset(to, 0xA5, kSpan);
+    std::vector<std::byte> expected(to, to + kSpan);
+    std::vector<std::uint32_t> words;
+    run(machine, [&, &in = source, &out = target](Scratch& scratch) {
+        passage(in, out, each.form, scratch, [&](const LocalTensor& tile) {
+            okk_poll();
+            words = machine.load(tile);
+        });
+    });
+    std::size_t i = 0;
+    bool equal = true;
+    for_each_element(source, [&, &in = source, &out = target](int c, int h, int w) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, from + at(in, c, h, w), bytes);
+        equal = equal && words[i++] == expected_word(each.type, each.form, bits);
+        std::memcpy(expected.data() + at(out, c, h, w), &bits, bytes);
+    });
+    CHECK(equal);
+    CHECK(std::memcmp(expected.data(), to, kSpan) == 0);
+}
+
+/// The words of a tile that may broadcast, in a plane of their own.
+LocalTensor whole(const LocalTensor& tile, Scratch::Frame& frame) {
+    const LocalTensor copy = frame.plane(tile.shape);
+    okk_bdc_32bit_cpy(copy.address, tile.address, &copy.shape, nullptr, tile.strides());
+    return copy;
+}
+
 }  // namespace
 
 TEST_CASE("tiles of every type become words and come back") {
     KernelMachine machine(kLanes, kLocalBytes);
     RandomSource random(1);
-    constexpr std::uint64_t kSource = 0x100000000, kTarget = 0x100080000;
     for (int round = 0; round < 400; ++round) {
         const Case& each = random.element(kCases);
-        const int bytes = kernels::stored_bytes(each.type);
-        TileOperand source = random_operand(each.type, true, random);
-        source.address = kSource;
-        TileOperand target = random_operand(each.type, false, random);
-        if (round % 2 == 0) {
-            target.c = source.c;
-            target.h = source.h;
-            target.w = source.w;
-            target.w_stride = 1;
-            target.h_stride = target.w + 1;
-            target.c_stride = target.h * target.h_stride;
-        } else {
-            source.c = target.c;
-            source.h = target.h;
-            source.w = target.w;
-        }
-        target.address = kTarget;
-        std::byte* from = machine.port().system_memory().pointer(kSource, 0x80000);
-        std::byte* to = machine.port().system_memory().pointer(kTarget, 0x80000);
-        const auto element = [&](std::byte* base, const TileOperand& operand, int c, int h, int w) {
-            return base + bytes * offset_of(operand, c, h, w);
-        };
-        for (int c = 0; c < source.c; ++c)
-            for (int h = 0; h < source.h; ++h)
-                for (int w = 0; w < source.w; ++w) {
-                    const std::uint32_t bits = random_element(each.type, random);
-                    std::memcpy(element(from, source, c, h, w), &bits,
-                                static_cast<std::size_t>(bytes));
-                }
-        constexpr std::size_t kSpan = 0x10000;
-        std::memset(to, 0xA5, kSpan);
-        std::vector<std::byte> expected_target(to, to + kSpan);
-
-        std::vector<std::uint32_t> words;
-        run(machine, [&](Scratch& scratch) {
-            Scratch::Frame frame(scratch);
-            const LocalTensor tile = kernels::load_tile(source, each.form, frame, scratch);
-            const LocalTensor copy = frame.plane(source.shape());
-            okk_bdc_32bit_cpy(copy.address, tile.address, &copy.shape, nullptr, tile.strides());
-            okk_poll();
-            words = machine.load(copy);
-            kernels::store_tile(target, copy, each.form, scratch);
-        });
         INFO("type " << tosa::dtype_name(each.type) << " round " << round);
-        std::size_t i = 0;
-        bool equal = true;
-        for (int c = 0; c < source.c; ++c)
-            for (int h = 0; h < source.h; ++h)
-                for (int w = 0; w < source.w; ++w) {
-                    std::uint32_t bits = 0;
-                    std::memcpy(&bits, element(from, source, c, h, w),
-                                static_cast<std::size_t>(bytes));
-                    equal = equal && words[i++] == expected_word(each.type, each.form, bits);
-                    std::memcpy(element(expected_target.data(), target, c, h, w), &bits,
-                                static_cast<std::size_t>(bytes));
-                }
-        CHECK(equal);
-        CHECK(std::memcmp(expected_target.data(), to, kSpan) == 0);
+        check_passage(machine, each, random,
+                      [](const TileOperand& source, const TileOperand& target, WordForm form,
+                         Scratch& scratch, const auto& look) {
+                          Scratch::Frame frame(scratch);
+                          const LocalTensor tile =
+                              whole(kernels::load_tile(source, form, frame, scratch), frame);
+                          look(tile);
+                          kernels::store_tile(target, tile, form, scratch);
+                      });
+    }
+}
+
+TEST_CASE("the data mover spreads short elements over words") {
+    KernelMachine machine(kLanes, kLocalBytes);
+    RandomSource random(3);
+    for (int round = 0; round < 400; ++round) {
+        const Case& each = random.element(kCases);
+        if (kernels::stored_bytes(each.type) == 4) continue;
+        INFO("type " << tosa::dtype_name(each.type) << " round " << round);
+        check_passage(machine, each, random,
+                      [&](const TileOperand& source, const TileOperand& target, WordForm form,
+                          Scratch& scratch, const auto& look) {
+                          Scratch::Frame frame(scratch);
+                          const dim4 loaded = kernels::loaded_shape(source, kLanes);
+                          const local_addr_t words = frame.plane(loaded).address;
+                          kernels::load_spread(words, source, form);
+                          const LocalTensor tile =
+                              whole(kernels::widen_spread(words, source, form, scratch), frame);
+                          look(tile);
+                          kernels::narrow_spread(tile, target.type, form, scratch);
+                          kernels::store_spread(target, tile.address);
+                      });
     }
 }
 
