@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_fuzz_tosa [seconds] [seed] [round]: damaged .tosa files are read, validated, planned and,
 // when they are small, run. Whatever the file, the outcome is a result or one of the documented
-// errors, soon and in little memory; anything else ends the program with status 1 and names the
-// round, which can be given to repeat it alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
+// errors, soon and in little memory; results of graphs of integers are those of the reference.
+// Anything else ends the program with status 1 and names the round, which can be given to repeat it
+// alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/graph/writer.h"
+#include "tests/reference/tosa/reference.h"
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
 #include "tests/support/golden_dir.h"
@@ -87,7 +89,8 @@ struct Counts {
     std::uint64_t refused = 0;  ///< by the reader or the validation
     std::uint64_t planned = 0;
     std::uint64_t completed = 0;
-    std::uint64_t ended = 0;  ///< by a fault at run time
+    std::uint64_t compared = 0;  ///< with the reference
+    std::uint64_t ended = 0;     ///< by a fault at run time
 };
 
 class Fuzzer {
@@ -176,7 +179,7 @@ class Fuzzer {
         }
         Simulation simulation(machine_, {});
         execution::GraphExecutor executor(graph, plan, simulation);
-        set_inputs(graph, executor, random);
+        const std::vector<graph::HostTensor> inputs = set_inputs(graph, executor, random);
         LaunchLimits limits;
         limits.command_budget = kCommandBudget;
         limits.idle_seconds = kMostSeconds / 2;
@@ -184,25 +187,89 @@ class Fuzzer {
             ++counts.ended;
             return;
         }
-        for (std::size_t i = 0; i < graph.main().outputs.size(); ++i) executor.output(i);
         ++counts.completed;
+        if (is_exact(graph)) compare(graph, inputs, executor);
     }
 
-    static void set_inputs(const graph::Graph& graph, execution::GraphExecutor& executor,
-                           RandomSource& random) {
+    /// True when the specification leaves no choice: no floating point, no inexact rounding,
+    /// nothing that the reference does not know.
+    static bool is_exact(const graph::Graph& graph) {
+        // Run-time zero points and shifts may have values that the specification does not allow.
+        if ((graph::required_features(graph) & feature_bit(graph::Feature::kExtDynamic)) != 0) {
+            return false;
+        }
+        for (const graph::Region& region : graph.regions) {
+            for (const graph::Block& block : region.blocks) {
+                for (const graph::Tensor& tensor : block.tensors) {
+                    if (tosa::is_floating_point(tensor.type)) return false;
+                }
+                for (const graph::Operator& op : block.operators) {
+                    if (op.op == tosa::OpCode::kCustom) return false;
+                    const auto* rescale = std::get_if<tosa::RescaleAttributes>(&op.attributes);
+                    if (rescale != nullptr &&
+                        rescale->rounding_mode == tosa::RoundingMode::kInexactRound) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    void compare(const graph::Graph& graph, const std::vector<graph::HostTensor>& inputs,
+                 execution::GraphExecutor& executor) {
+        const auto wanted = reference::run_reference(graph, inputs);
+        for (std::size_t i = 0; i < wanted.outputs.size(); ++i) {
+            const reference::Value got = reference::from_host(executor.output(i));
+            if (got.integer == wanted.outputs[i].integer) continue;
+            print_operators(graph);
+            fail("differs from the reference");
+        }
+        ++counts.compared;
+    }
+
+    static void print_operators(const graph::Graph& graph) {
+        for (const graph::Operator& op : graph.main().operators) {
+            std::string text(tosa::op_name(op.op));
+            for (const auto* list : {&op.inputs, &op.outputs}) {
+                text += list == &op.inputs ? " (" : ") -> (";
+                for (const graph::TensorIndex index : *list) {
+                    const graph::Tensor& tensor = graph.main().tensors[index];
+                    text += " " + std::string(tosa::dtype_name(tensor.type)) +
+                            graph::shape_text(tensor.shape);
+                }
+            }
+            std::fprintf(stderr, "%s)\n", text.c_str());
+        }
+    }
+
+    /// Eight bytes that spell legal elements.
+    static std::uint64_t legal_pattern(tosa::DType type, std::uint64_t bits) {
+        if (type == tosa::DType::kBool) return bits & 0x0101010101010101;
+        if (type == tosa::DType::kI4) return bits & 0x0707070707070707;
+        if (type == tosa::DType::kI48) {
+            return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << 16) >> 16);
+        }
+        return bits;
+    }
+
+    static std::vector<graph::HostTensor> set_inputs(const graph::Graph& graph,
+                                                     execution::GraphExecutor& executor,
+                                                     RandomSource& random) {
+        std::vector<graph::HostTensor> inputs;
         const graph::Block& main = graph.main();
         for (std::size_t i = 0; i < main.inputs.size(); ++i) {
             const graph::Tensor& tensor = main.tensors[main.inputs[i]];
             const std::size_t count = graph::element_count(tensor.shape).value();
             std::vector<std::byte> data(count * graph::host_element_bytes(tensor.type));
-            const std::uint64_t pattern = random.bits();
+            const std::uint64_t pattern = legal_pattern(tensor.type, random.bits());
             for (std::size_t k = 0; k < data.size(); ++k) {
                 data[k] = static_cast<std::byte>(pattern >> (k % 8 * 8));
-                if (tensor.type == tosa::DType::kBool) data[k] &= std::byte{1};
             }
-            executor.set_input(i,
-                               graph::make_host_tensor(tensor.type, tensor.shape, std::move(data)));
+            inputs.push_back(graph::make_host_tensor(tensor.type, tensor.shape, std::move(data)));
+            executor.set_input(i, inputs.back());
         }
+        return inputs;
     }
 
     std::uint64_t seed_;
@@ -223,14 +290,15 @@ int fuzz(int argc, char** argv) {
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
         while (std::chrono::steady_clock::now() < end) fuzzer.round(rounds++);
     }
+    const Counts& counts = fuzzer.counts;
     std::printf(
-        "%llu files: %llu refused, %llu planned, %llu run to the end, %llu ended by a "
-        "fault\n",
-        static_cast<unsigned long long>(rounds),
-        static_cast<unsigned long long>(fuzzer.counts.refused),
-        static_cast<unsigned long long>(fuzzer.counts.planned),
-        static_cast<unsigned long long>(fuzzer.counts.completed),
-        static_cast<unsigned long long>(fuzzer.counts.ended));
+        "%llu files: %llu refused, %llu planned, %llu run to the end (%llu compared), %llu "
+        "ended by a fault\n",
+        static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(counts.refused),
+        static_cast<unsigned long long>(counts.planned),
+        static_cast<unsigned long long>(counts.completed),
+        static_cast<unsigned long long>(counts.compared),
+        static_cast<unsigned long long>(counts.ended));
     return 0;
 }
 
