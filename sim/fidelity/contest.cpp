@@ -121,10 +121,11 @@ class CaseList {
         }
         for (const auto& path : paths) add_trace(path);
     }
-    std::vector<ContestCase> take() {
-        std::vector<ContestCase> cases;
-        for (auto& [key, entry] : cases_) cases.push_back(std::move(entry));
-        return cases;
+    ContestReport take() {
+        ContestReport report;
+        for (auto& [key, entry] : cases_) report.cases.push_back(std::move(entry));
+        report.ignored = std::move(ignored_);
+        return report;
     }
 
  private:
@@ -139,12 +140,14 @@ class CaseList {
         constexpr std::size_t kMostDigits = 6;
         if (number.empty() || number.size() > kMostDigits ||
             number.find_first_not_of("0123456789") != std::string::npos) {
-            throw ConfigError(path.string(), "is not named <op>_<case>_<contestant>.jsonl.xz");
+            ignored_.push_back(path.filename().string());
+            return;
         }
         kernel({name.substr(0, middle), std::stoi(number)}, name.substr(last + 1)).trace = path;
     }
 
     std::map<CaseKey, ContestCase> cases_;
+    std::vector<std::string> ignored_;
 };
 
 /// Replays one trace; the result crosses a process boundary as JSON.
@@ -228,7 +231,7 @@ ContestReport run_contest(const ContestOptions& options,
     if (std::filesystem::exists(summary)) list.read_summary(summary);
     list.find_traces(options.traces);
     if (std::filesystem::exists(options.leaderboard)) list.read_leaderboard(options.leaderboard);
-    ContestReport report{list.take()};
+    ContestReport report = list.take();
 
     std::vector<ContestKernel*> kernels;
     for (ContestCase& entry : report.cases) {

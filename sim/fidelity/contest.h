@@ -44,6 +44,7 @@ inline constexpr double kRankBar = 0.98;
 
 struct ContestReport {
     std::vector<ContestCase> cases;
+    std::vector<std::string> ignored;  ///< files whose names say no case
     /// Agreement of the counted cases that have a simulated time on a machine.
     Agreement figures(std::size_t machine) const;
     bool met() const;

@@ -40,14 +40,17 @@ void print(std::string& out, const EstimatorReport& report) {
 void print(std::string& out, const ContestCase& entry) {
     auto to = std::back_inserter(out);
     const ContestKernel* best = entry.best(0);
+    const std::string silicon =
+        entry.silicon_us > 0 ? fmt::format("{:.0f}", entry.silicon_us) : "unknown";
     if (best == nullptr) {
-        fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12.0f}\n", entry.op, entry.number, "absent",
-                       entry.silicon_us);
+        fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12}\n", entry.op, entry.number, "absent",
+                       silicon);
     } else {
         const double us = best->simulated_us[0];
-        fmt::format_to(to, "    {:<12} {:>4} {:>12.1f} {:>12.0f} {:>7.3f}  {} {:<10} |", entry.op,
-                       entry.number, us, entry.silicon_us, us / entry.silicon_us, best->contestant,
-                       best->correct);
+        const std::string ratio =
+            entry.silicon_us > 0 ? fmt::format("{:.3f}", us / entry.silicon_us) : "-";
+        fmt::format_to(to, "    {:<12} {:>4} {:>12.1f} {:>12} {:>7}  {} {:<10} |", entry.op,
+                       entry.number, us, silicon, ratio, best->contestant, best->correct);
         for (const ContestKernel& kernel : entry.kernels) {
             if (!kernel.simulated_us.empty()) {
                 fmt::format_to(to, " {}{} {:.0f}", kernel.contestant,
@@ -66,6 +69,17 @@ void print(std::string& out, const ContestCase& entry) {
     }
 }
 
+void print(std::string& out, const Agreement& figures) {
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "    mean absolute error {:.2f} % (bar 10 %): {}; bias {}\n",
+                   figures.mean_absolute_error * 100,
+                   verdict(figures.mean_absolute_error <= kMeanErrorBar), percent(figures.bias));
+    fmt::format_to(to, "    worst factor {:.3f} (bar {}): {}\n", figures.worst_factor, kFactorBar,
+                   verdict(figures.worst_factor <= kFactorBar));
+    fmt::format_to(to, "    rank correlation {:.4f} (bar {}): {}\n", figures.rank_correlation,
+                   kRankBar, verdict(figures.rank_correlation >= kRankBar));
+}
+
 void print(std::string& out, const ContestReport& report) {
     auto to = std::back_inserter(out);
     const Agreement figures = report.figures(0);
@@ -81,13 +95,12 @@ void print(std::string& out, const ContestReport& report) {
     }
     fmt::format_to(to, "    {} cases counted, {} without a trace that can be judged\n",
                    figures.count, absent);
-    fmt::format_to(to, "    mean absolute error {:.2f} % (bar 10 %): {}; bias {}\n",
-                   figures.mean_absolute_error * 100,
-                   verdict(figures.mean_absolute_error <= kMeanErrorBar), percent(figures.bias));
-    fmt::format_to(to, "    worst factor {:.3f} (bar {}): {}\n", figures.worst_factor, kFactorBar,
-                   verdict(figures.worst_factor <= kFactorBar));
-    fmt::format_to(to, "    rank correlation {:.4f} (bar {}): {}\n\n", figures.rank_correlation,
-                   kRankBar, verdict(figures.rank_correlation >= kRankBar));
+    if (!report.ignored.empty()) {
+        fmt::format_to(to, "    ignored, not named <op>_<case>_<contestant>.jsonl.xz: {}\n",
+                       fmt::join(report.ignored, ", "));
+    }
+    if (figures.count > 0) print(out, figures);
+    out += '\n';
 }
 
 void print(std::string& out, const std::vector<RateFigure>& rates) {
@@ -156,7 +169,7 @@ ordered_json to_json(const ContestCase& entry) {
     ordered_json json{{"op", entry.op},
                       {"case", entry.number},
                       {"simulated_us", nullptr},
-                      {"silicon_us", entry.silicon_us},
+                      {"silicon_us", nullptr},
                       {"ratio", nullptr},
                       {"counted", entry.counted},
                       {"status", "absent"},
@@ -164,6 +177,7 @@ ordered_json to_json(const ContestCase& entry) {
                       {"params", entry.params},
                       {"note", entry.note},
                       {"kernels", ordered_json::array()}};
+    if (entry.silicon_us > 0) json["silicon_us"] = entry.silicon_us;
     if (const ContestKernel* best = entry.best(0)) {
         json["simulated_us"] = best->simulated_us[0];
         if (entry.silicon_us > 0) json["ratio"] = best->simulated_us[0] / entry.silicon_us;

@@ -55,6 +55,7 @@ TEST_CASE("Cases take the best correct kernel; absent and damaged traces are tol
     folder.write_trace("conv2d_12_A.jsonl", 1);
     folder.write_trace("matmul_02_A.jsonl", 5);
     folder.write("softmax_00_A.jsonl", "{}\n");
+    folder.write("notes.jsonl", "");
     sim::fidelity::ContestOptions options;
     options.traces = folder.path;
     options.machines = {round_machine()};
@@ -64,6 +65,7 @@ TEST_CASE("Cases take the best correct kernel; absent and damaged traces are tol
         options, [&](std::size_t done, std::size_t all) { last = done == all ? done : last; });
     CHECK(last == 6);
     REQUIRE(report.cases.size() == 5);
+    CHECK(report.ignored == std::vector<std::string>{"notes.jsonl"});
 
     // Serial fills of 11 cycles (10 set-up, 1 through the port, rounded up): launch 5 + 1 us to
     // write the first + 11 us each + 2 us sync.
