@@ -6,6 +6,9 @@
 namespace okksim::models {
 namespace {
 
+/// No tensor has so many lanes.
+constexpr std::int32_t kNeverWraps = std::numeric_limits<std::int32_t>::max();
+
 /// Bytes from the first element that a tensor reaches downwards and upwards over some dimensions.
 struct Reach {
     std::int64_t low = 0;
@@ -68,7 +71,7 @@ WalkTensor local_tensor(LocalMemory& memory, isa::LocalAddr addr, const isa::Dim
     WalkTensor tensor;
     tensor.base = memory.pointer(addr);
     tensor.lane_step = memory.lane_pitch();
-    tensor.wrap_lane = memory.lanes() - lane;
+    tensor.wrap_lane = lane == 0 ? kNeverWraps : memory.lanes() - lane;
     tensor.stride = {std::int64_t{stride.n} * element_bytes, std::int64_t{stride.c} * element_bytes,
                      std::int64_t{stride.h} * element_bytes,
                      std::int64_t{stride.w} * element_bytes};
@@ -81,7 +84,7 @@ WalkTensor system_tensor(std::byte* first, const isa::Dim4& stride, std::int32_t
     WalkTensor tensor;
     tensor.base = first;
     tensor.lane_step = std::int64_t{stride.c} * element_bytes;
-    tensor.wrap_lane = std::numeric_limits<std::int32_t>::max();
+    tensor.wrap_lane = kNeverWraps;
     tensor.stride = {std::int64_t{stride.n} * element_bytes, tensor.lane_step * lanes,
                      std::int64_t{stride.h} * element_bytes,
                      std::int64_t{stride.w} * element_bytes};
@@ -91,7 +94,7 @@ WalkTensor system_tensor(std::byte* first, const isa::Dim4& stride, std::int32_t
 WalkTensor constant_tensor(const void* element) {
     WalkTensor tensor;
     tensor.base = static_cast<std::byte*>(const_cast<void*>(element));
-    tensor.wrap_lane = std::numeric_limits<std::int32_t>::max();
+    tensor.wrap_lane = kNeverWraps;
     return tensor;
 }
 
@@ -99,6 +102,7 @@ bool order_matters(const WalkTensor& destination, const WalkTensor& source,
                    const WalkExtents& extents, std::int32_t element_bytes) {
     if (order_matters_in_lane(destination, source, extents, element_bytes)) return true;
     if (destination.stride[1] == source.stride[1]) return false;
+    if (destination.wrap_lane == kNeverWraps && source.wrap_lane == kNeverWraps) return false;
     // Lanes behind the wrap-around hold both tensors one channel slot further on.
     WalkTensor wrapped_destination = destination;
     WalkTensor wrapped_source = source;
