@@ -11,6 +11,7 @@
 #include "sim/cli/commands.h"
 #include "sim/execution/model_run.h"
 #include "sim/execution/run_report.h"
+#include "sim/trace/run_observers.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -21,6 +22,7 @@ struct RunFlags {
     std::string out;
     std::string check;
     std::string stats;
+    trace::ObserverOptions observers;
     std::string machine = "bm1684";
     std::vector<std::string> settings;
     double relative = 0;
@@ -65,16 +67,60 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     return options;
 }
 
+/// What is written down about the run itself, without its constants' preparation.
+class Observation {
+ public:
+    explicit Observation(const RunFlags& flags) : flags_(flags) {}
+
+    void attach(execution::ModelRunOptions& options) {
+        options.starting = [this](Simulation& simulation) {
+            observers_.emplace(simulation, flags_.observers);
+            observers_->name_launch(std::filesystem::path(flags_.model).stem().string());
+        };
+        options.finished = [this](const execution::ExecutionReport& report) { finish(report); };
+    }
+    /// Where the engines' time went, for people.
+    std::string account() const { return account_ ? "\n" + account_text(*account_) : ""; }
+    std::string json() const { return account_ ? account_json(*account_) : "null"; }
+
+ private:
+    void finish(const execution::ExecutionReport& report) {
+        if (trace::Timeline* timeline = observers_->timeline()) {
+            for (const execution::OperatorRecord& record : report.operators) {
+                const std::string kind =
+                    record.is_reorder ? "reorder" : std::string(tosa::op_name(record.op));
+                timeline->add_operator(kind + " " + record.output, record.start, record.end);
+            }
+        }
+        observers_->finish();
+        account_ = observers_->accountant().total();
+    }
+
+    const RunFlags& flags_;
+    std::optional<trace::RunObservers> observers_;
+    std::optional<trace::Account> account_;
+};
+
+/// The report with the account of the engines' time in it.
+std::string with_account(const std::string& report, const Observation& observation) {
+    auto json = nlohmann::ordered_json::parse(report);
+    json["account"] = nlohmann::ordered_json::parse(observation.json());
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 int run(const RunFlags& flags) {
-    const execution::ModelRunOptions options = options_of(flags);
+    execution::ModelRunOptions options = options_of(flags);
+    Observation observation(flags);
+    observation.attach(options);
     const execution::ModelRun model_run = execution::run_model(options);
-    const std::string json = execution::run_json(model_run, options);
+    const std::string json = with_account(execution::run_json(model_run, options), observation);
     if (!flags.stats.empty()) {
         std::ofstream file(flags.stats);
         file << json;
         if (!file.flush()) throw ConfigError("--stats " + flags.stats, "cannot be written");
     }
-    fmt::print("{}", flags.json ? json : execution::run_text(model_run, options));
+    fmt::print("{}",
+               flags.json ? json : execution::run_text(model_run, options) + observation.account());
     if (model_run.report.fault) return kProgramFault;
     const bool differs =
         std::any_of(model_run.verdicts.begin(), model_run.verdicts.end(),
@@ -108,6 +154,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
     command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
         ->allow_extra_args(false);
     command->add_option("--stats", flags->stats, "write the report as JSON to this file");
+    command->add_option("--timeline", flags->observers.timeline,
+                        "write a timeline for ui.perfetto.dev to this file");
+    command->add_option("--record", flags->observers.record,
+                        "write a command trace to this file (see `okksim replay`)");
+    command->add_flag("--record-crc", flags->observers.record_crc,
+                      "record the CRC of the bytes that each command writes too");
     command->add_option("--seed", flags->seed, "of random inputs")->capture_default_str();
     command->add_option("--threads", flags->threads, "host threads for one command")
         ->check(CLI::Range(1, 256))

@@ -168,19 +168,23 @@ void GraphExecutor::prepare_constants() {
     }
 }
 
+std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
+    if (plan_.prepared_bytes == 0 || is_prepared_) return std::nullopt;
+    const auto kernel = [](const void* self) {
+        okk_initialize();
+        const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self))->prepare_constants();
+        okk_poll();
+    };
+    ExecutionReport report;
+    const std::optional<FaultRecord> fault = launch(kernel, limits, report);
+    is_prepared_ = !fault;
+    return fault;
+}
+
 ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     ExecutionReport report;
-    if (plan_.prepared_bytes > 0 && !is_prepared_) {
-        const auto prepare = [](const void* self) {
-            okk_initialize();
-            const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self))
-                ->prepare_constants();
-            okk_poll();
-        };
-        report.fault = launch(prepare, limits, report);
-        if (report.fault) return report;
-        is_prepared_ = true;
-    }
+    report.fault = prepare(limits);
+    if (report.fault) return report;
     profile_.clear();
     const auto kernel = [](const void* self) {
         okk_initialize();

@@ -42,8 +42,11 @@ class GraphExecutor {
 
     /// Input `index` of the main block; type and shape must be the block's.
     void set_input(std::size_t index, const graph::HostTensor& value);
-    /// A loop that never ends is ended by the limits (FaultCode::kBudget). The first run prepares
-    /// constants before it starts; its report does not count that.
+    /// Packs constants into the form that kernels want, in a launch of its own. Once; later calls do
+    /// nothing. What ended it early, if anything.
+    std::optional<FaultRecord> prepare(const LaunchLimits& limits = {});
+    /// A loop that never ends is ended by the limits (FaultCode::kBudget). Prepares first when that
+    /// has not been done; the report does not count it.
     ExecutionReport run(const LaunchLimits& limits = {});
     graph::HostTensor output(std::size_t index);
     /// Called after every step of the main block, from the run.

@@ -157,12 +157,15 @@ ModelRun run_model(const ModelRunOptions& options) {
     GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
     set_inputs(options, main, executor, run);
-    if (options.prepare) options.prepare(simulation, executor);
     if (options.progress) executor.set_progress(options.progress);
     run.load_seconds = load.seconds();
     const Stopwatch running;
+    run.report.fault = executor.prepare(options.limits);
+    if (run.report.fault) return run;
+    if (options.starting) options.starting(simulation);
     run.report = executor.run(options.limits);
     run.run_seconds = running.seconds();
+    if (options.finished) options.finished(run.report);
     if (run.report.fault) return run;
     Outputs outputs;
     for (std::size_t i = 0; i < main.outputs.size(); ++i) {

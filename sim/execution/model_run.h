@@ -27,8 +27,10 @@ struct ModelRunOptions {
     LaunchLimits limits;
     models::ChipOptions chip;
     Machine machine;
-    /// Called once the chip stands, before it runs: observers of the run attach here.
-    std::function<void(Simulation&, GraphExecutor&)> prepare;
+    /// Called when constants are in place, right before the run: observers attach here.
+    std::function<void(Simulation&)> starting;
+    /// Called right after the run, before the chip goes.
+    std::function<void(const ExecutionReport&)> finished;
     std::function<void(std::size_t done, std::size_t steps)> progress;
 };
 

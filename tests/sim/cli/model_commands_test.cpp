@@ -116,6 +116,21 @@ TEST_CASE("cli/random inputs are the same for the same seed") {
     CHECK(program.run("check a c").exit_code == 1);
 }
 
+TEST_CASE("cli/a recorded run replays to the same time and has a timeline") {
+    const Program program;
+    write_model(program);
+    const ProgramRun run =
+        program.run("run model.tosa --record run.trace --timeline run.json --json");
+    REQUIRE(run.exit_code == 0);
+    const auto timeline = nlohmann::json::parse(program.read("run.json"));
+    CHECK(contains(timeline.dump(), "CLAMP"));
+    const ProgramRun replay = program.run("replay run.trace --json");
+    INFO(replay.err);
+    REQUIRE(replay.exit_code == 0);
+    const auto ran = nlohmann::json::parse(run.out)["account"];
+    CHECK(contains(replay.out, ran["span_us"].dump()));
+}
+
 TEST_CASE("cli/coverage tells what a model needs") {
     const Program program;
     write_model(program);
