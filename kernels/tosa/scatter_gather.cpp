@@ -5,35 +5,23 @@
 
 #include <vector>
 
-#include "isa/fault.h"
 #include "kernels/strided_copy.h"
+#include "kernels/violations.h"
 
 namespace okksim::kernels {
 namespace {
 
-[[noreturn]] void throw_unpredictable(const char* op, std::string value, std::string rule,
-                                      std::string advice) {
-    throw ProgramFault({.code = FaultCode::kUnpredictable,
-                        .function = op,
-                        .argument = "indices",
-                        .value = std::move(value),
-                        .rule = std::move(rule),
-                        .advice = std::move(advice),
-                        .unit = "graph",
-                        .call_stack = {}});
-}
-
 /// indices [N,W], each checked against REQUIRE(0 <= k && k < K).
-std::vector<std::int64_t> read_indices(const char* op, const DeviceTensor& indices,
-                                       std::int64_t limit) {
+std::vector<std::int64_t> read_indices(const OperatorCall& call, std::int64_t limit) {
+    const DeviceTensor& indices = call.inputs[1];
     std::vector<std::int64_t> values(static_cast<std::size_t>(indices.count()));
     read_values(indices, values);
     const auto width = static_cast<std::size_t>(indices.dims[1]);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] >= 0 && values[i] < limit) continue;
-        throw_unpredictable(op, fmt::format("{} at [{},{}]", values[i], i / width, i % width),
-                            fmt::format("REQUIRE(0 <= k && k < K), with K = {}", limit),
-                            "check what computes the indices");
+        throw_unpredictable(call, "indices",
+                            fmt::format("{} at [{},{}]", values[i], i / width, i % width),
+                            fmt::format("0 <= k && k < K, with K = {}", limit));
     }
     return values;
 }
@@ -90,7 +78,7 @@ class RowMover {
 void gather_kernel(const OperatorCall& call) {
     const DeviceTensor& values = call.inputs[0];
     const DeviceTensor& indices = call.inputs[1];
-    const auto list = read_indices("GATHER", indices, values.dims[1]);
+    const auto list = read_indices(call, values.dims[1]);
     RowMover mover(values, call.outputs[0]);
     const std::int64_t width = indices.dims[1];
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -104,7 +92,7 @@ void gather_kernel(const OperatorCall& call) {
 void scatter_kernel(const OperatorCall& call) {
     const DeviceTensor& indices = call.inputs[1];
     const DeviceTensor& output = call.outputs[0];
-    const auto list = read_indices("SCATTER", indices, output.dims[1]);
+    const auto list = read_indices(call, output.dims[1]);
     copy_tensor(call.inputs[0], output);
     RowMover mover(call.inputs[2], output);
     const std::int64_t width = indices.dims[1];
@@ -115,10 +103,9 @@ void scatter_kernel(const OperatorCall& call) {
         const std::int64_t batch = at / width;
         const auto row = static_cast<std::size_t>(batch * output.dims[1] + list[i]);
         if (modified[row]) {
-            throw_unpredictable("SCATTER",
+            throw_unpredictable(call, "indices",
                                 fmt::format("{} again at [{},{}]", list[i], batch, at % width),
-                                "REQUIRE(output_modified[n,k,c] == false)",
-                                "give each row of the output one index at most");
+                                "output_modified[n,k,c] == false");
         }
         modified[row] = true;
         mover.add(batch, at % width, list[i]);
