@@ -27,6 +27,7 @@ struct Weights {
     std::int64_t image = 0;  ///< 0: all images share them
     std::int64_t output = 0, input = 0, z = 0, y = 0, x = 0;
 
+    bool of_each_image() const { return image != 0; }
     tosa::DType stored_type() const { return prepared ? tosa::DType::kFp32 : type; }
 };
 
@@ -66,5 +67,8 @@ struct Problem {
 /// Carries the problem out: serial mode before and after. Any size and machine; local memory is the
 /// caller's to lose.
 void run(const Problem& problem);
+
+/// The time that run() is expected to take, to choose between ways to put a problem.
+double estimate_microseconds(const Problem& problem);
 
 }  // namespace okksim::kernels::conv

@@ -147,33 +147,56 @@ Problem channels_of(const Problem& problem, std::int32_t first, std::int32_t cou
     return part;
 }
 
+/// Local memory of a problem whose output channels all fit: the bias first, then the tiles.
+struct Room {
+    LocalRange range;
+    local_addr_t bias = 0;
+    Machine machine;
+};
+
+Room room_for(const Problem& problem) {
+    Room room;
+    room.machine.lanes = okk_npu_num();
+    room.bias = room.range.take(
+        BiasParts::bytes(problem.bias, problem.output_channels, room.machine.lanes));
+    constexpr std::uint32_t kAlignmentLosses = 8 * kLine;
+    room.machine.local_bytes = okk_local_mem_size_per_npu() - room.range.next() - kAlignmentLosses;
+    return room;
+}
+
 void run_channels(const Problem& problem) {
     const SumRule rule = sum_rule(problem);
-    const std::uint32_t local_bytes = okk_local_mem_size_per_npu();
+    Room room = room_for(problem);
+    const Tiling tiling = choose_tiling(problem, rule, room.machine);
+    prim::Scratch scratch(room.range.next(), room.machine.local_bytes, room.machine.lanes);
+    const BiasParts bias(problem.bias, problem.output_channels, room.bias, scratch);
+    Runner(problem, rule, tiling, room.range, bias).run();
+}
+
+/// Output channels whose bias leaves room enough for tiles.
+std::int32_t channels_at_a_time(const Problem& problem) {
     const int lanes = okk_npu_num();
-    LocalRange range;
-    const std::uint32_t bias_bytes = BiasParts::bytes(problem.bias, problem.output_channels, lanes);
-    const local_addr_t bias_address = range.take(bias_bytes);
-    constexpr std::uint32_t kAlignmentLosses = 8 * kLine;
-    const Machine machine{lanes, local_bytes - range.next() - kAlignmentLosses};
-    const Tiling tiling = choose_tiling(problem, rule, machine);
-    prim::Scratch scratch(range.next(), machine.local_bytes, lanes);
-    const BiasParts bias(problem.bias, problem.output_channels, bias_address, scratch);
-    Runner(problem, rule, tiling, range, bias).run();
+    const std::uint32_t per_slot =
+        std::max(BiasParts::bytes(problem.bias, lanes, lanes), std::uint32_t{1});
+    const std::int64_t slots = bias_room(okk_local_mem_size_per_npu()) / per_slot;
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(slots * lanes, problem.output_channels));
 }
 
 }  // namespace
 
 void run(const Problem& problem) {
-    const int lanes = okk_npu_num();
-    const std::uint32_t per_slot =
-        std::max(BiasParts::bytes(problem.bias, lanes, lanes), std::uint32_t{1});
-    const std::int64_t slots = bias_room(okk_local_mem_size_per_npu()) / per_slot;
-    const auto most =
-        static_cast<std::int32_t>(std::min<std::int64_t>(slots * lanes, problem.output_channels));
+    const std::int32_t most = channels_at_a_time(problem);
     for (std::int32_t first = 0; first < problem.output_channels; first += most) {
         run_channels(channels_of(problem, first, std::min(most, problem.output_channels - first)));
     }
+}
+
+double estimate_microseconds(const Problem& problem) {
+    const std::int32_t most = channels_at_a_time(problem);
+    const Problem part = channels_of(problem, 0, most);
+    const Tiling tiling = choose_tiling(part, sum_rule(part), room_for(part).machine);
+    return tiling.microseconds * problem.output_channels / most;
 }
 
 }  // namespace okksim::kernels::conv

@@ -30,7 +30,8 @@ int command_spacing(const WindowAxis& axis, const Range& taps) {
 
 void StepProducts::widen_weights(const Step& step, const Place& place) const {
     const Weights& weights = problem_.weights;
-    const dim4 shape{1, step.channels.size(), 1, weight_row(problem_, step)};
+    const int images = weights.of_each_image() ? step.images.size() : 1;
+    const dim4 shape{images, step.channels.size(), 1, weight_row(problem_, step)};
     std::array<LocalTensor, kMostLimbs> targets;
     const int limbs = limbs_of(weights.stored_type());
     for (int i = 0; i < limbs; ++i) {
@@ -132,9 +133,20 @@ void StepProducts::convolve(const Step& step, const Range& channels, local_addr_
     const Padding zeros = padding(step);
     const dim2 by = steps();
     const dim2 spacing = spacings(step);
-    okk_bdc_conv2d(to.address, from, weights + first * 4, bias.value_or(0), &shape,
-                   step.channels.size(), step.taps_y.size(), step.taps_x.size(), &input_stride,
-                   &weight_stride, bias.has_value(), add, &zeros, &by, &spacing);
+    const bool each_image = problem_.weights.of_each_image();
+    const int images = each_image ? shape.n : 1;
+    if (each_image) shape.n = 1;
+    const auto output_image =
+        static_cast<local_addr_t>(aligned_strides(to.shape, 4, lanes_)[0] * 4);
+    const auto weight_image =
+        static_cast<local_addr_t>(row * 8 * isa::div_up(step.channels.size(), lanes_));
+    for (local_addr_t n = 0; n < static_cast<local_addr_t>(images); ++n) {
+        okk_bdc_conv2d(to.address + n * output_image,
+                       from + n * static_cast<local_addr_t>(stride[0] * 4),
+                       weights + n * weight_image + first * 4, bias.value_or(0), &shape,
+                       step.channels.size(), step.taps_y.size(), step.taps_x.size(), &input_stride,
+                       &weight_stride, bias.has_value(), add, &zeros, &by, &spacing);
+    }
 }
 
 void StepProducts::convolve_depthwise(const Step& step, local_addr_t input, local_addr_t weights,

@@ -210,7 +210,8 @@ class Estimate {
         const auto chunks = static_cast<double>(counts.chunks());
         const auto spatial = static_cast<double>(counts.spatial());
         const auto channels = static_cast<double>(counts.channels);
-        const double images = problem_.weights.image != 0 ? static_cast<double>(counts.images) : 1;
+        const double images =
+            problem_.weights.of_each_image() ? static_cast<double>(counts.images) : 1;
         const double all = spatial * channels * chunks;
         if (depthwise_) return {all, chunks > 1 ? all : channels};
         const bool outside = tiling_.order.channels_outside;
@@ -244,7 +245,9 @@ class Estimate {
         const double step = 1.0 + problem_.x.step;
         const double tap =
             depthwise_ ? step : std::max(pairs, pairs * step / static_cast<double>(channels));
-        return {limbs * passes, groups() * limbs * (taps() * tap + kConvolutionGroup * passes)};
+        const double images = problem_.weights.of_each_image() ? tile_.images : 1;
+        return {limbs * passes * images,
+                groups() * limbs * (taps() * tap + kConvolutionGroup * passes)};
     }
 
     /// Making words of a loaded tile.
@@ -293,7 +296,8 @@ class Estimate {
         const int bytes = stored_bytes(weights.stored_type());
         const std::int64_t inner = depthwise_ ? 1 : tile_.inputs;
         Layout layout;
-        const double elements = taps() * static_cast<double>(inner * tile_.channels);
+        const std::int64_t images = weights.of_each_image() ? tile_.images : 1;
+        const double elements = taps() * static_cast<double>(images * inner * tile_.channels);
         layout.run_bytes = elements * bytes;
         if (weights.input != 1 || inner == 1) {  // single elements go to the lanes
             layout.pieces = elements;
@@ -301,7 +305,7 @@ class Estimate {
             return layout;
         }
         const bool whole = tile_.inputs == problem_.input_channels;
-        layout.pieces = static_cast<double>(tile_.channels) * (whole ? 1 : taps());
+        layout.pieces = static_cast<double>(images * tile_.channels) * (whole ? 1 : taps());
         layout.runs = whole ? 1 : layout.pieces;
         layout.run_bytes /= layout.runs;
         layout.pitch_bytes = static_cast<double>(problem_.input_channels * bytes);

@@ -95,10 +95,11 @@ class Sizes {
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
         const std::int64_t taps = std::int64_t{tile.taps_y} * tile.taps_x;
         const std::int64_t row = depthwise ? taps : taps * even(tile.inputs);
-        const std::int64_t rows = slots(tile.channels);
+        const std::int64_t images = problem_.weights.of_each_image() ? tile.images : 1;
+        const std::int64_t rows = images * slots(tile.channels);
         const std::int64_t compact = align_up(rows * row * 4, kLine);
         const std::int64_t aligned = rows * align_up(row * 4, kLine);
-        const bool spread = spreads(type, tile.channels * row);
+        const bool spread = spreads(type, images * tile.channels * row);
         const bool widened = is_narrow(type) && (!spread || depthwise);
         const std::int64_t packed = spread      ? aligned
                                     : widened   ? rows * align_up(row * stored_bytes(type), kLine)
@@ -108,7 +109,8 @@ class Sizes {
         const std::int64_t plane = (depthwise ? compact : aligned) * limbs_of(type);
         const TileCounts& counts = tiling_.counts;
         const std::int64_t of_image = counts.channels * counts.chunks();
-        const std::int64_t distinct = of_image * (problem_.weights.image != 0 ? counts.images : 1);
+        const std::int64_t distinct =
+            of_image * (problem_.weights.of_each_image() ? counts.images : 1);
         set_slots(tiling_.weights, distinct, tiling_.order.keep_weights ? of_image : 0, widened);
         weight_bytes_ = place(tiling_.weights, packed, widened ? plane : 0);
         weight_scratch_ = widened ? aligned * (widen_planes(type) + (depthwise ? 1 : 0)) : 0;
@@ -249,7 +251,10 @@ class Search {
             for (const std::int32_t y : parts_of(problem_.y.output, kMostExtent)) {
                 tile.y = y;
                 const bool whole = y == problem_.y.output && tile.x == problem_.x.output;
-                const bool batch = whole && problem_.z.output == 1 && problem_.weights.image == 0;
+                // Weights of several images go side by side where there is one tap.
+                const bool one_tap = problem_.y.taps == 1 && problem_.x.taps == 1;
+                const bool batch = whole && problem_.z.output == 1 && problem_.z.taps == 1 &&
+                                   (one_tap || !problem_.weights.of_each_image());
                 for (const std::int32_t n : parts_of(batch ? problem_.images : 1, 65535)) {
                     tile.images = n;
                     try_orders(tile);

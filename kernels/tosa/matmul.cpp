@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.3.7: MATMUL.
-#include "firmware/okk.h"
 #include "kernels/conv/operator_problem.h"
 
 namespace okksim::kernels {
@@ -47,17 +46,10 @@ conv::Problem product(const OperatorCall& call, const Factor& weights, const Fac
     return problem;
 }
 
-/// Steps of the array for the products of an output with `channels` and `pixels`.
-std::int64_t array_steps(std::int64_t channels, std::int64_t pixels) {
-    constexpr std::int64_t kPixelsAtATime = 16;
-    const std::int64_t lanes = okk_npu_num();
-    return (channels + lanes - 1) / lanes * ((pixels + kPixelsAtATime - 1) / kPixelsAtATime);
-}
-
 }  // namespace
 
-/// MATMUL: [N, H, C] x [N, C, W]. The factor that fills the lanes better becomes the weights; rows
-/// of A lie ready for that, columns of B must be gathered.
+/// MATMUL: [N, H, C] x [N, C, W]. Either factor can be the weights: rows of A lie ready for that in
+/// row-major storage, columns of B fill the lanes better where A has few rows.
 void matmul_kernel(const OperatorCall& call) {
     const DeviceTensor& a = call.inputs[0];
     const DeviceTensor& b = call.inputs[1];
@@ -74,9 +66,11 @@ void matmul_kernel(const OperatorCall& call) {
                        b.strides[2],
                        b.dims[2],
                        output.strides[2]};
-    const bool rows_are_channels =
-        array_steps(a.dims[1], b.dims[2]) <= 2 * array_steps(b.dims[2], a.dims[1]);
-    conv::run(rows_are_channels ? product(call, left, right) : product(call, right, left));
+    const conv::Problem rows_as_weights = product(call, left, right);
+    const conv::Problem columns_as_weights = product(call, right, left);
+    const bool rows = conv::estimate_microseconds(rows_as_weights) <=
+                      conv::estimate_microseconds(columns_as_weights);
+    conv::run(rows ? rows_as_weights : columns_as_weights);
 }
 
 }  // namespace okksim::kernels

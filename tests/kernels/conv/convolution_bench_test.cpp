@@ -208,10 +208,100 @@ void run_network(const char* name, const std::vector<Layer>& layers, bool int8) 
                name, host, simulated, array, traffic);
 }
 
+void print_row(const std::string& name, const Bench::Times& times, double macs, double bytes) {
+    const double array_us = macs / 2048 / 550;
+    const double bytes_us = bytes / 25000;
+    fmt::print("{:44} {:8.2f} {:9.1f} {:9.1f} {:9.1f} {:4.0f}% {:5}\n", name, times.host_ms,
+               times.simulated_us, array_us, bytes_us,
+               100 * std::max(array_us, bytes_us) / times.simulated_us, times.commands);
+}
+
+void run_matmul(Bench& bench, DType in, DType out, int n, int h, int c, int w) {
+    const DeviceTensor a = bench.tensor(in, {n, h, c}, {0, 1, 2});
+    const DeviceTensor b = bench.tensor(in, {n, c, w}, {0, 1, 2});
+    const DeviceTensor zero = bench.tensor(in, {1}, {0});
+    const DeviceTensor output = bench.tensor(out, {n, h, w}, {0, 1, 2});
+    const Bench::Times times =
+        bench.run(tosa::OpCode::kMatmul, tosa::NoAttributes{}, {a, b, zero, zero}, {output});
+    const double element = kernels::stored_bytes(in);
+    print_row(
+        fmt::format("matmul {} {}x{}x{}x{}", tosa::dtype_name(in), n, h, c, w), times,
+        1.0 * n * h * c * w,
+        n * (element * (1.0 * h * c + 1.0 * c * w) + kernels::stored_bytes(out) * 1.0 * h * w));
+}
+
+/// One image or more; dilated to `dilation`, zero padding that keeps the size.
+void run_square(Bench& bench, DType in, DType out, int n, int ic, int oc, int kernel, int dilation,
+                int size) {
+    const DeviceTensor input = bench.tensor(in, {n, size, size, ic}, {0, 3, 1, 2});
+    const DeviceTensor weight = bench.tensor(in, {oc, kernel, kernel, ic}, {0, 1, 2, 3});
+    const DeviceTensor bias = bench.tensor(out, {oc}, {0});
+    const DeviceTensor zero = bench.tensor(in, {1}, {0});
+    const DeviceTensor output = bench.tensor(out, {n, size, size, oc}, {0, 3, 1, 2});
+    const int pad = (kernel - 1) * dilation / 2;
+    const Bench::Times times = bench.run(
+        tosa::OpCode::kConv2d,
+        tosa::Conv2dAttributes{{pad, pad, pad, pad}, {1, 1}, {dilation, dilation}, false, out},
+        {input, weight, bias, zero, zero}, {output});
+    const double pixels = 1.0 * n * size * size;
+    const double weights = 1.0 * oc * ic * kernel * kernel;
+    print_row(fmt::format("conv2d {} n{} {}->{} {}x{} d{} {}x{}", tosa::dtype_name(in), n, ic, oc,
+                          kernel, kernel, dilation, size, size),
+              times, pixels * weights,
+              kernels::stored_bytes(in) * (pixels * ic + weights) +
+                  kernels::stored_bytes(out) * pixels * oc);
+}
+
+void run_transpose(Bench& bench, int ic, int oc, int kernel, int stride, int size) {
+    const DType type = DType::kFp32;
+    const int out = (size - 1) * stride + kernel;
+    const DeviceTensor input = bench.tensor(type, {1, size, size, ic}, {0, 3, 1, 2});
+    const DeviceTensor weight = bench.tensor(type, {oc, kernel, kernel, ic}, {0, 1, 2, 3});
+    const DeviceTensor bias = bench.tensor(type, {oc}, {0});
+    const DeviceTensor zero = bench.tensor(type, {1}, {0});
+    const DeviceTensor output = bench.tensor(type, {1, out, out, oc}, {0, 3, 1, 2});
+    const Bench::Times times =
+        bench.run(tosa::OpCode::kTransposeConv2d,
+                  tosa::TransposeConv2dAttributes{{0, 0, 0, 0}, {stride, stride}, false, type},
+                  {input, weight, bias, zero, zero}, {output});
+    const double weights = 1.0 * oc * ic * kernel * kernel;
+    print_row(
+        fmt::format("transpose {}->{} {}x{} s{} {}x{}", ic, oc, kernel, kernel, stride, size, size),
+        times, 1.0 * size * size * weights,
+        4 * (1.0 * size * size * ic + weights + 1.0 * out * out * oc));
+}
+
 TEST_CASE("convolutions of networks", "[.bench]") {
     run_network("ResNet-50 fp32", kResNet50, false);
     run_network("MobileNetV2 fp32", kMobileNetV2, false);
     run_network("MobileNetV2 int8", kMobileNetV2, true);
+}
+
+TEST_CASE("other products", "[.bench]") {
+    Bench bench;
+    fmt::print("{:44} {:>8} {:>9} {:>9} {:>9} {:>5} {:>5}\n", "", "host ms", "sim us", "array us",
+               "bytes us", "used", "cmds");
+    const DType f32 = DType::kFp32;
+    for (const auto& [in, out] :
+         {std::pair(f32, f32), std::pair(DType::kFp16, f32), std::pair(DType::kI8, DType::kI32)}) {
+        run_matmul(bench, in, out, 12, 384, 64, 384);
+        run_matmul(bench, in, out, 12, 384, 384, 64);
+        run_matmul(bench, in, out, 1, 384, 768, 3072);
+        run_matmul(bench, in, out, 1, 1, 2048, 1000);
+        run_matmul(bench, in, out, 1, 1024, 1024, 1024);
+    }
+    for (const auto& [in, out] :
+         {std::pair(f32, f32), std::pair(DType::kFp16, DType::kFp16),
+          std::pair(DType::kBf16, DType::kBf16), std::pair(DType::kI8, DType::kI32)}) {
+        run_square(bench, in, out, 1, 64, 64, 3, 1, 224);
+        run_square(bench, in, out, 1, 512, 512, 3, 1, 28);
+        run_square(bench, in, out, 16, 256, 256, 3, 1, 14);
+        run_square(bench, in, out, 16, 512, 2048, 1, 1, 7);
+        run_square(bench, in, out, 1, 2048, 256, 3, 18, 32);
+    }
+    run_transpose(bench, 64, 64, 4, 2, 64);
+    run_transpose(bench, 256, 128, 2, 2, 32);
+    run_transpose(bench, 21, 21, 16, 8, 32);
 }
 
 }  // namespace
