@@ -46,7 +46,7 @@ std::array<std::int64_t, 3> spatial(const Shape& shape, std::size_t first) {
 }
 
 template <typename Attributes>
-Geometry geometry_2d(const Node& node, const Attributes& attributes) {
+Geometry geometry_2d(const Attributes& attributes) {
     Geometry geometry{};
     geometry.stride = {1, attributes.stride[0], attributes.stride[1]};
     geometry.dilation = {1, 1, 1};
@@ -57,7 +57,6 @@ Geometry geometry_2d(const Node& node, const Attributes& attributes) {
         geometry.pad = {0, attributes.pad[0], attributes.pad[2]};
         geometry.dilation = {1, attributes.dilation[0], attributes.dilation[1]};
     }
-    (void)node;
     return geometry;
 }
 
@@ -65,13 +64,13 @@ Geometry geometry_of(const Node& node) {
     Geometry geometry{};
     switch (node.op.op) {
         case OpCode::kConv2d:
-            geometry = geometry_2d(node, node.attributes<tosa::Conv2dAttributes>());
+            geometry = geometry_2d(node.attributes<tosa::Conv2dAttributes>());
             break;
         case OpCode::kDepthwiseConv2d:
-            geometry = geometry_2d(node, node.attributes<tosa::DepthwiseConv2dAttributes>());
+            geometry = geometry_2d(node.attributes<tosa::DepthwiseConv2dAttributes>());
             break;
         case OpCode::kTransposeConv2d:
-            geometry = geometry_2d(node, node.attributes<tosa::TransposeConv2dAttributes>());
+            geometry = geometry_2d(node.attributes<tosa::TransposeConv2dAttributes>());
             break;
         default: {
             const auto& attributes = node.attributes<tosa::Conv3dAttributes>();

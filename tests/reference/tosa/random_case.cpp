@@ -299,7 +299,7 @@ void CaseMaker::choose_function_rule() {
 }
 
 void CaseMaker::make_unary() {
-    const Shape whole = shape(rank(1));
+    const Shape whole = shape(rank(0));
     std::vector<TensorIndex> operands{input(in_type(), whole, unary_domain())};
     if (op_ == OpCode::kNegate) {
         operands.push_back(one(in_type(), zero_point(in_type())));
@@ -342,7 +342,7 @@ Domain CaseMaker::binary_domain(bool second) {
 }
 
 void CaseMaker::make_binary() {
-    const Shape whole = shape(rank(1));
+    const Shape whole = shape(rank(0));
     Shape first = whole, second = whole;
     for (std::size_t i = 0; i < whole.size(); ++i) {
         if (random_.one_in(4)) (random_.one_in(2) ? first : second)[i] = 1;
@@ -503,7 +503,7 @@ void CaseMaker::make_convolution() {
         kernel.push_back(random_.between(1, random_.one_in(6) ? 9 : 3));
         stride[i] = static_cast<std::int32_t>(random_.between(1, 3));
         dilation[i] = static_cast<std::int32_t>(random_.between(1, 2));
-        std::int64_t extent_in = random_.between(1, three ? 7 : 14);
+        std::int64_t extent_in = random_.between(1, (three ? 7 : 14) + limit_ / 8000);
         for (std::size_t side = 0; side < 2; ++side) {
             pad[2 * i + side] = static_cast<std::int32_t>(
                 transposed ? random_.between(1 - kernel[i], 3) : random_.below(3));
@@ -521,7 +521,8 @@ void CaseMaker::make_convolution() {
         }
         in.push_back(extent_in);
     }
-    const std::int64_t in_channels = extent(40), out_channels = extent(40);
+    const std::int64_t most_channels = 40 + limit_ / 2000;
+    const std::int64_t in_channels = extent(most_channels), out_channels = extent(most_channels);
     const std::int64_t multiplier = random_.between(1, 3);
     in.push_back(in_channels);
     out.push_back(depthwise ? in_channels * multiplier : out_channels);
@@ -571,7 +572,8 @@ void CaseMaker::make_convolution() {
 
 void CaseMaker::make_matmul() {
     const std::int64_t batch = random_.between(1, 4);
-    const std::int64_t height = extent(60), depth = extent(300), width = extent(60);
+    const std::int64_t most = 60 + limit_ / 1000;
+    const std::int64_t height = extent(most), depth = extent(5 * most), width = extent(most);
     const Domain domain{-1.0, 1.0, 0, 0, false, false};
     const auto left = input(in_type(), {batch, height, depth}, domain);
     const auto right = input(in_type(), {batch, depth, width}, domain);
