@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/trace/command_recorder.h"
 #include "sim/trace/replay.h"
 #include "sim/trace/timeline.h"
 
@@ -16,6 +20,7 @@ struct ReplayFlags {
     std::string machine;
     std::vector<std::string> settings;
     std::string timeline;
+    std::string record;
     bool force = false;
     bool json = false;
     bool csv = false;
@@ -70,14 +75,28 @@ int run(const ReplayFlags& flags) {
     if (!flags.machine.empty()) options.machine = flags.machine;
     options.settings = flags.settings;
     options.force = flags.force;
-    std::unique_ptr<trace::Timeline> timeline;
-    if (!flags.timeline.empty()) {
-        timeline = std::make_unique<trace::Timeline>(
-            flags.timeline, trace::replay_machine(flags.trace, options).params);
-        options.observers.push_back(timeline.get());
+    for (const std::string& output : {flags.record, flags.timeline}) {
+        std::error_code not_there;
+        if (!output.empty() && std::filesystem::equivalent(output, flags.trace, not_there)) {
+            throw ConfigError(output, "is the trace that is read; name another file");
+        }
     }
+    const Machine machine = trace::replay_machine(flags.trace, options);
+    std::optional<trace::Timeline> timeline;
+    if (!flags.timeline.empty()) {
+        options.observers.push_back(&timeline.emplace(flags.timeline, machine.params));
+    }
+    std::optional<trace::CommandRecorder> recorder;
+    if (!flags.record.empty()) {
+        options.observers.push_back(&recorder.emplace(flags.record, machine));
+    }
+    options.before_launch = [&](const std::string& name) {
+        if (timeline) timeline->name_launch(name);
+        if (recorder) recorder->name_launch(name);
+    };
     const trace::ReplayReport report = trace::replay(flags.trace, options);
     if (timeline) timeline->finish();
+    if (recorder) recorder->finish();
     if (flags.json) {
         print_json(report);
     } else if (flags.csv) {
@@ -108,6 +127,8 @@ void add_replay_command(CLI::App& app, int& exit_code) {
         ->allow_extra_args(false);
     command->add_option("--timeline", flags->timeline,
                         "write a timeline for ui.perfetto.dev to this file");
+    command->add_option("--record", flags->record,
+                        "write the commands as a command trace, e.g. of a call trace");
     command->add_flag("--force", flags->force,
                       "replay a damaged trace as far as it is valid (exit code 1)");
     auto* json = command->add_flag("--json", flags->json, "report as JSON");

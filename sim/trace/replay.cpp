@@ -42,6 +42,7 @@ class Replayer {
         if (running_) end();
         running_ = true;
         accountant_.name_launch(name);
+        if (options_.before_launch) options_.before_launch(name);
         report_.launches.push_back({name, 0, {}});
         port_.begin_launch();
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct ReplayOptions {
     bool force = false;  ///< replay damaged traces as far as they are valid
     /// Further observers, e.g. a timeline. Commands retire in program order.
     std::vector<models::CommandObserver*> observers;
+    /// Told the name of each launch before it begins.
+    std::function<void(const std::string& name)> before_launch;
 };
 
 /// The machine that replay() would use.

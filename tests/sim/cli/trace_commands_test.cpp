@@ -79,10 +79,27 @@ TEST_CASE("Damaged traces are refused with exit code 2, or replayed as far as th
     CHECK(forced.exit_code == 1);
     CHECK(contains(forced.out, "20 GDMA and 20 BDC commands"));
     CHECK(program.run("replay /nowhere").exit_code == 2);
+    CHECK(program.run("replay --force --record a.okktrace a.okktrace").exit_code == 2);
     CHECK(program.run("trace show /dev/null").exit_code == 2);
     CHECK(program.run("trace").exit_code == 2);
     program.write("text.jsonl", "hello\n");
     CHECK(program.run("replay text.jsonl").exit_code == 2);
+}
+
+TEST_CASE("A call trace becomes a command trace of the same time") {
+    const Program program;
+    program.write("calls.jsonl",
+                  "{\"op\":\"softmax\",\"case\":3,\"params\":\"\",\"contestant\":\"A\","
+                  "\"calls\":2,\"gdma_calls\":1,\"bdc_calls\":1}\n"
+                  "[\"okk_gdma_32bit_cpy_S2L\",0,\"in+0\",[1,64,4,8],null,null]\n"
+                  "[\"okk_bdc_exp\",1024,0,2048,[1,64,4,8]]\n");
+    const json calls =
+        json::parse(program.run("replay --json --record c.okktrace calls.jsonl").out);
+    const json commands = json::parse(program.run("replay --json c.okktrace").out);
+    CHECK(commands["launches"][0]["name"] == "softmax 3 A");
+    CHECK(commands["launches"][0]["account"] == calls["launches"][0]["account"]);
+    CHECK(commands["launches"][0]["recorded_us"] == calls["launches"][0]["simulated_us"]);
+    CHECK(contains(program.run("trace show --count 3 c.okktrace").out, "gdma.32bit_cpy_S2L"));
 }
 
 TEST_CASE("Fidelity reports what is there and what is absent") {
