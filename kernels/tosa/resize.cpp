@@ -56,21 +56,13 @@ class Resize {
     }
 
     void run() {
-        const ResizeTile largest =
-            choose_resize_tile(space_, lanes_, [&](const ResizeTile& tile) { return fits(tile); });
-        place_buffers(largest);
-        const std::vector<ResizeTile> tiles = cut_resize_tiles(space_, largest);
-        load_packed(packed_in_[0], in_operand(tiles[0]));
-        for (std::size_t i = 0; i < tiles.size(); ++i) {
-            okk_parallel_start();
-            if (i + 1 < tiles.size()) {
-                load_packed(packed_in_[(i + 1) % 2], in_operand(tiles[i + 1]));
-            }
-            if (i > 0) store_packed(out_operand(tiles[i - 1]), packed_out_[(i - 1) % 2]);
-            compute(tiles[i], packed_in_[i % 2], packed_out_[i % 2]);
-            okk_parallel_end();
+        const std::vector<ResizeTile> tiles =
+            cut_resize_tiles(space_, lanes_, [&](const ResizeTile& tile) { return fits(tile); });
+        for (std::span<const ResizeTile> left = tiles; !left.empty();) {
+            const std::size_t count = place_buffers(left);
+            run_tiles(left.first(count));
+            left = left.subspan(count);
         }
-        store_packed(out_operand(tiles.back()), packed_out_[(tiles.size() - 1) % 2]);
     }
 
  private:
@@ -130,16 +122,39 @@ class Resize {
                okk_local_mem_size_per_npu();
     }
 
-    void place_buffers(const ResizeTile& largest) {
-        std::int64_t next = 0;
-        const auto take = [&](std::int64_t bytes) {
-            const std::int64_t start = next;
-            next += bytes;
-            return static_cast<local_addr_t>(start);
-        };
-        for (auto& address : packed_in_) address = take(packed_in_bytes(largest));
-        for (auto& address : packed_out_) address = take(packed_out_bytes(largest));
-        scratch_start_ = take(0);
+    /// Places buffers for as many of the first tiles as possible; gives their number.
+    std::size_t place_buffers(std::span<const ResizeTile> tiles) {
+        std::int64_t in = 0;
+        std::int64_t out = 0;
+        std::int64_t scratch = 0;
+        std::size_t count = 0;
+        for (; count < tiles.size(); ++count) {
+            const std::int64_t next_in = std::max(in, packed_in_bytes(tiles[count]));
+            const std::int64_t next_out = std::max(out, packed_out_bytes(tiles[count]));
+            scratch = std::max(scratch, scratch_bytes(tiles[count]));
+            if (2 * next_in + 2 * next_out + scratch > okk_local_mem_size_per_npu()) break;
+            in = next_in;
+            out = next_out;
+        }
+        OKKSIM_CHECK(count > 0);
+        packed_in_ = {0, static_cast<local_addr_t>(in)};
+        packed_out_ = {static_cast<local_addr_t>(2 * in), static_cast<local_addr_t>(2 * in + out)};
+        scratch_start_ = static_cast<local_addr_t>(2 * in + 2 * out);
+        return count;
+    }
+
+    void run_tiles(std::span<const ResizeTile> tiles) {
+        load_packed(packed_in_[0], in_operand(tiles[0]));
+        for (std::size_t i = 0; i < tiles.size(); ++i) {
+            okk_parallel_start();
+            if (i + 1 < tiles.size()) {
+                load_packed(packed_in_[(i + 1) % 2], in_operand(tiles[i + 1]));
+            }
+            if (i > 0) store_packed(out_operand(tiles[i - 1]), packed_out_[(i - 1) % 2]);
+            compute(tiles[i], packed_in_[i % 2], packed_out_[i % 2]);
+            okk_parallel_end();
+        }
+        store_packed(out_operand(tiles.back()), packed_out_[(tiles.size() - 1) % 2]);
     }
 
     /// First and last input row (or column) of a tile that the image has.
@@ -150,8 +165,10 @@ class Resize {
         return {std::max<std::int64_t>(first, 0), std::min(first + extent, axis.in) - 1};
     }
 
+    /// `band_rows`: rows from one band to the next, if the tile has bands.
     TileOperand operand(const DeviceTensor& tensor, const ResizeTile& tile, std::int64_t y,
-                        std::int64_t h, std::int64_t x, std::int64_t w) const {
+                        std::int64_t h, std::int64_t x, std::int64_t w,
+                        std::int64_t band_rows) const {
         const auto& strides = tensor.strides;
         const std::int64_t offset =
             tile.batch * strides[0] + y * strides[1] + x * strides[2] + tile.channel * strides[3];
@@ -162,7 +179,7 @@ class Resize {
         block.c = narrow(tile.channels);
         block.h = narrow(h);
         block.w = narrow(w);
-        block.c_stride = strides[3];
+        block.c_stride = tile.bands == 0 ? strides[3] : band_rows * strides[1];
         block.h_stride = strides[1];
         block.w_stride = strides[2];
         return block;
@@ -170,10 +187,12 @@ class Resize {
     TileOperand in_operand(const ResizeTile& tile) const {
         const Inside y = inside(tile.in_y, tile.in_h, space_.y);
         const Inside x = inside(tile.in_x, tile.in_w, space_.x);
-        return operand(input_, tile, y.first, y.last - y.first + 1, x.first, x.last - x.first + 1);
+        const std::int64_t band_rows = tile.out_h / space_.y.out_step() * space_.y.in_step();
+        return operand(input_, tile, y.first, y.last - y.first + 1, x.first, x.last - x.first + 1,
+                       band_rows);
     }
     TileOperand out_operand(const ResizeTile& tile) const {
-        return operand(output_, tile, tile.out_y, tile.out_h, tile.out_x, tile.out_w);
+        return operand(output_, tile, tile.out_y, tile.out_h, tile.out_x, tile.out_w, tile.out_h);
     }
 
     // ---- Words. ----
