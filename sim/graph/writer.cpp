@@ -168,11 +168,26 @@ struct AttributeWriter {
     }
 };
 
+/// Bytes that the file will have, nearly; the buffer then need not grow, which would take a second
+/// copy of all constants.
+std::size_t expected_bytes(const Graph& graph) {
+    std::size_t bytes = 1024;
+    for (const Variable& variable : graph.variables) bytes += variable.initial_value.size();
+    for (const Region& region : graph.regions) {
+        for (const Block& block : region.blocks) {
+            bytes += 128 * (block.tensors.size() + 2 * block.operators.size());
+            for (const Tensor& tensor : block.tensors) bytes += tensor.data.size();
+        }
+    }
+    return bytes;
+}
+
 class Writer {
  public:
-    explicit Writer(const Graph& graph) : graph_(graph) {}
+    explicit Writer(const Graph& graph) : graph_(graph), builder_(expected_bytes(graph)) {}
 
-    std::vector<std::uint8_t> write() {
+    /// Valid as long as the writer.
+    std::span<const std::uint8_t> write() {
         std::vector<Offset<wire::TosaRegion>> regions;
         for (const Region& region : graph_.regions) {
             std::vector<Offset<wire::TosaBasicBlock>> blocks;
@@ -184,7 +199,7 @@ class Writer {
                                 graph_.version.patch, graph_.version.draft);
         const auto root = wire::CreateTosaGraphDirect(builder_, version, &regions);
         wire::FinishTosaGraphBuffer(builder_, root);
-        return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
+        return {builder_.GetBufferPointer(), builder_.GetSize()};
     }
 
  private:
@@ -268,10 +283,15 @@ class Writer {
 
 }  // namespace
 
-std::vector<std::uint8_t> write_graph(const Graph& graph) { return Writer(graph).write(); }
+std::vector<std::uint8_t> write_graph(const Graph& graph) {
+    Writer writer(graph);
+    const std::span<const std::uint8_t> bytes = writer.write();
+    return {bytes.begin(), bytes.end()};
+}
 
 void save_graph(const Graph& graph, const std::filesystem::path& path) {
-    const std::vector<std::uint8_t> bytes = write_graph(graph);
+    Writer writer(graph);
+    const std::span<const std::uint8_t> bytes = writer.write();
     std::ofstream stream(path, std::ios::binary);
     stream.write(reinterpret_cast<const char*>(bytes.data()),
                  static_cast<std::streamsize>(bytes.size()));

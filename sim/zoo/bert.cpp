@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stack of BERT encoder layers with embeddings and a classifier of two classes.
+#include <algorithm>
 #include <cmath>
 
 #include "isa/errors.h"
@@ -50,19 +51,20 @@ Feature attention(NetworkBuilder& b, const Feature& x) {
     const std::int64_t hidden = x.shape[3];
     const auto depth = static_cast<double>(hidden / kHeads);
     const auto tokens = static_cast<double>(x.shape[2]);
-    const Feature queries = b.conv(x, {.channels = hidden});
+    // Scores of deviation 2 and no bias of values: each token then looks at few others, and tokens
+    // stay different from each other through the layers, as those of trained networks do.
+    const Feature queries = b.conv(x, {.channels = hidden, .spread = 2.0});
     const Feature keys = b.conv(x, {.channels = hidden});
-    const Feature values = b.conv(x, {.channels = hidden});
+    const Feature values = b.conv(x, {.channels = hidden, .bias = false});
     // Products of independent numbers: a sum of `depth` of them, divided by its root.
     const Moments expected{0.0, queries.moments.square() * keys.moments.square()};
     const Feature scores = matmul(b, split_heads(b, queries, false), split_heads(b, keys, true),
                                   1.0 / std::sqrt(depth), expected);
     const Feature shares = softmax(b, scores);
-    // Means over tokens: of the values only what all tokens have in common stays, the biases.
-    const double common = values.moments.variance - 1.0;
-    const Moments mean{0.0, std::exp(expected.variance) / tokens + common};
+    // The sum of squared shares, were they log-normal; it is less for few tokens.
+    const Moments mean{0.0, std::min(0.5 * std::exp(expected.variance) / tokens, 0.5)};
     const Feature context = matmul(b, shares, split_heads(b, values, false), 1.0, mean);
-    return b.conv(merge_heads(b, context, x.shape), {.channels = hidden});
+    return b.conv(merge_heads(b, context, x.shape), {.channels = hidden, .spread = 0.5});
 }
 
 Feature encoder_layer(NetworkBuilder& b, const Feature& x) {

@@ -135,11 +135,12 @@ Loop initial_values(NetworkBuilder& b, std::int64_t steps) {
     Loop loop{};
     loop.sequence = b.input("sequence", {1, steps, batch * b.scaled(kInput)});
     const Shape state{batch, 1, 1, hidden};
-    // Expected squares: a gate's is 0.29 and a candidate's 0.39, so the cell's c is that of
-    // c = 0.29 c + 0.29 * 0.39; tanh(c) has 0.13, times a gate again. Errors of a step die away.
+    // Expected squares after many steps: f c + i g with f and i about 1/2 brings c near to g,
+    // whose square is 0.4 and more where it keeps its sign; h is half of tanh(c). A step passes on
+    // about half of the error that it finds, through the cell and again through the gates.
     for (State& layer : loop.layers) {
-        layer.hidden = {0, state, {0.0, 0.04}, kOutput, 16.0 * b.rounding()};
-        layer.cell = {0, state, {0.0, 0.16}, kState, 16.0 * b.rounding()};
+        layer.hidden = {0, state, {0.0, 0.1}, kOutput, 128.0 * b.rounding()};
+        layer.cell = {0, state, {0.0, 0.5}, kState, 128.0 * b.rounding()};
     }
     loop.outputs = loop.layers[1].hidden;
     loop.outputs.shape = {1, steps, batch * hidden};

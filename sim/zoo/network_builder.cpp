@@ -99,11 +99,11 @@ void NetworkBuilder::output(const Feature& feature, const std::string& name) {
     graph_.output(feature.tensor);
     output_names_.emplace_back(feature.tensor, name);
     if (is_quantised()) return;
-    // Errors of single elements are sums of many roundings, so nearly normal: 8 deviations.
+    // Errors of single elements are sums of many roundings, so nearly normal: 6 deviations.
     const double deviation = std::sqrt(feature.error);
-    const double absolute = 8.0 * deviation * std::sqrt(feature.moments.square());
+    const double absolute = 6.0 * deviation * std::sqrt(feature.moments.square());
     model_.absolute_tolerance = std::max(model_.absolute_tolerance, absolute);
-    model_.relative_tolerance = std::max(model_.relative_tolerance, 8.0 * deviation);
+    model_.relative_tolerance = std::max(model_.relative_tolerance, 6.0 * deviation);
 }
 
 ZooModel NetworkBuilder::finish() {
