@@ -58,7 +58,8 @@ void StepProducts::widen_input(const Step& step, const Place& place) const {
         const auto stride = aligned_strides(window, 4, lanes_);
         target.address +=
             static_cast<local_addr_t>(4 * (step.slice_y.before * window.w + step.slice_x.before));
-        target.stride = dim4{static_cast<int>(stride[0]), static_cast<int>(stride[1]), window.w, 1};
+        target.stride = dim4{static_cast<int>(stride[0]), static_cast<int>(stride[1]),
+                             window.w * step.slice_y.stretch, step.slice_x.stretch};
     }
     widen(std::span(targets).first(static_cast<std::size_t>(limbs)),
           {place.packed, problem_.input.type, tiling_.input.spread}, problem_.input_zero_point,

@@ -61,6 +61,13 @@ Layout plane_layout(const FeatureMaps& maps, std::int64_t images, std::int64_t c
         layout.on_grid = false;
         return layout;
     }
+    if (maps.x != 1 && columns > 1) {  // single elements lie apart
+        layout.pieces = layout.runs = static_cast<double>(images * channels * rows * columns);
+        layout.run_bytes = bytes;
+        layout.pitch_bytes = static_cast<double>(maps.x * bytes);
+        layout.on_grid = false;
+        return layout;
+    }
     const bool whole_rows = maps.y == columns * maps.x || rows == 1;
     const bool whole_planes = rows * columns == plane;
     const std::int64_t lines = whole_rows ? 1 : rows;
@@ -276,10 +283,10 @@ class Estimate {
     }
 
     Layout input_layout() const {
-        const std::int64_t h = std::min<std::int64_t>(
-            span_of(problem_.y, tiling_.mode_y, tile_.y, tile_.taps_y), problem_.y.input);
-        const std::int64_t w = std::min<std::int64_t>(
-            span_of(problem_.x, tiling_.mode_x, tile_.x, tile_.taps_x), problem_.x.input);
+        const std::int64_t h =
+            inputs_within(problem_.y, span_of(problem_.y, tiling_.mode_y, tile_.y, tile_.taps_y));
+        const std::int64_t w =
+            inputs_within(problem_.x, span_of(problem_.x, tiling_.mode_x, tile_.x, tile_.taps_x));
         const std::int64_t plane =
             std::int64_t{problem_.z.input} * problem_.y.input * problem_.x.input;
         return spread(plane_layout(problem_.input, tile_.images,

@@ -63,8 +63,8 @@ class Sizes {
         const Tile& tile = tiling_.tile;
         const std::int64_t span_y = span_of(problem_.y, tiling_.mode_y, tile.y, tile.taps_y);
         const std::int64_t span_x = span_of(problem_.x, tiling_.mode_x, tile.x, tile.taps_x);
-        const std::int64_t h = std::min<std::int64_t>(span_y, problem_.y.input);
-        const std::int64_t w = std::min<std::int64_t>(span_x, problem_.x.input);
+        const std::int64_t h = inputs_within(problem_.y, span_y);
+        const std::int64_t w = inputs_within(problem_.x, span_x);
         const tosa::DType type = problem_.input.type;
         const std::int64_t rows = tile.images * slots(input_channels());
         const std::int64_t loaded_plane = rows * align_up(h * w * 4, kLine);

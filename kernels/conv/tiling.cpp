@@ -36,7 +36,8 @@ class Search {
         // The extra channel takes no room where the lanes hold four.
         const bool three = problem.kind == ProblemKind::kFull && problem.input_channels == 3;
         base_.zero_channels = three && machine.lanes >= 4 ? 1 : 0;
-        base_.zeros_in_tile = most_zeros(problem.y, base_.mode_y) > kMostZeros ||
+        base_.zeros_in_tile = problem.y.stretch > 1 || problem.x.stretch > 1 ||
+                              most_zeros(problem.y, base_.mode_y) > kMostZeros ||
                               most_zeros(problem.x, base_.mode_x) > kMostZeros;
     }
 

@@ -10,6 +10,21 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
     return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
+/// The slice of `span` positions from `begin` of an axis with zeros between its inputs.
+AxisSlice stretched_slice(const WindowAxis& axis, std::int64_t begin, std::int64_t span) {
+    const std::int64_t first = std::max<std::int64_t>(-floor_div(-begin, axis.stretch), 0);
+    const std::int64_t last =
+        std::min<std::int64_t>(floor_div(begin + span - 1, axis.stretch), axis.input - 1);
+    AxisSlice slice;
+    slice.stretch = axis.stretch;
+    slice.first = first;
+    slice.count = static_cast<std::int32_t>(std::max<std::int64_t>(last - first + 1, 0));
+    slice.before = slice.count == 0 ? static_cast<std::int32_t>(span)
+                                    : static_cast<std::int32_t>(first * axis.stretch - begin);
+    slice.after = static_cast<std::int32_t>(span) - slice.span();
+    return slice;
+}
+
 }  // namespace
 
 Range part_of(std::int32_t extent, std::int32_t size, std::int32_t index) {
@@ -26,9 +41,10 @@ std::int64_t span_of(const WindowAxis& axis, AxisMode mode, std::int32_t outputs
 
 AxisSlice slice_of(const WindowAxis& axis, AxisMode mode, const Range& outputs, const Range& taps) {
     const std::int64_t span = span_of(axis, mode, outputs.size(), taps.size());
-    const std::int64_t step = mode == AxisMode::kSingleTap ? axis.step : 1;
     const std::int64_t begin = std::int64_t{outputs.begin} * axis.step +
                                std::int64_t{taps.begin} * axis.spacing - axis.pad;
+    if (axis.stretch > 1) return stretched_slice(axis, begin, span);
+    const std::int64_t step = mode == AxisMode::kSingleTap ? axis.step : 1;
     const std::int64_t before = std::clamp<std::int64_t>(-floor_div(begin, step), 0, span);
     const std::int64_t end =
         std::clamp<std::int64_t>(floor_div(axis.input - 1 - begin, step) + 1, before, span);
@@ -39,6 +55,10 @@ AxisSlice slice_of(const WindowAxis& axis, AxisMode mode, const Range& outputs, 
     slice.before = static_cast<std::int32_t>(before);
     slice.after = static_cast<std::int32_t>(span - end);
     return slice;
+}
+
+std::int64_t inputs_within(const WindowAxis& axis, std::int64_t span) {
+    return std::min<std::int64_t>((span - 1) / axis.stretch + 1, axis.input);
 }
 
 std::int64_t most_zeros(const WindowAxis& axis, AxisMode mode) {

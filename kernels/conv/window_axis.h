@@ -24,6 +24,9 @@ struct WindowAxis {
     std::int32_t step = 1;
     std::int32_t spacing = 1;
     std::int64_t pad = 0;
+    /// Inputs lie this far apart with zeros between them: input position p holds input p / stretch
+    /// where that is whole. Only with step and spacing 1.
+    std::int32_t stretch = 1;
 };
 
 /// How a command walks an axis. kWindow loads every input between the first and the last and leaves
@@ -32,20 +35,26 @@ struct WindowAxis {
 enum class AxisMode : std::uint8_t { kWindow, kSingleTap };
 
 /// What a range of outputs and taps needs of an axis: `before` zeros, inputs first,
-/// first + load_step, ... (`count` of them), `after` zeros.
+/// first + load_step, ... (`count` of them, `stretch` positions apart), `after` zeros.
 struct AxisSlice {
     std::int64_t first = 0;
     std::int32_t count = 0;  ///< 0: nothing but zeros
     std::int32_t load_step = 1;
     std::int32_t before = 0;
     std::int32_t after = 0;
-    std::int32_t span() const { return before + count + after; }
+    std::int32_t stretch = 1;
+    std::int32_t span() const {
+        return before + (count == 0 ? 0 : (count - 1) * stretch + 1) + after;
+    }
 };
 AxisSlice slice_of(const WindowAxis& axis, AxisMode mode, const Range& outputs, const Range& taps);
 
-/// Inputs and zeros between the first and the last that `outputs` windows of `taps` taps meet.
+/// Positions between the first and the last that `outputs` windows of `taps` taps meet.
 std::int64_t span_of(const WindowAxis& axis, AxisMode mode, std::int32_t outputs,
                      std::int32_t taps);
+
+/// Inputs that fit into `span` positions, at most all.
+std::int64_t inputs_within(const WindowAxis& axis, std::int64_t span);
 
 /// Most zeros that any slice has on one side.
 std::int64_t most_zeros(const WindowAxis& axis, AxisMode mode);

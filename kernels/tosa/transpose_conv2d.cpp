@@ -2,36 +2,62 @@
 // TOSA 1.0.1 section 2.3.10: TRANSPOSE_CONV2D.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "kernels/conv/operator_problem.h"
 
 namespace okksim::kernels {
 namespace {
 
-/// Outputs first, first + stride, ... of one axis: those that taps tap, tap + stride, ... of the
-/// kernel reach. They are a convolution of their own with the taps in reverse.
-struct Phase {
-    conv::WindowAxis axis;  ///< output 0: the phase has no output
+/// Outputs first_output, first_output + output_step, ... of one axis as a convolution of step 1:
+/// its tap t is tap last_tap - t * tap_step of the kernel.
+struct Part {
+    conv::WindowAxis axis;
     std::int32_t first_output = 0;
+    std::int32_t output_step = 1;
     std::int32_t last_tap = 0;
+    std::int32_t tap_step = 1;
 };
 
-/// The phase of the taps congruent to `tap` modulo the stride. Output o meets tap t at input
-/// (o - out_pad - t) / stride.
-Phase phase_of(std::int32_t input, std::int32_t output, std::int32_t kernel, std::int32_t stride,
-               std::int32_t out_pad, std::int32_t tap) {
-    Phase phase;
-    phase.axis.taps = (kernel - tap - 1) / stride + 1;
-    phase.last_tap = tap + (phase.axis.taps - 1) * stride;
-    const std::int32_t shifted = out_pad + tap;
-    phase.first_output = (shifted % stride + stride) % stride;
-    phase.axis.input = input;
-    phase.axis.output =
-        phase.first_output < output ? (output - 1 - phase.first_output) / stride + 1 : 0;
-    // Output first_output + q * stride meets tap last_tap - t * stride at input q + t - pad.
-    phase.axis.pad = (std::int64_t{shifted} - phase.first_output) / stride + phase.axis.taps - 1;
-    return phase;
-}
+/// One axis of the operator. Output o meets tap t at input (o - out_pad - t) / stride where that is
+/// whole.
+struct Axis {
+    std::int32_t input, output, kernel, stride, out_pad;
+
+    /// All outputs at once, zeros lying between the inputs.
+    std::vector<Part> stretched() const {
+        Part part;
+        part.axis = {.input = input,
+                     .output = output,
+                     .taps = kernel,
+                     .pad = std::int64_t{out_pad} + kernel - 1,
+                     .stretch = stride};
+        part.last_tap = kernel - 1;
+        return {part};
+    }
+
+    /// One part for the taps that are congruent modulo the stride: they meet the same outputs.
+    /// Outputs that no tap meets are in none.
+    std::vector<Part> phases() const {
+        std::vector<Part> parts;
+        for (std::int32_t tap = 0; tap < std::min(kernel, stride); ++tap) {
+            Part part;
+            const std::int32_t shifted = out_pad + tap;
+            part.first_output = (shifted % stride + stride) % stride;
+            if (part.first_output >= output) continue;
+            part.output_step = part.tap_step = stride;
+            part.axis.input = input;
+            part.axis.output = (output - 1 - part.first_output) / stride + 1;
+            part.axis.taps = (kernel - tap - 1) / stride + 1;
+            part.last_tap = tap + (part.axis.taps - 1) * stride;
+            // Output first_output + q * stride meets tap last_tap - t * stride at q + t - pad.
+            part.axis.pad =
+                (std::int64_t{shifted} - part.first_output) / stride + part.axis.taps - 1;
+            parts.push_back(part);
+        }
+        return parts;
+    }
+};
 
 /// The bias alone in every output: windows that meet no input.
 conv::Problem bias_alone(const conv::Problem& whole, const DeviceTensor& output) {
@@ -42,47 +68,71 @@ conv::Problem bias_alone(const conv::Problem& whole, const DeviceTensor& output)
     return problem;
 }
 
-/// The problem of the phases of both axes.
-conv::Problem phase_problem(const conv::Problem& whole, const DeviceTensor& weight, const Phase& y,
-                            const Phase& x, const std::array<std::int32_t, 2>& stride) {
+/// The problem of a part of both axes.
+conv::Problem part_problem(const conv::Problem& whole, const DeviceTensor& weight, const Part& y,
+                           const Part& x) {
     conv::Problem problem = whole;
     problem.y = y.axis;
     problem.x = x.axis;
     problem.weights.output = weight.strides[0];
-    problem.weights.y = -weight.strides[1] * stride[0];
-    problem.weights.x = -weight.strides[2] * stride[1];
+    problem.weights.y = -weight.strides[1] * y.tap_step;
+    problem.weights.x = -weight.strides[2] * x.tap_step;
     problem.weights.input = weight.strides[3];
     const std::int64_t tap = y.last_tap * weight.strides[1] + x.last_tap * weight.strides[2];
     problem.weights.address +=
         static_cast<std::uint64_t>(tap * stored_bytes(whole.weights.stored_type()));
     const std::int64_t first = y.first_output * whole.output.y + x.first_output * whole.output.x;
     problem.output.address += static_cast<std::uint64_t>(first * stored_bytes(whole.output.type));
-    problem.output.y *= stride[0];
-    problem.output.x *= stride[1];
+    problem.output.y *= y.output_step;
+    problem.output.x *= x.output_step;
     return problem;
+}
+
+/// A way to carry out the operator: every part of y with every part of x.
+struct Way {
+    std::vector<Part> y;
+    std::vector<Part> x;
+};
+
+/// Phases do no needless products but store single elements along x; stretched inputs are
+/// multiplied with their zeros. Which is faster is estimated by the first part of each way.
+Way fastest_way(const conv::Problem& whole, const DeviceTensor& weight, const Axis& y,
+                const Axis& x) {
+    Way best{y.phases(), x.phases()};
+    if (best.y.empty() || best.x.empty() || (y.stride == 1 && x.stride == 1)) return best;
+    const auto estimate = [&](const Way& way) {
+        const conv::Problem first = part_problem(whole, weight, way.y[0], way.x[0]);
+        return conv::estimate_microseconds(first) * static_cast<double>(way.y.size()) *
+               static_cast<double>(way.x.size());
+    };
+    double least = estimate(best);
+    for (Way way : {Way{y.phases(), x.stretched()}, Way{y.stretched(), x.stretched()}}) {
+        const double time = estimate(way);
+        if (time >= least) continue;
+        least = time;
+        best = std::move(way);
+    }
+    return best;
 }
 
 }  // namespace
 
-/// TRANSPOSE_CONV2D: weights [OC, KH, KW, IC]. Where the kernel is smaller than the stride, outputs
-/// between the reach of its taps hold the bias alone.
+/// TRANSPOSE_CONV2D: weights [OC, KH, KW, IC].
 void transpose_conv2d_kernel(const OperatorCall& call) {
     const auto& a = call.attributes_as<tosa::TransposeConv2dAttributes>();
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& weight = call.inputs[1];
     const DeviceTensor& output = call.outputs[0];
-    const std::int32_t kernel_y = weight.dims[1];
-    const std::int32_t kernel_x = weight.dims[2];
+    const Axis y{input.dims[1], output.dims[1], weight.dims[1], a.stride[0], a.out_pad[0]};
+    const Axis x{input.dims[2], output.dims[2], weight.dims[2], a.stride[1], a.out_pad[2]};
     const conv::Problem whole = conv::convolution_problem(call);
-    if (kernel_y < a.stride[0] || kernel_x < a.stride[1]) conv::run(bias_alone(whole, output));
-    for (std::int32_t ty = 0; ty < std::min(kernel_y, a.stride[0]); ++ty) {
-        const Phase y =
-            phase_of(input.dims[1], output.dims[1], kernel_y, a.stride[0], a.out_pad[0], ty);
-        for (std::int32_t tx = 0; tx < std::min(kernel_x, a.stride[1]); ++tx) {
-            const Phase x =
-                phase_of(input.dims[2], output.dims[2], kernel_x, a.stride[1], a.out_pad[2], tx);
-            if (y.axis.output == 0 || x.axis.output == 0) continue;
-            conv::run(phase_problem(whole, weight, y, x, a.stride));
+    // Where the kernel is smaller than the stride, outputs between the reach of its taps hold the
+    // bias alone.
+    if (y.kernel < y.stride || x.kernel < x.stride) conv::run(bias_alone(whole, output));
+    const Way way = fastest_way(whole, weight, y, x);
+    for (const Part& part_y : way.y) {
+        for (const Part& part_x : way.x) {
+            conv::run(part_problem(whole, weight, part_y, part_x));
         }
     }
 }

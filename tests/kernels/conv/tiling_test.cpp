@@ -43,6 +43,21 @@ TEST_CASE("a slice beyond the input holds zeros only") {
     CHECK(slice_of(axis, AxisMode::kWindow, {7, 9}, {0, 1}).count == 1);
 }
 
+TEST_CASE("zeros between inputs count as positions") {
+    // Inputs at 0, 3, 6, 9; outputs 1..4 with two taps read positions -1 .. 3 - 1 + 1 = 3 from
+    // pad 2.
+    const WindowAxis axis{.input = 4, .output = 12, .taps = 2, .pad = 2, .stretch = 3};
+    const AxisSlice slice = slice_of(axis, AxisMode::kWindow, {1, 5}, {0, 2});
+    CHECK(slice.span() == 5);
+    CHECK(slice.before == 1);
+    CHECK(slice.first == 0);
+    CHECK(slice.count == 2);  // positions 0 and 3
+    CHECK(slice.after == 0);
+    // Positions 1 and 2 hold no input.
+    CHECK(slice_of(axis, AxisMode::kWindow, {3, 4}, {0, 2}).count == 0);
+    CHECK(slice_of(axis, AxisMode::kWindow, {3, 4}, {0, 2}).span() == 2);
+}
+
 WindowAxis random_axis(RandomSource& random) {
     WindowAxis axis;
     axis.taps =
