@@ -117,7 +117,7 @@ class Walker {
             if (rest == 0 || first_only_) return;
             NdAxis tail = whole;
             tail.extent = rest;
-            block(tail, rows, NdAxis{}, advanced(start, outer, pieces));
+            block(tail, rows, NdAxis{}, advanced(start, outer, pieces), piece);
         });
     }
 
@@ -172,11 +172,13 @@ class Walker {
     }
 
     /// Emits the tiles of a three-dimensional block.
+    /// `width` is the extent along w that the number of rows is chosen for, if not inner's: no tile
+    /// may have more rows than the largest one.
     void block(const NdAxis& inner, const NdAxis& rows, const NdAxis& lanes,
-               const std::array<std::int64_t, kMaxOperands>& start) {
+               const std::array<std::int64_t, kMaxOperands>& start, std::int64_t width = 0) {
         const std::int64_t w_step = std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
-        const std::int64_t h_step =
-            std::clamp<std::int64_t>(limits_.words_per_channel / w_step, 1, rows.extent);
+        const std::int64_t h_step = std::clamp<std::int64_t>(
+            limits_.words_per_channel / std::max(width, w_step), 1, rows.extent);
         const std::int64_t c_step = std::min<std::int64_t>(lanes.extent, limits_.channels);
         for (std::int64_t c = 0; c < lanes.extent; c += c_step) {
             for (std::int64_t h = 0; h < rows.extent; h += h_step) {

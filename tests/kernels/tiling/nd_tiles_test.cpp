@@ -36,7 +36,10 @@ std::multiset<Point> expected_points(const std::vector<std::int32_t>& dims,
 std::multiset<Point> tile_points(const std::vector<std::int32_t>& dims,
                                  const std::vector<NdStrides>& operands, const NdLimits& limits) {
     std::multiset<Point> points;
+    const NdTile largest = largest_tile(dims, operands, limits);
     for_each_tile(dims, operands, limits, [&](const NdTile& tile) {
+        // Callers reserve memory for the largest tile.
+        CHECK((tile.c <= largest.c && tile.h <= largest.h && tile.w <= largest.w));
         CHECK(tile.c <= limits.channels);
         CHECK(tile.h * tile.w <= limits.words_per_channel);
         for (std::int64_t c = 0; c < tile.c; ++c) {
@@ -69,6 +72,14 @@ TEST_CASE("a contiguous space spreads over all lanes") {
                       CHECK(tile.h * tile.w == 64);
                   });
     CHECK(tiles == 1);
+}
+
+TEST_CASE("what an axis cut for the lanes leaves over has no more rows than the largest tile") {
+    // 21331 in 55 pieces of 384 and one of 211, of which more than two rows would fit 960 words.
+    const std::vector<std::int32_t> dims{10, 21331};
+    const std::vector<NdStrides> operands{{0, 1}, {21331, 1}, {21331, 1}};
+    const NdLimits limits{64, 64, 960};
+    CHECK(tile_points(dims, operands, limits) == expected_points(dims, operands));
 }
 
 TEST_CASE("random spaces are covered exactly once") {
