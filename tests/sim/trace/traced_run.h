@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "firmware/call_by_name.h"
 #include "firmware/context.h"
 #include "isa/instructions.h"
+#include "models/chip/in_order_machine.h"
 #include "sim/platform/simulation.h"
 #include "sim/trace/run_observers.h"
 #include "tests/support/random_calls.h"
@@ -41,6 +43,23 @@ inline void random_program(isa::CommandPort& port, unsigned seed, int calls) {
         }
     }
     if (context.parallel()) firmware::call_function("okk_parallel_end", {});
+}
+
+/// Records random programs in closed form, without SystemC: some tests throw afterwards, which
+/// address sanitizers and coroutines together do not stand.
+inline void record_closed_form(const std::filesystem::path& path,
+                               const std::vector<std::string>& settings, int calls = 300) {
+    const sim::Machine machine = sim::load_machine("bm1684", settings);
+    sim::trace::CommandRecorder recorder(path, machine);
+    models::InOrderMachine port(machine.params);
+    port.add_observer(recorder);
+    for (unsigned launch = 0; launch < 2; ++launch) {
+        recorder.name_launch("random " + std::to_string(launch));
+        port.begin_launch();
+        random_program(port, 1 + launch, calls);
+        port.end_launch();
+    }
+    recorder.finish();
 }
 
 /// Launches of random programs on the chip, observed.
