@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every network of the zoo, made small, on the simulator and on the reference executor. Full-size
+// networks: okksim zoo, okksim_reference_run, okksim conformance.
+#include "sim/zoo/zoo.h"
+
+#include <filesystem>
+
+#include "isa/errors.h"
+#include "sim/check/compare.h"
+#include "sim/check/test_case.h"
+#include "sim/execution/executor.h"
+#include "sim/graph/reader.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/reference/tosa/distribution.h"
+#include "tests/reference/tosa/reference.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::sim;
+using zoo::Precision;
+
+/// Options under which every network runs in a moment.
+zoo::ZooOptions small_options(const std::string& name, Precision precision) {
+    zoo::ZooOptions options;
+    options.precision = precision;
+    options.batch = 2;
+    // Narrow layers have few weights to average over, and the detector has many in sequence.
+    options.width = name == "yolov5s" ? 0.5 : name == "vgg16" || name == "bert" ? 0.125 : 0.25;
+    options.size = name == "lstm" || name == "bert" ? 9 : 64;
+    return options;
+}
+
+std::vector<graph::HostTensor> inputs_of(const zoo::ZooModel& model) {
+    std::vector<graph::HostTensor> inputs;
+    for (const auto& input : model.inputs) inputs.push_back(input.value);
+    return inputs;
+}
+
+std::vector<graph::HostTensor> simulate(const zoo::ZooModel& model, const sim::Machine& machine) {
+    const isa::MachineShape shape = machine.params.shape();
+    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
+    const auto plan = execution::plan_graph(
+        model.graph, {shape.global_start + reserved, shape.global_bytes - reserved});
+    Simulation simulation(machine, {});
+    execution::GraphExecutor executor(model.graph, plan, simulation);
+    const auto inputs = inputs_of(model);
+    for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
+    const auto report = executor.run();
+    if (report.fault) throw ProgramFault(*report.fault);
+    CHECK(report.findings.findings.empty());
+    std::vector<graph::HostTensor> outputs;
+    for (std::size_t i = 0; i < model.graph.main().outputs.size(); ++i) {
+        outputs.push_back(executor.output(i));
+    }
+    return outputs;
+}
+
+void check_network(const std::string& name, Precision precision, const sim::Machine& machine) {
+    const zoo::ZooModel model = zoo::build_network(name, small_options(name, precision));
+    graph::validate_graph(model.graph);
+    const auto wanted = reference::run_reference(model.graph, inputs_of(model), {.bounds = false});
+    const auto got = simulate(model, machine);
+    const check::Rule rule =
+        check::ToleranceRule{model.relative_tolerance, model.absolute_tolerance};
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const auto verdict =
+            check::compare(got[i], reference::to_array(wanted.outputs[i]), nullptr, rule);
+        INFO(name << " output " << i << ": " << verdict.text());
+        CHECK(verdict.passed);
+    }
+}
+
+/// No layer of the int8 network is cut off by its range or uses a small part of it only.
+void check_ranges(const std::string& name) {
+    zoo::ZooModel model = zoo::build_network(name, small_options(name, Precision::kInt8));
+    const auto names = reference::expose_layers(model.graph);
+    const auto result = reference::run_reference(model.graph, inputs_of(model), {.bounds = false});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto d = reference::distribution_of(result.outputs[i]);
+        const double least = result.outputs[i].type == tosa::DType::kI16 ? 1024.0 : 16.0;
+        INFO(name << " " << names[i] << " mean " << d.mean << " deviation " << d.deviation
+                  << " at the upper limit " << d.at_high);
+        CHECK(d.at_high < 0.1);
+        CHECK(d.greatest - d.least > least);
+    }
+}
+
+TEST_CASE("Networks in fp32 agree with double precision", "[zoo]") {
+    const sim::Machine machine = load_machine("bm1684", {});
+    for (const auto& entry : zoo::zoo_entries()) {
+        check_network(entry.name, Precision::kFp32, machine);
+    }
+}
+
+TEST_CASE("Networks in fp16 agree with double precision", "[zoo]") {
+    const sim::Machine machine = load_machine("bm1684", {});
+    for (const auto& entry : zoo::zoo_entries()) {
+        check_network(entry.name, Precision::kFp16, machine);
+    }
+}
+
+TEST_CASE("Networks in int8 agree bit for bit", "[zoo]") {
+    const sim::Machine machine =
+        load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768"});
+    for (const auto& entry : zoo::zoo_entries()) {
+        check_network(entry.name, Precision::kInt8, machine);
+    }
+}
+
+TEST_CASE("Ranges of int8 layers fit their values", "[zoo]") {
+    for (const auto& entry : zoo::zoo_entries()) check_ranges(entry.name);
+}
+
+TEST_CASE("A network's folder holds what conformance needs but the golden outputs", "[zoo]") {
+    const auto folder = std::filesystem::temp_directory_path() / "okksim_zoo_test";
+    const auto model = zoo::build_network("lstm", small_options("lstm", Precision::kInt8));
+    zoo::write_test_folder("lstm", model, folder);
+    const auto test = check::load_test_case(folder);
+    REQUIRE(test.inputs.size() == 1);
+    CHECK(test.inputs[0].name == "sequence");
+    REQUIRE(test.outputs.size() == 1);
+    CHECK(test.outputs[0].reference.filename() == "expected-hidden.npy");
+    // int16 tables and a loop; see section 1.6 of TOSA 1.0.1.
+    CHECK(test.extensions == std::vector<std::string>{"tosa-ext-int16", "tosa-ext-controlflow"});
+    graph::validate_graph(graph::load_graph(test.graph));
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("Unknown networks and options are refused", "[zoo]") {
+    CHECK_THROWS_AS(zoo::build_network("resnet51", {}), ConfigError);
+    CHECK_THROWS_AS(zoo::build_network("resnet18", {.batch = 0}), ConfigError);
+    CHECK_THROWS_AS(zoo::build_network("bert", {.size = 513}), ConfigError);
+}
+
+}  // namespace
