@@ -43,6 +43,13 @@ constexpr long kMostResidentKib = 3 << 20;
 constexpr std::uint64_t kMostPlannedBytes = 1 << 16;
 constexpr std::uint64_t kCommandBudget = 3000;
 
+#ifdef __SANITIZE_ADDRESS__
+/// AddressSanitizer does not follow SystemC's coroutines when exceptions leave them.
+constexpr bool kMayRun = false;
+#else
+constexpr bool kMayRun = true;
+#endif
+
 std::uint64_t present_seed = 0;
 std::uint64_t present_round = 0;
 
@@ -174,9 +181,8 @@ class Fuzzer {
         const isa::MachineShape shape = machine_.params.shape();
         const auto plan = execution::plan_graph(graph, {shape.global_start, shape.global_bytes});
         ++counts.planned;
-        if (plan.constant_bytes + plan.variable_bytes + plan.working_bytes > kMostPlannedBytes) {
-            return;
-        }
+        const std::uint64_t planned = plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
+        if (planned > kMostPlannedBytes || !kMayRun) return;
         Simulation simulation(machine_, {});
         execution::GraphExecutor executor(graph, plan, simulation);
         const std::vector<graph::HostTensor> inputs = set_inputs(graph, executor, random);
