@@ -2,7 +2,6 @@
 #include "kernels/axis_reduction.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "firmware/okk.h"
@@ -10,6 +9,7 @@
 #include "isa/layout.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/raw.h"
+#include "kernels/tiling/reduction_steps.h"
 #include "kernels/tiling/tile_pipeline.h"
 
 namespace okksim::kernels {
@@ -18,163 +18,12 @@ namespace {
 using prim::LocalTensor;
 using prim::Scratch;
 
-constexpr std::size_t kOut = 0, kIn = 1;
-constexpr std::int64_t kMostChannels = 4095, kMostRows = 65535;
-
-/// A reduction over one axis: what is left of the dimensions is merged.
-struct Space {
+/// A reduction and what lies at its ends.
+struct Space : ReductionSpace {
     ReductionEnd in, out;
-    std::vector<NdAxis> axes;  ///< not reduced; strides of the output and the input
-    std::int64_t extent = 1;   ///< of the reduced axis
-    std::int64_t stride = 1;   ///< of the input along it
-};
-
-/// Outputs that one tile makes: c over lanes, and `line`, which lies along w, or along h when the
-/// reduced axis takes w.
-struct OutputTile {
-    std::array<std::int64_t, 2> offset{};
-    NdAxis channels, line;
-};
-
-/// One step: some positions of the reduced axis for one tile of outputs.
-struct Step {
-    OutputTile tile;
-    std::int64_t begin = 0, count = 0;
-    bool first = false, last = false;
 };
 
 std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
-
-std::int64_t advance(std::int64_t offset, const NdAxis& axis, std::size_t end, std::int64_t steps) {
-    return offset + axis.strides[end] * steps;
-}
-
-/// Part of an axis.
-NdAxis piece_of(const NdAxis& axis, std::int64_t begin, std::int64_t most) {
-    NdAxis piece = axis;
-    piece.extent = std::min(most, axis.extent - begin);
-    return piece;
-}
-
-double lane_use(std::int64_t extent, std::int64_t lanes) {
-    return static_cast<double>(extent) / static_cast<double>(isa::align_up(extent, lanes));
-}
-
-/// Cuts a space into steps that fit `words` words per lane.
-class StepPlanner {
- public:
-    StepPlanner(const Space& space, std::int64_t words, int lanes)
-        : space_(space), words_(words), lanes_(lanes) {
-        axes_ = space.axes;
-        reduced_along_w_ = space.stride == 1 || axes_.front().strides[kIn] != 1;
-    }
-
-    bool reduced_along_w() const { return reduced_along_w_; }
-
-    std::vector<Step> plan() {
-        std::optional<NdAxis> line;
-        if (!reduced_along_w_) {
-            line = axes_.front();
-            axes_.erase(axes_.begin());
-        }
-        NdAxis channels = take_channels();
-        if (line && lane_use(channels.extent, lanes_) < 0.5 && line->extent >= 2 * lanes_) {
-            if (channels.extent > 1) axes_.push_back(channels);
-            split_line(*line);
-        } else {
-            if (!line) line = take_largest();
-            loop(axes_.size(), {}, [&](const auto& offset) { block(offset, channels, *line); });
-        }
-        return std::move(steps_);
-    }
-
- private:
-    NdAxis take(std::size_t index) {
-        const NdAxis axis = axes_[index];
-        axes_.erase(axes_.begin() + static_cast<std::ptrdiff_t>(index));
-        return axis;
-    }
-
-    NdAxis take_channels() {
-        std::size_t best = 0;
-        for (std::size_t i = 1; i < axes_.size(); ++i) {
-            if (lane_use(axes_[i].extent, lanes_) > lane_use(axes_[best].extent, lanes_)) best = i;
-        }
-        return axes_.empty() ? NdAxis{} : take(best);
-    }
-
-    NdAxis take_largest() {
-        const auto largest =
-            std::max_element(axes_.begin(), axes_.end(),
-                             [](const NdAxis& a, const NdAxis& b) { return a.extent < b.extent; });
-        return axes_.empty() ? NdAxis{} : take(static_cast<std::size_t>(largest - axes_.begin()));
-    }
-
-    /// The line's pieces are the channels; what is left over is a narrower block.
-    void split_line(const NdAxis& line) {
-        const std::int64_t piece = isa::div_up(line.extent, std::int64_t{lanes_});
-        const std::int64_t pieces = line.extent / piece;
-        NdAxis inner = piece_of(line, 0, piece);
-        NdAxis outer = line;
-        outer.extent = pieces;
-        for (auto& stride : outer.strides) stride *= piece;
-        loop(axes_.size(), {}, [&](const auto& offset) {
-            block(offset, outer, inner);
-            if (pieces * piece == line.extent) return;
-            std::array<std::int64_t, 2> rest{};
-            for (std::size_t k = 0; k < 2; ++k) rest[k] = advance(offset[k], outer, k, pieces);
-            block(rest, NdAxis{}, piece_of(line, pieces * piece, piece));
-        });
-    }
-
-    template <typename Body>
-    void loop(std::size_t depth, std::array<std::int64_t, 2> offset, const Body& body) {
-        if (depth == 0) {
-            body(offset);
-            return;
-        }
-        const NdAxis axis = axes_[depth - 1];
-        for (std::int64_t i = 0; i < axis.extent; ++i) {
-            loop(depth - 1, offset, body);
-            for (std::size_t k = 0; k < 2; ++k) offset[k] += axis.strides[k];
-        }
-    }
-
-    void block(std::array<std::int64_t, 2> offset, const NdAxis& channels, const NdAxis& line) {
-        const std::int64_t limit = std::min(words_, kMostRows);
-        std::int64_t count = std::min(space_.extent, limit);
-        std::int64_t length = std::min(line.extent, limit / count);
-        if (!reduced_along_w_ && length < std::min<std::int64_t>(line.extent, 32)) {
-            // Longer bursts along the line are worth more steps along the reduced axis.
-            length = std::min<std::int64_t>({line.extent, 32, limit});
-            count = std::min(space_.extent, limit / length);
-        }
-        const std::int64_t slot = isa::align_up(count * length, std::int64_t{32});
-        const std::int64_t slots = std::max<std::int64_t>(1, words_ / slot);
-        const std::int64_t lanes = std::min(slots * lanes_, kMostChannels / lanes_ * lanes_);
-        for (std::int64_t c = 0; c < channels.extent; c += lanes) {
-            for (std::int64_t i = 0; i < line.extent; i += length) {
-                OutputTile tile;
-                for (std::size_t k = 0; k < 2; ++k) {
-                    tile.offset[k] = advance(advance(offset[k], channels, k, c), line, k, i);
-                }
-                tile.channels = piece_of(channels, c, lanes);
-                tile.line = piece_of(line, i, length);
-                for (std::int64_t j = 0; j < space_.extent; j += count) {
-                    const std::int64_t n = std::min(count, space_.extent - j);
-                    steps_.push_back({tile, j, n, j == 0, j + n == space_.extent});
-                }
-            }
-        }
-    }
-
-    const Space& space_;
-    std::int64_t words_;
-    int lanes_;
-    bool reduced_along_w_;
-    std::vector<NdAxis> axes_;
-    std::vector<Step> steps_;
-};
 
 /// Runs one space.
 class Reducer {
@@ -184,9 +33,9 @@ class Reducer {
 
     void run() {
         plan_memory();
-        StepPlanner planner(space_, plane_words_, lanes_);
-        along_w_ = planner.reduced_along_w();
-        const std::vector<Step> steps = planner.plan();
+        const ReductionPlan plan = plan_reduction(space_, plane_words_, lanes_);
+        along_w_ = plan.along_w;
+        const std::vector<ReductionStep>& steps = plan.steps;
         if (combiner_.ordered()) fill_indices(steps);
         run_tile_pipeline(
             steps.size(), [&](std::size_t i) { load_packed(in_[i % 2], input_operand(steps[i])); },
@@ -231,19 +80,19 @@ class Reducer {
         scratch_bytes_ = okk_local_mem_size_per_npu() - next;
     }
 
-    TileOperand input_operand(const Step& step) const {
-        const OutputTile& tile = step.tile;
+    TileOperand input_operand(const ReductionStep& step) const {
+        const ReductionTile& tile = step.tile;
         TileOperand operand;
-        const std::int64_t offset = tile.offset[kIn] + step.begin * space_.stride;
+        const std::int64_t offset = tile.offset[kReductionIn] + step.begin * space_.stride;
         operand.address =
             space_.in.address + static_cast<std::uint64_t>(offset * stored_bytes(space_.in.type));
         operand.type = space_.in.type;
         operand.c = narrow(tile.channels.extent);
-        operand.c_stride = tile.channels.strides[kIn];
+        operand.c_stride = tile.channels.strides[kReductionIn];
         operand.h = narrow(along_w_ ? tile.line.extent : step.count);
-        operand.h_stride = along_w_ ? tile.line.strides[kIn] : space_.stride;
+        operand.h_stride = along_w_ ? tile.line.strides[kReductionIn] : space_.stride;
         operand.w = narrow(along_w_ ? step.count : tile.line.extent);
-        operand.w_stride = along_w_ ? space_.stride : tile.line.strides[kIn];
+        operand.w_stride = along_w_ ? space_.stride : tile.line.strides[kReductionIn];
         // An extent of 1 broadcasts nothing.
         if (operand.c == 1) operand.c_stride = 1;
         if (operand.h == 1) operand.h_stride = 1;
@@ -251,16 +100,16 @@ class Reducer {
         return operand;
     }
 
-    TileOperand output_operand(const OutputTile& tile) const {
+    TileOperand output_operand(const ReductionTile& tile) const {
         TileOperand operand;
         operand.address =
             space_.out.address +
-            static_cast<std::uint64_t>(tile.offset[kOut] * stored_bytes(space_.out.type));
+            static_cast<std::uint64_t>(tile.offset[kReductionOut] * stored_bytes(space_.out.type));
         operand.type = space_.out.type;
         operand.c = narrow(tile.channels.extent);
-        operand.c_stride = tile.channels.strides[kOut];
+        operand.c_stride = tile.channels.strides[kReductionOut];
         (along_w_ ? operand.h : operand.w) = narrow(tile.line.extent);
-        (along_w_ ? operand.h_stride : operand.w_stride) = tile.line.strides[kOut];
+        (along_w_ ? operand.h_stride : operand.w_stride) = tile.line.strides[kReductionOut];
         return operand;
     }
 
@@ -319,7 +168,7 @@ class Reducer {
 
     /// The greatest keys and the first index that has them: one key after the other leaves fewer
     /// candidates. The keys in `values` are destroyed.
-    void find_first_maximum(const Values& values, const Step& step, const Values& target,
+    void find_first_maximum(const Values& values, const ReductionStep& step, const Values& target,
                             Scratch& scratch) const {
         const LocalTensor work{fold_, values.part[0].shape, std::nullopt};
         const std::size_t keys = parts() - 1;
@@ -344,9 +193,9 @@ class Reducer {
     }
 
     /// 0, 1, 2, ... as fp32 in every lane, as many as a step has positions.
-    void fill_indices(const std::vector<Step>& steps) {
+    void fill_indices(const std::vector<ReductionStep>& steps) {
         std::int64_t count = 0;
-        for (const Step& step : steps) count = std::max(count, step.count);
+        for (const ReductionStep& step : steps) count = std::max(count, step.count);
         const auto range = [&](std::int64_t begin, std::int64_t length) {
             const dim4 shape{1, lanes_, 1, narrow(length)};
             const int channel = narrow(isa::align_up(count, std::int64_t{32}));
@@ -360,7 +209,7 @@ class Reducer {
         }
     }
 
-    void compute(const Step& step, std::size_t i) {
+    void compute(const ReductionStep& step, std::size_t i) {
         Scratch scratch(scratch_, scratch_bytes_, lanes_);
         const TileOperand operand = input_operand(step);
         Values values;
@@ -376,7 +225,7 @@ class Reducer {
     }
 
     /// The combination of a step's positions into the accumulator.
-    void gather(const Values& values, const Step& step, Scratch& scratch) const {
+    void gather(const Values& values, const ReductionStep& step, Scratch& scratch) const {
         const dim4 shape = output_operand(step.tile).shape();
         Values target;
         for (std::size_t p = 0; p < parts(); ++p) {
@@ -396,7 +245,7 @@ class Reducer {
         combiner_.combine(sum, sum, target, scratch);
     }
 
-    void finish(const OutputTile& tile, std::size_t i, Scratch& scratch) const {
+    void finish(const ReductionTile& tile, std::size_t i, Scratch& scratch) const {
         const dim4 shape = output_operand(tile).shape();
         Values values;
         for (std::size_t p = 0; p < parts(); ++p) {
@@ -438,8 +287,8 @@ void reduce_in_two_steps(const Combiner& combiner, const Space& space, std::int6
     second.in = first.out;
     std::int64_t place = partials;
     for (std::size_t i = 0; i < space.axes.size(); ++i) {
-        first.axes[i].strides[kOut] = place;
-        second.axes[i].strides[kIn] = place;
+        first.axes[i].strides[kReductionOut] = place;
+        second.axes[i].strides[kReductionIn] = place;
         place *= space.axes[i].extent;
     }
     second.extent = partials;
@@ -447,8 +296,8 @@ void reduce_in_two_steps(const Combiner& combiner, const Space& space, std::int6
     Space tail = first;
     NdAxis piece;
     piece.extent = pieces;
-    piece.strides[kOut] = 1;
-    piece.strides[kIn] = length * space.stride;
+    piece.strides[kReductionOut] = 1;
+    piece.strides[kReductionIn] = length * space.stride;
     first.axes.push_back(piece);
     first.extent = length;
     Reducer(combiner, first).run();
@@ -469,8 +318,12 @@ void reduce_axis(const Combiner& combiner, const ReductionEnd& input, const Redu
     std::vector<std::int32_t> others(dims.begin(), dims.end());
     others[static_cast<std::size_t>(axis)] = 1;
     const std::array<NdStrides, 2> operands{output.strides, input.strides};
-    Space space{input, output, merged_axes(others, operands), dims[static_cast<std::size_t>(axis)],
-                input.strides[static_cast<std::size_t>(axis)]};
+    Space space;
+    space.in = input;
+    space.out = output;
+    space.axes = merged_axes(others, operands);
+    space.extent = dims[static_cast<std::size_t>(axis)];
+    space.stride = input.strides[static_cast<std::size_t>(axis)];
     if (space.extent == 1) space.stride = 1;
     std::int64_t outputs = 1;
     for (const NdAxis& other : space.axes) outputs *= other.extent;
