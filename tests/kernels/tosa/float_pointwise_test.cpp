@@ -261,7 +261,7 @@ TEST_CASE("negation of floats flips the sign") {
                 return std::vector<ConstantOperand>{{type, {0}}, {type, {0}}};
             });
         bool right = true;
-        const std::int64_t sign = 1ll << (format_of(type).bits() - 1);
+        const std::int64_t sign = std::int64_t{1} << (format_of(type).bits() - 1);
         for (std::size_t i = 0; i < run.output.size(); ++i) {
             right = right && run.output[i] == (run.operands[0][i] ^ sign);
         }
@@ -272,16 +272,17 @@ TEST_CASE("negation of floats flips the sign") {
 TEST_CASE("powers of positive numbers") {
     for (const DType type : kTypes) {
         const FloatFormat format = format_of(type);
-        const auto positive = RandomOperand{
-            type, [=](RandomSource& random) {
-                const std::int64_t exponent = format.bias() + random.between(-9, 9);
-                return exponent << format.fraction_bits | random.below(1ll << format.fraction_bits);
-            }};
+        const auto positive =
+            RandomOperand{type, [=](RandomSource& random) {
+                              const std::int64_t exponent = format.bias() + random.between(-9, 9);
+                              return exponent << format.fraction_bits |
+                                     random.below(std::int64_t{1} << format.fraction_bits);
+                          }};
         const auto exponent = RandomOperand{
             type, [=](RandomSource& random) {
                 const std::int64_t field = format.bias() + random.between(-6, 4);
                 return random.below(2) << (format.bits() - 1) | field << format.fraction_bits |
-                       random.below(1ll << format.fraction_bits);
+                       random.below(std::int64_t{1} << format.fraction_bits);
             }};
         RandomSource random(51);
         for (int round = 0; round < 6; ++round) {

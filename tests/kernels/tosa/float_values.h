@@ -46,12 +46,12 @@ inline FloatFormat format_of(tosa::DType type) {
 /// Number of a bit pattern.
 inline double decode_float(tosa::DType type, std::int64_t bits) {
     const FloatFormat format = format_of(type);
-    const std::int64_t fraction = bits & ((1ll << format.fraction_bits) - 1);
-    const std::int64_t most_exponent = (1ll << format.exponent_bits) - 1;
+    const std::int64_t fraction = bits & ((std::int64_t{1} << format.fraction_bits) - 1);
+    const std::int64_t most_exponent = (std::int64_t{1} << format.exponent_bits) - 1;
     const std::int64_t exponent = bits >> format.fraction_bits & most_exponent;
     const bool negative = (bits >> (format.bits() - 1) & 1) != 0;
     double magnitude;
-    const std::int64_t all_fraction = (1ll << format.fraction_bits) - 1;
+    const std::int64_t all_fraction = (std::int64_t{1} << format.fraction_bits) - 1;
     if (exponent == most_exponent && (format.has_infinity || fraction == all_fraction)) {
         magnitude = format.has_infinity && fraction == 0 ? std::numeric_limits<double>::infinity()
                                                          : std::numeric_limits<double>::quiet_NaN();
@@ -92,20 +92,20 @@ inline double flushed(tosa::DType type, double value) {
 inline std::int64_t random_float_bits(tosa::DType type, RandomSource& random) {
     const FloatFormat format = format_of(type);
     const std::int64_t sign = random.below(2) << (format.bits() - 1);
-    const std::int64_t magnitude_mask = (1ll << (format.bits() - 1)) - 1;
-    const std::int64_t special = magnitude_mask ^ ((1ll << format.fraction_bits) - 1);
+    const std::int64_t magnitude_mask = (std::int64_t{1} << (format.bits() - 1)) - 1;
+    const std::int64_t special = magnitude_mask ^ ((std::int64_t{1} << format.fraction_bits) - 1);
     switch (random.below(12)) {
-        case 0: return sign;                                              // zero
-        case 1: return sign | special;                                    // infinity
-        case 2: return sign | magnitude_mask;                             // NaN
-        case 3: return sign | random.below(1ll << format.fraction_bits);  // subnormal
-        case 4: return sign | (special - 1);                              // largest, for most types
+        case 0: return sign;                                                          // zero
+        case 1: return sign | special;                                                // infinity
+        case 2: return sign | magnitude_mask;                                         // NaN
+        case 3: return sign | random.below(std::int64_t{1} << format.fraction_bits);  // subnormal
+        case 4: return sign | (special - 1);  // largest, for most types
         case 5:
         case 6:
         case 7: {
             const std::int64_t exponent = format.bias() + random.between(-3, 4);
             return sign | exponent << format.fraction_bits |
-                   random.below(1ll << format.fraction_bits);
+                   random.below(std::int64_t{1} << format.fraction_bits);
         }
         default: return sign | (static_cast<std::int64_t>(random.bits()) & magnitude_mask);
     }
