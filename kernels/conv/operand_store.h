@@ -69,7 +69,8 @@ class OperandStore {
         tile.words = planes_ + static_cast<std::uint32_t>(plane.slot) * buffers_.plane_bytes;
         tile.widen = plane.fresh;
         if (!plane.fresh) return tile;
-        const auto place = packed_tiles_.find_or_replace(key);
+        // Widening turns spread bytes into words where they lie: what is left is no packed tile.
+        const auto place = packed_tiles_.find_or_replace(buffers_.spread ? ++spent_key_ : key);
         tile.packed = packed(place.slot);
         tile.load = place.fresh;
         return tile;
@@ -85,6 +86,7 @@ class OperandStore {
     local_addr_t planes_;
     TileCache packed_tiles_;
     TileCache plane_tiles_;
+    std::int64_t spent_key_ = 0;  ///< keys of packed tiles that are used once
 };
 
 }  // namespace okksim::kernels::conv

@@ -159,8 +159,7 @@ Room room_for(const Problem& problem) {
     room.machine.lanes = okk_npu_num();
     room.bias = room.range.take(
         BiasParts::bytes(problem.bias, problem.output_channels, room.machine.lanes));
-    constexpr std::uint32_t kAlignmentLosses = 8 * kLine;
-    room.machine.local_bytes = okk_local_mem_size_per_npu() - room.range.next() - kAlignmentLosses;
+    room.machine.local_bytes = okk_local_mem_size_per_npu() - room.range.next();
     return room;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/fault.h"
 #include "isa/layout.h"
 #include "kernels/conv/operand.h"
 #include "kernels/conv/tile_cost.h"
@@ -60,10 +60,14 @@ class Search {
             }
         }
         if (found_) return best_;
-        throw ConfigError("chip.local_memory_bytes",
-                          std::to_string(machine_.local_bytes) +
-                              " bytes per lane do not hold the smallest tile of a convolution; "
-                              "use a machine with more local memory");
+        throw ProgramFault({.code = FaultCode::kOutOfMemory,
+                            .function = "convolution",
+                            .argument = "local memory",
+                            .value = std::to_string(machine_.local_bytes) + " bytes per lane",
+                            .rule = "the smallest tile fits",
+                            .advice = "raise chip.local_memory_bytes in the machine file",
+                            .unit = "kernel",
+                            .call_stack = {}});
     }
 
  private:

@@ -80,8 +80,8 @@ struct Tiling {
     double microseconds = 0;  ///< estimate that the choice rests on
 };
 
-/// The tiling that is estimated to take the least time among those that fit. ConfigError when the
-/// smallest tile does not fit. Pure.
+/// The tiling that is estimated to take the least time among those that fit. ProgramFault
+/// (out of memory) when the smallest tile does not fit. Pure.
 Tiling choose_tiling(const Problem& problem, const SumRule& rule, const Machine& machine);
 
 }  // namespace okksim::kernels::conv

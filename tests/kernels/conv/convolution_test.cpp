@@ -64,7 +64,8 @@ void check_random(ConvolutionOp op, int cases, std::uint64_t seed) {
     KernelMachine machine(8, 32 * 1024, kGlobalBytes);
     KernelMachine tiny(4, 16 * 1024, kGlobalBytes);
     KernelMachine large(64, 512 * 1024, kGlobalBytes);
-    KernelMachine* machines[] = {&machine, &tiny, &large};
+    KernelMachine least(3, 4 * 1024, kGlobalBytes);
+    KernelMachine* machines[] = {&machine, &tiny, &large, &least};
     for (int i = 0; i < cases; ++i) {
         const ConvolutionTypes& types =
             convolution_types()[static_cast<std::size_t>(i) % convolution_types().size()];
@@ -155,6 +156,18 @@ TEST_CASE("extents beyond what one command takes") {
         apart.stride = {1, 700, 900};
         apart.pad_before = apart.pad_after = {0, 100, 0};
         check_convolution(machine, apart, random);
+    }
+}
+
+/// Weights in parts that are loaded again for the second image.
+TEST_CASE("a depthwise kernel larger than local memory") {
+    RandomSource random(9);
+    KernelMachine machine(2, 2048, kGlobalBytes);
+    for (const ConvolutionTypes& types : {kFloat, kInt8}) {
+        ConvolutionCase test = square(types, 3, 1, 12, 9);
+        test.op = ConvolutionOp::kDepthwise;
+        test.images = 2;
+        check_convolution(machine, test, random);
     }
 }
 
