@@ -106,11 +106,11 @@ class CaseMaker {
         return builder_.constant_bytes(value.type, value.shape, sim::graph::constant_bytes(host));
     }
 
-    /// A constant of one element.
+    /// One element: a constant, or sometimes an input (EXT-DYNAMIC).
     TensorIndex one(DType type, std::int64_t number) {
         Value value = reference::make_value(type, {1});
         if (!value.is_float()) value.integer[0] = number;
-        return constant(value);
+        return random_.one_in(6) ? add_input(value) : constant(value);
     }
 
     /// A zero point: for int8 any, else 0.

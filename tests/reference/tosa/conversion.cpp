@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections 2.12, 2.13 and 2.5.17 (TABLE).
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "isa/errors.h"
 #include "tests/reference/tosa/operators.h"
@@ -34,8 +36,24 @@ std::int64_t extended(DType type, std::int64_t value, bool is_unsigned) {
     return value + 2 * (highest(type) + 1);
 }
 
-/// INEXACT_ROUND is judged between a lower and an upper limit; this gives SINGLE_ROUND, which lies
-/// between them.
+/// One element's scaling and the range of its result.
+struct Scaling {
+    std::int64_t multiplier, shift, zero_point, low, high;
+};
+
+/// What INEXACT_ROUND allows: results between the two (2.13.2).
+std::pair<std::int64_t, std::int64_t> inexact_limits(std::int64_t value, const Scaling& scaling) {
+    const double exact = static_cast<double>(value) * static_cast<double>(scaling.multiplier) *
+                         std::exp2(-static_cast<double>(scaling.shift));
+    const auto zero = static_cast<double>(scaling.zero_point);
+    const double error = 0.5 + (3.0 * std::abs(exact) + std::abs(exact + zero)) * 0x1p-24;
+    const auto clip = [&](double limit) {
+        return static_cast<std::int64_t>(
+            std::clamp(limit, static_cast<double>(scaling.low), static_cast<double>(scaling.high)));
+    };
+    return {clip(std::ceil(exact - error + zero)), clip(std::floor(exact + error + zero))};
+}
+
 void rescale(const Node& node) {
     const auto& attributes = node.attributes<tosa::RescaleAttributes>();
     const Value& input = *node.in[0];
@@ -48,13 +66,19 @@ void rescale(const Node& node) {
     const bool double_round = attributes.rounding_mode == tosa::RoundingMode::kDoubleRound;
     std::int64_t low = lowest(output.type), high = highest(output.type);
     if (attributes.output_unsigned) low = 0, high = 2 * high + 1;
+    const bool inexact = attributes.rounding_mode == tosa::RoundingMode::kInexactRound;
     for (std::size_t i = 0; i < input.integer.size(); ++i) {
         const std::size_t c = i % channels;
         const std::int64_t value =
             extended(input.type, input.integer[i], attributes.input_unsigned) - in_zero;
-        const std::int64_t scaled = apply_scale(
-            value, node.in[1]->integer[c], static_cast<int>(node.in[2]->integer[c]), double_round);
+        const Scaling scaling{node.in[1]->integer[c], node.in[2]->integer[c], out_zero, low, high};
+        const std::int64_t scaled =
+            apply_scale(value, scaling.multiplier, static_cast<int>(scaling.shift), double_round);
         output.integer[i] = wrap(output.type, std::clamp(scaled + out_zero, low, high));
+        if (!inexact) continue;
+        const auto [least, most] = inexact_limits(value, scaling);
+        output.least.push_back(wrap(output.type, least));
+        output.most.push_back(wrap(output.type, most));
     }
 }
 

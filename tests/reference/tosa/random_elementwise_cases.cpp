@@ -204,6 +204,7 @@ void CaseMaker::make_rescale() {
     attributes.rounding_mode = attributes.scale32 && random_.one_in(2)
                                    ? tosa::RoundingMode::kDoubleRound
                                    : tosa::RoundingMode::kSingleRound;
+    if (random_.one_in(4)) attributes.rounding_mode = tosa::RoundingMode::kInexactRound;
     const auto may_be_unsigned = [](DType type) {
         return type == DType::kI8 || type == DType::kI16;
     };
@@ -237,6 +238,10 @@ void CaseMaker::make_rescale() {
     }
     const auto operand = input(in, whole, domain);
     say(attributes.scale32 ? "scale32" : "scale16");
+    if (attributes.rounding_mode == tosa::RoundingMode::kInexactRound) {
+        say("inexact");
+        rule_ = check::RescaleInexactRule{attributes.output_unsigned};
+    }
     if (attributes.per_channel) say("per channel");
     if (attributes.input_unsigned) say("unsigned input");
     if (attributes.output_unsigned) say("unsigned output");

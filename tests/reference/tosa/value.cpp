@@ -120,7 +120,9 @@ void for_each_position(const Shape& shape,
 }
 
 Value make_value(DType type, const Shape& shape) {
-    Value value{type, shape, {}, {}, {}};
+    Value value;
+    value.type = type;
+    value.shape = shape;
     const auto count = static_cast<std::size_t>(value.count());
     if (value.is_float()) {
         value.real.resize(count);
@@ -180,6 +182,18 @@ NpyArray to_array(const Value& value) {
 NpyArray bound_array(const Value& value) {
     OKKSIM_CHECK(!value.bound.empty());
     return double_array(value.shape, value.bound);
+}
+
+Value least_value(const Value& value) {
+    Value limit = make_value(value.type, value.shape);
+    limit.integer = value.least;
+    return limit;
+}
+
+Value most_value(const Value& value) {
+    Value limit = make_value(value.type, value.shape);
+    limit.integer = value.most;
+    return limit;
 }
 
 FloatFormat float_format(DType type) {

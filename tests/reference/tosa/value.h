@@ -23,6 +23,8 @@ struct Value {
     /// What the comparison rules call the bound, e.g. the sum of absolute products. Empty where the
     /// operator has none.
     std::vector<double> bound;
+    /// Limits of a RESCALE with INEXACT_ROUND (2.13.2); `integer` is the result of SINGLE_ROUND.
+    std::vector<std::int64_t> least, most;
 
     bool is_float() const;
     std::int64_t count() const;
@@ -37,6 +39,10 @@ sim::graph::HostTensor to_host(const Value& value);
 sim::graph::NpyArray to_array(const Value& value);
 /// The bound as an array; must not be empty.
 sim::graph::NpyArray bound_array(const Value& value);
+
+/// The limits as values of their own.
+Value least_value(const Value& value);
+Value most_value(const Value& value);
 
 /// Number of significand bits after the point, exponent of the smallest normal number and the
 /// largest finite value of a floating-point type.
