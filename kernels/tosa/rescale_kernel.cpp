@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.13.2: RESCALE.
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "isa/errors.h"
 #include "kernels/pointwise.h"
+#include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/prim/rescale.h"
 #include "kernels/violations.h"
@@ -112,6 +116,47 @@ PointwiseInput constant_rows(const Rescale& plan, const DeviceTensor& output) {
     return rows;
 }
 
+/// apply_scale_32 takes values in -2^(shift-1) .. 2^(shift-1)-1: the exponent shift - 1 of the
+/// widest channel, or nothing where every value of the input is inside.
+std::optional<int> value_limit(const OperatorCall& call, std::span<const ScaleFactor> factors,
+                               float input_zp) {
+    const auto& attributes = call.attributes_as<tosa::RescaleAttributes>();
+    if (!attributes.scale32) return std::nullopt;
+    int exponent = 0;
+    for (const ScaleFactor& factor : factors) exponent = std::max(exponent, factor.shift - 1);
+    const int bits = 8 * stored_bytes(call.inputs[0].type);
+    const double low = (attributes.input_unsigned ? 0.0 : -std::ldexp(1.0, bits - 1)) - input_zp;
+    const double high = low + std::ldexp(1.0, bits) - 1;
+    const double limit = std::ldexp(1.0, exponent);
+    if (low >= -limit && high < limit) return std::nullopt;
+    return exponent;
+}
+
+/// Sets the sign bit of `violations` where a value is not in -2^exponent .. 2^exponent - 1.
+void check_float_values(const LocalTensor& violations, const LocalTensor& value, int exponent,
+                        prim::Scratch& scratch) {
+    prim::Scratch::Frame frame(scratch);
+    const LocalTensor hit = frame.plane(violations.shape);
+    const auto limit = static_cast<float>(std::ldexp(1.0, exponent));
+    prim::raw::select_less(hit, value, -limit, prim::kSignBit);
+    prim::raw::bit_or(violations, violations, hit);
+    prim::raw::select_greater(hit, value, limit - 0.5f, prim::kSignBit);
+    prim::raw::bit_or(violations, violations, hit);
+}
+void check_words(const LocalTensor& violations, const LocalTensor& value, int exponent,
+                 prim::Scratch& scratch) {
+    prim::Scratch::Frame frame(scratch);
+    const LocalTensor upper = frame.plane(violations.shape);
+    const LocalTensor sign = frame.plane(violations.shape);
+    // The bits above are all zeros or all ones.
+    prim::raw::shift_right_arithmetic(upper, value, exponent);
+    prim::raw::shift_right_arithmetic(sign, value, 31);
+    prim::raw::select_equal(upper, upper, sign, prim::kSignBit);
+    prim::raw::bit_xor(upper, upper, prim::kSignBit);
+    prim::raw::bit_or(violations, violations, upper);
+}
+constexpr int kValueCheckPlanes = 2;
+
 /// The operator for some of the channels.
 class RescaleOperator {
  public:
@@ -119,23 +164,28 @@ class RescaleOperator {
                     const prim::ScaleOutput& output, float input_zp)
         : plan_(value_form(call.inputs[0].type), factors,
                 rounding(call.attributes_as<tosa::RescaleAttributes>().rounding_mode), output),
-          input_zp_(input_zp) {}
+          input_zp_(input_zp),
+          is_word_(stored_bytes(call.inputs[0].type) >= 4),
+          value_limit_(value_limit(call, factors, input_zp)) {}
 
     /// `input` and `output`: the channels' part of the operands.
     void run(const OperatorCall& call, const DeviceTensor& input, const DeviceTensor& output) {
         const auto& attributes = call.attributes_as<tosa::RescaleAttributes>();
-        const bool is_narrow = stored_bytes(input.type) < 4;
         PointwiseOperator op;
         op.inputs.push_back(
-            {input, is_narrow ? float_form(attributes.input_unsigned) : WordForm::kValue});
+            {input, is_word_ ? WordForm::kValue : float_form(attributes.input_unsigned)});
         if (plan_.constant_rows() > 0) op.inputs.push_back(constant_rows(plan_, output));
         op.output = output;
         op.output_form =
             output.type == DType::kI32 ? WordForm::kValue : float_form(attributes.output_unsigned);
-        op.planes = plan_.planes() + (input_zp_ != 0 ? 1 : 0);
+        op.checks = value_limit_.has_value();
+        op.planes = std::max(plan_.planes(), kValueCheckPlanes) + (input_zp_ != 0 ? 1 : 0);
         op.commands = 20;
         op.body = [this](const PointwiseTile& tile) { scale(tile); };
-        run_pointwise(op);
+        if (run_pointwise(op)) {
+            throw_unpredictable(call, "input", "some element",
+                                "value >= (-1 << (shift - 1)) && value < (1 << (shift - 1))");
+        }
     }
 
     std::size_t constant_bytes() const { return plan_.constants().size() * sizeof(float); }
@@ -151,10 +201,18 @@ class RescaleOperator {
         } else if (input_zp_ != 0) {
             const LocalTensor shifted = frame.plane(tile.output.shape);
             prim::raw::subtract(shifted, value, input_zp_);
-            plan_.run(tile.output, shifted, rows, tile.scratch);
+            scale_value(tile, shifted, rows);
         } else {
-            plan_.run(tile.output, value, rows, tile.scratch);
+            scale_value(tile, value, rows);
         }
+    }
+    void scale_value(const PointwiseTile& tile, const LocalTensor& value,
+                     std::span<const LocalTensor> rows) const {
+        if (value_limit_) {
+            const auto check = is_word_ ? check_words : check_float_values;
+            check(*tile.violations, value, *value_limit_, tile.scratch);
+        }
+        plan_.run(tile.output, value, rows, tile.scratch);
     }
     bool is_wide(const PointwiseTile& tile) const {
         return static_cast<int>(tile.inputs.size()) == plan_.constant_rows() + 2;
@@ -162,6 +220,8 @@ class RescaleOperator {
 
     Rescale plan_;
     float input_zp_;
+    bool is_word_;  ///< values are words, not floats
+    std::optional<int> value_limit_;
 };
 
 /// Channels [first, first + count) of a tensor.

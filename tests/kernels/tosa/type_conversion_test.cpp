@@ -260,4 +260,37 @@ TEST_CASE("rescale with every combination of types and modes") {
     }
 }
 
+TEST_CASE("rescale reports values too large for their shift") {
+    // Shift 10 takes -512 .. 511; shift 9 takes every int8 less its zero point.
+    const auto faults = [](DType in, const Values& input, std::int64_t shift, std::int64_t zp) {
+        KernelMachine machine(8, 32768);
+        OperatorRun runner(machine);
+        std::vector<kernels::DeviceTensor> inputs{
+            runner.tensor(in, {static_cast<std::int32_t>(input.size())}),
+            runner.tensor(DType::kI32, {1}), runner.tensor(DType::kI8, {1}), runner.tensor(in, {1}),
+            runner.tensor(DType::kI16, {1})};
+        const Values values[] = {input, {1 << 9}, {shift}, {zp}, {0}};
+        for (std::size_t i = 0; i < inputs.size(); ++i) runner.write(inputs[i], values[i]);
+        tosa::RescaleAttributes attributes;
+        attributes.scale32 = true;
+        attributes.rounding_mode = RoundingMode::kSingleRound;
+        const auto output = runner.tensor(DType::kI16, {static_cast<std::int32_t>(input.size())});
+        try {
+            runner.run(OpCode::kRescale, attributes, inputs, {output});
+        } catch (const std::runtime_error&) {
+            return true;
+        }
+        return false;
+    };
+    for (const DType in : {DType::kI16, DType::kI32}) {
+        CHECK(!faults(in, {-512, 0, 511}, 10, 0));
+        CHECK(faults(in, {-513, 0, 511}, 10, 0));
+        CHECK(faults(in, {-512, 0, 512}, 10, 0));
+    }
+    CHECK(!faults(DType::kI32, {INT32_MIN, INT32_MAX}, 32, 0));
+    CHECK(faults(DType::kI32, {0, INT32_MAX}, 31, 0));
+    CHECK(!faults(DType::kI8, {-128, 127}, 9, 127));
+    CHECK(faults(DType::kI8, {-128, 127}, 8, 127));
+}
+
 }  // namespace okksim::tests
