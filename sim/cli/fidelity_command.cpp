@@ -9,6 +9,7 @@
 #include "isa/fault.h"
 #include "sim/cli/commands.h"
 #include "sim/fidelity/fitted_parameters.h"
+#include "sim/fidelity/networks.h"
 #include "sim/fidelity/report.h"
 
 namespace okksim::sim::cli {
@@ -27,8 +28,9 @@ struct FidelityFlags {
     bool strict = false;
 };
 
-/// leaderboard.csv: where the flag says, inside the folder, or in a folder "silicon" beside it.
-fs::path find_leaderboard(const FidelityFlags& flags) {
+/// A file with silicon times: where the flag says, inside the folder, or in a folder "silicon"
+/// beside it. Empty when there is none.
+fs::path find_silicon(const FidelityFlags& flags, const char* name) {
     const fs::path folder = fs::absolute(flags.folder).lexically_normal();
     std::vector<fs::path> places;
     if (!flags.silicon.empty()) {
@@ -38,10 +40,13 @@ fs::path find_leaderboard(const FidelityFlags& flags) {
                   folder.parent_path().parent_path() / "silicon"};
     }
     for (const fs::path& place : places) {
-        if (fs::exists(place / "leaderboard.csv")) return place / "leaderboard.csv";
+        if (fs::exists(place / name)) return place / name;
     }
-    if (flags.silicon.empty()) return {};
-    throw ConfigError("--silicon " + flags.silicon, "has no leaderboard.csv");
+    return {};
+}
+
+int jobs(const FidelityFlags& flags) {
+    return flags.jobs > 0 ? flags.jobs : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& traces,
@@ -51,13 +56,26 @@ fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& 
     options.traces = traces;
     options.leaderboard = leaderboard;
     options.machines = machines;
-    options.jobs = flags.jobs > 0 ? flags.jobs : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    options.jobs = jobs(flags);
     const bool shows_progress = isatty(STDERR_FILENO) != 0;
     auto report = fidelity::run_contest(options, [&](std::size_t done, std::size_t all) {
         if (shows_progress) fmt::print(stderr, "\rtraces {}/{}", done, all);
     });
     if (shows_progress) fmt::print(stderr, "\r\033[K");
     return report;
+}
+
+std::vector<fidelity::NetworkFigure> run_networks(const FidelityFlags& flags,
+                                                  const fs::path& networks_csv,
+                                                  const Machine& machine) {
+    const bool shows_progress = isatty(STDERR_FILENO) != 0;
+    auto figures = fidelity::run_networks(networks_csv, machine, jobs(flags),
+                                          [&](std::size_t done, std::size_t all) {
+                                              if (shows_progress)
+                                                  fmt::print(stderr, "\rnetworks {}/{}", done, all);
+                                          });
+    if (shows_progress) fmt::print(stderr, "\r\033[K");
+    return figures;
 }
 
 std::vector<fidelity::Sensitivity> sensitivities(const Machine& machine,
@@ -99,7 +117,10 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
         report.notes.push_back("no folder estimator: part (a) was not run");
     }
     if (fs::is_directory(folder / "traces")) {
-        const fs::path leaderboard = find_leaderboard(flags);
+        const fs::path leaderboard = find_silicon(flags, "leaderboard.csv");
+        if (leaderboard.empty() && !flags.silicon.empty()) {
+            throw ConfigError("--silicon " + flags.silicon, "has no leaderboard.csv");
+        }
         if (leaderboard.empty()) {
             report.notes.push_back("no leaderboard.csv: silicon times are those of summary.csv");
         }
@@ -114,6 +135,10 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
         report.rates = fidelity::measure_rates(report.machine);
     } catch (const ProgramFault& fault) {
         report.notes.push_back(std::string("part (c) does not fit this machine: ") + fault.what());
+    }
+    if (const fs::path networks = find_silicon(flags, "networks.csv");
+        !flags.quick && !networks.empty()) {
+        report.networks = run_networks(flags, networks, report.machine);
     }
     report.fitted = sensitivities(report.machine, report, !flags.quick);
     return report;
@@ -144,12 +169,13 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
         "fidelity",
         "Hold the machine's times against what is known of the chip: (a) every instruction class "
         "against\nan independent estimator's tables, (b) recorded contest kernels against the best "
-        "time of each case\non silicon, (c) published rates, reproduced by small kernels. Prints "
-        "each figure, its bar and whether\nit is met, and how the error of (b) moves with each "
-        "fitted number.\n"
-        "DIR holds estimator/*.csv and traces/*.jsonl.xz with summary.csv; leaderboard.csv is "
-        "looked for in\nDIR, DIR/silicon and DIR/../silicon. Traces that are missing are listed as "
-        "absent. Examples:\n"
+        "time of each case\non silicon, (c) published rates, reproduced by small kernels, (d) "
+        "networks of the zoo.\nPrints each figure, its bar and whether it is met, and how the "
+        "error "
+        "of (b) moves with each fitted number.\n"
+        "DIR holds estimator/*.csv and traces/*.jsonl.xz with summary.csv; leaderboard.csv and "
+        "networks.csv are\nlooked for in DIR, DIR/silicon and DIR/../silicon. Traces that are "
+        "missing are listed as absent. Examples:\n"
         "  okksim fidelity timing --json report.json\n"
         "  okksim fidelity timing --quick --set bdc.startup_cycles=1000");
     command->add_option("folder", flags->folder, "DIR with estimator/ and traces/")->required();
@@ -163,7 +189,8 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
     command->add_option("--jobs,-j", flags->jobs, "processes; 0: one per host core")
         ->check(CLI::Range(0, 256))
         ->capture_default_str();
-    command->add_flag("--quick", flags->quick, "leave out the sensitivity of the fitted numbers");
+    command->add_flag("--quick", flags->quick,
+                      "leave out networks and the sensitivity of the fitted numbers");
     command->add_flag("--strict", flags->strict, "exit code 1 when a bar is not met");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

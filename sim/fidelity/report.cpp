@@ -119,6 +119,24 @@ void print(std::string& out, const std::vector<RateFigure>& rates) {
     out += '\n';
 }
 
+void print(std::string& out, const std::optional<std::vector<NetworkFigure>>& networks) {
+    if (!networks) {
+        out += "(d) networks of silicon/networks.csv: not run yet (--quick, or no such file)\n\n";
+        return;
+    }
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "(d) networks, one fp32 image, beside the median published time (no bar)\n");
+    for (const NetworkFigure& row : *networks) {
+        if (row.error.empty()) {
+            fmt::format_to(to, "    {:<16} {:>9.3f} ms simulated {:>9.3f} ms on silicon {:>7.3f}\n",
+                           row.network, row.simulated_ms, row.silicon_ms, row.ratio());
+        } else {
+            fmt::format_to(to, "    {:<16} {}\n", row.network, row.error);
+        }
+    }
+    out += '\n';
+}
+
 void print(std::string& out, const std::vector<Sensitivity>& fitted) {
     auto to = std::back_inserter(out);
     fmt::format_to(to,
@@ -153,6 +171,26 @@ ordered_json to_json(const EstimatorReport& report) {
             {"classes", classes},
             {"tables_without_instruction", report.tables_without_instruction},
             {"absent_tables", report.absent_tables}};
+}
+
+ordered_json to_json(const std::optional<std::vector<NetworkFigure>>& networks) {
+    if (!networks) return {{"status", "not run yet"}};
+    ordered_json rows = ordered_json::array();
+    for (const NetworkFigure& row : *networks) {
+        ordered_json entry{{"network", row.network},
+                           {"silicon_ms", row.silicon_ms},
+                           {"sources", row.sources},
+                           {"simulated_ms", nullptr},
+                           {"ratio", nullptr}};
+        if (row.error.empty()) {
+            entry["simulated_ms"] = row.simulated_ms;
+            entry["ratio"] = row.ratio();
+        } else {
+            entry["error"] = row.error;
+        }
+        rows.push_back(std::move(entry));
+    }
+    return {{"status", "run"}, {"rows", rows}};
 }
 
 ordered_json to_json(const ContestKernel& kernel) {
@@ -216,7 +254,7 @@ std::string to_text(const FidelityReport& report) {
     if (report.estimator) print(out, *report.estimator);
     if (report.contest) print(out, *report.contest);
     if (!report.rates.empty()) print(out, report.rates);
-    out += "(d) networks of silicon/networks.csv: not run yet (no networks in this build)\n\n";
+    print(out, report.networks);
     if (!report.fitted.empty()) print(out, report.fitted);
     for (const std::string& note : report.notes) out += "note: " + note + "\n";
     return out;
@@ -229,7 +267,7 @@ ordered_json to_json(const FidelityReport& report) {
                       {"estimator", nullptr},
                       {"contest", nullptr},
                       {"rates", ordered_json::array()},
-                      {"networks", {{"status", "not run yet"}}},
+                      {"networks", to_json(report.networks)},
                       {"fitted", ordered_json::array()},
                       {"notes", report.notes}};
     if (report.estimator) json["estimator"] = to_json(*report.estimator);

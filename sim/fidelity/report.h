@@ -9,6 +9,7 @@
 #include "sim/fidelity/bandwidth.h"
 #include "sim/fidelity/contest.h"
 #include "sim/fidelity/estimator.h"
+#include "sim/fidelity/network_figure.h"
 
 namespace okksim::sim::fidelity {
 
@@ -29,6 +30,7 @@ struct FidelityReport {
     std::optional<EstimatorReport> estimator;
     std::optional<ContestReport> contest;
     std::vector<RateFigure> rates;
+    std::optional<std::vector<NetworkFigure>> networks;  ///< empty: not run
     std::vector<Sensitivity> fitted;
     std::vector<std::string> notes;
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fidelity/networks.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "sim/execution/executor.h"
+#include "sim/execution/process_pool.h"
+#include "sim/fidelity/csv.h"
+#include "sim/fidelity/statistics.h"
+#include "sim/zoo/zoo.h"
+
+namespace okksim::sim::fidelity {
+namespace {
+
+/// A network of the zoo and how the names of the same network in networks.csv begin.
+struct Match {
+    const char* network;
+    const char* model;
+};
+constexpr std::array kMatches{Match{"mobilenet_v2", "mobilenetv2"}, Match{"resnet50", "resnet50"},
+                              Match{"vgg16", "vgg16"}, Match{"yolov5s", "yolov5s_v6.1_3output"}};
+
+/// Published times in ms of one fp32 image, measured around launch, run and sync.
+std::vector<double> published_ms(const CsvTable& table, const Match& match) {
+    const std::size_t chip = table.column("chip"), model = table.column("model"),
+                      precision = table.column("precision"), batch = table.column("batch"),
+                      ms = table.column("ms_per_image"), what = table.column("what_is_measured");
+    std::vector<double> times;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.text(row, chip) == "BM1684" && table.text(row, model).starts_with(match.model) &&
+            table.text(row, precision) == "fp32" && table.text(row, batch) == "1" &&
+            table.text(row, what).find("bmrt_test") != std::string::npos) {
+            times.push_back(table.number(row, ms));
+        }
+    }
+    return times;
+}
+
+/// Simulated time of one image; the result crosses a process boundary as JSON.
+std::string simulate(const std::string& network, const Machine& machine) {
+    nlohmann::json result;
+    try {
+        const zoo::ZooModel model = zoo::build_network(network, {});
+        const execution::GraphPlan plan =
+            execution::plan_graph(model.graph, execution::graph_memory(machine));
+        models::ChipOptions chip;
+        chip.with_data = false;
+        chip.with_diagnostics = false;
+        Simulation simulation(machine, chip);
+        execution::GraphExecutor executor(model.graph, plan, simulation);
+        const execution::ExecutionReport report = executor.run();
+        if (report.fault) throw ProgramFault(*report.fault);
+        const models::HostParams& host = machine.params.host;
+        result["ms"] = (report.end - report.start).microseconds() * 1e-3 +
+                       (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-6;
+    } catch (const std::exception& error) {
+        result["error"] = error.what();
+    }
+    return result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::vector<NetworkFigure> run_networks(
+    const std::filesystem::path& networks_csv, const Machine& machine, int jobs,
+    const std::function<void(std::size_t, std::size_t)>& progress) {
+    const CsvTable table = CsvTable::read(networks_csv);
+    std::vector<NetworkFigure> figures;
+    for (const Match& match : kMatches) {
+        const std::vector<double> times = published_ms(table, match);
+        if (times.empty()) continue;
+        NetworkFigure figure;
+        figure.network = match.network;
+        figure.silicon_ms = quantile(times, 0.5);
+        figure.sources = times.size();
+        figures.push_back(figure);
+    }
+    const auto texts = execution::run_in_processes(
+        figures.size(), jobs,
+        [&](std::size_t index) { return simulate(figures[index].network, machine); },
+        [&](std::size_t done) { progress(done, figures.size()); });
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        if (!texts[i]) {
+            figures[i].error = "the process died";
+            continue;
+        }
+        const auto result = nlohmann::json::parse(*texts[i]);
+        if (result.contains("error")) {
+            figures[i].error = result["error"];
+        } else {
+            figures[i].simulated_ms = result["ms"];
+        }
+    }
+    return figures;
+}
+
+}  // namespace okksim::sim::fidelity
