@@ -28,6 +28,14 @@ LocalTensor over_tile(local_addr_t part, const dim4& shape) {
     return {part, shape, dim4{0, 1, 0, 0}};
 }
 
+/// dst = a + b for int32 words where the lower half of b is zero and the sum fits: the upper halves
+/// are added and the lower ones pass through.
+void add_upper_halves(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {
+    const dim4 shape = prim::raw::halves(dst);
+    okk_bdc_fixed_point_packed_add(dst.address, a.address, b.address, &shape, dst.strides(),
+                                   a.strides(), b.strides(), S16_OP_S16_TO_S16, 0);
+}
+
 }  // namespace
 
 SumRule sum_rule(const Problem& problem) {
@@ -40,6 +48,9 @@ SumRule sum_rule(const Problem& problem) {
     rule.exact_terms = room / (input * weight);
     const bool one_limb =
         limbs_of(problem.input.type) * limbs_of(problem.weights.stored_type()) == 1;
+    // Half of int32's range leaves room for rounding sums to multiples of 2^16.
+    constexpr std::int64_t kShortSum = std::int64_t{1} << 30;
+    rule.short_sums = problem.terms() <= kShortSum / (input * weight);
     rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
     return rule;
 }
@@ -52,7 +63,7 @@ SumMemory sum_memory(const SumRule& rule) {
             return {.ring_planes = 1,
                     .work_planes = 2,
                     .scratch_planes = prim::kSumPlanes,
-                    .commands = 21};
+                    .commands = rule.short_sums ? 12 : 21};
         case DType::kI48:
             return {.ring_planes = 0,
                     .ring_bytes = 8,
@@ -212,16 +223,16 @@ void Accumulator::finish_int32() {
     const LocalTensor& result = buffers_.sum;
     if (rule_.single_pass) {
         prim::raw::to_int32(result, result);
+    } else if (rule_.short_sums) {
+        prim::raw::to_int32(*buffers_.high, *buffers_.high);
+        prim::raw::to_int32(*buffers_.low, *buffers_.low);
+        add_upper_halves(result, *buffers_.low, *buffers_.high);
     } else {
         prim::sum_to_int32(result, parts(), scratch_);
     }
+    // The lower half of the bias is in the sum.
     if (!bias_.present()) return;
-    // The lower half of the bias is in the sum; the upper half is added to the upper halves alone.
-    const LocalTensor upper = over_tile(bias_.part(1, first_channel_), result.shape);
-    const dim4 shape = prim::raw::halves(result);
-    okk_bdc_fixed_point_packed_add(result.address, result.address, upper.address, &shape,
-                                   result.strides(), result.strides(), upper.strides(),
-                                   S16_OP_S16_TO_S16, 0);
+    add_upper_halves(result, result, over_tile(bias_.part(1, first_channel_), result.shape));
 }
 
 void Accumulator::finish_int48() {

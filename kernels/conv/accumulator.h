@@ -17,6 +17,7 @@ struct SumRule {
     /// Products of one fp32 pass that stay exact; 0: floating point, no limit.
     std::int64_t exact_terms = 0;
     bool single_pass = true;  ///< all products of an output fit one exact pass
+    bool short_sums = false;  ///< the products of an output stay clear of the ends of int32
 
     bool exact() const { return exact_terms > 0; }
 };
