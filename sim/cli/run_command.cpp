@@ -9,6 +9,7 @@
 #include "firmware/host/summary.h"
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/device/kernel_library.h"
 #include "sim/execution/model_run.h"
 #include "sim/execution/run_report.h"
 #include "sim/trace/run_observers.h"
@@ -18,6 +19,7 @@ namespace {
 
 struct RunFlags {
     std::string model;
+    std::vector<std::string> libraries;
     std::vector<std::string> inputs;
     std::string out;
     std::string check;
@@ -109,6 +111,8 @@ std::string with_account(const std::string& report, const Observation& observati
 }
 
 int run(const RunFlags& flags) {
+    // Loading registers the kernels; libraries stay loaded.
+    for (const std::string& library : flags.libraries) (void)KernelLibrary(library);
     execution::ModelRunOptions options = options_of(flags);
     Observation observation(flags);
     observation.attach(options);
@@ -140,6 +144,10 @@ void add_run_command(CLI::App& app, int& exit_code) {
         "  okksim run model.tosa --input image=cat.npy --out result --check golden");
     command->add_option("model", flags->model, ".tosa file")->required();
     command->add_option("--input", flags->inputs, "NAME=FILE.npy: value of an input")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--library", flags->libraries,
+                     "shared library with kernels for CUSTOM operators (okk_custom.h)")
         ->allow_extra_args(false);
     command->add_option("--out", flags->out, "folder for NAME.npy of every output");
     command->add_option("--check", flags->check,

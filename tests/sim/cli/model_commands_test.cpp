@@ -106,6 +106,32 @@ TEST_CASE("cli/inputs that do not fit are named") {
     CHECK(contains(shape.err, "[2,3]"));
 }
 
+TEST_CASE("cli/custom operators run kernels of a library") {
+    const Program program;
+    graph::GraphBuilder builder;
+    const auto x = builder.input(DType::kFp32, {2, 3}, "x");
+    const float slope = 0.5f;
+    std::vector<std::uint8_t> attributes(sizeof slope);
+    std::memcpy(attributes.data(), &slope, sizeof slope);
+    const auto y = builder.tensor(DType::kFp32, {2, 3}, "y");
+    builder.add_with_outputs(tosa::OpCode::kCustom,
+                             tosa::CustomAttributes{"leaky_relu", "okk", attributes}, {x}, {y});
+    builder.output(y);
+    graph::save_graph(builder.finish(), program.folder() / "model.tosa");
+    write_floats(program, "x.npy", kInput);
+    std::filesystem::create_directory(program.folder() / "golden");
+    // Negative values are halved.
+    write_floats(program, "golden/y.npy", {1.0f, 2.0f, 3.0f, -0.5f, 9.0f, -0.25f});
+    const std::string arguments = "run model.tosa --input x=x.npy --check golden";
+    const ProgramRun run = program.run(arguments + " --library " OKKSIM_CUSTOM_LIBRARY);
+    INFO(run.out << run.err);
+    CHECK(run.exit_code == 0);
+    const ProgramRun without = program.run(arguments);
+    CHECK(without.exit_code == 3);
+    CHECK(contains(without.out + without.err, "leaky_relu"));
+    CHECK(program.run(arguments + " --library none.so").exit_code == 2);
+}
+
 TEST_CASE("cli/random inputs are the same for the same seed") {
     const Program program;
     write_model(program);
