@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -151,9 +152,20 @@ class CaseMaker {
     void make_table();
     void make_reduction();
     void make_pool();
+    /// Windows of a convolution; the first `axes` entries of each array count.
+    struct Windows {
+        std::size_t axes = 2;
+        std::array<std::int32_t, 6> pad{};
+        std::array<std::int32_t, 3> stride{}, dilation{};
+        Shape input, kernel, output;
+    };
+    Windows random_windows();
+    tosa::Attributes convolution_attributes(const Windows& windows) const;
     void make_convolution();
     void make_matmul();
     void make_fourier();
+    void make_concat();
+    std::vector<std::int32_t> random_perms(std::size_t rank);
     void make_layout();
     void make_gather();
     void make_resize();

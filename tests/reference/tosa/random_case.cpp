@@ -42,7 +42,7 @@ void CaseMaker::make_operator() {
         case OpCode::kResize: make_resize(); return;
         case OpCode::kGather:
         case OpCode::kScatter: make_gather(); return;
-        case OpCode::kConcat:
+        case OpCode::kConcat: make_concat(); return;
         case OpCode::kPad:
         case OpCode::kReshape:
         case OpCode::kReverse:

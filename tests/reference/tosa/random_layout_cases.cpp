@@ -7,25 +7,38 @@
 
 namespace okksim::tests {
 
+void CaseMaker::make_concat() {
+    Shape in = shape(rank(1)), out = in;
+    std::vector<TensorIndex> operands;
+    const std::int32_t axis = axis_of(in);
+    const auto at = static_cast<std::size_t>(axis);
+    out[at] = 0;
+    for (std::int64_t i = random_.between(1, 4); i > 0; --i) {
+        in[at] = extent(20);
+        out[at] += in[at];
+        operands.push_back(input(in_type(), in, {}));
+    }
+    finish(tosa::ConcatAttributes{axis}, operands, in_type(), out);
+}
+
+/// A random order of the dimensions.
+std::vector<std::int32_t> CaseMaker::random_perms(std::size_t rank) {
+    std::vector<std::int32_t> perms(rank);
+    std::iota(perms.begin(), perms.end(), 0);
+    for (std::size_t i = rank; i > 1; --i) {
+        const auto other = static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(i)));
+        std::swap(perms[i - 1], perms[other]);
+    }
+    for (const std::int32_t dim : perms) say(std::to_string(dim));
+    return perms;
+}
+
 void CaseMaker::make_layout() {
     Shape in = shape(rank(1)), out = in;
     Domain domain;
     domain.specials = true;
-    std::vector<TensorIndex> operands;
-    if (op_ == OpCode::kConcat) {
-        const std::int32_t axis = axis_of(in);
-        const auto at = static_cast<std::size_t>(axis);
-        out[at] = 0;
-        for (std::int64_t i = random_.between(1, 4); i > 0; --i) {
-            in[at] = extent(20);
-            out[at] += in[at];
-            operands.push_back(input(in_type(), in, domain));
-        }
-        finish(tosa::ConcatAttributes{axis}, operands, in_type(), out);
-        return;
-    }
-    operands.push_back(input(in_type(), in, domain));
-    std::vector<std::int64_t> first, second;
+    std::vector<TensorIndex> operands{input(in_type(), in, domain)};
+    std::vector<std::int64_t> first;
     tosa::Attributes attributes = tosa::NoAttributes{};
     switch (op_) {
         case OpCode::kPad:
@@ -66,16 +79,9 @@ void CaseMaker::make_layout() {
             operands.push_back(builder_.shape_value(first));
             break;
         default: {
-            std::vector<std::int32_t> perms(in.size());
-            std::iota(perms.begin(), perms.end(), 0);
-            for (std::size_t i = perms.size(); i > 1; --i) {
-                std::swap(
-                    perms[i - 1],
-                    perms[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(i)))]);
-            }
+            const std::vector<std::int32_t> perms = random_perms(in.size());
             for (std::size_t i = 0; i < perms.size(); ++i) {
                 out[i] = in[static_cast<std::size_t>(perms[i])];
-                say(std::to_string(perms[i]));
             }
             attributes = tosa::TransposeAttributes{perms};
         }

@@ -94,82 +94,93 @@ void CaseMaker::make_pool() {
            in_type(), out);
 }
 
-void CaseMaker::make_convolution() {
-    const bool three = op_ == OpCode::kConv3d, transposed = op_ == OpCode::kTransposeConv2d;
-    const bool depthwise = op_ == OpCode::kDepthwiseConv2d;
-    const std::size_t axes = three ? 3 : 2;
-    std::array<std::int32_t, 3> stride{}, dilation{};
-    std::array<std::int32_t, 6> pad{};
-    Shape in{random_.between(1, 2)}, kernel, out{in[0]};
-    for (std::size_t i = 0; i < axes; ++i) {
-        kernel.push_back(random_.between(1, random_.one_in(6) ? 9 : 3));
-        stride[i] = static_cast<std::int32_t>(random_.between(1, 3));
-        dilation[i] = static_cast<std::int32_t>(random_.between(1, 2));
-        std::int64_t extent_in = random_.between(1, (three ? 7 : 14) + limit_ / 8000);
+/// Random windows along every spatial axis.
+CaseMaker::Windows CaseMaker::random_windows() {
+    const bool transposed = op_ == OpCode::kTransposeConv2d;
+    Windows windows;
+    windows.axes = op_ == OpCode::kConv3d ? 3 : 2;
+    for (std::size_t i = 0; i < windows.axes; ++i) {
+        const std::int64_t kernel = random_.between(1, random_.one_in(6) ? 9 : 3);
+        const std::int64_t stride = random_.between(1, 3), dilation = random_.between(1, 2);
+        std::int64_t in = random_.between(1, (windows.axes == 3 ? 7 : 14) + limit_ / 8000);
+        std::int64_t padding = 0;
         for (std::size_t side = 0; side < 2; ++side) {
-            pad[2 * i + side] = static_cast<std::int32_t>(
-                transposed ? random_.between(1 - kernel[i], 3) : random_.below(3));
+            const std::int64_t pad = transposed ? random_.between(1 - kernel, 3) : random_.below(3);
+            windows.pad[2 * i + side] = static_cast<std::int32_t>(pad);
+            padding += pad;
         }
-        const std::int64_t padding = pad[2 * i] + pad[2 * i + 1];
         if (transposed) {
-            std::int64_t extent_out = (extent_in - 1) * stride[i] + padding + kernel[i];
-            for (; extent_out < 1; extent_out += stride[i]) ++extent_in;
-            out.push_back(extent_out);
+            std::int64_t out = (in - 1) * stride + padding + kernel;
+            for (; out < 1; out += stride) ++in;
+            windows.output.push_back(out);
         } else {
-            const std::int64_t window = (kernel[i] - 1) * dilation[i] + 1;
-            extent_in = std::max(extent_in, window - padding);
-            while ((extent_in + padding - window) % stride[i] != 0) ++extent_in;
-            out.push_back((extent_in + padding - window) / stride[i] + 1);
+            const std::int64_t window = (kernel - 1) * dilation + 1;
+            in = std::max(in, window - padding);
+            while ((in + padding - window) % stride != 0) ++in;
+            windows.output.push_back((in + padding - window) / stride + 1);
         }
-        in.push_back(extent_in);
+        windows.input.push_back(in);
+        windows.kernel.push_back(kernel);
+        windows.stride[i] = static_cast<std::int32_t>(stride);
+        windows.dilation[i] = static_cast<std::int32_t>(dilation);
+        say("stride " + std::to_string(stride) + " dilation " + std::to_string(dilation) + " pad " +
+            std::to_string(windows.pad[2 * i]) + "," + std::to_string(windows.pad[2 * i + 1]));
     }
+    return windows;
+}
+
+tosa::Attributes CaseMaker::convolution_attributes(const Windows& windows) const {
+    const DType sum = type(ArgumentType::kAccumulator);
+    const auto& [axes, pad, stride, dilation, in, kernel, out] = windows;
+    const std::array<std::int32_t, 4> pad2{pad[0], pad[1], pad[2], pad[3]};
+    const std::array<std::int32_t, 2> stride2{stride[0], stride[1]};
+    const std::array<std::int32_t, 2> dilation2{dilation[0], dilation[1]};
+    switch (op_) {
+        case OpCode::kConv3d: return tosa::Conv3dAttributes{pad, stride, dilation, true, sum};
+        case OpCode::kTransposeConv2d:
+            return tosa::TransposeConv2dAttributes{pad2, stride2, true, sum};
+        case OpCode::kDepthwiseConv2d:
+            return tosa::DepthwiseConv2dAttributes{pad2, stride2, dilation2, true, sum};
+        default: return tosa::Conv2dAttributes{pad2, stride2, dilation2, true, sum};
+    }
+}
+
+void CaseMaker::make_convolution() {
+    const bool depthwise = op_ == OpCode::kDepthwiseConv2d;
+    const Windows windows = random_windows();
     const std::int64_t most_channels = 40 + limit_ / 2000;
     const std::int64_t in_channels = extent(most_channels), out_channels = extent(most_channels);
     const std::int64_t multiplier = random_.between(1, 3);
+    Shape in = windows.input, out = windows.output, weight = windows.kernel;
+    in.insert(in.begin(), random_.between(1, 2));
     in.push_back(in_channels);
+    out.insert(out.begin(), in[0]);
     out.push_back(depthwise ? in_channels * multiplier : out_channels);
-    Shape weight = kernel;
     if (depthwise) {
         weight.insert(weight.end(), {in_channels, multiplier});
     } else {
         weight.insert(weight.begin(), out_channels);
         weight.push_back(in_channels);
     }
-    const DType weight_type = type(ArgumentType::kWeight), sum = type(ArgumentType::kAccumulator);
-    const DType result = out_type();
-    Domain domain{-1.0, 1.0, 0, 0, false, false};
+    const DType weight_type = type(ArgumentType::kWeight), result = out_type();
+    const Domain domain{-1.0, 1.0, 0, 0, false, false};
+    const Domain bias_domain{-1.0, 1.0, -100000, 100000, false, false};
     const auto data = input(in_type(), in, domain);
     say("weight " + sim::graph::shape_text(weight));
     const auto weights = random_.one_in(4)
                              ? input(weight_type, weight, domain)
                              : constant(random_value(weight_type, weight, domain, random_));
-    Domain bias_domain{-1.0, 1.0, -100000, 100000, false, false};
     const auto bias =
         constant(random_value(result, {random_.one_in(3) ? 1 : out.back()}, bias_domain, random_));
     const auto in_zero = one(in_type(), zero_point(in_type()));
     const auto weight_zero =
         one(weight_type, weight_type == DType::kI8 ? zero_point(weight_type) : 0);
-    std::int64_t terms = depthwise ? 1 : in_channels;
-    for (const std::int64_t extent : kernel) terms *= extent;
-    if (tosa::is_floating_point(result)) rule_ = dot_rule(terms, sum, result, true);
-    for (std::size_t i = 0; i < axes; ++i) {
-        say("stride " + std::to_string(stride[i]) + " dilation " + std::to_string(dilation[i]) +
-            " pad " + std::to_string(pad[2 * i]) + "," + std::to_string(pad[2 * i + 1]));
+    const std::int64_t terms = reference::elements(windows.kernel) * (depthwise ? 1 : in_channels);
+    if (tosa::is_floating_point(result)) {
+        rule_ = dot_rule(terms, type(ArgumentType::kAccumulator), result, true);
     }
-    const std::array<std::int32_t, 4> pad2{pad[0], pad[1], pad[2], pad[3]};
-    const std::array<std::int32_t, 2> stride2{stride[0], stride[1]};
-    const std::array<std::int32_t, 2> dilation2{dilation[0], dilation[1]};
-    tosa::Attributes attributes;
-    if (three) {
-        attributes = tosa::Conv3dAttributes{pad, stride, dilation, true, sum};
-    } else if (transposed) {
-        attributes = tosa::TransposeConv2dAttributes{pad2, stride2, true, sum};
-    } else if (depthwise) {
-        attributes = tosa::DepthwiseConv2dAttributes{pad2, stride2, dilation2, true, sum};
-    } else {
-        attributes = tosa::Conv2dAttributes{pad2, stride2, dilation2, true, sum};
-    }
-    finish(attributes, {data, weights, bias, in_zero, weight_zero}, result, out);
+    finish(convolution_attributes(windows), {data, weights, bias, in_zero, weight_zero}, result,
+           out);
 }
 
 void CaseMaker::make_matmul() {
