@@ -19,7 +19,8 @@ int widen_commands(DType type, bool spread) {
     if (type == DType::kFp32) return 0;
     if (can_spread(type)) return 6;
     if (type == DType::kBf16) return 4;
-    return type == DType::kI16 ? 8 : 17;
+    if (type == DType::kFp16) return 10;
+    return type == DType::kI16 ? 8 : 18;
 }
 
 std::int64_t largest_limb(DType type, std::int64_t zero_point) {

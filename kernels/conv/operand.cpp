@@ -16,16 +16,30 @@ using tosa::DType;
 
 constexpr int kLimbUnit = 8;
 
+/// fp32 of fp16 whose denormals become zero, as convolutions may have it (TOSA 1.0.1, 2.3.3).
+void fp16_to_float(const LocalTensor& words, local_addr_t packed, Scratch& scratch) {
+    constexpr std::uint32_t kSignAndValue = 0x8FFFE000u;  // in place for fp32
+    constexpr std::uint32_t kInfinity = 0x7F800000u;
+    constexpr float kRebias = 0x1p112f;      // 2^(127 - 15)
+    constexpr float kBeyondFp16 = 65535.0f;  // infinity and NaN came out as 65536 and more
+    prim::unpack_16bit(words, packed, true, scratch);
+    prim::raw::shift_left(words, words, 13);
+    prim::raw::bit_and(words, words, kSignAndValue);
+    prim::raw::multiply(words, words, kRebias);
+    Scratch::Frame frame(scratch);
+    const LocalTensor special = frame.plane(words.shape);
+    prim::raw::bit_and(special, words, 0x7FFFFFFFu);
+    prim::raw::select_greater(special, special, kBeyondFp16, kInfinity);
+    prim::raw::bit_or(words, words, special);
+}
+
 /// fp32 words of the packed elements.
 void to_float(const LocalTensor& words, local_addr_t packed, DType type, Scratch& scratch) {
     switch (type) {
         case DType::kI4:
         case DType::kI8: prim::unpack_8bit_to_float(words, packed, true, scratch); return;
         case DType::kI16: prim::unpack_16bit_to_float(words, packed, true, scratch); return;
-        case DType::kFp16:
-            prim::unpack_16bit(words, packed, false, scratch);
-            prim::fp16_to_float(words, words, scratch);
-            return;
+        case DType::kFp16: fp16_to_float(words, packed, scratch); return;
         case DType::kBf16:
             prim::unpack_16bit(words, packed, false, scratch);
             prim::bf16_to_float(words, words);

@@ -23,9 +23,9 @@ struct Loaded {
     bool spread = false;
 };
 
-/// Turns loaded elements (any type, fp32 too) into limbs less the zero point. Targets have the
-/// elements' shape; they may have strides, and a spread tensor may be its own target. One target
-/// per limb, most significant first.
+/// Turns loaded elements (any type, fp32 too) into limbs less the zero point; fp16 denormals become
+/// zero. Targets have the elements' shape; they may have strides, and a spread tensor may be its
+/// own target. One target per limb, most significant first.
 void widen(std::span<const prim::LocalTensor> targets, const Loaded& loaded,
            std::int64_t zero_point, prim::Scratch& scratch);
 
