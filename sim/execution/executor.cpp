@@ -12,6 +12,8 @@
 #include "kernels/prepared_constants.h"
 #include "models/common/npu_module.h"
 #include "sim/execution/custom_operator.h"
+#include "sim/graph/validate/operator_rules.h"
+#include "sim/graph/validate/validate.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -266,7 +268,17 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
     }
     const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
     const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
+    check_run_time_values(block, op, inputs);
     kernel({op.op, &op.attributes, inputs, outputs, step.prepared});
+}
+
+void GraphExecutor::check_run_time_values(const graph::Block& block, const graph::Operator& op,
+                                          std::span<const DeviceTensor> inputs) {
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+        if (inputs[i].constant || !graph::is_zero_point(op.op, i)) continue;
+        okk_poll();
+        graph::validate_input_value(graph_, block, op, i, read_value(inputs[i]));
+    }
 }
 
 void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor& value) {

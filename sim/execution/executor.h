@@ -42,8 +42,8 @@ class GraphExecutor {
 
     /// Input `index` of the main block; type and shape must be the block's.
     void set_input(std::size_t index, const graph::HostTensor& value);
-    /// Packs constants into the form that kernels want, in a launch of its own. Once; later calls do
-    /// nothing. What ended it early, if anything.
+    /// Packs constants into the form that kernels want, in a launch of its own. Once; later calls
+    /// do nothing. What ended it early, if anything.
     std::optional<FaultRecord> prepare(const LaunchLimits& limits = {});
     /// A loop that never ends is ended by the limits (FaultCode::kBudget). Prepares first when that
     /// has not been done; the report does not count it.
@@ -72,6 +72,9 @@ class GraphExecutor {
                            const Step& step);
     void execute_loop(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
                       const Step& step);
+    /// Rules about values that validation could not see: zero points computed or given at run time.
+    void check_run_time_values(const graph::Block& block, const graph::Operator& op,
+                               std::span<const kernels::DeviceTensor> inputs);
     void read_variable(const graph::Operator& op, const kernels::DeviceTensor& value);
     void write_variable(const graph::Operator& op, const kernels::DeviceTensor& value);
     /// Opens a record and gives its position.

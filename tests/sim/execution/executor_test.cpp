@@ -328,3 +328,14 @@ TEST_CASE("views of values live as long as they are used") {
         CHECK(record.op != OpCode::kIdentity);
     }
 }
+
+TEST_CASE("zero points that come at run time keep the rules") {
+    GraphBuilder b;
+    const auto x = b.input(kFp32, {2}, "x");
+    const auto zero = b.constant({1}, {0.0F});
+    const auto point = b.input(kFp32, {1}, "zero_point");
+    b.output(b.add(OpCode::kNegate, NoAttributes{}, {x, point, zero}, kFp32, {2}));
+    Runner runner(b.finish());
+    CHECK(runner.run({{1, -2}, {0}}) == std::vector<Values>{{-1, 2}});
+    CHECK_THROWS_WITH(runner.run({{1, -2}, {3}}), Catch::Contains("zero point only for int8_t"));
+}
