@@ -26,8 +26,7 @@ zoo::ZooOptions small_options(const std::string& name, Precision precision) {
     zoo::ZooOptions options;
     options.precision = precision;
     options.batch = 2;
-    // Narrow layers have few weights to average over, and the detector has many in sequence.
-    options.width = name == "yolov5s" ? 0.5 : name == "vgg16" || name == "bert" ? 0.125 : 0.25;
+    options.width = name == "vgg16" || name == "bert" ? 0.125 : 0.25;
     options.size = name == "lstm" || name == "bert" ? 9 : 64;
     return options;
 }
