@@ -16,8 +16,10 @@ enum ExitCode : int {
 
 /// Each adds one subcommand; its callback stores the exit code.
 void add_asm_command(CLI::App& app, int& exit_code);
+void add_baseline_command(CLI::App& app, int& exit_code);
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
 void add_conformance_command(CLI::App& app, int& exit_code);
 void add_coverage_command(CLI::App& app, int& exit_code);
 void add_disasm_command(CLI::App& app, int& exit_code);

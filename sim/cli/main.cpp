@@ -32,6 +32,8 @@ int run(int argc, char** argv) {
     sim::cli::add_replay_command(app, exit_code);
     sim::cli::add_trace_command(app, exit_code);
     sim::cli::add_zoo_command(app, exit_code);
+    sim::cli::add_baseline_command(app, exit_code);
+    sim::cli::add_compare_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+
+#include "isa/errors.h"
+#include "sim/cli/commands.h"
+#include "sim/gate/baseline.h"
+#include "sim/gate/compare.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct BaselineFlags {
+    std::string out;
+    std::string filter;
+    std::string machine = "bm1684";
+    std::vector<std::string> settings;
+    int jobs = 1;
+};
+
+struct CompareFlags {
+    std::string base;
+    std::string next;
+    std::string threshold = "2%";
+    std::string junit;
+    std::string markdown;
+    bool json = false;
+};
+
+int record(const BaselineFlags& flags) {
+    const Machine machine = load_machine(flags.machine, flags.settings);
+    const bool shows_progress = isatty(STDERR_FILENO) != 0;
+    std::size_t count = 0;
+    const auto failures = gate::record_baseline(
+        machine, flags.out, flags.filter, flags.jobs, [&](std::size_t done, std::size_t all) {
+            count = all;
+            if (shows_progress) fmt::print(stderr, "\r\033[K{}/{}", done, all);
+        });
+    if (shows_progress) fmt::print(stderr, "\r\033[K");
+    for (const std::string& failure : failures) fmt::print("{}\n", failure);
+    fmt::print("{} recorded in {}, {} failed\n", count - failures.size(), flags.out,
+               failures.size());
+    return failures.empty() ? kSuccess : kProgramFault;
+}
+
+/// "2%" or "0.02" as a share.
+double parse_threshold(const std::string& text) {
+    std::size_t used = 0;
+    double value = -1;
+    try {
+        value = std::stod(text, &used);
+    } catch (const std::exception&) {
+        used = 0;
+    }
+    const bool is_percent = used + 1 == text.size() && text.back() == '%';
+    if (used == 0 || (used != text.size() && !is_percent) || !(value >= 0)) {
+        throw ConfigError("--threshold " + text, "is not a share such as 2% or 0.02");
+    }
+    return is_percent ? value / 100 : value;
+}
+
+void write_file(const std::string& flag, const std::string& path, const std::string& text) {
+    if (path.empty()) return;
+    std::ofstream file(path);
+    file << text;
+    if (!file.flush()) throw ConfigError(flag + " " + path, "cannot be written");
+}
+
+int compare(const CompareFlags& flags) {
+    const double threshold = parse_threshold(flags.threshold);
+    const auto cases = gate::compare_baselines(flags.base, flags.next, threshold);
+    write_file("--junit", flags.junit, gate::comparison_junit(cases));
+    write_file("--markdown", flags.markdown, gate::comparison_markdown(cases, threshold));
+    fmt::print("{}", flags.json ? gate::comparison_json(cases, threshold)
+                                : gate::comparison_text(cases, threshold));
+    const bool fine = std::all_of(cases.begin(), cases.end(), [](const gate::CaseComparison& c) {
+        return gate::passes(c.verdict);
+    });
+    return fine ? kSuccess : kDifferences;
+}
+
+}  // namespace
+
+void add_baseline_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<BaselineFlags>();
+    CLI::App* command = app.add_subcommand(
+        "baseline",
+        "Run the gate's kernels and networks and keep their commands, results and times for\n"
+        "`okksim compare`. Example:\n"
+        "  okksim baseline -o new && okksim compare traces new");
+    command->add_option("-o,--out", flags->out, "folder for NAME.func.trace and NAME.time.trace")
+        ->required();
+    command->add_option("--filter", flags->filter, "regular expression on the names");
+    command->add_option("--machine", flags->machine, "built-in name or TOML file")
+        ->capture_default_str();
+    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
+        ->allow_extra_args(false);
+    command->add_option("--jobs,-j", flags->jobs, "processes")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    command->callback([flags, &exit_code] { exit_code = record(*flags); });
+}
+
+void add_compare_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<CompareFlags>();
+    CLI::App* command = app.add_subcommand(
+        "compare",
+        "Compare two folders of `okksim baseline`, kernel by kernel: other results and times that\n"
+        "grew by more than the threshold fail, with the cause in words. Exit code 1 on failure.");
+    command->add_option("base", flags->base, "folder to compare with")->required();
+    command->add_option("new", flags->next, "folder to judge")->required();
+    command->add_option("--threshold", flags->threshold, "allowed slow-down: 2% or 0.02")
+        ->capture_default_str();
+    command->add_option("--junit", flags->junit, "write a JUnit XML report to this file");
+    command->add_option("--markdown", flags->markdown, "write a table to this file");
+    command->add_flag("--json", flags->json, "print the comparison as JSON");
+    command->callback([flags, &exit_code] { exit_code = compare(*flags); });
+}
+
+}  // namespace okksim::sim::cli

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/gate/baseline.h"
+
+#include <fmt/format.h>
+
+#include <regex>
+
+#include "isa/fault.h"
+#include "sim/execution/executor.h"
+#include "sim/execution/process_pool.h"
+#include "sim/gate/time_record.h"
+#include "sim/graph/validate/validate.h"
+#include "sim/trace/run_observers.h"
+
+namespace okksim::sim::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string hash_of(std::span<const std::byte> bytes) {
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    for (const std::byte byte : bytes) {
+        hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3u;
+    }
+    return fmt::format("{:016x}", hash);
+}
+
+TimeRecord time_record(const std::string& name, const Machine& machine,
+                       const execution::ExecutionReport& report, const trace::Account& account) {
+    TimeRecord record;
+    record.name = name;
+    record.machine = machine.name;
+    record.machine_hash = fmt::format("{:016x}", machine.hash());
+    record.simulated_us = account.span.microseconds();
+    record.engines = engine_times(account);
+    for (const execution::OperatorRecord& op : report.operators) {
+        record.operators.push_back(
+            {fmt::format("{} {}", op.is_reorder ? "reorder" : tosa::op_name(op.op), op.output),
+             (op.end - op.start).microseconds()});
+    }
+    return record;
+}
+
+}  // namespace
+
+void record_case(const GateCase& gate_case, const Machine& machine, const fs::path& folder) {
+    const GateGraph gate = gate_case.build();
+    graph::validate_graph(gate.graph);
+    const execution::GraphPlan plan =
+        execution::plan_graph(gate.graph, execution::graph_memory(machine));
+    Simulation simulation(machine, {});
+    execution::GraphExecutor executor(gate.graph, plan, simulation);
+    for (std::size_t i = 0; i < gate.inputs.size(); ++i) executor.set_input(i, gate.inputs[i]);
+    if (const auto fault = executor.prepare()) throw ProgramFault(*fault);
+    trace::ObserverOptions options;
+    options.record = (folder / (gate_case.name + kFunctionalEnd)).string();
+    options.record_crc = true;
+    trace::RunObservers observers(simulation, options);
+    observers.name_launch(gate_case.name);
+    const execution::ExecutionReport report = executor.run();
+    observers.finish();
+    if (report.fault) throw ProgramFault(*report.fault);
+    TimeRecord record =
+        time_record(gate_case.name, machine, report, observers.accountant().total());
+    const graph::Block& main = gate.graph.main();
+    for (std::size_t i = 0; i < main.outputs.size(); ++i) {
+        record.outputs.push_back(
+            {main.tensors[main.outputs[i]].name, hash_of(executor.output(i).data)});
+    }
+    save_time_record(record, folder / (gate_case.name + kTimeEnd));
+}
+
+std::vector<std::string> record_baseline(
+    const Machine& machine, const fs::path& folder, const std::string& filter, int jobs,
+    const std::function<void(std::size_t done, std::size_t all)>& progress) {
+    fs::create_directories(folder);
+    std::vector<const GateCase*> cases;
+    const std::regex pattern(filter);
+    for (const GateCase& gate_case : gate_cases()) {
+        if (filter.empty() || std::regex_search(gate_case.name, pattern)) {
+            cases.push_back(&gate_case);
+        }
+    }
+    const auto texts = execution::run_in_processes(
+        cases.size(), jobs,
+        [&](std::size_t i) -> std::string {
+            try {
+                record_case(*cases[i], machine, folder);
+                return {};
+            } catch (const std::exception& error) {
+                return error.what();
+            }
+        },
+        [&](std::size_t done) { progress(done, cases.size()); });
+    std::vector<std::string> failures;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const std::string problem = texts[i].value_or("the simulator crashed");
+        if (!problem.empty()) failures.push_back(cases[i]->name + ": " + problem);
+    }
+    return failures;
+}
+
+}  // namespace okksim::sim::gate

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/gate/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "isa/errors.h"
+#include "sim/gate/baseline.h"
+#include "sim/gate/time_record.h"
+#include "sim/trace/trace_diff.h"
+
+namespace okksim::sim::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// At most so many causes and operators are named.
+constexpr std::size_t kMostReasons = 3;
+
+/// Names of the cases of a folder, by their time records.
+std::set<std::string> case_names(const fs::path& folder) {
+    if (!fs::is_directory(folder)) throw ConfigError(folder.string(), "is not a folder");
+    std::set<std::string> names;
+    const std::string end = kTimeEnd;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string file = entry.path().filename().string();
+        if (file.ends_with(end)) names.insert(file.substr(0, file.size() - end.size()));
+    }
+    if (names.empty()) {
+        throw ConfigError(folder.string(), fmt::format("holds no *{}; make one with `okksim "
+                                                       "baseline -o DIR`",
+                                                       kTimeEnd));
+    }
+    return names;
+}
+
+/// Something whose time changed.
+struct Change {
+    std::string what;
+    double us = 0;
+};
+
+using Times = std::vector<std::pair<std::string, double>>;
+
+void add_changes(const std::string& prefix, const Times& base, const Times& next,
+                 std::vector<Change>& changes) {
+    std::map<std::string, double> difference;
+    for (const auto& [name, us] : next) difference[name] += us;
+    for (const auto& [name, us] : base) difference[name] -= us;
+    for (const auto& [name, us] : difference) changes.push_back({prefix + name, us});
+}
+
+/// The largest changes in the direction of the whole, in words: "+8.0 us BDC busy: convolution".
+std::vector<std::string> largest(std::vector<Change> changes, double direction, double least_us) {
+    std::erase_if(changes, [&](const Change& change) {
+        return change.us * direction <= 0 || std::abs(change.us) < least_us;
+    });
+    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+        return std::abs(a.us) > std::abs(b.us);
+    });
+    if (changes.size() > kMostReasons) changes.resize(kMostReasons);
+    std::vector<std::string> words;
+    for (const Change& change : changes) {
+        words.push_back(fmt::format("{:+.2f} us {}", change.us, change.what));
+    }
+    return words;
+}
+
+/// What the engines' time went into instead; busy time is told by kind of work, idle time follows
+/// from the rest.
+std::vector<std::string> causes_of(const TimeRecord& base, const TimeRecord& next,
+                                   double least_us) {
+    std::vector<Change> changes;
+    for (std::size_t e = 0; e < std::min(base.engines.size(), next.engines.size()); ++e) {
+        const EngineTime& a = base.engines[e];
+        const EngineTime& b = next.engines[e];
+        Times causes_a = a.by_cause;
+        Times causes_b = b.by_cause;
+        for (Times* times : {&causes_a, &causes_b}) {
+            std::erase_if(*times, [](const auto& time) {
+                return time.first == "busy" || time.first == "idle";
+            });
+        }
+        add_changes(a.engine + " waiting: ", causes_a, causes_b, changes);
+        add_changes(a.engine + " busy: ", a.by_class, b.by_class, changes);
+    }
+    return largest(std::move(changes), next.simulated_us - base.simulated_us, least_us);
+}
+
+std::vector<std::string> operators_of(const TimeRecord& base, const TimeRecord& next,
+                                      double threshold, double least_us) {
+    std::vector<Change> changes;
+    const std::size_t count = std::min(base.operators.size(), next.operators.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const OperatorTime& a = base.operators[i];
+        const OperatorTime& b = next.operators[i];
+        if (a.name != b.name || std::abs(b.us - a.us) <= threshold * a.us) continue;
+        changes.push_back({"operator " + a.name, b.us - a.us});
+    }
+    return largest(std::move(changes), next.simulated_us - base.simulated_us, least_us);
+}
+
+void compare_outputs(const TimeRecord& base, const TimeRecord& next, CaseComparison& result) {
+    for (std::size_t i = 0; i < std::max(base.outputs.size(), next.outputs.size()); ++i) {
+        const bool both = i < base.outputs.size() && i < next.outputs.size();
+        if (both && base.outputs[i].hash == next.outputs[i].hash) continue;
+        result.verdict = Verdict::kChanged;
+        const auto& outputs = i < next.outputs.size() ? next.outputs : base.outputs;
+        result.reasons.push_back("output " + outputs[i].name + " differs");
+        return;
+    }
+}
+
+void compare_times(const fs::path& base_folder, const fs::path& next_folder, double threshold,
+                   CaseComparison& result) {
+    const TimeRecord base = load_time_record(base_folder / (result.name + kTimeEnd));
+    const TimeRecord next = load_time_record(next_folder / (result.name + kTimeEnd));
+    result.base_us = base.simulated_us;
+    result.new_us = next.simulated_us;
+    if (base.machine_hash != next.machine_hash) {
+        result.reasons.push_back(fmt::format("another machine: {} ({}) and {} ({})", base.machine,
+                                             base.machine_hash, next.machine, next.machine_hash));
+    }
+    compare_outputs(base, next, result);
+    const double change = result.change();
+    if (result.verdict == Verdict::kSame && std::abs(change) > threshold) {
+        result.verdict = change > 0 ? Verdict::kSlower : Verdict::kFaster;
+    }
+    const double least_us = 0.1 * std::abs(result.new_us - result.base_us);
+    for (auto& words : causes_of(base, next, least_us)) result.reasons.push_back(std::move(words));
+    for (auto& words : operators_of(base, next, threshold, least_us)) {
+        result.reasons.push_back(std::move(words));
+    }
+}
+
+void compare_results(const fs::path& base_folder, const fs::path& next_folder,
+                     CaseComparison& result) {
+    const auto comparison = trace::compare_traces(base_folder / (result.name + kFunctionalEnd),
+                                                  next_folder / (result.name + kFunctionalEnd));
+    if (comparison.command) {
+        result.reasons.push_back(fmt::format("first other command, entry {}: {} | {}",
+                                             comparison.command->entry, comparison.command->a,
+                                             comparison.command->b));
+    }
+    if (comparison.data) {
+        result.verdict = Verdict::kChanged;
+        result.reasons.push_back(fmt::format("first other data, entry {}: {}",
+                                             comparison.data->entry, comparison.data->a));
+    }
+}
+
+CaseComparison compare_case(const std::string& name, const fs::path& base, const fs::path& next,
+                            double threshold) {
+    CaseComparison result;
+    result.name = name;
+    try {
+        compare_times(base, next, threshold, result);
+        compare_results(base, next, result);
+    } catch (const ConfigError& error) {
+        result.verdict = Verdict::kDamaged;
+        result.reasons = {error.what()};
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::kSame: return "same";
+        case Verdict::kFaster: return "faster";
+        case Verdict::kSlower: return "SLOWER";
+        case Verdict::kChanged: return "CHANGED";
+        case Verdict::kMissing: return "MISSING";
+        case Verdict::kAdded: return "added";
+        case Verdict::kDamaged: return "DAMAGED";
+    }
+    return "unknown";
+}
+
+bool passes(Verdict verdict) {
+    return verdict == Verdict::kSame || verdict == Verdict::kFaster || verdict == Verdict::kAdded;
+}
+
+std::vector<CaseComparison> compare_baselines(const fs::path& base, const fs::path& next,
+                                              double threshold) {
+    const std::set<std::string> base_names = case_names(base);
+    const std::set<std::string> next_names = case_names(next);
+    std::vector<CaseComparison> cases;
+    for (const std::string& name : base_names) {
+        if (next_names.count(name) != 0) {
+            cases.push_back(compare_case(name, base, next, threshold));
+        } else {
+            cases.push_back({name, Verdict::kMissing, 0, 0, {"no longer recorded"}});
+        }
+    }
+    for (const std::string& name : next_names) {
+        if (base_names.count(name) == 0) cases.push_back({name, Verdict::kAdded, 0, 0, {}});
+    }
+    return cases;
+}
+
+}  // namespace okksim::sim::gate

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/gate/compare.h"
+
+namespace okksim::sim::gate {
+namespace {
+
+std::size_t failures(const std::vector<CaseComparison>& cases) {
+    return static_cast<std::size_t>(std::count_if(
+        cases.begin(), cases.end(), [](const CaseComparison& c) { return !passes(c.verdict); }));
+}
+
+std::string summary(const std::vector<CaseComparison>& cases, double threshold) {
+    return fmt::format("{} passed, {} failed (threshold {:.1f} %)", cases.size() - failures(cases),
+                       failures(cases), 100 * threshold);
+}
+
+std::string xml_escaped(const std::string& text) {
+    std::string escaped;
+    for (const char c : text) {
+        switch (c) {
+            case '&': escaped += "&amp;"; break;
+            case '<': escaped += "&lt;"; break;
+            case '>': escaped += "&gt;"; break;
+            case '"': escaped += "&quot;"; break;
+            default: escaped += c;
+        }
+    }
+    return escaped;
+}
+
+}  // namespace
+
+std::string comparison_text(const std::vector<CaseComparison>& cases, double threshold) {
+    std::string text = fmt::format("{:<32} {:>12} {:>12} {:>8}  {}\n", "kernel", "base us",
+                                   "new us", "change", "verdict");
+    for (const CaseComparison& c : cases) {
+        text += fmt::format("{:<32} {:>12.2f} {:>12.2f} {:>+7.2f}%  {}\n", c.name, c.base_us,
+                            c.new_us, 100 * c.change(), verdict_name(c.verdict));
+        if (c.verdict == Verdict::kSame) continue;
+        for (const std::string& reason : c.reasons) text += "    " + reason + "\n";
+    }
+    return text + summary(cases, threshold) + "\n";
+}
+
+std::string comparison_markdown(const std::vector<CaseComparison>& cases, double threshold) {
+    std::string text =
+        "| kernel | base us | new us | change | verdict | why |\n|---|--:|--:|--:|---|---|\n";
+    for (const CaseComparison& c : cases) {
+        std::string reasons;
+        for (const std::string& reason : c.reasons) {
+            reasons += (reasons.empty() ? "" : "; ") + reason;
+        }
+        std::replace(reasons.begin(), reasons.end(), '|', '/');
+        text += fmt::format("| {} | {:.2f} | {:.2f} | {:+.2f} % | {} | {} |\n", c.name, c.base_us,
+                            c.new_us, 100 * c.change(), verdict_name(c.verdict), reasons);
+    }
+    return text + "\n" + summary(cases, threshold) + "\n";
+}
+
+std::string comparison_json(const std::vector<CaseComparison>& cases, double threshold) {
+    nlohmann::ordered_json json{{"passed", cases.size() - failures(cases)},
+                                {"failed", failures(cases)},
+                                {"threshold", threshold},
+                                {"cases", nlohmann::ordered_json::array()}};
+    for (const CaseComparison& c : cases) {
+        json["cases"].push_back({{"name", c.name},
+                                 {"verdict", verdict_name(c.verdict)},
+                                 {"passed", passes(c.verdict)},
+                                 {"base_us", c.base_us},
+                                 {"new_us", c.new_us},
+                                 {"change", c.change()},
+                                 {"reasons", c.reasons}});
+    }
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string comparison_junit(const std::vector<CaseComparison>& cases) {
+    std::string text = fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"okksim compare\" "
+        "tests=\"{}\" "
+        "failures=\"{}\">\n",
+        cases.size(), failures(cases));
+    for (const CaseComparison& c : cases) {
+        text += fmt::format("  <testcase classname=\"okksim\" name=\"{}\" time=\"{:.9f}\"",
+                            xml_escaped(c.name), c.new_us * 1e-6);
+        if (passes(c.verdict)) {
+            text += "/>\n";
+            continue;
+        }
+        std::string reasons;
+        for (const std::string& reason : c.reasons) reasons += reason + "\n";
+        text +=
+            fmt::format(">\n    <failure message=\"{} {:+.2f} %\">{}</failure>\n  </testcase>\n",
+                        verdict_name(c.verdict), 100 * c.change(), xml_escaped(reasons));
+    }
+    return text + "</testsuite>\n";
+}
+
+}  // namespace okksim::sim::gate

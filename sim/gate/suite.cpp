@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels and networks that the gate watches.
+#include "sim/gate/suite.h"
+
+#include "sim/gate/operator_graph.h"
+#include "sim/zoo/zoo.h"
+
+namespace okksim::sim::gate {
+namespace {
+
+using Describe = void (*)(OperatorGraph&);
+
+// Feature maps and vectors of a size that networks have.
+const Shape kMap{1, 28, 28, 64};
+const Shape kRows{1, 64, 784};
+
+void unary(OperatorGraph& g, OpCode code) {
+    g.op(code, tosa::NoAttributes{}, {g.input(DType::kFp32, kMap)}, DType::kFp32, kMap);
+}
+
+void binary(OperatorGraph& g, OpCode code, DType in, DType out) {
+    g.op(code, tosa::NoAttributes{}, {g.input(in, kMap), g.input(in, kMap)}, out, kMap);
+}
+
+void multiply(OperatorGraph& g, DType type) {
+    g.op(OpCode::kMul, tosa::NoAttributes{},
+         {g.input(type, kMap), g.input(type, kMap), g.value(DType::kI8, {0})}, type, kMap);
+}
+
+void clamp(OperatorGraph& g) {
+    tosa::ClampAttributes attributes;
+    attributes.min_val.size = attributes.max_val.size = 1;
+    attributes.min_val.bytes[0] = 0xC0;  // -64
+    attributes.max_val.bytes[0] = 0x40;  // 64
+    attributes.nan_mode = tosa::NanPropagationMode::kPropagate;
+    g.op(OpCode::kClamp, attributes, {g.input(DType::kI8, kMap)}, DType::kI8, kMap);
+}
+
+void cast(OperatorGraph& g, DType from, DType to) {
+    g.op(OpCode::kCast, tosa::NoAttributes{}, {g.input(from, kMap)}, to, kMap);
+}
+
+void rescale(OperatorGraph& g) {
+    tosa::RescaleAttributes attributes;
+    attributes.scale32 = true;
+    attributes.rounding_mode = tosa::RoundingMode::kSingleRound;
+    // Times 2^30 / 2^31: one half.
+    g.op(OpCode::kRescale, attributes,
+         {g.input(DType::kI32, kMap), g.value(DType::kI32, {1 << 30}), g.value(DType::kI8, {31}),
+          g.value(DType::kI32, {0}), g.value(DType::kI8, {3})},
+         DType::kI8, kMap);
+}
+
+void table(OperatorGraph& g) {
+    g.op(OpCode::kTable, tosa::NoAttributes{},
+         {g.input(DType::kI8, kMap), g.weights(DType::kI8, {256})}, DType::kI8, kMap);
+}
+
+void select(OperatorGraph& g) {
+    g.op(OpCode::kSelect, tosa::NoAttributes{},
+         {g.input(DType::kBool, kMap), g.input(DType::kFp32, kMap), g.input(DType::kFp32, kMap)},
+         DType::kFp32, kMap);
+}
+
+void reduce_sum(OperatorGraph& g) {
+    tosa::ReduceSumAttributes attributes;
+    attributes.axis = 2;
+    g.op(OpCode::kReduceSum, attributes, {g.input(DType::kFp32, kRows)}, DType::kFp32, {1, 64, 1});
+}
+
+void reduce_max(OperatorGraph& g) {
+    tosa::ReduceMaxAttributes attributes;
+    attributes.axis = 2;
+    attributes.nan_mode = tosa::NanPropagationMode::kPropagate;
+    g.op(OpCode::kReduceMax, attributes, {g.input(DType::kI8, kRows)}, DType::kI8, {1, 64, 1});
+}
+
+void argmax(OperatorGraph& g) {
+    tosa::ArgmaxAttributes attributes;
+    attributes.axis = 2;
+    attributes.nan_mode = tosa::NanPropagationMode::kPropagate;
+    g.op(OpCode::kArgmax, attributes, {g.input(DType::kFp32, kRows)}, DType::kI32, {1, 64});
+}
+
+template <typename Attributes>
+Attributes window_attributes(std::int32_t pad, DType acc_type) {
+    Attributes attributes;
+    attributes.pad = {pad, pad, pad, pad};
+    attributes.stride = attributes.dilation = {1, 1};
+    attributes.acc_type = acc_type;
+    return attributes;
+}
+
+void convolution(OperatorGraph& g, DType type, std::int32_t kernel) {
+    const bool is_float = type == DType::kFp32;
+    const DType out = is_float ? DType::kFp32 : DType::kI32;
+    const auto zero = [&] { return is_float ? g.zero(type) : g.value(type, {0}); };
+    const TensorIndex zeros[] = {zero(), zero()};
+    g.op(OpCode::kConv2d, window_attributes<tosa::Conv2dAttributes>(kernel / 2, out),
+         {g.input(type, kMap), g.weights(type, {64, kernel, kernel, 64}), g.weights(out, {64}),
+          zeros[0], zeros[1]},
+         out, kMap);
+}
+
+void depthwise(OperatorGraph& g, DType type) {
+    const bool is_float = type == DType::kFp32;
+    const DType out = is_float ? DType::kFp32 : DType::kI32;
+    const auto zero = [&] { return is_float ? g.zero(type) : g.value(type, {0}); };
+    const TensorIndex zeros[] = {zero(), zero()};
+    g.op(OpCode::kDepthwiseConv2d, window_attributes<tosa::DepthwiseConv2dAttributes>(1, out),
+         {g.input(type, kMap), g.weights(type, {3, 3, 64, 1}), g.weights(out, {64}), zeros[0],
+          zeros[1]},
+         out, kMap);
+}
+
+void transpose_convolution(OperatorGraph& g) {
+    tosa::TransposeConv2dAttributes attributes;
+    attributes.stride = {2, 2};
+    attributes.acc_type = DType::kFp32;
+    // (14 - 1) * 2 + 2 = 28.
+    g.op(OpCode::kTransposeConv2d, attributes,
+         {g.input(DType::kFp32, {1, 14, 14, 64}), g.weights(DType::kFp32, {32, 2, 2, 64}),
+          g.weights(DType::kFp32, {32}), g.zero(DType::kFp32), g.zero(DType::kFp32)},
+         DType::kFp32, {1, 28, 28, 32});
+}
+
+void matmul(OperatorGraph& g, DType type) {
+    const bool is_float = type == DType::kFp32;
+    const DType out = is_float ? DType::kFp32 : DType::kI32;
+    const auto zero = [&] { return is_float ? g.zero(type) : g.value(type, {0}); };
+    const TensorIndex zeros[] = {zero(), zero()};
+    g.op(OpCode::kMatmul, tosa::NoAttributes{},
+         {g.input(type, {1, 128, 256}), g.input(type, {1, 256, 192}), zeros[0], zeros[1]}, out,
+         {1, 128, 192});
+}
+
+void average_pool(OperatorGraph& g, DType type) {
+    const bool is_float = type == DType::kFp32;
+    tosa::AvgPool2dAttributes attributes;
+    attributes.kernel = attributes.stride = {2, 2};
+    attributes.acc_type = is_float ? DType::kFp32 : DType::kI32;
+    const auto zero = [&] { return is_float ? g.zero(type) : g.value(type, {0}); };
+    const TensorIndex zeros[] = {zero(), zero()};
+    g.op(OpCode::kAvgPool2d, attributes, {g.input(type, kMap), zeros[0], zeros[1]}, type,
+         {1, 14, 14, 64});
+}
+
+void max_pool(OperatorGraph& g) {
+    tosa::MaxPool2dAttributes attributes;
+    attributes.kernel = {3, 3};
+    attributes.stride = {1, 1};
+    attributes.pad = {1, 1, 1, 1};
+    attributes.nan_mode = tosa::NanPropagationMode::kPropagate;
+    g.op(OpCode::kMaxPool2d, attributes, {g.input(DType::kFp32, kMap)}, DType::kFp32, kMap);
+}
+
+void fourier(OperatorGraph& g) {
+    const Shape shape{2, 32, 64};
+    g.op_with_two_outputs(OpCode::kFft2d, tosa::Fft2dAttributes{},
+                          {g.input(DType::kFp32, shape), g.input(DType::kFp32, shape)},
+                          DType::kFp32, shape);
+}
+
+void concat(OperatorGraph& g) {
+    tosa::ConcatAttributes attributes;
+    attributes.axis = 3;
+    g.op(OpCode::kConcat, attributes, {g.input(DType::kFp32, kMap), g.input(DType::kFp32, kMap)},
+         DType::kFp32, {1, 28, 28, 128});
+}
+
+void pad(OperatorGraph& g) {
+    g.op(OpCode::kPad, tosa::NoAttributes{},
+         {g.input(DType::kFp32, kMap), g.shape({0, 0, 1, 1, 2, 2, 0, 0}), g.zero(DType::kFp32)},
+         DType::kFp32, {1, 30, 32, 64});
+}
+
+void transpose(OperatorGraph& g, DType type) {
+    tosa::TransposeAttributes attributes;
+    attributes.perms = {0, 3, 1, 2};
+    g.op(OpCode::kTranspose, attributes, {g.input(type, kMap)}, type, {1, 64, 28, 28});
+}
+
+void reverse(OperatorGraph& g) {
+    tosa::ReverseAttributes attributes;
+    attributes.axis = 2;
+    g.op(OpCode::kReverse, attributes, {g.input(DType::kFp32, kMap)}, DType::kFp32, kMap);
+}
+
+void slice(OperatorGraph& g) {
+    g.op(OpCode::kSlice, tosa::NoAttributes{},
+         {g.input(DType::kFp32, kMap), g.shape({0, 2, 3, 8}), g.shape({1, 20, 20, 32})},
+         DType::kFp32, {1, 20, 20, 32});
+}
+
+void tile(OperatorGraph& g) {
+    g.op(OpCode::kTile, tosa::NoAttributes{},
+         {g.input(DType::kFp32, {1, 14, 14, 64}), g.shape({1, 2, 2, 1})}, DType::kFp32, kMap);
+}
+
+void gather(OperatorGraph& g) {
+    g.op(OpCode::kGather, tosa::NoAttributes{},
+         {g.input(DType::kFp32, {1, 200, 64}), g.indices({1, 50}, 200)}, DType::kFp32, {1, 50, 64});
+}
+
+void resize(OperatorGraph& g) {
+    tosa::ResizeAttributes attributes;
+    attributes.mode = tosa::ResizeMode::kBilinear;
+    // Twice as large: output = (14 - 1) * 2 / 1 + 1 = 27.
+    g.op(OpCode::kResize, attributes,
+         {g.input(DType::kFp32, {1, 14, 14, 64}), g.shape({2, 1, 2, 1}), g.shape({0, 0}),
+          g.shape({0, 0})},
+         DType::kFp32, {1, 27, 27, 64});
+}
+
+GateCase kernel(const char* name, Describe describe) {
+    return {name, [describe] {
+                OperatorGraph graph;
+                describe(graph);
+                return graph.finish();
+            }};
+}
+
+GateCase network(const char* name, const char* zoo_name, zoo::Precision precision, int size,
+                 double width) {
+    return {name, [=] {
+                zoo::ZooOptions options;
+                options.precision = precision;
+                options.size = size;
+                options.width = width;
+                zoo::ZooModel model = zoo::build_network(zoo_name, options);
+                GateGraph graph{std::move(model.graph), {}};
+                for (zoo::ZooModel::Input& input : model.inputs) {
+                    graph.inputs.push_back(std::move(input.value));
+                }
+                return graph;
+            }};
+}
+
+std::vector<GateCase> make_cases() {
+    using G = OperatorGraph;
+    return {
+        kernel("add_fp32", [](G& g) { binary(g, OpCode::kAdd, DType::kFp32, DType::kFp32); }),
+        kernel("add_i32", [](G& g) { binary(g, OpCode::kAdd, DType::kI32, DType::kI32); }),
+        kernel("sub_fp16", [](G& g) { binary(g, OpCode::kSub, DType::kFp16, DType::kFp16); }),
+        kernel("mul_fp32", [](G& g) { multiply(g, DType::kFp32); }),
+        kernel("mul_i32", [](G& g) { multiply(g, DType::kI32); }),
+        kernel("pow_fp32", [](G& g) { binary(g, OpCode::kPow, DType::kFp32, DType::kFp32); }),
+        kernel("greater_fp32",
+               [](G& g) { binary(g, OpCode::kGreater, DType::kFp32, DType::kBool); }),
+        kernel("bitwise_and_i16",
+               [](G& g) { binary(g, OpCode::kBitwiseAnd, DType::kI16, DType::kI16); }),
+        kernel("exp_fp32", [](G& g) { unary(g, OpCode::kExp); }),
+        kernel("log_fp32", [](G& g) { unary(g, OpCode::kLog); }),
+        kernel("sin_fp32", [](G& g) { unary(g, OpCode::kSin); }),
+        kernel("tanh_fp32", [](G& g) { unary(g, OpCode::kTanh); }),
+        kernel("sigmoid_fp32", [](G& g) { unary(g, OpCode::kSigmoid); }),
+        kernel("erf_fp32", [](G& g) { unary(g, OpCode::kErf); }),
+        kernel("rsqrt_fp32", [](G& g) { unary(g, OpCode::kRsqrt); }),
+        kernel("reciprocal_fp32", [](G& g) { unary(g, OpCode::kReciprocal); }),
+        kernel("clamp_i8", clamp),
+        kernel("cast_fp32_fp16", [](G& g) { cast(g, DType::kFp32, DType::kFp16); }),
+        kernel("cast_i8_fp32", [](G& g) { cast(g, DType::kI8, DType::kFp32); }),
+        kernel("rescale_i32_i8", rescale),
+        kernel("table_i8", table),
+        kernel("select_fp32", select),
+        kernel("reduce_sum_fp32", reduce_sum),
+        kernel("reduce_max_i8", reduce_max),
+        kernel("argmax_fp32", argmax),
+        kernel("conv2d_3x3_fp32", [](G& g) { convolution(g, DType::kFp32, 3); }),
+        kernel("conv2d_1x1_fp32", [](G& g) { convolution(g, DType::kFp32, 1); }),
+        kernel("conv2d_3x3_i8", [](G& g) { convolution(g, DType::kI8, 3); }),
+        kernel("depthwise_3x3_fp32", [](G& g) { depthwise(g, DType::kFp32); }),
+        kernel("depthwise_3x3_i8", [](G& g) { depthwise(g, DType::kI8); }),
+        kernel("transpose_conv2d_fp32", transpose_convolution),
+        kernel("matmul_fp32", [](G& g) { matmul(g, DType::kFp32); }),
+        kernel("matmul_i8", [](G& g) { matmul(g, DType::kI8); }),
+        kernel("avg_pool_fp32", [](G& g) { average_pool(g, DType::kFp32); }),
+        kernel("avg_pool_i8", [](G& g) { average_pool(g, DType::kI8); }),
+        kernel("max_pool_3x3_fp32", max_pool),
+        kernel("fft2d_fp32", fourier),
+        kernel("concat_fp32", concat),
+        kernel("pad_fp32", pad),
+        kernel("transpose_fp32", [](G& g) { transpose(g, DType::kFp32); }),
+        kernel("transpose_i8", [](G& g) { transpose(g, DType::kI8); }),
+        kernel("reverse_fp32", reverse),
+        kernel("slice_fp32", slice),
+        kernel("tile_fp32", tile),
+        kernel("gather_fp32", gather),
+        kernel("resize_bilinear_fp32", resize),
+        network("network_mobilenet_v2_fp32", "mobilenet_v2", zoo::Precision::kFp32, 32, 0.25),
+        network("network_mobilenet_v2_int8", "mobilenet_v2", zoo::Precision::kInt8, 32, 0.25),
+        network("network_resnet18_fp32", "resnet18", zoo::Precision::kFp32, 32, 0.25),
+        network("network_lstm_fp32", "lstm", zoo::Precision::kFp32, 4, 0.25),
+    };
+}
+
+}  // namespace
+
+const std::vector<GateCase>& gate_cases() {
+    static const std::vector<GateCase> cases = make_cases();
+    return cases;
+}
+
+}  // namespace okksim::sim::gate

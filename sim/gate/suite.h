@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/graph/graph.h"
+#include "sim/graph/host_tensor.h"
+
+namespace okksim::sim::gate {
+
+/// A graph with the values of its inputs, in the order of its main block.
+struct GateGraph {
+    graph::Graph graph;
+    std::vector<graph::HostTensor> inputs;
+};
+
+/// One entry of the gate: an operator in a typical size, or a small network.
+struct GateCase {
+    std::string name;
+    std::function<GateGraph()> build;
+};
+
+/// Kernels first, then networks. Values are seeded: the same graphs on every host.
+const std::vector<GateCase>& gate_cases();
+
+}  // namespace okksim::sim::gate

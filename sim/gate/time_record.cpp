@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/gate/time_record.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "isa/errors.h"
+
+namespace okksim::sim::gate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::vector<std::pair<std::string, double>>& times) {
+    Json json = Json::object();
+    for (const auto& [name, us] : times) json[name] = us;
+    return json;
+}
+
+std::vector<std::pair<std::string, double>> times_from(const Json& json) {
+    std::vector<std::pair<std::string, double>> times;
+    for (const auto& [name, us] : json.items()) times.emplace_back(name, us.get<double>());
+    return times;
+}
+
+TimeRecord record_from(const Json& json) {
+    TimeRecord record;
+    record.name = json.at("name");
+    record.machine = json.at("machine");
+    record.machine_hash = json.at("machine_hash");
+    record.simulated_us = json.at("simulated_us");
+    for (const Json& engine : json.at("engines")) {
+        record.engines.push_back({engine.at("engine"), times_from(engine.at("us_by_cause")),
+                                  times_from(engine.at("busy_us_by_class"))});
+    }
+    for (const Json& op : json.at("operators")) {
+        record.operators.push_back({op.at("name"), op.at("us")});
+    }
+    for (const Json& output : json.at("outputs")) {
+        record.outputs.push_back({output.at("name"), output.at("hash")});
+    }
+    return record;
+}
+
+}  // namespace
+
+std::vector<EngineTime> engine_times(const trace::Account& account) {
+    std::vector<EngineTime> engines;
+    for (std::size_t e = 0; e < account.engines.size(); ++e) {
+        EngineTime time;
+        time.engine = trace::account_engine_name(e);
+        for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+            time.by_cause.emplace_back(trace::cause_name(static_cast<trace::Cause>(cause)),
+                                       account.engines[e].by_cause[cause].microseconds());
+        }
+        for (std::size_t kind = 0; kind < trace::kWorkClasses; ++kind) {
+            const double us = account.engines[e].busy[kind].microseconds();
+            if (us > 0) time.by_class.emplace_back(trace::work_class_name(kind), us);
+        }
+        engines.push_back(std::move(time));
+    }
+    return engines;
+}
+
+void save_time_record(const TimeRecord& record, const std::filesystem::path& path) {
+    Json json{{"name", record.name},
+              {"machine", record.machine},
+              {"machine_hash", record.machine_hash},
+              {"simulated_us", record.simulated_us},
+              {"engines", Json::array()},
+              {"operators", Json::array()},
+              {"outputs", Json::array()}};
+    for (const EngineTime& engine : record.engines) {
+        json["engines"].push_back({{"engine", engine.engine},
+                                   {"us_by_cause", to_json(engine.by_cause)},
+                                   {"busy_us_by_class", to_json(engine.by_class)}});
+    }
+    for (const OperatorTime& op : record.operators) {
+        json["operators"].push_back({{"name", op.name}, {"us", op.us}});
+    }
+    for (const OutputHash& output : record.outputs) {
+        json["outputs"].push_back({{"name", output.name}, {"hash", output.hash}});
+    }
+    std::ofstream file(path);
+    file << json.dump(1) << "\n";
+    if (!file.flush()) throw ConfigError(path.string(), "cannot be written");
+}
+
+TimeRecord load_time_record(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    if (!file) throw ConfigError(path.string(), "cannot be read");
+    try {
+        return record_from(Json::parse(file));
+    } catch (const nlohmann::json::exception& error) {
+        throw ConfigError(
+            path.string(),
+            std::string("is not a time record of `okksim baseline`: ") + error.what());
+    }
+}
+
+}  // namespace okksim::sim::gate

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gate sees a slow-down of 3 %, another result, a missing kernel, a damaged file, and says why.
+#include <fstream>
+#include <set>
+
+#include "isa/errors.h"
+#include "sim/gate/baseline.h"
+#include "sim/gate/compare.h"
+#include "sim/gate/operator_graph.h"
+#include "sim/gate/time_record.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/support/catch.h"
+
+namespace okksim::sim::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Two folders that live as long as the test.
+struct Folders {
+    Folders() {
+        std::string name = (fs::temp_directory_path() / "okksim-gate-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()) != nullptr);
+        root = name;
+        fs::create_directory(root / "base");
+        fs::create_directory(root / "new");
+    }
+    ~Folders() {
+        std::error_code ignored;
+        fs::remove_all(root, ignored);
+    }
+    fs::path base() const { return root / "base"; }
+    fs::path next() const { return root / "new"; }
+    fs::path root;
+};
+
+/// x + 1 for a vector; `seed_offset` inputs are drawn before, so that x is another one.
+GateCase vector_add(int seed_offset) {
+    return {"vector_add", [seed_offset] {
+                OperatorGraph graph;
+                for (int i = 0; i < seed_offset; ++i) graph.weights(DType::kFp32, {1});
+                const auto x = graph.input(DType::kFp32, {4096});
+                graph.op(OpCode::kAdd, tosa::NoAttributes{}, {x, x}, DType::kFp32, {4096});
+                return graph.finish();
+            }};
+}
+
+CaseComparison compare_one(const Folders& folders, double threshold = 0.02) {
+    const auto cases = compare_baselines(folders.base(), folders.next(), threshold);
+    REQUIRE(cases.size() == 1);
+    return cases[0];
+}
+
+bool mentions(const CaseComparison& comparison, const std::string& words) {
+    for (const std::string& reason : comparison.reasons) {
+        if (reason.find(words) != std::string::npos) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("gate/all cases are legal graphs with names of their own") {
+    std::set<std::string> names;
+    std::size_t networks = 0;
+    for (const GateCase& gate_case : gate_cases()) {
+        CAPTURE(gate_case.name);
+        CHECK(names.insert(gate_case.name).second);
+        networks += gate_case.name.starts_with("network_") ? 1 : 0;
+        const GateGraph graph = gate_case.build();
+        CHECK_NOTHROW(graph::validate_graph(graph.graph));
+        CHECK(graph.inputs.size() == graph.graph.main().inputs.size());
+    }
+    CHECK(networks >= 3);
+    CHECK(names.size() - networks >= 30);
+}
+
+TEST_CASE("gate/the same run is the same, byte by byte") {
+    const Folders folders;
+    const Machine machine = load_machine("bm1684");
+    record_case(vector_add(0), machine, folders.base());
+    record_case(vector_add(0), machine, folders.next());
+    const CaseComparison comparison = compare_one(folders, 0.0);
+    CHECK(comparison.verdict == Verdict::kSame);
+    CHECK(comparison.base_us == comparison.new_us);
+}
+
+TEST_CASE("gate/a slow-down of 3 % fails at 2 %, passes at 4 %, and is explained") {
+    const Folders folders;
+    record_case(vector_add(0), load_machine("bm1684"), folders.base());
+    const double base_us = load_time_record(folders.base() / "vector_add.time.trace").simulated_us;
+    // Three commands wait for nothing but the processor in the end: all of the slow-down is theirs.
+    const double clock_mhz = 500.0;
+    const Machine base_machine = load_machine("bm1684");
+    REQUIRE(base_machine.params.mcu.clock_mhz == clock_mhz);
+    const auto extra = static_cast<int>(0.03 * base_us * clock_mhz) + 1;
+    const Machine slower = load_machine(
+        "bm1684",
+        {"mcu.poll_cycles=" + std::to_string(base_machine.params.mcu.poll_cycles + extra)});
+    record_case(vector_add(0), slower, folders.next());
+    const CaseComparison comparison = compare_one(folders);
+    CHECK(comparison.verdict == Verdict::kSlower);
+    CHECK(comparison.change() >= 0.03);
+    CHECK(mentions(comparison, "another machine"));
+    CHECK(mentions(comparison, "MCU busy"));
+    CHECK(compare_one(folders, comparison.change() + 0.001).verdict == Verdict::kSame);
+    CHECK(compare_one(folders, comparison.change() - 0.001).verdict == Verdict::kSlower);
+    CHECK_FALSE(passes(comparison.verdict));
+}
+
+TEST_CASE("gate/another result fails whatever the time") {
+    const Folders folders;
+    const Machine machine = load_machine("bm1684");
+    record_case(vector_add(0), machine, folders.base());
+    record_case(vector_add(1), machine, folders.next());
+    const CaseComparison comparison = compare_one(folders, 1.0);
+    CHECK(comparison.base_us == comparison.new_us);
+    CHECK(comparison.verdict == Verdict::kChanged);
+    CHECK(mentions(comparison, "output"));
+}
+
+TEST_CASE("gate/missing, added and damaged kernels are told apart") {
+    const Folders folders;
+    const Machine machine = load_machine("bm1684");
+    GateCase other = vector_add(0);
+    other.name = "other";
+    record_case(vector_add(0), machine, folders.base());
+    record_case(other, machine, folders.next());
+    auto cases = compare_baselines(folders.base(), folders.next(), 0.02);
+    REQUIRE(cases.size() == 2);
+    CHECK(cases[0].verdict == Verdict::kMissing);
+    CHECK(cases[1].verdict == Verdict::kAdded);
+    record_case(vector_add(0), machine, folders.next());
+    std::ofstream(folders.next() / "vector_add.time.trace") << "{}";
+    cases = compare_baselines(folders.base(), folders.next(), 0.02);
+    CHECK(cases[0].verdict == Verdict::kDamaged);
+    CHECK_FALSE(passes(cases[0].verdict));
+    CHECK_THROWS_AS(compare_baselines(folders.base(), folders.root, 0.02), ConfigError);
+}
+
+TEST_CASE("gate/reports name kernel, change and verdict") {
+    const std::vector<CaseComparison> cases{
+        {"a<b", Verdict::kSlower, 10.0, 11.0, {"+1.00 us x | y"}},
+        {"c", Verdict::kSame, 5.0, 5.0, {}}};
+    CHECK(comparison_text(cases, 0.02).find("+10.00%  SLOWER") != std::string::npos);
+    CHECK(comparison_text(cases, 0.02).find("1 passed, 1 failed") != std::string::npos);
+    CHECK(comparison_markdown(cases, 0.02).find("+1.00 us x / y") != std::string::npos);
+    const std::string junit = comparison_junit(cases);
+    CHECK(junit.find("failures=\"1\"") != std::string::npos);
+    CHECK(junit.find("name=\"a&lt;b\"") != std::string::npos);
+}
+
+}  // namespace okksim::sim::gate
