@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/layout.h"
+#include "kernels/conv/move_cost.h"
 #include "kernels/conv/operand.h"
 
 namespace okksim::kernels::conv {
@@ -12,74 +13,11 @@ namespace {
 using isa::div_up;
 
 // The reference machine, rounded (sim/machines/bm1684.toml). Nanoseconds, bytes, cycles.
-constexpr double kIssue = 3620;            // control processor, per command
-constexpr double kComputeStart = 2560;     // compute engine, per command
-constexpr double kCycle = 1000.0 / 550.0;  // compute engine
-constexpr double kMoveStart = 1300;        // data mover, per command, with the memory's latency
-constexpr double kReadByte = 1 / 27.9;
-constexpr double kWriteByte = 1 / 22.3;
-constexpr double kRunSwitch = 17.3;
-constexpr double kPiece = 0.15;
-constexpr double kShiftedByte =
-    0.75 / 32 / 0.575;  // of pieces off the 64-byte grid, up to 256 bytes
-constexpr std::int64_t kBurst = 64;
+constexpr double kIssue = 3620;                 // control processor, per command
+constexpr double kComputeStart = 2560;          // compute engine, per command
+constexpr double kCycle = 1000.0 / 550.0;       // compute engine
 constexpr std::int64_t kElementsPerCycle = 16;  // of a lane
 constexpr std::int64_t kConvolutionGroup = 5;   // cycles per group of pixels besides the products
-
-/// Elements in system memory that a block takes, innermost first, until they stop being neighbours.
-struct Layout {
-    double runs = 1;
-    double run_bytes = 0;
-    double pitch_bytes = 0;
-    double pieces = 1;  ///< contiguous in local memory too: never more than a channel
-    bool on_grid = true;
-};
-
-double move_nanoseconds(const Layout& layout, double per_byte) {
-    const double bytes = layout.runs * layout.run_bytes;
-    double memory = bytes * per_byte;
-    if (layout.runs > 1 && layout.pitch_bytes > layout.run_bytes) {
-        const double gap = layout.pitch_bytes - layout.run_bytes;
-        memory =
-            layout.runs *
-            (std::max(layout.run_bytes, std::min<double>(layout.pitch_bytes, kBurst)) * per_byte +
-             std::min({kRunSwitch, layout.run_bytes * per_byte, gap * per_byte}));
-    }
-    double piece = kPiece;
-    if (!layout.on_grid) piece += std::min(bytes / layout.pieces, 256.0) * kShiftedByte;
-    return kMoveStart + memory + layout.pieces * piece;
-}
-
-/// Rows [of `width` elements] of a feature map tile: whole planes lie side by side.
-Layout plane_layout(const FeatureMaps& maps, std::int64_t images, std::int64_t channels,
-                    std::int64_t rows, std::int64_t columns, std::int64_t plane) {
-    const int bytes = stored_bytes(maps.type);
-    Layout layout;
-    if (maps.channel == 1) {  // channels are innermost: single elements go to the lanes
-        layout.pieces = static_cast<double>(images * channels * rows * columns);
-        layout.run_bytes = layout.pieces * bytes;
-        layout.on_grid = false;
-        return layout;
-    }
-    if (maps.x != 1 && columns > 1) {  // single elements lie apart
-        layout.pieces = layout.runs = static_cast<double>(images * channels * rows * columns);
-        layout.run_bytes = bytes;
-        layout.pitch_bytes = static_cast<double>(maps.x * bytes);
-        layout.on_grid = false;
-        return layout;
-    }
-    const bool whole_rows = maps.y == columns * maps.x || rows == 1;
-    const bool whole_planes = rows * columns == plane;
-    const std::int64_t lines = whole_rows ? 1 : rows;
-    layout.pieces = static_cast<double>(images * channels * lines);
-    layout.runs = whole_planes ? 1 : layout.pieces;
-    layout.run_bytes =
-        static_cast<double>(images * channels * rows * columns * bytes) / layout.runs;
-    layout.pitch_bytes = static_cast<double>((whole_rows ? maps.channel : maps.y) * bytes);
-    layout.on_grid = maps.channel * bytes % kBurst == 0 &&
-                     (whole_planes || rows * columns * bytes % kBurst == 0);
-    return layout;
-}
 
 class Estimate {
  public:
@@ -275,14 +213,14 @@ class Estimate {
     }
 
     /// Bytes spread out as words are pieces of their own.
-    static Layout spread(Layout layout, const OperandBuffers& buffers) {
+    static MoveLayout spread(MoveLayout layout, const OperandBuffers& buffers) {
         if (!buffers.spread) return layout;
         layout.pieces = layout.runs * layout.run_bytes;
         layout.on_grid = false;
         return layout;
     }
 
-    Layout input_layout() const {
+    MoveLayout input_layout() const {
         const std::int64_t h =
             inputs_within(problem_.y, span_of(problem_.y, tiling_.mode_y, tile_.y, tile_.taps_y));
         const std::int64_t w =
@@ -293,16 +231,16 @@ class Estimate {
                                    depthwise_ ? tile_.channels : tile_.inputs, h, w, plane),
                       tiling_.input);
     }
-    Layout output_layout() const {
+    MoveLayout output_layout() const {
         const std::int64_t plane =
             std::int64_t{problem_.z.output} * problem_.y.output * problem_.x.output;
         return plane_layout(problem_.output, tile_.images, tile_.channels, tile_.y, tile_.x, plane);
     }
-    Layout weight_layout() const {
+    MoveLayout weight_layout() const {
         const Weights& weights = problem_.weights;
         const int bytes = stored_bytes(weights.stored_type());
         const std::int64_t inner = depthwise_ ? 1 : tile_.inputs;
-        Layout layout;
+        MoveLayout layout;
         const std::int64_t images = weights.of_each_image() ? tile_.images : 1;
         const double elements = taps() * static_cast<double>(images * inner * tile_.channels);
         layout.run_bytes = elements * bytes;
@@ -316,7 +254,7 @@ class Estimate {
         layout.runs = whole ? 1 : layout.pieces;
         layout.run_bytes /= layout.runs;
         layout.pitch_bytes = static_cast<double>(problem_.input_channels * bytes);
-        layout.on_grid = weights.output * bytes % kBurst == 0;
+        layout.on_grid = weights.output * bytes % kGridBytes == 0;
         return spread(layout, tiling_.weights);
     }
 
