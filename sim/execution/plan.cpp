@@ -13,6 +13,7 @@
 #include "sim/execution/memory_plan.h"
 #include "sim/execution/storage_order.h"
 #include "sim/graph/captures.h"
+#include "sim/graph/element.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -88,20 +89,33 @@ class BlockPlanner {
         }
     }
 
+    /// CLAMP of integers at the limits of their type, as rectifiers become where the zero point is
+    /// the least value.
+    bool clamps_nothing(const graph::Operator& op) const {
+        const tosa::DType type = block_.tensors[op.inputs[0]].type;
+        if (op.op != tosa::OpCode::kClamp || !tosa::is_integer(type)) return false;
+        const auto& attributes = op.attributes_as<tosa::ClampAttributes>();
+        const auto value = [&](const tosa::ElementBytes& element) {
+            return graph::integer_element(std::as_bytes(std::span(element.bytes)), type, 0);
+        };
+        const std::int64_t limit = std::int64_t{1} << (tosa::storage_bits(type) - 1);
+        return value(attributes.min_val) == -limit && value(attributes.max_val) == limit - 1;
+    }
+
     /// RESHAPE and IDENTITY of a value whose bytes stay where they are need no copy. Inputs of the
     /// block and captures may lie elsewhere from call to call; outputs have places of their own.
     bool make_view(const graph::Operator& op) {
-        if (op.op != tosa::OpCode::kReshape && op.op != tosa::OpCode::kIdentity) return false;
+        const bool keeps_values = op.op == tosa::OpCode::kIdentity || clamps_nothing(op);
+        if (op.op != tosa::OpCode::kReshape && !keeps_values) return false;
         const Slot from = op.inputs[0];
         const Slot to = op.outputs[0];
         const graph::Tensor& source = block_.tensors[from];
         if (source.is_block_input || source.is_capture || is_output(from) || is_output(to)) {
             return false;
         }
-        const bool same_bytes = op.op == tosa::OpCode::kIdentity
-                                    ? plan_.slots[from].strides == plan_.slots[to].strides
-                                    : kernels::is_row_major(plan_.slots[from]) &&
-                                          kernels::is_row_major(plan_.slots[to]);
+        const bool same_bytes = keeps_values ? plan_.slots[from].strides == plan_.slots[to].strides
+                                             : kernels::is_row_major(plan_.slots[from]) &&
+                                                   kernels::is_row_major(plan_.slots[to]);
         if (!same_bytes) return false;
         const auto further = plan_.views.find(from);
         plan_.views[to] = further == plan_.views.end() ? from : further->second;

@@ -329,6 +329,31 @@ TEST_CASE("views of values live as long as they are used") {
     }
 }
 
+TEST_CASE("a clamp at the limits of its type is a view") {
+    GraphBuilder b;
+    const auto x = b.input(kFp32, {3}, "x");
+    const auto clamp = [&](TensorIndex value, std::int8_t low) {
+        ClampAttributes attributes;
+        attributes.min_val.bytes[0] = static_cast<std::uint8_t>(low);
+        attributes.max_val.bytes[0] = 127;
+        attributes.min_val.size = attributes.max_val.size = 8;
+        attributes.nan_mode = NanPropagationMode::kPropagate;
+        return b.add(OpCode::kClamp, attributes, {value}, DType::kI8, {3});
+    };
+    const auto bytes = b.add(OpCode::kCast, NoAttributes{}, {x}, DType::kI8, {3});
+    const auto same = b.add(OpCode::kCast, NoAttributes{}, {clamp(bytes, -128)}, kFp32, {3});
+    const auto cut = b.add(OpCode::kCast, NoAttributes{}, {clamp(bytes, -127)}, kFp32, {3});
+    b.output(same);
+    b.output(cut);
+    Runner runner(b.finish());
+    CHECK(runner.run({{-128, 0, 127}}) == std::vector<Values>{{-128, 0, 127}, {-127, 0, 127}});
+    int clamps = 0;
+    for (const auto& record : runner.executor().run().operators) {
+        clamps += record.op == OpCode::kClamp ? 1 : 0;
+    }
+    CHECK(clamps == 1);
+}
+
 TEST_CASE("zero points that come at run time keep the rules") {
     GraphBuilder b;
     const auto x = b.input(kFp32, {2}, "x");
