@@ -47,7 +47,7 @@ class LanePass {
              std::uint64_t table) {
         from_ = from;
         to_ = to;
-        if (has_factors_) factors_ = *factors;
+        if (factors != nullptr) factors_ = *factors;
         plan_memory();
         load_table(table);
         plan_tiles();

@@ -123,12 +123,13 @@ constexpr int kHalvingSize = 4;
 bool needs_spare(const Window& window, std::int32_t extent) {
     if (window.outputs == 1) return window.size >= kHalvingSize;
     const auto size = static_cast<std::uint32_t>(window.size);
-    const std::int64_t directly = std::int64_t{window.size - 1} * window.outputs;
-    const std::int64_t doubling = std::int64_t{std::bit_width(size) - 1} * extent +
-                                  std::int64_t{std::popcount(size)} * window.outputs;
-    // A command costs about as much as a few hundred elements.
-    const int saved = window.size - 1 - (std::bit_width(size) - 1) - std::popcount(size);
-    return doubling < directly + 64 * std::int64_t{saved};
+    const auto doublings = static_cast<std::int64_t>(std::bit_width(size)) - 1;
+    const std::int64_t digits = std::popcount(size);
+    const std::int64_t taps = window.size - 1;
+    const std::int64_t directly = taps * window.outputs;
+    const std::int64_t doubling = doublings * extent + digits * window.outputs;
+    // A command costs about as much as a few dozen elements more of every channel.
+    return doubling < directly + 64 * (taps - doublings - digits);
 }
 
 void fold_windows(const Combiner& combiner, const Values& dst, const Values& source, TileAxis axis,

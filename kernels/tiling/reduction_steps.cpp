@@ -45,7 +45,8 @@ class StepPlanner {
             axes_.erase(axes_.begin());
         }
         NdAxis channels = take_channels();
-        if (line && lane_use(channels.extent, lanes_) < 0.5 && line->extent >= 2 * lanes_) {
+        if (line && lane_use(channels.extent, lanes_) < 0.5 &&
+            line->extent >= std::int64_t{2} * lanes_) {
             if (channels.extent > 1) axes_.push_back(channels);
             split_line(*line);
         } else {

@@ -74,8 +74,7 @@ class Divider {
         for (std::int32_t i = 0; i < y.outputs; ++i) {
             for (std::int32_t j = 0; j < x.outputs; ++j) {
                 const std::int64_t count =
-                    std::int64_t{counts_[0][static_cast<std::size_t>(y.out + i)]} *
-                    counts_[1][static_cast<std::size_t>(x.out + j)];
+                    std::int64_t{count_at(0, y.out + i)} * count_at(1, x.out + j);
                 map.push_back(values[static_cast<std::size_t>(index_.at(count))]);
             }
         }
@@ -94,6 +93,10 @@ class Divider {
     }
 
  private:
+    std::int32_t count_at(std::size_t axis, std::int32_t out) const {
+        return counts_[axis][static_cast<std::size_t>(out)];
+    }
+
     std::int32_t valid_positions(std::size_t axis, std::int32_t out) const {
         const std::int32_t begin = out * shape_.stride[axis] - shape_.pad_before[axis];
         return std::min(begin + shape_.kernel[axis], shape_.input[axis]) - std::max(begin, 0);
