@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// okksim zoo, from the graph to the verdict.
+#include <cstdlib>
+
+#include "tests/sim/cli/run_program.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+
+TEST_CASE("cli/zoo lists its networks and refuses others") {
+    const Program program;
+    const ProgramRun list = program.run("zoo --list");
+    CHECK(list.exit_code == 0);
+    for (const char* name : {"resnet18", "resnet50", "mobilenet_v1", "mobilenet_v2", "vgg16",
+                             "yolov5s", "bert", "lstm"}) {
+        CHECK(contains(list.out, name));
+    }
+    const ProgramRun unknown = program.run("zoo resnet51 -o net");
+    CHECK(unknown.exit_code == 2);
+    CHECK(contains(unknown.err, "resnet50"));
+    CHECK(program.run("zoo resnet18").exit_code == 2);
+}
+
+TEST_CASE("cli/a network's folder with golden outputs is a conformance test") {
+    const Program program;
+    for (const char* precision : {"fp32", "fp16", "int8"}) {
+        CAPTURE(precision);
+        const std::string options = std::string(" --size 4 --width 0.25 --precision ") + precision;
+        REQUIRE(program.run("zoo lstm -o net" + options).exit_code == 0);
+        // The golden outputs are not there yet.
+        CHECK(program.run("conformance net").exit_code == 1);
+        const std::string reference =
+            OKKSIM_REFERENCE_RUN " " + (program.folder() / "net").string();
+        REQUIRE(std::system(reference.c_str()) == 0);
+        CHECK(program.run("conformance net").exit_code == 0);
+        CHECK(program.run("run net/model.tosa --check net").exit_code == 0);
+        std::filesystem::remove_all(program.folder() / "net");
+    }
+}
+
+}  // namespace okksim::tests
