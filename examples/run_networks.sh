@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run_networks.sh BUILD_FOLDER OUT_FOLDER: MobileNetV2 in fp32 and int8, end to end. The graph and its
+# inputs come from the zoo, golden outputs from the reference executor, which shares no code with the
+# simulator's kernels; the run prints the time of every operator and the verdict on the outputs.
+set -euo pipefail
+build=$1 out=$2
+okksim=$build/sim/cli/okksim
+for precision in fp32 int8; do
+    folder=$out/mobilenet_v2-$precision
+    rm -rf "$folder"
+    "$okksim" zoo mobilenet_v2 --precision "$precision" -o "$folder"
+    "$build/tests/reference/tosa/okksim_reference_run" "$folder"
+    "$okksim" run "$folder/model.tosa" --check "$folder" --timeline "$folder/timeline.json" \
+        --stats "$folder/stats.json"
+    echo "timeline for ui.perfetto.dev: $folder/timeline.json"
+done

@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# test_install.sh BUILD_FOLDER WORK_FOLDER: installs the build, and builds a user's project against
+# it in the three ways the README names: CMake package, pkg-config, and `okksim kernel`.
+set -euo pipefail
+build=$1 work=$2
+project=$(cd "$(dirname "$0")/project" && pwd)
+rm -rf "$work"
+mkdir -p "$work"
+cmake --install "$build" --prefix "$work/prefix" > "$work/install.log"
+library=$(dirname "$(find "$work/prefix" -name 'libokksim.so' | head -1)")
+export LD_LIBRARY_PATH=$library
+
+cmake -S "$project" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" > "$work/cmake.log"
+cmake --build "$work/cmake" >> "$work/cmake.log"
+"$work/cmake/double_it"
+
+export PKG_CONFIG_PATH=$library/pkgconfig
+cc -c -fPIC $(pkg-config --cflags okksim) "$project/double_it.c" -o "$work/double_it.o"
+c++ $(pkg-config --cflags okksim) "$project/host.cpp" "$work/double_it.o" -o "$work/double_it" \
+    $(pkg-config --libs okksim)
+"$work/double_it"
+
+cc -shared "$work/double_it.o" -o "$work/double_it.so"
+"$work/prefix/bin/okksim" kernel "$work/double_it.so" --launch double_it --out "$work/y.npy:f32[8]" \
+    --out "$work/x.npy:f32[8]" | grep -q "warning (unwritten_read)"
+"$work/prefix/bin/okksim" --version
