@@ -3,6 +3,7 @@
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "kernels/processor_bytes.h"
 #include "kernels/tensor.h"
 
 namespace okksim::kernels {
@@ -42,6 +43,7 @@ void read_values(const DeviceTensor& tensor, std::span<std::int64_t> values) {
     OKKSIM_CHECK(values.size() <= static_cast<std::size_t>(tensor.count()));
     if (!tensor.constant) okk_poll();
     const auto bytes = static_cast<std::uint64_t>(stored_bytes(tensor.type));
+    count_processor_bytes(bytes * values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = load_integer(tensor.type, tensor.address + i * bytes);
     }
@@ -52,6 +54,7 @@ void read_bits(const DeviceTensor& tensor, std::span<std::uint32_t> bits) {
     OKKSIM_CHECK(bits.size() <= static_cast<std::size_t>(tensor.count()));
     if (!tensor.constant) okk_poll();
     const int bytes = stored_bytes(tensor.type);
+    count_processor_bytes(static_cast<std::uint64_t>(bytes) * bits.size());
     for (std::size_t i = 0; i < bits.size(); ++i) {
         const std::uint64_t address = tensor.address + i * static_cast<std::uint64_t>(bytes);
         bits[i] = bytes == 1   ? load<std::uint8_t>(address)

@@ -8,6 +8,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/fourier_lanes.h"
+#include "kernels/processor_bytes.h"
 
 namespace okksim::kernels {
 namespace {
@@ -28,6 +29,7 @@ class L2Words {
         const std::uint64_t address = reserve(words.size());
         std::memcpy(okk_l2_sram_addr(static_cast<unsigned int>(address)), words.data(),
                     4 * words.size());
+        count_processor_bytes(4 * words.size());
         return address;
     }
 

@@ -12,6 +12,7 @@
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/prim/rescale.h"
+#include "kernels/processor_bytes.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels {
@@ -113,6 +114,7 @@ PointwiseInput constant_rows(const Rescale& plan, const DeviceTensor& output) {
     okk_poll();  // commands of the operator before may still read there
     std::memcpy(okk_l2_sram_addr(okk_l2_sram_start_addr()), values.data(),
                 values.size() * sizeof(float));
+    count_processor_bytes(values.size() * sizeof(float));
     return rows;
 }
 

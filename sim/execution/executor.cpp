@@ -10,6 +10,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/prepared_constants.h"
+#include "kernels/processor_bytes.h"
 #include "models/common/npu_module.h"
 #include "sim/execution/custom_operator.h"
 #include "sim/graph/validate/operator_rules.h"
@@ -219,6 +220,7 @@ void GraphExecutor::execute(tosa::BlockReference reference, std::span<const Devi
     for (const Step& step : plan.steps) {
         const std::size_t record = begin_record(block, step);
         execute_step(block, step, slots);
+        profile_.count_mcu_bytes(kernels::processor_bytes());
         profile_.finish(record, models::now());
         if (progress_ && reference == graph_.entry) progress_(++done, plan.steps.size());
     }
@@ -235,6 +237,7 @@ std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& s
     if (!op.outputs.empty()) record.output = block.tensors[op.outputs.front()].name;
     record.start = models::now();
     record.end = record.start;
+    profile_.count_mcu_bytes(kernels::processor_bytes());
     return profile_.begin(std::move(record));
 }
 

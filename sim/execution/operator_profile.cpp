@@ -18,8 +18,9 @@ std::size_t OperatorProfile::begin(OperatorRecord record) {
     return open_.back();
 }
 
-void OperatorProfile::add_mcu_bytes(std::uint64_t bytes) {
-    if (!open_.empty()) records_[open_.back()].mcu_bytes += bytes;
+void OperatorProfile::count_mcu_bytes(std::uint64_t total) {
+    if (!open_.empty()) records_[open_.back()].mcu_bytes += total - mcu_bytes_;
+    mcu_bytes_ = total;
 }
 
 void OperatorProfile::finish(std::size_t position, models::Picoseconds now) {

@@ -41,7 +41,9 @@ class OperatorProfile : public models::CommandObserver {
     /// kMostRecords (of long loops) count for the one that contains them.
     static constexpr std::size_t kMostRecords = 100000;
     std::size_t begin(OperatorRecord record);
-    void add_mcu_bytes(std::uint64_t bytes);
+    /// What the control processor has touched so far (kernels::processor_bytes()): what was added
+    /// since the last call belongs to the innermost open step. Call before begin() and finish().
+    void count_mcu_bytes(std::uint64_t total);
     /// Closes the innermost step, which begin() gave, at simulated time `now`.
     void finish(std::size_t position, models::Picoseconds now);
 
@@ -56,6 +58,7 @@ class OperatorProfile : public models::CommandObserver {
 
  private:
     isa::MachineShape shape_;
+    std::uint64_t mcu_bytes_ = 0;  ///< total of the last count_mcu_bytes()
     std::vector<OperatorRecord> records_;
     std::vector<std::size_t> open_;  ///< positions of the open steps, innermost last
     std::array<std::deque<std::size_t>, 2> owners_;  ///< per engine: steps of outstanding commands

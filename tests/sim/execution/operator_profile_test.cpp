@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the report says that the control processor touched by itself. Expected bytes are counted by
+// hand.
+#include "sim/execution/operator_profile.h"
+
+#include "kernels/prim/rescale.h"
+#include "sim/execution/executor.h"
+#include "sim/execution/random_input.h"
+#include "sim/graph/builder.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::sim;
+using namespace okksim::tosa;
+using execution::OperatorRecord;
+using graph::GraphBuilder;
+using graph::TensorIndex;
+
+/// Runs a graph with random inputs on a small machine.
+std::vector<OperatorRecord> run(graph::Graph graph) {
+    graph::validate_graph(graph);
+    Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768"}),
+                          {});
+    const execution::GraphPlan plan =
+        execution::plan_graph(graph, execution::graph_memory(simulation.machine()));
+    execution::GraphExecutor executor(graph, plan, simulation);
+    const graph::Block& main = graph.main();
+    for (std::size_t i = 0; i < main.inputs.size(); ++i) {
+        const graph::Tensor& input = main.tensors[main.inputs[i]];
+        executor.set_input(i, execution::random_input(input.type, input.shape, i + 1));
+    }
+    execution::ExecutionReport report = executor.run();
+    if (report.fault) throw ProgramFault(*report.fault);
+    return report.operators;
+}
+
+/// Bytes of all steps that stand for one operator code.
+std::uint64_t mcu_bytes(const std::vector<OperatorRecord>& records, OpCode op) {
+    std::uint64_t bytes = 0;
+    for (const OperatorRecord& record : records) {
+        if (record.op == op) bytes += record.mcu_bytes;
+    }
+    return bytes;
+}
+
+constexpr DType kFp32 = DType::kFp32;
+constexpr DType kI8 = DType::kI8;
+constexpr DType kI32 = DType::kI32;
+
+TensorIndex gather(GraphBuilder& b, TensorIndex values) {
+    return b.add(OpCode::kGather, NoAttributes{}, {values, b.constant(kI32, {1, 3}, {2, 0, 2})},
+                 kFp32, {1, 3, 2});
+}
+
+/// RESCALE of int8 to int8 with one factor 2^30 / 2^30 per entry of `channels`.
+TensorIndex rescale(GraphBuilder& b, TensorIndex x, graph::Shape shape, int channels) {
+    const auto count = static_cast<std::size_t>(channels);
+    const RescaleAttributes attributes{.scale32 = true,
+                                       .rounding_mode = RoundingMode::kSingleRound,
+                                       .per_channel = channels > 1,
+                                       .input_unsigned = false,
+                                       .output_unsigned = false};
+    const auto factors = b.constant(kI32, {channels}, std::vector<std::int64_t>(count, 1 << 30));
+    const auto shifts = b.constant(kI8, {channels}, std::vector<std::int64_t>(count, 30));
+    const auto zero = b.constant(kI8, {1}, {0});
+    return b.add(OpCode::kRescale, attributes, {x, factors, shifts, zero, zero}, kI8,
+                 std::move(shape));
+}
+
+}  // namespace
+
+TEST_CASE("the control processor touches no byte of an addition") {
+    GraphBuilder b;
+    const auto x = b.input(kFp32, {2, 3}, "x");
+    b.output(b.add(OpCode::kAdd, NoAttributes{}, {x, x}, kFp32, {2, 3}));
+    const auto records = run(b.finish());
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].mcu_bytes == 0);
+}
+
+TEST_CASE("a gather reads its indices, a table its entries") {
+    GraphBuilder b;
+    b.output(gather(b, b.input(kFp32, {1, 4, 2}, "values")));
+    const auto x = b.input(kI8, {5}, "x");
+    const auto table = b.constant(kI8, {256}, std::vector<std::int64_t>(256, 3));
+    b.output(b.add(OpCode::kTable, NoAttributes{}, {x, table}, kI8, {5}));
+    const auto records = run(b.finish());
+    CHECK(mcu_bytes(records, OpCode::kGather) == 12);  // 3 indices of 4 bytes
+    CHECK(mcu_bytes(records, OpCode::kTable) == 256);  // 256 entries of a byte
+}
+
+TEST_CASE("a rescale reads its factors and stores its constants per channel") {
+    const auto bytes = [](int channels) {
+        GraphBuilder b;
+        b.output(rescale(b, b.input(kI8, {2, 3}, "x"), {2, 3}, channels));
+        return mcu_bytes(run(b.finish()), OpCode::kRescale);
+    };
+    // A multiplier of 4 bytes, a shift of 1, two zero points of 1.
+    CHECK(bytes(1) == 7);
+    // Three multipliers and shifts, two zero points; and rows of three fp32 constants, stored once.
+    const std::vector<kernels::prim::ScaleFactor> factors(3, {1 << 30, 30});
+    const kernels::prim::Rescale plan(kernels::prim::ValueForm::kFloat8, factors,
+                                      kernels::prim::ScaleRounding::kSingle, {-128, 127, 0});
+    REQUIRE(plan.constant_rows() > 0);
+    CHECK(bytes(3) == 3 * (4 + 1) + 2 + 3 * 4 * static_cast<std::uint64_t>(plan.constant_rows()));
+}
+
+TEST_CASE("bytes belong to the innermost step") {
+    GraphBuilder b;
+    const auto values = b.input(kFp32, {1, 4, 2}, "values");
+    const auto condition = b.input(DType::kBool, {1}, "condition");
+    const auto branch = [&](const char* name) {
+        const BlockReference block = b.begin_block(name);
+        b.output(gather(b, b.input(kFp32, {1, 4, 2})));
+        return SubGraph{block, {}};
+    };
+    const SubGraph then_graph = branch("then");
+    const SubGraph else_graph = branch("else");
+    b.select_block({0, 0});
+    b.output(b.add(OpCode::kCondIf, CondIfAttributes{then_graph, else_graph}, {condition, values},
+                   kFp32, {1, 3, 2}));
+    const auto records = run(b.finish());
+    CHECK(mcu_bytes(records, OpCode::kCondIf) == 1);   // the condition
+    CHECK(mcu_bytes(records, OpCode::kGather) == 12);  // its indices
+}
