@@ -24,10 +24,11 @@ const char* fault_code_name(FaultCode code) {
 std::string FaultRecord::message() const {
     std::string text;
     if (!function.empty()) text += function + ": ";
-    if (!argument.empty())
+    if (!argument.empty()) {
         text += argument + (value.empty() ? " " : " = " + value + " ");
-    else if (!value.empty())
+    } else if (!value.empty()) {
         text += value + " ";
+    }
     text += "violates: " + rule;
     if (!advice.empty()) text += "; " + advice;
     return text;

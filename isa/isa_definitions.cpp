@@ -48,7 +48,7 @@ std::string sequence_text(Opcode opcode) {
     }
 }
 
-const char* isa_definitions_markdown() {
+const char* isa_definitions_markdown() {  // NOLINT(readability-function-size): a text
     return R"md(## Reading the table
 
 A **command** is one record in an engine's queue. Most functions of the API are one command. A

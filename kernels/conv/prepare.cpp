@@ -48,7 +48,8 @@ void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::ui
         const auto rows = static_cast<int>(std::clamp<std::int64_t>(rest / row, 1, lanes));
         const auto width = static_cast<int>(std::min(row, rest));
         const dim4 shape{1, rows, 1, width};
-        const auto plane = static_cast<std::uint32_t>(isa::align_up(width * 4, kLine));
+        const auto plane =
+            static_cast<std::uint32_t>(isa::align_up(std::int64_t{width} * 4, kLine));
         prim::Scratch scratch(2 * plane, okk_local_mem_size_per_npu() - 2 * plane, lanes);
         const prim::LocalTensor words{plane, shape, std::nullopt};
         load_block(0, values.address + static_cast<std::uint64_t>(first * bytes),

@@ -77,7 +77,7 @@ void StepProducts::add(const Step& step, local_addr_t input, local_addr_t weight
             if (problem_.kind == ProblemKind::kFull) {
                 add_channels(step, a, b, sums, to);
             } else {
-                const std::int64_t taps = step.taps_y.size() * step.taps_x.size();
+                const std::int64_t taps = std::int64_t{step.taps_y.size()} * step.taps_x.size();
                 sums.add(taps, [&](bool more, std::optional<local_addr_t> bias) {
                     convolve_depthwise(step, a, b, more ? partial : to, bias);
                     if (more) prim::raw::add(to, to, partial);
@@ -139,8 +139,8 @@ void StepProducts::convolve(const Step& step, const Range& channels, local_addr_
     if (each_image) shape.n = 1;
     const auto output_image =
         static_cast<local_addr_t>(aligned_strides(to.shape, 4, lanes_)[0] * 4);
-    const auto weight_image =
-        static_cast<local_addr_t>(row * 8 * isa::div_up(step.channels.size(), lanes_));
+    const auto weight_image = static_cast<local_addr_t>(std::int64_t{row} * 8 *
+                                                        isa::div_up(step.channels.size(), lanes_));
     for (local_addr_t n = 0; n < static_cast<local_addr_t>(images); ++n) {
         okk_bdc_conv2d(to.address + n * output_image,
                        from + n * static_cast<local_addr_t>(stride[0] * 4),

@@ -69,7 +69,8 @@ class Sizes {
         const std::int64_t rows = tile.images * slots(input_channels());
         const std::int64_t loaded_plane = rows * align_up(h * w * 4, kLine);
         const bool padded = tiling_.zeros_in_tile;
-        const bool spread = !padded && spreads(type, tile.images * input_channels() * h * w);
+        const bool spread =
+            !padded && spreads(type, std::int64_t{tile.images} * input_channels() * h * w);
         const std::int64_t plane =
             padded ? rows * align_up(span_y * span_x * 4, kLine) : loaded_plane;
         const std::int64_t packed =

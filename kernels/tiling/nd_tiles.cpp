@@ -57,7 +57,7 @@ class Walker {
             if (!rest.empty()) {
                 rows = rest.front();
                 rest.erase(rest.begin());
-            } else if (lanes.extent >= 2 * limits_.lanes) {
+            } else if (lanes.extent >= std::int64_t{2} * limits_.lanes) {
                 walk_rows(inner, lanes, offsets);
                 return;
             }
@@ -74,7 +74,7 @@ class Walker {
             best = std::max(best, lane_use(axes[i].extent, limits_.lanes));
         }
         const std::int64_t extent = axes[0].extent;
-        if (best >= 0.5 || extent < 2 * limits_.lanes) {
+        if (best >= 0.5 || extent < std::int64_t{2} * limits_.lanes) {
             // A single short axis still spreads over the lanes, one element each.
             return axes.size() == 1 && extent > 1 ? isa::div_up(extent, limits_.lanes) : 0;
         }

@@ -181,7 +181,8 @@ class Fuzzer {
         const isa::MachineShape shape = machine_.params.shape();
         const auto plan = execution::plan_graph(graph, {shape.global_start, shape.global_bytes});
         ++counts.planned;
-        const std::uint64_t planned = plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
+        const std::uint64_t planned =
+            plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
         if (planned > kMostPlannedBytes || !kMayRun) return;
         Simulation simulation(machine_, {});
         execution::GraphExecutor executor(graph, plan, simulation);
@@ -317,6 +318,10 @@ void* operator new(std::size_t size) {
     void* memory = std::malloc(size == 0 ? 1 : size);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    if (size > okksim::tests::kMostBytesAtOnce) okksim::tests::fail("outsized allocation");
+    return std::malloc(size == 0 ? 1 : size);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
