@@ -92,8 +92,9 @@ class BlockPlanner {
     /// CLAMP of integers at the limits of their type, as rectifiers become where the zero point is
     /// the least value.
     bool clamps_nothing(const graph::Operator& op) const {
+        if (op.op != tosa::OpCode::kClamp) return false;
         const tosa::DType type = block_.tensors[op.inputs[0]].type;
-        if (op.op != tosa::OpCode::kClamp || !tosa::is_integer(type)) return false;
+        if (!tosa::is_integer(type)) return false;
         const auto& attributes = op.attributes_as<tosa::ClampAttributes>();
         const auto value = [&](const tosa::ElementBytes& element) {
             return graph::integer_element(std::as_bytes(std::span(element.bytes)), type, 0);
