@@ -277,8 +277,8 @@ void execute_matmul(const isa::MatrixMultiply& operands, LocalMemory& memory, La
         bdc::run_tasks(work, begin, end);
     };
     const double cost = static_cast<double>(work.depth) * bdc::kGroupColumns *
-                        static_cast<double>(work.tile_groups * work.left.rows / work.row_shares) *
-                        bdc::kNanosecondsPerProduct;
+                        static_cast<double>(work.tile_groups * work.left.rows) /
+                        static_cast<double>(work.row_shares) * bdc::kNanosecondsPerProduct;
     pool.parallel_for(work.tiles * work.row_shares, cost, std::cref(run));
 }
 

@@ -13,6 +13,7 @@
 #include "kernels/processor_bytes.h"
 #include "models/common/npu_module.h"
 #include "sim/execution/custom_operator.h"
+#include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/operator_rules.h"
 #include "sim/graph/validate/validate.h"
 
@@ -20,6 +21,8 @@ namespace okksim::sim::execution {
 namespace {
 
 using kernels::DeviceTensor;
+
+constexpr std::size_t kConstantPiece = std::size_t{16} << 20;
 
 std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<const Slot> which) {
     std::vector<DeviceTensor> values;
@@ -78,7 +81,13 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
       profile_(simulation.machine().params.shape()) {
     simulation_.chip().add_observer(profile_);
     for (const ConstantImage& constant : plan.constants) {
-        write_memory(constant.address, constant.value.data);
+        // Piece by piece, so that a large constant is never in host memory twice.
+        for (std::size_t at = 0; at < constant.value.data.size(); at += kConstantPiece) {
+            const std::size_t left = constant.value.data.size() - at;
+            const auto piece = constant.value.data.subspan(at, std::min(left, kConstantPiece));
+            write_memory(constant.address + at, piece);
+            graph::release_pages(piece);
+        }
     }
     is_written_.resize(plan.variables.size());
     for (std::size_t i = 0; i < plan.variables.size(); ++i) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/mapped_file.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
 
@@ -30,6 +33,14 @@ MappedFile map_file(const std::filesystem::path& path) {
     } catch (const ip::interprocess_exception& exception) {
         throw ConfigError(path.string(), std::string("cannot map the file: ") + exception.what());
     }
+}
+
+void release_pages(std::span<const std::byte> bytes) {
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
+    const auto end = reinterpret_cast<std::uintptr_t>(bytes.data() + bytes.size()) / page * page;
+    // Contents stay as they are, wherever the bytes come from; a refusal only costs memory.
+    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_PAGEOUT);
 }
 
 }  // namespace okksim::sim::graph
