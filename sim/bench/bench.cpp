@@ -10,6 +10,7 @@
 #include "models/bdc/bdc_semantics.h"
 #include "models/gdma/gdma_semantics.h"
 #include "sim/bench/host_limits.h"
+#include "sim/bench/network_figures.h"
 #include "sim/device/chip_device.h"
 
 namespace okksim::sim::bench {
@@ -254,6 +255,7 @@ std::vector<Figure> run_bench(const BenchOptions& options,
         done(figure);
         figures.push_back(std::move(figure));
     };
+    measure_networks(options, report);  // first: children begin with the memory of this process
     report(startup_time(options));
     report(untouched_memory());
     report(command_rate(options));

@@ -27,10 +27,11 @@ void add_bench_command(CLI::App& app, int& exit_code) {
         bool strict = false;
     };
     auto flags = std::make_shared<Flags>();
-    CLI::App* command = app.add_subcommand(
-        "bench",
-        "Measure the simulator's speed on one thread, as shares of the host's own limits "
-        "measured in the same run, beside the project's bars.");
+    CLI::App* command =
+        app.add_subcommand("bench",
+                           "Measure the simulator's speed on one thread beside the project's bars: "
+                           "whole networks, and "
+                           "commands as shares of the host's own limits measured in the same run.");
     command->add_flag("--quick", flags->quick, "fewer rounds, for CI");
     command->add_flag("--strict", flags->strict, "exit code 1 when a bar is missed");
     command->add_flag("--json", flags->json, "figures as JSON");

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bench/network_figures.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <nlohmann/json.hpp>
+
+#include "isa/errors.h"
+#include "sim/bench/network_run.h"
+#include "sim/execution/process_pool.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// Bars of the project for one thread; megabytes are 10^6 bytes.
+constexpr double kResnetMs = 2000;
+constexpr double kMobilenetMs = 400;
+constexpr double kInt8MobilenetMs = 6000;
+constexpr double kResnetMegabytes = 700;
+constexpr double kOwnMegabytes = 200;
+constexpr double kTimingPercent = 25;
+constexpr double kTimingOnlyMs = 200;
+
+/// A folder for model files that goes with the object.
+class TemporaryFolder {
+ public:
+    TemporaryFolder() {
+        std::string name = (fs::temp_directory_path() / "okksim-bench-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) {
+            throw ConfigError(name, "cannot make a folder for models; set TMPDIR");
+        }
+        path_ = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const fs::path& path() const { return path_; }
+
+ private:
+    fs::path path_;
+};
+
+/// What `task` gives in a child process; ConfigError with what it throws.
+Json in_child(const std::string& name, const std::function<Json()>& task) {
+    const auto guarded = [&](std::size_t) {
+        Json result;
+        try {
+            result = task();
+        } catch (const std::exception& error) {
+            result = {{"error", error.what()}};
+        }
+        return result.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    const auto texts = execution::run_in_processes(1, 1, guarded, [](std::size_t) {});
+    if (!texts[0]) throw ConfigError(name, "the process that measured it died");
+    Json result = Json::parse(*texts[0]);
+    if (result.contains("error")) throw ConfigError(name, result["error"]);
+    return result;
+}
+
+void write_in_child(const NetworkFile& network) {
+    in_child(network.name, [&] {
+        write_network(network);
+        return Json::object();
+    });
+}
+
+NetworkRun run_in_child(const NetworkFile& network) {
+    const Json result = in_child(network.name, [&] {
+        const NetworkRun run = run_network(network);
+        return Json{{"seconds", run.seconds},
+                    {"peak", run.peak_megabytes},
+                    {"tensors", run.tensor_megabytes},
+                    {"simulated", run.simulated_ms},
+                    {"commands", run.commands}};
+    });
+    return {result["seconds"], result["peak"], result["tensors"], result["simulated"],
+            result["commands"]};
+}
+
+TimingCost timing_cost_in_child(const NetworkFile& network, int rounds) {
+    const Json result = in_child(network.name, [&] {
+        const TimingCost cost = measure_timing_cost(network, rounds);
+        return Json{
+            {"functional", cost.functional_seconds}, {"timed", cost.timed_seconds},
+            {"overhead", cost.overhead_percent},     {"timing_only", cost.timing_only_seconds},
+            {"simulated", cost.simulated_ms},        {"replayed", cost.replayed_ms},
+            {"timing_only_ms", cost.timing_only_ms}, {"commands", cost.commands}};
+    });
+    return {result["functional"],     result["timed"],     result["overhead"],
+            result["timing_only"],    result["simulated"], result["replayed"],
+            result["timing_only_ms"], result["commands"]};
+}
+
+/// Cycles of the compute engine's clock and commands, both per second of the host.
+std::string rates(double simulated_ms, double commands, double seconds) {
+    const double megahertz = load_machine("bm1684").params.bdc.clock_mhz;
+    return fmt::format("{:.1f} M simulated cycles/s, {:.0f} commands/s",
+                       simulated_ms * 1e-3 * megahertz / seconds, commands / seconds);
+}
+
+Figure run_time(const std::string& name, const NetworkRun& run, double bar) {
+    return {name, run.seconds * 1e3,
+            "ms", bar,
+            true, rates(run.simulated_ms, run.commands, run.seconds)};
+}
+
+void report_timing(const TimingCost& cost, const std::function<void(Figure)>& done) {
+    done({"ResNet-50 fp32, time on top of the functional model", cost.overhead_percent, "%",
+          kTimingPercent, true,
+          fmt::format("{:.1f} ms functional, {:.1f} ms on the chip, {}",
+                      cost.functional_seconds * 1e3, cost.timed_seconds * 1e3,
+                      rates(cost.simulated_ms, cost.commands, cost.timed_seconds))});
+    done({"ResNet-50 fp32, timing only", cost.timing_only_seconds * 1e3, "ms", kTimingOnlyMs, true,
+          rates(cost.timing_only_ms, cost.commands, cost.timing_only_seconds)});
+}
+
+}  // namespace
+
+void measure_networks(const BenchOptions& options, const std::function<void(Figure)>& done) {
+    const TemporaryFolder folder;
+    const NetworkFile resnet{"resnet50", {}, folder.path() / "resnet50.tosa"};
+    write_in_child(resnet);
+    const NetworkRun run = run_in_child(resnet);
+    done(run_time("ResNet-50 fp32, one image, with data and time", run, kResnetMs));
+    done({"ResNet-50 fp32, resident memory", run.peak_megabytes, "MB", kResnetMegabytes, true,
+          fmt::format("{:.1f} MB of tensors", run.tensor_megabytes)});
+    const double file_megabytes = static_cast<double>(fs::file_size(resnet.path)) * 1e-6;
+    done({"ResNet-50 fp32, memory beyond the tensors", run.peak_megabytes - run.tensor_megabytes,
+          "MB", kOwnMegabytes, true,
+          fmt::format("the model file's {:.1f} MB included", file_megabytes)});
+    report_timing(timing_cost_in_child(resnet, options.quick ? 5 : 15), done);
+    const NetworkFile mobilenet{"mobilenet_v2", {}, folder.path() / "mobilenet.tosa"};
+    write_in_child(mobilenet);
+    done(run_time("MobileNetV2 fp32, one image", run_in_child(mobilenet), kMobilenetMs));
+    const NetworkFile int8{"mobilenet_v2",
+                           {.precision = zoo::Precision::kInt8},
+                           folder.path() / "mobilenet-int8.tosa"};
+    write_in_child(int8);
+    done(run_time("MobileNetV2 int8, one image", run_in_child(int8), kInt8MobilenetMs));
+}
+
+}  // namespace okksim::sim::bench

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "sim/bench/bench.h"
+
+namespace okksim::sim::bench {
+
+/// Times and memory of whole networks on one thread, each in a child process of its own.
+/// `done` is called with every figure.
+void measure_networks(const BenchOptions& options, const std::function<void(Figure)>& done);
+
+}  // namespace okksim::sim::bench

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bench/network_run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "models/chip/functional_port.h"
+#include "sim/bench/host_limits.h"
+#include "sim/execution/executor.h"
+#include "sim/execution/random_input.h"
+#include "sim/graph/reader.h"
+#include "sim/graph/validate/validate.h"
+#include "sim/graph/writer.h"
+
+namespace okksim::sim::bench {
+namespace {
+
+using execution::ExecutionReport;
+using execution::GraphExecutor;
+
+/// A validated network and its plan on the reference machine.
+struct LoadedNetwork {
+    explicit LoadedNetwork(const NetworkFile& network)
+        : machine(load_machine("bm1684")), graph(graph::load_graph(network.path)) {
+        graph::validate_graph(graph);
+        plan = execution::plan_graph(graph, execution::graph_memory(machine));
+        const graph::Block& main = graph.main();
+        for (const graph::TensorIndex index : main.inputs) {
+            const graph::Tensor& input = main.tensors[index];
+            inputs.push_back(execution::random_input(input.type, input.shape, inputs.size() + 1));
+        }
+    }
+
+    void set_inputs(GraphExecutor& executor) const {
+        for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
+    }
+
+    Machine machine;
+    graph::Graph graph;
+    execution::GraphPlan plan;
+    std::vector<graph::HostTensor> inputs;
+};
+
+double milliseconds(const ExecutionReport& report) {
+    return (report.end - report.start).microseconds() * 1e-3;
+}
+
+ExecutionReport run_checked(GraphExecutor& executor) {
+    ExecutionReport report = executor.run();
+    if (report.fault) throw ProgramFault(*report.fault);
+    return report;
+}
+
+double commands_of(const ExecutionReport& report) {
+    std::uint64_t commands = 0;
+    for (const execution::OperatorRecord& record : report.operators) {
+        commands += record.gdma_commands + record.bdc_commands;
+    }
+    return static_cast<double>(commands);
+}
+
+/// Forgets the process's peak of resident memory, where the host lets it.
+void restart_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+/// Peak of resident memory in 10^6 bytes.
+double peak_megabytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) * 1024 * 1e-6;
+    }
+    return 0;
+}
+
+/// One thing that the control processor did.
+struct Action {
+    enum class Kind : std::uint8_t { kCommand, kPoll, kCharge };
+    Kind kind = Kind::kCommand;
+    isa::Command command{};
+    isa::FirmwareCall call{};
+    std::uint64_t count = 0;
+};
+
+/// Keeps what the control processor does, in program order.
+class ActionKeeper : public models::CommandObserver {
+ public:
+    void submitted(const isa::Command& command) override {
+        actions.push_back({Action::Kind::kCommand, command, {}, 0});
+    }
+    void polled() override { actions.push_back({Action::Kind::kPoll, {}, {}, 0}); }
+    void charged(isa::FirmwareCall call, std::uint64_t count) override {
+        actions.push_back({Action::Kind::kCharge, {}, call, count});
+    }
+
+    std::vector<Action> actions;
+};
+
+void perform(const std::vector<Action>& actions, isa::CommandPort& port) {
+    for (const Action& action : actions) {
+        switch (action.kind) {
+            case Action::Kind::kCommand: port.submit(action.command); break;
+            case Action::Kind::kPoll: port.wait_until_idle(); break;
+            case Action::Kind::kCharge:
+                for (std::uint64_t i = 0; i < action.count; ++i) port.charge(action.call);
+                break;
+        }
+    }
+}
+
+/// The model without time, with the memory that the host gives a network.
+class FunctionalMachine {
+ public:
+    explicit FunctionalMachine(const LoadedNetwork& network)
+        : port_(network.machine.params.shape()) {
+        for (const execution::ConstantImage& constant : network.plan.constants) {
+            write(constant.address, constant.value);
+        }
+        const execution::BlockPlan& main = network.plan.block(network.graph.entry);
+        for (std::size_t i = 0; i < network.inputs.size(); ++i) {
+            write(main.slots[main.inputs[i]].address, network.inputs[i]);
+        }
+    }
+
+    /// Processor time.
+    double perform(const std::vector<Action>& actions) {
+        const double start = thread_seconds();
+        bench::perform(actions, port_);
+        return thread_seconds() - start;
+    }
+
+ private:
+    void write(std::uint64_t address, const graph::HostTensor& value) {
+        if (value.data.empty()) return;
+        std::byte* target = port_.system_memory().pointer(address, value.data.size());
+        OKKSIM_CHECK(target != nullptr);
+        std::memcpy(target, value.data.data(), value.data.size());
+    }
+
+    models::FunctionalPort port_;
+};
+
+/// Processor time of the actions on the chip; their simulated time in ms.
+double perform_on_chip(const std::vector<Action>& actions, Simulation& simulation,
+                       double& simulated_ms) {
+    simulation.launch({[&](isa::CommandPort& port) { perform(actions, port); },
+                       [&](models::Picoseconds start, models::Picoseconds end) {
+                           simulated_ms = (end - start).microseconds() * 1e-3;
+                       }});
+    const double start = thread_seconds();
+    simulation.run();
+    return thread_seconds() - start;
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<long>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+void measure_without_effects(const LoadedNetwork& network, int rounds, TimingCost& cost) {
+    models::ChipOptions options;
+    options.with_data = false;
+    Simulation simulation(network.machine, options);
+    GraphExecutor executor(network.graph, network.plan, simulation);
+    network.set_inputs(executor);
+    executor.prepare();
+    std::vector<double> seconds;
+    for (int round = 0; round < rounds; ++round) {
+        const double start = thread_seconds();
+        cost.timing_only_ms = milliseconds(run_checked(executor));
+        seconds.push_back(thread_seconds() - start);
+    }
+    cost.timing_only_seconds = median(seconds);
+}
+
+}  // namespace
+
+void write_network(const NetworkFile& network) {
+    graph::save_graph(zoo::build_network(network.name, network.options).graph, network.path);
+}
+
+NetworkRun run_network(const NetworkFile& file) {
+    restart_peak();
+    const LoadedNetwork network(file);
+    Simulation simulation(network.machine, {});
+    GraphExecutor executor(network.graph, network.plan, simulation);
+    network.set_inputs(executor);
+    const double start = thread_seconds();
+    const ExecutionReport report = run_checked(executor);
+    NetworkRun run;
+    run.seconds = thread_seconds() - start;
+    run.peak_megabytes = peak_megabytes();
+    const execution::GraphPlan& plan = network.plan;
+    run.tensor_megabytes = static_cast<double>(plan.constant_bytes + plan.prepared_bytes +
+                                               plan.variable_bytes + plan.working_bytes) *
+                           1e-6;
+    run.simulated_ms = milliseconds(report);
+    run.commands = commands_of(report);
+    return run;
+}
+
+TimingCost measure_timing_cost(const NetworkFile& file, int rounds) {
+    const LoadedNetwork network(file);
+    Simulation simulation(network.machine, {});
+    GraphExecutor executor(network.graph, network.plan, simulation);
+    network.set_inputs(executor);
+    ActionKeeper keeper;
+    simulation.chip().add_observer(keeper);
+    FunctionalMachine functional(network);
+    executor.prepare();
+    functional.perform(keeper.actions);
+    keeper.actions.clear();
+    TimingCost cost;
+    const ExecutionReport report = run_checked(executor);
+    cost.simulated_ms = milliseconds(report);
+    cost.commands = commands_of(report);
+    const std::vector<Action> actions = std::move(keeper.actions);
+    functional.perform(actions);  // touches its memory
+    std::vector<double> effects, timed, overheads;
+    for (int round = 0; round < rounds; ++round) {
+        effects.push_back(functional.perform(actions));
+        timed.push_back(perform_on_chip(actions, simulation, cost.replayed_ms));
+        overheads.push_back(100 * (timed.back() / effects.back() - 1));
+        keeper.actions.clear();
+    }
+    cost.functional_seconds = median(effects);
+    cost.timed_seconds = median(timed);
+    cost.overhead_percent = median(overheads);
+    measure_without_effects(network, rounds, cost);
+    return cost;
+}
+
+}  // namespace okksim::sim::bench
