@@ -242,5 +242,13 @@ TEST_CASE("replayed networks give the same outputs") {
             .precision = zoo::Precision::kInt8, .size = 32, .width = 0.25};
         CHECK(check_network("mobilenet_v2", options) >= 1);
     }
+    SECTION("fp16 with attention") {
+        check_network("bert", {.precision = zoo::Precision::kFp16, .size = 24, .width = 0.125});
+    }
+    SECTION("int8 with pools, concatenation and enlargement") {
+        const zoo::ZooOptions options{
+            .precision = zoo::Precision::kInt8, .size = 64, .width = 0.25};
+        CHECK(check_network("yolov5s", options) >= 1);
+    }
     SECTION("a loop") { check_network("lstm", {.size = 4, .width = 0.25}); }
 }
