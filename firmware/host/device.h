@@ -22,10 +22,10 @@ struct LaunchRequest {
     std::vector<std::byte> args;
 };
 
-/// A probable mistake that did not stop the kernel: a read of memory that nobody has written, or two
-/// commands that touch the same memory and that nothing orders.
+/// A probable mistake that did not stop the kernel: a read of memory that nobody has written, or
+/// two commands that touch the same memory and that nothing orders.
 struct Finding {
-    std::string kind;                   ///< "unwritten_read" or "hazard"
+    std::string kind;  ///< "unwritten_read" or "hazard"
     std::string message;
     std::vector<std::string> commands;  ///< disassembly, in program order
 };

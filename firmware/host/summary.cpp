@@ -44,9 +44,8 @@ nlohmann::ordered_json fault_json(const FaultRecord& fault) {
 nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
     auto list = nlohmann::ordered_json::array();
     for (const Finding& finding : findings) {
-        list.push_back({{"kind", finding.kind},
-                        {"message", finding.message},
-                        {"commands", finding.commands}});
+        list.push_back(
+            {{"kind", finding.kind}, {"message", finding.message}, {"commands", finding.commands}});
     }
     return list;
 }
@@ -75,11 +74,9 @@ std::string summary_text(const std::vector<LaunchReport>& reports) {
         text += findings_text(report.findings, "        ");
     }
     const Totals totals = totals_of(reports);
-    text +=
-        fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults, {} warnings\n", "total",
-                    "",
-                    totals.simulated_us, totals.gdma_commands, totals.bdc_commands, totals.faults,
-                    totals.findings);
+    text += fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults, {} warnings\n", "total",
+                        "", totals.simulated_us, totals.gdma_commands, totals.bdc_commands,
+                        totals.faults, totals.findings);
     return text;
 }
 

@@ -18,7 +18,8 @@ struct MappedFile {
 /// missing, not a regular file or not readable.
 MappedFile map_file(const std::filesystem::path& path);
 
-/// Says that bytes will not be read again soon: whole pages of them may leave host memory until then.
+/// Says that bytes will not be read again soon: whole pages of them may leave host memory until
+/// then.
 void release_pages(std::span<const std::byte> bytes);
 
 }  // namespace okksim::sim::graph

@@ -211,8 +211,9 @@ TEST_CASE("floating-point bilinear stays close to double precision", "[kernels][
         trial.run.write(trial.input, values);
         trial.execute();
         const Values got = trial.run.read(trial.output);
-        // Results are at most 100 in magnitude. Neighbouring bf16 numbers are up to 0.5 apart there,
-        // so rounding adds 0.25; fp32 has a few roundings of 2^-24 relative each: far below 0.0001.
+        // Results are at most 100 in magnitude. Neighbouring bf16 numbers are up to 0.5 apart
+        // there, so rounding adds 0.25; fp32 has a few roundings of 2^-24 relative each: far below
+        // 0.0001.
         const double bound = half ? 0.2501 : 0.0001;
         const Axis& ay = trial.test.y;
         const Axis& ax = trial.test.x;

@@ -37,9 +37,9 @@ std::set<std::pair<std::int64_t, std::int64_t>> bytes_of(const isa::TensorView& 
         for (int c = 0; c < tensor.shape.c; ++c) {
             for (int h = 0; h < tensor.shape.h; ++h) {
                 for (int w = 0; w < tensor.shape.w; ++w) {
-                    const std::int64_t element =
-                        n * tensor.stride.n + (lane + c) / kLanes * tensor.stride.c +
-                        h * tensor.stride.h + w * tensor.stride.w;
+                    const std::int64_t element = n * tensor.stride.n +
+                                                 (lane + c) / kLanes * tensor.stride.c +
+                                                 h * tensor.stride.h + w * tensor.stride.w;
                     for (int b = 0; b < 4; ++b) {
                         bytes.emplace((lane + c) % kLanes, start + element * 4 + b);
                     }

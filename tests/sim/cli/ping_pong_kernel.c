@@ -15,8 +15,8 @@ void ping_pong(const void* args) {
     for (int i = 0; i < p->tiles; ++i) {
         okk_parallel_start();
         okk_gdma_32bit_cpy_S2L((local_addr_t)(i % 2) * 4096, p->in, &shape, 0, 0);
-        okk_bdc_add_C(8192, (local_addr_t)((i + 1) % 2) * 4096, p->wrong == i ? 2.0f : 1.0f,
-                      &shape, 0, 0);
+        okk_bdc_add_C(8192, (local_addr_t)((i + 1) % 2) * 4096, p->wrong == i ? 2.0f : 1.0f, &shape,
+                      0, 0);
         okk_parallel_end();
     }
     okk_poll();
