@@ -2,6 +2,7 @@
 #include "models/chip/engine.h"
 
 #include <cstring>
+#include <string>
 
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
@@ -31,9 +32,17 @@ void Engine::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
     entry.queued = now();
     sync_.submitted(kind_, entry.command.id);
     queue_.push_back(entry);
+    depth_ = queue_.size();
     if (queue_.size() == 1) work_.notify(sc_core::SC_ZERO_TIME);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     for (CommandObserver* observer : observers_) observer->submitted(entry.command);
+}
+
+void Engine::trace(sc_core::sc_trace_file* file) const {
+    const std::string prefix = name();
+    sc_core::sc_trace(file, running_, prefix + ".busy");
+    sc_core::sc_trace(file, depth_, prefix + ".queue_depth");
+    sc_core::sc_trace(file, command_, prefix + ".command");
 }
 
 void Engine::step() {
@@ -44,6 +53,7 @@ void Engine::step() {
 void Engine::start_head() {
     const Entry& head = queue_.front();
     running_ = true;
+    command_ = head.command.id;
     times_.queued = head.queued;
     times_.ready = now();
     times_.start = now();
@@ -59,6 +69,7 @@ void Engine::retire_head() {
     ++retired_;
     running_ = false;
     queue_.pop_front();
+    depth_ = queue_.size();
     space_.notify(sc_core::SC_ZERO_TIME);
     for (CommandObserver* observer : observers_) observer->retired(command, times_);
     sync_.completed(kind_, command.id);

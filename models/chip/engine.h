@@ -34,6 +34,8 @@ class Engine : public sc_core::sc_module {
            SyncUnit& sync);
 
     void set_effect(Effect effect) { effect_ = std::move(effect); }
+    /// Adds the engine's state to a trace file: busy, queue depth, id of the command under way.
+    void trace(sc_core::sc_trace_file* file) const;
     void add_observer(CommandObserver& observer) { observers_.push_back(&observer); }
 
     /// Time during which a command was under way.
@@ -62,6 +64,8 @@ class Engine : public sc_core::sc_module {
     std::vector<CommandObserver*> observers_;
     std::deque<Entry> queue_;  ///< the head stays here while it is under way
     bool running_ = false;
+    sc_dt::uint64 depth_ = 0;    ///< of the queue, for traces
+    sc_dt::uint64 command_ = 0;  ///< id of the command under way, or the last one, for traces
     CommandTimes times_;
     Picoseconds busy_;
     std::uint64_t retired_ = 0;

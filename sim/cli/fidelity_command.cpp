@@ -21,6 +21,7 @@ struct FidelityFlags {
     std::string folder;
     std::string silicon;
     std::string json;
+    std::string markdown;
     std::string machine = "bm1684";
     std::vector<std::string> settings;
     int jobs = 0;
@@ -148,6 +149,11 @@ int run(const FidelityFlags& flags) {
     const fidelity::FidelityReport report = make_report(flags);
     const std::string json =
         fidelity::to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (!flags.markdown.empty()) {
+        std::ofstream file(flags.markdown);
+        file << fidelity::to_markdown(report);
+        if (!file.flush()) throw ConfigError("--markdown " + flags.markdown, "cannot be written");
+    }
     if (flags.json == "-") {
         fmt::print("{}\n", json);
     } else {
@@ -182,6 +188,8 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
     command->add_option("--silicon", flags->silicon, "folder with leaderboard.csv");
     command->add_option("--json", flags->json,
                         "also write the report as JSON to this file; - prints it instead of text");
+    command->add_option("--markdown", flags->markdown,
+                        "also write the report as a page to this file");
     command->add_option("--machine", flags->machine, "built-in name or TOML file")
         ->capture_default_str();
     command->add_option("--set", flags->settings, "section.key=value, changes one parameter")

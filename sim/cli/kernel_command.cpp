@@ -206,6 +206,8 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->add_option("--idle-seconds", flags->idle_seconds,
                      "CPU seconds that firmware may compute without a command; 0: any time")
         ->capture_default_str();
+    command->add_option("--vcd", flags->observers.vcd,
+                        "write the engines' states as a value change dump to this file (.vcd)");
     command->add_option("--record", flags->observers.record,
                         "write the commands to this file (see okksim replay, okksim trace)");
     command->add_flag("--record-crc", flags->observers.record_crc,

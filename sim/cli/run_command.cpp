@@ -164,6 +164,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
     command->add_option("--stats", flags->stats, "write the report as JSON to this file");
     command->add_option("--timeline", flags->observers.timeline,
                         "write a timeline for ui.perfetto.dev to this file");
+    command->add_option("--vcd", flags->observers.vcd,
+                        "write the engines' states as a value change dump to this file (.vcd)");
     command->add_option("--record", flags->observers.record,
                         "write a command trace to this file (see `okksim replay`)");
     command->add_flag("--record-crc", flags->observers.record_crc,

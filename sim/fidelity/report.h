@@ -39,6 +39,8 @@ struct FidelityReport {
 };
 
 std::string to_text(const FidelityReport& report);
+/// A page of documentation: the tables, what is fitted and what predicted, known limits.
+std::string to_markdown(const FidelityReport& report);
 nlohmann::ordered_json to_json(const FidelityReport& report);
 
 }  // namespace okksim::sim::fidelity

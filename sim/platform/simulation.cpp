@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/platform/simulation.h"
 
+#include <fstream>
+
+#include "isa/errors.h"
 #include "models/common/npu_module.h"
 
 namespace okksim::sim {
@@ -13,7 +16,21 @@ Simulation::Simulation(Machine machine, const models::ChipOptions& options)
 
 Simulation::~Simulation() {
     const SystemCContext::Scope scope(context_);
+    if (trace_file_ != nullptr) sc_core::sc_close_vcd_trace_file(trace_file_);
     chip_.reset();
+}
+
+void Simulation::trace_vcd(const std::string& path) {
+    const std::string end = ".vcd";
+    if (!path.ends_with(end)) throw ConfigError("--vcd " + path, "must end in .vcd");
+    if (!std::ofstream(path)) throw ConfigError("--vcd " + path, "cannot be written");
+    const SystemCContext::Scope scope(context_);
+    // SystemC appends the ending.
+    trace_file_ =
+        sc_core::sc_create_vcd_trace_file(path.substr(0, path.size() - end.size()).c_str());
+    trace_file_->set_time_unit(1, sc_core::SC_PS);
+    chip_->gdma.trace(trace_file_);
+    chip_->bdc.trace(trace_file_);
 }
 
 void Simulation::launch(models::Mcu::Program program) {

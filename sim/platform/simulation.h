@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "models/chip/chip.h"
 #include "sim/machine/machine.h"
@@ -23,6 +24,11 @@ class Simulation {
     const Machine& machine() const { return machine_; }
     models::Chip& chip() { return *chip_; }
 
+    /// Has SystemC write the engines' states over time as a value change dump; the name must end in
+    /// ".vcd". Call it once, before the run to be seen. ConfigError when the file cannot be
+    /// written.
+    void trace_vcd(const std::string& path);
+
     /// Queues a program on the control processor; nothing runs yet.
     void launch(models::Mcu::Program program);
     /// Runs until every launched program has finished. Exceptions of programs are rethrown.
@@ -35,6 +41,7 @@ class Simulation {
     Machine machine_;
     mutable SystemCContext context_;
     std::unique_ptr<models::Chip> chip_;
+    sc_core::sc_trace_file* trace_file_ = nullptr;
 };
 
 }  // namespace okksim::sim

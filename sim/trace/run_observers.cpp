@@ -16,6 +16,7 @@ RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& option
         }
         chip.add_observer(*recorder_);
     }
+    if (!options.vcd.empty()) simulation.trace_vcd(options.vcd);
     if (!options.timeline.empty()) {
         timeline_.emplace(options.timeline, simulation.machine().params);
         chip.add_observer(*timeline_);

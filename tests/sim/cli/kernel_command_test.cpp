@@ -54,6 +54,19 @@ TEST_CASE("cli/the report as JSON has time, counts and no fault") {
     CHECK(launches[0]["simulated_us"] == launches[1]["simulated_us"]);
 }
 
+TEST_CASE("cli/a value change dump has both engines' states") {
+    const Program program;
+    write_input(program);
+    REQUIRE(launch(program, "cli_add", std::string(kAddFlags) + " --vcd run.vcd").exit_code == 0);
+    const std::string dump = program.read("run.vcd");
+    CHECK(contains(dump, "$timescale"));
+    CHECK(contains(dump, "busy"));
+    CHECK(contains(dump, "queue_depth"));
+    // Three commands start and end: at least six time stamps.
+    CHECK(std::count(dump.begin(), dump.end(), '#') >= 6);
+    CHECK(launch(program, "cli_add", std::string(kAddFlags) + " --vcd run.txt").exit_code == 2);
+}
+
 TEST_CASE("cli/a read of unwritten memory is a warning") {
     const Program program;
     const ProgramRun run = launch(program, "cli_reads_unwritten");
