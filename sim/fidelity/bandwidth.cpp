@@ -132,7 +132,7 @@ double three_channels(const Machine& machine) {
     form.dilation = {1, 1};
     const auto cost = models::bdc_cost(isa::Command::make(isa::Opcode::bdc_conv2d, form),
                                        machine.params.shape(), machine.params.bdc);
-    const double groups = 64 * 64 / 16;
+    const double groups = 64.0 * 64 / 16;
     const double law = groups * (9 * 5 + 5) * 64 / static_cast<double>(machine.params.chip.lanes);
     return static_cast<double>(cost.execute.value) / law;
 }

@@ -17,7 +17,7 @@ struct ObserverOptions {
     std::string record;       ///< command trace
     bool record_crc = false;  ///< with the CRC of the bytes that each command writes
     std::string timeline;     ///< trace events for ui.perfetto.dev
-    std::string vcd;          ///< value change dump, written by SystemC
+    std::string vcd{};        ///< value change dump, written by SystemC
 };
 
 /// Accounts for a simulation's time and, as asked, records its commands and writes a timeline.
