@@ -12,6 +12,7 @@
 
 #include "firmware/kernel_runner.h"
 #include "isa/fault.h"
+#include "isa/finding.h"
 
 namespace okksim::firmware::host {
 
@@ -20,14 +21,6 @@ struct LaunchRequest {
     std::string name;
     KernelEntry entry = nullptr;
     std::vector<std::byte> args;
-};
-
-/// A probable mistake that did not stop the kernel: a read of memory that nobody has written, or
-/// two commands that touch the same memory and that nothing orders.
-struct Finding {
-    std::string kind;  ///< "unwritten_read" or "hazard"
-    std::string message;
-    std::vector<std::string> commands;  ///< disassembly, in program order
 };
 
 /// What came of a launch.

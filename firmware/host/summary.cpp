@@ -7,6 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "firmware/host/report_json.h"
+
 namespace okksim::firmware::host {
 namespace {
 
@@ -30,38 +32,7 @@ Totals totals_of(const std::vector<LaunchReport>& reports) {
     return totals;
 }
 
-nlohmann::ordered_json fault_json(const FaultRecord& fault) {
-    return {{"code", fault_code_name(fault.code)},
-            {"function", fault.function},
-            {"argument", fault.argument},
-            {"value", fault.value},
-            {"rule", fault.rule},
-            {"advice", fault.advice},
-            {"unit", fault.unit},
-            {"call_stack", fault.call_stack}};
-}
-
-nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
-    auto list = nlohmann::ordered_json::array();
-    for (const Finding& finding : findings) {
-        list.push_back(
-            {{"kind", finding.kind}, {"message", finding.message}, {"commands", finding.commands}});
-    }
-    return list;
-}
-
 }  // namespace
-
-std::string findings_text(const std::vector<Finding>& findings, std::string_view indent) {
-    std::string text;
-    for (const Finding& finding : findings) {
-        text += fmt::format("{}warning ({}): {}\n", indent, finding.kind, finding.message);
-        for (const std::string& command : finding.commands) {
-            text += fmt::format("{}    {}\n", indent, command);
-        }
-    }
-    return text;
-}
 
 std::string summary_text(const std::vector<LaunchReport>& reports) {
     std::string text = fmt::format("{:>6}  {:<32} {:>14} {:>9} {:>9}  {}\n", "launch", "kernel",
@@ -83,14 +54,7 @@ std::string summary_text(const std::vector<LaunchReport>& reports) {
 std::string summary_json(const std::vector<LaunchReport>& reports) {
     auto launches = nlohmann::ordered_json::array();
     for (const LaunchReport& report : reports) {
-        nlohmann::ordered_json launch{{"kernel", report.name},
-                                      {"simulated_us", report.simulated_us},
-                                      {"gdma_commands", report.gdma_commands},
-                                      {"bdc_commands", report.bdc_commands},
-                                      {"fault", nullptr},
-                                      {"warnings", findings_json(report.findings)}};
-        if (report.fault) launch["fault"] = fault_json(*report.fault);
-        launches.push_back(std::move(launch));
+        launches.push_back(launch_json(report));
     }
     const Totals totals = totals_of(reports);
     const nlohmann::ordered_json document{{"launches", std::move(launches)},
@@ -101,8 +65,7 @@ std::string summary_json(const std::vector<LaunchReport>& reports) {
                                             {"bdc_commands", totals.bdc_commands},
                                             {"faults", totals.faults},
                                             {"warnings", totals.findings}}}};
-    // Names come from the guest and may be any bytes.
-    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return json_text(document);
 }
 
 bool write_summary(const std::vector<LaunchReport>& reports, const std::string& path) {

@@ -2,15 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "firmware/host/device.h"
 
 namespace okksim::firmware::host {
 
-/// Each finding with the commands it is about, every line behind `indent`.
-std::string findings_text(const std::vector<Finding>& findings, std::string_view indent);
 /// One line per launch and the totals, for people.
 std::string summary_text(const std::vector<LaunchReport>& reports);
 /// The same as a JSON document: {"launches": [...], "totals": {...}}.

@@ -30,7 +30,6 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
     if (options.with_data && options.with_diagnostics) {
         diagnostics_ = std::make_unique<Diagnostics>(params.shape(), local_, system_);
         add_observer(*diagnostics_);
-        mcu.set_launch_start([this] { diagnostics_->launch(); });
     }
     if (options.with_data) {
         const auto effect = [this](const isa::Command& command) { apply(command); };
@@ -45,7 +44,9 @@ void Chip::add_observer(CommandObserver& observer) {
     mcu.add_observer(observer);
 }
 
-FindingList Chip::take_findings() { return diagnostics_ ? diagnostics_->take() : FindingList{}; }
+std::vector<Finding> Chip::take_findings() {
+    return diagnostics_ ? diagnostics_->take() : std::vector<Finding>{};
+}
 
 void Chip::host_wrote(std::uint64_t address, std::uint64_t bytes) {
     if (diagnostics_) diagnostics_->host_wrote(address, bytes);

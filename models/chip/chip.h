@@ -63,7 +63,7 @@ class Chip : public sc_core::sc_module {
     void clear_fault() { fault_.reset(); }
 
     /// Probable mistakes since the last call; none without diagnostics.
-    FindingList take_findings();
+    std::vector<Finding> take_findings();
     /// Tells the diagnostics what the host has written.
     void host_wrote(std::uint64_t address, std::uint64_t bytes);
 

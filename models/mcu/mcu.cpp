@@ -41,7 +41,6 @@ void Mcu::run() {
         programs_.pop_front();
         wait(to_sc_time(from_nanoseconds(host_.launch_nanoseconds)));
         sync_.reset();
-        if (launch_start_) launch_start_();
         const Picoseconds start = now();
         for (CommandObserver* observer : observers_) observer->launch_started(start);
         program.body(*this);

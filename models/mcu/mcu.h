@@ -43,8 +43,6 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
 
     /// Watches programs and the processor's states; must outlive the simulation.
     void add_observer(CommandObserver& observer) { observers_.push_back(&observer); }
-    /// Called when a program begins.
-    void set_launch_start(std::function<void()> callback) { launch_start_ = std::move(callback); }
 
     const isa::MachineShape& machine() const override { return shape_; }
     void submit(const isa::Command& command) override;
@@ -69,7 +67,6 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     LocalMemory& local_;
     SystemMemory& system_;
     std::deque<Program> programs_;
-    std::function<void()> launch_start_;
     sc_core::sc_event launched_;
     std::vector<CommandObserver*> observers_;
     Cycles unspent_;

@@ -2,6 +2,7 @@
 #include "models/memory/overlap.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
 #include "models/memory/footprint.h"
@@ -76,6 +77,13 @@ bool intervals_meet(const isa::TensorView& a, const isa::TensorView& b,
 }
 
 }  // namespace
+
+std::string LocalPlace::text() const {
+    char place[64];
+    std::snprintf(place, sizeof place, "lane %d, byte 0x%llx", lane,
+                  static_cast<unsigned long long>(offset));
+    return place;
+}
 
 std::optional<LocalPlace> shared_place(const isa::TensorView& a, const isa::TensorView& b,
                                        const isa::MachineShape& machine) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "isa/tensors.h"
 
@@ -12,6 +13,9 @@ namespace okksim::models {
 struct LocalPlace {
     std::int32_t lane = 0;
     std::int64_t offset = 0;  ///< byte in the lane
+
+    /// "lane 3, byte 0x40".
+    std::string text() const;
 };
 
 /// A byte that both local tensors touch, if they share one. Exact for tensors of up to 4096

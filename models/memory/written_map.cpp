@@ -8,6 +8,7 @@
 
 #include "isa/errors.h"
 #include "models/memory/footprint.h"
+#include "models/memory/overlap.h"
 
 namespace okksim::models {
 namespace {
@@ -67,14 +68,9 @@ std::uint64_t words_for(std::uint64_t bytes) { return bytes / kGranuleBytes / kM
 }  // namespace
 
 std::string PoisonRead::message() const {
-    char place[64];
-    if (local) {
-        std::snprintf(place, sizeof place, "lane %d, byte 0x%llx", lane,
-                      static_cast<unsigned long long>(offset));
-    } else {
-        std::snprintf(place, sizeof place, "address 0x%llx",
-                      static_cast<unsigned long long>(address));
-    }
+    char hex[32];
+    std::snprintf(hex, sizeof hex, "address 0x%llx", static_cast<unsigned long long>(address));
+    const std::string place = local ? LocalPlace{lane, offset}.text() : std::string(hex);
     return std::string(operand) + " reads " + place + ", which nobody has written";
 }
 

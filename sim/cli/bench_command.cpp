@@ -6,6 +6,7 @@
 
 #include "sim/bench/bench.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/output.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -50,7 +51,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                             {"met", figure.met()},
                             {"note", figure.note}});
         }
-        if (flags->json) fmt::print("{}\n", json.dump(2));
+        if (flags->json) print_json(json);
         exit_code = met || !flags->strict ? kSuccess : kDifferences;
     });
 }

@@ -8,6 +8,8 @@
 #include "isa/errors.h"
 #include "sim/check/check_tree.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -15,18 +17,12 @@ namespace {
 struct CheckFlags {
     std::string out;
     std::string expected;
-    double relative = 0;
-    double absolute = 0;
+    ToleranceFlags tolerance;
     bool json = false;
     bool verbose = false;
 };
 
-check::Rule plain_rule(const CheckFlags& flags) {
-    if (flags.relative == 0 && flags.absolute == 0) return check::ExactRule{};
-    return check::ToleranceRule{flags.relative, flags.absolute};
-}
-
-void print_json(const check::TreeVerdict& verdict) {
+nlohmann::ordered_json to_json(const check::TreeVerdict& verdict) {
     nlohmann::ordered_json json;
     json["passed"] = verdict.files.size() - verdict.failures();
     json["failed"] = verdict.failures();
@@ -35,14 +31,14 @@ void print_json(const check::TreeVerdict& verdict) {
         json["files"].push_back(
             {{"path", file.path}, {"passed", file.passed}, {"verdict", file.text}});
     }
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return json;
 }
 
 check::TreeVerdict judge(const CheckFlags& flags) {
     if (std::filesystem::is_directory(flags.expected)) {
-        return check::check_trees(flags.out, flags.expected, plain_rule(flags));
+        return check::check_trees(flags.out, flags.expected, flags.tolerance.rule());
     }
-    return {{check::check_files(flags.out, flags.expected, plain_rule(flags))}};
+    return {{check::check_files(flags.out, flags.expected, flags.tolerance.rule())}};
 }
 
 int run(const CheckFlags& flags) {
@@ -51,7 +47,7 @@ int run(const CheckFlags& flags) {
         throw ConfigError(flags.expected, "holds no .npy file and no desc.json to compare with");
     }
     if (flags.json) {
-        print_json(verdict);
+        print_json(to_json(verdict));
     } else {
         for (const check::FileVerdict& file : verdict.files) {
             if (flags.verbose || !file.passed) fmt::print("{}: {}\n", file.path, file.text);
@@ -75,10 +71,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
         "  okksim check out/ golden/ --relative 1e-5");
     command->add_option("out", flags->out, "file or tree to judge")->required();
     command->add_option("expected", flags->expected, "file or tree to compare with")->required();
-    command->add_option("--relative", flags->relative, "allowed error, as a share of the value")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--absolute", flags->absolute, "allowed error, added to the relative one")
-        ->check(CLI::NonNegativeNumber);
+    add_tolerance_options(*command, flags->tolerance);
     command->add_flag("--verbose,-v", flags->verbose, "a line per file, also for those that pass");
     command->add_flag("--json", flags->json, "verdicts as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <map>
 #include <memory>
@@ -8,6 +7,8 @@
 
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/execution/conformance.h"
 
 namespace okksim::sim::cli {
@@ -19,8 +20,7 @@ using execution::CaseStatus;
 struct ConformanceFlags {
     std::string tree;
     std::string out;
-    std::string machine = "bm1684";
-    std::vector<std::string> settings;
+    MachineChoice machine;
     std::string filter;
     int jobs = 1;
     bool json = false;
@@ -62,7 +62,7 @@ void print_warnings(const std::vector<CaseResult>& results) {
     if (count > 0) fmt::print("{} tests with warnings\n", count);
 }
 
-void print_json(const std::vector<CaseResult>& results, const Totals& totals) {
+nlohmann::ordered_json to_json(const std::vector<CaseResult>& results, const Totals& totals) {
     nlohmann::ordered_json json;
     json["passed"] = totals.passed;
     json["failed"] = totals.failed;
@@ -77,7 +77,7 @@ void print_json(const std::vector<CaseResult>& results, const Totals& totals) {
                                  {"simulated_us", result.microseconds},
                                  {"warnings", result.warnings}});
     }
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return json;
 }
 
 int run(const ConformanceFlags& flags) {
@@ -89,17 +89,14 @@ int run(const ConformanceFlags& flags) {
     if (!flags.out.empty()) options.out = flags.out;
     options.filter = flags.filter;
     options.jobs = flags.jobs;
-    options.machine = load_machine(flags.machine, flags.settings);
-    const bool shows_progress = isatty(STDERR_FILENO) != 0;
-    const auto results =
-        execution::run_conformance(options, [&](std::size_t done, std::size_t all) {
-            if (shows_progress) fmt::print(stderr, "\r{}/{}", done, all);
-        });
-    if (shows_progress) fmt::print(stderr, "\r\033[K");
+    options.machine = flags.machine.load();
+    const Progress progress("tests");
+    const auto results = execution::run_conformance(
+        options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
     Totals totals;
     for (const CaseResult& result : results) totals.add(result.status);
     if (flags.json) {
-        print_json(results, totals);
+        print_json(to_json(results, totals));
         return totals.failed == 0 ? kSuccess : kDifferences;
     }
     if (flags.verbose) {
@@ -127,12 +124,8 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
                         "also write outputs here, under the same relative paths; a refused graph "
                         "leaves a file REJECTED");
     command->add_option("--filter", flags->filter, "regular expression on the test's path");
-    command->add_option("--jobs,-j", flags->jobs, "processes")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
-    command->add_option("--machine", flags->machine, "built-in name or TOML file")
-        ->capture_default_str();
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter");
+    add_jobs_option(*command, flags->jobs);
+    add_machine_options(*command, flags->machine);
     command->add_flag("--verbose,-v", flags->verbose, "a line per test");
     command->add_flag("--json", flags->json, "results as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });

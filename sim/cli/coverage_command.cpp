@@ -8,6 +8,8 @@
 #include "isa/fault.h"
 #include "kernels/tensor.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
@@ -18,8 +20,7 @@ namespace {
 
 struct CoverageFlags {
     std::string model;
-    std::string machine = "bm1684";
-    std::vector<std::string> settings;
+    MachineChoice machine;
     bool json = false;
 };
 
@@ -69,7 +70,7 @@ void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& c
 }
 
 Coverage cover(const CoverageFlags& flags) {
-    const Machine machine = load_machine(flags.machine, flags.settings);
+    const Machine machine = flags.machine.load();
     const graph::Graph graph = graph::load_graph(flags.model);
     Coverage coverage;
     coverage.version = fmt::format("{}.{}.{}{}", graph.version.major, graph.version.minor,
@@ -119,7 +120,7 @@ void print_text(const Coverage& coverage, const std::string& model) {
     fmt::print("{}\n", coverage.supported() ? "supported" : "not supported");
 }
 
-void print_json(const Coverage& coverage) {
+nlohmann::ordered_json to_json(const Coverage& coverage) {
     nlohmann::ordered_json json{{"supported", coverage.supported()},
                                 {"version", coverage.version},
                                 {"level", "8K"},
@@ -135,7 +136,7 @@ void print_json(const Coverage& coverage) {
                                      {"needs", row.mode.needs},
                                      {"supported", row.supported}});
     }
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return json;
 }
 
 }  // namespace
@@ -147,15 +148,12 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
         "Say what a model needs - operators, data types, profiles and extensions, level, memory -\n"
         "and whether each is supported, without running it. Exit code 1 when something is not.");
     command->add_option("model", flags->model, ".tosa file")->required();
-    command->add_option("--machine", flags->machine, "built-in name or TOML file")
-        ->capture_default_str();
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
-        ->allow_extra_args(false);
+    add_machine_options(*command, flags->machine);
     command->add_flag("--json", flags->json, "report as JSON");
     command->callback([flags, &exit_code] {
         const Coverage coverage = cover(*flags);
         if (flags->json) {
-            print_json(coverage);
+            print_json(to_json(coverage));
         } else {
             print_text(coverage, flags->model);
         }

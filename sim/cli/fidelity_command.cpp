@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <memory>
 
+#include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/fidelity/fitted_parameters.h"
 #include "sim/fidelity/networks.h"
 #include "sim/fidelity/report.h"
@@ -22,8 +24,7 @@ struct FidelityFlags {
     std::string silicon;
     std::string json;
     std::string markdown;
-    std::string machine = "bm1684";
-    std::vector<std::string> settings;
+    MachineChoice machine;
     int jobs = 0;
     bool quick = false;
     bool strict = false;
@@ -58,25 +59,18 @@ fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& 
     options.leaderboard = leaderboard;
     options.machines = machines;
     options.jobs = jobs(flags);
-    const bool shows_progress = isatty(STDERR_FILENO) != 0;
-    auto report = fidelity::run_contest(options, [&](std::size_t done, std::size_t all) {
-        if (shows_progress) fmt::print(stderr, "\rtraces {}/{}", done, all);
-    });
-    if (shows_progress) fmt::print(stderr, "\r\033[K");
-    return report;
+    const Progress progress("traces");
+    return fidelity::run_contest(
+        options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
 }
 
 std::vector<fidelity::NetworkFigure> run_networks(const FidelityFlags& flags,
                                                   const fs::path& networks_csv,
                                                   const Machine& machine) {
-    const bool shows_progress = isatty(STDERR_FILENO) != 0;
-    auto figures = fidelity::run_networks(networks_csv, machine, jobs(flags),
-                                          [&](std::size_t done, std::size_t all) {
-                                              if (shows_progress)
-                                                  fmt::print(stderr, "\rnetworks {}/{}", done, all);
-                                          });
-    if (shows_progress) fmt::print(stderr, "\r\033[K");
-    return figures;
+    const Progress progress("networks");
+    return fidelity::run_networks(
+        networks_csv, machine, jobs(flags),
+        [&](std::size_t done, std::size_t all) { progress.show(done, all); });
 }
 
 std::vector<fidelity::Sensitivity> sensitivities(const Machine& machine,
@@ -109,8 +103,8 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     }
     fidelity::FidelityReport report;
     const std::vector<Machine> machines =
-        flags.quick ? std::vector{load_machine(flags.machine, flags.settings)}
-                    : fidelity::perturbed_machines(flags.machine, flags.settings);
+        flags.quick ? std::vector{flags.machine.load()}
+                    : fidelity::perturbed_machines(flags.machine.machine, flags.machine.settings);
     report.machine = machines.front();
     if (fs::is_directory(folder / "estimator")) {
         report.estimator = fidelity::compare_with_estimator(folder / "estimator", report.machine);
@@ -147,21 +141,16 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
 
 int run(const FidelityFlags& flags) {
     const fidelity::FidelityReport report = make_report(flags);
-    const std::string json =
-        fidelity::to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    const nlohmann::ordered_json json = fidelity::to_json(report);
     if (!flags.markdown.empty()) {
-        std::ofstream file(flags.markdown);
-        file << fidelity::to_markdown(report);
-        if (!file.flush()) throw ConfigError("--markdown " + flags.markdown, "cannot be written");
+        write_file("--markdown", flags.markdown, fidelity::to_markdown(report));
     }
     if (flags.json == "-") {
-        fmt::print("{}\n", json);
+        print_json(json);
     } else {
         fmt::print("{}", fidelity::to_text(report));
         if (!flags.json.empty()) {
-            std::ofstream file(flags.json);
-            file << json << '\n';
-            if (!file.flush()) throw ConfigError("--json " + flags.json, "cannot be written");
+            write_file("--json", flags.json, firmware::host::json_text(json));
         }
     }
     return flags.strict && !report.met() ? kDifferences : kSuccess;
@@ -190,10 +179,7 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
                         "also write the report as JSON to this file; - prints it instead of text");
     command->add_option("--markdown", flags->markdown,
                         "also write the report as a page to this file");
-    command->add_option("--machine", flags->machine, "built-in name or TOML file")
-        ->capture_default_str();
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
-        ->allow_extra_args(false);
+    add_machine_options(*command, flags->machine);
     command->add_option("--jobs,-j", flags->jobs, "processes; 0: one per host core")
         ->check(CLI::Range(0, 256))
         ->capture_default_str();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <memory>
 
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/gate/baseline.h"
 #include "sim/gate/compare.h"
 
@@ -16,8 +16,7 @@ namespace {
 struct BaselineFlags {
     std::string out;
     std::string filter;
-    std::string machine = "bm1684";
-    std::vector<std::string> settings;
+    MachineChoice machine;
     int jobs = 1;
 };
 
@@ -31,15 +30,14 @@ struct CompareFlags {
 };
 
 int record(const BaselineFlags& flags) {
-    const Machine machine = load_machine(flags.machine, flags.settings);
-    const bool shows_progress = isatty(STDERR_FILENO) != 0;
+    const Machine machine = flags.machine.load();
+    const Progress progress("cases");
     std::size_t count = 0;
-    const auto failures = gate::record_baseline(
-        machine, flags.out, flags.filter, flags.jobs, [&](std::size_t done, std::size_t all) {
-            count = all;
-            if (shows_progress) fmt::print(stderr, "\r\033[K{}/{}", done, all);
-        });
-    if (shows_progress) fmt::print(stderr, "\r\033[K");
+    const auto failures = gate::record_baseline(machine, flags.out, flags.filter, flags.jobs,
+                                                [&](std::size_t done, std::size_t all) {
+                                                    count = all;
+                                                    progress.show(done, all);
+                                                });
     for (const std::string& failure : failures) fmt::print("{}\n", failure);
     fmt::print("{} recorded in {}, {} failed\n", count - failures.size(), flags.out,
                failures.size());
@@ -62,18 +60,15 @@ double parse_threshold(const std::string& text) {
     return is_percent ? value / 100 : value;
 }
 
-void write_file(const std::string& flag, const std::string& path, const std::string& text) {
-    if (path.empty()) return;
-    std::ofstream file(path);
-    file << text;
-    if (!file.flush()) throw ConfigError(flag + " " + path, "cannot be written");
-}
-
 int compare(const CompareFlags& flags) {
     const double threshold = parse_threshold(flags.threshold);
     const auto cases = gate::compare_baselines(flags.base, flags.next, threshold);
-    write_file("--junit", flags.junit, gate::comparison_junit(cases));
-    write_file("--markdown", flags.markdown, gate::comparison_markdown(cases, threshold));
+    if (!flags.junit.empty()) {
+        write_file("--junit", flags.junit, gate::comparison_junit(cases));
+    }
+    if (!flags.markdown.empty()) {
+        write_file("--markdown", flags.markdown, gate::comparison_markdown(cases, threshold));
+    }
     fmt::print("{}", flags.json ? gate::comparison_json(cases, threshold)
                                 : gate::comparison_text(cases, threshold));
     const bool fine = std::all_of(cases.begin(), cases.end(), [](const gate::CaseComparison& c) {
@@ -94,13 +89,8 @@ void add_baseline_command(CLI::App& app, int& exit_code) {
     command->add_option("-o,--out", flags->out, "folder for NAME.func.trace and NAME.time.trace")
         ->required();
     command->add_option("--filter", flags->filter, "regular expression on the names");
-    command->add_option("--machine", flags->machine, "built-in name or TOML file")
-        ->capture_default_str();
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
-        ->allow_extra_args(false);
-    command->add_option("--jobs,-j", flags->jobs, "processes")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
+    add_machine_options(*command, flags->machine);
+    add_jobs_option(*command, flags->jobs);
     command->callback([flags, &exit_code] { exit_code = record(*flags); });
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/golden/golden_run.h"
 #include "sim/machine/machine.h"
 
@@ -18,7 +19,7 @@ using golden::GoldenStatus;
 struct GoldenFlags {
     std::string dir;
     std::string function;
-    std::string machine = "bm1684";
+    MachineChoice machine;
     bool sdk_quirks = false;
     bool json = false;
 };
@@ -33,17 +34,15 @@ const char* status_name(GoldenStatus status) {
 }
 
 int run(const GoldenFlags& flags) {
-    const Machine machine = load_machine(flags.machine);
+    const Machine machine = flags.machine.load();
     golden::GoldenOptions options;
     options.dir = flags.dir;
     options.function = flags.function;
     options.machine = machine.params.shape();
     options.sdk_quirks = flags.sdk_quirks || machine.params.compat.sdk_quirks;
-    const bool shows_progress = isatty(STDERR_FILENO) != 0;
-    const auto results = golden::run_golden(options, [&](std::size_t done, std::size_t all) {
-        if (shows_progress) fmt::print(stderr, "\r{}/{} functions", done, all);
-    });
-    if (shows_progress) fmt::print(stderr, "\r\033[K");
+    const Progress progress("functions");
+    const auto results = golden::run_golden(
+        options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
     std::size_t counts[3] = {};
     nlohmann::ordered_json cases = nlohmann::ordered_json::array();
     for (const GoldenResult& result : results) {
@@ -55,11 +54,10 @@ int run(const GoldenFlags& flags) {
         }
     }
     if (flags.json) {
-        fmt::print("{}\n", nlohmann::ordered_json{{"passed", counts[0]},
-                                                  {"failed", counts[1]},
-                                                  {"skipped", counts[2]},
-                                                  {"cases", cases}}
-                               .dump(2));
+        print_json({{"passed", counts[0]},
+                    {"failed", counts[1]},
+                    {"skipped", counts[2]},
+                    {"cases", cases}});
     } else {
         fmt::print("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
     }
@@ -77,8 +75,7 @@ void add_golden_command(CLI::App& app, int& exit_code) {
         "vendor's host model, and (without --sdk-quirks) contradictions to the API reference.");
     command->add_option("dir", flags->dir, "folder with <function>.json and .bin")->required();
     command->add_option("--function", flags->function, "one function only, e.g. okk_bdc_add");
-    command->add_option("--machine", flags->machine, "built-in name or TOML file")
-        ->capture_default_str();
+    add_machine_options(*command, flags->machine);
     command->add_flag("--sdk-quirks", flags->sdk_quirks,
                       "follow the vendor's kit where it contradicts the API reference");
     command->add_flag("--json", flags->json, "results as JSON");

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/device_memory.h"
-#include "firmware/host/summary.h"
+#include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/kernel_arguments.h"
+#include "sim/cli/output.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/kernel_library.h"
 #include "sim/trace/run_observers.h"
@@ -26,8 +28,7 @@ struct KernelFlags {
     std::vector<std::string> outputs;
     std::vector<char> order;  ///< 'a', 'i', 'o': how the three lists interleave
     bool packed = false;
-    std::string machine = "bm1684";
-    std::vector<std::string> settings;
+    MachineChoice machine;
     int threads = 1;
     int repeat = 1;
     std::uint64_t command_budget = 0;
@@ -93,33 +94,10 @@ class Buffers {
     std::vector<OutputBuffer> outputs_;
 };
 
-nlohmann::ordered_json to_json(const LaunchReport& report) {
-    nlohmann::ordered_json json{{"kernel", report.name},
-                                {"simulated_us", report.simulated_us},
-                                {"gdma_commands", report.gdma_commands},
-                                {"bdc_commands", report.bdc_commands},
-                                {"fault", nullptr},
-                                {"warnings", nlohmann::ordered_json::array()}};
-    for (const firmware::host::Finding& finding : report.findings) {
-        json["warnings"].push_back(
-            {{"kind", finding.kind}, {"message", finding.message}, {"commands", finding.commands}});
-    }
-    if (report.fault) {
-        json["fault"] = {{"code", fault_code_name(report.fault->code)},
-                         {"function", report.fault->function},
-                         {"argument", report.fault->argument},
-                         {"value", report.fault->value},
-                         {"rule", report.fault->rule},
-                         {"message", report.fault->message()},
-                         {"call_stack", report.fault->call_stack}};
-    }
-    return json;
-}
-
 void print_report(const LaunchReport& report) {
     fmt::print("{}: {:.3f} us simulated, {} GDMA and {} BDC commands\n", report.name,
                report.simulated_us, report.gdma_commands, report.bdc_commands);
-    fmt::print("{}", firmware::host::findings_text(report.findings, ""));
+    fmt::print("{}", findings_text(report.findings, ""));
     if (!report.fault) return;
     fmt::print("fault ({}): {}\n", fault_code_name(report.fault->code), report.fault->message());
     for (const std::string& frame : report.fault->call_stack) fmt::print("    at {}\n", frame);
@@ -133,15 +111,14 @@ int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& rep
     for (std::size_t i = 0; i < reports.size(); ++i) {
         faulted = faulted || reports[i].fault;
         if (flags.json) {
-            json.push_back(to_json(reports[i]));
-            json.back()["account"] =
-                nlohmann::ordered_json::parse(account_json(accountant.launches().at(i)));
+            json.push_back(firmware::host::launch_json(reports[i]));
+            json.back()["account"] = account_json(accountant.launches().at(i));
         } else if (!flags.csv) {
             print_report(reports[i]);
         }
     }
     if (flags.json) {
-        fmt::print("{}\n", json.dump(2));
+        print_json(json);
     } else if (flags.csv) {
         fmt::print("{}", account_csv(accountant.launches()));
     } else {
@@ -158,7 +135,7 @@ int run(const KernelFlags& flags) {
     if (flags.idle_seconds > 0) limits.idle_seconds = flags.idle_seconds;
     models::ChipOptions options;
     options.threads = flags.threads;
-    ChipDevice device(load_machine(flags.machine, flags.settings), options, limits);
+    ChipDevice device(flags.machine.load(), options, limits);
     trace::RunObservers observers(device.simulation(), flags.observers);
     Buffers buffers(flags, device);
     for (int i = 0; i < flags.repeat; ++i) {
@@ -192,13 +169,8 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         command->add_option("--out", flags->outputs, "FILE.npy:TYPE[d0,d1,...]: a buffer to save");
     for (CLI::Option* option : {argument, input, output}) option->allow_extra_args(false);
     command->add_flag("--packed", flags->packed, "the argument struct is packed");
-    command->add_option("--machine", flags->machine, "built-in name or TOML file")
-        ->capture_default_str();
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
-        ->allow_extra_args(false);
-    command->add_option("--threads", flags->threads, "host threads for one command")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
+    add_machine_options(*command, flags->machine);
+    add_threads_option(*command, flags->threads);
     command->add_option("--repeat", flags->repeat, "launches")->check(CLI::Range(1, 1000000));
     command->add_option("--command-budget", flags->command_budget,
                         "commands that one launch may issue; 0: any number");
@@ -206,14 +178,7 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->add_option("--idle-seconds", flags->idle_seconds,
                      "CPU seconds that firmware may compute without a command; 0: any time")
         ->capture_default_str();
-    command->add_option("--vcd", flags->observers.vcd,
-                        "write the engines' states as a value change dump to this file (.vcd)");
-    command->add_option("--record", flags->observers.record,
-                        "write the commands to this file (see okksim replay, okksim trace)");
-    command->add_flag("--record-crc", flags->observers.record_crc,
-                      "record the CRC of the bytes that each command writes, too");
-    command->add_option("--timeline", flags->observers.timeline,
-                        "write a timeline for ui.perfetto.dev to this file");
+    add_observer_options(*command, flags->observers);
     auto* json = command->add_flag("--json", flags->json, "report as JSON");
     command->add_flag("--csv", flags->csv, "what the time went into, as CSV")->excludes(json);
     command->callback([=, &exit_code] {

@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
 #include "sim/machine/machine.h"
 
 namespace okksim::sim::cli {
 namespace {
 
 struct MachineFlags {
-    std::string machine = "bm1684";
-    std::vector<std::string> settings;
+    MachineChoice choice;
     bool dump = false;
     bool json = false;
 };
@@ -39,14 +39,14 @@ void add_machine_command(CLI::App& app, int& exit_code) {
         "Show a machine description, checked and complete.\n"
         "A file may start from a built-in and change a few keys:\n"
         "  base = \"bm1684\"\n  [chip]\n  lanes = 8\n  local_memory_bytes = 32768");
-    command->add_option("machine,--machine", flags->machine, "built-in name or TOML file")
+    command->add_option("machine,--machine", flags->choice.machine, "built-in name or TOML file")
         ->capture_default_str();
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter");
+    add_set_option(*command, flags->choice.settings);
     command->add_flag("--dump", flags->dump,
                       "every parameter with unit, meaning and source, as a machine file");
     command->add_flag("--json", flags->json, "the dump as JSON");
     command->callback([flags, &exit_code] {
-        const Machine machine = load_machine(flags->machine, flags->settings);
+        const Machine machine = flags->choice.load();
         if (flags->json) {
             fmt::print("{}", dump_machine_json(machine));
         } else if (flags->dump) {

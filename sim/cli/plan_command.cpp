@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/execution/dry_run.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/reader.h"
@@ -17,8 +19,7 @@ using execution::StepCost;
 
 struct PlanFlags {
     std::string model;
-    std::string machine = "bm1684";
-    std::vector<std::string> settings;
+    MachineChoice machine;
     bool json = false;
 };
 
@@ -31,7 +32,7 @@ struct PlanReport {
 };
 
 PlanReport make_plan(const PlanFlags& flags) {
-    const Machine machine = load_machine(flags.machine, flags.settings);
+    const Machine machine = flags.machine.load();
     const graph::Graph graph = graph::load_graph(flags.model);
     graph::validate_graph(graph);
     const execution::GraphPlan plan =
@@ -60,7 +61,7 @@ void print_text(const PlanReport& report) {
         static_cast<double>(report.working_bytes) / kMiB);
 }
 
-void print_json(const PlanReport& report) {
+nlohmann::ordered_json to_json(const PlanReport& report) {
     nlohmann::ordered_json json{{"constant_bytes", report.constant_bytes},
                                 {"variable_bytes", report.variable_bytes},
                                 {"working_bytes", report.working_bytes},
@@ -78,7 +79,7 @@ void print_json(const PlanReport& report) {
                                  {"local_bytes", step.local_bytes},
                                  {"note", step.note}});
     }
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return json;
 }
 
 }  // namespace
@@ -90,15 +91,12 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         "Show how a model will run, without running it: per step the kernel, its commands, the\n"
         "parallel sections (tiles in flight), bytes moved and local memory used.");
     command->add_option("model", flags->model, ".tosa file")->required();
-    command->add_option("--machine", flags->machine, "built-in name or TOML file")
-        ->capture_default_str();
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
-        ->allow_extra_args(false);
+    add_machine_options(*command, flags->machine);
     command->add_flag("--json", flags->json, "plan as JSON");
     command->callback([flags, &exit_code] {
         const PlanReport report = make_plan(*flags);
         if (flags->json) {
-            print_json(report);
+            print_json(to_json(report));
         } else {
             print_text(report);
         }

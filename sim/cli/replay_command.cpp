@@ -8,6 +8,8 @@
 
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/trace/command_recorder.h"
 #include "sim/trace/replay.h"
 #include "sim/trace/timeline.h"
@@ -49,7 +51,7 @@ void print_text(const trace::ReplayReport& report) {
     if (report.stopped) fmt::print("stopped early: {}\n", *report.stopped);
 }
 
-void print_json(const trace::ReplayReport& report) {
+nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
     nlohmann::ordered_json json{{"machine", report.machine.name},
                                 {"machine_hash", fmt::format("{:016x}", report.machine.hash())},
                                 {"same_machine", report.same_machine},
@@ -63,11 +65,11 @@ void print_json(const trace::ReplayReport& report) {
         nlohmann::ordered_json entry{
             {"name", launch.name}, {"simulated_us", launch.simulated_us}, {"recorded_us", nullptr}};
         if (launch.recorded_us) entry["recorded_us"] = *launch.recorded_us;
-        entry["account"] = nlohmann::ordered_json::parse(account_json(report.accounts[i]));
+        entry["account"] = account_json(report.accounts[i]);
         json["launches"].push_back(std::move(entry));
     }
     if (report.stopped) json["stopped"] = *report.stopped;
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return json;
 }
 
 int run(const ReplayFlags& flags) {
@@ -98,7 +100,7 @@ int run(const ReplayFlags& flags) {
     if (timeline) timeline->finish();
     if (recorder) recorder->finish();
     if (flags.json) {
-        print_json(report);
+        print_json(to_json(report));
     } else if (flags.csv) {
         fmt::print("{}", account_csv(report.accounts));
     } else {
@@ -123,8 +125,7 @@ void add_replay_command(CLI::App& app, int& exit_code) {
     command->add_option("trace", flags->trace, "command trace or call trace")->required();
     command->add_option("--machine", flags->machine,
                         "built-in name or TOML file; default: the recorded machine, or bm1684");
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
-        ->allow_extra_args(false);
+    add_set_option(*command, flags->settings);
     command->add_option("--timeline", flags->timeline,
                         "write a timeline for ui.perfetto.dev to this file");
     command->add_option("--record", flags->record,

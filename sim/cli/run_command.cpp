@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "firmware/host/summary.h"
+#include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/model_run.h"
 #include "sim/execution/run_report.h"
@@ -25,10 +25,8 @@ struct RunFlags {
     std::string check;
     std::string stats;
     trace::ObserverOptions observers;
-    std::string machine = "bm1684";
-    std::vector<std::string> settings;
-    double relative = 0;
-    double absolute = 0;
+    MachineChoice machine;
+    ToleranceFlags tolerance;
     std::uint64_t seed = 1;
     std::uint64_t command_budget = 0;
     int threads = 1;
@@ -47,11 +45,6 @@ std::map<std::string, std::filesystem::path> input_files(const std::vector<std::
     return files;
 }
 
-void show_progress(std::size_t done, std::size_t steps) {
-    fmt::print(stderr, "\r\033[K{}/{} steps", done, steps);
-    if (done == steps) fmt::print(stderr, "\r\033[K");
-}
-
 execution::ModelRunOptions options_of(const RunFlags& flags) {
     execution::ModelRunOptions options;
     options.model = flags.model;
@@ -59,13 +52,10 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.seed = flags.seed;
     if (!flags.check.empty()) options.check = flags.check;
     if (!flags.out.empty()) options.out = flags.out;
-    if (flags.relative != 0 || flags.absolute != 0) {
-        options.plain_rule = check::ToleranceRule{flags.relative, flags.absolute};
-    }
+    options.plain_rule = flags.tolerance.rule();
     if (flags.command_budget > 0) options.limits.command_budget = flags.command_budget;
     options.chip.threads = flags.threads;
-    options.machine = load_machine(flags.machine, flags.settings);
-    if (isatty(STDERR_FILENO) != 0) options.progress = show_progress;
+    options.machine = flags.machine.load();
     return options;
 }
 
@@ -83,7 +73,9 @@ class Observation {
     }
     /// Where the engines' time went, for people.
     std::string account() const { return account_ ? "\n" + account_text(*account_) : ""; }
-    std::string json() const { return account_ ? account_json(*account_) : "null"; }
+    nlohmann::ordered_json json() const {
+        return account_ ? account_json(*account_) : nlohmann::ordered_json();
+    }
 
  private:
     void finish(const execution::ExecutionReport& report) {
@@ -103,11 +95,10 @@ class Observation {
     std::optional<trace::Account> account_;
 };
 
-/// The report with the account of the engines' time in it.
-std::string with_account(const std::string& report, const Observation& observation) {
-    auto json = nlohmann::ordered_json::parse(report);
-    json["account"] = nlohmann::ordered_json::parse(observation.json());
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+execution::ModelRun run_showing_progress(execution::ModelRunOptions& options) {
+    const Progress progress("steps");
+    options.progress = [&](std::size_t done, std::size_t steps) { progress.show(done, steps); };
+    return execution::run_model(options);
 }
 
 int run(const RunFlags& flags) {
@@ -116,15 +107,17 @@ int run(const RunFlags& flags) {
     execution::ModelRunOptions options = options_of(flags);
     Observation observation(flags);
     observation.attach(options);
-    const execution::ModelRun model_run = execution::run_model(options);
-    const std::string json = with_account(execution::run_json(model_run, options), observation);
+    const execution::ModelRun model_run = run_showing_progress(options);
+    auto json = execution::run_json(model_run, options);
+    json["account"] = observation.json();
     if (!flags.stats.empty()) {
-        std::ofstream file(flags.stats);
-        file << json;
-        if (!file.flush()) throw ConfigError("--stats " + flags.stats, "cannot be written");
+        write_file("--stats", flags.stats, firmware::host::json_text(json));
     }
-    fmt::print("{}",
-               flags.json ? json : execution::run_text(model_run, options) + observation.account());
+    if (flags.json) {
+        print_json(json);
+    } else {
+        fmt::print("{}{}", execution::run_text(model_run, options), observation.account());
+    }
     if (model_run.report.fault) return kProgramFault;
     const bool differs =
         std::any_of(model_run.verdicts.begin(), model_run.verdicts.end(),
@@ -153,27 +146,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
     command->add_option("--check", flags->check,
                         "folder of golden outputs: with a desc.json (its rules), or NAME.npy files "
                         "(equal, or within --relative and --absolute)");
-    command->add_option("--relative", flags->relative, "allowed error, as a share of the value")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--absolute", flags->absolute, "allowed error, added to the relative one")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--machine", flags->machine, "built-in name or TOML file")
-        ->capture_default_str();
-    command->add_option("--set", flags->settings, "section.key=value, changes one parameter")
-        ->allow_extra_args(false);
+    add_tolerance_options(*command, flags->tolerance);
+    add_machine_options(*command, flags->machine);
     command->add_option("--stats", flags->stats, "write the report as JSON to this file");
-    command->add_option("--timeline", flags->observers.timeline,
-                        "write a timeline for ui.perfetto.dev to this file");
-    command->add_option("--vcd", flags->observers.vcd,
-                        "write the engines' states as a value change dump to this file (.vcd)");
-    command->add_option("--record", flags->observers.record,
-                        "write a command trace to this file (see `okksim replay`)");
-    command->add_flag("--record-crc", flags->observers.record_crc,
-                      "record the CRC of the bytes that each command writes too");
+    add_observer_options(*command, flags->observers);
     command->add_option("--seed", flags->seed, "of random inputs")->capture_default_str();
-    command->add_option("--threads", flags->threads, "host threads for one command")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
+    add_threads_option(*command, flags->threads);
     command->add_option("--command-budget", flags->command_budget,
                         "commands that the run may issue; 0: any number");
     command->add_flag("--json", flags->json, "print the report as JSON");

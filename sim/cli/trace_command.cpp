@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/output.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/entry_text.h"
 #include "sim/trace/replay.h"
@@ -52,19 +53,18 @@ int show(const ShowFlags& flags) {
                                                       : static_cast<double>(reader.bytes()) /
                                                             static_cast<double>(totals.commands());
     if (flags.json) {
-        nlohmann::ordered_json json{
-            {"machine", reader.machine().name},
-            {"machine_hash", fmt::format("{:016x}", reader.machine_hash())},
-            {"data_crc", reader.has_data_crc()},
-            {"bytes", reader.bytes()},
-            {"launches", totals.launches},
-            {"gdma_commands", totals.gdma_commands},
-            {"bdc_commands", totals.bdc_commands},
-            {"polls", totals.polls},
-            {"other_calls", totals.calls},
-            {"account", nlohmann::ordered_json::parse(account_json(account))},
-            {"entries", lines}};
-        fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        nlohmann::ordered_json json{{"machine", reader.machine().name},
+                                    {"machine_hash", fmt::format("{:016x}", reader.machine_hash())},
+                                    {"data_crc", reader.has_data_crc()},
+                                    {"bytes", reader.bytes()},
+                                    {"launches", totals.launches},
+                                    {"gdma_commands", totals.gdma_commands},
+                                    {"bdc_commands", totals.bdc_commands},
+                                    {"polls", totals.polls},
+                                    {"other_calls", totals.calls},
+                                    {"account", account_json(account)},
+                                    {"entries", lines}};
+        print_json(json);
         return kSuccess;
     }
     fmt::print("machine {} (hash {:016x}), {} bytes, {:.1f} per command, {} data CRCs\n",
@@ -135,7 +135,7 @@ int diff(const DiffFlags& flags) {
             json["causes"].push_back(
                 {{"engine", row.engine}, {"cause", row.cause}, {"us_a", row.a}, {"us_b", row.b}});
         }
-        fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        print_json(json);
         return result.equal() ? kSuccess : kDifferences;
     }
     if (result.command) print(*result.command, "first difference in what is asked");

@@ -20,19 +20,6 @@ firmware::ContextOptions context_options(const Machine& machine) {
     return options;
 }
 
-namespace {
-
-std::vector<firmware::host::Finding> describe(const models::FindingList& list) {
-    std::vector<firmware::host::Finding> findings;
-    for (const models::Finding& finding : list.findings) {
-        findings.push_back({std::string(models::finding_kind_name(finding.kind)), finding.message,
-                            finding.commands});
-    }
-    return findings;
-}
-
-}  // namespace
-
 ChipDevice::ChipDevice(Machine machine, const models::ChipOptions& options, LaunchLimits limits)
     : simulation_(std::move(machine), options), limits_(limits) {}
 
@@ -71,7 +58,7 @@ void ChipDevice::launch(firmware::host::LaunchRequest request) {
         report->simulated_us = host_us + (end - start).microseconds();
         if (!report->fault) report->fault = simulation_.chip().fault();
         simulation_.chip().clear_fault();
-        report->findings = describe(simulation_.chip().take_findings());
+        report->findings = simulation_.chip().take_findings();
     };
     simulation_.launch({std::move(body), std::move(finished)});
 }

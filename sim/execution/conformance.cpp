@@ -57,11 +57,7 @@ CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     if (report.fault) throw ProgramFault(*report.fault);
     CaseValues values;
     values.microseconds = (report.end - report.start).microseconds();
-    for (const models::Finding& finding : report.findings.findings) {
-        values.warnings += finding.message + "\n";
-        for (const std::string& command : finding.commands)
-            values.warnings += "  " + command + "\n";
-    }
+    values.warnings = findings_text(report.findings, "");
     const graph::Block& main = graph.main();
     for (const check::TestOutput& output : test.outputs) {
         values.outputs.push_back(

@@ -8,6 +8,7 @@
 #include "firmware/context.h"
 #include "firmware/kernel_runner.h"
 #include "isa/fault.h"
+#include "isa/finding.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/operator_profile.h"
 #include "sim/execution/plan.h"
@@ -21,7 +22,7 @@ struct ExecutionReport {
     models::Picoseconds end;                ///< everything complete
     std::vector<OperatorRecord> operators;  ///< in order of execution
     std::optional<FaultRecord> fault;       ///< what ended the run early, if anything
-    models::FindingList findings;           ///< probable mistakes of kernels
+    std::vector<Finding> findings;          ///< probable mistakes of kernels
 };
 
 /// Global memory that graphs may use on a machine.

@@ -8,6 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "firmware/host/report_json.h"
+
 namespace okksim::sim::execution {
 namespace {
 
@@ -115,11 +117,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
         text += fmt::format("random inputs (seed {}): {}\n", options.seed,
                             fmt::join(run.random_inputs, ", "));
     }
-    for (const models::Finding& finding : run.report.findings.findings) {
-        text += fmt::format("warning ({}): {}\n", models::finding_kind_name(finding.kind),
-                            finding.message);
-        for (const std::string& command : finding.commands) text += "    " + command + "\n";
-    }
+    text += findings_text(run.report.findings, "");
     if (run.report.fault) {
         return text + fmt::format("fault ({}): {}\n", fault_code_name(run.report.fault->code),
                                   run.report.fault->message());
@@ -127,7 +125,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
     return text + verdict_text(run);
 }
 
-std::string run_json(const ModelRun& run, const ModelRunOptions& options) {
+nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& options) {
     nlohmann::ordered_json json{{"model", options.model.string()},
                                 {"machine", options.machine.name},
                                 {"simulated_us", total_us(run)},
@@ -138,9 +136,9 @@ std::string run_json(const ModelRun& run, const ModelRunOptions& options) {
                                 {"working_bytes", run.memory.working},
                                 {"random_inputs", run.random_inputs},
                                 {"operators", nlohmann::ordered_json::array()},
-                                {"warnings", nlohmann::ordered_json::array()},
+                                {"warnings", firmware::host::findings_json(run.report.findings)},
                                 {"outputs", nlohmann::ordered_json::array()},
-                                {"fault", nullptr}};
+                                {"fault", firmware::host::fault_json(run.report.fault)}};
     for (const OperatorRecord& record : run.report.operators) {
         json["operators"].push_back({{"index", record.op_index},
                                      {"operator", kind_of(record)},
@@ -154,20 +152,11 @@ std::string run_json(const ModelRun& run, const ModelRunOptions& options) {
                                      {"bytes_moved", record.bytes_moved},
                                      {"mcu_bytes", record.mcu_bytes}});
     }
-    for (const models::Finding& finding : run.report.findings.findings) {
-        json["warnings"].push_back({{"kind", models::finding_kind_name(finding.kind)},
-                                    {"message", finding.message},
-                                    {"commands", finding.commands}});
-    }
     for (const check::FileVerdict& verdict : run.verdicts) {
         json["outputs"].push_back(
             {{"name", verdict.path}, {"passed", verdict.passed}, {"verdict", verdict.text}});
     }
-    if (run.report.fault) {
-        json["fault"] = {{"code", fault_code_name(run.report.fault->code)},
-                         {"message", run.report.fault->message()}};
-    }
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return json;
 }
 
 }  // namespace okksim::sim::execution

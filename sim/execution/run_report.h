@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "sim/execution/model_run.h"
@@ -10,6 +11,6 @@ namespace okksim::sim::execution {
 /// A run for people: a line per operator, totals by operator kind, memory, findings, verdicts.
 std::string run_text(const ModelRun& run, const ModelRunOptions& options);
 /// The same as a JSON document.
-std::string run_json(const ModelRun& run, const ModelRunOptions& options);
+nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& options);
 
 }  // namespace okksim::sim::execution

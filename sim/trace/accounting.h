@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -105,7 +106,7 @@ class Accountant : public models::CommandObserver {
 /// Forms of an account for reports: a table, an object, rows
 /// "launch,name,engine,cause,class,us,percent".
 std::string account_text(const Account& account);
-std::string account_json(const Account& account);
+nlohmann::ordered_json account_json(const Account& account);
 std::string account_csv(const std::vector<Account>& accounts);
 
 }  // namespace okksim::sim::trace

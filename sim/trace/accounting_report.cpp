@@ -59,7 +59,7 @@ std::string account_text(const Account& account) {
     return out;
 }
 
-std::string account_json(const Account& account) {
+nlohmann::ordered_json account_json(const Account& account) {
     nlohmann::ordered_json json{{"name", account.name},
                                 {"launches", account.launches},
                                 {"simulated_us", account.span.microseconds()},
@@ -77,7 +77,7 @@ std::string account_json(const Account& account) {
         json["engines"][account_engine_name(e)] = {
             {"commands", engine.commands}, {"us_by_cause", causes}, {"busy_us_by_class", busy}};
     }
-    return json.dump();
+    return json;
 }
 
 std::string account_csv(const std::vector<Account>& accounts) {

@@ -20,7 +20,7 @@ std::vector<sim::graph::HostTensor> simulate(const RandomCase& test, const sim::
     for (std::size_t i = 0; i < test.inputs.size(); ++i) executor.set_input(i, test.inputs[i]);
     const auto report = executor.run();
     if (report.fault) throw ProgramFault(*report.fault);
-    for (const auto& finding : report.findings.findings) findings += finding.message + "; ";
+    for (const auto& finding : report.findings) findings += finding.message + "; ";
     std::vector<sim::graph::HostTensor> outputs;
     for (std::size_t i = 0; i < test.graph.main().outputs.size(); ++i) {
         outputs.push_back(executor.output(i));

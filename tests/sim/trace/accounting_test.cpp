@@ -125,7 +125,7 @@ TEST_CASE("An engine without work while the processor waits for the other one wa
 
 TEST_CASE("Accounts are reported as text, JSON and CSV with the same figures") {
     const Account account = run();
-    const auto json = nlohmann::json::parse(account_json(account));
+    const auto json = account_json(account);
     CHECK(json["simulated_us"] == 120);
     double sum = 0;
     for (const auto& value : json["engines"]["BDC"]["us_by_cause"]) sum += value.get<double>();

@@ -48,7 +48,7 @@ std::vector<graph::HostTensor> simulate(const zoo::ZooModel& model, const sim::M
     for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
     const auto report = executor.run();
     if (report.fault) throw ProgramFault(*report.fault);
-    CHECK(report.findings.findings.empty());
+    CHECK(report.findings.empty());
     std::vector<graph::HostTensor> outputs;
     for (std::size_t i = 0; i < model.graph.main().outputs.size(); ++i) {
         outputs.push_back(executor.output(i));

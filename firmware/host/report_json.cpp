@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/host/report_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace okksim::firmware::host {
+
+nlohmann::ordered_json fault_json(const std::optional<FaultRecord>& fault) {
+    if (!fault) return nullptr;
+    return {{"code", fault_code_name(fault->code)},
+            {"function", fault->function},
+            {"argument", fault->argument},
+            {"value", fault->value},
+            {"rule", fault->rule},
+            {"advice", fault->advice},
+            {"unit", fault->unit},
+            {"message", fault->message()},
+            {"call_stack", fault->call_stack}};
+}
+
+nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Finding& finding : findings) {
+        list.push_back({{"kind", finding_kind_name(finding.kind)},
+                        {"message", finding.message},
+                        {"commands", finding.commands}});
+    }
+    return list;
+}
+
+nlohmann::ordered_json launch_json(const LaunchReport& report) {
+    return {{"kernel", report.name},
+            {"simulated_us", report.simulated_us},
+            {"gdma_commands", report.gdma_commands},
+            {"bdc_commands", report.bdc_commands},
+            {"fault", fault_json(report.fault)},
+            {"warnings", findings_json(report.findings)}};
+}
+
+std::string json_text(const nlohmann::ordered_json& json) {
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace okksim::firmware::host

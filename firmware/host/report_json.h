@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "firmware/host/device.h"
+
+/// The form of faults, findings and launches in every JSON report.
+namespace okksim::firmware::host {
+
+/// An object with all fields of the record and its one-sentence message; null for no fault.
+nlohmann::ordered_json fault_json(const std::optional<FaultRecord>& fault);
+/// [{"kind", "message", "commands"}, ...]
+nlohmann::ordered_json findings_json(const std::vector<Finding>& findings);
+/// {"kernel", "simulated_us", "gdma_commands", "bdc_commands", "fault", "warnings"}
+nlohmann::ordered_json launch_json(const LaunchReport& report);
+
+/// Indented text; bytes of names that are not UTF-8 are replaced.
+std::string json_text(const nlohmann::ordered_json& json);
+
+}  // namespace okksim::firmware::host

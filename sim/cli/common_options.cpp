@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/common_options.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+constexpr int kMaxHostThreads = 256;
+
+}  // namespace
+
+check::Rule ToleranceFlags::rule() const {
+    if (relative == 0 && absolute == 0) return check::ExactRule{};
+    return check::ToleranceRule{relative, absolute};
+}
+
+void add_machine_options(CLI::App& command, MachineChoice& flags) {
+    command.add_option("--machine", flags.machine, "built-in name or TOML file")
+        ->capture_default_str();
+    add_set_option(command, flags.settings);
+}
+
+void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
+    command.add_option("--set", settings, "section.key=value, changes one parameter")
+        ->allow_extra_args(false);
+}
+
+void add_tolerance_options(CLI::App& command, ToleranceFlags& flags) {
+    command.add_option("--relative", flags.relative, "allowed error, as a share of the value")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--absolute", flags.absolute, "allowed error, added to the relative one")
+        ->check(CLI::NonNegativeNumber);
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+    command.add_option("--threads", threads, "host threads for one command")
+        ->check(CLI::Range(1, kMaxHostThreads))
+        ->capture_default_str();
+}
+
+void add_jobs_option(CLI::App& command, int& jobs) {
+    command.add_option("--jobs,-j", jobs, "processes")
+        ->check(CLI::Range(1, kMaxHostThreads))
+        ->capture_default_str();
+}
+
+void add_observer_options(CLI::App& command, trace::ObserverOptions& options) {
+    command.add_option("--record", options.record,
+                       "write the commands to this file (see okksim replay, okksim trace)");
+    command.add_flag("--record-crc", options.record_crc,
+                     "record the CRC of the bytes that each command writes, too");
+    command.add_option("--timeline", options.timeline,
+                       "write a timeline for ui.perfetto.dev to this file");
+    command.add_option("--vcd", options.vcd,
+                       "write the engines' states as a value change dump to this file (.vcd)");
+}
+
+}  // namespace okksim::sim::cli

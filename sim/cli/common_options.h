@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/check/rules.h"
+#include "sim/machine/machine.h"
+#include "sim/trace/run_observers.h"
+
+/// Options that several subcommands share.
+namespace okksim::sim::cli {
+
+/// --machine and --set.
+struct MachineChoice {
+    std::string machine = "bm1684";
+    std::vector<std::string> settings;
+
+    /// ConfigError when file, key or value does not fit.
+    Machine load() const { return load_machine(machine, settings); }
+};
+
+/// --relative and --absolute.
+struct ToleranceFlags {
+    double relative = 0;
+    double absolute = 0;
+
+    /// Equal unless one of the two was given.
+    check::Rule rule() const;
+};
+
+void add_machine_options(CLI::App& command, MachineChoice& flags);
+void add_set_option(CLI::App& command, std::vector<std::string>& settings);
+void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
+/// --threads: host threads for one command.
+void add_threads_option(CLI::App& command, int& threads);
+/// --jobs, -j: processes.
+void add_jobs_option(CLI::App& command, int& jobs);
+/// --record, --record-crc, --timeline, --vcd.
+void add_observer_options(CLI::App& command, trace::ObserverOptions& options);
+
+}  // namespace okksim::sim::cli
