@@ -9,15 +9,10 @@
 #include "firmware/api_call.h"
 #include "firmware/kernel_registry.h"
 #include "firmware/okk.h"
+#include "isa/hex.h"
 
 namespace okksim::firmware {
 namespace {
-
-std::string hexadecimal(std::uint64_t value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 [[noreturn]] void throw_argument_fault(FaultCode code, const char* argument, std::string value,
                                        std::string rule, std::string advice) {
@@ -92,7 +87,7 @@ template <typename Body>
         context.port().charge(isa::FirmwareCall::kPointer);
         void* const host = body(context);
         if (host == nullptr) {
-            throw_argument_fault(FaultCode::kBadAddress, "addr", hexadecimal(value), rule,
+            throw_argument_fault(FaultCode::kBadAddress, "addr", isa::hex(value), rule,
                                  "pass an address inside the memory");
         }
         return static_cast<unsigned char*>(host);

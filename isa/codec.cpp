@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "isa/fnv1a.h"
+#include "isa/hex.h"
 #include "isa/type_names.h"
 
 namespace okksim::isa {
@@ -47,15 +49,6 @@ constexpr auto make_crc_table() {
     return table;
 }
 constexpr auto kCrcTable = make_crc_table();
-
-std::string hex(std::uint64_t value) {
-    std::string text;
-    do {
-        text.insert(text.begin(), "0123456789abcdef"[value & 15]);
-        value >>= 4;
-    } while (value != 0);
-    return "0x" + text;
-}
 
 MachineShape machine_of(const Header& header) {
     MachineShape machine;
@@ -164,23 +157,22 @@ std::optional<std::string> operand_error(const OperandInfo& operand, const Comma
     return std::nullopt;
 }
 
-/// FNV-1a, 64 bits.
+/// Hash of strings, each with its end, and of little-endian numbers.
 class Fingerprint {
  public:
     void add(std::string_view text) {
-        for (const char c : text) add_byte(static_cast<unsigned char>(c));
-        add_byte(0);
+        hash_.add(text);
+        hash_.add_byte(0);
     }
     void add(std::uint32_t value) {
         for (int shift = 0; shift < 32; shift += 8) {
-            add_byte(static_cast<unsigned char>(value >> shift));
+            hash_.add_byte(static_cast<std::uint8_t>(value >> shift));
         }
     }
-    std::uint64_t value() const { return value_; }
+    std::uint64_t value() const { return hash_.value(); }
 
  private:
-    void add_byte(unsigned char byte) { value_ = (value_ ^ byte) * 0x100000001B3u; }
-    std::uint64_t value_ = 0xCBF29CE484222325u;
+    Fnv1a hash_;
 };
 
 }  // namespace

@@ -4,17 +4,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "isa/hex.h"
 #include "isa/listing.h"
 #include "isa/type_names.h"
 
 namespace okksim::isa {
 namespace {
-
-std::string hex(std::uint64_t value) {
-    char digits[16];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value, 16).ptr;
-    return "0x" + std::string(digits, end);
-}
 
 std::string float_text(Bits32 bits) {
     const float value = bits.as_float();

@@ -2,21 +2,12 @@
 #include "isa/rules.h"
 
 #include "isa/form_rules.h"
+#include "isa/hex.h"
 #include "isa/operand_rules.h"
 #include "isa/tensors.h"
 
 namespace okksim::isa {
 namespace {
-
-std::string hex(std::uint64_t value) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
-    do {
-        text.insert(text.begin(), kDigits[value & 15]);
-        value >>= 4;
-    } while (value != 0);
-    return "0x" + text;
-}
 
 std::string interval_text(const ByteInterval& interval) {
     const auto text = [](std::int64_t value) {

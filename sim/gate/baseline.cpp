@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "isa/fault.h"
+#include "isa/fnv1a.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
 #include "sim/gate/time_record.h"
@@ -18,11 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string hash_of(std::span<const std::byte> bytes) {
-    std::uint64_t hash = 0xCBF29CE484222325u;
-    for (const std::byte byte : bytes) {
-        hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3u;
-    }
-    return fmt::format("{:016x}", hash);
+    isa::Fnv1a hash;
+    hash.add(bytes);
+    return fmt::format("{:016x}", hash.value());
 }
 
 TimeRecord time_record(const std::string& name, const Machine& machine,

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "isa/errors.h"
+#include "isa/fnv1a.h"
 #include "sim/machine/machine_checks.h"
 
 namespace okksim::sim {
@@ -242,19 +243,11 @@ Machine load_machine(const std::string& name_or_path, const std::vector<std::str
 }
 
 std::uint64_t Machine::hash() const {
-    std::uint64_t hash = 0xcbf29ce484222325ull;
-    const auto mix = [&](const std::string& text) {
-        for (const char c : text) {
-            hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-        }
-    };
+    isa::Fnv1a hash;
     for (const ParameterRecord& parameter : parameters) {
-        mix(parameter.path);
-        mix("=");
-        mix(parameter.value);
-        mix("\n");
+        hash.add(parameter.path + '=' + parameter.value + '\n');
     }
-    return hash;
+    return hash.value();
 }
 
 }  // namespace okksim::sim
