@@ -9,6 +9,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "isa/layout.h"
+#include "kernels/narrow.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tile_io.h"
 #include "kernels/tiling/tile_pipeline.h"
@@ -24,8 +25,6 @@ constexpr std::int64_t kMostChannels = 4095;
 struct Complex {
     LocalTensor real, imaginary;
 };
-
-std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
 /// Transforms that fit a lane. A tile is (1, c, length, width): `width` lines side by side in every
 /// lane, so that all commands run over long rows.

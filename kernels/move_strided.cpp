@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
 #include "isa/layout.h"
+#include "kernels/element_copy.h"
+#include "kernels/narrow.h"
 #include "kernels/strided_copy.h"
 #include "kernels/tiling/lane_move.h"
 
 namespace okksim::kernels {
 namespace {
-
-int narrow(std::int64_t value) {
-    OKKSIM_CHECK(std::abs(value) <= std::numeric_limits<int>::max());
-    return static_cast<int>(value);
-}
 
 /// Calls `body` with the system and local offsets of every point of the loops.
 template <typename Body>
@@ -98,9 +92,7 @@ class LaneMover {
     }
 
     void load(std::uint64_t from, const LaneMoveTile& tile) const {
-        auto* const copy = bytes_ == 1   ? &okk_gdma_8bit_cpy_S2L
-                           : bytes_ == 2 ? &okk_gdma_16bit_cpy_S2L
-                                         : &okk_gdma_32bit_cpy_S2L;
+        const LoadCommand copy = load_command(static_cast<int>(bytes_));
         const auto& inner = tile.load.inner;
         const dim4 shape = extents_of(inner);
         const dim4 to = local_strides(inner);
@@ -112,9 +104,7 @@ class LaneMover {
     }
 
     void store(std::uint64_t to, std::int64_t first, const LaneMoveCommands& commands) const {
-        auto* const copy = bytes_ == 1   ? &okk_gdma_8bit_cpy_L2S
-                           : bytes_ == 2 ? &okk_gdma_16bit_cpy_L2S
-                                         : &okk_gdma_32bit_cpy_L2S;
+        const StoreCommand copy = store_command(static_cast<int>(bytes_));
         const dim4 shape = extents_of(commands.inner);
         const dim4 target = system_strides(commands.inner);
         const dim4 from = local_strides(commands.inner);

@@ -4,6 +4,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "isa/layout.h"
+#include "kernels/element_copy.h"
 #include "kernels/prim/float_formats.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
@@ -101,12 +102,8 @@ void load_spread(local_addr_t words, const TileOperand& operand, WordForm form) 
     const ElementMove move = plan_move(operand, loaded_shape(operand, okk_npu_num()));
     const auto top = static_cast<local_addr_t>(4 - bytes);
     const local_addr_t first = words + (takes_low_byte(operand.type, form) ? 0 : top);
-    if (bytes == 1) {
-        okk_gdma_8bit_cpy_S2L(first, operand.address, &move.shape, &move.local, &move.system);
-    } else {
-        OKKSIM_CHECK(bytes == 2);
-        okk_gdma_16bit_cpy_S2L(first, operand.address, &move.shape, &move.local, &move.system);
-    }
+    OKKSIM_CHECK(bytes <= 2);
+    load_command(bytes)(first, operand.address, &move.shape, &move.local, &move.system);
 }
 
 LocalTensor widen_spread(local_addr_t words, const TileOperand& operand, WordForm form,
@@ -148,12 +145,9 @@ void narrow_spread(const LocalTensor& words, DType type, WordForm form, Scratch&
 
 void store_spread(const TileOperand& operand, local_addr_t words) {
     const ElementMove move = plan_move(operand, operand.shape());
-    if (stored_bytes(operand.type) == 1) {
-        okk_gdma_8bit_cpy_L2S(operand.address, words, &move.shape, &move.system, &move.local);
-    } else {
-        OKKSIM_CHECK(stored_bytes(operand.type) == 2);
-        okk_gdma_16bit_cpy_L2S(operand.address, words, &move.shape, &move.system, &move.local);
-    }
+    const int bytes = stored_bytes(operand.type);
+    OKKSIM_CHECK(bytes <= 2);
+    store_command(bytes)(operand.address, words, &move.shape, &move.system, &move.local);
 }
 
 }  // namespace okksim::kernels

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <limits>
 #include <vector>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "kernels/narrow.h"
 
 namespace okksim::kernels {
 namespace {
@@ -39,11 +38,6 @@ CommandShape assign_axes(std::vector<NdAxis> axes, std::size_t operands) {
     }
     std::copy(axes.begin(), axes.end(), shape.inner.begin() + 1);
     return shape;
-}
-
-int narrow(std::int64_t value) {
-    OKKSIM_CHECK(std::abs(value) <= std::numeric_limits<int>::max());
-    return static_cast<int>(value);
 }
 
 dim4 extents(const CommandShape& shape) {

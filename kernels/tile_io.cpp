@@ -7,6 +7,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "isa/layout.h"
+#include "kernels/element_copy.h"
 
 namespace okksim::kernels {
 namespace {
@@ -91,15 +92,7 @@ LocalTensor view(local_addr_t address, const TileOperand& operand, int word_step
 }
 
 void issue_load(local_addr_t packed, std::uint64_t address, const Transfer& move) {
-    switch (move.element_bytes) {
-        case 1:
-            okk_gdma_8bit_cpy_S2L(packed, address, &move.shape, &move.local, &move.system);
-            return;
-        case 2:
-            okk_gdma_16bit_cpy_S2L(packed, address, &move.shape, &move.local, &move.system);
-            return;
-        default: okk_gdma_32bit_cpy_S2L(packed, address, &move.shape, &move.local, &move.system);
-    }
+    load_command(move.element_bytes)(packed, address, &move.shape, &move.local, &move.system);
 }
 
 }  // namespace
@@ -154,16 +147,8 @@ void load_packed(local_addr_t packed, std::uint32_t packed_step, const TileOpera
 
 void store_packed(const TileOperand& operand, local_addr_t packed) {
     const Transfer move = plan_transfer(operand);
-    switch (move.element_bytes) {
-        case 1:
-            okk_gdma_8bit_cpy_L2S(operand.address, packed, &move.shape, &move.system, &move.local);
-            return;
-        case 2:
-            okk_gdma_16bit_cpy_L2S(operand.address, packed, &move.shape, &move.system, &move.local);
-            return;
-        default:
-            okk_gdma_32bit_cpy_L2S(operand.address, packed, &move.shape, &move.system, &move.local);
-    }
+    const StoreCommand store = store_command(move.element_bytes);
+    store(operand.address, packed, &move.shape, &move.system, &move.local);
 }
 
 LocalTensor word_view(local_addr_t words, const TileOperand& operand, int lanes) {

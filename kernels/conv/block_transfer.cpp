@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <optional>
 #include <vector>
 
-#include "isa/errors.h"
+#include "kernels/element_copy.h"
+#include "kernels/narrow.h"
 
 namespace okksim::kernels::conv {
 namespace {
@@ -24,11 +24,6 @@ struct Commands {
     Dimension n, c, h, w;
     std::vector<Dimension> loops;
 };
-
-int narrow(std::int64_t value) {
-    OKKSIM_CHECK(std::abs(value) <= std::numeric_limits<int>::max());
-    return static_cast<int>(value);
-}
 
 /// Every dimension but c that has more than one element, innermost in system memory first; elements
 /// of eight bytes are pairs of words.
@@ -108,33 +103,10 @@ void for_each_command(const std::vector<Dimension>& loops, std::size_t depth, st
     }
 }
 
-using Copy = void (*)(std::uint64_t system, local_addr_t local, const dim4& shape,
-                      const dim4& system_stride, const dim4& local_stride);
-
-void load_8(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
-    okk_gdma_8bit_cpy_S2L(l, s, &shape, &ls, &ss);
-}
-void load_16(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
-    okk_gdma_16bit_cpy_S2L(l, s, &shape, &ls, &ss);
-}
-void load_32(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
-    okk_gdma_32bit_cpy_S2L(l, s, &shape, &ls, &ss);
-}
-void store_8(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
-    okk_gdma_8bit_cpy_L2S(s, l, &shape, &ss, &ls);
-}
-void store_16(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
-    okk_gdma_16bit_cpy_L2S(s, l, &shape, &ss, &ls);
-}
-void store_32(std::uint64_t s, local_addr_t l, const dim4& shape, const dim4& ss, const dim4& ls) {
-    okk_gdma_32bit_cpy_L2S(s, l, &shape, &ss, &ls);
-}
-
-void move(std::uint64_t system, local_addr_t local, const BlockTransfer& block,
-          const std::array<Copy, 3>& copies) {
-    const Commands commands = assign(block);
+/// Calls `copy` with system and local address, shape and both strides of every command.
+template <typename Copy>
+void move(const Commands& commands, std::uint64_t system, local_addr_t local, const Copy& copy) {
     const int bytes = commands.element_bytes;
-    const Copy copy = copies[bytes == 1 ? 0 : bytes == 2 ? 1 : 2];
     const dim4 shape{narrow(commands.n.extent), narrow(commands.c.extent),
                      narrow(commands.h.extent), narrow(commands.w.extent)};
     const dim4 system_stride{narrow(commands.n.system), narrow(commands.c.system),
@@ -152,11 +124,23 @@ void move(std::uint64_t system, local_addr_t local, const BlockTransfer& block,
 }  // namespace
 
 void load_block(local_addr_t to, std::uint64_t from, const BlockTransfer& block) {
-    move(from, to, block, {load_8, load_16, load_32});
+    const Commands commands = assign(block);
+    const LoadCommand load = load_command(commands.element_bytes);
+    move(commands, from, to,
+         [load](std::uint64_t system, local_addr_t local, const dim4& shape,
+                const dim4& system_stride, const dim4& local_stride) {
+             load(local, system, &shape, &local_stride, &system_stride);
+         });
 }
 
 void store_block(std::uint64_t to, local_addr_t from, const BlockTransfer& block) {
-    move(to, from, block, {store_8, store_16, store_32});
+    const Commands commands = assign(block);
+    const StoreCommand store = store_command(commands.element_bytes);
+    move(commands, to, from,
+         [store](std::uint64_t system, local_addr_t local, const dim4& shape,
+                 const dim4& system_stride, const dim4& local_stride) {
+             store(system, local, &shape, &system_stride, &local_stride);
+         });
 }
 
 }  // namespace okksim::kernels::conv

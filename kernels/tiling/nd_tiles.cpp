@@ -6,6 +6,7 @@
 
 #include "isa/errors.h"
 #include "isa/layout.h"
+#include "kernels/tiling/lane_use.h"
 
 namespace okksim::kernels {
 namespace {
@@ -21,11 +22,6 @@ bool mergeable(const NdAxis& inner, const NdAxis& outer, std::size_t operands) {
         if (outer.strides[k] != inner.strides[k] * inner.extent) return false;
     }
     return true;
-}
-
-/// Share of the lanes that work when `extent` items are dealt to them.
-double lane_use(std::int64_t extent, std::int64_t lanes) {
-    return static_cast<double>(extent) / static_cast<double>(isa::align_up(extent, lanes));
 }
 
 /// Walks the tiles of one space. `w`, `h` and `c` are chosen among the axes; the others are loops.

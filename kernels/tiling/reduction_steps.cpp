@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa/layout.h"
+#include "kernels/tiling/lane_use.h"
 
 namespace okksim::kernels {
 namespace {
@@ -21,10 +22,6 @@ NdAxis piece_of(const NdAxis& axis, std::int64_t begin, std::int64_t most) {
     NdAxis piece = axis;
     piece.extent = std::min(most, axis.extent - begin);
     return piece;
-}
-
-double lane_use(std::int64_t extent, std::int64_t lanes) {
-    return static_cast<double>(extent) / static_cast<double>(isa::align_up(extent, lanes));
 }
 
 /// Cuts a space into steps that fit `words` words per lane.

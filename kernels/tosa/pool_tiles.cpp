@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/layout.h"
+#include "kernels/narrow.h"
 
 namespace okksim::kernels {
 namespace {
@@ -48,8 +49,6 @@ TileSize choose_size(const PoolShape& shape, std::int64_t words) {
     size.taps[0] = std::clamp<std::int64_t>(words / size.taps[1], 1, shape.kernel[0]);
     return size;
 }
-
-std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
 /// Parts of the output and the window along an axis; parts that see only padding are left out.
 /// `first` and `last` of the pair: whether the part is the first and last of its outputs.

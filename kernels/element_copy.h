@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "firmware/okk.h"
+#include "isa/errors.h"
+
+/// The data mover's copies by the bytes of an element: 1, 2 or 4.
+namespace okksim::kernels {
+
+using LoadCommand = decltype(&okk_gdma_32bit_cpy_S2L);
+using StoreCommand = decltype(&okk_gdma_32bit_cpy_L2S);
+
+/// System memory to local memory.
+inline LoadCommand load_command(int element_bytes) {
+    switch (element_bytes) {
+        case 1: return okk_gdma_8bit_cpy_S2L;
+        case 2: return okk_gdma_16bit_cpy_S2L;
+        case 4: return okk_gdma_32bit_cpy_S2L;
+        default: OKKSIM_CHECK(false);
+    }
+}
+
+/// Local memory to system memory.
+inline StoreCommand store_command(int element_bytes) {
+    switch (element_bytes) {
+        case 1: return okk_gdma_8bit_cpy_L2S;
+        case 2: return okk_gdma_16bit_cpy_L2S;
+        case 4: return okk_gdma_32bit_cpy_L2S;
+        default: OKKSIM_CHECK(false);
+    }
+}
+
+}  // namespace okksim::kernels
