@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/constant_values.h"
+
 #include <cstring>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/processor_bytes.h"
-#include "kernels/tensor.h"
 
 namespace okksim::kernels {
 namespace {
@@ -61,6 +62,24 @@ void read_bits(const DeviceTensor& tensor, std::span<std::uint32_t> bits) {
                   : bytes == 2 ? load<std::uint16_t>(address)
                                : load<std::uint32_t>(address);
     }
+}
+
+std::vector<std::int64_t> all_values(const DeviceTensor& tensor) {
+    std::vector<std::int64_t> values(static_cast<std::size_t>(tensor.count()));
+    read_values(tensor, values);
+    return values;
+}
+
+std::int64_t zero_point(const DeviceTensor& tensor) {
+    if (tosa::is_floating_point(tensor.type)) return 0;
+    std::int64_t value = 0;
+    read_values(tensor, {&value, 1});
+    return value;
+}
+
+prim::NanMode nan_mode(tosa::NanPropagationMode mode) {
+    return mode == tosa::NanPropagationMode::kIgnore ? prim::NanMode::kIgnore
+                                                     : prim::NanMode::kPropagate;
 }
 
 }  // namespace okksim::kernels

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/operator_problem.h"
 
+#include "kernels/constant_values.h"
 #include "kernels/conv/prepared_layout.h"
 
 namespace okksim::kernels::conv {
-
-WindowAxis window_axis(std::int32_t input, std::int32_t output, std::int32_t taps,
-                       std::int32_t step, std::int32_t spacing, std::int32_t pad) {
-    return {input, output, taps, step, spacing, pad};
-}
 
 FeatureMaps feature_maps(const DeviceTensor& tensor) {
     const auto last = static_cast<std::size_t>(tensor.rank - 1);
@@ -21,13 +17,6 @@ FeatureMaps feature_maps(const DeviceTensor& tensor) {
     maps.x = tensor.strides[last - 1];
     maps.channel = tensor.strides[last];
     return maps;
-}
-
-std::int64_t zero_point(const DeviceTensor& tensor) {
-    if (!tosa::is_integer(tensor.type)) return 0;
-    std::int64_t value = 0;
-    read_values(tensor, {&value, 1});
-    return value;
 }
 
 namespace {

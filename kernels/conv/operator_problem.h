@@ -9,9 +9,15 @@
 /// From operators' operands and attributes to problems.
 namespace okksim::kernels::conv {
 
-/// The axis of a convolution with padding `pad` before the input.
-WindowAxis window_axis(std::int32_t input, std::int32_t output, std::int32_t taps,
-                       std::int32_t step, std::int32_t spacing, std::int32_t pad);
+/// Spatial axis `axis` (0: the outermost) of a convolution on feature maps, by the operator's
+/// attributes; the weights' extent along it is `taps`.
+template <typename Attributes>
+WindowAxis window_axis(const OperatorCall& call, const Attributes& attributes, std::size_t axis,
+                       std::int32_t taps) {
+    return {
+        call.inputs[0].dims[axis + 1], call.outputs[0].dims[axis + 1], taps,
+        attributes.stride[axis],       attributes.dilation[axis],      attributes.pad[2 * axis]};
+}
 
 /// Feature maps [N, H, W, C] or [N, D, H, W, C].
 FeatureMaps feature_maps(const DeviceTensor& tensor);
@@ -19,8 +25,5 @@ FeatureMaps feature_maps(const DeviceTensor& tensor);
 /// The parts that all convolutions with the operands input, weight, bias, input_zp, weight_zp have
 /// in common; the weights' strides and the axes are left to the caller.
 Problem convolution_problem(const OperatorCall& call);
-
-/// The one value of a zero point, 0 for floating-point types.
-std::int64_t zero_point(const DeviceTensor& tensor);
 
 }  // namespace okksim::kernels::conv

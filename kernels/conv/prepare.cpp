@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "kernels/constant_values.h"
 #include "kernels/conv/accumulator.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/conv/operand.h"
@@ -68,7 +69,7 @@ void prepare_constants(const OperatorCall& call) {
     const conv::PreparedLayout layout = conv::prepared_layout(call);
     if (layout.bias) conv::prepare_bias(call.inputs[2], call.prepared);
     if (layout.weights) {
-        conv::prepare_values(call.inputs[1], conv::zero_point(call.inputs[4]),
+        conv::prepare_values(call.inputs[1], zero_point(call.inputs[4]),
                              call.prepared + layout.weights_offset);
     }
 }

@@ -10,39 +10,30 @@ using conv::window_axis;
 /// CONV2D: weights [OC, KH, KW, IC].
 void conv2d_kernel(const OperatorCall& call) {
     const auto& a = call.attributes_as<tosa::Conv2dAttributes>();
-    const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& weight = call.inputs[1];
-    const DeviceTensor& output = call.outputs[0];
     Problem problem = conv::convolution_problem(call);
     problem.weights.output = weight.strides[0];
     problem.weights.y = weight.strides[1];
     problem.weights.x = weight.strides[2];
     problem.weights.input = weight.strides[3];
-    problem.y = window_axis(input.dims[1], output.dims[1], weight.dims[1], a.stride[0],
-                            a.dilation[0], a.pad[0]);
-    problem.x = window_axis(input.dims[2], output.dims[2], weight.dims[2], a.stride[1],
-                            a.dilation[1], a.pad[2]);
+    problem.y = window_axis(call, a, 0, weight.dims[1]);
+    problem.x = window_axis(call, a, 1, weight.dims[2]);
     conv::run(problem);
 }
 
 /// CONV3D: weights [OC, KD, KH, KW, IC].
 void conv3d_kernel(const OperatorCall& call) {
     const auto& a = call.attributes_as<tosa::Conv3dAttributes>();
-    const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& weight = call.inputs[1];
-    const DeviceTensor& output = call.outputs[0];
     Problem problem = conv::convolution_problem(call);
     problem.weights.output = weight.strides[0];
     problem.weights.z = weight.strides[1];
     problem.weights.y = weight.strides[2];
     problem.weights.x = weight.strides[3];
     problem.weights.input = weight.strides[4];
-    problem.z = window_axis(input.dims[1], output.dims[1], weight.dims[1], a.stride[0],
-                            a.dilation[0], a.pad[0]);
-    problem.y = window_axis(input.dims[2], output.dims[2], weight.dims[2], a.stride[1],
-                            a.dilation[1], a.pad[2]);
-    problem.x = window_axis(input.dims[3], output.dims[3], weight.dims[3], a.stride[2],
-                            a.dilation[2], a.pad[4]);
+    problem.z = window_axis(call, a, 0, weight.dims[1]);
+    problem.y = window_axis(call, a, 1, weight.dims[2]);
+    problem.x = window_axis(call, a, 2, weight.dims[3]);
     conv::run(problem);
 }
 

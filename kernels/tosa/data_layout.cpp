@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/errors.h"
+#include "kernels/constant_values.h"
 #include "kernels/strided_copy.h"
 
 namespace okksim::kernels {
@@ -22,16 +23,9 @@ std::uint64_t address_along(const DeviceTensor& tensor, std::size_t dim, std::in
            static_cast<std::uint64_t>(steps * tensor.strides[dim] * stored_bytes(tensor.type));
 }
 
-/// Values of a shape operand, one per dimension (PAD: two).
-std::vector<std::int64_t> list_of(const DeviceTensor& tensor) {
-    std::vector<std::int64_t> values(static_cast<std::size_t>(tensor.count()));
-    read_values(tensor, values);
-    return values;
-}
-
 /// Bit pattern of a one-element tensor.
 std::uint64_t element_bits(const DeviceTensor& tensor) {
-    if (stored_bytes(tensor.type) == 8) return static_cast<std::uint64_t>(list_of(tensor)[0]);
+    if (stored_bytes(tensor.type) == 8) return static_cast<std::uint64_t>(all_values(tensor)[0]);
     std::uint32_t bits = 0;
     read_bits(tensor, {&bits, 1});
     return bits;
@@ -99,7 +93,7 @@ void pad_kernel(const OperatorCall& call) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& output = call.outputs[0];
     const int bytes = stored_bytes(output.type);
-    const std::vector<std::int64_t> padding = list_of(call.inputs[1]);
+    const std::vector<std::int64_t> padding = all_values(call.inputs[1]);
     Box inner{{}, input.dims};
     for (std::size_t i = 0; i < rank_of(output); ++i) {
         inner.start[i] = static_cast<std::int32_t>(padding[2 * i]);
@@ -146,7 +140,7 @@ void reverse_kernel(const OperatorCall& call) {
 void slice_kernel(const OperatorCall& call) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& output = call.outputs[0];
-    const std::vector<std::int64_t> start = list_of(call.inputs[1]);
+    const std::vector<std::int64_t> start = all_values(call.inputs[1]);
     Box box{{}, output.dims};
     for (std::size_t i = 0; i < start.size(); ++i) {
         box.start[i] = static_cast<std::int32_t>(start[i]);

@@ -8,9 +8,7 @@ namespace okksim::kernels {
 /// depthwise convolution without multiplier whose channels lie M apart.
 void depthwise_conv2d_kernel(const OperatorCall& call) {
     const auto& a = call.attributes_as<tosa::DepthwiseConv2dAttributes>();
-    const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& weight = call.inputs[1];
-    const DeviceTensor& output = call.outputs[0];
     const std::int32_t multiplier = weight.dims[3];
     conv::Problem problem = conv::convolution_problem(call);
     problem.kind = conv::ProblemKind::kDepthwise;
@@ -18,10 +16,8 @@ void depthwise_conv2d_kernel(const OperatorCall& call) {
     problem.weights.y = weight.strides[0];
     problem.weights.x = weight.strides[1];
     problem.weights.output = weight.strides[2];
-    problem.y = conv::window_axis(input.dims[1], output.dims[1], weight.dims[0], a.stride[0],
-                                  a.dilation[0], a.pad[0]);
-    problem.x = conv::window_axis(input.dims[2], output.dims[2], weight.dims[1], a.stride[1],
-                                  a.dilation[1], a.pad[2]);
+    problem.y = conv::window_axis(call, a, 0, weight.dims[0]);
+    problem.x = conv::window_axis(call, a, 1, weight.dims[1]);
     const auto step = [](std::uint64_t& address, std::int64_t stride, int bytes) {
         address += static_cast<std::uint64_t>(stride * bytes);
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/errors.h"
+#include "kernels/constant_values.h"
 #include "kernels/pointwise.h"
 #include "kernels/prim/elementary.h"
 #include "kernels/prim/float_ops.h"
@@ -45,10 +46,6 @@ struct BinaryOperator {
     const Condition* condition = nullptr;
     WordForm form = WordForm::kValue;  ///< of the inputs
 };
-
-NanMode nan_mode(tosa::NanPropagationMode mode) {
-    return mode == tosa::NanPropagationMode::kIgnore ? NanMode::kIgnore : NanMode::kPropagate;
-}
 
 // ---- Conditions ----
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.6: unary operators on integers and on the bits of floating-point numbers.
+#include "kernels/constant_values.h"
 #include "kernels/pointwise.h"
 #include "kernels/prim/float_ops.h"
 #include "kernels/prim/integer.h"
@@ -25,17 +26,12 @@ void run_on_bits(const OperatorCall& call, const std::function<void(const Pointw
                    .body = body});
 }
 
-std::int64_t zero_point(const DeviceTensor& tensor) {
-    if (tensor.type != DType::kI8) return 0;
-    std::int64_t value = 0;
-    read_values(tensor, {&value, 1});
-    return value;
-}
-
 /// i8 and i16: output_zp - (value - input1_zp), saturated. fp32 holds all of it exactly.
 void negate_narrow(const OperatorCall& call) {
     const DType type = call.outputs[0].type;
-    const auto offset = static_cast<float>(zero_point(call.inputs[1]) + zero_point(call.inputs[2]));
+    std::int64_t zero_points = 0;  // of i16: always
+    if (type == DType::kI8) zero_points = zero_point(call.inputs[1]) + zero_point(call.inputs[2]);
+    const auto offset = static_cast<float>(zero_points);
     const float high = type == DType::kI8 ? 127.0f : 32767.0f;
     run_pointwise({.inputs = {{call.inputs[0], WordForm::kFloat}},
                    .output = call.outputs[0],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.3.7: MATMUL.
+#include "kernels/constant_values.h"
 #include "kernels/conv/operator_problem.h"
 
 namespace okksim::kernels {
@@ -46,26 +47,24 @@ conv::Problem product(const OperatorCall& call, const Factor& weights, const Fac
     return problem;
 }
 
+/// The operand whose dimension 1 or 2, `free`, is the output's too; the sum runs over the other.
+Factor factor(const OperatorCall& call, std::size_t operand, std::size_t free) {
+    const DeviceTensor& tensor = call.inputs[operand];
+    return {tensor,
+            zero_point(call.inputs[operand + 2]),
+            tensor.strides[3 - free],
+            tensor.strides[free],
+            tensor.dims[free],
+            call.outputs[0].strides[free]};
+}
+
 }  // namespace
 
 /// MATMUL: [N, H, C] x [N, C, W]. Either factor can be the weights: rows of A lie ready for that in
 /// row-major storage, columns of B fill the lanes better where A has few rows.
 void matmul_kernel(const OperatorCall& call) {
-    const DeviceTensor& a = call.inputs[0];
-    const DeviceTensor& b = call.inputs[1];
-    const DeviceTensor& output = call.outputs[0];
-    const Factor left{a,
-                      conv::zero_point(call.inputs[2]),
-                      a.strides[2],
-                      a.strides[1],
-                      a.dims[1],
-                      output.strides[1]};
-    const Factor right{b,
-                       conv::zero_point(call.inputs[3]),
-                       b.strides[1],
-                       b.strides[2],
-                       b.dims[2],
-                       output.strides[2]};
+    const Factor left = factor(call, 0, 1);
+    const Factor right = factor(call, 1, 2);
     const conv::Problem rows_as_weights = product(call, left, right);
     const conv::Problem columns_as_weights = product(call, right, left);
     const bool rows = conv::estimate_microseconds(rows_as_weights) <=

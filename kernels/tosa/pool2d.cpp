@@ -8,6 +8,7 @@
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "kernels/constant_values.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/raw.h"
 #include "kernels/prim/rescale.h"
@@ -32,13 +33,6 @@ PoolShape shape_of(const OperatorCall& call, const Attributes& attributes) {
             {attributes.pad[0], attributes.pad[2]},
             {input.dims[1], input.dims[2]},
             {output.dims[1], output.dims[2]}};
-}
-
-std::int64_t zero_point(const DeviceTensor& tensor) {
-    if (tosa::is_floating_point(tensor.type)) return 0;
-    std::array<std::int64_t, 1> value{};
-    read_values(tensor, value);
-    return value[0];
 }
 
 /// Divides the sums of windows by the number of input elements that each contains.
@@ -226,11 +220,9 @@ void max_pool2d_kernel(const OperatorCall& call) {
     const auto& attributes = call.attributes_as<tosa::MaxPool2dAttributes>();
     const PoolShape shape = shape_of(call, attributes);
     const bool is_float = tosa::is_floating_point(call.inputs[0].type);
-    const NanMode mode = attributes.nan_mode == tosa::NanPropagationMode::kIgnore
-                             ? NanMode::kIgnore
-                             : NanMode::kPropagate;
     const WordForm form = is_float ? WordForm::kValue : WordForm::kFloat;
-    run_pool(Combiner(is_float ? Combination::kFloatMaximum : Combination::kPlainMaximum, mode),
+    run_pool(Combiner(is_float ? Combination::kFloatMaximum : Combination::kPlainMaximum,
+                      nan_mode(attributes.nan_mode)),
              shape, call.inputs[0], form, call.outputs[0], form, {});
 }
 

@@ -2,16 +2,13 @@
 // TOSA 1.0.1 section 2.9: reduction operators, and ARGMAX (2.3.1).
 #include "isa/errors.h"
 #include "kernels/axis_reduction.h"
+#include "kernels/constant_values.h"
 
 namespace okksim::kernels {
 namespace {
 
 using prim::NanMode;
 using tosa::DType;
-
-NanMode nan_mode_of(tosa::NanPropagationMode mode) {
-    return mode == tosa::NanPropagationMode::kIgnore ? NanMode::kIgnore : NanMode::kPropagate;
-}
 
 /// Integers of at most 16 bits are exact as fp32, which is what the machine compares fastest.
 bool is_short_integer(DType type) { return type == DType::kI8 || type == DType::kI16; }
@@ -62,7 +59,7 @@ void argmax_kernel(const OperatorCall& call) {
             strides[static_cast<std::size_t>(i)] = output.strides[static_cast<std::size_t>(o++)];
         }
     }
-    const Combiner combiner(argmax_of(input.type), nan_mode_of(attributes.nan_mode));
+    const Combiner combiner(argmax_of(input.type), nan_mode(attributes.nan_mode));
     reduce_axis(combiner, {input.address, input.type, form_of(input.type), input.strides},
                 {output.address, output.type, WordForm::kValue, strides}, dims_of(input),
                 attributes.axis);
@@ -78,14 +75,12 @@ void reduce_any_kernel(const OperatorCall& call) {
 
 void reduce_max_kernel(const OperatorCall& call) {
     const auto& attributes = call.attributes_as<tosa::ReduceMaxAttributes>();
-    reduce(call, attributes.axis, maximum_of(call.inputs[0].type),
-           nan_mode_of(attributes.nan_mode));
+    reduce(call, attributes.axis, maximum_of(call.inputs[0].type), nan_mode(attributes.nan_mode));
 }
 
 void reduce_min_kernel(const OperatorCall& call) {
     const auto& attributes = call.attributes_as<tosa::ReduceMinAttributes>();
-    reduce(call, attributes.axis, minimum_of(call.inputs[0].type),
-           nan_mode_of(attributes.nan_mode));
+    reduce(call, attributes.axis, minimum_of(call.inputs[0].type), nan_mode(attributes.nan_mode));
 }
 
 void reduce_product_kernel(const OperatorCall& call) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/errors.h"
+#include "kernels/constant_values.h"
 #include "kernels/pointwise.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
@@ -35,16 +36,10 @@ Operands operands_of(const OperatorCall& call) {
     return {call.inputs[0], call.inputs[1], call.inputs[2], call.inputs[3], call.inputs[4]};
 }
 
-std::vector<std::int64_t> read_all(const DeviceTensor& tensor) {
-    std::vector<std::int64_t> values(static_cast<std::size_t>(tensor.count()));
-    read_values(tensor, values);
-    return values;
-}
-
 std::vector<ScaleFactor> read_factors(const OperatorCall& call) {
     const Operands operands = operands_of(call);
-    const std::vector<std::int64_t> multipliers = read_all(operands.multiplier);
-    const std::vector<std::int64_t> shifts = read_all(operands.shift);
+    const std::vector<std::int64_t> multipliers = all_values(operands.multiplier);
+    const std::vector<std::int64_t> shifts = all_values(operands.shift);
     std::vector<ScaleFactor> factors;
     for (std::size_t c = 0; c < multipliers.size(); ++c) {
         const std::string index = "[" + std::to_string(c) + "]";
@@ -62,7 +57,7 @@ std::vector<ScaleFactor> read_factors(const OperatorCall& call) {
 }
 
 std::int64_t zero_point(const DeviceTensor& tensor, bool is_unsigned) {
-    const std::int64_t value = read_all(tensor).front();
+    const std::int64_t value = zero_point(tensor);
     if (!is_unsigned) return value;
     return tensor.type == DType::kI8 ? value & 0xFF : value & 0xFFFF;
 }

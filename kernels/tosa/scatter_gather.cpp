@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "kernels/constant_values.h"
 #include "kernels/strided_copy.h"
 #include "kernels/violations.h"
 
@@ -14,8 +15,7 @@ namespace {
 /// indices [N,W], each checked against REQUIRE(0 <= k && k < K).
 std::vector<std::int64_t> read_indices(const OperatorCall& call, std::int64_t limit) {
     const DeviceTensor& indices = call.inputs[1];
-    std::vector<std::int64_t> values(static_cast<std::size_t>(indices.count()));
-    read_values(indices, values);
+    std::vector<std::int64_t> values = all_values(indices);
     const auto width = static_cast<std::size_t>(indices.dims[1]);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] >= 0 && values[i] < limit) continue;

@@ -2,6 +2,7 @@
 // TOSA 1.0.1 section 2.5.17: TABLE.
 #include <vector>
 
+#include "kernels/constant_values.h"
 #include "kernels/pointwise.h"
 #include "kernels/prim/table.h"
 #include "kernels/violations.h"
@@ -13,8 +14,7 @@ using tosa::DType;
 
 template <typename Entry>
 std::vector<Entry> read_entries(const DeviceTensor& table) {
-    std::vector<std::int64_t> values(static_cast<std::size_t>(table.count()));
-    read_values(table, values);
+    const std::vector<std::int64_t> values = all_values(table);
     return {values.begin(), values.end()};
 }
 

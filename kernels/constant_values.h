@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "kernels/prim/float_ops.h"
+#include "kernels/tensor.h"
+
+/// Small constants and attributes of operators in the form that kernels use them in.
+namespace okksim::kernels {
+
+/// All values of a small constant tensor, by read_values().
+std::vector<std::int64_t> all_values(const DeviceTensor& tensor);
+
+/// The one value of a zero point; 0, without reading it, for floating-point types.
+std::int64_t zero_point(const DeviceTensor& tensor);
+
+/// Unknown propagates, as the specification's default does.
+prim::NanMode nan_mode(tosa::NanPropagationMode mode);
+
+}  // namespace okksim::kernels
