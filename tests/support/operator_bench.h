@@ -10,10 +10,12 @@
 
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
+#include "kernels/prepared_constants.h"
 #include "kernels/tensor.h"
 #include "sim/device/chip_device.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
+#include "tests/support/stored_tensor.h"
 
 namespace okksim::tests {
 
@@ -22,8 +24,9 @@ class OperatorBench {
  public:
     OperatorBench() : simulation_(sim::load_machine("bm1684"), {}) {
         const auto& params = simulation_.machine().params;
-        next_ =
+        start_ =
             params.shape().global_start + static_cast<std::uint64_t>(params.global.reserved_bytes);
+        next_ = start_;
     }
 
     /// The shortest host time of several runs.
@@ -34,20 +37,25 @@ class OperatorBench {
         return times;
     }
 
-    /// A tensor of random numbers (zero when it has one element) stored in `order`.
+    /// A tensor of random numbers (int32: of 20 bits; zero when it has one element) stored in
+    /// `order`.
     kernels::DeviceTensor tensor(tosa::DType type, const std::vector<std::int32_t>& dims,
                                  const std::vector<int>& order) {
-        kernels::DeviceTensor value;
-        value.type = type;
-        value.rank = static_cast<int>(dims.size());
-        std::copy(dims.begin(), dims.end(), value.dims.begin());
-        value.strides = kernels::strides_in_order(dims, order);
-        value.address = next_;
-        const auto bytes = static_cast<std::uint64_t>(value.count() * kernels::stored_bytes(type));
+        const kernels::DeviceTensor value = stored_tensor(type, dims, order, next_);
+        const std::uint64_t bytes = tensor_bytes(value);
         next_ += (bytes + 127) / 128 * 128;
         fill(value, bytes);
         return value;
     }
+    /// The same, known before the operator runs.
+    kernels::DeviceTensor constant(tosa::DType type, const std::vector<std::int32_t>& dims,
+                                   const std::vector<int>& order) {
+        kernels::DeviceTensor value = tensor(type, dims, order);
+        value.constant = true;
+        return value;
+    }
+    /// Forgets all tensors: the next one takes their place.
+    void clear() { next_ = start_; }
 
     struct Times {
         double host_ms = 0, simulated_us = 0;
@@ -56,13 +64,25 @@ class OperatorBench {
     Times run(tosa::OpCode op, const tosa::Attributes& attributes,
               const std::vector<kernels::DeviceTensor>& inputs,
               const std::vector<kernels::DeviceTensor>& outputs) {
-        const kernels::OperatorCall call{op, &attributes, inputs, outputs};
-        const auto kernel = [](const void* argument) {
+        kernels::OperatorCall call{op, &attributes, inputs, outputs};
+        if (kernels::prepared_bytes(call) > 0) {
+            call.prepared = next_;
+            launch(call, [](const void* argument) {
+                okk_initialize();
+                kernels::prepare_constants(*static_cast<const kernels::OperatorCall*>(argument));
+                okk_poll();
+            });
+        }
+        return launch(call, [](const void* argument) {
             okk_initialize();
             const auto& c = *static_cast<const kernels::OperatorCall*>(argument);
             kernels::find_operator_kernel(c.op)(c);
             okk_poll();
-        };
+        });
+    }
+
+ private:
+    Times launch(const kernels::OperatorCall& call, firmware::KernelEntry kernel) {
         Times times;
         const auto body = [&](isa::CommandPort& port) {
             firmware::Context context(port, sim::context_options(simulation_.machine()));
@@ -82,7 +102,6 @@ class OperatorBench {
         return times;
     }
 
- private:
     void fill(const kernels::DeviceTensor& value, std::uint64_t bytes) {
         std::byte* target = simulation_.chip().system_memory().pointer(value.address, bytes);
         std::uniform_real_distribution<float> real(-1.0f, 1.0f);
@@ -90,12 +109,14 @@ class OperatorBench {
             auto word = static_cast<std::uint32_t>(random_());
             const float number = real(random_);
             if (value.type == tosa::DType::kFp32) std::memcpy(&word, &number, 4);
+            if (value.type == tosa::DType::kI32) word &= 0xFFFFFu;  // sums stay in range
             std::memcpy(target + i, &word, std::min<std::uint64_t>(4, bytes - i));
         }
         if (value.count() == 1) std::memset(target, 0, bytes);
     }
 
     sim::Simulation simulation_;
+    std::uint64_t start_ = 0;
     std::uint64_t next_ = 0;
     std::mt19937 random_{1};
 };

@@ -4,19 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
-#include <random>
-#include <string>
 #include <vector>
 
-#include "firmware/kernel_runner.h"
-#include "firmware/okk.h"
-#include "kernels/prepared_constants.h"
-#include "kernels/tensor.h"
-#include "sim/device/chip_device.h"
-#include "sim/platform/simulation.h"
-#include "tests/support/catch.h"
+#include "tests/support/operator_bench.h"
 
 namespace okksim::tests {
 namespace {
@@ -57,97 +47,8 @@ const std::vector<Layer> kMobileNetV2 = {
     {1, 1280, 1000, 1, 1, 1},
 };
 
-/// The reference machine with tensors handed out one after the other.
-class Bench {
- public:
-    Bench() : simulation_(sim::load_machine("bm1684"), {}) {
-        const auto& params = simulation_.machine().params;
-        start_ =
-            params.shape().global_start + static_cast<std::uint64_t>(params.global.reserved_bytes);
-    }
-
-    DeviceTensor tensor(DType type, const std::vector<std::int32_t>& dims,
-                        const std::vector<int>& order) {
-        DeviceTensor value;
-        value.type = type;
-        value.rank = static_cast<int>(dims.size());
-        std::copy(dims.begin(), dims.end(), value.dims.begin());
-        value.strides = kernels::strides_in_order(dims, order);
-        value.address = start_ + used_;
-        value.constant = true;
-        const auto bytes = static_cast<std::uint64_t>(value.count() * kernels::stored_bytes(type));
-        used_ += (bytes + 127) / 128 * 128;
-        fill(value, bytes);
-        return value;
-    }
-
-    struct Times {
-        double host_ms, simulated_us;
-        std::uint64_t commands;
-    };
-    Times run(tosa::OpCode op, const tosa::Attributes& attributes,
-              const std::vector<DeviceTensor>& inputs, const std::vector<DeviceTensor>& outputs) {
-        kernels::OperatorCall call{op, &attributes, inputs, outputs, 0};
-        if (kernels::prepared_bytes(call) > 0) {
-            call.prepared = start_ + used_;
-            launch(call, [](const void* argument) {
-                okk_initialize();
-                kernels::prepare_constants(*static_cast<const kernels::OperatorCall*>(argument));
-                okk_poll();
-            });
-        }
-        const Times times = launch(call, [](const void* argument) {
-            okk_initialize();
-            const auto& c = *static_cast<const kernels::OperatorCall*>(argument);
-            kernels::find_operator_kernel(c.op)(c);
-            okk_poll();
-        });
-        used_ = 0;
-        return times;
-    }
-
- private:
-    Times launch(const kernels::OperatorCall& call, firmware::KernelEntry kernel) {
-        models::Picoseconds start, end;
-        std::uint64_t commands = 0;
-        const auto body = [&](isa::CommandPort& port) {
-            firmware::Context context(port, sim::context_options(simulation_.machine()));
-            const auto fault =
-                firmware::run_kernel(context, kernel, &call, firmware::DeliveryMode::kThrow);
-            REQUIRE_FALSE(fault);
-            commands = context.counts().commands();
-        };
-        simulation_.launch({body, [&](models::Picoseconds from, models::Picoseconds to) {
-                                start = from;
-                                end = to;
-                            }});
-        const auto before = std::chrono::steady_clock::now();
-        simulation_.run();
-        const std::chrono::duration<double, std::milli> host =
-            std::chrono::steady_clock::now() - before;
-        return {host.count(), (end - start).microseconds(), commands};
-    }
-
-    void fill(const DeviceTensor& value, std::uint64_t bytes) {
-        std::byte* target = simulation_.chip().system_memory().pointer(value.address, bytes);
-        std::uniform_real_distribution<float> real(-1.0f, 1.0f);
-        for (std::uint64_t i = 0; i < bytes; i += 4) {
-            std::uint32_t word = static_cast<std::uint32_t>(random_());
-            const float number = real(random_);
-            if (value.type == DType::kFp32) std::memcpy(&word, &number, 4);
-            if (value.type == DType::kI32) word &= 0xFFFFFu;
-            std::memcpy(target + i, &word, std::min<std::uint64_t>(4, bytes - i));
-        }
-        if (value.count() == 1) std::memset(target, 0, bytes);
-    }
-
-    sim::Simulation simulation_;
-    std::uint64_t start_ = 0;
-    std::uint64_t used_ = 0;
-    std::mt19937 random_{1};
-};
-
-Bench::Times run_layer(Bench& bench, const Layer& l, bool int8) {
+OperatorBench::Times run_layer(OperatorBench& bench, const Layer& l, bool int8) {
+    bench.clear();
     const DType in = int8 ? DType::kI8 : DType::kFp32;
     const DType out = int8 ? DType::kI32 : DType::kFp32;
     const int size = (l.size + l.stride - 1) / l.stride;
@@ -155,15 +56,15 @@ Bench::Times run_layer(Bench& bench, const Layer& l, bool int8) {
     const std::vector<int> channel_first{0, 3, 1, 2};
     const std::vector<int> row_major{0, 1, 2, 3};
     const DeviceTensor input =
-        bench.tensor(in, {1, l.size, l.size, l.input_channels}, channel_first);
+        bench.constant(in, {1, l.size, l.size, l.input_channels}, channel_first);
     const DeviceTensor weight =
-        l.depthwise ? bench.tensor(in, {l.kernel, l.kernel, l.input_channels, 1}, row_major)
-                    : bench.tensor(in, {l.output_channels, l.kernel, l.kernel, l.input_channels},
-                                   row_major);
-    const DeviceTensor bias = bench.tensor(out, {l.output_channels}, {0});
-    const DeviceTensor zero = bench.tensor(in, {1}, {0});
+        l.depthwise ? bench.constant(in, {l.kernel, l.kernel, l.input_channels, 1}, row_major)
+                    : bench.constant(in, {l.output_channels, l.kernel, l.kernel, l.input_channels},
+                                     row_major);
+    const DeviceTensor bias = bench.constant(out, {l.output_channels}, {0});
+    const DeviceTensor zero = bench.constant(in, {1}, {0});
     const DeviceTensor output =
-        bench.tensor(out, {1, size, size, l.output_channels}, channel_first);
+        bench.constant(out, {1, size, size, l.output_channels}, channel_first);
     const std::array<std::int32_t, 4> pads{pad / 2, pad - pad / 2, pad / 2, pad - pad / 2};
     const std::vector<DeviceTensor> inputs{input, weight, bias, zero, zero};
     if (l.depthwise) {
@@ -178,14 +79,14 @@ Bench::Times run_layer(Bench& bench, const Layer& l, bool int8) {
 }
 
 void run_network(const char* name, const std::vector<Layer>& layers, bool int8) {
-    Bench bench;
+    OperatorBench bench;
     double host = 0, simulated = 0, array = 0, traffic = 0;
     fmt::print("{}\n{:>4} {:>5} {:>5} {:>2} {:>2} {:>4}  {:>8} {:>9} {:>9} {:>9} {:>5} {:>5}\n",
                name, "n", "ic", "oc", "k", "s", "size", "host ms", "sim us", "array us", "bytes us",
                "used", "cmds");
     for (const Layer& l : layers) {
         run_layer(bench, l, int8);  // warms the host's caches
-        const Bench::Times times = run_layer(bench, l, int8);
+        const OperatorBench::Times times = run_layer(bench, l, int8);
         const double size = (l.size + l.stride - 1) / l.stride;
         const double per_output = l.kernel * l.kernel * (l.depthwise ? 1 : l.input_channels);
         const double macs = size * size * l.output_channels * per_output;
@@ -208,7 +109,8 @@ void run_network(const char* name, const std::vector<Layer>& layers, bool int8) 
                name, host, simulated, array, traffic);
 }
 
-void print_row(const std::string& name, const Bench::Times& times, double macs, double bytes) {
+void print_row(const std::string& name, const OperatorBench::Times& times, double macs,
+               double bytes) {
     const double array_us = macs / 2048 / 550;
     const double bytes_us = bytes / 25000;
     fmt::print("{:44} {:8.2f} {:9.1f} {:9.1f} {:9.1f} {:4.0f}% {:5}\n", name, times.host_ms,
@@ -216,12 +118,13 @@ void print_row(const std::string& name, const Bench::Times& times, double macs, 
                100 * std::max(array_us, bytes_us) / times.simulated_us, times.commands);
 }
 
-void run_matmul(Bench& bench, DType in, DType out, int n, int h, int c, int w) {
-    const DeviceTensor a = bench.tensor(in, {n, h, c}, {0, 1, 2});
-    const DeviceTensor b = bench.tensor(in, {n, c, w}, {0, 1, 2});
-    const DeviceTensor zero = bench.tensor(in, {1}, {0});
-    const DeviceTensor output = bench.tensor(out, {n, h, w}, {0, 1, 2});
-    const Bench::Times times =
+void run_matmul(OperatorBench& bench, DType in, DType out, int n, int h, int c, int w) {
+    bench.clear();
+    const DeviceTensor a = bench.constant(in, {n, h, c}, {0, 1, 2});
+    const DeviceTensor b = bench.constant(in, {n, c, w}, {0, 1, 2});
+    const DeviceTensor zero = bench.constant(in, {1}, {0});
+    const DeviceTensor output = bench.constant(out, {n, h, w}, {0, 1, 2});
+    const OperatorBench::Times times =
         bench.run(tosa::OpCode::kMatmul, tosa::NoAttributes{}, {a, b, zero, zero}, {output});
     const double element = kernels::stored_bytes(in);
     print_row(
@@ -231,15 +134,16 @@ void run_matmul(Bench& bench, DType in, DType out, int n, int h, int c, int w) {
 }
 
 /// One image or more; dilated to `dilation`, zero padding that keeps the size.
-void run_square(Bench& bench, DType in, DType out, int n, int ic, int oc, int kernel, int dilation,
-                int size) {
-    const DeviceTensor input = bench.tensor(in, {n, size, size, ic}, {0, 3, 1, 2});
-    const DeviceTensor weight = bench.tensor(in, {oc, kernel, kernel, ic}, {0, 1, 2, 3});
-    const DeviceTensor bias = bench.tensor(out, {oc}, {0});
-    const DeviceTensor zero = bench.tensor(in, {1}, {0});
-    const DeviceTensor output = bench.tensor(out, {n, size, size, oc}, {0, 3, 1, 2});
+void run_square(OperatorBench& bench, DType in, DType out, int n, int ic, int oc, int kernel,
+                int dilation, int size) {
+    bench.clear();
+    const DeviceTensor input = bench.constant(in, {n, size, size, ic}, {0, 3, 1, 2});
+    const DeviceTensor weight = bench.constant(in, {oc, kernel, kernel, ic}, {0, 1, 2, 3});
+    const DeviceTensor bias = bench.constant(out, {oc}, {0});
+    const DeviceTensor zero = bench.constant(in, {1}, {0});
+    const DeviceTensor output = bench.constant(out, {n, size, size, oc}, {0, 3, 1, 2});
     const int pad = (kernel - 1) * dilation / 2;
-    const Bench::Times times = bench.run(
+    const OperatorBench::Times times = bench.run(
         tosa::OpCode::kConv2d,
         tosa::Conv2dAttributes{{pad, pad, pad, pad}, {1, 1}, {dilation, dilation}, false, out},
         {input, weight, bias, zero, zero}, {output});
@@ -252,15 +156,16 @@ void run_square(Bench& bench, DType in, DType out, int n, int ic, int oc, int ke
                   kernels::stored_bytes(out) * pixels * oc);
 }
 
-void run_transpose(Bench& bench, int ic, int oc, int kernel, int stride, int size) {
+void run_transpose(OperatorBench& bench, int ic, int oc, int kernel, int stride, int size) {
+    bench.clear();
     const DType type = DType::kFp32;
     const int out = (size - 1) * stride + kernel;
-    const DeviceTensor input = bench.tensor(type, {1, size, size, ic}, {0, 3, 1, 2});
-    const DeviceTensor weight = bench.tensor(type, {oc, kernel, kernel, ic}, {0, 1, 2, 3});
-    const DeviceTensor bias = bench.tensor(type, {oc}, {0});
-    const DeviceTensor zero = bench.tensor(type, {1}, {0});
-    const DeviceTensor output = bench.tensor(type, {1, out, out, oc}, {0, 3, 1, 2});
-    const Bench::Times times =
+    const DeviceTensor input = bench.constant(type, {1, size, size, ic}, {0, 3, 1, 2});
+    const DeviceTensor weight = bench.constant(type, {oc, kernel, kernel, ic}, {0, 1, 2, 3});
+    const DeviceTensor bias = bench.constant(type, {oc}, {0});
+    const DeviceTensor zero = bench.constant(type, {1}, {0});
+    const DeviceTensor output = bench.constant(type, {1, out, out, oc}, {0, 3, 1, 2});
+    const OperatorBench::Times times =
         bench.run(tosa::OpCode::kTransposeConv2d,
                   tosa::TransposeConv2dAttributes{{0, 0, 0, 0}, {stride, stride}, false, type},
                   {input, weight, bias, zero, zero}, {output});
@@ -278,7 +183,7 @@ TEST_CASE("convolutions of networks", "[.bench]") {
 }
 
 TEST_CASE("other products", "[.bench]") {
-    Bench bench;
+    OperatorBench bench;
     fmt::print("{:44} {:>8} {:>9} {:>9} {:>9} {:>5} {:>5}\n", "", "host ms", "sim us", "array us",
                "bytes us", "used", "cmds");
     const DType f32 = DType::kFp32;

@@ -13,6 +13,7 @@
 #include "firmware/okk.h"
 #include "kernels/prepared_constants.h"
 #include "tests/support/catch.h"
+#include "tests/support/stored_tensor.h"
 
 namespace okksim::tests {
 namespace {
@@ -68,14 +69,8 @@ class Operands {
             std::swap(order[i - 1],
                       order[static_cast<std::size_t>(random_.below(static_cast<int>(i)))]);
         }
-        DeviceTensor value;
-        value.type = type;
-        value.rank = static_cast<int>(dims.size());
-        std::copy(dims.begin(), dims.end(), value.dims.begin());
-        value.strides = kernels::strides_in_order(dims, order);
-        value.address = next_;
-        const std::int64_t bytes = value.count() * kernels::stored_bytes(type);
-        next_ += static_cast<std::uint64_t>((bytes + 15) / 8 * 8);
+        const DeviceTensor value = stored_tensor(type, dims, order, next_);
+        next_ += (tensor_bytes(value) + 15) / 8 * 8;
         return value;
     }
 
@@ -85,17 +80,14 @@ class Operands {
         for (std::size_t i = 0; i < values.size(); ++i) {
             values[i] = draw();
             const std::uint64_t bits = encode(tensor.type, values[i]);
-            std::memcpy(element(tensor, i), &bits, bytes_of(tensor));
+            std::memcpy(element(tensor, i), &bits, element_bytes(tensor));
         }
         return values;
     }
     std::uint64_t bits(const DeviceTensor& tensor, std::size_t index) {
         std::uint64_t bits = 0;
-        std::memcpy(&bits, element(tensor, index), bytes_of(tensor));
+        std::memcpy(&bits, element(tensor, index), element_bytes(tensor));
         return bits;
-    }
-    static std::size_t bytes_of(const DeviceTensor& tensor) {
-        return static_cast<std::size_t>(kernels::stored_bytes(tensor.type));
     }
 
     /// Draws input values of a type.
@@ -139,16 +131,8 @@ class Operands {
 
  private:
     std::byte* element(const DeviceTensor& tensor, std::size_t index) {
-        std::int64_t offset = 0;
-        auto rest = static_cast<std::int64_t>(index);
-        for (int i = tensor.rank; i-- > 0;) {
-            const auto dim = static_cast<std::size_t>(i);
-            offset += rest % tensor.dims[dim] * tensor.strides[dim];
-            rest /= tensor.dims[dim];
-        }
-        const std::size_t bytes = bytes_of(tensor);
-        return machine_.port().system_memory().pointer(
-            tensor.address + static_cast<std::uint64_t>(offset) * bytes, bytes);
+        return machine_.port().system_memory().pointer(element_address(tensor, index),
+                                                       element_bytes(tensor));
     }
 
     KernelMachine& machine_;
@@ -273,7 +257,7 @@ class Comparison {
         : operands_(operands), output_(output) {}
 
     void check(std::size_t index, double value) {
-        const std::size_t bits = 8 * Operands::bytes_of(output_);
+        const std::size_t bits = 8 * element_bytes(output_);
         const std::uint64_t mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
         const std::uint64_t got = operands_.bits(output_, index);
         const std::uint64_t want = encode_result(output_.type, value) & mask;

@@ -9,6 +9,7 @@
 #include "kernels/tensor.h"
 #include "tests/support/kernel_fixture.h"
 #include "tests/support/random_source.h"
+#include "tests/support/stored_tensor.h"
 
 namespace okksim::tests {
 
@@ -29,34 +30,28 @@ class OperatorRun {
     /// A tensor whose dimensions are stored in `order`, outermost first.
     kernels::DeviceTensor tensor(tosa::DType type, const std::vector<std::int32_t>& dims,
                                  const std::vector<int>& order) {
-        kernels::DeviceTensor value;
-        value.type = type;
-        value.rank = static_cast<int>(dims.size());
-        std::copy(dims.begin(), dims.end(), value.dims.begin());
-        value.strides = kernels::strides_in_order(dims, order);
-        value.address = next_;
+        const kernels::DeviceTensor value = stored_tensor(type, dims, order, next_);
         // Elements are aligned, tensors no more than that.
-        const std::int64_t bytes = value.count() * kernels::stored_bytes(type);
-        next_ += static_cast<std::uint64_t>(bytes + 15) / 8 * 8;
+        next_ += (tensor_bytes(value) + 15) / 8 * 8;
         return value;
     }
 
     void write(const kernels::DeviceTensor& tensor, const std::vector<std::int64_t>& values) {
         for (std::size_t i = 0; i < values.size(); ++i) {
-            std::memcpy(element(tensor, i), &values[i], bytes_of(tensor));
+            std::memcpy(element(tensor, i), &values[i], element_bytes(tensor));
         }
     }
     std::vector<std::int64_t> read(const kernels::DeviceTensor& tensor) {
         std::vector<std::int64_t> values(static_cast<std::size_t>(tensor.count()));
         for (std::size_t i = 0; i < values.size(); ++i) {
-            std::memcpy(&values[i], element(tensor, i), bytes_of(tensor));
+            std::memcpy(&values[i], element(tensor, i), element_bytes(tensor));
         }
         return values;
     }
     /// Random bit patterns of the tensor's width.
     std::vector<std::int64_t> fill(const kernels::DeviceTensor& tensor, RandomSource& random) {
         std::vector<std::int64_t> values(static_cast<std::size_t>(tensor.count()));
-        const std::size_t bits = 8 * bytes_of(tensor);
+        const std::size_t bits = 8 * element_bytes(tensor);
         for (auto& value : values) {
             const std::uint64_t mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
             value = static_cast<std::int64_t>(random.bits() & mask);
@@ -71,20 +66,9 @@ class OperatorRun {
                              const std::vector<kernels::DeviceTensor>& outputs);
 
  private:
-    static std::size_t bytes_of(const kernels::DeviceTensor& tensor) {
-        return static_cast<std::size_t>(kernels::stored_bytes(tensor.type));
-    }
     std::byte* element(const kernels::DeviceTensor& tensor, std::size_t index) {
-        std::int64_t offset = 0;
-        auto rest = static_cast<std::int64_t>(index);
-        for (int i = tensor.rank; i-- > 0;) {
-            const auto dim = static_cast<std::size_t>(i);
-            offset += rest % tensor.dims[dim] * tensor.strides[dim];
-            rest /= tensor.dims[dim];
-        }
-        const std::uint64_t address =
-            tensor.address + static_cast<std::uint64_t>(offset) * bytes_of(tensor);
-        return machine_.port().system_memory().pointer(address, bytes_of(tensor));
+        return machine_.port().system_memory().pointer(element_address(tensor, index),
+                                                       element_bytes(tensor));
     }
 
     KernelMachine& machine_;

@@ -3,8 +3,8 @@
 // with costs that make every expected time a sum of a few round numbers.
 #include <vector>
 
-#include "isa/layout.h"
 #include "sim/platform/simulation.h"
+#include "tests/models/chip/set_commands.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -12,6 +12,8 @@ namespace {
 using namespace okksim;
 using isa::Command;
 using models::Picoseconds;
+using tests::bdc_set;
+using tests::gdma_set;
 
 constexpr std::int64_t kMicrosecond = 1'000'000;  // picoseconds
 
@@ -31,28 +33,6 @@ std::vector<std::string> round_costs(int bdc_cycles, int queue_depth) {
             "gdma.setup_cycles=100",
             "gdma.piece_cycles=0.0",
             "gdma.local_bytes_per_cycle=1e6"};
-}
-
-Command bdc_set(isa::CommandId id, isa::CommandId wait_gdma, std::uint32_t value) {
-    isa::VectorSet op;
-    op.C = {value};
-    op.shape = {1, 64, 1, 1};
-    op.dst_stride = isa::aligned_stride(0, op.shape, 32, 64);
-    Command command = Command::make(isa::Opcode::bdc_32bit_set_C, op);
-    command.id = id;
-    command.wait_gdma = wait_gdma;
-    return command;
-}
-
-Command gdma_fill(isa::CommandId id, isa::CommandId wait_bdc, std::uint32_t value) {
-    isa::GdmaFillLocal op;
-    op.C = {value};
-    op.shape = {1, 64, 1, 1};
-    op.dst_stride = isa::aligned_stride(0, op.shape, 32, 64);
-    Command command = Command::make(isa::Opcode::gdma_32bit_set_C_local, op);
-    command.id = id;
-    command.wait_bdc = wait_bdc;
-    return command;
 }
 
 struct Log : models::CommandObserver {
@@ -106,7 +86,7 @@ TEST_CASE("commands of one engine run in order, each after the other") {
 TEST_CASE("a command waits for the other engine's command it names, and not without") {
     const auto body = [](isa::CommandId wait_gdma) {
         return [wait_gdma](isa::CommandPort& port) {
-            port.submit(gdma_fill(1, 0, 7));
+            port.submit(gdma_set(1, 0, 7));
             port.submit(bdc_set(1, wait_gdma, 9));
         };
     };

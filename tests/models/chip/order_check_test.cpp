@@ -2,7 +2,7 @@
 // Hazards between the engines, found from the order that commands ask for.
 #include "models/chip/order_check.h"
 
-#include "isa/layout.h"
+#include "tests/models/chip/set_commands.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
 
@@ -16,25 +16,10 @@ isa::MachineShape machine() { return tests::small_machine(64, 512 * 1024); }
 
 /// One word per lane at `offset` is written.
 Command bdc_write(CommandId id, CommandId wait_gdma, std::uint32_t offset) {
-    isa::VectorSet op;
-    op.dst_addr = {offset};
-    op.shape = {1, 64, 1, 1};
-    op.dst_stride = isa::aligned_stride(0, op.shape, 32, 64);
-    Command command = Command::make(isa::Opcode::bdc_32bit_set_C, op);
-    command.id = id;
-    command.wait_gdma = wait_gdma;
-    return command;
+    return tests::bdc_set(id, wait_gdma, 0, {offset});
 }
-
 Command gdma_write(CommandId id, CommandId wait_bdc, std::uint32_t offset) {
-    isa::GdmaFillLocal op;
-    op.dst_addr = {offset};
-    op.shape = {1, 64, 1, 1};
-    op.dst_stride = isa::aligned_stride(0, op.shape, 32, 64);
-    Command command = Command::make(isa::Opcode::gdma_32bit_set_C_local, op);
-    command.id = id;
-    command.wait_bdc = wait_bdc;
-    return command;
+    return tests::gdma_set(id, wait_bdc, 0, {offset});
 }
 
 TEST_CASE("order check/two unordered writers of one place are a hazard") {

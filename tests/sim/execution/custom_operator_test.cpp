@@ -12,6 +12,7 @@
 #include "sim/execution/executor.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "tests/sim/execution/fp32_tensors.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -23,12 +24,6 @@ using Catch::Contains;
 using graph::GraphBuilder;
 using Values = std::vector<float>;
 
-graph::HostTensor fp32_tensor(graph::Shape shape, const Values& values) {
-    std::vector<std::byte> bytes(values.size() * sizeof values[0]);
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return graph::make_host_tensor(DType::kFp32, std::move(shape), std::move(bytes));
-}
-
 /// Runs a validated graph of one fp32 input and one fp32 output.
 Values run(const graph::Graph& graph, const Values& input) {
     graph::validate_graph(graph);
@@ -38,13 +33,10 @@ Values run(const graph::Graph& graph, const Values& input) {
     const auto plan = execution::plan_graph(graph, {shape.global_start, shape.global_bytes});
     execution::GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
-    executor.set_input(0, fp32_tensor(main.tensors[main.inputs[0]].shape, input));
+    executor.set_input(0, tests::fp32_tensor(main.tensors[main.inputs[0]].shape, input));
     const auto report = executor.run();
     if (report.fault) throw ProgramFault(*report.fault);
-    const graph::HostTensor output = executor.output(0);
-    Values values(output.data.size() / sizeof(float));
-    std::memcpy(values.data(), output.data.data(), output.data.size());
-    return values;
+    return tests::fp32_values(executor.output(0));
 }
 
 /// A graph that applies a custom operator between two additions of 1.

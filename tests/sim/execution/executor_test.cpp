@@ -2,10 +2,9 @@
 // Control flow, variables and sub-graphs on the chip. Expected values are worked out by hand.
 #include "sim/execution/executor.h"
 
-#include <cstring>
-
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "tests/sim/execution/fp32_tensors.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -16,19 +15,10 @@ using namespace okksim::tosa;
 using execution::GraphExecutor;
 using graph::GraphBuilder;
 using graph::TensorIndex;
+using tests::fp32_bytes;
+using tests::fp32_tensor;
+using tests::fp32_values;
 using Values = std::vector<float>;
-
-graph::HostTensor fp32_tensor(graph::Shape shape, const Values& values) {
-    std::vector<std::byte> bytes(values.size() * sizeof values[0]);
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return graph::make_host_tensor(DType::kFp32, std::move(shape), std::move(bytes));
-}
-
-Values fp32_values(const graph::HostTensor& tensor) {
-    Values values(tensor.data.size() / sizeof(float));
-    std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
-    return values;
-}
 
 /// A validated graph on a small machine.
 class Runner {
@@ -86,11 +76,6 @@ void countdown_block(GraphBuilder& b, BlockReference block, TensorIndex counter,
     b.select_block(block);
     b.output(add(b, counter, b.constant({1}, {-1.0F}), {1}));
     body();
-}
-
-std::vector<std::byte> fp32_bytes(const Values& values) {
-    const auto tensor = fp32_tensor({static_cast<std::int64_t>(values.size())}, values);
-    return {tensor.data.begin(), tensor.data.end()};
 }
 
 }  // namespace
