@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 
 #include "isa/layout.h"
 #include "models/bdc/bdc_semantics.h"
 #include "models/gdma/gdma_semantics.h"
 #include "sim/bench/host_limits.h"
+#include "sim/bench/median.h"
 #include "sim/bench/network_figures.h"
 #include "sim/device/chip_device.h"
 
@@ -29,12 +29,6 @@ constexpr double kSeriesShare = 25;
 constexpr double kCommandsPerSecond = 300000;
 constexpr double kStartupMilliseconds = 50;
 constexpr double kIdleMebibytes = 200;
-
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
-                     values.end());
-    return values[values.size() / 2];
-}
 
 isa::Dim4 aligned(const isa::Dim4& shape) { return isa::aligned_stride(0, shape, 32, kLanes); }
 

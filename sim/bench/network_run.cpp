@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/bench/network_run.h"
 
-#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -9,6 +8,7 @@
 #include "isa/fault.h"
 #include "models/chip/functional_port.h"
 #include "sim/bench/host_limits.h"
+#include "sim/bench/median.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/reader.h"
@@ -151,12 +151,6 @@ double perform_on_chip(const std::vector<Action>& actions, Simulation& simulatio
     const double start = thread_seconds();
     simulation.run();
     return thread_seconds() - start;
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<long>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 void measure_without_effects(const LoadedNetwork& network, int rounds, TimingCost& cost) {
