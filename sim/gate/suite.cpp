@@ -2,6 +2,8 @@
 // The kernels and networks that the gate watches.
 #include "sim/gate/suite.h"
 
+#include <array>
+
 #include "sim/gate/operator_graph.h"
 #include "sim/zoo/zoo.h"
 
@@ -82,6 +84,15 @@ void argmax(OperatorGraph& g) {
     g.op(OpCode::kArgmax, attributes, {g.input(DType::kFp32, kRows)}, DType::kI32, {1, 64});
 }
 
+/// What products of the type are summed in.
+DType sum_type(DType type) { return type == DType::kFp32 ? DType::kFp32 : DType::kI32; }
+
+/// Of input and weights, or of input and output.
+std::array<TensorIndex, 2> zero_points(OperatorGraph& g, DType type) {
+    const auto zero = [&] { return type == DType::kFp32 ? g.zero(type) : g.value(type, {0}); };
+    return {zero(), zero()};
+}
+
 template <typename Attributes>
 Attributes window_attributes(std::int32_t pad, DType acc_type) {
     Attributes attributes;
@@ -92,10 +103,8 @@ Attributes window_attributes(std::int32_t pad, DType acc_type) {
 }
 
 void convolution(OperatorGraph& g, DType type, std::int32_t kernel) {
-    const bool is_float = type == DType::kFp32;
-    const DType out = is_float ? DType::kFp32 : DType::kI32;
-    const auto zero = [&] { return is_float ? g.zero(type) : g.value(type, {0}); };
-    const TensorIndex zeros[] = {zero(), zero()};
+    const DType out = sum_type(type);
+    const auto zeros = zero_points(g, type);
     g.op(OpCode::kConv2d, window_attributes<tosa::Conv2dAttributes>(kernel / 2, out),
          {g.input(type, kMap), g.weights(type, {64, kernel, kernel, 64}), g.weights(out, {64}),
           zeros[0], zeros[1]},
@@ -103,10 +112,8 @@ void convolution(OperatorGraph& g, DType type, std::int32_t kernel) {
 }
 
 void depthwise(OperatorGraph& g, DType type) {
-    const bool is_float = type == DType::kFp32;
-    const DType out = is_float ? DType::kFp32 : DType::kI32;
-    const auto zero = [&] { return is_float ? g.zero(type) : g.value(type, {0}); };
-    const TensorIndex zeros[] = {zero(), zero()};
+    const DType out = sum_type(type);
+    const auto zeros = zero_points(g, type);
     g.op(OpCode::kDepthwiseConv2d, window_attributes<tosa::DepthwiseConv2dAttributes>(1, out),
          {g.input(type, kMap), g.weights(type, {3, 3, 64, 1}), g.weights(out, {64}), zeros[0],
           zeros[1]},
@@ -125,22 +132,18 @@ void transpose_convolution(OperatorGraph& g) {
 }
 
 void matmul(OperatorGraph& g, DType type) {
-    const bool is_float = type == DType::kFp32;
-    const DType out = is_float ? DType::kFp32 : DType::kI32;
-    const auto zero = [&] { return is_float ? g.zero(type) : g.value(type, {0}); };
-    const TensorIndex zeros[] = {zero(), zero()};
+    const DType out = sum_type(type);
+    const auto zeros = zero_points(g, type);
     g.op(OpCode::kMatmul, tosa::NoAttributes{},
          {g.input(type, {1, 128, 256}), g.input(type, {1, 256, 192}), zeros[0], zeros[1]}, out,
          {1, 128, 192});
 }
 
 void average_pool(OperatorGraph& g, DType type) {
-    const bool is_float = type == DType::kFp32;
     tosa::AvgPool2dAttributes attributes;
     attributes.kernel = attributes.stride = {2, 2};
-    attributes.acc_type = is_float ? DType::kFp32 : DType::kI32;
-    const auto zero = [&] { return is_float ? g.zero(type) : g.value(type, {0}); };
-    const TensorIndex zeros[] = {zero(), zero()};
+    attributes.acc_type = sum_type(type);
+    const auto zeros = zero_points(g, type);
     g.op(OpCode::kAvgPool2d, attributes, {g.input(type, kMap), zeros[0], zeros[1]}, type,
          {1, 14, 14, 64});
 }
