@@ -6,14 +6,7 @@
 namespace okksim::models {
 
 void execute_depthwise(const isa::Depthwise& operands, LocalMemory& memory, LanePool& pool) {
-    bdc::WindowLayer layer;
-    layer.output_addr = operands.output_addr;
-    layer.input_addr = operands.input_addr;
-    layer.input_shape = operands.input_shape;
-    layer.kernel_h = operands.kernel_h;
-    layer.kernel_w = operands.kernel_w;
-    layer.padding = operands.padding;
-    layer.stride = operands.stride;
+    bdc::WindowLayer layer = bdc::window_layer(operands);
     layer.dilation = operands.dilation;
     layer.operation = bdc::WindowOperation::kWeightedSum;
     layer.weight_addr = operands.weight_addr;
@@ -23,14 +16,7 @@ void execute_depthwise(const isa::Depthwise& operands, LocalMemory& memory, Lane
 
 void execute_average_pool(const isa::PoolScaled& operands, LocalMemory& memory, LanePool& pool) {
     const FlushDenormals mode;
-    bdc::WindowLayer layer;
-    layer.output_addr = operands.output_addr;
-    layer.input_addr = operands.input_addr;
-    layer.input_shape = operands.input_shape;
-    layer.kernel_h = operands.kernel_h;
-    layer.kernel_w = operands.kernel_w;
-    layer.padding = operands.padding;
-    layer.stride = operands.stride;
+    bdc::WindowLayer layer = bdc::window_layer(operands);
     layer.operation = bdc::WindowOperation::kSum;
     // All weights are equal, so every input has one product whichever window it is in.
     layer.factor = operands.scale.as_float();

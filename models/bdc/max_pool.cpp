@@ -8,14 +8,7 @@
 namespace okksim::models {
 
 void execute_max_pool(const isa::Pool& operands, LocalMemory& memory, LanePool& pool) {
-    bdc::WindowLayer layer;
-    layer.output_addr = operands.output_addr;
-    layer.input_addr = operands.input_addr;
-    layer.input_shape = operands.input_shape;
-    layer.kernel_h = operands.kernel_h;
-    layer.kernel_w = operands.kernel_w;
-    layer.padding = operands.padding;
-    layer.stride = operands.stride;
+    bdc::WindowLayer layer = bdc::window_layer(operands);
     layer.operation = bdc::WindowOperation::kMaximum;
     layer.pad_value = -FLT_MAX;
     bdc::execute_window_layer(layer, memory, pool);

@@ -30,6 +30,20 @@ struct WindowLayer {
     std::optional<isa::LocalAddr> bias_addr;
 };
 
+/// The window and the tensors of a command; what it does with them is left to the caller.
+template <typename Operands>
+WindowLayer window_layer(const Operands& operands) {
+    WindowLayer layer;
+    layer.output_addr = operands.output_addr;
+    layer.input_addr = operands.input_addr;
+    layer.input_shape = operands.input_shape;
+    layer.kernel_h = operands.kernel_h;
+    layer.kernel_w = operands.kernel_w;
+    layer.padding = operands.padding;
+    layer.stride = operands.stride;
+    return layer;
+}
+
 /// Operands that overlap the output are read as they were before the command.
 void execute_window_layer(const WindowLayer& layer, LocalMemory& memory, LanePool& pool);
 

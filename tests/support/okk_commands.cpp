@@ -119,4 +119,14 @@ firmware::CallValues call_of_command(const isa::Command& command) {
     return values;
 }
 
+bool is_layer(const isa::InstructionInfo& row) {
+    switch (row.timing) {
+        case isa::TimingClass::kConvolution:
+        case isa::TimingClass::kDepthwise:
+        case isa::TimingClass::kPool:
+        case isa::TimingClass::kMatmul: return true;
+        default: return false;
+    }
+}
+
 }  // namespace okksim::tests

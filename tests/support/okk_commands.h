@@ -17,4 +17,7 @@ isa::Command command_of_call(const isa::InstructionInfo& function,
 /// strides, which must be those of the 128-byte aligned layout.
 firmware::CallValues call_of_command(const isa::Command& command);
 
+/// True for convolutions, pools and products of matrices.
+bool is_layer(const isa::InstructionInfo& row);
+
 }  // namespace okksim::tests

@@ -15,16 +15,6 @@
 namespace okksim::tests {
 namespace {
 
-bool is_layer(const isa::InstructionInfo& row) {
-    switch (row.timing) {
-        case isa::TimingClass::kConvolution:
-        case isa::TimingClass::kDepthwise:
-        case isa::TimingClass::kPool:
-        case isa::TimingClass::kMatmul: return true;
-        default: return false;
-    }
-}
-
 /// Untagged cases and those with data derived from an equivalent call.
 bool enforced(const OkkCase& golden) {
     return std::all_of(golden.tags.begin(), golden.tags.end(),

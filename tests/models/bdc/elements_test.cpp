@@ -19,16 +19,6 @@
 namespace okksim::tests {
 namespace {
 
-bool is_layer(const isa::InstructionInfo& row) {
-    switch (row.timing) {
-        case isa::TimingClass::kConvolution:
-        case isa::TimingClass::kDepthwise:
-        case isa::TimingClass::kPool:
-        case isa::TimingClass::kMatmul: return true;
-        default: return false;
-    }
-}
-
 bool is_packed(const isa::InstructionInfo& row) {
     return row.data == isa::DataType::kFixed || row.data == isa::DataType::kFixed16;
 }
