@@ -15,8 +15,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// An error as it is reported: NaN is as wrong as can be.
+double reported(double error) {
+    if (std::isnan(error)) return kInfinity;
+    return error;
+}
+
 Verdict failed(double error, std::string allowed) {
-    return {false, std::isnan(error) ? kInfinity : error, 0.0, std::move(allowed)};
+    return {false, reported(error), 0.0, std::move(allowed)};
 }
 
 double error_ratio(double distance, double allowed) {
@@ -47,7 +53,7 @@ Verdict check_dot_product(const ElementValues& e, const DotProductRule& rule,
         const double allowed = rule.abs_bound * unit;
         Verdict verdict =
             failed(ratio, fmt::format("{} to {}", e.reference - allowed, e.reference + allowed));
-        verdict.signed_error = std::isnan(error) ? kInfinity : error;
+        verdict.signed_error = reported(error);
         return verdict;
     }
     return {true, ratio, error, {}};
