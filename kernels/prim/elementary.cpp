@@ -62,17 +62,26 @@ void divide_float(const LocalTensor& dst, const LocalTensor& a, const LocalTenso
     raw::multiply(dst, a, reciprocal);
 }
 
+namespace {
+
+/// All ones for NaN and for numbers below zero, else zero.
+void undefined_mask(const LocalTensor& mask, const LocalTensor& a, const LocalTensor& t) {
+    is_not_nan(mask, a, kAllOnes);
+    raw::bit_xor(mask, mask, kAllOnes);
+    raw::select_less(t, a, 0.0f, kAllOnes);
+    raw::bit_or(mask, mask, t);
+}
+
+}  // namespace
+
 void rsqrt_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     Scratch::Frame frame(scratch);
     const LocalTensor m = frame.plane(dst.shape);
     const LocalTensor r = frame.plane(dst.shape);
     const LocalTensor t = frame.plane(dst.shape);
     const LocalTensor keep = frame.plane(dst.shape);
-    // All ones for NaN and for numbers below zero, the sign for zeros.
-    is_not_nan(keep, a, kAllOnes);
-    raw::bit_xor(keep, keep, kAllOnes);
-    raw::select_less(t, a, 0.0f, kAllOnes);
-    raw::bit_or(keep, keep, t);
+    undefined_mask(keep, a, t);
+    // And the sign for zeros.
     raw::bit_and(t, a, kSignBit);
     raw::bit_or(keep, keep, t);
     // a = m * 2^(2v - 126) with 1/2 <= m < 2.
@@ -117,11 +126,7 @@ void log_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     const LocalTensor square = frame.plane(dst.shape);
     const LocalTensor y = frame.plane(dst.shape);
     const LocalTensor keep = frame.plane(dst.shape);
-    // All ones for NaN and numbers below zero.
-    is_not_nan(keep, a, kAllOnes);
-    raw::bit_xor(keep, keep, kAllOnes);
-    raw::select_less(y, a, 0.0f, kAllOnes);
-    raw::bit_or(keep, keep, y);
+    undefined_mask(keep, a, y);
     // |a| = 2^k (1 + f), 1 + f in sqrt(1/2) .. sqrt(2).
     raw::bit_and(y, a, kMagnitudeBits);
     raw::shift_right_logical(k, y, 23);

@@ -102,18 +102,28 @@ void sigmoid_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
     reciprocal_float(dst, exponential, scratch);
 }
 
+namespace {
+
+/// The magnitude, and what is or-ed into the result of an odd function at the end: the sign, and
+/// all ones for NaN.
+void split(const LocalTensor& magnitude, const LocalTensor& keep, const LocalTensor& a,
+           const LocalTensor& t) {
+    raw::bit_and(magnitude, a, kMagnitudeBits);
+    raw::select_greater(keep, magnitude, -1.0f, kMagnitudeBits);
+    raw::bit_xor(keep, keep, kMagnitudeBits);
+    raw::bit_and(t, a, kSignBit);
+    raw::bit_or(keep, keep, t);
+}
+
+}  // namespace
+
 void tanh_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     Scratch::Frame frame(scratch);
     const LocalTensor argument = frame.plane(dst.shape);
     const LocalTensor fraction = frame.plane(dst.shape);
     const LocalTensor exponent = frame.plane(dst.shape);
     const LocalTensor keep = frame.plane(dst.shape);
-    // What is or-ed in at the end: the sign, and all ones for NaN.
-    raw::bit_and(argument, a, kMagnitudeBits);
-    raw::select_greater(keep, argument, -1.0f, kMagnitudeBits);
-    raw::bit_xor(keep, keep, kMagnitudeBits);
-    raw::bit_and(exponent, a, kSignBit);
-    raw::bit_or(keep, keep, exponent);
+    split(argument, keep, a, exponent);
     // t = e^(2|a|) - 1, without cancellation near 0; tanh |a| = t / (t + 2), 1 from 10 on.
     raw::minimum(argument, argument, 10.0f);
     raw::multiply(argument, argument, 2.0f);
@@ -153,11 +163,7 @@ void erf_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     const LocalTensor far = frame.plane(dst.shape);
     const LocalTensor x = frame.plane(dst.shape);
     const LocalTensor keep = frame.plane(dst.shape);
-    raw::bit_and(magnitude, a, kMagnitudeBits);
-    raw::select_greater(keep, magnitude, -1.0f, kMagnitudeBits);
-    raw::bit_xor(keep, keep, kMagnitudeBits);
-    raw::bit_and(x, a, kSignBit);
-    raw::bit_or(keep, keep, x);
+    split(magnitude, keep, a, x);
     // 1 - erf(4) is below half an ulp of 1.
     raw::minimum(magnitude, magnitude, 4.0f);
     // Far: 1 - e^-g(x); g of numbers below 1 is not used.
