@@ -49,7 +49,8 @@ Feature merge_heads(NetworkBuilder& b, const Feature& x, const Shape& shape) {
 
 Feature attention(NetworkBuilder& b, const Feature& x) {
     const std::int64_t hidden = x.shape[3];
-    const auto depth = static_cast<double>(hidden / kHeads);
+    const std::int64_t values_per_head = hidden / kHeads;
+    const auto depth = static_cast<double>(values_per_head);
     const auto tokens = static_cast<double>(x.shape[2]);
     // Scores of deviation 2 and no bias of values: each token then looks at few others, and tokens
     // stay different from each other through the layers, as those of trained networks do.

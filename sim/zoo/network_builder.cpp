@@ -65,7 +65,7 @@ double NetworkBuilder::rounding() const {
     return unit * unit / 3.0;
 }
 
-Feature NetworkBuilder::input(const std::string& name, Shape shape) {
+Feature NetworkBuilder::input(const std::string& name, const Shape& shape) {
     Feature feature{graph_.input(type(), shape, name), shape, {0.0, 1.0}, {}, 0.0};
     feature.quantisation = quantise_range(range_of(Activation::kNone, feature.moments));
     Random random = next_stream();
@@ -75,7 +75,8 @@ Feature NetworkBuilder::input(const std::string& name, Shape shape) {
     return feature;
 }
 
-Feature NetworkBuilder::index_input(const std::string& name, Shape shape, std::int64_t limit) {
+Feature NetworkBuilder::index_input(const std::string& name, const Shape& shape,
+                                    std::int64_t limit) {
     Random random = next_stream();
     std::vector<std::int32_t> values(count_of(shape));
     for (std::int32_t& value : values) {
@@ -85,7 +86,7 @@ Feature NetworkBuilder::index_input(const std::string& name, Shape shape, std::i
     return {graph_.input(DType::kI32, shape, name), shape, {}, {}, 0.0};
 }
 
-Feature NetworkBuilder::random_constant(Shape shape, double deviation) {
+Feature NetworkBuilder::random_constant(const Shape& shape, double deviation) {
     Feature feature{0, shape, {0.0, deviation * deviation}, {}, 0.0};
     feature.quantisation = quantise_range(range_of(Activation::kNone, feature.moments));
     Random random = next_stream();

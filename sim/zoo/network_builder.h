@@ -55,9 +55,9 @@ class NetworkBuilder {
     std::int64_t scaled(std::int64_t channels) const;
 
     // Inputs and outputs.
-    Feature input(const std::string& name, Shape shape);
+    Feature input(const std::string& name, const Shape& shape);
     /// int32 values uniform in [0, limit).
-    Feature index_input(const std::string& name, Shape shape, std::int64_t limit);
+    Feature index_input(const std::string& name, const Shape& shape, std::int64_t limit);
     void output(const Feature& feature, const std::string& name);
     ZooModel finish();
 
@@ -74,7 +74,7 @@ class NetworkBuilder {
     Feature transpose(const Feature& x, std::vector<std::int32_t> perms);
     Feature slice(const Feature& x, const Shape& start, Shape size);
     /// A constant of the features' type with N(0, deviation^2) elements.
-    Feature random_constant(Shape shape, double deviation);
+    Feature random_constant(const Shape& shape, double deviation);
 
     // Steps that layers are made of.
     graph::GraphBuilder& graph() { return graph_; }

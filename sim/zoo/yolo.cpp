@@ -10,7 +10,7 @@ enum class Module { kConv, kC3, kSppf, kUpsample, kConcat };
 /// One row per module; its input is the row before.
 struct Row {
     Module module;
-    std::int64_t channels = 0;  ///< of the output
+    std::int32_t channels = 0;  ///< of the output
     int kernel = 1;
     int stride = 1;
     int repeats = 0;       ///< C3: bottlenecks
