@@ -160,15 +160,8 @@ class SemanticsBench {
         execute(command);
         for (int round = 0; round < rounds_; ++round) {
             const double before = limit(kRoundSeconds / 2);
-            const double start = thread_seconds();
-            double end = start;
-            int runs = 0;
-            do {
-                execute(command);
-                ++runs;
-                end = thread_seconds();
-            } while (end - start < kRoundSeconds);
-            const double rate = work * runs / (end - start) * 1e-9;
+            const double rate =
+                work * runs_per_second(kRoundSeconds, [&] { execute(command); }) * 1e-9;
             rates.push_back(rate);
             shares.push_back(100 * rate / ((before + limit(kRoundSeconds / 2)) / 2));
         }

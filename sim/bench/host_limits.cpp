@@ -68,30 +68,21 @@ double measure_multiply_add_peak(double seconds) {
     constexpr std::int64_t kRounds = 2000;
     volatile float factor = 0.5f;
     float sink[2] = {factor, 0.0f};
-    std::int64_t pairs = 0;
-    const double start = thread_seconds();
-    double end = start;
-    do {
-        pairs += HWY_DYNAMIC_DISPATCH(MultiplyAddRounds)(kRounds, sink) * kRounds;
-        end = thread_seconds();
-    } while (end - start < seconds);
-    return static_cast<double>(pairs) / (end - start) * 1e-9;
+    std::int64_t pairs = 0;  // of a run
+    const double rate = runs_per_second(
+        seconds, [&] { pairs = HWY_DYNAMIC_DISPATCH(MultiplyAddRounds)(kRounds, sink) * kRounds; });
+    return rate * static_cast<double>(pairs) * 1e-9;
 }
 
 double measure_copy_bandwidth(std::size_t bytes, double seconds) {
     std::vector<std::byte> from(bytes, std::byte{1});
     std::vector<std::byte> to(bytes, std::byte{2});
-    double copied = 0;
-    const double start = thread_seconds();
-    double end = start;
-    do {
+    const double rate = runs_per_second(seconds, [&] {
         std::memcpy(to.data(), from.data(), bytes);
         // The compiler must not drop copies whose result nobody reads.
         asm volatile("" : : "r"(to.data()) : "memory");
-        copied += static_cast<double>(bytes);
-        end = thread_seconds();
-    } while (end - start < seconds);
-    return 2 * copied / (end - start) * 1e-9;
+    });
+    return 2 * static_cast<double>(bytes) * rate * 1e-9;
 }
 
 }  // namespace okksim::sim::bench
