@@ -5,25 +5,23 @@
 #include <random>
 
 #include "isa/errors.h"
+#include "sim/check/float_format.h"
 
 namespace okksim::sim::execution {
 namespace {
 
-/// Widths of a binary floating-point format.
-struct FloatWidths {
-    int exponent_bits;
-    int mantissa_bits;
-};
-
-std::uint32_t random_float_bits(std::mt19937_64& random, const FloatWidths& widths) {
+/// A number between 1/16 and 1 of either sign, in the type's encoding.
+std::uint32_t random_float_bits(graph::DType type, std::mt19937_64& random) {
     constexpr std::uint32_t kOctaves = 4;
+    const int mantissa_bits = check::float_format(type).fraction_bits;
+    const int exponent_bits = tosa::storage_bits(type) - 1 - mantissa_bits;
     const std::uint64_t bits = random();
-    const std::uint32_t bias = (1u << (widths.exponent_bits - 1)) - 1;
+    const std::uint32_t bias = (1u << (exponent_bits - 1)) - 1;
     const std::uint32_t sign = static_cast<std::uint32_t>(bits & 1);
     const std::uint32_t exponent = bias - 1 - static_cast<std::uint32_t>(bits >> 1) % kOctaves;
     const std::uint32_t mantissa =
-        static_cast<std::uint32_t>(bits >> 32) & ((1u << widths.mantissa_bits) - 1);
-    return (((sign << widths.exponent_bits) | exponent) << widths.mantissa_bits) | mantissa;
+        static_cast<std::uint32_t>(bits >> 32) & ((1u << mantissa_bits) - 1);
+    return (((sign << exponent_bits) | exponent) << mantissa_bits) | mantissa;
 }
 
 std::int64_t random_element(graph::DType type, std::mt19937_64& random) {
@@ -35,11 +33,11 @@ std::int64_t random_element(graph::DType type, std::mt19937_64& random) {
         case graph::DType::kI32:
         case graph::DType::kI48:
         case graph::DType::kShape: return static_cast<std::int64_t>(random() % 256) - 128;
-        case graph::DType::kFp32: return random_float_bits(random, {8, 23});
-        case graph::DType::kFp16: return random_float_bits(random, {5, 10});
-        case graph::DType::kBf16: return random_float_bits(random, {8, 7});
-        case graph::DType::kFp8E4M3: return random_float_bits(random, {4, 3});
-        case graph::DType::kFp8E5M2: return random_float_bits(random, {5, 2});
+        case graph::DType::kFp32:
+        case graph::DType::kFp16:
+        case graph::DType::kBf16:
+        case graph::DType::kFp8E4M3:
+        case graph::DType::kFp8E5M2: return random_float_bits(type, random);
         case graph::DType::kUnknown: break;
     }
     OKKSIM_CHECK(false);
