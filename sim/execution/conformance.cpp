@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/check/check_tree.h"
+#include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
+#include "sim/graph/folder.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
 
@@ -77,7 +78,7 @@ CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
 }
 
 void write_outputs(const check::TestCase& test, const CaseValues& values, const fs::path& folder) {
-    fs::create_directories(folder);
+    graph::make_folder(folder);
     for (std::size_t i = 0; i < test.outputs.size(); ++i) {
         graph::save_tensor(folder / test.outputs[i].output_file, values.outputs[i]);
     }
@@ -98,7 +99,7 @@ std::string judge(const std::vector<check::TestOutput>& expected,
 
 void refuse(const ConformanceOptions& options, const fs::path& relative, const char* why) {
     if (!options.out) return;
-    fs::create_directories(*options.out / relative);
+    graph::make_folder(*options.out / relative);
     std::ofstream(*options.out / relative / check::kRejectedFile) << why << "\n";
 }
 
@@ -152,13 +153,16 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options) {
 std::vector<CaseResult> run_conformance(
     const ConformanceOptions& options,
     const std::function<void(std::size_t, std::size_t)>& progress) {
-    const std::regex filter(options.filter);
+    const CaseFilter filter(options.filter);
+    if (options.out) graph::make_folder(*options.out);
     std::vector<fs::path> folders;
     for (const fs::path& folder : check::find_test_cases(options.tree)) {
         const std::string relative = fs::relative(folder, options.tree).string();
-        if (options.filter.empty() || std::regex_search(relative, filter)) {
-            folders.push_back(folder);
-        }
+        if (filter.selects(relative)) folders.push_back(folder);
+    }
+    if (folders.empty()) {
+        throw ConfigError(options.tree.string(),
+                          "holds no test (a folder with a desc.json) that the filter selects");
     }
     const auto texts = run_in_processes(
         folders.size(), options.jobs,

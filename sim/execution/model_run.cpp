@@ -9,6 +9,7 @@
 
 #include "isa/errors.h"
 #include "sim/execution/random_input.h"
+#include "sim/graph/folder.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
 
@@ -43,21 +44,26 @@ void refuse_unknown_inputs(const ModelRunOptions& options, const graph::Block& m
     }
 }
 
-/// Files of the inputs: those given, and for the others those of the golden test.
-std::map<std::string, fs::path> input_files(const ModelRunOptions& options) {
+/// The description in the folder of golden outputs, if there is one.
+std::optional<check::TestCase> golden_test(const ModelRunOptions& options) {
+    if (!options.check) return std::nullopt;
+    if (!fs::is_directory(*options.check)) {
+        throw ConfigError("--check " + options.check->string(), "is not a folder");
+    }
+    if (!fs::exists(*options.check / "desc.json")) return std::nullopt;
+    return check::load_test_case(*options.check);
+}
+
+/// Inputs are the files given, for the others those of the golden test, or random.
+void set_inputs(const ModelRunOptions& options, const std::optional<check::TestCase>& test,
+                const graph::Block& main, GraphExecutor& executor, ModelRun& run) {
+    refuse_unknown_inputs(options, main);
     std::map<std::string, fs::path> files = options.inputs;
-    if (options.check && fs::exists(*options.check / "desc.json")) {
-        for (const check::TestInput& input : check::load_test_case(*options.check).inputs) {
+    if (test) {
+        for (const check::TestInput& input : test->inputs) {
             files.try_emplace(input.name, input.file);
         }
     }
-    return files;
-}
-
-void set_inputs(const ModelRunOptions& options, const graph::Block& main, GraphExecutor& executor,
-                ModelRun& run) {
-    refuse_unknown_inputs(options, main);
-    const auto files = input_files(options);
     for (std::size_t i = 0; i < main.inputs.size(); ++i) {
         const graph::Tensor& tensor = main.tensors[main.inputs[i]];
         const auto file = files.find(tensor.name);
@@ -82,8 +88,7 @@ check::FileVerdict judge(const std::string& name, const std::function<check::Che
 /// Outputs of the main block by name.
 using Outputs = std::vector<std::pair<std::string, graph::HostTensor>>;
 
-std::vector<check::FileVerdict> check_by_test(const fs::path& folder, const Outputs& outputs) {
-    const check::TestCase test = check::load_test_case(folder);
+std::vector<check::FileVerdict> check_by_test(const check::TestCase& test, const Outputs& outputs) {
     std::vector<check::FileVerdict> verdicts;
     for (const check::TestOutput& expected : test.outputs) {
         const auto found = std::find_if(outputs.begin(), outputs.end(), [&](const auto& output) {
@@ -115,22 +120,9 @@ std::vector<check::FileVerdict> check_by_files(const fs::path& folder, const Out
     return verdicts;
 }
 
-std::vector<check::FileVerdict> check_outputs(const ModelRunOptions& options,
-                                              const Outputs& outputs) {
-    if (!options.check) return {};
-    if (!fs::is_directory(*options.check)) {
-        throw ConfigError("--check " + options.check->string(), "is not a folder");
-    }
-    return fs::exists(*options.check / "desc.json")
-               ? check_by_test(*options.check, outputs)
-               : check_by_files(*options.check, outputs, options.plain_rule);
-}
-
-void save_outputs(const ModelRunOptions& options, const Outputs& outputs) {
-    if (!options.out) return;
-    fs::create_directories(*options.out);
+void save_outputs(const fs::path& folder, const Outputs& outputs) {
     for (const auto& [name, value] : outputs) {
-        graph::save_tensor(*options.out / tensor_file_name(name), value);
+        graph::save_tensor(folder / tensor_file_name(name), value);
     }
 }
 
@@ -149,6 +141,9 @@ std::string tensor_file_name(const std::string& name) {
 ModelRun run_model(const ModelRunOptions& options) {
     ModelRun run;
     const Stopwatch load;
+    // What the user has named wrongly shows before the simulation, not after it.
+    const std::optional<check::TestCase> test = golden_test(options);
+    if (options.out) graph::make_folder(*options.out);
     const graph::Graph graph = graph::load_graph(options.model);
     graph::validate_graph(graph);
     const GraphPlan plan = plan_graph(graph, graph_memory(options.machine));
@@ -156,7 +151,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
-    set_inputs(options, main, executor, run);
+    set_inputs(options, test, main, executor, run);
     if (options.progress) executor.set_progress(options.progress);
     run.load_seconds = load.seconds();
     const Stopwatch running;
@@ -171,8 +166,12 @@ ModelRun run_model(const ModelRunOptions& options) {
     for (std::size_t i = 0; i < main.outputs.size(); ++i) {
         outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));
     }
-    save_outputs(options, outputs);
-    run.verdicts = check_outputs(options, outputs);
+    if (options.out) save_outputs(*options.out, outputs);
+    if (test) {
+        run.verdicts = check_by_test(*test, outputs);
+    } else if (options.check) {
+        run.verdicts = check_by_files(*options.check, outputs, options.plain_rule);
+    }
     return run;
 }
 

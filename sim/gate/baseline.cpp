@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <regex>
-
+#include "isa/errors.h"
 #include "isa/fault.h"
 #include "isa/fnv1a.h"
+#include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
 #include "sim/gate/time_record.h"
+#include "sim/graph/folder.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/trace/run_observers.h"
 
@@ -72,14 +73,13 @@ void record_case(const GateCase& gate_case, const Machine& machine, const fs::pa
 std::vector<std::string> record_baseline(
     const Machine& machine, const fs::path& folder, const std::string& filter, int jobs,
     const std::function<void(std::size_t done, std::size_t all)>& progress) {
-    fs::create_directories(folder);
+    graph::make_folder(folder);
     std::vector<const GateCase*> cases;
-    const std::regex pattern(filter);
+    const execution::CaseFilter wanted(filter);
     for (const GateCase& gate_case : gate_cases()) {
-        if (filter.empty() || std::regex_search(gate_case.name, pattern)) {
-            cases.push_back(&gate_case);
-        }
+        if (wanted.selects(gate_case.name)) cases.push_back(&gate_case);
     }
+    if (cases.empty()) throw ConfigError("--filter " + filter, "selects no kernel and no network");
     const auto texts = execution::run_in_processes(
         cases.size(), jobs,
         [&](std::size_t i) -> std::string {

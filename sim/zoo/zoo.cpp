@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
+#include "sim/graph/folder.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/graph/writer.h"
 #include "sim/zoo/networks.h"
@@ -80,7 +81,7 @@ Feature classifier(NetworkBuilder& b, const Feature& x) {
 void write_test_folder(const std::string& name, const ZooModel& model,
                        const std::filesystem::path& folder) {
     graph::validate_graph(model.graph);
-    std::filesystem::create_directories(folder);
+    graph::make_folder(folder);
     graph::save_graph(model.graph, folder / "model.tosa");
     nlohmann::ordered_json desc;
     desc["expected_failure"] = false;

@@ -106,6 +106,25 @@ TEST_CASE("cli/inputs that do not fit are named") {
     CHECK(contains(shape.err, "[2,3]"));
 }
 
+TEST_CASE("cli/folders that cannot be made and filters that select nothing are named") {
+    const Program program;
+    write_model(program);
+    write_floats(program, "file", kInput);
+    const ProgramRun out = program.run("run model.tosa --out file/out");
+    CHECK(out.exit_code == 2);
+    CHECK(contains(out.err, "file/out: is no folder and cannot be made"));
+    const ProgramRun check = program.run("run model.tosa --check nowhere");
+    CHECK(check.exit_code == 2);
+    CHECK(contains(check.err, "--check nowhere: is not a folder"));
+    // The mistake shows before the simulation.
+    CHECK(!contains(check.out, "CLAMP"));
+    const ProgramRun filter = program.run("baseline -o new --filter '['");
+    CHECK(filter.exit_code == 2);
+    CHECK(contains(filter.err, "--filter [: is not a regular expression"));
+    CHECK(program.run("baseline -o new --filter no_such_case").exit_code == 2);
+    CHECK(program.run("conformance .").exit_code == 2);
+}
+
 TEST_CASE("cli/custom operators run kernels of a library") {
     const Program program;
     graph::GraphBuilder builder;
