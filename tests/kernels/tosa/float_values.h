@@ -26,8 +26,9 @@ struct FloatFormat {
         return has_infinity ? std::ldexp(2.0 - std::ldexp(1.0, -fraction_bits), bias())
                             : std::ldexp(1.75, bias() + 1);
     }
-    /// One unit in the last place of a number of this magnitude.
+    /// One unit in the last place of a number of this magnitude; infinite for what is no number.
     double ulp(double magnitude) const {
+        if (!std::isfinite(magnitude)) return std::numeric_limits<double>::infinity();
         const double reach = std::max(magnitude, least_normal());
         return std::ldexp(1.0, std::ilogb(reach) - fraction_bits);
     }
