@@ -78,7 +78,8 @@ std::vector<std::byte> read_blob(const std::filesystem::path& path) {
     const std::string text((std::istreambuf_iterator<char>(file)),
                            std::istreambuf_iterator<char>());
     std::vector<std::byte> blob(text.size());
-    std::memcpy(blob.data(), text.data(), text.size());
+    std::transform(text.begin(), text.end(), blob.begin(),
+                   [](char c) { return static_cast<std::byte>(c); });
     return blob;
 }
 
