@@ -11,7 +11,8 @@
 #include "sim/bench/host_limits.h"
 #include "sim/bench/median.h"
 #include "sim/bench/network_figures.h"
-#include "sim/device/chip_device.h"
+#include "sim/bench/small_commands.h"
+#include "sim/bench/trace_figures.h"
 
 namespace okksim::sim::bench {
 namespace {
@@ -194,17 +195,7 @@ double resident_mebibytes() {
 Figure command_rate(const BenchOptions& options) {
     const int count = options.quick ? 100000 : 400000;
     Simulation simulation(load_machine("bm1684"), {});
-    const auto body = [&](isa::CommandPort& port) {
-        firmware::Context context(port, context_options(simulation.machine()));
-        const firmware::Context::Binding binding(context);
-        Command small = add({1, 64, 7, 7});
-        for (int i = 0; i < count; ++i) context.issue(small);
-        context.poll();
-    };
-    simulation.launch({body, [](models::Picoseconds, models::Picoseconds) {}});
-    const double start = thread_seconds();
-    simulation.run();
-    const double seconds = thread_seconds() - start;
+    const double seconds = run_small_commands(simulation, count);
     return {"small commands, firmware call to retirement",
             count / seconds,
             "commands/s",
@@ -235,6 +226,20 @@ Figure untouched_memory() {
 
 }  // namespace
 
+double run_small_commands(Simulation& simulation, int count) {
+    const auto body = [&](isa::CommandPort& port) {
+        firmware::Context context(port, context_options(simulation.machine()));
+        const firmware::Context::Binding binding(context);
+        Command small = add({1, 64, 7, 7});
+        for (int i = 0; i < count; ++i) context.issue(small);
+        context.poll();
+    };
+    simulation.launch({body, [](models::Picoseconds, models::Picoseconds) {}});
+    const double start = thread_seconds();
+    simulation.run();
+    return thread_seconds() - start;
+}
+
 std::vector<Figure> run_bench(const BenchOptions& options,
                               const std::function<void(const Figure&)>& done) {
     std::vector<Figure> figures;
@@ -246,6 +251,7 @@ std::vector<Figure> run_bench(const BenchOptions& options,
     report(startup_time(options));
     report(untouched_memory());
     report(command_rate(options));
+    measure_traces(options, report);
     const isa::MachineShape shape = load_machine("bm1684").params.shape();
     SemanticsBench bench(options, shape);
     report(bench.array_share("conv2d 1x64x56x56 -> 64, 3x3", 64.0 * 64 * 56 * 56 * 9,

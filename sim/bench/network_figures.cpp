@@ -2,12 +2,12 @@
 #include "sim/bench/network_figures.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
 #include "sim/bench/network_run.h"
+#include "sim/bench/temporary_folder.h"
 #include "sim/execution/process_pool.h"
 #include "sim/machine/machine.h"
 
@@ -25,28 +25,6 @@ constexpr double kResnetMegabytes = 700;
 constexpr double kOwnMegabytes = 200;
 constexpr double kTimingPercent = 25;
 constexpr double kTimingOnlyMs = 200;
-
-/// A folder for model files that goes with the object.
-class TemporaryFolder {
- public:
-    TemporaryFolder() {
-        std::string name = (fs::temp_directory_path() / "okksim-bench-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) {
-            throw ConfigError(name, "cannot make a folder for models; set TMPDIR");
-        }
-        path_ = name;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const fs::path& path() const { return path_; }
-
- private:
-    fs::path path_;
-};
 
 /// What `task` gives in a child process; ConfigError with what it throws.
 Json in_child(const std::string& name, const std::function<Json()>& task) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace okksim::sim::cli {
 
@@ -13,6 +15,9 @@ enum ExitCode : int {
     kProgramFault = 3,  ///< the guest program broke a rule
     kInternal = 4,      ///< a bug of okksim
 };
+
+/// The program: parses the arguments behind its name, carries them out, gives the exit code.
+int run_program(std::vector<std::string> arguments);
 
 /// Each adds one subcommand; its callback stores the exit code.
 void add_asm_command(CLI::App& app, int& exit_code);
@@ -29,6 +34,7 @@ void add_isa_command(CLI::App& app, int& exit_code);
 void add_kernel_command(CLI::App& app, int& exit_code);
 void add_machine_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app, int& exit_code);
+void add_record_command(CLI::App& app, int& exit_code);
 void add_replay_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_trace_command(CLI::App& app, int& exit_code);

@@ -49,6 +49,16 @@ TEST_CASE("A recorded kernel replays with the same time and the same account") {
     CHECK(contains(program.run(kernel("--csv")).out, "0,ping_pong,GDMA,DRAM latency,,"));
 }
 
+TEST_CASE("The record command writes what --record does") {
+    const Program program;
+    REQUIRE(program.run(kernel("--record-crc --record a.okktrace")).exit_code == 0);
+    REQUIRE(program.run("record --crc b.okktrace " + kernel("")).exit_code == 0);
+    CHECK(program.read("a.okktrace") == program.read("b.okktrace"));
+    const auto other = program.run("record c.okktrace plan model.tosa");
+    CHECK(other.exit_code == 2);
+    CHECK(contains(other.err, "run MODEL ... or kernel LIBRARY"));
+}
+
 TEST_CASE("Traces are shown and compared") {
     const Program program;
     REQUIRE(program.run(kernel("--record-crc --record a.okktrace")).exit_code == 0);
