@@ -11,7 +11,7 @@ BdcEngine::BdcEngine(const sc_core::sc_module_name& name, const BdcParams& param
       clock_(params.clock_mhz) {}
 
 CommandCost BdcEngine::cost_of(const isa::Command& command) {
-    return {.work = clock_.duration(bdc_cost(command, shape_, params_).total())};
+    return bdc_time(bdc_cost(command, shape_, params_), clock_);
 }
 
 }  // namespace okksim::models

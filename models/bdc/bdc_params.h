@@ -12,6 +12,8 @@ struct BdcParams {
     double clock_mhz = 0;
     std::int64_t execution_units = 0;
     std::int64_t startup_cycles = 0;
+    std::int64_t broadcast_cycles = 0;
+    double bank_conflict_cycles = 0;
     std::int64_t copy_cycles = 0;
     std::int64_t constant_cycles = 0;
     std::int64_t tensor_cycles = 0;
@@ -47,6 +49,11 @@ void describe_bdc(Params& p, Visitor&& v) {
     v(p.execution_units, "execution_units",
       ParameterInfo{"-", 1, 4096, "fp32 results that a lane works on at a time"});
     v(p.startup_cycles, "startup_cycles", cycles("of a command outside the law of its class"));
+    v(p.broadcast_cycles, "broadcast_cycles",
+      cycles("start-up in addition when a source repeats its elements (a stride of 0)"));
+    v(p.bank_conflict_cycles, "bank_conflict_cycles",
+      ParameterInfo{"cycles", 0, 1e6,
+                    "per vector of the smaller of two operands that lie in the same bank"});
     v(p.copy_cycles, "copy_cycles", cycles("per step of a copy or fill"));
     v(p.constant_cycles, "constant_cycles", cycles("per step with one tensor operand"));
     v(p.tensor_cycles, "tensor_cycles", cycles("per step with two tensor operands"));

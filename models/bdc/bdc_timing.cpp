@@ -2,17 +2,40 @@
 #include "models/bdc/bdc_timing.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <type_traits>
 
 #include "isa/errors.h"
 #include "isa/layout.h"
 #include "isa/tensors.h"
+#include "models/memory/banks.h"
 
 namespace okksim::models {
 namespace {
 
 using isa::TimingClass;
+
+/// Within a lane; channels of different lanes are told apart by the lanes themselves.
+bool repeats(const isa::Dim4& stride, const isa::Dim4& shape) {
+    return (stride.n == 0 && shape.n > 1) || (stride.h == 0 && shape.h > 1) ||
+           (stride.w == 0 && shape.w > 1);
+}
+
+/// Whether a source of an element-wise command repeats its elements.
+template <typename Operands>
+bool broadcasts(const Operands& op) {
+    if constexpr (requires {
+                      op.src0_stride;
+                      op.src1_stride;
+                  }) {
+        return repeats(op.src0_stride, op.shape) || repeats(op.src1_stride, op.shape);
+    } else if constexpr (requires { op.src_stride; }) {
+        return repeats(op.src_stride, op.shape);
+    } else {
+        return false;
+    }
+}
 
 /// Pricing of one command: steps of `execution_units` elements in every lane.
 class Pricer {
@@ -152,7 +175,44 @@ class Pricer {
     const BdcParams& params_;
 };
 
+/// Vectors of a tensor in one lane.
+double vectors(const isa::TensorView& view, const isa::MachineShape& machine,
+               const BdcParams& params) {
+    const std::int64_t slots =
+        isa::channels_per_lane(machine.lane_of(view.local_addr), view.shape.c, machine.lanes);
+    return static_cast<double>(
+        view.shape.n * slots *
+        isa::div_up(std::int64_t{view.shape.h} * view.shape.w, params.execution_units));
+}
+
+/// The part of the larger operand's banks that the other one uses too.
+double common_share(BankSet a, BankSet b) {
+    return static_cast<double>(std::popcount(a & b)) /
+           static_cast<double>(std::max(std::popcount(a), std::popcount(b)));
+}
+
 }  // namespace
+
+double conflicting_vectors(const isa::Command& command, const isa::MachineShape& machine,
+                           const BdcParams& params) {
+    const isa::TensorViews views = isa::tensor_views(command, machine);
+    double sum = 0;
+    for (int i = 0; i < views.size(); ++i) {
+        for (int j = i + 1; j < views.size(); ++j) {
+            const double share =
+                common_share(touched_banks(views[i], machine), touched_banks(views[j], machine));
+            if (share == 0) continue;
+            sum += share *
+                   std::min(vectors(views[i], machine, params), vectors(views[j], machine, params));
+        }
+    }
+    return sum;
+}
+
+CommandCost bdc_time(const BdcCost& cost, const Clock& clock) {
+    return {.work = clock.duration(cost.work()),
+            .bank_conflict = clock.duration(cost.bank_conflict)};
+}
 
 BdcCost bdc_cost(const isa::Command& command, const isa::MachineShape& machine,
                  const BdcParams& params) {
@@ -162,7 +222,13 @@ BdcCost bdc_cost(const isa::Command& command, const isa::MachineShape& machine,
         if constexpr (
             requires(const Operands& o) { o.shape; } ||
             requires(const Operands& o) { o.output_addr; }) {
-            return {{params.startup_cycles}, {pricer.price(op)}};
+            BdcCost cost{{params.startup_cycles}, {pricer.price(op)}, {}};
+            if (broadcasts(op)) cost.startup += {params.broadcast_cycles};
+            if (params.bank_conflict_cycles > 0) {
+                cost.bank_conflict = {static_cast<std::int64_t>(std::ceil(
+                    conflicting_vectors(command, machine, params) * params.bank_conflict_cycles))};
+            }
+            return cost;
         } else {
             OKKSIM_CHECK(false);
         }

@@ -2,6 +2,7 @@
 #include "models/chip/chip.h"
 
 #include "models/bdc/bdc_semantics.h"
+#include "models/common/npu_module.h"
 #include "models/gdma/gdma_semantics.h"
 
 namespace okksim::models {
@@ -18,15 +19,19 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
       bdc("bdc", params.bdc, params.shape(), static_cast<std::size_t>(params.mcu.queue_depth),
           sync),
       interconnect("interconnect", params.shape()),
-      dram("dram", params.dram, system_),
-      l2("l2", params.l2_port, system_),
-      dtcm("dtcm", params.l2_port, system_) {
+      dram("dram", MemoryPort(params.dram), system_),
+      l2("l2", MemoryPort(params.l2_port), system_),
+      dtcm("dtcm", MemoryPort(params.l2_port), system_) {
     mcu.gdma_out.bind(gdma.cmd_in);
     mcu.bdc_out.bind(bdc.cmd_in);
     gdma.mem_out.bind(interconnect.in);
     interconnect.out.bind(dram.in);
     interconnect.out.bind(l2.in);
     interconnect.out.bind(dtcm.in);
+    if (params.chip.bank_interference > 0) {
+        gdma.set_bank_watch(bank_watch_, params.shape(), params.chip.bank_interference);
+        bdc.set_bank_watch(bank_watch_, params.shape(), params.chip.bank_interference);
+    }
     if (options.with_data && options.with_diagnostics) {
         diagnostics_ = std::make_unique<Diagnostics>(params.shape(), local_, system_);
         add_observer(*diagnostics_);
@@ -42,6 +47,12 @@ void Chip::add_observer(CommandObserver& observer) {
     gdma.add_observer(observer);
     bdc.add_observer(observer);
     mcu.add_observer(observer);
+    dram.add_observer(observer);
+}
+
+Picoseconds Chip::host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction) {
+    if (bytes == 0) return {};
+    return dram.serve({1, bytes, bytes, address}, direction).end() - now();
 }
 
 std::vector<Finding> Chip::take_findings() {

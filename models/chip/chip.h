@@ -10,6 +10,7 @@
 
 #include "isa/fault.h"
 #include "models/bdc/bdc_engine.h"
+#include "models/chip/bank_watch.h"
 #include "models/chip/diagnostics.h"
 #include "models/chip/machine_params.h"
 #include "models/common/lane_pool.h"
@@ -36,6 +37,7 @@ class Chip : public sc_core::sc_module {
     LocalMemory local_;
     SystemMemory system_;
     LanePool pool_;
+    BankWatch bank_watch_;
 
  public:
     SyncUnit sync{"sync"};
@@ -64,6 +66,8 @@ class Chip : public sc_core::sc_module {
 
     /// Probable mistakes since the last call; none without diagnostics.
     std::vector<Finding> take_findings();
+    /// The host copies to or from global memory, now: how long its channels take.
+    Picoseconds host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction);
     /// Tells the diagnostics what the host has written.
     void host_wrote(std::uint64_t address, std::uint64_t bytes);
 

@@ -13,6 +13,7 @@ struct ChipParams {
     std::int64_t lanes = 0;
     std::int64_t local_memory_bytes = 0;
     std::int64_t local_memory_banks = 0;
+    double bank_interference = 0;
     std::int64_t local_memory_start = 0;
     std::int64_t vector_words = 0;
 };
@@ -25,6 +26,10 @@ void describe_chip(Params& p, Visitor&& v) {
                     "local memory of one lane; a multiple of 128 * banks"});
     v(p.local_memory_banks, "local_memory_banks",
       ParameterInfo{"-", 1, 64, "banks of one lane's local memory"});
+    v(p.bank_interference, "bank_interference",
+      ParameterInfo{"-", 0, 1,
+                    "share of the time in which both engines use a bank that the command issued "
+                    "later loses"});
     v(p.local_memory_start, "local_memory_start",
       ParameterInfo{"address", 0, 4294967295.0, "what okk_local_mem_start_addr() returns"});
     v(p.vector_words, "vector_words",

@@ -4,6 +4,7 @@
 #include "isa/command.h"
 #include "isa/command_port.h"
 #include "models/common/units.h"
+#include "models/dram/dram_timing.h"
 
 namespace okksim::models {
 
@@ -12,7 +13,7 @@ struct CommandCost {
     Picoseconds work{};              ///< the engine itself: start-up, compute, ports, pieces
     Picoseconds memory_bandwidth{};  ///< a system memory streaming or changing rows
     Picoseconds memory_latency{};    ///< a system memory between request and data
-    Picoseconds bank_conflict{};     ///< operands in the same bank of local memory
+    Picoseconds bank_conflict{};     ///< local memory serving others from the same bank
 
     Picoseconds total() const { return work + memory_bandwidth + memory_latency + bank_conflict; }
 };
@@ -63,6 +64,9 @@ class CommandObserver {
         (void)begin;
         (void)end;
     }
+    /// A channel of global memory serves its part of a request; told when the request is made, so
+    /// the interval may lie in the future. A channel's intervals follow one another in order.
+    virtual void memory_channel(const ChannelUse& use) { (void)use; }
 };
 
 }  // namespace okksim::models

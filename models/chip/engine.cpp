@@ -30,6 +30,8 @@ void Engine::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
     Entry entry;
     std::memcpy(static_cast<void*>(&entry.command), payload.get_data_ptr(), sizeof entry.command);
     entry.queued = now();
+    entry.other_submitted =
+        sync_.last_submitted(kind_ == isa::Engine::kGdma ? isa::Engine::kBdc : isa::Engine::kGdma);
     sync_.submitted(kind_, entry.command.id);
     queue_.push_back(entry);
     depth_ = queue_.size();
@@ -45,8 +47,26 @@ void Engine::trace(sc_core::sc_trace_file* file) const {
     sc_core::sc_trace(file, command_, prefix + ".command");
 }
 
+void Engine::set_bank_watch(BankWatch& watch, const isa::MachineShape& machine,
+                            double interference) {
+    bank_watch_ = &watch;
+    machine_ = machine;
+    interference_ = interference;
+}
+
+bool Engine::stalls() {
+    if (bank_watch_ == nullptr || stall_known_) return false;
+    stall_known_ = true;
+    const Picoseconds stall = bank_stall(
+        bank_watch_->shared(kind_, times_.end, queue_.front().other_submitted), interference_);
+    times_.cost.bank_conflict += stall;
+    times_.end += stall;
+    if (stall.value > 0) done_.notify(to_sc_time(stall));
+    return stall.value > 0;
+}
+
 void Engine::step() {
-    if (running_ && now() >= times_.end) retire_head();
+    if (running_ && now() >= times_.end && !stalls()) retire_head();
     if (!running_ && !queue_.empty() && sync_.may_start(queue_.front().command)) start_head();
 }
 
@@ -59,6 +79,11 @@ void Engine::start_head() {
     times_.start = now();
     times_.cost = cost_of(head.command);
     times_.end = times_.start + times_.cost.total();
+    stall_known_ = false;
+    if (bank_watch_ != nullptr) {
+        bank_watch_->started(kind_, head.command.id,
+                             {touched_banks(head.command, machine_), times_.start, times_.end});
+    }
     done_.notify(to_sc_time(times_.end - times_.start));
 }
 
@@ -68,6 +93,7 @@ void Engine::retire_head() {
     busy_ += times_.end - times_.start;
     ++retired_;
     running_ = false;
+    if (bank_watch_ != nullptr) bank_watch_->finished(kind_, times_.end);
     queue_.pop_front();
     depth_ = queue_.size();
     space_.notify(sc_core::SC_ZERO_TIME);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/command.h"
+#include "models/chip/bank_watch.h"
 #include "models/chip/command_observer.h"
 #include "models/common/units.h"
 #include "models/sync/sync_unit.h"
@@ -34,6 +35,9 @@ class Engine : public sc_core::sc_module {
            SyncUnit& sync);
 
     void set_effect(Effect effect) { effect_ = std::move(effect); }
+    /// Charges commands for banks of local memory that the other engine uses at the same time. The
+    /// watch is shared by both engines and must outlive them.
+    void set_bank_watch(BankWatch& watch, const isa::MachineShape& machine, double interference);
     /// Adds the engine's state to a trace file: busy, queue depth, id of the command under way.
     void trace(sc_core::sc_trace_file* file) const;
     void add_observer(CommandObserver& observer) { observers_.push_back(&observer); }
@@ -50,17 +54,24 @@ class Engine : public sc_core::sc_module {
     struct Entry {
         isa::Command command;
         Picoseconds queued;
+        isa::CommandId other_submitted = 0;  ///< of the other engine, when this one was queued
     };
 
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     void step();
     void start_head();
     void retire_head();
+    /// Prolongs the command under way by what the other engine took of its banks, once.
+    bool stalls();
 
     const isa::Engine kind_;
     const std::size_t queue_depth_;
     SyncUnit& sync_;
     Effect effect_;
+    BankWatch* bank_watch_ = nullptr;
+    isa::MachineShape machine_;
+    double interference_ = 0;
+    bool stall_known_ = false;
     std::vector<CommandObserver*> observers_;
     std::deque<Entry> queue_;  ///< the head stays here while it is under way
     bool running_ = false;

@@ -20,6 +20,7 @@ InOrderMachine::InOrderMachine(const MachineParams& params)
       dtcm_(params.l2_port) {
     for (EngineState& state : engines_) {
         state.ends.resize(static_cast<std::size_t>(params.mcu.queue_depth));
+        if (params.chip.bank_interference > 0) state.uses.resize(state.ends.size());
     }
 }
 
@@ -27,7 +28,20 @@ Picoseconds InOrderMachine::EngineState::end_of(isa::CommandId id) const {
     return id == 0 || submitted - id >= ends.size() ? Picoseconds{} : ends[id % ends.size()];
 }
 
-void InOrderMachine::EngineState::add(Picoseconds end) { ends[++submitted % ends.size()] = end; }
+void InOrderMachine::EngineState::add(const BankUse& use) {
+    const std::size_t place = ++submitted % ends.size();
+    ends[place] = use.end;
+    if (!uses.empty()) uses[place] = use;
+}
+
+Picoseconds InOrderMachine::stall(const BankUse& use, const EngineState& other) const {
+    Picoseconds shared;
+    // Commands end in order, so the latest ones tell when to stop.
+    for (isa::CommandId id = other.submitted; other.end_of(id) > use.start; --id) {
+        shared += shared_bank_time(use, other.uses[id % other.uses.size()]);
+    }
+    return bank_stall(shared, params_.chip.bank_interference);
+}
 
 void InOrderMachine::begin_launch() {
     now_ += from_nanoseconds(params_.host.launch_nanoseconds);
@@ -68,22 +82,28 @@ MemoryPort& InOrderMachine::memory_at(std::uint64_t address) {
     return dtcm_;
 }
 
+MemoryReply InOrderMachine::access(const MemoryRequest& request, MemoryDirection direction,
+                                   Picoseconds arrival) {
+    MemoryPort& memory = memory_at(request.address);
+    const MemoryReply reply = memory.serve(request, direction, arrival);
+    if (&memory == &dram_) {
+        for (CommandObserver* observer : observers_) {
+            for (const ChannelUse& use : dram_.last_uses()) observer->memory_channel(use);
+        }
+    }
+    return reply;
+}
+
 CommandCost InOrderMachine::cost_of(const isa::Command& command, Picoseconds start) {
     if (command.info().engine == isa::Engine::kBdc) {
-        return {.work = bdc_clock_.duration(bdc_cost(command, shape_, params_.bdc).total())};
+        return bdc_time(bdc_cost(command, shape_, params_.bdc), bdc_clock_);
     }
     const GdmaCost cost = gdma_cost(command, shape_, params_.gdma);
     const Picoseconds arrival = start + gdma_clock_.duration(cost.setup);
     std::optional<MemoryReply> read;
     std::optional<MemoryReply> write;
-    if (cost.read) {
-        read = memory_at(cost.read->address)
-                   .serve(cost.read->request, MemoryDirection::kRead, arrival);
-    }
-    if (cost.write) {
-        write = memory_at(cost.write->address)
-                    .serve(cost.write->request, MemoryDirection::kWrite, arrival);
-    }
+    if (cost.read) read = access(*cost.read, MemoryDirection::kRead, arrival);
+    if (cost.write) write = access(*cost.write, MemoryDirection::kWrite, arrival);
     return gdma_time(cost, gdma_clock_, start, read, write);
 }
 
@@ -110,7 +130,17 @@ void InOrderMachine::submit(const isa::Command& command) {
     times.ready = times.start;
     times.cost = cost_of(command, times.start);
     times.end = times.start + times.cost.total();
-    own.add(times.end);
+    BankUse use{0, times.start, times.end};
+    if (!own.uses.empty()) {
+        use.banks = touched_banks(command, shape_);
+        const Picoseconds lost =
+            stall(use, engine(command.info().engine == isa::Engine::kGdma ? isa::Engine::kBdc
+                                                                          : isa::Engine::kGdma));
+        times.cost.bank_conflict += lost;
+        times.end += lost;
+        use.end = times.end;
+    }
+    own.add(use);
     for (CommandObserver* observer : observers_) observer->retired(command, times);
 }
 

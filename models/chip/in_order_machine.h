@@ -9,6 +9,7 @@
 #include "models/chip/command_observer.h"
 #include "models/chip/machine_params.h"
 #include "models/dram/dram_timing.h"
+#include "models/memory/banks.h"
 
 namespace okksim::models {
 
@@ -47,14 +48,19 @@ class InOrderMachine : public isa::CommandPort {
     /// still be submitted, because a queue holds no more than `ends` does.
     struct EngineState {
         std::vector<Picoseconds> ends;
+        std::vector<BankUse> uses;  ///< empty unless the engines interfere
         isa::CommandId submitted = 0;
         Picoseconds end_of(isa::CommandId id) const;
-        void add(Picoseconds end);
+        void add(const BankUse& use);
     };
 
     EngineState& engine(isa::Engine kind) { return engines_[static_cast<std::size_t>(kind)]; }
     CommandCost cost_of(const isa::Command& command, Picoseconds start);
+    MemoryReply access(const MemoryRequest& request, MemoryDirection direction,
+                       Picoseconds arrival);
     MemoryPort& memory_at(std::uint64_t address);
+    /// What a command loses to commands of the other engine that were issued before it.
+    Picoseconds stall(const BankUse& use, const EngineState& other) const;
     void spend();
     void wait_for_engines();
     void pass(ProcessorState state, Picoseconds end);

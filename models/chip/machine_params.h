@@ -19,7 +19,7 @@ struct MachineParams {
     HostParams host;
     BdcParams bdc;
     GdmaParams gdma;
-    BandwidthParams dram;
+    DramParams dram;
     BandwidthParams l2_port;
     CompatibilityParams compat;
 
@@ -46,8 +46,8 @@ void describe_machine(Params& p, Visitor& v) {
     describe_bdc(p.bdc, v);
     v.section("gdma", "data mover");
     describe_gdma(p.gdma, v);
-    v.section("dram", "memory controller of global memory");
-    describe_bandwidth(p.dram, v);
+    v.section("dram", "global memory: channels, rows, refresh");
+    describe_dram(p.dram, v);
     v.section("l2_port", "L2-SRAM and DTCM as seen by the data mover");
     describe_bandwidth(p.l2_port, v);
     v.section("compat", "compatibility with the vendor's software kit");

@@ -7,14 +7,13 @@
 
 namespace okksim::models {
 
-/// A memory behind the interconnect as bandwidth and latency, by direction.
+/// A memory of one bank behind the interconnect as bandwidth and latency, by direction.
 struct BandwidthParams {
     double read_bytes_per_nanosecond = 0;
     double write_bytes_per_nanosecond = 0;
     double read_latency_nanoseconds = 0;
     double write_latency_nanoseconds = 0;
     double burst_bytes = 0;
-    double run_switch_nanoseconds = 0;
 };
 
 template <typename Params, typename Visitor>
@@ -29,8 +28,41 @@ void describe_bandwidth(Params& p, Visitor&& v) {
       ParameterInfo{"ns", 0, 1e6, "from last data to acknowledge"});
     v(p.burst_bytes, "burst_bytes",
       ParameterInfo{"bytes", 1, 65536, "least amount fetched for a run that stands alone"});
-    v(p.run_switch_nanoseconds, "run_switch_nanoseconds",
-      ParameterInfo{"ns", 0, 1e6, "lost when the next run does not follow the last one"});
+}
+
+/// Most channels that a memory can have.
+inline constexpr std::int64_t kMostMemoryChannels = 16;
+
+/// Interleaved channels, each a controller with rows of its own. Rates are of all channels together
+/// and before rows and refresh.
+struct DramParams : BandwidthParams {
+    std::int64_t channels = 1;
+    std::int64_t interleave_bytes = 4096;
+    double row_bytes = 0;  ///< 0: no rows
+    double row_miss_nanoseconds = 0;
+    double turnaround_nanoseconds = 0;
+    double refresh_interval_nanoseconds = 1;
+    double refresh_nanoseconds = 0;
+};
+
+template <typename Params, typename Visitor>
+void describe_dram(Params& p, Visitor&& v) {
+    v(p.channels, "channels",
+      ParameterInfo{"-", 1, kMostMemoryChannels, "channels that share the rates evenly"});
+    v(p.interleave_bytes, "interleave_bytes",
+      ParameterInfo{"bytes", 64, 1073741824,
+                    "neighbouring addresses of one channel before the next one follows"});
+    describe_bandwidth(p, v);
+    v(p.row_bytes, "row_bytes",
+      ParameterInfo{"bytes", 64, 1048576, "bytes of one channel that an open row holds"});
+    v(p.row_miss_nanoseconds, "row_miss_nanoseconds",
+      ParameterInfo{"ns", 0, 1e6, "a channel loses this when it opens a row"});
+    v(p.turnaround_nanoseconds, "turnaround_nanoseconds",
+      ParameterInfo{"ns", 0, 1e6, "a channel loses this between reading and writing"});
+    v(p.refresh_interval_nanoseconds, "refresh_interval_nanoseconds",
+      ParameterInfo{"ns", 1, 1e9, "from one refresh of a channel to the next"});
+    v(p.refresh_nanoseconds, "refresh_nanoseconds",
+      ParameterInfo{"ns", 0, 1e6, "one refresh, in which a channel serves nothing"});
 }
 
 }  // namespace okksim::models

@@ -2,39 +2,185 @@
 #include "models/dram/dram_timing.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
 
 namespace okksim::models {
+namespace {
 
-MemoryService memory_service(const MemoryRequest& request, MemoryDirection direction,
-                             const BandwidthParams& params) {
-    const bool reads = direction == MemoryDirection::kRead;
-    const double rate =
-        reads ? params.read_bytes_per_nanosecond : params.write_bytes_per_nanosecond;
-    const auto runs = static_cast<double>(request.runs);
+// So many runs are looked at one by one; the others, unless they repeat the places of these within
+// the interleave, are taken as spread over what they span.
+constexpr std::uint64_t kWalkedRuns = 16;
+
+/// Bytes below address `end` that each channel holds.
+class Interleave {
+ public:
+    explicit Interleave(const DramParams& params)
+        : block_(static_cast<std::uint64_t>(params.interleave_bytes)),
+          channels_(static_cast<std::uint64_t>(params.channels)) {}
+
+    std::uint64_t period() const { return block_ * channels_; }
+
+    /// Adds `weight` times the bytes of [begin, begin + bytes) that each channel holds.
+    void add(std::uint64_t begin, std::uint64_t bytes, std::uint64_t weight,
+             ChannelShares& shares) const {
+        const std::uint64_t whole = bytes / period() * block_;
+        std::uint64_t rest = bytes % period();
+        std::uint64_t at = begin % period();
+        if (whole > 0) {
+            for (std::uint64_t channel = 0; channel < channels_; ++channel) {
+                shares[channel] += whole * weight;
+            }
+        }
+        while (rest > 0) {
+            const std::uint64_t channel = at / block_;
+            const std::uint64_t part = std::min(rest, (channel + 1) * block_ - at);
+            shares[channel] += part * weight;
+            rest -= part;
+            at = channel + 1 == channels_ ? 0 : at + part;
+        }
+    }
+
+ private:
+    std::uint64_t block_, channels_;
+};
+
+/// Adds the runs from number `first` on, taken as evenly spread over what their starts span: those
+/// step by the pitch's rest within the interleave, forwards or backwards. What rounding leaves goes
+/// to the fullest channel.
+void add_spread(const MemoryRequest& request, std::uint64_t first, const Interleave& interleave,
+                const DramParams& params, ChannelShares& shares) {
+    const std::uint64_t period = interleave.period();
+    const std::uint64_t rest = request.pitch_bytes % period;
+    const std::uint64_t step = std::min(rest, period - rest);
+    const std::uint64_t walk = (request.runs - first - 1) * step;
+    const std::uint64_t start = request.address + first * request.pitch_bytes;
+    ChannelShares spread{};
+    interleave.add(step == rest ? start : start + period - walk % period, walk + request.run_bytes,
+                   1, spread);
+    std::uint64_t left = (request.runs - first) * request.run_bytes;
+    const double scale = static_cast<double>(left) / static_cast<double>(walk + request.run_bytes);
+    std::size_t fullest = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(params.channels); ++i) {
+        const auto part =
+            std::min(left, static_cast<std::uint64_t>(static_cast<double>(spread[i]) * scale));
+        shares[i] += part;
+        left -= part;
+        if (spread[i] > spread[fullest]) fullest = i;
+    }
+    shares[fullest] += left;
+}
+
+bool are_apart(const MemoryRequest& request) {
+    return request.runs > 1 && request.pitch_bytes > request.run_bytes;
+}
+
+/// Rows that a request opens in all channels together, on average; the latency of reads holds the
+/// opening of the first.
+double rows_opened(const MemoryRequest& request, const DramParams& params) {
+    if (params.row_bytes <= 0) return 0;
+    const double full = static_cast<double>(request.bytes()) / params.row_bytes;
+    if (!are_apart(request)) return full;
+    // Runs closer than a row share it.
+    const double per_run =
+        std::min(1.0, static_cast<double>(request.pitch_bytes) / params.row_bytes);
+    return std::max(static_cast<double>(request.runs) * per_run, full);
+}
+
+}  // namespace
+
+ChannelShares channel_shares(const MemoryRequest& request, const DramParams& params) {
+    ChannelShares shares{};
+    if (params.channels == 1) {
+        shares[0] = request.bytes();
+        return shares;
+    }
+    const Interleave interleave(params);
+    if (!are_apart(request)) {
+        interleave.add(request.address, request.bytes(), 1, shares);
+        return shares;
+    }
+    const std::uint64_t places =
+        interleave.period() / std::gcd(request.pitch_bytes, interleave.period());
+    const std::uint64_t walked = std::min({request.runs, places, kWalkedRuns});
+    const bool all_places = walked == std::min(request.runs, places);
+    for (std::uint64_t run = 0; run < walked; ++run) {
+        const std::uint64_t equal = all_places ? (request.runs - run - 1) / walked + 1 : 1;
+        interleave.add(request.address + run * request.pitch_bytes, request.run_bytes, equal,
+                       shares);
+    }
+    if (!all_places) add_spread(request, walked, interleave, params, shares);
+    return shares;
+}
+
+ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes,
+                               MemoryDirection direction, const DramParams& params) {
+    const double rate = (direction == MemoryDirection::kRead ? params.read_bytes_per_nanosecond
+                                                             : params.write_bytes_per_nanosecond) /
+                        static_cast<double>(params.channels);
+    // Refresh takes its share of every moment.
+    const double available =
+        1 - std::min(0.999, params.refresh_nanoseconds / params.refresh_interval_nanoseconds);
+    const double share = static_cast<double>(bytes) / static_cast<double>(request.bytes());
     const auto run_bytes = static_cast<double>(request.run_bytes);
-    const bool apart = request.runs > 1 && request.pitch_bytes > request.run_bytes;
-
-    MemoryService service;
-    double fetched = run_bytes;
-    if (apart) {
+    double fetched = static_cast<double>(bytes);
+    double miss = params.row_miss_nanoseconds;
+    if (are_apart(request)) {
         const auto pitch = static_cast<double>(request.pitch_bytes);
         // Runs shorter than a burst cost the burst, unless the next run shares it.
-        fetched = std::max(run_bytes, std::min(pitch, params.burst_bytes));
-        // Reading through the gap, or fetching the run a second time, bounds the cost of a jump.
-        const double bound = std::min(run_bytes, pitch - run_bytes) / rate;
-        service.switching = from_nanoseconds(runs * std::min(params.run_switch_nanoseconds, bound));
+        fetched *= std::max(run_bytes, std::min(pitch, params.burst_bytes)) / run_bytes;
+        // Reading through the gap, or fetching the run a second time, bounds the cost of a row.
+        miss = std::min(miss, std::min(run_bytes, pitch - run_bytes) / rate);
     }
-    service.stream = from_nanoseconds(runs * fetched / rate);
-    service.latency = from_nanoseconds(reads ? params.read_latency_nanoseconds
-                                             : params.write_latency_nanoseconds);
+    const double rows = rows_opened(request, params) * share;
+    ChannelService service;
+    service.stream = from_nanoseconds(fetched / rate / available);
+    service.rows = from_nanoseconds(rows * miss / available);
+    service.row_misses = static_cast<std::uint64_t>(std::ceil(rows));
+    const auto bursts = static_cast<std::uint64_t>(std::ceil(fetched / params.burst_bytes));
+    service.row_hits = bursts - std::min(bursts, service.row_misses);
     return service;
+}
+
+void MemoryPort::use(std::size_t index, const MemoryRequest& request, std::uint64_t bytes,
+                     MemoryDirection direction, Picoseconds arrival) {
+    Channel& channel = channels_[index];
+    const ChannelService service = channel_service(request, bytes, direction, params_);
+    Picoseconds ready = channel.free_at;
+    ChannelTotals& totals = channel.totals;
+    if (direction != channel.last) {
+        // A channel that has been idle long enough has turned already.
+        ready += from_nanoseconds(params_.turnaround_nanoseconds);
+        ++totals.turnarounds;
+        channel.last = direction;
+    }
+    const Picoseconds start = std::max(arrival, ready);
+    ChannelUse& use = uses_[use_count_++];
+    use = {static_cast<std::uint32_t>(index), direction, start,
+           start + service.occupied(),        bytes,     service.row_misses};
+    channel.free_at = use.end;
+    totals.busy += use.end - use.start;
+    (direction == MemoryDirection::kRead ? totals.bytes_read : totals.bytes_written) += bytes;
+    totals.row_hits += service.row_hits;
+    totals.row_misses += service.row_misses;
 }
 
 MemoryReply MemoryPort::serve(const MemoryRequest& request, MemoryDirection direction,
                               Picoseconds arrival) {
-    const MemoryService service = memory_service(request, direction, params_);
-    free_at_ = std::max(arrival, free_at_) + service.occupied();
-    return {free_at_, service.latency};
+    const ChannelShares shares = channel_shares(request, params_);
+    use_count_ = 0;
+    MemoryReply reply;
+    reply.served = arrival;
+    for (std::size_t i = 0; i < channels(); ++i) {
+        if (shares[i] == 0) continue;
+        use(i, request, shares[i], direction, arrival);
+        reply.served = std::max(reply.served, uses_[use_count_ - 1].end);
+    }
+    reply.latency =
+        from_nanoseconds(direction == MemoryDirection::kRead ? params_.read_latency_nanoseconds
+                                                             : params_.write_latency_nanoseconds);
+    return reply;
 }
 
 }  // namespace okksim::models

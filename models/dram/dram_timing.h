@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "models/common/units.h"
 #include "models/dram/dram_params.h"
@@ -9,48 +11,95 @@
 namespace okksim::models {
 
 /// What one command asks of a memory: `runs` contiguous runs of `run_bytes` bytes whose starts lie
-/// `pitch_bytes` apart. A pitch of at most a run's length means that the runs follow one another.
+/// `pitch_bytes` apart, the first at `address`. A pitch of at most a run's length means that the
+/// runs follow one another.
 struct MemoryRequest {
     std::uint64_t runs = 0;
     std::uint64_t run_bytes = 0;
     std::uint64_t pitch_bytes = 0;
+    std::uint64_t address = 0;
 
     std::uint64_t bytes() const { return runs * run_bytes; }
     bool operator==(const MemoryRequest&) const = default;
 };
 
-/// Time a memory needs for a request, by cause.
-struct MemoryService {
-    Picoseconds stream;  ///< bytes at the rate of the direction, whole bursts where runs are apart
-    Picoseconds switching;  ///< leaving one run for the next
-    Picoseconds latency;    ///< from request to first data, or from last data to acknowledge
-    /// How long the request keeps the memory from serving others.
-    Picoseconds occupied() const { return stream + switching; }
-};
-
 enum class MemoryDirection : std::uint8_t { kRead, kWrite };
 
-/// Prices one request, before contention. Laws in models/dram/README.md.
-MemoryService memory_service(const MemoryRequest& request, MemoryDirection direction,
-                             const BandwidthParams& params);
+/// Time one channel needs for its part of a request, by cause.
+struct ChannelService {
+    Picoseconds stream;  ///< bytes at the rate of the direction, whole bursts where runs are apart
+    Picoseconds rows;    ///< opening rows
+    std::uint64_t row_misses = 0;
+    std::uint64_t row_hits = 0;  ///< bursts that find their row open
+    /// How long the request keeps the channel from serving others.
+    Picoseconds occupied() const { return stream + rows; }
+};
+
+/// Bytes of a request that each channel holds; they add up to those of the request.
+using ChannelShares = std::array<std::uint64_t, kMostMemoryChannels>;
+ChannelShares channel_shares(const MemoryRequest& request, const DramParams& params);
+
+/// Prices the `bytes` of a request that one channel holds, before contention. Pure; the time it
+/// takes does not depend on the request's size. Laws in models/dram/README.md.
+ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes,
+                               MemoryDirection direction, const DramParams& params);
 
 /// When a memory has served a request.
 struct MemoryReply {
-    Picoseconds served;  ///< the last byte has passed; the memory is free
+    Picoseconds served;  ///< the last byte has passed
     Picoseconds latency;
     Picoseconds end() const { return served + latency; }
 };
 
-/// One memory and its initiators: requests share the bandwidth in order of arrival.
+/// One channel at work for one request.
+struct ChannelUse {
+    std::uint32_t channel = 0;
+    MemoryDirection direction = MemoryDirection::kRead;
+    Picoseconds start;
+    Picoseconds end;
+    std::uint64_t bytes = 0;
+    std::uint64_t row_misses = 0;
+};
+
+/// What a channel has done so far.
+struct ChannelTotals {
+    Picoseconds busy;
+    std::uint64_t bytes_read = 0;
+    std::uint64_t bytes_written = 0;
+    std::uint64_t row_hits = 0;
+    std::uint64_t row_misses = 0;
+    std::uint64_t turnarounds = 0;
+};
+
+/// One memory and its initiators: every channel serves its parts of the requests in order of
+/// arrival; a request is served when its last channel is done.
 class MemoryPort {
  public:
-    explicit MemoryPort(const BandwidthParams& params) : params_(params) {}
+    explicit MemoryPort(const DramParams& params) : params_(params) {}
+    /// A memory of one channel without rows, turnaround and refresh.
+    explicit MemoryPort(const BandwidthParams& params) : params_{params} {}
 
     MemoryReply serve(const MemoryRequest& request, MemoryDirection direction, Picoseconds arrival);
 
+    /// The channels that the last request used.
+    std::span<const ChannelUse> last_uses() const { return {uses_.data(), use_count_}; }
+    const ChannelTotals& totals(std::size_t channel) const { return channels_[channel].totals; }
+    std::size_t channels() const { return static_cast<std::size_t>(params_.channels); }
+
  private:
-    BandwidthParams params_;
-    Picoseconds free_at_;
+    struct Channel {
+        Picoseconds free_at;
+        MemoryDirection last = MemoryDirection::kRead;
+        ChannelTotals totals;
+    };
+
+    void use(std::size_t channel, const MemoryRequest& request, std::uint64_t bytes,
+             MemoryDirection direction, Picoseconds arrival);
+
+    DramParams params_;
+    std::array<Channel, kMostMemoryChannels> channels_{};
+    std::array<ChannelUse, kMostMemoryChannels> uses_{};
+    std::size_t use_count_ = 0;
 };
 
 }  // namespace okksim::models

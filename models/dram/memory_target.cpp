@@ -10,9 +10,9 @@
 
 namespace okksim::models {
 
-MemoryTarget::MemoryTarget(const sc_core::sc_module_name& name, const BandwidthParams& params,
+MemoryTarget::MemoryTarget(const sc_core::sc_module_name& name, const MemoryPort& port,
                            SystemMemory& memory)
-    : sc_module(name), port_(params), memory_(memory) {
+    : sc_module(name), port_(port), memory_(memory) {
     in.register_b_transport(this, &MemoryTarget::b_transport);
     in.register_transport_dbg(this, &MemoryTarget::transport_dbg);
 }
@@ -20,13 +20,24 @@ MemoryTarget::MemoryTarget(const sc_core::sc_module_name& name, const BandwidthP
 void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     auto* transfer = payload.get_extension<TransferExtension>();
     OKKSIM_CHECK(transfer != nullptr);
-    const bool reads = payload.is_read();
-    transfer->reply =
-        port_.serve(transfer->request, reads ? MemoryDirection::kRead : MemoryDirection::kWrite,
-                    now() + from_sc_time(delay));
+    transfer->reply = serve_at(transfer->request,
+                               payload.is_read() ? MemoryDirection::kRead : MemoryDirection::kWrite,
+                               now() + from_sc_time(delay));
     delay = to_sc_time(transfer->reply.end() - now());
-    (reads ? bytes_read_ : bytes_written_) += transfer->request.bytes();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+MemoryReply MemoryTarget::serve(const MemoryRequest& request, MemoryDirection direction) {
+    return serve_at(request, direction, now());
+}
+
+MemoryReply MemoryTarget::serve_at(const MemoryRequest& request, MemoryDirection direction,
+                                   Picoseconds time) {
+    const MemoryReply reply = port_.serve(request, direction, time);
+    for (CommandObserver* observer : observers_) {
+        for (const ChannelUse& use : port_.last_uses()) observer->memory_channel(use);
+    }
+    return reply;
 }
 
 unsigned MemoryTarget::transport_dbg(tlm::tlm_generic_payload& payload) {

@@ -5,7 +5,9 @@
 
 #include <systemc>
 #include <tlm>
+#include <vector>
 
+#include "models/chip/command_observer.h"
 #include "models/common/units.h"
 #include "models/dram/dram_timing.h"
 #include "models/memory/system_memory.h"
@@ -19,21 +21,24 @@ class MemoryTarget : public sc_core::sc_module {
  public:
     tlm_utils::simple_target_socket_optional<MemoryTarget> in{"in"};
 
-    MemoryTarget(const sc_core::sc_module_name& name, const BandwidthParams& params,
-                 SystemMemory& memory);
+    MemoryTarget(const sc_core::sc_module_name& name, const MemoryPort& port, SystemMemory& memory);
 
-    /// Bytes served so far, by direction.
-    std::uint64_t bytes_read() const { return bytes_read_; }
-    std::uint64_t bytes_written() const { return bytes_written_; }
+    /// Serves a request that comes past the interconnect (host copies), now.
+    MemoryReply serve(const MemoryRequest& request, MemoryDirection direction);
+
+    /// Tells the observer what each channel does.
+    void add_observer(CommandObserver& observer) { observers_.push_back(&observer); }
+    /// What the channels have done so far.
+    const MemoryPort& port() const { return port_; }
 
  private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+    MemoryReply serve_at(const MemoryRequest& request, MemoryDirection direction, Picoseconds time);
 
     MemoryPort port_;
     SystemMemory& memory_;
-    std::uint64_t bytes_read_ = 0;
-    std::uint64_t bytes_written_ = 0;
+    std::vector<CommandObserver*> observers_;
 };
 
 }  // namespace okksim::models

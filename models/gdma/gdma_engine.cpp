@@ -13,11 +13,11 @@ GdmaEngine::GdmaEngine(const sc_core::sc_module_name& name, const GdmaParams& pa
       shape_(shape),
       clock_(params.clock_mhz) {}
 
-MemoryReply GdmaEngine::access(tlm::tlm_command direction, const SystemAccess& access,
+MemoryReply GdmaEngine::access(tlm::tlm_command direction, const MemoryRequest& request,
                                Picoseconds delay) {
-    transfer_.request = access.request;
+    transfer_.request = request;
     payload_.set_command(direction);
-    payload_.set_address(access.address);
+    payload_.set_address(request.address);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload_.set_extension(&transfer_);
     sc_core::sc_time time = to_sc_time(delay);

@@ -23,7 +23,7 @@ class GdmaEngine : public Engine {
 
  private:
     /// What the memory replies to an access that starts `delay` from now.
-    MemoryReply access(tlm::tlm_command direction, const SystemAccess& access, Picoseconds delay);
+    MemoryReply access(tlm::tlm_command direction, const MemoryRequest& request, Picoseconds delay);
 
     GdmaParams params_;
     isa::MachineShape shape_;

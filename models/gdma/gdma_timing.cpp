@@ -119,6 +119,7 @@ MemoryRequest system_request(const TensorView& view) {
     const Inwards extent = inwards(view.shape);
     const Run run = common_run(extent, {&side, 1});
     MemoryRequest request;
+    request.address = side.offset;
     request.run_bytes = static_cast<std::uint64_t>(run.elements * side.element_bytes);
     request.runs = static_cast<std::uint64_t>(count(extent, run.dimensions));
     if (run.dimensions < kDimensions) {
@@ -172,7 +173,7 @@ GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine
         cost.bytes = cost.bytes == 0 ? bytes : std::min(cost.bytes, bytes);
         if (view.local) continue;
         auto& access = view.access == isa::Access::kRead ? cost.read : cost.write;
-        access = SystemAccess{view.system_addr.value(), system_request(view)};
+        access = system_request(view);
     }
 
     double cycles_per_piece = params.piece_cycles;

@@ -11,12 +11,6 @@
 
 namespace okksim::models {
 
-/// The system side of a transfer.
-struct SystemAccess {
-    std::uint64_t address = 0;
-    MemoryRequest request;
-};
-
 /// What a GDMA command asks of the data mover and of the memories. The command takes
 /// setup + max(port, time of the memories + overhead).
 struct GdmaCost {
@@ -25,8 +19,8 @@ struct GdmaCost {
     Cycles overhead;           ///< handling of the pieces, on top of the memories' time
     std::uint64_t bytes = 0;   ///< payload moved
     std::uint64_t pieces = 0;  ///< runs that are contiguous on every side
-    std::optional<SystemAccess> read;
-    std::optional<SystemAccess> write;
+    std::optional<MemoryRequest> read;
+    std::optional<MemoryRequest> write;
 };
 
 /// Prices one checked GDMA command, before contention. A pure function of its operands that takes

@@ -25,6 +25,9 @@ class SyncUnit : public sc_core::sc_module {
     void submitted(isa::Engine engine, isa::CommandId id) { submitted_[index(engine)] = id; }
     void completed(isa::Engine engine, isa::CommandId id);
 
+    /// Last command written to the engine's queue; 0: none.
+    isa::CommandId last_submitted(isa::Engine engine) const { return submitted_[index(engine)]; }
+
     bool is_complete(isa::Engine engine, isa::CommandId id) const {
         return completed_[index(engine)] >= id;
     }

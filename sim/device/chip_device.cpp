@@ -75,9 +75,11 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
     return reports;
 }
 
-void ChipDevice::spend_copy(std::uint64_t bytes) {
-    simulation_.advance(models::from_nanoseconds(
-        static_cast<double>(bytes) / simulation_.machine().params.host.copy_bytes_per_nanosecond));
+void ChipDevice::spend_copy(std::uint64_t address, std::uint64_t bytes,
+                            models::MemoryDirection direction) {
+    const double rate = simulation_.machine().params.host.copy_bytes_per_nanosecond;
+    simulation_.host_copy(address, bytes, direction,
+                          models::from_nanoseconds(static_cast<double>(bytes) / rate));
 }
 
 void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) {
@@ -85,14 +87,14 @@ void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) 
     OKKSIM_CHECK(target != nullptr);
     std::memcpy(target, bytes.data(), bytes.size());
     simulation_.chip().host_wrote(address, bytes.size());
-    spend_copy(bytes.size());
+    spend_copy(address, bytes.size(), models::MemoryDirection::kWrite);
 }
 
 void ChipDevice::read(std::uint64_t address, std::span<std::byte> bytes) {
     const std::byte* source = simulation_.chip().system_memory().pointer(address, bytes.size());
     OKKSIM_CHECK(source != nullptr);
     std::memcpy(bytes.data(), source, bytes.size());
-    spend_copy(bytes.size());
+    spend_copy(address, bytes.size(), models::MemoryDirection::kRead);
 }
 
 double ChipDevice::simulated_us() const { return simulation_.time().microseconds(); }

@@ -36,7 +36,7 @@ class ChipDevice : public firmware::host::Device {
  private:
     void run(isa::CommandPort& port, const firmware::host::LaunchRequest& request,
              firmware::host::LaunchReport& report);
-    void spend_copy(std::uint64_t bytes);
+    void spend_copy(std::uint64_t address, std::uint64_t bytes, models::MemoryDirection direction);
 
     Simulation simulation_;
     LaunchLimits limits_;

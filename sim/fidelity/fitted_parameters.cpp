@@ -18,8 +18,11 @@ constexpr std::array kFitted{
     FittedParameter{"host.launch_nanoseconds", 10000, 30000,
                     "driver and firmware entry; launch and sync are 40 to 47 us with a kernel"},
     FittedParameter{"host.sync_nanoseconds", 0, 20000, "interrupt and wake-up of the host"},
-    FittedParameter{"bdc.startup_cycles", 500, 2000,
+    FittedParameter{"bdc.startup_cycles", 26, 1000,
                     "descriptor fetch, pipeline fill, write-back drain of one command"},
+    FittedParameter{
+        "bdc.broadcast_cycles", 1000, 3000,
+        "set-up of sources that are read again and again; alike for 96 and 1500 vectors"},
     FittedParameter{"bdc.three_channel_tap_cycles", 5, 12,
                     "a pass with three channels: estimator 5, silicon 1.4 to 1.9 times slower"},
     FittedParameter{"bdc.three_channel_tap_cycles_per_stride", 0.5, 2,
@@ -34,9 +37,9 @@ constexpr std::array kFitted{
     FittedParameter{"gdma.realign_cycles_per_beat", 0.5, 1, "shifter pass of one beat"},
     FittedParameter{"gdma.realign_bytes", 128, 256, "buffer in front of the shifter"},
     FittedParameter{"gdma.plane_bytes_per_cycle", 32, 64, "one local port, two beats interleaved"},
-    FittedParameter{"dram.write_bytes_per_nanosecond", 18, 27,
-                    "below the read rate: write turnaround and masked bursts"},
-    FittedParameter{"dram.run_switch_nanoseconds", 10, 45, "row change of LPDDR4: tRP + tRCD"},
+    FittedParameter{"dram.write_bytes_per_nanosecond", 20, 32,
+                    "below the read rate: turnaround inside a command and masked bursts"},
+    FittedParameter{"dram.row_bytes", 4096, 16384, "open rows of a channel's chips together"},
 };
 static_assert(kFitted.size() <= kMostFitted);
 

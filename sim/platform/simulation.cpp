@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/platform/simulation.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "isa/errors.h"
@@ -46,6 +47,13 @@ void Simulation::run() {
 void Simulation::advance(models::Picoseconds duration) {
     const SystemCContext::Scope scope(context_);
     sc_core::sc_start(models::to_sc_time(duration));
+}
+
+void Simulation::host_copy(std::uint64_t address, std::uint64_t bytes,
+                           models::MemoryDirection direction, models::Picoseconds link) {
+    const SystemCContext::Scope scope(context_);
+    const models::Picoseconds memory = chip_->host_copy(address, bytes, direction);
+    sc_core::sc_start(models::to_sc_time(std::max(link, memory)));
 }
 
 models::Picoseconds Simulation::time() const {

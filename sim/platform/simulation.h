@@ -35,6 +35,10 @@ class Simulation {
     void run();
     /// Lets simulated time pass while the chip is idle (host work, host copies).
     void advance(models::Picoseconds duration);
+    /// The host copies to or from global memory while the chip is idle: time passes until both the
+    /// link, which takes `link`, and the memory's channels are done.
+    void host_copy(std::uint64_t address, std::uint64_t bytes, models::MemoryDirection direction,
+                   models::Picoseconds link);
     models::Picoseconds time() const;
 
  private:

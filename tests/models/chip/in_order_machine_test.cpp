@@ -2,6 +2,7 @@
 // The closed form of the chip's sequencing against the chip itself.
 #include "models/chip/in_order_machine.h"
 
+#include <array>
 #include <random>
 
 #include "firmware/context.h"
@@ -21,9 +22,14 @@ struct Log : models::CommandObserver {
     };
     std::vector<Entry> gdma, bdc;
     std::vector<std::int64_t> processor_times;
+    std::vector<std::array<std::int64_t, 5>> channels;
 
     void retired(const isa::Command& command, const models::CommandTimes& times) override {
         (command.info().engine == isa::Engine::kGdma ? gdma : bdc).push_back({command.id, times});
+    }
+    void memory_channel(const models::ChannelUse& use) override {
+        channels.push_back({use.channel, static_cast<std::int64_t>(use.direction), use.start.value,
+                            use.end.value, static_cast<std::int64_t>(use.bytes)});
     }
     void launch_started(Picoseconds time) override { processor_times.push_back(time.value); }
     void launch_finished(Picoseconds time) override { processor_times.push_back(time.value); }
@@ -46,6 +52,7 @@ void check_equal(const std::vector<Log::Entry>& a, const std::vector<Log::Entry>
         REQUIRE(a[i].times.end == b[i].times.end);
         REQUIRE(a[i].times.cost.memory_bandwidth == b[i].times.cost.memory_bandwidth);
         REQUIRE(a[i].times.cost.memory_latency == b[i].times.cost.memory_latency);
+        REQUIRE(a[i].times.cost.bank_conflict == b[i].times.cost.bank_conflict);
     }
 }
 
@@ -55,22 +62,28 @@ isa::Command random_command(std::mt19937& random, const isa::MachineShape& machi
     };
     const isa::Dim4 shape{pick(1, 3), pick(1, 130), pick(1, 20), pick(1, 40)};
     const isa::Dim4 stride{shape.c * shape.h * shape.w, shape.h * shape.w, shape.w, 1};
+    // Anywhere that the tensor fits, so that commands meet in some banks and not in others.
+    const auto local = [&] {
+        return isa::LocalAddr{static_cast<std::uint32_t>(pick(0, 3) * 65536 + pick(0, 500) * 128)};
+    };
     const auto system =
         isa::SystemAddr::from((pick(0, 3) == 0 ? machine.l2_start : machine.global_start) +
                               static_cast<std::uint64_t>(pick(0, 1000) * 4));
     switch (pick(0, 4)) {
         case 0:
             return isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2L,
-                                      isa::GdmaCopyToLocal{{}, system, shape, stride, stride});
+                                      isa::GdmaCopyToLocal{local(), system, shape, stride, stride});
         case 1:
-            return isa::Command::make(isa::Opcode::gdma_32bit_cpy_L2S,
-                                      isa::GdmaCopyToSystem{system, {}, shape, stride, stride});
+            return isa::Command::make(
+                isa::Opcode::gdma_32bit_cpy_L2S,
+                isa::GdmaCopyToSystem{system, local(), shape, stride, stride});
         case 2:
             return isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2S,
                                       isa::GdmaCopySystem{system, system, shape, stride, stride});
         default:
-            return isa::Command::make(isa::Opcode::bdc_add,
-                                      isa::VectorBinary{{}, {}, {}, shape, stride, stride, stride});
+            return isa::Command::make(
+                isa::Opcode::bdc_add,
+                isa::VectorBinary{local(), local(), local(), shape, stride, stride, stride});
     }
 }
 
@@ -117,6 +130,8 @@ void compare(const std::vector<std::string>& settings, unsigned seed) {
     check_equal(chip_log.gdma, log.gdma);
     check_equal(chip_log.bdc, log.bdc);
     REQUIRE(chip_log.processor_times == log.processor_times);
+    REQUIRE_FALSE(log.channels.empty());
+    REQUIRE(chip_log.channels == log.channels);
 }
 
 TEST_CASE("The closed form gives the chip's times") {
@@ -127,6 +142,19 @@ TEST_CASE("The closed form gives the chip's times") {
             for (unsigned seed = 1; seed <= 3; ++seed) {
                 INFO(depth << " " << cost << " seed " << seed);
                 compare({depth, cost}, seed);
+            }
+        }
+    }
+}
+
+TEST_CASE("The closed form knows which engine waits for a bank") {
+    for (const char* depth : {"mcu.queue_depth=1", "mcu.queue_depth=16"}) {
+        for (const char* cost : {"mcu.command_cycles=0", "mcu.command_cycles=1810"}) {
+            for (unsigned seed = 1; seed <= 4; ++seed) {
+                INFO(depth << " " << cost << " seed " << seed);
+                compare({depth, cost, "chip.bank_interference=0.7", "bdc.bank_conflict_cycles=1.5",
+                         "dram.channels=4"},
+                        seed);
             }
         }
     }

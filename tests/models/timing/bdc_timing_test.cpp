@@ -77,6 +77,28 @@ TEST_CASE("element-wise commands: batch x channel slots x groups of 16 elements 
     CHECK(execute(isa::Opcode::bdc_add, binary({1, 2, 1, 1}, 63)) == 2 * 2);
 }
 
+TEST_CASE("a source that repeats elements within a lane costs more before the start") {
+    models::BdcParams params = laws();
+    params.broadcast_cycles = 40;
+    const auto startup = [&](const isa::VectorBinary& form) {
+        return models::bdc_cost(isa::Command::make(isa::Opcode::bdc_mul, form),
+                                tests::small_machine(64, kLocalBytes), params)
+            .startup.value;
+    };
+    const isa::VectorBinary plain = binary({2, 64, 3, 8}, 0);
+    CHECK(startup(plain) == 7);
+    isa::VectorBinary repeated = plain;
+    repeated.src1_stride.n = 0;
+    CHECK(startup(repeated) == 47);
+    repeated = plain;
+    repeated.src0_stride.w = 0;
+    CHECK(startup(repeated) == 47);
+    // Where the extent is 1 a stride means nothing, and the channels of 64 lanes are not repeated.
+    repeated = binary({1, 64, 3, 8}, 0);
+    repeated.src0_stride.n = repeated.src0_stride.c = 0;
+    CHECK(startup(repeated) == 7);
+}
+
 TEST_CASE("packed fixed point counts words of four or two batch elements") {
     isa::FixedBinary form;
     form.shape = {5, 64, 1, 16};

@@ -71,8 +71,7 @@ TEST_CASE("a dense tensor is one run in system memory and one piece per channel 
     CHECK(cost.bytes == 2 * 3 * 64 * 4);
     REQUIRE(cost.read);
     CHECK_FALSE(cost.write);
-    CHECK(cost.read->address == machine().global_start);
-    CHECK(cost.read->request == models::MemoryRequest{1, 1536, 0});
+    CHECK(*cost.read == models::MemoryRequest{1, 1536, 0, machine().global_start});
     CHECK(cost.pieces == 6);
     CHECK(cost.overhead.value == 6);  // 256-byte steps: nothing to shift
     CHECK(cost.port.value == 24);     // 1536 bytes / 64
@@ -89,7 +88,7 @@ TEST_CASE("planes of several lines go through the narrower port") {
     const GdmaCost cost = load_cost(apart);
     CHECK(cost.port.value == 32);
     CHECK(cost.pieces == 32);
-    CHECK(cost.read->request == models::MemoryRequest{32, 64, 128});
+    CHECK(*cost.read == models::MemoryRequest{32, 64, 128, machine().global_start});
 }
 
 TEST_CASE("pieces at unaligned system addresses are shifted") {
@@ -105,14 +104,14 @@ TEST_CASE("matrix rows are runs of system memory; each channel's columns are a p
     const GdmaCost cost =
         cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(10, 100, 32, 128));
     CHECK(cost.bytes == 10 * 100 * 4);
-    CHECK(cost.read->request == models::MemoryRequest{10, 400, 512});
+    CHECK(*cost.read == models::MemoryRequest{10, 400, 512, machine().global_start});
     CHECK(cost.pieces == 40);
     CHECK(cost.overhead.value == 40);
     CHECK(cost.port.value == 63);  // 4000 / 64, rounded up
     // Dense rows are one run.
     const GdmaCost dense =
         cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(10, 128, 32, 128));
-    CHECK(dense.read->request == models::MemoryRequest{1, 5120, 0});
+    CHECK(*dense.read == models::MemoryRequest{1, 5120, 0, machine().global_start});
     CHECK(dense.pieces == 40);
     // Fewer columns than a channel holds: pieces of 12 bytes, 1 + 12 / 32 * 2 = 1.75 cycles.
     const GdmaCost narrow = cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(8, 3, 16, 3));

@@ -21,14 +21,26 @@ constexpr std::int64_t kMicrosecond = 1'000'000;  // picoseconds
 /// All clocks have cycles of 1 us. A command costs the processor 1 us, the BDC 20 us, the data
 /// mover 10 us of set-up; memory answers after 3 us and gives 1 byte per ns.
 sim::Machine round_machine() {
-    return sim::load_machine(
-        "bm1684",
-        {"mcu.clock_mhz=1.0", "mcu.command_cycles=1", "mcu.query_cycles=2", "mcu.poll_cycles=4",
-         "mcu.queue_depth=2", "host.launch_nanoseconds=5000.0", "host.sync_nanoseconds=6000.0",
-         "bdc.clock_mhz=1.0", "bdc.startup_cycles=20", "bdc.copy_cycles=0", "gdma.clock_mhz=1.0",
-         "gdma.setup_cycles=10", "gdma.piece_cycles=0.0", "gdma.local_bytes_per_cycle=1e6",
-         "gdma.system_bytes_per_cycle=1e6", "dram.read_latency_nanoseconds=3000.0",
-         "dram.read_bytes_per_nanosecond=1.0"});
+    return sim::load_machine("bm1684", {"mcu.clock_mhz=1.0",
+                                        "mcu.command_cycles=1",
+                                        "mcu.query_cycles=2",
+                                        "mcu.poll_cycles=4",
+                                        "mcu.queue_depth=2",
+                                        "host.launch_nanoseconds=5000.0",
+                                        "host.sync_nanoseconds=6000.0",
+                                        "bdc.clock_mhz=1.0",
+                                        "bdc.startup_cycles=20",
+                                        "bdc.copy_cycles=0",
+                                        "gdma.clock_mhz=1.0",
+                                        "gdma.setup_cycles=10",
+                                        "gdma.piece_cycles=0.0",
+                                        "gdma.local_bytes_per_cycle=1e6",
+                                        "gdma.system_bytes_per_cycle=1e6",
+                                        "dram.read_latency_nanoseconds=3000.0",
+                                        "dram.read_bytes_per_nanosecond=1.0",
+                                        "dram.channels=1",
+                                        "dram.row_miss_nanoseconds=0.0",
+                                        "dram.refresh_nanoseconds=0.0"});
 }
 
 isa::Command fill(isa::CommandId id, isa::CommandId wait_gdma, isa::CommandId wait_bdc) {

@@ -45,7 +45,9 @@ TEST_CASE("10,000 random command streams have no negative and no unaccounted mom
     // The second machine's processor is fast, so that its engines and queues are what limits.
     const sim::Machine machines[] = {
         sim::load_machine("bm1684"),
-        sim::load_machine("bm1684", {"mcu.command_cycles=20", "mcu.queue_depth=2"})};
+        sim::load_machine("bm1684", {"mcu.command_cycles=20", "mcu.queue_depth=2",
+                                     "chip.bank_interference=1.0", "bdc.bank_conflict_cycles=2.0",
+                                     "dram.channels=4", "dram.turnaround_nanoseconds=30.0"})};
     for (unsigned seed = 1; seed <= 5000; ++seed) {
         for (const sim::Machine& machine : machines) {
             INFO("seed " << seed);
