@@ -159,3 +159,26 @@ TEST_CASE("two chips live side by side in one process") {
     CHECK(first_end.value == 16 * kMicrosecond);
     CHECK(second_end.value == 26 * kMicrosecond);
 }
+TEST_CASE("Host copies take the time of the link or of the memory's channels") {
+    struct Channels : models::CommandObserver {
+        std::vector<models::ChannelUse> uses;
+        void memory_channel(const models::ChannelUse& use) override { uses.push_back(use); }
+    } channels;
+    sim::Simulation simulation(
+        sim::load_machine("bm1684",
+                          {"dram.write_bytes_per_nanosecond=2.0", "dram.refresh_nanoseconds=0.0",
+                           "dram.row_miss_nanoseconds=0.0", "dram.turnaround_nanoseconds=0.0",
+                           "dram.write_latency_nanoseconds=100.0"}),
+        {.with_data = false});
+    simulation.chip().add_observer(channels);
+    const auto start = static_cast<std::uint64_t>(simulation.machine().params.global.start);
+    // 4096 bytes in either channel at 1 byte per ns, and 100 ns of latency.
+    simulation.host_copy(start, 8192, models::MemoryDirection::kWrite, Picoseconds{4'195'999});
+    CHECK(simulation.time().value == 4'196'000);
+    REQUIRE(channels.uses.size() == 2);
+    CHECK(channels.uses[1].channel == 1);
+    CHECK(channels.uses[1].bytes == 4096);
+    CHECK(channels.uses[1].end.value == 4'096'000);
+    simulation.host_copy(start, 8192, models::MemoryDirection::kWrite, Picoseconds{4'196'001});
+    CHECK(simulation.time().value == 4'196'000 + 4'196'001);
+}

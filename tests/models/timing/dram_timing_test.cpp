@@ -100,6 +100,8 @@ TEST_CASE("addresses decide which channel holds a byte") {
     CHECK(shares({1, 4096, 0, 8192}) == Pair{4096, 0});
     // From 1000 before a boundary.
     CHECK(shares({1, 4096, 0, 7192}) == Pair{3096, 1000});
+    // The end of channel 1, all of a block of channel 0, 3 bytes of channel 1.
+    CHECK(shares({1, 4092 + 4096 + 3, 0, 4100}) == Pair{4096, 4095});
     // 3 periods and 100 bytes.
     CHECK(shares({1, 3 * 8192 + 100, 0, 0}) == Pair{3 * 4096 + 100, 3 * 4096});
     // Lines of 256 bytes that lie 8 KiB apart all meet one channel, 4 KiB apart both.
