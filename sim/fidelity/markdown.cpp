@@ -17,7 +17,7 @@ contest cases with even numbers and from published rates. Nothing depends on a c
 kernels that were not recorded, networks, and other machine descriptions.
 
 **Cross-validation.** Fitted to one half of the cases of (b), in the order of the table, the data mover's and DRAM's numbers predict
-the other half with a mean absolute error of 7.5 % (odd rows to even) and 5.4 % (even to odd). Bank conflicts and interference between
+the other half with a mean absolute error of 7.0 % (odd rows to even) and 4.7 % (even to odd). Bank conflicts and interference between
 the engines lower the error of the half they are fitted to and not the other's, so both are 0 here (models/bdc/README.md). The
 set-up of broadcast sources, fitted to matmul case 4, predicts case 10.
 
