@@ -43,6 +43,12 @@ void add_jobs_option(CLI::App& command, int& jobs) {
         ->capture_default_str();
 }
 
+void add_command_log_option(CLI::App& command, std::string& path) {
+    command.add_option("--commands", path,
+                       "write what every command's time went into to this file: CSV, or JSON when "
+                       "its name ends in .json");
+}
+
 void add_observer_options(CLI::App& command, trace::ObserverOptions& options) {
     command.add_option("--record", options.record,
                        "write the commands to this file (see okksim replay, okksim trace)");
@@ -52,6 +58,7 @@ void add_observer_options(CLI::App& command, trace::ObserverOptions& options) {
                        "write a timeline for ui.perfetto.dev to this file");
     command.add_option("--vcd", options.vcd,
                        "write the engines' states as a value change dump to this file (.vcd)");
+    add_command_log_option(command, options.commands);
 }
 
 }  // namespace okksim::sim::cli

@@ -37,7 +37,9 @@ void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
 void add_threads_option(CLI::App& command, int& threads);
 /// --jobs, -j: processes.
 void add_jobs_option(CLI::App& command, int& jobs);
-/// --record, --record-crc, --timeline, --vcd.
+/// --commands: the account of every command.
+void add_command_log_option(CLI::App& command, std::string& path);
+/// --record, --record-crc, --timeline, --vcd, --commands.
 void add_observer_options(CLI::App& command, trace::ObserverOptions& options);
 
 }  // namespace okksim::sim::cli

@@ -13,6 +13,7 @@
 #include "sim/cli/output.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/kernel_library.h"
+#include "sim/trace/roofline.h"
 #include "sim/trace/run_observers.h"
 
 namespace okksim::sim::cli {
@@ -105,14 +106,16 @@ void print_report(const LaunchReport& report) {
 
 /// Prints every launch and what its time went into; returns the exit code.
 int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& reports,
-                  const trace::Accountant& accountant) {
+                  const trace::Accountant& accountant, const models::MachineParams& machine) {
     bool faulted = false;
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < reports.size(); ++i) {
         faulted = faulted || reports[i].fault;
         if (flags.json) {
             json.push_back(firmware::host::launch_json(reports[i]));
-            json.back()["account"] = account_json(accountant.launches().at(i));
+            const trace::Account& account = accountant.launches().at(i);
+            json.back()["account"] = account_json(account);
+            json.back()["roofline"] = roofline_json(roofline(account, machine));
         } else if (!flags.csv) {
             print_report(reports[i]);
         }
@@ -122,7 +125,8 @@ int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& rep
     } else if (flags.csv) {
         fmt::print("{}", account_csv(accountant.launches()));
     } else {
-        fmt::print("{}", account_text(accountant.total()));
+        const trace::Account total = accountant.total();
+        fmt::print("{}  {}\n", account_text(total), roofline_text(roofline(total, machine)));
     }
     return faulted ? kProgramFault : kSuccess;
 }
@@ -137,15 +141,20 @@ int run(const KernelFlags& flags) {
     options.threads = flags.threads;
     ChipDevice device(flags.machine.load(), options, limits);
     trace::RunObservers observers(device.simulation(), flags.observers);
+    if (trace::Timeline* timeline = observers.timeline()) {
+        device.set_copy_observer(
+            [timeline](const HostCopy& copy) { timeline->add_host_copy(copy); });
+    }
     Buffers buffers(flags, device);
     for (int i = 0; i < flags.repeat; ++i) {
         observers.name_launch(flags.kernel);
         device.launch({flags.kernel, entry, buffers.arguments()});
     }
     const auto reports = device.finish();
-    observers.finish();
     buffers.save_outputs();
-    return print_reports(flags, reports, observers.accountant());
+    observers.finish();
+    return print_reports(flags, reports, observers.accountant(),
+                         device.simulation().machine().params);
 }
 
 }  // namespace

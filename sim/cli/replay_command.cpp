@@ -10,8 +10,10 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
 #include "sim/trace/replay.h"
+#include "sim/trace/roofline.h"
 #include "sim/trace/timeline.h"
 
 namespace okksim::sim::cli {
@@ -23,6 +25,7 @@ struct ReplayFlags {
     std::vector<std::string> settings;
     std::string timeline;
     std::string record;
+    std::string commands;
     bool force = false;
     bool json = false;
     bool csv = false;
@@ -47,7 +50,8 @@ void print_text(const trace::ReplayReport& report) {
     }
     fmt::print("{} GDMA and {} BDC commands, {:.0f} commands/s\n", report.gdma_commands,
                report.bdc_commands, commands_per_second(report));
-    fmt::print("{}", account_text(report.total()));
+    fmt::print("{}  {}\n", account_text(report.total()),
+               roofline_text(roofline(report.total(), report.machine.params)));
     if (report.stopped) fmt::print("stopped early: {}\n", *report.stopped);
 }
 
@@ -66,6 +70,7 @@ nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
             {"name", launch.name}, {"simulated_us", launch.simulated_us}, {"recorded_us", nullptr}};
         if (launch.recorded_us) entry["recorded_us"] = *launch.recorded_us;
         entry["account"] = account_json(report.accounts[i]);
+        entry["roofline"] = roofline_json(roofline(report.accounts[i], report.machine.params));
         json["launches"].push_back(std::move(entry));
     }
     if (report.stopped) json["stopped"] = *report.stopped;
@@ -77,7 +82,7 @@ int run(const ReplayFlags& flags) {
     if (!flags.machine.empty()) options.machine = flags.machine;
     options.settings = flags.settings;
     options.force = flags.force;
-    for (const std::string& output : {flags.record, flags.timeline}) {
+    for (const std::string& output : {flags.record, flags.timeline, flags.commands}) {
         std::error_code not_there;
         if (!output.empty() && std::filesystem::equivalent(output, flags.trace, not_there)) {
             throw ConfigError(output, "is the trace that is read; name another file");
@@ -87,6 +92,11 @@ int run(const ReplayFlags& flags) {
     std::optional<trace::Timeline> timeline;
     if (!flags.timeline.empty()) {
         options.observers.push_back(&timeline.emplace(flags.timeline, machine.params));
+        options.listeners.push_back(&*timeline);
+    }
+    std::optional<trace::CommandLog> commands;
+    if (!flags.commands.empty()) {
+        options.listeners.push_back(&commands.emplace(flags.commands, machine.params));
     }
     std::optional<trace::CommandRecorder> recorder;
     if (!flags.record.empty()) {
@@ -99,6 +109,7 @@ int run(const ReplayFlags& flags) {
     const trace::ReplayReport report = trace::replay(flags.trace, options);
     if (timeline) timeline->finish();
     if (recorder) recorder->finish();
+    if (commands) commands->finish();
     if (flags.json) {
         print_json(to_json(report));
     } else if (flags.csv) {
@@ -128,6 +139,7 @@ void add_replay_command(CLI::App& app, int& exit_code) {
     add_set_option(*command, flags->settings);
     command->add_option("--timeline", flags->timeline,
                         "write a timeline for ui.perfetto.dev to this file");
+    add_command_log_option(*command, flags->commands);
     command->add_option("--record", flags->record,
                         "write the commands as a command trace, e.g. of a call trace");
     command->add_flag("--force", flags->force,

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
@@ -11,6 +10,7 @@
 #include "sim/cli/output.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/model_run.h"
+#include "sim/execution/operator_table.h"
 #include "sim/execution/run_report.h"
 #include "sim/trace/run_observers.h"
 
@@ -24,6 +24,7 @@ struct RunFlags {
     std::string out;
     std::string check;
     std::string stats;
+    std::string csv;
     trace::ObserverOptions observers;
     MachineChoice machine;
     ToleranceFlags tolerance;
@@ -31,6 +32,7 @@ struct RunFlags {
     std::uint64_t command_budget = 0;
     int threads = 1;
     bool json = false;
+    bool all_operators = false;
 };
 
 std::map<std::string, std::filesystem::path> input_files(const std::vector<std::string>& texts) {
@@ -55,6 +57,7 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.plain_rule = flags.tolerance.rule();
     if (flags.command_budget > 0) options.limits.command_budget = flags.command_budget;
     options.chip.threads = flags.threads;
+    options.all_operators = flags.all_operators;
     options.machine = flags.machine.load();
     return options;
 }
@@ -65,34 +68,31 @@ class Observation {
     explicit Observation(const RunFlags& flags) : flags_(flags) {}
 
     void attach(execution::ModelRunOptions& options) {
-        options.starting = [this](Simulation& simulation) {
+        options.starting = [this](Simulation& simulation,
+                                  const execution::OperatorProfile& profile) {
             observers_.emplace(simulation, flags_.observers);
+            observers_->set_owner([&profile] {
+                const execution::OperatorRecord* record = profile.last_retired();
+                return record == nullptr ? std::string() : operator_label(*record);
+            });
             observers_->name_launch(std::filesystem::path(flags_.model).stem().string());
         };
         options.finished = [this](const execution::ExecutionReport& report) { finish(report); };
-    }
-    /// Where the engines' time went, for people.
-    std::string account() const { return account_ ? "\n" + account_text(*account_) : ""; }
-    nlohmann::ordered_json json() const {
-        return account_ ? account_json(*account_) : nlohmann::ordered_json();
     }
 
  private:
     void finish(const execution::ExecutionReport& report) {
         if (trace::Timeline* timeline = observers_->timeline()) {
             for (const execution::OperatorRecord& record : report.operators) {
-                const std::string kind =
-                    record.is_reorder ? "reorder" : std::string(tosa::op_name(record.op));
-                timeline->add_operator(kind + " " + record.output, record.start, record.end);
+                timeline->add_operator(operator_label(record), record.share.begin,
+                                       record.share.end);
             }
         }
         observers_->finish();
-        account_ = observers_->accountant().total();
     }
 
     const RunFlags& flags_;
     std::optional<trace::RunObservers> observers_;
-    std::optional<trace::Account> account_;
 };
 
 execution::ModelRun run_showing_progress(execution::ModelRunOptions& options) {
@@ -108,15 +108,18 @@ int run(const RunFlags& flags) {
     Observation observation(flags);
     observation.attach(options);
     const execution::ModelRun model_run = run_showing_progress(options);
-    auto json = execution::run_json(model_run, options);
-    json["account"] = observation.json();
+    const auto json = execution::run_json(model_run, options);
     if (!flags.stats.empty()) {
         write_file("--stats", flags.stats, firmware::host::json_text(json));
+    }
+    if (!flags.csv.empty()) {
+        write_file("--csv", flags.csv,
+                   execution::operator_csv(model_run.report, options.machine.params));
     }
     if (flags.json) {
         print_json(json);
     } else {
-        fmt::print("{}{}", execution::run_text(model_run, options), observation.account());
+        fmt::print("{}", execution::run_text(model_run, options));
     }
     if (model_run.report.fault) return kProgramFault;
     const bool differs =
@@ -149,6 +152,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
     add_tolerance_options(*command, flags->tolerance);
     add_machine_options(*command, flags->machine);
     command->add_option("--stats", flags->stats, "write the report as JSON to this file");
+    command->add_option("--csv", flags->csv,
+                        "write a table of the operators to this file: time by engine and cause, "
+                        "roofline");
+    command->add_flag("--operators", flags->all_operators,
+                      "print every operator, not only those that took longest");
     add_observer_options(*command, flags->observers);
     command->add_option("--seed", flags->seed, "of random inputs")->capture_default_str();
     add_threads_option(*command, flags->threads);

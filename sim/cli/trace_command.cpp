@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
@@ -31,24 +32,66 @@ struct DiffFlags {
     bool json = false;
 };
 
-/// Entries [from, from + count) as text; reads the whole trace, so damage shows.
-std::vector<std::string> listing(trace::CommandTraceReader& reader, const ShowFlags& flags) {
-    const isa::MachineShape shape = reader.machine().params.shape();
+/// Entries [from, from + count) as text, and which command of the trace each one is.
+struct Listing {
     std::vector<std::string> lines;
+    std::vector<std::optional<std::uint64_t>> commands;
+};
+
+/// Reads the whole trace, so damage shows.
+Listing listing(trace::CommandTraceReader& reader, const ShowFlags& flags) {
+    const isa::MachineShape shape = reader.machine().params.shape();
+    Listing result;
     trace::TraceEntry entry;
+    std::uint64_t command = 0;
     for (std::uint64_t i = 0; reader.next(entry); ++i) {
+        const bool is_command = entry.kind == trace::EntryKind::kCommand;
         if (i >= flags.from && i - flags.from < flags.count) {
-            lines.push_back(fmt::format("{:>8}  {}", i, entry_text(entry, shape)));
+            result.lines.push_back(fmt::format("{:>8}  {}", i, entry_text(entry, shape)));
+            result.commands.push_back(is_command ? std::optional(command) : std::nullopt);
+        }
+        if (is_command) ++command;
+    }
+    return result;
+}
+
+/// Adds to the listed commands when they ran and what their time went into. A replay completes
+/// commands in program order.
+class ListedTimes : public trace::AccountListener {
+ public:
+    explicit ListedTimes(Listing& listing) : listing_(listing) {}
+
+    void accounted(const isa::Command&, const models::CommandTimes& times,
+                   const trace::CommandAccount& account) override {
+        const std::uint64_t command = command_++;
+        const auto& listed = listing_.commands;
+        while (next_ < listed.size() && (!listed[next_] || *listed[next_] < command)) ++next_;
+        if (next_ == listing_.lines.size() || listing_.commands[next_] != command) return;
+        std::string& line = listing_.lines[next_++];
+        line += fmt::format("\n          {:.3f} to {:.3f} us", times.start.microseconds(),
+                            times.end.microseconds());
+        for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+            const double us = account.by_cause[cause].microseconds();
+            if (us == 0) continue;
+            line += fmt::format("; {} {:.3f}", cause_name(static_cast<trace::Cause>(cause)), us);
         }
     }
-    return lines;
-}
+
+ private:
+    Listing& listing_;
+    std::uint64_t command_ = 0;
+    std::size_t next_ = 0;
+};
 
 int show(const ShowFlags& flags) {
     trace::CommandTraceReader reader(flags.trace);
-    const auto lines = listing(reader, flags);
+    Listing listed = listing(reader, flags);
+    ListedTimes times(listed);
+    trace::ReplayOptions options;
+    options.listeners.push_back(&times);
     const trace::TraceTotals& totals = reader.totals();
-    const Account account = trace::replay(flags.trace, {}).total();
+    const Account account = trace::replay(flags.trace, options).total();
+    const std::vector<std::string>& lines = listed.lines;
     const double per_command = totals.commands() == 0 ? 0
                                                       : static_cast<double>(reader.bytes()) /
                                                             static_cast<double>(totals.commands());
@@ -161,10 +204,11 @@ void add_trace_command(CLI::App& app, int& exit_code) {
     command->require_subcommand(1);
 
     auto show_flags = std::make_shared<ShowFlags>();
-    CLI::App* show_command =
-        command->add_subcommand("show",
-                                "What a trace holds and what the time of each engine went into.\n"
-                                "  okksim trace show add.okktrace --from 0 --count 20");
+    CLI::App* show_command = command->add_subcommand(
+        "show",
+        "What a trace holds and what the time of each engine, and of each listed command, went\n"
+        "into.\n"
+        "  okksim trace show add.okktrace --from 0 --count 20");
     show_command->add_option("trace", show_flags->trace, "command trace")->required();
     show_command->add_option("--from", show_flags->from, "first entry to list");
     show_command->add_option("--count", show_flags->count, "entries to list; default none");

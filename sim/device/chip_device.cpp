@@ -78,8 +78,13 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
 void ChipDevice::spend_copy(std::uint64_t address, std::uint64_t bytes,
                             models::MemoryDirection direction) {
     const double rate = simulation_.machine().params.host.copy_bytes_per_nanosecond;
+    const models::Picoseconds begin = simulation_.time();
     simulation_.host_copy(address, bytes, direction,
                           models::from_nanoseconds(static_cast<double>(bytes) / rate));
+    if (copy_observer_) {
+        const bool to_chip = direction == models::MemoryDirection::kWrite;
+        copy_observer_({to_chip, bytes, begin, simulation_.time()});
+    }
 }
 
 void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "firmware/context.h"
@@ -18,6 +19,13 @@ struct LaunchLimits {
     std::optional<double> idle_seconds;
 };
 
+/// A copy between the host's memory and the chip's.
+struct HostCopy {
+    bool to_chip = true;
+    std::uint64_t bytes = 0;
+    models::Picoseconds begin, end;
+};
+
 /// The timed chip behind the host API.
 class ChipDevice : public firmware::host::Device {
  public:
@@ -32,6 +40,10 @@ class ChipDevice : public firmware::host::Device {
     double simulated_us() const override;
 
     Simulation& simulation() { return simulation_; }
+    /// Told of every copy when it is complete.
+    void set_copy_observer(std::function<void(const HostCopy&)> observer) {
+        copy_observer_ = std::move(observer);
+    }
 
  private:
     void run(isa::CommandPort& port, const firmware::host::LaunchRequest& request,
@@ -40,6 +52,7 @@ class ChipDevice : public firmware::host::Device {
 
     Simulation simulation_;
     LaunchLimits limits_;
+    std::function<void(const HostCopy&)> copy_observer_;
     std::vector<std::unique_ptr<firmware::host::LaunchReport>> reports_;
 };
 

@@ -13,6 +13,7 @@
 #include "kernels/processor_bytes.h"
 #include "models/common/npu_module.h"
 #include "sim/execution/custom_operator.h"
+#include "sim/execution/operator_work.h"
 #include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/operator_rules.h"
 #include "sim/graph/validate/validate.h"
@@ -78,8 +79,11 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
     : graph_(graph),
       plan_(plan),
       simulation_(simulation),
-      profile_(simulation.machine().params.shape()) {
+      profile_(simulation.machine().params.shape()),
+      accountant_(simulation.machine().params) {
     simulation_.chip().add_observer(profile_);
+    simulation_.chip().add_observer(accountant_);
+    accountant_.add_listener(profile_.cutter());
     for (const ConstantImage& constant : plan.constants) {
         // Piece by piece, so that a large constant is never in host memory twice.
         for (std::size_t at = 0; at < constant.value.data.size(); at += kConstantPiece) {
@@ -206,7 +210,9 @@ ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     };
     report.fault = launch(kernel, limits, report);
     report.findings = simulation_.chip().take_findings();
-    report.operators = profile_.records();
+    report.operators = profile_.records_with_shares();
+    report.account = accountant_.launches().back();
+    report.rest = profile_.cutter().rest();
     return report;
 }
 
@@ -244,6 +250,7 @@ std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& s
     record.op = op.op;
     record.is_reorder = step.kind == StepKind::kReorder;
     if (!op.outputs.empty()) record.output = block.tensors[op.outputs.front()].name;
+    record.operations = step.kind == StepKind::kReorder ? 0 : useful_operations(block, op);
     record.start = models::now();
     record.end = record.start;
     profile_.count_mcu_bytes(kernels::processor_bytes());

@@ -21,8 +21,12 @@ struct ExecutionReport {
     models::Picoseconds start;              ///< first firmware instruction
     models::Picoseconds end;                ///< everything complete
     std::vector<OperatorRecord> operators;  ///< in order of execution
-    std::optional<FaultRecord> fault;       ///< what ended the run early, if anything
-    std::vector<Finding> findings;          ///< probable mistakes of kernels
+    /// What the engines' time went into, launch and sync included; the operators' shares and `rest`
+    /// add up to it.
+    trace::Account account;
+    trace::Account rest;               ///< before the first operator, after the last
+    std::optional<FaultRecord> fault;  ///< what ended the run early, if anything
+    std::vector<Finding> findings;     ///< probable mistakes of kernels
 };
 
 /// Global memory that graphs may use on a machine.
@@ -50,6 +54,7 @@ class GraphExecutor {
     /// has not been done; the report does not count it.
     ExecutionReport run(const LaunchLimits& limits = {});
     graph::HostTensor output(std::size_t index);
+    const OperatorProfile& profile() const { return profile_; }
     /// Called after every step of the main block, from the run.
     void set_progress(std::function<void(std::size_t done, std::size_t steps)> progress) {
         progress_ = std::move(progress);
@@ -85,6 +90,7 @@ class GraphExecutor {
     const GraphPlan& plan_;
     Simulation& simulation_;
     OperatorProfile profile_;
+    trace::Accountant accountant_;
     bool is_prepared_ = false;
     std::function<void(std::size_t, std::size_t)> progress_;
     std::vector<bool> is_written_;  ///< per variable

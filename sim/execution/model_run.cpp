@@ -157,7 +157,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     const Stopwatch running;
     run.report.fault = executor.prepare(options.limits);
     if (run.report.fault) return run;
-    if (options.starting) options.starting(simulation);
+    if (options.starting) options.starting(simulation, executor.profile());
     run.report = executor.run(options.limits);
     run.run_seconds = running.seconds();
     if (options.finished) options.finished(run.report);

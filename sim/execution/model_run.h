@@ -28,10 +28,11 @@ struct ModelRunOptions {
     models::ChipOptions chip;
     Machine machine;
     /// Called when constants are in place, right before the run: observers attach here.
-    std::function<void(Simulation&)> starting;
+    std::function<void(Simulation&, const OperatorProfile&)> starting;
     /// Called right after the run, before the chip goes.
     std::function<void(const ExecutionReport&)> finished;
     std::function<void(std::size_t done, std::size_t steps)> progress;
+    bool all_operators = false;  ///< in the report for people; otherwise the longest ones
 };
 
 /// Where a run's global memory goes, in bytes.

@@ -8,13 +8,21 @@
 
 namespace okksim::sim::execution {
 
+std::string operator_label(const OperatorRecord& record) {
+    std::string label(record.is_reorder ? "reorder" : tosa::op_name(record.op));
+    if (!record.output.empty()) label += " " + record.output;
+    return label;
+}
+
 std::size_t OperatorProfile::begin(OperatorRecord record) {
+    const models::Picoseconds now = record.start;
     if (records_.size() == kMostRecords) {
         open_.push_back(open_.empty() ? records_.size() - 1 : open_.back());
     } else {
         open_.push_back(records_.size());
         records_.push_back(std::move(record));
     }
+    cutter_.turn(open_.back(), now);
     return open_.back();
 }
 
@@ -28,20 +36,31 @@ void OperatorProfile::finish(std::size_t position, models::Picoseconds now) {
     open_.pop_back();
     OperatorRecord& record = records_[position];
     record.end = std::max(record.end, now);
+    cutter_.turn(open_.empty() ? trace::AccountCutter::kNobody : open_.back(), now);
+}
+
+void OperatorProfile::clear() {
+    records_.clear();
+    open_.clear();
+}
+
+std::vector<OperatorRecord> OperatorProfile::records_with_shares() const {
+    std::vector<OperatorRecord> records = records_;
+    const auto& slices = cutter_.slices();
+    for (std::size_t i = 0; i < std::min(records.size(), slices.size()); ++i) {
+        records[i].share = slices[i];
+    }
+    return records;
 }
 
 void OperatorProfile::submitted(const isa::Command& command) {
-    const auto engine = static_cast<std::size_t>(command.info().engine);
-    // Commands outside all steps (start-up code) belong to nobody.
-    owners_[engine].push_back(open_.empty() ? SIZE_MAX : open_.back());
+    cutter_.submitted(command.info().engine);
 }
 
 void OperatorProfile::retired(const isa::Command& command, const models::CommandTimes& times) {
     const isa::Engine engine = command.info().engine;
-    auto& owners = owners_[static_cast<std::size_t>(engine)];
-    const std::size_t owner = owners.front();
-    owners.pop_front();
-    if (owner >= records_.size()) return;
+    const std::size_t owner = cutter_.retired(engine, times.end);
+    if (owner >= records_.size()) return;  // start-up code
     OperatorRecord& record = records_[owner];
     record.end = std::max(record.end, times.end);
     if (engine == isa::Engine::kGdma) {

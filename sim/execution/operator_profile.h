@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "isa/types.h"
 #include "kernels/tosa/types.h"
 #include "models/chip/command_observer.h"
+#include "sim/trace/account_cutter.h"
 
 namespace okksim::sim::execution {
 
@@ -28,11 +28,19 @@ struct OperatorRecord {
     models::Picoseconds bdc_busy;
     std::uint64_t bytes_moved = 0;  ///< payload of the data mover
     std::uint64_t mcu_bytes = 0;    ///< touched by the control processor's own loads and stores
+    /// Operations that its definition asks for; nothing: take those of its commands.
+    std::optional<double> operations;
+    /// Its share of the run's time, of which every moment belongs to one step or to nobody: see
+    /// trace::AccountCutter. Empty when the run did not end properly.
+    trace::AccountSlice share;
 };
 
-/// Attributes commands to the step that issued them. Steps follow each other on the control
-/// processor, or lie within a control-flow operator, so a command belongs to the innermost step
-/// that is open when it is submitted, whenever it retires.
+/// "CONV2D features", "reorder features": operator and output.
+std::string operator_label(const OperatorRecord& record);
+
+/// Attributes commands and time to the step that issued them. Steps follow each other on the
+/// control processor, or lie within a control-flow operator, so a command belongs to the innermost
+/// step that is open when it is submitted, whenever it retires.
 class OperatorProfile : public models::CommandObserver {
  public:
     explicit OperatorProfile(const isa::MachineShape& shape) : shape_(shape) {}
@@ -47,12 +55,22 @@ class OperatorProfile : public models::CommandObserver {
     /// Closes the innermost step, which begin() gave, at simulated time `now`.
     void finish(std::size_t position, models::Picoseconds now);
 
-    const std::vector<OperatorRecord>& records() const { return records_; }
-    void clear() {
-        records_.clear();
-        open_.clear();
+    /// Step of the command that was completed last; nullptr: start-up code.
+    const OperatorRecord* last_retired() const {
+        const std::size_t owner = cutter_.last_retired();
+        return owner < records_.size() ? &records_[owner] : nullptr;
     }
+    const std::vector<OperatorRecord>& records() const { return records_; }
+    /// Forgets the records: another run begins with the next launch.
+    void clear();
 
+    /// The same with every step's share of the launch. Call it when the launch has ended.
+    std::vector<OperatorRecord> records_with_shares() const;
+    /// Divides the launch's time; make it a listener of the launch's accountant, and add that to
+    /// the machine's observers after the profile.
+    trace::AccountCutter& cutter() { return cutter_; }
+
+    void launch_started(models::Picoseconds time) override { cutter_.start(time); }
     void submitted(const isa::Command& command) override;
     void retired(const isa::Command& command, const models::CommandTimes& times) override;
 
@@ -61,7 +79,7 @@ class OperatorProfile : public models::CommandObserver {
     std::uint64_t mcu_bytes_ = 0;  ///< total of the last count_mcu_bytes()
     std::vector<OperatorRecord> records_;
     std::vector<std::size_t> open_;  ///< positions of the open steps, innermost last
-    std::array<std::deque<std::size_t>, 2> owners_;  ///< per engine: steps of outstanding commands
+    trace::AccountCutter cutter_;
 };
 
 }  // namespace okksim::sim::execution

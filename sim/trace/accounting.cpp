@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "isa/errors.h"
+#include "isa/tensors.h"
+#include "models/bdc/bdc_work.h"
 
 namespace okksim::sim::trace {
 
@@ -72,6 +74,51 @@ const char* account_engine_name(std::size_t engine) {
     return kNames.at(engine);
 }
 
+void WorkList::add(std::size_t work_class, Picoseconds time, std::uint64_t operations) {
+    const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& e) { return e.work_class == work_class; });
+    if (entry == entries_.end()) {
+        entries_.push_back({work_class, time, operations});
+    } else {
+        entry->time += time;
+        entry->operations += operations;
+    }
+}
+
+void WorkList::add(const WorkList& other) {
+    for (const Entry& entry : other) add(entry.work_class, entry.time, entry.operations);
+}
+
+Picoseconds WorkList::operator[](std::size_t work_class) const {
+    for (const Entry& entry : entries_) {
+        if (entry.work_class == work_class) return entry.time;
+    }
+    return {};
+}
+
+Picoseconds WorkList::total() const {
+    Picoseconds sum;
+    for (const Entry& entry : entries_) sum += entry.time;
+    return sum;
+}
+
+std::uint64_t WorkList::operations() const {
+    std::uint64_t sum = 0;
+    for (const Entry& entry : entries_) sum += entry.operations;
+    return sum;
+}
+
+bool WorkList::operator==(const WorkList& other) const {
+    return std::is_permutation(entries_.begin(), entries_.end(), other.entries_.begin(),
+                               other.entries_.end());
+}
+
+Picoseconds EngineAccount::occupied() const {
+    const EngineAccount& self = *this;
+    return self[Cause::kBusy] + self[Cause::kMemoryBandwidth] + self[Cause::kMemoryLatency] +
+           self[Cause::kBankConflict];
+}
+
 Picoseconds EngineAccount::total() const {
     return std::accumulate(by_cause.begin(), by_cause.end(), Picoseconds{});
 }
@@ -79,14 +126,20 @@ Picoseconds EngineAccount::total() const {
 void Account::add(const Account& other) {
     launches += other.launches;
     span += other.span;
+    dram.add(other.dram);
     for (std::size_t e = 0; e < engines.size(); ++e) {
         for (std::size_t i = 0; i < kCauses; ++i) {
             engines[e].by_cause[i] += other.engines[e].by_cause[i];
         }
-        for (std::size_t i = 0; i < kWorkClasses; ++i) {
-            engines[e].busy[i] += other.engines[e].busy[i];
-        }
+        engines[e].busy.add(other.engines[e].busy);
         engines[e].commands += other.engines[e].commands;
+    }
+}
+
+void Account::check_sums() const {
+    for (const EngineAccount& engine : engines) {
+        OKKSIM_CHECK(engine.total() == span);
+        OKKSIM_CHECK(engine.busy.total() == engine[Cause::kBusy]);
     }
 }
 
@@ -97,14 +150,38 @@ Account Accountant::total() const {
     return sum;
 }
 
-void Accountant::add(std::size_t engine, Cause cause, Picoseconds duration) {
-    account(engine).by_cause[static_cast<std::size_t>(cause)] += duration;
+void Accountant::add(std::size_t engine, Cause cause, Picoseconds duration,
+                     std::size_t work_class) {
+    if (duration.value == 0) return;
+    account(engine)[cause] += duration;
+    command_.by_cause[static_cast<std::size_t>(cause)] += duration;
+    const Picoseconds begin = until_[engine];
     until_[engine] += duration;
+    for (AccountListener* listener : listeners_) {
+        listener->spent({engine, cause, work_class, begin, until_[engine]});
+    }
 }
 
 void Accountant::add_busy(std::size_t engine, std::size_t work_class, Picoseconds duration) {
-    account(engine).busy[work_class] += duration;
-    add(engine, Cause::kBusy, duration);
+    account(engine).busy.add(work_class, duration);
+    add(engine, Cause::kBusy, duration, work_class);
+}
+
+void Accountant::count_work(const isa::Command& command, CommandAccount& account) {
+    const isa::InstructionInfo& info = command.info();
+    if (info.engine == isa::Engine::kBdc) {
+        account.operations = models::bdc_operations(command);
+        current_.engines[Account::kBdc].busy.add(static_cast<std::size_t>(info.timing), {},
+                                                 account.operations);
+        return;
+    }
+    for (const isa::TensorView& view : isa::tensor_views(command, shape_)) {
+        if (view.local) continue;
+        if (view.system_addr.value() - shape_.global_start >= shape_.global_bytes) continue;
+        auto& bytes = view.access == isa::Access::kRead ? account.dram.read : account.dram.written;
+        bytes += view.element_count() * static_cast<std::uint64_t>(view.element_bytes);
+    }
+    current_.dram.add(account.dram);
 }
 
 void Accountant::launch_started(Picoseconds time) {
@@ -117,6 +194,7 @@ void Accountant::launch_started(Picoseconds time) {
     start_ = time;
     until_.fill(time);
     for (auto& waits : waiting_) waits.clear();
+    for (AccountListener* listener : listeners_) listener->launch_begun(current_.name);
 }
 
 void Accountant::launch_finished(Picoseconds time) {
@@ -126,12 +204,10 @@ void Accountant::launch_finished(Picoseconds time) {
     for (std::size_t engine = 0; engine < current_.engines.size(); ++engine) {
         OKKSIM_CHECK(until_[engine] <= time);
         add(engine, Cause::kIdle, time - until_[engine]);
-        add(engine, Cause::kIdle, around);
-        OKKSIM_CHECK(account(engine).total() == current_.span);
-        const auto& busy = account(engine).busy;
-        OKKSIM_CHECK(std::accumulate(busy.begin(), busy.end(), Picoseconds{}) ==
-                     account(engine)[Cause::kBusy]);
+        account(engine)[Cause::kIdle] += around;
     }
+    current_.check_sums();
+    for (AccountListener* listener : listeners_) listener->launch_accounted(current_);
     launches_.push_back(std::move(current_));
 }
 
@@ -154,6 +230,8 @@ void Accountant::retired(const isa::Command& command, const models::CommandTimes
     const auto engine = static_cast<std::size_t>(info.engine);
     ++account(engine).commands;
     ++account(Account::kMcu).commands;
+    command_ = {};
+    count_work(command, command_);
     add_empty_queue(engine, std::min(times.queued, times.start));
     OKKSIM_CHECK(until_[engine] <= times.start);
     add(engine, Cause::kOtherEngine, times.start - until_[engine]);
@@ -162,6 +240,7 @@ void Accountant::retired(const isa::Command& command, const models::CommandTimes
     add(engine, Cause::kMemoryLatency, times.cost.memory_latency);
     add(engine, Cause::kBankConflict, times.cost.bank_conflict);
     OKKSIM_CHECK(until_[engine] == times.end);
+    for (AccountListener* listener : listeners_) listener->accounted(command, times, command_);
 }
 
 void Accountant::processor(models::ProcessorState state, Picoseconds begin, Picoseconds end) {

@@ -7,11 +7,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/instructions.h"
 #include "models/chip/command_observer.h"
-#include "models/mcu/mcu_params.h"
+#include "models/chip/machine_params.h"
 
 namespace okksim::sim::trace {
 
@@ -35,19 +36,63 @@ inline constexpr std::size_t kWorkClasses =
 /// "convolution", "copy", ..., "writing commands", "other calls".
 const char* work_class_name(std::size_t work_class);
 
+/// Busy time and operations of an engine by kind of work. Few kinds occur, so only those are kept.
+class WorkList {
+ public:
+    struct Entry {
+        std::size_t work_class;
+        models::Picoseconds time;
+        std::uint64_t operations;  ///< see models/bdc/bdc_work.h; the BDC's alone
+        bool operator==(const Entry&) const = default;
+    };
+
+    void add(std::size_t work_class, models::Picoseconds time, std::uint64_t operations = 0);
+    void add(const WorkList& other);
+    /// Busy time of one kind.
+    models::Picoseconds operator[](std::size_t work_class) const;
+    models::Picoseconds total() const;
+    std::uint64_t operations() const;
+    /// Whatever the order in which the kinds came.
+    bool operator==(const WorkList& other) const;
+
+    std::vector<Entry>::const_iterator begin() const { return entries_.begin(); }
+    std::vector<Entry>::const_iterator end() const { return entries_.end(); }
+
+ private:
+    std::vector<Entry> entries_;  ///< in the order of first use
+};
+
 /// Time of one engine by cause, and its busy time by kind of work.
 struct EngineAccount {
     std::array<models::Picoseconds, kCauses> by_cause{};
-    std::array<models::Picoseconds, kWorkClasses> busy{};
+    WorkList busy;
     std::uint64_t commands = 0;
 
     models::Picoseconds operator[](Cause cause) const {
         return by_cause[static_cast<std::size_t>(cause)];
     }
+    models::Picoseconds& operator[](Cause cause) {
+        return by_cause[static_cast<std::size_t>(cause)];
+    }
+    /// Time that commands occupy the engine: all causes but waiting and idle.
+    models::Picoseconds occupied() const;
     models::Picoseconds total() const;
 };
 
-/// A launch, or several: what each engine's time went into. Every engine's total is the span.
+/// Bytes of global memory that commands asked for.
+struct DramTraffic {
+    std::uint64_t read = 0;
+    std::uint64_t written = 0;
+
+    std::uint64_t total() const { return read + written; }
+    void add(const DramTraffic& other) {
+        read += other.read;
+        written += other.written;
+    }
+};
+
+/// A launch, several, or a part of one: what each engine's time went into. Every engine's total is
+/// the span.
 struct Account {
     static constexpr std::size_t kGdma = 0;
     static constexpr std::size_t kBdc = 1;
@@ -57,20 +102,64 @@ struct Account {
     std::uint64_t launches = 0;
     models::Picoseconds span;  ///< from the host's launch call until its sync returns
     std::array<EngineAccount, 3> engines;
+    DramTraffic dram;
 
     void add(const Account& other);
+    /// InternalError unless every engine's causes add up to the span and its kinds of work to its
+    /// busy time.
+    void check_sums() const;
 };
 /// "GDMA", "BDC", "MCU".
 const char* account_engine_name(std::size_t engine);
+
+/// A stretch of an engine's time with one cause.
+struct Stretch {
+    std::size_t engine = 0;
+    Cause cause = Cause::kIdle;
+    std::size_t work_class = 0;  ///< when busy
+    models::Picoseconds begin, end;
+};
+
+/// What one command did: the times between its engine's last command and its own end by cause.
+struct CommandAccount {
+    std::array<models::Picoseconds, kCauses> by_cause{};
+    std::uint64_t operations = 0;
+    DramTraffic dram;
+
+    models::Picoseconds operator[](Cause cause) const {
+        return by_cause[static_cast<std::size_t>(cause)];
+    }
+};
+
+/// Follows an Accountant at work. The stretches of an engine follow one another without gaps.
+class AccountListener {
+ public:
+    virtual ~AccountListener() = default;
+    /// A launch begins; `name` is empty when nobody has named it.
+    virtual void launch_begun(const std::string& name) { (void)name; }
+    virtual void spent(const Stretch& stretch) { (void)stretch; }
+    /// After the command's stretches.
+    virtual void accounted(const isa::Command& command, const models::CommandTimes& times,
+                           const CommandAccount& account) {
+        (void)command;
+        (void)times;
+        (void)account;
+    }
+    /// After all stretches of the launch but those of the host's launch and sync.
+    virtual void launch_accounted(const Account& account) { (void)account; }
+};
 
 /// Accounts for every launch of a machine while it runs. Sums are checked when a launch ends: an
 /// InternalError means that a moment has no cause or two.
 class Accountant : public models::CommandObserver {
  public:
-    explicit Accountant(const models::HostParams& host) : host_(host) {}
+    explicit Accountant(const models::MachineParams& machine)
+        : host_(machine.host), shape_(machine.shape()) {}
 
     /// Names the launches to come, in their order.
     void name_launch(std::string name) { names_.push_back(std::move(name)); }
+    /// The listener must outlive the accountant's last launch.
+    void add_listener(AccountListener& listener) { listeners_.push_back(&listener); }
 
     const std::vector<Account>& launches() const { return launches_; }
     /// Sum of all launches.
@@ -88,16 +177,22 @@ class Accountant : public models::CommandObserver {
     };
 
     EngineAccount& account(std::size_t engine) { return current_.engines[engine]; }
-    void add(std::size_t engine, Cause cause, models::Picoseconds duration);
+    void add(std::size_t engine, Cause cause, models::Picoseconds duration,
+             std::size_t work_class = 0);
     void add_busy(std::size_t engine, std::size_t work_class, models::Picoseconds duration);
+    /// Operations and traffic of a command.
+    void count_work(const isa::Command& command, CommandAccount& account);
     /// An engine had no command from `until_` to `queued`: because the processor waited, or was
     /// slow.
     void add_empty_queue(std::size_t engine, models::Picoseconds queued);
 
     models::HostParams host_;
+    isa::MachineShape shape_;
+    std::vector<AccountListener*> listeners_;
     std::deque<std::string> names_;
     std::vector<Account> launches_;
     Account current_;
+    CommandAccount command_;  ///< of the command that is being accounted for
     models::Picoseconds start_;
     std::array<models::Picoseconds, 3> until_;     ///< accounted so far
     std::array<std::deque<Interval>, 2> waiting_;  ///< of the processor, beyond `until_`
@@ -108,5 +203,12 @@ class Accountant : public models::CommandObserver {
 std::string account_text(const Account& account);
 nlohmann::ordered_json account_json(const Account& account);
 std::string account_csv(const std::vector<Account>& accounts);
+
+/// Columns of a table with one account per row, each behind a comma: ",gdma_busy_us", ..., and the
+/// microseconds.
+std::string account_column_names();
+std::string account_columns(const Account& account);
+/// Text as a field of CSV, quoted when it has to be.
+std::string csv_field(std::string_view text);
 
 }  // namespace okksim::sim::trace

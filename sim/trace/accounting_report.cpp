@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -16,15 +17,38 @@ double share(models::Picoseconds part, models::Picoseconds whole) {
                : static_cast<double>(part.value) / static_cast<double>(whole.value) * 100;
 }
 
-/// Kinds of work that took time, the longest first.
+/// Kinds of work that took time, the longest first; the order of equals is that of the classes.
 std::vector<std::size_t> work_of(const EngineAccount& engine) {
     std::vector<std::size_t> classes;
-    for (std::size_t i = 0; i < kWorkClasses; ++i) {
-        if (engine.busy[i].value > 0) classes.push_back(i);
+    for (const WorkList::Entry& entry : engine.busy) {
+        if (entry.time.value > 0) classes.push_back(entry.work_class);
     }
-    std::stable_sort(classes.begin(), classes.end(),
-                     [&](std::size_t a, std::size_t b) { return engine.busy[a] > engine.busy[b]; });
+    std::sort(classes.begin(), classes.end(), [&](std::size_t a, std::size_t b) {
+        return engine.busy[a] == engine.busy[b] ? a < b : engine.busy[a] > engine.busy[b];
+    });
     return classes;
+}
+
+/// "  BDC busy: convolution 12.00, copy 3.00", in lines of at most 100 characters.
+std::string busy_lines(const Account& account, std::size_t engine) {
+    constexpr std::size_t kWidth = 100;
+    std::string text;
+    std::string line = fmt::format("  {} busy:", account_engine_name(engine));
+    const std::string indent(line.size(), ' ');
+    const auto classes = work_of(account.engines[engine]);
+    if (classes.empty()) return "";
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        const std::string work =
+            fmt::format(" {} {:.2f}{}", work_class_name(classes[i]),
+                        share(account.engines[engine].busy[classes[i]], account.span),
+                        i + 1 == classes.size() ? "" : ",");
+        if (line.size() + work.size() > kWidth) {
+            text += line + '\n';
+            line = indent;
+        }
+        line += work;
+    }
+    return text + line + '\n';
 }
 
 }  // namespace
@@ -48,14 +72,7 @@ std::string account_text(const Account& account) {
         }
         out += '\n';
     }
-    for (std::size_t e = 0; e < account.engines.size(); ++e) {
-        std::string work;
-        for (const std::size_t i : work_of(account.engines[e])) {
-            fmt::format_to(std::back_inserter(work), "{}{} {:.2f}", work.empty() ? "" : ", ",
-                           work_class_name(i), share(account.engines[e].busy[i], account.span));
-        }
-        if (!work.empty()) fmt::format_to(to, "  {} busy: {}\n", account_engine_name(e), work);
-    }
+    for (std::size_t e = 0; e < account.engines.size(); ++e) out += busy_lines(account, e);
     return out;
 }
 
@@ -80,6 +97,41 @@ nlohmann::ordered_json account_json(const Account& account) {
     return json;
 }
 
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+std::string account_column_names() {
+    std::string names;
+    for (std::size_t e = 0; e < Account{}.engines.size(); ++e) {
+        for (std::size_t i = 0; i < kCauses; ++i) {
+            std::string name =
+                fmt::format(",{} {} us", account_engine_name(e), cause_name(static_cast<Cause>(i)));
+            std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+                return c == ' ' ? '_' : static_cast<char>(std::tolower(c));
+            });
+            names += name;
+        }
+    }
+    return names;
+}
+
+std::string account_columns(const Account& account) {
+    std::string columns;
+    for (const EngineAccount& engine : account.engines) {
+        for (const models::Picoseconds time : engine.by_cause) {
+            fmt::format_to(std::back_inserter(columns), ",{:.6f}", time.microseconds());
+        }
+    }
+    return columns;
+}
+
 std::string account_csv(const std::vector<Account>& accounts) {
     std::string out = "launch,name,engine,cause,class,us,percent\n";
     auto to = std::back_inserter(out);
@@ -87,7 +139,7 @@ std::string account_csv(const std::vector<Account>& accounts) {
         const Account& account = accounts[launch];
         const auto row = [&](std::size_t e, const char* cause, const char* work_class,
                              models::Picoseconds time) {
-            fmt::format_to(to, "{},{},{},{},{},{:.6f},{:.4f}\n", launch, account.name,
+            fmt::format_to(to, "{},{},{},{},{},{:.6f},{:.4f}\n", launch, csv_field(account.name),
                            account_engine_name(e), cause, work_class, time.microseconds(),
                            share(time, account.span));
         };

@@ -29,10 +29,11 @@ Machine default_machine(const ReplayOptions& options) {
 class Replayer {
  public:
     Replayer(const Machine& machine, const ReplayOptions& options)
-        : options_(options), port_(machine.params), accountant_(machine.params.host) {
+        : options_(options), port_(machine.params), accountant_(machine.params) {
         report_.machine = machine;
         port_.add_observer(accountant_);
         for (models::CommandObserver* observer : options.observers) port_.add_observer(*observer);
+        for (AccountListener* listener : options.listeners) accountant_.add_listener(*listener);
     }
 
     models::InOrderMachine& port() { return port_; }

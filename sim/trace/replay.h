@@ -39,6 +39,7 @@ struct ReplayOptions {
     bool force = false;  ///< replay damaged traces as far as they are valid
     /// Further observers, e.g. a timeline. Commands retire in program order.
     std::vector<models::CommandObserver*> observers;
+    std::vector<AccountListener*> listeners;  ///< of the accountant
     /// Told the name of each launch before it begins.
     std::function<void(const std::string& name)> before_launch;
 };

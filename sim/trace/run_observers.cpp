@@ -4,7 +4,7 @@
 namespace okksim::sim::trace {
 
 RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& options)
-    : accountant_(simulation.machine().params.host) {
+    : accountant_(simulation.machine().params) {
     models::Chip& chip = simulation.chip();
     chip.add_observer(accountant_);
     if (!options.record.empty()) {
@@ -20,6 +20,11 @@ RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& option
     if (!options.timeline.empty()) {
         timeline_.emplace(options.timeline, simulation.machine().params);
         chip.add_observer(*timeline_);
+        accountant_.add_listener(*timeline_);
+    }
+    if (!options.commands.empty()) {
+        commands_.emplace(options.commands, simulation.machine().params);
+        accountant_.add_listener(*commands_);
     }
 }
 
@@ -32,6 +37,7 @@ void RunObservers::name_launch(const std::string& name) {
 void RunObservers::finish() {
     if (recorder_) recorder_->finish();
     if (timeline_) timeline_->finish();
+    if (commands_) commands_->finish();
 }
 
 }  // namespace okksim::sim::trace

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "sim/platform/simulation.h"
 #include "sim/trace/accounting.h"
+#include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
 #include "sim/trace/timeline.h"
 
@@ -18,6 +20,7 @@ struct ObserverOptions {
     bool record_crc = false;  ///< with the CRC of the bytes that each command writes
     std::string timeline;     ///< trace events for ui.perfetto.dev
     std::string vcd{};        ///< value change dump, written by SystemC
+    std::string commands{};   ///< what every command's time went into: CSV, or JSON by its name
 };
 
 /// Accounts for a simulation's time and, as asked, records its commands and writes a timeline.
@@ -33,6 +36,10 @@ class RunObservers {
     void finish();
 
     const Accountant& accountant() const { return accountant_; }
+    /// Says what a command belongs to, for the account of every command.
+    void set_owner(std::function<std::string()> owner) {
+        if (commands_) commands_->set_owner(std::move(owner));
+    }
     /// nullptr when none was asked for.
     Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
 
@@ -40,6 +47,7 @@ class RunObservers {
     Accountant accountant_;
     std::optional<CommandRecorder> recorder_;
     std::optional<Timeline> timeline_;
+    std::optional<CommandLog> commands_;
 };
 
 }  // namespace okksim::sim::trace

@@ -16,12 +16,16 @@ using models::Picoseconds;
 
 namespace {
 
-constexpr int kOperators = 1;
-constexpr int kKernels = 2;
-constexpr int kMcu = 3;
-constexpr int kFirstEngine = 4;  ///< + isa::Engine
-constexpr std::array<const char*, 5> kTracks{"operators", "kernels", "MCU", "GDMA", "BDC"};
-constexpr std::array<const char*, 2> kQueues{"GDMA queue", "BDC queue"};
+constexpr int kHost = 1;
+constexpr int kOperators = 2;
+constexpr int kKernels = 3;
+constexpr int kMcu = 4;
+constexpr std::array<int, 2> kQueues{5, 7};  // by isa::Engine
+constexpr std::array<int, 2> kEngines{6, 8};
+constexpr std::array<const char*, 8> kTracks{"host",       "operators", "kernels",   "MCU",
+                                             "GDMA queue", "GDMA",      "BDC queue", "BDC"};
+constexpr std::array<const char*, 2> kDepths{"GDMA queue depth", "BDC queue depth"};
+constexpr std::array<const char*, 2> kConflicts{"GDMA bank conflicts %", "BDC bank conflicts %"};
 
 std::string json_text(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -43,16 +47,22 @@ Timeline::Timeline(const std::filesystem::path& path, const models::MachineParam
     : path_(path), file_(path, std::ios::trunc), params_(machine), shape_(machine.shape()) {
     if (!file_) throw ConfigError(path.string(), "cannot be written");
     file_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+    begin_event();
+    file_ << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"okksim"}})";
     for (std::size_t i = 0; i < kTracks.size(); ++i) {
-        begin_event();
-        file_ << fmt::format(
-            R"({{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", i + 1,
-            kTracks[i]);
-        begin_event();
-        file_ << fmt::format(
-            R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
-            i + 1);
+        name_track(static_cast<int>(i) + 1, kTracks[i]);
     }
+}
+
+void Timeline::name_track(int track, std::string_view name) {
+    begin_event();
+    file_ << fmt::format(
+        R"({{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", track,
+        name);
+    begin_event();
+    file_ << fmt::format(
+        R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
+        track);
 }
 
 Timeline::~Timeline() {
@@ -73,65 +83,125 @@ void Timeline::slice(int track, std::string_view name, Picoseconds begin, Picose
         json_text(name), begin.microseconds(), (end - begin).microseconds(), arguments);
 }
 
-void Timeline::counter(const char* name, Picoseconds time, double value) {
+void Timeline::counter(std::string_view name, Picoseconds time, double value) {
     begin_event();
     file_ << fmt::format(
         R"({{"ph":"C","pid":1,"name":"{}","ts":{:.6f},"args":{{"value":{:.6g}}}}})", name,
         time.microseconds(), value);
 }
 
+void Timeline::pulse(std::string_view name, const models::CommandTimes& times, double value) {
+    counter(name, times.start, value);
+    counter(name, times.end, 0);
+}
+
 void Timeline::add_operator(std::string_view name, Picoseconds begin, Picoseconds end) {
     slice(kOperators, name, begin, end, "");
 }
 
-void Timeline::launch_started(Picoseconds time) { launch_start_ = time; }
+void Timeline::add_host_copy(const HostCopy& copy) {
+    write_sync();
+    slice(kHost, copy.to_chip ? "copy in" : "copy out", copy.begin, copy.end,
+          fmt::format(R"("bytes":{})", copy.bytes));
+}
 
-void Timeline::launch_finished(Picoseconds time) {
-    std::string name = "kernel";
+void Timeline::launch_started(Picoseconds time) {
+    launch_start_ = time;
+    launch_name_ = "kernel";
     if (!names_.empty()) {
-        name = std::move(names_.front());
+        launch_name_ = std::move(names_.front());
         names_.pop_front();
     }
-    slice(kKernels, name, launch_start_, time, "");
-    write_queue_depths();
+    const Picoseconds begin = time - models::from_nanoseconds(params_.host.launch_nanoseconds);
+    // A host that has launched this before the last one ended has not synchronised in between.
+    if (launch_end_ && *launch_end_ < begin) write_sync();
+    launch_end_.reset();
+    slice(kHost, "launch " + launch_name_, begin, time, "");
 }
 
-void Timeline::retired(const isa::Command& command, const models::CommandTimes& times) {
+void Timeline::launch_finished(Picoseconds time) {
+    slice(kHost, "wait for " + launch_name_, launch_start_, time, "");
+    slice(kKernels, launch_name_, launch_start_, time, "");
+    launch_end_ = time;
+    for (std::size_t engine = 0; engine < queues_.size(); ++engine) {
+        write_queue_depth(engine, time);
+    }
+}
+
+void Timeline::write_sync() {
+    if (!launch_end_) return;
+    slice(kHost, "sync", *launch_end_,
+          *launch_end_ + models::from_nanoseconds(params_.host.sync_nanoseconds), "");
+    launch_end_.reset();
+}
+
+void Timeline::accounted(const isa::Command& command, const models::CommandTimes& times,
+                         const CommandAccount& account) {
     const isa::InstructionInfo& info = command.info();
-    const auto engine = static_cast<std::int8_t>(info.engine);
-    std::string arguments = fmt::format(
-        R"("command":{},"id":{},"wait_gdma":{},"wait_bdc":{},"queued_us":{:.6f},"work_us":{:.6f})",
-        json_text(isa::disassemble_operation(command, shape_)), command.id, command.wait_gdma,
-        command.wait_bdc, times.queued.microseconds(), times.cost.work.microseconds());
+    const auto engine = static_cast<std::size_t>(info.engine);
+    add_to_queue(engine, command, times);
+    std::string arguments =
+        fmt::format(R"("command":{},"id":{},"wait_gdma":{},"wait_bdc":{},"queued_us":{:.6f})",
+                    json_text(isa::disassemble_operation(command, shape_)), command.id,
+                    command.wait_gdma, command.wait_bdc, times.queued.microseconds());
+    for (std::size_t cause = 0; cause < kCauses; ++cause) {
+        if (account.by_cause[cause].value == 0) continue;
+        arguments += fmt::format(R"(,"{} us":{:.6f})", cause_name(static_cast<Cause>(cause)),
+                                 account.by_cause[cause].microseconds());
+    }
+    const Picoseconds duration = times.end - times.start;
     if (info.engine == isa::Engine::kGdma) {
         const auto cost = models::gdma_cost(command, shape_, params_.gdma);
-        const Picoseconds duration = times.end - times.start;
-        arguments += fmt::format(
-            R"(,"memory_bandwidth_us":{:.6f},"memory_latency_us":{:.6f},"bytes":{},"pieces":{})",
-            times.cost.memory_bandwidth.microseconds(), times.cost.memory_latency.microseconds(),
-            cost.bytes, cost.pieces);
+        arguments += fmt::format(R"(,"bytes":{},"pieces":{})", cost.bytes, cost.pieces);
         // Bytes per nanosecond are GB/s.
-        const double rate = duration.value == 0 ? 0
-                                                : static_cast<double>(cost.bytes) * 1e3 /
-                                                      static_cast<double>(duration.value);
-        counter("GDMA GB/s", times.start, rate);
-        counter("GDMA GB/s", times.end, 0);
+        constexpr double kPicosecondsPerNanosecond = 1e3;
+        if (duration.value > 0) {
+            pulse("GDMA GB/s", times,
+                  static_cast<double>(cost.bytes) * kPicosecondsPerNanosecond /
+                      static_cast<double>(duration.value));
+        }
+    } else {
+        arguments += fmt::format(R"(,"operations":{})", account.operations);
     }
-    slice(kFirstEngine + engine, isa::mnemonic(info), times.start, times.end, arguments);
-    queue_changes_.push_back({times.queued, engine, 1});
-    queue_changes_.push_back({times.end, engine, -1});
+    const Picoseconds conflict = account[Cause::kBankConflict];
+    if (conflict.value > 0) {
+        pulse(kConflicts[engine], times,
+              100 * static_cast<double>(conflict.value) / static_cast<double>(duration.value));
+    }
+    slice(kEngines[engine], isa::mnemonic(info), times.start, times.end, arguments);
 }
 
-void Timeline::write_queue_depths() {
-    std::stable_sort(queue_changes_.begin(), queue_changes_.end(),
-                     [](const QueueChange& a, const QueueChange& b) { return a.time < b.time; });
-    std::array<int, 2> depth{};
-    for (const QueueChange& change : queue_changes_) {
-        const auto engine = static_cast<std::size_t>(change.engine);
-        depth[engine] += change.change;
-        counter(kQueues[engine], change.time, depth[engine]);
+void Timeline::add_to_queue(std::size_t engine, const isa::Command& command,
+                            const models::CommandTimes& times) {
+    Queue& queue = queues_[engine];
+    const Picoseconds next = std::max(times.queued, queue.head_since);
+    if (next < times.start) {
+        slice(kQueues[engine], isa::mnemonic(command.info()), next, times.start,
+              fmt::format(R"("id":{},"wait_gdma":{},"wait_bdc":{},"queued_us":{:.6f})", command.id,
+                          command.wait_gdma, command.wait_bdc, times.queued.microseconds()));
     }
-    queue_changes_.clear();
+    queue.head_since = times.start;
+    queue.joined.push_back(times.queued);
+    queue.left.push_back(times.end);
+    // Commands that retire later have joined later.
+    write_queue_depth(engine, times.queued);
+}
+
+void Timeline::write_queue_depth(std::size_t engine, Picoseconds time) {
+    Queue& queue = queues_[engine];
+    while (!queue.joined.empty() || !queue.left.empty()) {
+        Picoseconds now = queue.left.front();  // whatever has joined leaves
+        if (!queue.joined.empty()) now = std::min(now, queue.joined.front());
+        if (now > time) return;
+        const int before = queue.depth;
+        for (; !queue.joined.empty() && queue.joined.front() == now; queue.joined.pop_front()) {
+            ++queue.depth;
+        }
+        for (; !queue.left.empty() && queue.left.front() == now; queue.left.pop_front()) {
+            --queue.depth;
+        }
+        if (queue.depth != before) counter(kDepths[engine], now, queue.depth);
+    }
 }
 
 void Timeline::processor(models::ProcessorState state, Picoseconds begin, Picoseconds end) {
@@ -139,7 +209,7 @@ void Timeline::processor(models::ProcessorState state, Picoseconds begin, Picose
 }
 
 void Timeline::finish() {
-    write_queue_depths();
+    write_sync();
     finished_ = true;
     file_ << "\n]}\n";
     if (!file_.flush()) throw ConfigError(path_.string(), "cannot be written: is the disk full?");

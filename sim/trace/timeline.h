@@ -6,20 +6,24 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "models/chip/command_observer.h"
 #include "models/chip/machine_params.h"
+#include "sim/device/chip_device.h"
+#include "sim/trace/accounting.h"
 
 namespace okksim::sim::trace {
 
 /// Writes what a machine does over time as trace events (JSON) that ui.perfetto.dev and
-/// chrome://tracing show: tracks for operators, kernels, MCU, GDMA and BDC, counters for the
-/// queues' depths and the data mover's bandwidth. Every command carries its disassembly, what it
-/// waited for and what its time went into. Add it to the machine's observers, run, finish().
-class Timeline : public models::CommandObserver {
+/// chrome://tracing show: tracks for host, operators, kernels, MCU, queues, GDMA, BDC and the
+/// DRAM's channels, counters for the queues' depths, bandwidth and bank conflicts. Every command
+/// carries its disassembly, what it waited for and what its time went into. Events are written as
+/// they come; the slices of a track follow one another in time. Add it to the machine's observers
+/// and to the accountant's listeners, run, finish().
+class Timeline : public models::CommandObserver, public AccountListener {
  public:
     /// ConfigError when the file cannot be written.
     Timeline(const std::filesystem::path& path, const models::MachineParams& machine);
@@ -27,38 +31,52 @@ class Timeline : public models::CommandObserver {
 
     /// Names the launches to come, in their order.
     void name_launch(std::string name) { names_.push_back(std::move(name)); }
-    /// A slice above the kernels, e.g. a graph operator. Slices may nest, not overlap.
+    /// A slice above the kernels, e.g. a graph operator. Slices may nest, not overlap; an outer one
+    /// is added before those within it.
     void add_operator(std::string_view name, models::Picoseconds begin, models::Picoseconds end);
+    /// Copies follow one another and do not overlap launches.
+    void add_host_copy(const HostCopy& copy);
     /// Writes what is left. ConfigError when the disk is full.
     void finish();
 
     void launch_started(models::Picoseconds time) override;
     void launch_finished(models::Picoseconds time) override;
-    void retired(const isa::Command& command, const models::CommandTimes& times) override;
     void processor(models::ProcessorState state, models::Picoseconds begin,
                    models::Picoseconds end) override;
+    void accounted(const isa::Command& command, const models::CommandTimes& times,
+                   const CommandAccount& account) override;
 
  private:
-    /// A command joins its engine's queue or leaves it.
-    struct QueueChange {
-        models::Picoseconds time;
-        std::int8_t engine;
-        std::int8_t change;
+    /// When commands joined and left a queue, as far as that is not written yet.
+    struct Queue {
+        std::deque<models::Picoseconds> joined, left;
+        int depth = 0;
+        models::Picoseconds head_since;  ///< the last command started: another is the next to run
     };
 
     void begin_event();
+    void name_track(int track, std::string_view name);
     void slice(int track, std::string_view name, models::Picoseconds begin, models::Picoseconds end,
                const std::string& arguments);
-    void counter(const char* name, models::Picoseconds time, double value);
-    void write_queue_depths();
+    void counter(std::string_view name, models::Picoseconds time, double value);
+    /// A value for as long as a command runs, nothing afterwards.
+    void pulse(std::string_view name, const models::CommandTimes& times, double value);
+    void add_to_queue(std::size_t engine, const isa::Command& command,
+                      const models::CommandTimes& times);
+    /// Writes the changes of a queue's depth up to `time`: all later ones are yet to come.
+    void write_queue_depth(std::size_t engine, models::Picoseconds time);
+    void write_sync();
 
     std::filesystem::path path_;
     std::ofstream file_;
     models::MachineParams params_;
     isa::MachineShape shape_;
     std::deque<std::string> names_;
+    std::string launch_name_;
     models::Picoseconds launch_start_;
-    std::vector<QueueChange> queue_changes_;  ///< commands retire out of order of their queueing
+    std::optional<models::Picoseconds>
+        launch_end_;  ///< of the last launch, until its sync is written
+    std::array<Queue, 2> queues_;
     bool first_ = true;
     bool finished_ = false;
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `okksim run`, `plan`, `coverage` and `check` on a graph of three operators: y = clamp(x + b, 0,
 // 4) and its transpose.
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sim/graph/builder.h"
 #include "sim/graph/npy.h"
@@ -172,8 +174,93 @@ TEST_CASE("cli/a recorded run replays to the same time and has a timeline") {
     const ProgramRun replay = program.run("replay run.trace --json");
     INFO(replay.err);
     REQUIRE(replay.exit_code == 0);
-    const auto ran = nlohmann::json::parse(run.out)["account"];
-    CHECK(contains(replay.out, ran["span_us"].dump()));
+    const auto ran = nlohmann::json::parse(run.out);
+    const auto again = nlohmann::json::parse(replay.out)["launches"][0];
+    CHECK(again["simulated_us"] == ran["account"]["simulated_us"]);
+    CHECK(again["account"]["engines"] == ran["account"]["engines"]);
+    // Of a kernel, the operations of its commands count as useful: 6 sums, 6 maxima, 6 minima.
+    CHECK(again["roofline"]["operations"].get<double>() >= 18);
+}
+
+TEST_CASE("cli/the operators' times add up to the run's, cause by cause") {
+    const Program program;
+    write_model(program);
+    REQUIRE(program.run("run model.tosa --stats run.json --csv run.csv").exit_code == 0);
+    const auto json = nlohmann::json::parse(program.read("run.json"));
+    REQUIRE(json["operators"].size() == 2);
+    const auto sum = [&](const auto& value_of) {
+        double total = value_of(json["rest"]);
+        for (const auto& op : json["operators"]) total += value_of(op);
+        return total;
+    };
+    const double us = json["account"]["simulated_us"];
+    CHECK(sum([](const auto& part) {
+              return part.contains("us") ? part["us"].template get<double>()
+                                         : part["simulated_us"].template get<double>();
+          }) == Approx(us).epsilon(1e-12));
+    for (const auto& [engine, account] : json["account"]["engines"].items()) {
+        for (const auto& [cause, time] : account["us_by_cause"].items()) {
+            INFO(engine << " " << cause);
+            const double parts = sum([&, &e = engine, &c = cause](const auto& part) {
+                return part["engines"][e]["us_by_cause"][c].template get<double>();
+            });
+            CHECK(parts == Approx(time.get<double>()).margin(1e-9));
+        }
+    }
+    // Header, two operators, the rest and the total.
+    const std::string csv = program.read("run.csv");
+    CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
+    CHECK(contains(csv, ",(total),"));
+}
+
+TEST_CASE("cli/an operator's roofline follows from its shape and the machine") {
+    const Program program;
+    write_model(program);
+    REQUIRE(program
+                .run("run model.tosa --stats run.json --set dram.read_bytes_per_nanosecond=20.0 "
+                     "--set dram.write_bytes_per_nanosecond=10.0")
+                .exit_code == 0);
+    const auto json = nlohmann::json::parse(program.read("run.json"));
+    const auto& add = json["operators"][0];
+    REQUIRE(add["operator"] == "ADD");
+    const auto& roofline = add["roofline"];
+    CHECK(roofline["operations"] == 6);  // 2 x 3 sums
+    const double read = roofline["dram_bytes_read"];
+    const double written = roofline["dram_bytes_written"];
+    CHECK(read >= 24 + 12);  // x and b
+    CHECK(written >= 24);
+    CHECK(roofline["operations_per_byte"].get<double>() == Approx(6 / (read + written)));
+    const double memory_us = (read / 20 + written / 10) * 1e-3;
+    CHECK(roofline["least_us"]["memory"].get<double>() == Approx(memory_us));
+    CHECK(roofline["percent_of_roof"].get<double>() ==
+          Approx(100 * memory_us / add["us"].get<double>()));
+    // A few bytes take no time beside what every command costs.
+    CHECK(roofline["bound"] == "issue");
+}
+
+TEST_CASE("cli/every command of a run is accounted for, with its operator") {
+    const Program program;
+    write_model(program);
+    REQUIRE(program.run("run model.tosa --commands run.csv --stats run.json").exit_code == 0);
+    const std::string rows = program.read("run.csv");
+    const auto account = nlohmann::json::parse(program.read("run.json"))["account"];
+    const int commands = account["engines"]["MCU"]["commands"];
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + commands);
+    CHECK(contains(rows, "0,model,ADD "));
+    CHECK(contains(rows, "0,model,CLAMP "));
+    CHECK(program.run("run model.tosa --commands nowhere/run.csv").exit_code == 2);
+}
+
+TEST_CASE("cli/the report of a run fits 100 columns") {
+    const Program program;
+    write_model(program);
+    const ProgramRun run = program.run("run model.tosa");
+    std::istringstream text(run.out);
+    for (std::string line; std::getline(text, line);) {
+        INFO(line);
+        CHECK(line.size() <= 100);
+    }
+    CHECK(contains(run.out, "Where the engines' time went"));
 }
 
 TEST_CASE("cli/coverage tells what a model needs") {

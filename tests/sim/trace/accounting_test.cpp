@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accounts and timelines of a run whose times are sums of round numbers.
+// Accounts of a run whose times are sums of round numbers.
 #include "sim/trace/accounting.h"
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
-#include "sim/trace/timeline.h"
+#include "sim/trace/command_log.h"
+#include "tests/sim/trace/round_run.h"
 #include "tests/sim/trace/temporary_file.h"
 #include "tests/support/catch.h"
 
@@ -15,74 +16,7 @@ namespace {
 
 using namespace okksim;
 using namespace okksim::sim::trace;
-
-constexpr std::int64_t kMicrosecond = 1'000'000;  // picoseconds
-
-/// All clocks have cycles of 1 us. A command costs the processor 1 us, the BDC 20 us, the data
-/// mover 10 us of set-up; memory answers after 3 us and gives 1 byte per ns.
-sim::Machine round_machine() {
-    return sim::load_machine("bm1684", {"mcu.clock_mhz=1.0",
-                                        "mcu.command_cycles=1",
-                                        "mcu.query_cycles=2",
-                                        "mcu.poll_cycles=4",
-                                        "mcu.queue_depth=2",
-                                        "host.launch_nanoseconds=5000.0",
-                                        "host.sync_nanoseconds=6000.0",
-                                        "bdc.clock_mhz=1.0",
-                                        "bdc.startup_cycles=20",
-                                        "bdc.copy_cycles=0",
-                                        "gdma.clock_mhz=1.0",
-                                        "gdma.setup_cycles=10",
-                                        "gdma.piece_cycles=0.0",
-                                        "gdma.local_bytes_per_cycle=1e6",
-                                        "gdma.system_bytes_per_cycle=1e6",
-                                        "dram.read_latency_nanoseconds=3000.0",
-                                        "dram.read_bytes_per_nanosecond=1.0",
-                                        "dram.channels=1",
-                                        "dram.row_miss_nanoseconds=0.0",
-                                        "dram.refresh_nanoseconds=0.0"});
-}
-
-isa::Command fill(isa::CommandId id, isa::CommandId wait_gdma, isa::CommandId wait_bdc) {
-    isa::VectorSet op{};
-    op.shape = {1, 1, 1, 1};
-    isa::Command command = isa::Command::make(isa::Opcode::bdc_32bit_set_C, op);
-    command.id = id;
-    command.wait_gdma = wait_gdma;
-    command.wait_bdc = wait_bdc;
-    return command;
-}
-
-/// 8000 bytes: 8 us at 1 byte per ns.
-isa::Command load(isa::CommandId id, const isa::MachineShape& machine) {
-    isa::GdmaCopyToLocal op{};
-    op.src_addr = isa::SystemAddr::from(machine.global_start);
-    op.shape = {1, 1, 1, 2000};
-    op.dst_stride = op.src_stride = {2000, 2000, 2000, 1};
-    isa::Command command = isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2L, op);
-    command.id = id;
-    return command;
-}
-
-/// One load, then three fills that wait for it; then a query and another fill.
-Account run(models::CommandObserver* observer = nullptr) {
-    const sim::Machine machine = round_machine();
-    models::InOrderMachine port(machine.params);
-    Accountant accountant(machine.params.host);
-    accountant.name_launch("sample");
-    port.add_observer(accountant);
-    if (observer != nullptr) port.add_observer(*observer);
-    port.begin_launch();
-    port.submit(load(1, port.machine()));
-    port.submit(fill(1, 1, 0));
-    port.submit(fill(2, 1, 1));
-    port.submit(fill(3, 1, 2));
-    port.wait_until_idle();
-    port.charge(isa::FirmwareCall::kQuery);
-    port.submit(fill(4, 1, 3));
-    port.end_launch();
-    return accountant.launches().at(0);
-}
+using namespace okksim::tests;
 
 void check_us(const EngineAccount& engine, Cause cause, double us) {
     INFO(cause_name(cause));
@@ -122,7 +56,7 @@ TEST_CASE("Every moment of every engine has one cause") {
 TEST_CASE("An engine without work while the processor waits for the other one waits for it, too") {
     const sim::Machine machine = round_machine();
     models::InOrderMachine port(machine.params);
-    Accountant accountant(machine.params.host);
+    Accountant accountant(machine.params);
     port.add_observer(accountant);
     port.begin_launch();
     port.submit(load(1, port.machine()));
@@ -148,44 +82,37 @@ TEST_CASE("Accounts are reported as text, JSON and CSV with the same figures") {
           std::string::npos);
 }
 
-TEST_CASE("A timeline is JSON with a slice per command, kernel and operator") {
-    const tests::TemporaryFile file("");
-    {
-        Timeline timeline(file.path(), round_machine().params);
-        timeline.name_launch("sample \"kernel\"");
-        run(&timeline);
-        timeline.add_operator("ADD", {5 * kMicrosecond}, {27 * kMicrosecond});
-        timeline.finish();
-    }
-    const auto events = nlohmann::json::parse(file.read())["traceEvents"];
-    const auto count = [&](const char* name) {
-        return std::count_if(events.begin(), events.end(), [&](const auto& event) {
-            return event["name"] == name && event["ph"] == "X";
-        });
-    };
-    CHECK(count("gdma.32bit_cpy_S2L") == 1);
-    CHECK(count("bdc.32bit_set_C") == 4);
-    CHECK(count("write command") == 5);
-    CHECK(count("queue full") == 1);
-    CHECK(count("sample \"kernel\"") == 1);
-    CHECK(count("ADD") == 1);
-    int depth = 0;
-    for (const auto& event : events) {
-        if (event["name"] == "BDC queue")
-            depth = std::max(depth, event["args"]["value"].get<int>());
-        if (event["name"] != "gdma.32bit_cpy_S2L") continue;
-        // Launch 5, queued and started 1 later; 21 us.
-        CHECK(event["ts"] == Approx(6));
-        CHECK(event["dur"] == Approx(21));
-        CHECK(event["args"]["bytes"] == 8000);
-    }
-    CHECK(depth == 2);
+TEST_CASE("Every command's time is written by cause") {
+    const tests::TemporaryFile file("", ".csv");
+    CommandLog log(file.path(), round_machine().params);
+    log.set_owner([] { return "ADD y"; });
+    run(nullptr, &log);
+    log.finish();
+    const std::string text = file.read();
+    // The load waits 1 us for the processor; 10 us of its own, 8 of bandwidth, 3 of latency. Its
+    // times begin with the launch, which takes 5.
+    CHECK(text.find("\n0,sample,ADD y,GDMA,1,moving tensors,6.000000,6.000000,27.000000,1.000000,"
+                    "0.000000,10.000000,8.000000,3.000000,0.000000,0,8000,0,") !=
+          std::string::npos);
+    // The second fill waits behind the first for nobody else, the last for the processor: 7 us.
+    CHECK(text.find("\n0,sample,ADD y,BDC,2,copy,8.000000,47.000000,67.000000,0.000000,0.000000,"
+                    "20.000000,0.000000,0.000000,0.000000,1,0,0,") != std::string::npos);
+    CHECK(text.find("\n0,sample,ADD y,BDC,4,copy,94.000000,94.000000,114.000000,7.000000,") !=
+          std::string::npos);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 5);
 }
 
-TEST_CASE("A timeline of a run that ends early is complete JSON") {
-    const tests::TemporaryFile file("");
-    { const Timeline timeline(file.path(), round_machine().params); }
-    CHECK_NOTHROW(nlohmann::json::parse(file.read()));
+TEST_CASE("The account of every command is JSON when its file is named so") {
+    const tests::TemporaryFile file("", ".json");
+    {
+        CommandLog log(file.path(), round_machine().params);
+        run(nullptr, &log);
+    }  // not finished, as after an error
+    const auto rows = nlohmann::json::parse(file.read());
+    REQUIRE(rows.size() == 5);
+    CHECK(rows[0]["engine"] == "GDMA");
+    CHECK(rows[0]["dram_latency_us"] == 3);
+    CHECK(rows[4]["queue_us"] == 7);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold of the accounts of any command stream.
 #include <algorithm>
-#include <numeric>
 
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
@@ -17,7 +16,7 @@ using sim::trace::EngineAccount;
 
 Account account_of(const sim::Machine& machine, unsigned seed, int calls) {
     models::InOrderMachine port(machine.params);
-    sim::trace::Accountant accountant(machine.params.host);
+    sim::trace::Accountant accountant(machine.params);
     port.add_observer(accountant);
     port.begin_launch();
     tests::random_program(port, seed, calls);
@@ -30,12 +29,11 @@ bool is_complete(const Account& account) {
     const auto no_less_than_zero = [](models::Picoseconds time) { return time.value >= 0; };
     return std::all_of(
         account.engines.begin(), account.engines.end(), [&](const EngineAccount& engine) {
-            models::Picoseconds busy;
-            for (const models::Picoseconds time : engine.busy) busy += time;
             return std::all_of(engine.by_cause.begin(), engine.by_cause.end(), no_less_than_zero) &&
-                   std::all_of(engine.busy.begin(), engine.busy.end(), no_less_than_zero) &&
+                   std::all_of(engine.busy.begin(), engine.busy.end(),
+                               [&](const auto& entry) { return no_less_than_zero(entry.time); }) &&
                    engine.total().value == account.span.value &&
-                   busy.value == engine[sim::trace::Cause::kBusy].value;
+                   engine.busy.total().value == engine[sim::trace::Cause::kBusy].value;
         });
 }
 

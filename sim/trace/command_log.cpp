@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/command_log.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "isa/disassembler.h"
+#include "isa/errors.h"
+
+namespace okksim::sim::trace {
+namespace {
+
+/// Causes that a command can have: an engine is idle only behind its last one.
+constexpr Cause kCommandCauses[] = {Cause::kQueue,         Cause::kOtherEngine,
+                                    Cause::kBusy,          Cause::kMemoryBandwidth,
+                                    Cause::kMemoryLatency, Cause::kBankConflict};
+constexpr const char* kCauseColumns[] = {"queue_us",        "other_engine_us",
+                                         "busy_us",         "dram_bandwidth_us",
+                                         "dram_latency_us", "bank_conflict_us"};
+constexpr std::size_t kColumns = std::size(kCommandCauses);
+static_assert(kColumns == std::size(kCauseColumns));
+
+}  // namespace
+
+CommandLog::CommandLog(const std::filesystem::path& path, const models::MachineParams& machine)
+    : path_(path),
+      file_(path, std::ios::trunc),
+      shape_(machine.shape()),
+      is_json_(path.extension() == ".json") {
+    if (!file_) throw ConfigError(path.string(), "cannot be written");
+    if (is_json_) {
+        file_ << '[';
+        return;
+    }
+    file_ << "launch,kernel,operator,engine,id,class,queued_us,start_us,end_us";
+    for (const char* column : kCauseColumns) file_ << ',' << column;
+    file_ << ",operations,dram_bytes_read,dram_bytes_written,command\n";
+}
+
+CommandLog::~CommandLog() {
+    // A run that ended early still leaves a file that can be read.
+    if (is_json_ && !is_finished_) file_ << "\n]\n";
+}
+
+void CommandLog::launch_begun(const std::string& name) {
+    launch_ = name;
+    ++launches_;
+}
+
+void CommandLog::accounted(const isa::Command& command, const models::CommandTimes& times,
+                           const CommandAccount& account) {
+    const isa::InstructionInfo& info = command.info();
+    const char* engine = account_engine_name(static_cast<std::size_t>(info.engine));
+    const char* kind = work_class_name(static_cast<std::size_t>(info.timing));
+    const std::string owner = owner_ ? owner_() : std::string();
+    const std::string text = isa::disassemble_operation(command, shape_);
+    if (is_json_) {
+        nlohmann::ordered_json row{{"launch", launches_ - 1},
+                                   {"kernel", launch_},
+                                   {"operator", owner},
+                                   {"engine", engine},
+                                   {"id", command.id},
+                                   {"class", kind},
+                                   {"queued_us", times.queued.microseconds()},
+                                   {"start_us", times.start.microseconds()},
+                                   {"end_us", times.end.microseconds()}};
+        for (std::size_t i = 0; i < kColumns; ++i) {
+            row[kCauseColumns[i]] = account[kCommandCauses[i]].microseconds();
+        }
+        row["operations"] = account.operations;
+        row["dram_bytes_read"] = account.dram.read;
+        row["dram_bytes_written"] = account.dram.written;
+        row["command"] = text;
+        file_ << (rows_ == 0 ? "\n" : ",\n")
+              << row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    } else {
+        file_ << fmt::format("{},{},{},{},{},{},{:.6f},{:.6f},{:.6f}", launches_ - 1,
+                             csv_field(launch_), csv_field(owner), engine, command.id,
+                             csv_field(kind), times.queued.microseconds(),
+                             times.start.microseconds(), times.end.microseconds());
+        for (const Cause cause : kCommandCauses) {
+            file_ << fmt::format(",{:.6f}", account[cause].microseconds());
+        }
+        file_ << fmt::format(",{},{},{},{}\n", account.operations, account.dram.read,
+                             account.dram.written, csv_field(text));
+    }
+    ++rows_;
+}
+
+void CommandLog::finish() {
+    is_finished_ = true;
+    if (is_json_) file_ << "\n]\n";
+    if (!file_.flush()) throw ConfigError(path_.string(), "cannot be written: is the disk full?");
+}
+
+}  // namespace okksim::sim::trace

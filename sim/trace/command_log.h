@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "models/chip/machine_params.h"
+#include "sim/trace/accounting.h"
+
+namespace okksim::sim::trace {
+
+/// Writes what every command did, one row each in order of completion, while the machine runs: CSV,
+/// or an array of JSON objects when the file's name ends in ".json". Columns: docs/REPORTS.md.
+/// Make it a listener of the machine's accountant, run, finish().
+class CommandLog : public AccountListener {
+ public:
+    /// ConfigError when the file cannot be written.
+    CommandLog(const std::filesystem::path& path, const models::MachineParams& machine);
+    ~CommandLog() override;
+
+    /// Says what a command belongs to, e.g. a graph operator; asked when the command is complete.
+    void set_owner(std::function<std::string()> owner) { owner_ = std::move(owner); }
+    /// Writes what is left. ConfigError when the disk is full.
+    void finish();
+
+    void launch_begun(const std::string& name) override;
+    void accounted(const isa::Command& command, const models::CommandTimes& times,
+                   const CommandAccount& account) override;
+
+ private:
+    std::filesystem::path path_;
+    std::ofstream file_;
+    isa::MachineShape shape_;
+    std::function<std::string()> owner_;
+    std::string launch_;
+    std::uint64_t launches_ = 0;
+    std::uint64_t rows_ = 0;
+    bool is_json_ = false;
+    bool is_finished_ = false;
+};
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch that two owners share, worked out by hand.
+#include "sim/trace/account_cutter.h"
+
+#include "isa/errors.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::sim::trace;
+using models::Picoseconds;
+
+constexpr std::size_t kGdma = Account::kGdma;
+constexpr std::size_t kBdc = Account::kBdc;
+constexpr std::size_t kMcu = Account::kMcu;
+
+void spend(AccountCutter& cutter, std::size_t engine, Cause cause, std::int64_t begin,
+           std::int64_t end) {
+    cutter.spent({engine, cause, 0, {begin}, {end}});
+}
+
+/// Owner 0 issues a load and a computation until 4, owner 1 another load until 6. The load runs
+/// 2-10, the computation 10-20, the second load 22-30. The launch ends at 32; 5 more are the
+/// host's.
+Account share(AccountCutter& cutter) {
+    cutter.start({0});
+    cutter.turn(0, {1});
+    cutter.submitted(isa::Engine::kGdma);
+    cutter.submitted(isa::Engine::kBdc);
+    cutter.turn(1, {4});
+    cutter.submitted(isa::Engine::kGdma);
+    cutter.turn(AccountCutter::kNobody, {6});
+    spend(cutter, kMcu, Cause::kBusy, 0, 6);
+    CHECK(cutter.retired(isa::Engine::kGdma, {10}) == 0);
+    spend(cutter, kGdma, Cause::kQueue, 0, 2);
+    spend(cutter, kGdma, Cause::kBusy, 2, 10);
+    CHECK(cutter.retired(isa::Engine::kBdc, {20}) == 0);
+    spend(cutter, kBdc, Cause::kQueue, 0, 3);
+    spend(cutter, kBdc, Cause::kOtherEngine, 3, 10);
+    spend(cutter, kBdc, Cause::kBusy, 10, 20);
+    CHECK(cutter.retired(isa::Engine::kGdma, {30}) == 1);
+    spend(cutter, kGdma, Cause::kOtherEngine, 10, 22);
+    spend(cutter, kGdma, Cause::kBusy, 22, 30);
+    spend(cutter, kMcu, Cause::kOtherEngine, 6, 32);
+    spend(cutter, kGdma, Cause::kIdle, 30, 32);
+    spend(cutter, kBdc, Cause::kIdle, 20, 32);
+
+    Account whole;
+    whole.span = {32 + 5};
+    const auto set = [&](std::size_t engine, Cause cause, std::int64_t time) {
+        whole.engines[engine][cause] = {time};
+        if (cause == Cause::kBusy) whole.engines[engine].busy.add(0, {time});
+    };
+    set(kGdma, Cause::kQueue, 2);
+    set(kGdma, Cause::kBusy, 16);
+    set(kGdma, Cause::kOtherEngine, 12);
+    set(kGdma, Cause::kIdle, 2 + 5);
+    set(kBdc, Cause::kQueue, 3);
+    set(kBdc, Cause::kBusy, 10);
+    set(kBdc, Cause::kOtherEngine, 7);
+    set(kBdc, Cause::kIdle, 12 + 5);
+    set(kMcu, Cause::kBusy, 6);
+    set(kMcu, Cause::kOtherEngine, 26);
+    set(kMcu, Cause::kIdle, 5);
+    return whole;
+}
+
+}  // namespace
+
+TEST_CASE("A turn lasts from the completion of what came before to its own") {
+    AccountCutter cutter;
+    cutter.launch_accounted(share(cutter));
+    REQUIRE(cutter.slices().size() == 2);
+
+    // Owner 0 from 1 to 20.
+    const AccountSlice& first = cutter.slices()[0];
+    CHECK(first.begin.value == 1);
+    CHECK(first.end.value == 20);
+    CHECK(first.account.span.value == 19);
+    CHECK(first.account.engines[kGdma][Cause::kQueue].value == 1);         // 1-2
+    CHECK(first.account.engines[kGdma][Cause::kBusy].value == 8);          // 2-10
+    CHECK(first.account.engines[kGdma][Cause::kOtherEngine].value == 10);  // 10-20 of 10-22
+    CHECK(first.account.engines[kBdc][Cause::kQueue].value == 2);          // 1-3
+    CHECK(first.account.engines[kBdc][Cause::kBusy].value == 10);
+    CHECK(first.account.engines[kMcu][Cause::kBusy].value == 5);  // 1-6: for both owners
+
+    // Owner 1 from 20 to 30.
+    const AccountSlice& second = cutter.slices()[1];
+    CHECK(second.account.span.value == 10);
+    CHECK(second.account.engines[kGdma][Cause::kOtherEngine].value == 2);
+    CHECK(second.account.engines[kGdma][Cause::kBusy].value == 8);
+    CHECK(second.account.engines[kBdc][Cause::kIdle].value == 10);
+    CHECK(second.account.engines[kMcu][Cause::kOtherEngine].value == 10);
+
+    // 0-1 and 30-32, and the host's 5.
+    CHECK(cutter.rest().span.value == 1 + 2 + 5);
+    CHECK(cutter.rest().engines[kBdc][Cause::kQueue].value == 1);
+    CHECK(cutter.rest().engines[kBdc][Cause::kIdle].value == 2 + 5);
+}
+
+TEST_CASE("Slices that do not add up to the launch are an internal error") {
+    AccountCutter cutter;
+    Account whole = share(cutter);
+    // One moment of the data mover has another cause.
+    whole.engines[kGdma][Cause::kQueue].value -= 1;
+    whole.engines[kGdma][Cause::kIdle].value += 1;
+    CHECK_THROWS_AS(cutter.launch_accounted(whole), InternalError);
+}
+
+TEST_CASE("An owner that returns after another has the sum of its turns") {
+    // A loop (0) with a body (1): the loop issues a command that ends at 10, the body one that ends
+    // at 30, the loop one that ends at 35.
+    AccountCutter cutter;
+    cutter.start({0});
+    Account whole;
+    whole.span = {35};
+    const auto command = [&](std::size_t owner, std::int64_t begin, std::int64_t end) {
+        cutter.turn(owner, {begin});
+        cutter.submitted(isa::Engine::kBdc);
+        cutter.retired(isa::Engine::kBdc, {end});
+        spend(cutter, kBdc, Cause::kBusy, begin, end);
+        for (const std::size_t other : {kGdma, kMcu})
+            spend(cutter, other, Cause::kIdle, begin, end);
+    };
+    command(0, 0, 10);
+    command(1, 10, 30);
+    command(0, 30, 35);
+    whole.engines[kBdc][Cause::kBusy] = {35};
+    whole.engines[kBdc].busy.add(0, {35});
+    for (const std::size_t other : {kGdma, kMcu}) whole.engines[other][Cause::kIdle] = {35};
+    cutter.launch_accounted(whole);
+    CHECK(cutter.slices()[0].account.span.value == 15);
+    CHECK(cutter.slices()[0].begin.value == 0);
+    CHECK(cutter.slices()[0].end.value == 35);
+    CHECK(cutter.slices()[1].account.span.value == 20);
+    CHECK(cutter.rest().span.value == 0);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines: events of a run whose times are round numbers, and what must hold of any run's.
+#include "sim/trace/timeline.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/sim/trace/round_run.h"
+#include "tests/sim/trace/temporary_file.h"
+#include "tests/sim/trace/traced_run.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::sim::trace;
+using namespace okksim::tests;
+
+TEST_CASE("A timeline is JSON with a slice per command, kernel and operator") {
+    const tests::TemporaryFile file("");
+    {
+        Timeline timeline(file.path(), round_machine().params);
+        timeline.name_launch("sample \"kernel\"");
+        run(&timeline);
+        timeline.add_operator("ADD", {5 * kMicrosecond}, {27 * kMicrosecond});
+        timeline.finish();
+    }
+    const auto events = nlohmann::json::parse(file.read())["traceEvents"];
+    const auto count = [&](const char* name) {
+        return std::count_if(events.begin(), events.end(), [&](const auto& event) {
+            return event["name"] == name && event["ph"] == "X";
+        });
+    };
+    CHECK(count("gdma.32bit_cpy_S2L") == 1);
+    CHECK(count("bdc.32bit_set_C") == 4);
+    CHECK(count("write command") == 5);
+    CHECK(count("queue full") == 1);
+    CHECK(count("sample \"kernel\"") == 1);
+    CHECK(count("ADD") == 1);
+    int depth = 0;
+    for (const auto& event : events) {
+        if (event["name"] == "BDC queue depth")
+            depth = std::max(depth, event["args"]["value"].get<int>());
+        if (event["name"] != "gdma.32bit_cpy_S2L") continue;
+        // Launch 5, queued and started 1 later; 21 us.
+        CHECK(event["ts"] == Approx(6));
+        CHECK(event["dur"] == Approx(21));
+        CHECK(event["args"]["bytes"] == 8000);
+    }
+    CHECK(depth == 2);
+}
+
+TEST_CASE("A timeline of a run that ends early is complete JSON") {
+    const tests::TemporaryFile file("");
+    { const Timeline timeline(file.path(), round_machine().params); }
+    CHECK_NOTHROW(nlohmann::json::parse(file.read()));
+}
+
+/// Checks a file against the Trace Event format, and that its tracks can be drawn: every track has
+/// a name, its slices come in order and do not overlap, or, of operators, lie within one another.
+class TraceEventCheck {
+ public:
+    explicit TraceEventCheck(const std::string& text) {
+        const auto json = nlohmann::json::parse(text);
+        for (const auto& event : json.at("traceEvents")) {
+            const std::string phase = event.at("ph");
+            REQUIRE(event.at("pid") == 1);
+            if (phase == "M") {
+                if (event.at("name") == "thread_name") {
+                    names_[event.at("tid")] = event.at("args").at("name");
+                }
+            } else if (phase == "X") {
+                check_slice(event);
+            } else {
+                REQUIRE(phase == "C");
+                check_counter(event);
+            }
+        }
+    }
+
+    /// Slices of a track.
+    int slices(const std::string& track) const {
+        const auto found = slices_.find(track);
+        return found == slices_.end() ? 0 : found->second;
+    }
+    int samples(const std::string& counter) const {
+        const auto found = samples_.find(counter);
+        return found == samples_.end() ? 0 : found->second;
+    }
+
+ private:
+    // Times have six digits behind the point: picoseconds.
+    static std::int64_t picoseconds(const nlohmann::json& us) {
+        return std::llround(us.get<double>() * 1e6);
+    }
+
+    void check_slice(const nlohmann::json& event) {
+        REQUIRE(names_.count(event.at("tid")) == 1);
+        const std::string& track = names_[event.at("tid")];
+        INFO(track << ": " << event.dump());
+        REQUIRE(event.at("name").is_string());
+        REQUIRE(event.at("args").is_object());
+        const std::int64_t begin = picoseconds(event.at("ts"));
+        const std::int64_t end = begin + picoseconds(event.at("dur"));
+        REQUIRE(begin >= 0);
+        REQUIRE(end >= begin);
+        REQUIRE(begin >= last_begin_[track]);
+        last_begin_[track] = begin;
+        auto& open = open_[track];
+        while (!open.empty() && open.back() <= begin) open.pop_back();
+        if (track == "operators") {
+            REQUIRE((open.empty() || end <= open.back()));
+        } else {
+            REQUIRE(open.empty());
+        }
+        open.push_back(end);
+        ++slices_[track];
+    }
+
+    void check_counter(const nlohmann::json& event) {
+        const std::string name = event.at("name");
+        INFO(event.dump());
+        REQUIRE(event.at("args").at("value").is_number());
+        REQUIRE(event.at("args").at("value").get<double>() >= 0);
+        const std::int64_t time = picoseconds(event.at("ts"));
+        REQUIRE(time >= last_sample_[name]);
+        last_sample_[name] = time;
+        last_value_[name] = event.at("args").at("value");
+        ++samples_[name];
+    }
+
+    std::map<int, std::string> names_;
+    std::map<std::string, std::int64_t> last_begin_, last_sample_;
+    std::map<std::string, std::vector<std::int64_t>> open_;
+    std::map<std::string, int> slices_, samples_;
+
+ public:
+    std::map<std::string, double> last_value_;
+};
+
+TEST_CASE("The tracks of a timeline are those of the machine and its host") {
+    const tests::TemporaryFile file("");
+    {
+        Timeline timeline(file.path(), round_machine().params);
+        timeline.add_host_copy({true, 100, {0}, {kMicrosecond / 2}});
+        run(&timeline);
+        timeline.finish();
+    }
+    const TraceEventCheck check(file.read());
+    CHECK(check.slices("host") == 4);  // copy, launch, wait, sync
+    CHECK(check.slices("kernels") == 1);
+    CHECK(check.slices("GDMA") == 1);
+    CHECK(check.slices("BDC") == 4);
+    // The first fill waits for the load, the second and third for the one before; the last starts
+    // when it is queued.
+    CHECK(check.slices("BDC queue") == 3);
+    CHECK(check.slices("GDMA queue") == 0);
+    CHECK(check.last_value_.at("BDC queue depth") == 0);
+    CHECK(check.last_value_.at("GDMA queue depth") == 0);
+}
+
+TEST_CASE("Timelines of random programs can be drawn") {
+    const sim::Machine machine = sim::load_machine("bm1684", {"mcu.command_cycles=20"});
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        INFO("seed " << seed);
+        const tests::TemporaryFile file("");
+        Timeline timeline(file.path(), machine.params);
+        models::InOrderMachine port(machine.params);
+        Accountant accountant(machine.params);
+        port.add_observer(accountant);
+        port.add_observer(timeline);
+        accountant.add_listener(timeline);
+        for (int launch = 0; launch < 2; ++launch) {
+            port.begin_launch();
+            tests::random_program(port, seed, 40);
+            port.end_launch();
+        }
+        timeline.finish();
+        const TraceEventCheck check(file.read());
+        CHECK(check.slices("kernels") == 2);
+        for (const char* counter : {"GDMA queue depth", "BDC queue depth"}) {
+            if (check.samples(counter) > 0) CHECK(check.last_value_.at(counter) == 0);
+        }
+    }
+}
+
+TEST_CASE("A queue's depth is never more than the queue holds") {
+    const tests::TemporaryFile file("");
+    {
+        Timeline timeline(file.path(), round_machine().params);
+        run(&timeline);
+        timeline.finish();
+    }
+    const auto events = nlohmann::json::parse(file.read())["traceEvents"];
+    std::vector<double> depths;
+    for (const auto& event : events) {
+        if (event["name"] == "BDC queue depth") depths.push_back(event["args"]["value"]);
+    }
+    // Queued at 2, 3, 42 (when the first leaves) and 89; they leave at 42, 62, 82, 109.
+    CHECK(depths == std::vector<double>{1, 2, 1, 0, 1, 0});
+}
+
+}  // namespace
