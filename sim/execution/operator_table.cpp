@@ -14,7 +14,7 @@ using trace::Account;
 
 constexpr double kMega = 1e6;
 constexpr double kGiga = 1e9;
-constexpr std::size_t kKindWidth = 17;
+constexpr std::size_t kKindWidth = 16;
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -41,7 +41,7 @@ std::string operator_row(const OperatorRecord& record, double all_us,
     const trace::Roofline roof = operator_roofline(record, machine);
     const double us = account.span.microseconds();
     return fmt::format(
-        "{:>5} {:<17} {:>10.2f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>4.0f}% {:<7}  {:<19} {}\n",
+        "{:>4} {:<16} {:>9.1f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>4.0f}% {:<7} {:<19} {}\n",
         record.op_index, cut(operator_kind(record), kKindWidth), us, percent(us, all_us),
         utilisation(account, Account::kGdma), utilisation(account, Account::kBdc), roof.percent(),
         bound_name(roof.bound()), lost_time_text(account, machine),
@@ -66,7 +66,7 @@ std::string number(const std::optional<double>& value, double unit, int width) {
 std::string kind_row(const std::string& kind, const KindTotals& row, double all_us) {
     const double us = row.account.span.microseconds();
     return fmt::format(
-        "{:>5} {:<17} {:>10.2f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>8.2f} {} {} {} {:>4.0f}% {:<7}\n",
+        "{:>5} {:<16} {:>10.2f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>8.2f} {} {} {} {:>4.0f}% {:<7}\n",
         row.count, cut(kind, kKindWidth), us, percent(us, all_us),
         utilisation(row.account, Account::kGdma), utilisation(row.account, Account::kBdc),
         static_cast<double>(row.roof.dram.total()) / kMega, number(row.roof.intensity(), 1, 7),
@@ -136,9 +136,9 @@ std::string operator_table(const ExecutionReport& report, const models::MachineP
         chosen.resize(most);
         std::sort(chosen.begin(), chosen.end());
     }
-    std::string text = fmt::format("{:>5} {:<17} {:>10} {:>6} {:>5} {:>5} {:>5} {:<7}  {:<19} {}\n",
-                                   "#", "operator", "us", "share", "GDMA", "BDC", "roof", "bound",
-                                   "most time lost", "output");
+    std::string text =
+        fmt::format("{:>4} {:<16} {:>9} {:>6} {:>5} {:>5} {:>5} {:<7} {:<19} {}\n", "#", "operator",
+                    "us", "share", "GDMA", "BDC", "roof", "bound", "most time lost", "output");
     for (const std::size_t i : chosen) {
         text += operator_row(report.operators[i], total_us(report), machine);
     }
@@ -158,7 +158,7 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
         return a.second.account.span > b.second.account.span;
     });
     std::string text =
-        fmt::format("{:>5} {:<17} {:>10} {:>6} {:>5} {:>5} {:>8} {:>7} {:>7} {:>7} {:>5} {:<7}\n",
+        fmt::format("{:>5} {:<16} {:>10} {:>6} {:>5} {:>5} {:>8} {:>7} {:>7} {:>7} {:>5} {:<7}\n",
                     "count", "operator", "us", "share", "GDMA", "BDC", "DRAM MB", "op/byte",
                     "Gop/s", "roof", "of it", "bound");
     KindTotals all{report.operators.size(), rest_on_chip(report), run_roofline(report, machine)};

@@ -18,11 +18,11 @@
 namespace okksim::sim::trace {
 
 /// Writes what a machine does over time as trace events (JSON) that ui.perfetto.dev and
-/// chrome://tracing show: tracks for host, operators, kernels, MCU, queues, GDMA, BDC and the
-/// DRAM's channels, counters for the queues' depths, bandwidth and bank conflicts. Every command
-/// carries its disassembly, what it waited for and what its time went into. Events are written as
-/// they come; the slices of a track follow one another in time. Add it to the machine's observers
-/// and to the accountant's listeners, run, finish().
+/// chrome://tracing show: tracks for host, operators, kernels, MCU, queues, GDMA and BDC, counters
+/// for the queues' depths, bandwidth and bank conflicts. Every command carries its disassembly,
+/// what it waited for and what its time went into. Events are written as they come; the slices of a
+/// track follow one another in time. Add it to the machine's observers and to the accountant's
+/// listeners, run, finish().
 class Timeline : public models::CommandObserver, public AccountListener {
  public:
     /// ConfigError when the file cannot be written.
