@@ -160,7 +160,7 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
     std::string text =
         fmt::format("{:>5} {:<16} {:>10} {:>6} {:>5} {:>5} {:>8} {:>7} {:>7} {:>7} {:>5} {:<7}\n",
                     "count", "operator", "us", "share", "GDMA", "BDC", "DRAM MB", "op/byte",
-                    "Gop/s", "roof", "of it", "bound");
+                    "Gop/s", "roof at", "roof", "bound");
     KindTotals all{report.operators.size(), rest_on_chip(report), run_roofline(report, machine)};
     const Account rest = all.account;
     for (const auto& [kind, row] : sorted) {

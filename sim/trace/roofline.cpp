@@ -45,7 +45,9 @@ double memory_us(const DramTraffic& dram, const models::BandwidthParams& params)
 }
 
 double issue_us(const Account& account, const models::MachineParams& machine) {
-    Picoseconds most = account.engines[Account::kMcu][Cause::kBusy];
+    const models::Clock clock(machine.mcu.clock_mhz);
+    const auto commands = static_cast<std::int64_t>(account.engines[Account::kMcu].commands);
+    Picoseconds most = clock.duration({commands * machine.mcu.command_cycles});
     for (const std::size_t engine : {Account::kGdma, Account::kBdc}) {
         most = std::max(most, start_up_time(account, engine, machine));
     }

@@ -29,7 +29,7 @@ struct Roofline {
     double time_us = 0;     ///< what it took
     double compute_us = 0;  ///< operations / peak of the command type
     double memory_us = 0;   ///< bytes read / read rate + bytes written / write rate
-    double issue_us = 0;    ///< the largest of the processor's work and the engines' start-ups
+    double issue_us = 0;    ///< the longest of writing the commands and either engine's start-ups
     double roof_us = 0;     ///< the larger of compute_us and memory_us
 
     /// Operations per byte of global memory; nothing when no byte was moved.

@@ -176,7 +176,8 @@ void Timeline::add_to_queue(std::size_t engine, const isa::Command& command,
     Queue& queue = queues_[engine];
     const Picoseconds next = std::max(times.queued, queue.head_since);
     if (next < times.start) {
-        slice(kQueues[engine], isa::mnemonic(command.info()), next, times.start,
+        slice(kQueues[engine], fmt::format("next: {}", isa::mnemonic(command.info())), next,
+              times.start,
               fmt::format(R"("id":{},"wait_gdma":{},"wait_bdc":{},"queued_us":{:.6f})", command.id,
                           command.wait_gdma, command.wait_bdc, times.queued.microseconds()));
     }

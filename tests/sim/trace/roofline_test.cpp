@@ -18,10 +18,11 @@ constexpr std::int64_t kMicrosecond = 1'000'000;  // picoseconds
 /// addition takes two cycles: 1.6 Gop/s. DRAM: 20 GB/s to read, 10 to write.
 sim::Machine round_machine() {
     return sim::load_machine(
-        "bm1684", {"chip.lanes=2", "bdc.clock_mhz=100.0", "bdc.execution_units=16",
-                   "bdc.tensor_cycles=2", "bdc.convolution_channels_per_cycle=2",
-                   "bdc.startup_cycles=100", "gdma.clock_mhz=100.0", "gdma.setup_cycles=50",
-                   "dram.read_bytes_per_nanosecond=20.0", "dram.write_bytes_per_nanosecond=10.0"});
+        "bm1684",
+        {"chip.lanes=2", "bdc.clock_mhz=100.0", "bdc.execution_units=16", "bdc.tensor_cycles=2",
+         "bdc.convolution_channels_per_cycle=2", "bdc.startup_cycles=100", "gdma.clock_mhz=100.0",
+         "gdma.setup_cycles=50", "mcu.clock_mhz=100.0", "mcu.command_cycles=200",
+         "dram.read_bytes_per_nanosecond=20.0", "dram.write_bytes_per_nanosecond=10.0"});
 }
 
 constexpr auto kConvolution = static_cast<std::size_t>(isa::TimingClass::kConvolution);
@@ -62,6 +63,11 @@ TEST_CASE("The roof is the lower of peak compute and bandwidth times intensity")
     CHECK(issue.bound() == Bound::kIssue);
     // 50000 bytes take 3 us: 12800 operations in 3 us.
     CHECK(*issue.roof_per_second() == Approx(12800 / 3e-6));
+
+    // Writing three commands takes 3 x 2 us.
+    Account written = sample();
+    written.engines[Account::kMcu].commands = 3;
+    CHECK(roofline(written, 64000, round_machine().params).bound() == Bound::kIssue);
 
     Account few = sample();
     few.engines[Account::kBdc].commands = 1;

@@ -143,12 +143,13 @@ TEST_CASE("The tracks of a timeline are those of the machine and its host") {
     const tests::TemporaryFile file("");
     {
         Timeline timeline(file.path(), round_machine().params);
-        timeline.add_host_copy({true, 100, {0}, {kMicrosecond / 2}});
         run(&timeline);
+        // The launch ends at 5 + 109, its sync at 120.
+        timeline.add_host_copy({false, 100, {130 * kMicrosecond}, {131 * kMicrosecond}});
         timeline.finish();
     }
     const TraceEventCheck check(file.read());
-    CHECK(check.slices("host") == 4);  // copy, launch, wait, sync
+    CHECK(check.slices("host") == 4);  // launch, wait, sync, copy
     CHECK(check.slices("kernels") == 1);
     CHECK(check.slices("GDMA") == 1);
     CHECK(check.slices("BDC") == 4);
