@@ -29,9 +29,10 @@ std::string tables_text(const ModelRun& run, const ModelRunOptions& options) {
     return title + ":\n" +
            operator_table(run.report, options.machine.params, all ? 0 : kShownOperators) +
            "\nBy kind of operator:\n" + kind_table(run.report, options.machine.params) +
-           "GDMA, BDC: share of the time that the engine is occupied. roof: the least time that "
-           "peak\n"
-           "compute or DRAM bandwidth allow, as a share of the time taken (see docs/REPORTS.md).\n";
+           "GDMA, BDC: share of the time in which the engine is occupied. roof: the least time "
+           "that peak\n"
+           "compute or DRAM bandwidth allow, as a share of the time taken; roof at: the same in "
+           "Gop/s\n(definitions: docs/REPORTS.md).\n";
 }
 
 std::string time_text(const ModelRun& run) {
