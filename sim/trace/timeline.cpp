@@ -22,6 +22,7 @@ constexpr int kKernels = 3;
 constexpr int kMcu = 4;
 constexpr std::array<int, 2> kQueues{5, 7};  // by isa::Engine
 constexpr std::array<int, 2> kEngines{6, 8};
+constexpr int kFirstChannel = 9;
 constexpr std::array<const char*, 8> kTracks{"host",       "operators", "kernels",   "MCU",
                                              "GDMA queue", "GDMA",      "BDC queue", "BDC"};
 constexpr std::array<const char*, 2> kDepths{"GDMA queue depth", "BDC queue depth"};
@@ -29,6 +30,13 @@ constexpr std::array<const char*, 2> kConflicts{"GDMA bank conflicts %", "BDC ba
 
 std::string json_text(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Bytes per nanosecond are GB/s.
+double gigabytes_per_second(std::uint64_t bytes, Picoseconds duration) {
+    constexpr double kPicosecondsPerNanosecond = 1e3;
+    return static_cast<double>(bytes) * kPicosecondsPerNanosecond /
+           static_cast<double>(duration.value);
 }
 
 const char* state_name(models::ProcessorState state) {
@@ -153,12 +161,8 @@ void Timeline::accounted(const isa::Command& command, const models::CommandTimes
     if (info.engine == isa::Engine::kGdma) {
         const auto cost = models::gdma_cost(command, shape_, params_.gdma);
         arguments += fmt::format(R"(,"bytes":{},"pieces":{})", cost.bytes, cost.pieces);
-        // Bytes per nanosecond are GB/s.
-        constexpr double kPicosecondsPerNanosecond = 1e3;
         if (duration.value > 0) {
-            pulse("GDMA GB/s", times,
-                  static_cast<double>(cost.bytes) * kPicosecondsPerNanosecond /
-                      static_cast<double>(duration.value));
+            pulse("GDMA GB/s", times, gigabytes_per_second(cost.bytes, duration));
         }
     } else {
         arguments += fmt::format(R"(,"operations":{})", account.operations);
@@ -207,6 +211,21 @@ void Timeline::write_queue_depth(std::size_t engine, Picoseconds time) {
 
 void Timeline::processor(models::ProcessorState state, Picoseconds begin, Picoseconds end) {
     slice(kMcu, state_name(state), begin, end, "");
+}
+
+void Timeline::memory_channel(const models::ChannelUse& use) {
+    for (; channels_ <= use.channel; ++channels_) {
+        name_track(kFirstChannel + static_cast<int>(channels_),
+                   fmt::format("DRAM channel {}", channels_));
+    }
+    slice(kFirstChannel + static_cast<int>(use.channel),
+          use.direction == models::MemoryDirection::kRead ? "read" : "write", use.start, use.end,
+          fmt::format(R"("bytes":{},"rows opened":{})", use.bytes, use.row_misses));
+    const Picoseconds duration = use.end - use.start;
+    if (duration.value == 0) return;
+    const std::string name = fmt::format("DRAM channel {} GB/s", use.channel);
+    counter(name, use.start, gigabytes_per_second(use.bytes, duration));
+    counter(name, use.end, 0);
 }
 
 void Timeline::finish() {

@@ -18,11 +18,11 @@
 namespace okksim::sim::trace {
 
 /// Writes what a machine does over time as trace events (JSON) that ui.perfetto.dev and
-/// chrome://tracing show: tracks for host, operators, kernels, MCU, queues, GDMA and BDC, counters
-/// for the queues' depths, bandwidth and bank conflicts. Every command carries its disassembly,
-/// what it waited for and what its time went into. Events are written as they come; the slices of a
-/// track follow one another in time. Add it to the machine's observers and to the accountant's
-/// listeners, run, finish().
+/// chrome://tracing show: tracks for host, operators, kernels, MCU, queues, GDMA, BDC and DRAM
+/// channels, counters for the queues' depths, bandwidth and bank conflicts. Every command carries
+/// its disassembly, what it waited for and what its time went into. Events are written as they
+/// come; the slices of a track follow one another in time. Add it to the machine's observers and to
+/// the accountant's listeners, run, finish().
 class Timeline : public models::CommandObserver, public AccountListener {
  public:
     /// ConfigError when the file cannot be written.
@@ -45,6 +45,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
                    models::Picoseconds end) override;
     void accounted(const isa::Command& command, const models::CommandTimes& times,
                    const CommandAccount& account) override;
+    void memory_channel(const models::ChannelUse& use) override;
 
  private:
     /// When commands joined and left a queue, as far as that is not written yet.
@@ -77,6 +78,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
     std::optional<models::Picoseconds>
         launch_end_;  ///< of the last launch, until its sync is written
     std::array<Queue, 2> queues_;
+    std::uint32_t channels_ = 0;  ///< that have a track
     bool first_ = true;
     bool finished_ = false;
 };

@@ -157,6 +157,8 @@ TEST_CASE("The tracks of a timeline are those of the machine and its host") {
     // when it is queued.
     CHECK(check.slices("BDC queue") == 3);
     CHECK(check.slices("GDMA queue") == 0);
+    CHECK(check.slices("DRAM channel 0") == 1);
+    CHECK(check.samples("DRAM channel 0 GB/s") == 2);
     CHECK(check.last_value_.at("BDC queue depth") == 0);
     CHECK(check.last_value_.at("GDMA queue depth") == 0);
 }
