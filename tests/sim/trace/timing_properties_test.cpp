@@ -82,7 +82,7 @@ TEST_CASE("Twice the lanes halve a convolution that fills them") {
 /// Commands of 1 us set-up and 100 us work on either engine; the processor costs nothing.
 struct TwoEngines {
     sim::Machine machine;
-    sim::trace::Accountant accountant{machine.params.host};
+    sim::trace::Accountant accountant{machine.params};
 
     explicit TwoEngines(const char* setting = "chip.bank_interference=0.0")
         : machine(sim::load_machine(
