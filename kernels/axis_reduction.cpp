@@ -11,6 +11,7 @@
 #include "kernels/prim/raw.h"
 #include "kernels/tiling/reduction_steps.h"
 #include "kernels/tiling/tile_pipeline.h"
+#include "kernels/violations.h"
 
 namespace okksim::kernels {
 namespace {
@@ -29,31 +30,36 @@ std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value
 class Reducer {
  public:
     Reducer(const Combiner& combiner, const Space& space)
-        : combiner_(combiner), space_(space), lanes_(okk_npu_num()) {}
+        : combiner_(combiner.of_terms(space.extent)), space_(space), lanes_(okk_npu_num()) {}
 
-    void run() {
+    /// True when the combiner checks and found a violation.
+    bool run() {
         plan_memory();
         const ReductionPlan plan = plan_reduction(space_, plane_words_, lanes_);
         along_w_ = plan.along_w;
         const std::vector<ReductionStep>& steps = plan.steps;
         if (combiner_.ordered()) fill_indices(steps);
+        const int checked = combiner_.checks() ? output_words(steps) : 0;
+        if (checked > 0) clear_violations(violations_, checked);
         run_tile_pipeline(
             steps.size(), [&](std::size_t i) { load_packed(in_[i % 2], input_operand(steps[i])); },
             [&](std::size_t i) { compute(steps[i], i); },
             [&](std::size_t i) {
                 if (steps[i].last) store_packed(output_operand(steps[i].tile), out_[i % 2]);
             });
+        return checked > 0 && any_violation(violations_, checked);
     }
 
  private:
     /// Planes of equal size: two buffers for each end, the words and their further parts, the
-    /// indices and folded keys, accumulator and incoming values, and scratch.
+    /// indices and folded keys, violations, accumulator and incoming values, and scratch.
     void plan_memory() {
         const int scratch_planes =
             std::max({combiner_.planes(), widen_planes(space_.in.type, space_.in.form),
                       narrow_planes(space_.out.type, space_.out.form)});
         const int parts = combiner_.parts();
-        const int planes = 4 + (combiner_.ordered() ? 2 : 0) + 3 * parts + scratch_planes;
+        const int planes = 4 + (combiner_.ordered() ? 2 : 0) + (combiner_.checks() ? 1 : 0) +
+                           3 * parts + scratch_planes;
         const std::uint32_t plane =
             okk_local_mem_size_per_npu() / static_cast<std::uint32_t>(planes) / 128 * 128;
         plane_words_ = plane / 4;
@@ -70,6 +76,7 @@ class Reducer {
             indices_ = take();
             fold_ = take();
         }
+        if (combiner_.checks()) violations_ = take();
         for (int i = 0; i < parts; ++i) {
             const auto p = static_cast<std::size_t>(i);
             part_[p] = i == 0 ? words_ : take();
@@ -78,6 +85,15 @@ class Reducer {
         }
         scratch_ = next;
         scratch_bytes_ = okk_local_mem_size_per_npu() - next;
+    }
+
+    /// Words per lane of the largest output tile.
+    int output_words(const std::vector<ReductionStep>& steps) const {
+        std::uint32_t most = 0;
+        for (const ReductionStep& step : steps) {
+            most = std::max(most, prim::plane_bytes(output_operand(step.tile).shape(), lanes_));
+        }
+        return static_cast<int>(most / 4);
     }
 
     TileOperand input_operand(const ReductionStep& step) const {
@@ -145,7 +161,13 @@ class Reducer {
     }
 
     void fold(const Values& values, std::int64_t count, Scratch& scratch) const {
+        std::int64_t terms = 1;
         fold(count, [&](std::int64_t half, std::int64_t from) {
+            if (2 * terms > combiner_.most_unsettled()) {
+                combiner_.settle(slice(values, 0, from + half), scratch);
+                terms = 1;
+            }
+            terms *= 2;
             const Values left = slice(values, 0, half);
             combiner_.combine(left, left, slice(values, from, half), scratch);
         });
@@ -239,10 +261,13 @@ class Reducer {
                 prim::raw::copy(target.part[p], slice(values.part[p], 0, 1));
             }
         }
+        if (step.first && step.last) return;
+        combiner_.settle(target, scratch);
         if (step.first) return;
         Values sum = target;
         for (std::size_t p = 0; p < parts(); ++p) sum.part[p].address = accumulator_[p];
         combiner_.combine(sum, sum, target, scratch);
+        if (!step.last) combiner_.settle(sum, scratch);
     }
 
     void finish(const ReductionTile& tile, std::size_t i, Scratch& scratch) const {
@@ -251,18 +276,19 @@ class Reducer {
         for (std::size_t p = 0; p < parts(); ++p) {
             values.part[p] = {accumulator_[p], shape, std::nullopt};
         }
-        const LocalTensor result = combiner_.finish(values, scratch);
+        const LocalTensor violations{violations_, shape, std::nullopt};
+        const LocalTensor result = combiner_.finish(values, scratch, &violations);
         narrow_tile(out_[i % 2], result, space_.out.type, space_.out.form, scratch);
     }
 
-    const Combiner& combiner_;
+    Combiner combiner_;
     const Space& space_;
     int lanes_;
     bool along_w_ = true;
     std::int64_t plane_words_ = 0;
     std::array<local_addr_t, 2> in_{}, out_{};
     std::array<local_addr_t, kMostParts> part_{}, accumulator_{}, incoming_{};
-    local_addr_t words_ = 0, indices_ = 0, fold_ = 0, scratch_ = 0;
+    local_addr_t words_ = 0, indices_ = 0, fold_ = 0, violations_ = 0, scratch_ = 0;
     std::uint32_t scratch_bytes_ = 0;
 };
 
@@ -273,7 +299,8 @@ tosa::DType partial_type(const ReductionEnd& input) {
 }
 
 /// Reduces `pieces` pieces of the axis to partial results in L2-SRAM, then these. For few outputs.
-void reduce_in_two_steps(const Combiner& combiner, const Space& space, std::int64_t outputs,
+/// True when a check failed somewhere: of a result, or of a partial one.
+bool reduce_in_two_steps(const Combiner& combiner, const Space& space, std::int64_t outputs,
                          std::int64_t pieces) {
     const std::int64_t length = space.extent / pieces;
     const std::int64_t rest = space.extent - pieces * length;
@@ -300,20 +327,20 @@ void reduce_in_two_steps(const Combiner& combiner, const Space& space, std::int6
     piece.strides[kReductionIn] = length * space.stride;
     first.axes.push_back(piece);
     first.extent = length;
-    Reducer(combiner, first).run();
+    bool violated = Reducer(combiner, first).run();
     if (rest > 0) {
         tail.in.address += static_cast<std::uint64_t>(pieces * length * space.stride *
                                                       stored_bytes(space.in.type));
         tail.out.address += static_cast<std::uint64_t>(4 * pieces);
         tail.extent = rest;
-        Reducer(combiner, tail).run();
+        violated |= Reducer(combiner, tail).run();
     }
-    Reducer(combiner, second).run();
+    return Reducer(combiner, second).run() || violated;
 }
 
 }  // namespace
 
-void reduce_axis(const Combiner& combiner, const ReductionEnd& input, const ReductionEnd& output,
+bool reduce_axis(const Combiner& combiner, const ReductionEnd& input, const ReductionEnd& output,
                  std::span<const std::int32_t> dims, int axis) {
     std::vector<std::int32_t> others(dims.begin(), dims.end());
     others[static_cast<std::size_t>(axis)] = 1;
@@ -329,10 +356,10 @@ void reduce_axis(const Combiner& combiner, const ReductionEnd& input, const Redu
     for (const NdAxis& other : space.axes) outputs *= other.extent;
     const std::int64_t lanes = okk_npu_num();
     if (combiner.repeats() && 2 * outputs <= lanes && space.extent >= 4 * lanes) {
-        reduce_in_two_steps(combiner, space, outputs, lanes);
-    } else {
-        Reducer(combiner, space).run();
+        // Partial sums may leave the range of their words where the whole sum does not.
+        if (!reduce_in_two_steps(combiner, space, outputs, lanes)) return false;
     }
+    return Reducer(combiner, space).run();
 }
 
 }  // namespace okksim::kernels

@@ -22,8 +22,9 @@ struct ReductionEnd {
 
 /// Combines the input along dimension `axis` of `dims`; the output has extent 1 there. Few
 /// commands: values fold in halves, channels over lanes are chosen among the other dimensions; few
-/// outputs are reduced in two steps so that all lanes work.
-void reduce_axis(const Combiner& combiner, const ReductionEnd& input, const ReductionEnd& output,
+/// outputs are reduced in two steps so that all lanes work. True when the combiner checks and found
+/// a violation.
+bool reduce_axis(const Combiner& combiner, const ReductionEnd& input, const ReductionEnd& output,
                  std::span<const std::int32_t> dims, int axis);
 
 }  // namespace okksim::kernels

@@ -8,6 +8,7 @@
 #include "kernels/prim/integer.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
+#include "kernels/prim/word_sum.h"
 
 namespace okksim::kernels {
 namespace {
@@ -120,6 +121,8 @@ int Combiner::parts() const {
         case Combination::kPlainArgmax:
         case Combination::kFloatArgmax: return 2;
         case Combination::kFullRangeArgmax: return 3;
+        case Combination::kCheckedSum: return static_cast<int>(prim::word_sum_limbs(terms_));
+        case Combination::kCheckedWindowSum: return 2;
         case Combination::kFloatSum:
         case Combination::kIntegerSum:
         case Combination::kPlainMaximum:
@@ -135,6 +138,8 @@ int Combiner::parts() const {
 int Combiner::planes() const {
     switch (combination_) {
         case Combination::kIntegerSum: return prim::kAddPlanes;
+        case Combination::kCheckedSum:
+        case Combination::kCheckedWindowSum: return prim::kSettlePlanes;
         case Combination::kIntegerMaximum:
         case Combination::kIntegerMinimum: return prim::kMinMaxInt32Planes;
         case Combination::kProduct: return 3 + prim::kBlendPlanes;
@@ -162,6 +167,8 @@ std::uint32_t Combiner::neutral() const {
     switch (combination_) {
         case Combination::kFloatSum:
         case Combination::kIntegerSum:
+        case Combination::kCheckedSum:
+        case Combination::kCheckedWindowSum:
         case Combination::kOr: return 0;
         case Combination::kAnd: return 1;
         case Combination::kFloatMaximum: return ignore ? kNanBits : kInfinityBits | prim::kSignBit;
@@ -191,6 +198,10 @@ void Combiner::prepare(const Values& values, Scratch& scratch) const {
             return;
         case Combination::kProduct: normalise(x, values.part[1], false, scratch); return;
         case Combination::kFloatArgmax: bounded_key(x, nan_mode_, scratch); return;
+        case Combination::kCheckedSum:
+        case Combination::kCheckedWindowSum:
+            prim::cut_words(values.part, static_cast<std::size_t>(parts()));
+            return;
         case Combination::kFullRangeArgmax:
             integer_key(x, nan_mode_, scratch);
             prim::unsigned_half_to_float(values.part[1], x, prim::Half::kLow, 0);
@@ -217,6 +228,13 @@ void Combiner::combine(const Values& dst, const Values& a, const Values& b,
     switch (combination_) {
         case Combination::kFloatSum: raw::add(to, x, y); return;
         case Combination::kIntegerSum: prim::add_int32(to, x, y, scratch); return;
+        case Combination::kCheckedSum:
+        case Combination::kCheckedWindowSum:
+            for (std::size_t i = 0; i < static_cast<std::size_t>(parts()); ++i) {
+                raw::add(dst.part[i], a.part[i], b.part[i]);
+            }
+            if (combination_ == Combination::kCheckedWindowSum) settle(dst, scratch);
+            return;
         case Combination::kPlainMaximum: raw::maximum(to, x, y); return;
         case Combination::kPlainMinimum: raw::minimum(to, x, y); return;
         case Combination::kIntegerMaximum: prim::maximum_int32(to, x, y, scratch); return;
@@ -268,7 +286,18 @@ void Combiner::combine_indices(const Values& dst, const Values& a, const Values&
     }
 }
 
-LocalTensor Combiner::finish(const Values& values, Scratch& scratch) const {
+std::int64_t Combiner::most_unsettled() const {
+    return combination_ == Combination::kCheckedSum ? prim::kTermsUnsettled
+                                                    : std::numeric_limits<std::int64_t>::max();
+}
+
+void Combiner::settle(const Values& values, Scratch& scratch) const {
+    if (!checks()) return;
+    prim::settle_words(values.part, static_cast<std::size_t>(parts()), scratch);
+}
+
+LocalTensor Combiner::finish(const Values& values, Scratch& scratch,
+                             const LocalTensor* violations) const {
     const LocalTensor& x = values.part[0];
     switch (combination_) {
         case Combination::kFloatMaximum:
@@ -277,6 +306,11 @@ LocalTensor Combiner::finish(const Values& values, Scratch& scratch) const {
         case Combination::kPlainArgmax:
         case Combination::kFloatArgmax: return values.part[1];
         case Combination::kFullRangeArgmax: return values.part[2];
+        case Combination::kCheckedSum:
+        case Combination::kCheckedWindowSum:
+            OKKSIM_CHECK(violations != nullptr);
+            prim::join_words(values.part, static_cast<std::size_t>(parts()), *violations, scratch);
+            return x;
         case Combination::kFloatSum:
         case Combination::kIntegerSum:
         case Combination::kPlainMaximum:

@@ -13,9 +13,11 @@ namespace okksim::kernels {
 
 /// What combines many values into one.
 enum class Combination : std::uint8_t {
-    kFloatSum,      ///< fp32
-    kIntegerSum,    ///< int32 words, modulo 2^32
-    kFloatMaximum,  ///< fp32 with a NaN mode
+    kFloatSum,          ///< fp32
+    kIntegerSum,        ///< int32 words, modulo 2^32
+    kCheckedSum,        ///< int32 words, exact: sums that are not int32 are violations
+    kCheckedWindowSum,  ///< the same for at most 2^26 words of 16 bits, settled by themselves
+    kFloatMaximum,      ///< fp32 with a NaN mode
     kFloatMinimum,
     kPlainMaximum,  ///< fp32 without NaN: i8 and i16 as fp32
     kPlainMinimum,
@@ -43,6 +45,12 @@ class Combiner {
  public:
     Combiner(Combination combination, prim::NanMode nan_mode)
         : combination_(combination), nan_mode_(nan_mode) {}
+    /// The same rules where at most `terms` words combine; kCheckedSum wants to know.
+    Combiner of_terms(std::int64_t terms) const {
+        Combiner combiner = *this;
+        combiner.terms_ = terms;
+        return combiner;
+    }
 
     /// Words per value: 1, 2 or 3.
     int parts() const;
@@ -54,6 +62,13 @@ class Combiner {
     bool ordered() const;
     /// True when results may be combined again as if they were words.
     bool repeats() const { return !ordered() && combination_ != Combination::kProduct; }
+    /// True when finish() looks for violations.
+    bool checks() const {
+        return combination_ == Combination::kCheckedSum ||
+               combination_ == Combination::kCheckedWindowSum;
+    }
+    /// Values, prepared or settled, that may combine before they must be settled.
+    std::int64_t most_unsettled() const;
     /// The fp32 or int32 word that changes no result: for padding, before prepare().
     std::uint32_t neutral() const;
 
@@ -61,8 +76,12 @@ class Combiner {
     void prepare(const Values& values, prim::Scratch& scratch) const;
     /// dst = a combined with b; a comes first on the axis. dst may be a, also with strides.
     void combine(const Values& dst, const Values& a, const Values& b, prim::Scratch& scratch) const;
-    /// The words of the result, which lie in one of the parts. Aligned layout.
-    prim::LocalTensor finish(const Values& values, prim::Scratch& scratch) const;
+    /// Makes room in values for further ones. Any layout.
+    void settle(const Values& values, prim::Scratch& scratch) const;
+    /// The words of the result, which lie in one of the parts. Aligned layout. `violations`, a
+    /// plane of the same shape: gets sign bits where checks() and the result does not exist.
+    prim::LocalTensor finish(const Values& values, prim::Scratch& scratch,
+                             const prim::LocalTensor* violations = nullptr) const;
 
  private:
     void combine_indices(const Values& dst, const Values& a, const Values& b,
@@ -70,6 +89,7 @@ class Combiner {
 
     Combination combination_;
     prim::NanMode nan_mode_;
+    std::int64_t terms_ = 1;
 };
 
 }  // namespace okksim::kernels

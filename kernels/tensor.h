@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "kernels/tosa/attributes.h"
@@ -27,6 +28,8 @@ struct DeviceTensor {
     std::array<std::int64_t, kMaxRank> strides{};
     /// The value was there before the graph began, so that reading it needs no waiting.
     bool constant = false;
+    /// Of a constant of integers: no value is further from zero. Absent where nobody looked.
+    std::optional<std::int64_t> largest;
 
     std::int64_t count() const {
         std::int64_t product = 1;

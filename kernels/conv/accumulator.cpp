@@ -5,9 +5,11 @@
 
 #include "isa/errors.h"
 #include "kernels/conv/block_transfer.h"
+#include "kernels/conv/element_types.h"
 #include "kernels/conv/operand.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/prim/convert.h"
+#include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tile_io.h"
 
@@ -20,6 +22,11 @@ using tosa::DType;
 /// Largest value that the lower half of an int32 bias adds to an exact pass.
 constexpr std::int64_t kLowerHalf = 65535;
 constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
+/// Commands that a check adds to finishing a tile: of the result in words, in parts, of both sums.
+constexpr int kWordCheckCommands = 6;
+constexpr int kPartCheckCommands = 4;
+constexpr int kBothChecksCommands = 20;
+constexpr int kCheckPlanes = 2;
 /// Passes after which the parts of a sum are brought back to their ranges (prim::ExactSum).
 constexpr std::int64_t kPassesBetweenCarries = 200;
 
@@ -34,6 +41,23 @@ void add_upper_halves(const LocalTensor& dst, const LocalTensor& a, const LocalT
     const dim4 shape = prim::raw::halves(dst);
     okk_bdc_fixed_point_packed_add(dst.address, a.address, b.address, &shape, dst.strides(),
                                    a.strides(), b.strides(), S16_OP_S16_TO_S16, 0);
+}
+
+/// dst = a - b for the same words, saturated.
+void subtract_upper_halves(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {
+    prim::raw::halves_subtract(dst, a, b, S16_OP_S16_TO_S16);
+}
+
+/// Bounds count; double precision is exact as far as they matter.
+SumCheck sum_check(const Problem& problem) {
+    const bool is_int32 = problem.output.type == DType::kI32;
+    const double limit = static_cast<double>((std::int64_t{1} << (is_int32 ? 31 : 47)) - 1);
+    const std::int64_t product = largest_value(problem.input.type, problem.input_zero_point) *
+                                 largest_value(problem.weights.type, problem.weight_zero_point);
+    const double sum = static_cast<double>(problem.terms()) * static_cast<double>(product);
+    if (sum > limit) return SumCheck::kBoth;
+    const auto bias = static_cast<double>(problem.bias.largest);
+    return sum + bias > limit ? SumCheck::kResult : SumCheck::kNone;
 }
 
 }  // namespace
@@ -52,10 +76,13 @@ SumRule sum_rule(const Problem& problem) {
     constexpr std::int64_t kShortSum = std::int64_t{1} << 30;
     rule.short_sums = problem.terms() <= kShortSum / (input * weight);
     rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
+    rule.check = sum_check(problem);
     return rule;
 }
 
-SumMemory sum_memory(const SumRule& rule) {
+namespace {
+
+SumMemory memory_without_check(const SumRule& rule) {
     switch (rule.output) {
         case DType::kFp32: return {.ring_planes = 1};
         case DType::kI32:
@@ -79,6 +106,24 @@ SumMemory sum_memory(const SumRule& rule) {
             .commands = 20};
 }
 
+int check_commands(const SumRule& rule) {
+    if (rule.check == SumCheck::kNone) return 0;
+    if (rule.check == SumCheck::kBoth) return kBothChecksCommands;
+    return rule.output == DType::kI48 || rule.bias_in_parts() ? kPartCheckCommands
+                                                              : kWordCheckCommands;
+}
+
+}  // namespace
+
+SumMemory sum_memory(const SumRule& rule) {
+    SumMemory memory = memory_without_check(rule);
+    if (rule.check == SumCheck::kNone) return memory;
+    ++memory.work_planes;
+    memory.scratch_planes = std::max(memory.scratch_planes, kCheckPlanes);
+    memory.commands += check_commands(rule);
+    return memory;
+}
+
 // ---- Bias -------------------------------------------------------------------------------------
 
 std::uint32_t BiasParts::bytes(const Bias& bias, std::int32_t channels, int lanes) {
@@ -89,7 +134,7 @@ std::uint32_t BiasParts::bytes(const Bias& bias, std::int32_t channels, int lane
 
 BiasParts::BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
                      prim::Scratch& scratch)
-    : present_(bias.present), address_(address), lanes_(scratch.lanes()) {
+    : present_(bias.present), channels_(channels), address_(address), lanes_(scratch.lanes()) {
     if (!present_) return;
     part_bytes_ = bytes(bias, channels, lanes_) / static_cast<std::uint32_t>(bias_parts(bias.type));
     if (bias.prepared) {
@@ -119,6 +164,16 @@ local_addr_t BiasParts::part(int index, std::int32_t first) const {
 
 LocalTensor BiasParts::vector(int index, std::int32_t first, std::int32_t count) const {
     return {part(index, first), dim4{1, count, 1, 1}, dim4{1, 1, 1, 1}};
+}
+
+void BiasParts::upper_half_to_float() const {
+    if (!present_) return;
+    constexpr std::int32_t kMostSlots = 32;
+    for (std::int32_t first = 0; first < channels_; first += kMostSlots * lanes_) {
+        const LocalTensor upper =
+            vector(1, first, std::min(kMostSlots * lanes_, channels_ - first));
+        prim::signed_high_half_to_float(upper, upper, 16);
+    }
 }
 
 void BiasParts::prepare(const Bias& bias, std::int32_t first, std::int32_t count,
@@ -175,7 +230,7 @@ std::int32_t Accumulator::exact_channels(std::int64_t taps, std::int32_t all) co
 void Accumulator::add(std::int64_t terms, const Issue& issue) {
     if (rule_.exact() && pass_terms_ + terms > rule_.exact_terms) end_pass();
     std::optional<local_addr_t> bias;
-    const bool with_products = bias_.present() && !started_ && rule_.output != DType::kI48;
+    const bool with_products = bias_.present() && !started_ && rule_.bias_with_products();
     if (with_products) bias = bias_.part(0, first_channel_);
     issue(open_, bias);
     pass_terms_ += terms;
@@ -191,7 +246,7 @@ void Accumulator::end_pass() {
         prim::add_to_sum(parts(), buffers_.sum, scratch_);
     }
     ++passes_;
-    if (passes_ % kPassesBetweenCarries == 0) prim::carry_sum(parts(), scratch_);
+    if (passes_ % kPassesBetweenCarries == 0) prim::settle_sum(parts(), scratch_);
     pass_terms_ = 0;
     open_ = false;
 }
@@ -206,7 +261,7 @@ void Accumulator::add_bias(const LocalTensor& to, int part) {
 void Accumulator::finish() {
     if (!started_) {
         prim::raw::fill(buffers_.sum, 0.0f);
-        if (bias_.present() && rule_.output != DType::kI48) add_bias(buffers_.sum, 0);
+        if (bias_.present() && rule_.bias_with_products()) add_bias(buffers_.sum, 0);
         open_ = true;
     }
     switch (rule_.output) {
@@ -221,30 +276,62 @@ void Accumulator::finish() {
 void Accumulator::finish_int32() {
     end_pass();
     const LocalTensor& result = buffers_.sum;
+    if (rule_.bias_in_parts()) {
+        if (rule_.check == SumCheck::kBoth) {
+            prim::check_int32(*buffers_.violations, parts(), scratch_);
+        }
+        add_parts_of_bias(2);
+        prim::sum_to_int32(result, parts(), scratch_, violations());
+        return;
+    }
     if (rule_.single_pass) {
         prim::raw::to_int32(result, result);
-    } else if (rule_.short_sums) {
+    } else {
         prim::raw::to_int32(*buffers_.high, *buffers_.high);
         prim::raw::to_int32(*buffers_.low, *buffers_.low);
         add_upper_halves(result, *buffers_.low, *buffers_.high);
-    } else {
-        prim::sum_to_int32(result, parts(), scratch_);
     }
-    // The lower half of the bias is in the sum.
+    add_upper_half_of_bias();
+}
+
+/// The lower half is in the sum.
+void Accumulator::add_upper_half_of_bias() {
     if (!bias_.present()) return;
-    add_upper_halves(result, result, over_tile(bias_.part(1, first_channel_), result.shape));
+    const LocalTensor& result = buffers_.sum;
+    const LocalTensor upper = over_tile(bias_.part(1, first_channel_), result.shape);
+    if (rule_.check == SumCheck::kNone) {
+        add_upper_halves(result, result, upper);
+        return;
+    }
+    // A sum that was not saturated gives its first term back.
+    prim::Scratch::Frame frame(scratch_);
+    const LocalTensor sum = frame.plane(result.shape);
+    const LocalTensor hit = frame.plane(result.shape);
+    add_upper_halves(sum, result, upper);
+    subtract_upper_halves(hit, sum, upper);
+    prim::raw::select_equal(hit, hit, result, prim::kSignBit);
+    prim::raw::bit_xor(hit, hit, prim::kSignBit);
+    prim::raw::bit_or(*buffers_.violations, *buffers_.violations, hit);
+    prim::raw::copy(result, sum);
+}
+
+/// The bias to the parts of the sum, but what is in there already.
+void Accumulator::add_parts_of_bias(int parts) {
+    if (!bias_.present()) return;
+    if (!rule_.bias_with_products()) add_bias(*buffers_.low, 0);
+    add_bias(*buffers_.high, 1);
+    if (parts > 2) add_bias(*buffers_.top, 2);
 }
 
 void Accumulator::finish_int48() {
     end_pass();
-    if (bias_.present()) {
-        add_bias(*buffers_.low, 0);
-        add_bias(*buffers_.high, 1);
-        add_bias(*buffers_.top, 2);
+    if (rule_.check == SumCheck::kBoth) {
+        prim::check_int48(*buffers_.violations, parts(), scratch_);
     }
+    add_parts_of_bias(3);
     const prim::WideTensor words =
         prim::interleaved_words(buffers_.result, buffers_.sum.shape, scratch_.lanes());
-    prim::sum_to_int48(words, parts(), scratch_);
+    prim::sum_to_int48(words, parts(), scratch_, violations());
 }
 
 }  // namespace okksim::kernels::conv

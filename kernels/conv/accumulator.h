@@ -11,6 +11,14 @@
 
 namespace okksim::kernels::conv {
 
+/// What may not fit the accumulator of an integer sum, by the bounds of operands, products and
+/// bias.
+enum class SumCheck : std::uint8_t {
+    kNone,
+    kResult,  ///< sum and bias together
+    kBoth     ///< the sum alone, too
+};
+
 /// How the products of an output are summed and what becomes of the sum.
 struct SumRule {
     tosa::DType output = tosa::DType::kUnknown;
@@ -18,8 +26,18 @@ struct SumRule {
     std::int64_t exact_terms = 0;
     bool single_pass = true;  ///< all products of an output fit one exact pass
     bool short_sums = false;  ///< the products of an output stay clear of the ends of int32
+    SumCheck check = SumCheck::kNone;
 
     bool exact() const { return exact_terms > 0; }
+    /// Where int32 sums may come near the ends of their range, all of a bias is added to their
+    /// parts.
+    bool bias_in_parts() const {
+        return output == tosa::DType::kI32 && !single_pass && !short_sums;
+    }
+    /// The lower part of the bias is added with the first products.
+    bool bias_with_products() const {
+        return output != tosa::DType::kI48 && !(bias_in_parts() && check == SumCheck::kBoth);
+    }
 };
 SumRule sum_rule(const Problem& problem);
 
@@ -49,6 +67,8 @@ class BiasParts {
               prim::Scratch& scratch);
 
     bool present() const { return present_; }
+    /// Makes fp32 of the upper half of int32 values, for SumRule::bias_in_parts(). Serial mode.
+    void upper_half_to_float() const;
     /// Address of a part for the channel `first` of a tile, a multiple of the lanes.
     local_addr_t part(int index, std::int32_t first) const;
 
@@ -57,6 +77,7 @@ class BiasParts {
     prim::LocalTensor vector(int index, std::int32_t first, std::int32_t count) const;
 
     bool present_ = false;
+    std::int32_t channels_ = 0;
     local_addr_t address_ = 0;
     std::uint32_t part_bytes_ = 0;
     int lanes_ = 1;
@@ -69,6 +90,8 @@ class Accumulator {
         prim::LocalTensor sum;  ///< where passes are summed, aligned layout
         std::optional<prim::LocalTensor> high, low, top;
         local_addr_t result = 0;  ///< what is stored: packed elements or words
+        /// Gets sign bits where a sum does not fit; there when the rule has a check.
+        std::optional<prim::LocalTensor> violations;
     };
     Accumulator(const SumRule& rule, const BiasParts& bias, prim::Scratch& scratch)
         : rule_(rule), bias_(bias), scratch_(scratch) {}
@@ -91,6 +114,11 @@ class Accumulator {
  private:
     prim::ExactSum parts() const;
     void finish_int32();
+    void add_parts_of_bias(int parts);
+    void add_upper_half_of_bias();
+    const prim::LocalTensor* violations() const {
+        return buffers_.violations ? &*buffers_.violations : nullptr;
+    }
     void finish_int48();
     void add_bias(const prim::LocalTensor& to, int part);
 

@@ -23,6 +23,10 @@ int widen_commands(DType type, bool spread) {
     return type == DType::kI16 ? 8 : 18;
 }
 
+std::int64_t largest_value(DType type, std::int64_t zero_point) {
+    return type == DType::kI16 ? 32768 : largest_limb(type, zero_point);
+}
+
 std::int64_t largest_limb(DType type, std::int64_t zero_point) {
     switch (type) {
         case DType::kI4: return 8 + std::abs(zero_point);

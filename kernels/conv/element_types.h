@@ -21,6 +21,7 @@ inline constexpr std::int64_t kMostSpread = 96 * 1024;
 /// Commands that widening a tile takes, about.
 int widen_commands(tosa::DType type, bool spread);
 /// Largest magnitude of a limb in its unit after the zero point is subtracted; 0: floating point.
+std::int64_t largest_value(tosa::DType type, std::int64_t zero_point);
 std::int64_t largest_limb(tosa::DType type, std::int64_t zero_point);
 
 }  // namespace okksim::kernels::conv

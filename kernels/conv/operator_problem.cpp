@@ -3,6 +3,7 @@
 
 #include "kernels/constant_values.h"
 #include "kernels/conv/prepared_layout.h"
+#include "kernels/violations.h"
 
 namespace okksim::kernels::conv {
 
@@ -20,6 +21,14 @@ FeatureMaps feature_maps(const DeviceTensor& tensor) {
 }
 
 namespace {
+
+/// What a bias can be when nobody looked at its values.
+std::int64_t largest_bias(const DeviceTensor& bias) {
+    if (!tosa::is_integer(bias.type)) return 0;
+    constexpr std::int64_t kI48 = std::int64_t{1} << 47;
+    constexpr std::int64_t kI32 = std::int64_t{1} << 31;
+    return bias.largest.value_or(bias.type == tosa::DType::kI48 ? kI48 : kI32);
+}
 
 /// Takes the constants that were prepared in place of the operands.
 void use_prepared(Problem& problem, const OperatorCall& call) {
@@ -53,11 +62,20 @@ Problem convolution_problem(const OperatorCall& call) {
     problem.bias = {.present = true,
                     .address = bias.address,
                     .type = bias.type,
-                    .stride = bias.dims[0] == 1 ? 0 : bias.strides[0]};
+                    .stride = bias.dims[0] == 1 ? 0 : bias.strides[0],
+                    .largest = largest_bias(bias)};
     problem.input_zero_point = zero_point(call.inputs[3]);
     problem.weight_zero_point = zero_point(call.inputs[4]);
     if (call.prepared != 0) use_prepared(problem, call);
     return problem;
+}
+
+void run_all(const OperatorCall& call, std::span<const Problem> problems) {
+    bool violated = false;
+    for (const Problem& problem : problems) violated |= run(problem);
+    if (!violated) return;
+    throw_unpredictable(call, "output", "some element",
+                        "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");
 }
 
 }  // namespace okksim::kernels::conv

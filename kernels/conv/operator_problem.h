@@ -26,4 +26,8 @@ FeatureMaps feature_maps(const DeviceTensor& tensor);
 /// in common; the weights' strides and the axes are left to the caller.
 Problem convolution_problem(const OperatorCall& call);
 
+/// Carries the problems of an operator out one after the other; throws ProgramFault (unpredictable)
+/// when a sum does not fit.
+void run_all(const OperatorCall& call, std::span<const Problem> problems);
+
 }  // namespace okksim::kernels::conv

@@ -39,6 +39,7 @@ struct Bias {
     tosa::DType type = tosa::DType::kUnknown;
     std::int64_t stride = 0;  ///< 0: one value for all channels
     std::int64_t part_stride = 0;
+    std::int64_t largest = 0;  ///< no value is further from zero; integers
     int stored_bytes() const { return prepared ? 4 : kernels::stored_bytes(type); }
 };
 
@@ -65,8 +66,9 @@ struct Problem {
 };
 
 /// Carries the problem out: serial mode before and after. Any size and machine; local memory is the
-/// caller's to lose.
-void run(const Problem& problem);
+/// caller's to lose. True when an integer sum of an output, without or with its bias, does not fit
+/// the accumulator; waits for the machine where that can be.
+[[nodiscard]] bool run(const Problem& problem);
 
 /// The time that run() is expected to take, to choose between ways to put a problem.
 double estimate_microseconds(const Problem& problem);

@@ -7,6 +7,7 @@
 #include "kernels/conv/step_moves.h"
 #include "kernels/conv/step_products.h"
 #include "kernels/conv/step_shapes.h"
+#include "kernels/violations.h"
 
 namespace okksim::kernels::conv {
 namespace {
@@ -33,12 +34,15 @@ class Runner {
           weights_(tiling.weights, range),
           ring_(range.take(static_cast<std::uint32_t>(tiling.ring_slots) * tiling.ring_bytes)),
           work_(range.take(static_cast<std::uint32_t>(tiling.work_planes) * tiling.plane_bytes)),
+          violations_(work_),
           scratch_(range.take(0), tiling.scratch_bytes, okk_npu_num()),
           moves_(problem, tiling, scratch_.lanes()),
           products_(problem, tiling, scratch_),
           sums_(rule, bias, scratch_) {}
 
-    void run() {
+    /// True when a sum did not fit.
+    bool run() {
+        if (checks()) clear_violations(violations_, plane_words());
         const std::vector<Step> steps = make_steps(problem_, tiling_);
         if (tiling_.zero_channels > 0) {
             inputs_.clear(scratch_.lanes());
@@ -57,9 +61,13 @@ class Runner {
             if (current.step->last) ++tile_;
         }
         moves_.store_output(*finished, ring_slot(tile_ - 1));
+        return checks() && any_violation(violations_, plane_words());
     }
 
  private:
+    bool checks() const { return rule_.check != SumCheck::kNone; }
+    int plane_words() const { return static_cast<int>(tiling_.plane_bytes / 4); }
+
     local_addr_t ring_slot(std::int64_t tile) const {
         return ring_ + static_cast<std::uint32_t>(tile % tiling_.ring_slots) * tiling_.ring_bytes;
     }
@@ -90,7 +98,7 @@ class Runner {
 
     void begin_tile(const Step& step) {
         const dim4 shape = output_shape(step);
-        int taken = 0;
+        int taken = checks() ? 1 : 0;  // the first plane is that of the violations
         const auto work = [&] {
             return LocalTensor{work_ + static_cast<std::uint32_t>(taken++) * tiling_.plane_bytes,
                                shape, std::nullopt};
@@ -104,6 +112,7 @@ class Runner {
             buffers.low = work();
             if (rule_.output == tosa::DType::kI48) buffers.top = work();
         }
+        if (checks()) buffers.violations = LocalTensor{violations_, shape, std::nullopt};
         sum_ = buffers.sum;
         if (taken < tiling_.work_planes) partial_ = work();
         sums_.begin(buffers, step.channels.begin);
@@ -116,6 +125,7 @@ class Runner {
     OperandStore weights_;
     local_addr_t ring_;
     local_addr_t work_;
+    local_addr_t violations_;  ///< of all tiles
     prim::Scratch scratch_;
     StepMoves moves_;
     StepProducts products_;
@@ -163,13 +173,14 @@ Room room_for(const Problem& problem) {
     return room;
 }
 
-void run_channels(const Problem& problem) {
+bool run_channels(const Problem& problem) {
     const SumRule rule = sum_rule(problem);
     Room room = room_for(problem);
     const Tiling tiling = choose_tiling(problem, rule, room.machine);
     prim::Scratch scratch(room.range.next(), room.machine.local_bytes, room.machine.lanes);
     const BiasParts bias(problem.bias, problem.output_channels, room.bias, scratch);
-    Runner(problem, rule, tiling, room.range, bias).run();
+    if (rule.bias_in_parts()) bias.upper_half_to_float();
+    return Runner(problem, rule, tiling, room.range, bias).run();
 }
 
 /// Output channels whose bias leaves room enough for tiles.
@@ -184,11 +195,14 @@ std::int32_t channels_at_a_time(const Problem& problem) {
 
 }  // namespace
 
-void run(const Problem& problem) {
+bool run(const Problem& problem) {
     const std::int32_t most = channels_at_a_time(problem);
+    bool violated = false;
     for (std::int32_t first = 0; first < problem.output_channels; first += most) {
-        run_channels(channels_of(problem, first, std::min(most, problem.output_channels - first)));
+        violated |= run_channels(
+            channels_of(problem, first, std::min(most, problem.output_channels - first)));
     }
+    return violated;
 }
 
 double estimate_microseconds(const Problem& problem) {

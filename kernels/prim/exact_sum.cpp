@@ -31,6 +31,26 @@ void take_half(const LocalTensor& part, const LocalTensor& next, int unit, Scrat
     raw::to_int32(part, part);
 }
 
+/// Sets sign bits of `violations` where `part`, multiples of 2^unit less what the parts below
+/// borrow, is the highest part of a number that takes more than `bits` bits.
+void check_range(const LocalTensor& violations, const LocalTensor& part, int unit, int bits,
+                 Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor hit = frame.plane(part.shape);
+    const float limit = power_of_two(bits - 1);
+    raw::select_less(hit, part, -limit, kSignBit);
+    raw::bit_or(violations, violations, hit);
+    raw::select_greater(hit, part, limit - power_of_two(unit), kSignBit);
+    raw::bit_or(violations, violations, hit);
+}
+
+/// rest = part, less 2^unit where `below` is negative.
+void borrow_into(const LocalTensor& rest, const LocalTensor& part, const LocalTensor& below,
+                 int unit) {
+    raw::select_less(rest, below, 0.0f, float_bits(power_of_two(unit)));
+    raw::subtract(rest, part, rest);
+}
+
 }  // namespace
 
 void split_float(const LocalTensor& high, const LocalTensor& low, const LocalTensor& a, int unit) {
@@ -69,9 +89,33 @@ void carry_sum(const ExactSum& sum, Scratch& scratch) {
     carry(sum.high, sum.low, kHighUnit, scratch);
 }
 
-void sum_to_int32(const LocalTensor& dst, const ExactSum& sum, Scratch& scratch) {
+void settle_sum(const ExactSum& sum, Scratch& scratch) {
+    carry_sum(sum, scratch);
+    if (sum.top) carry(*sum.top, sum.high, kTopUnit, scratch);
+}
+
+void check_int32(const LocalTensor& violations, const ExactSum& sum, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    carry_sum(sum, scratch);
+    const LocalTensor rest = frame.plane(sum.low.shape);
+    borrow_into(rest, sum.high, sum.low, kHighUnit);
+    check_range(violations, rest, kHighUnit, 32, scratch);
+}
+
+void check_int48(const LocalTensor& violations, const ExactSum& sum, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    settle_sum(sum, scratch);
+    const LocalTensor rest = frame.plane(sum.low.shape);
+    borrow_into(rest, sum.high, sum.low, kHighUnit);
+    borrow_into(rest, *sum.top, rest, kTopUnit);
+    check_range(violations, rest, kTopUnit, 48, scratch);
+}
+
+void sum_to_int32(const LocalTensor& dst, const ExactSum& sum, Scratch& scratch,
+                  const LocalTensor* violations) {
     carry_sum(sum, scratch);
     take_half(sum.low, sum.high, 0, scratch);
+    if (violations != nullptr) check_range(*violations, sum.high, kHighUnit, 32, scratch);
     raw::bit_and(sum.low, sum.low, 0xFFFFu);
     // Multiples of 2^32 fall out at the left.
     raw::multiply(sum.high, sum.high, power_of_two(-kHighUnit));
@@ -80,7 +124,8 @@ void sum_to_int32(const LocalTensor& dst, const ExactSum& sum, Scratch& scratch)
     raw::bit_or(dst, sum.high, sum.low);
 }
 
-void sum_to_int48(const WideTensor& dst, const ExactSum& sum, Scratch& scratch) {
+void sum_to_int48(const WideTensor& dst, const ExactSum& sum, Scratch& scratch,
+                  const LocalTensor* violations) {
     Scratch::Frame frame(scratch);
     carry_sum(sum, scratch);
     const LocalTensor top = sum.top ? *sum.top : frame.plane(sum.low.shape);
@@ -88,6 +133,7 @@ void sum_to_int48(const WideTensor& dst, const ExactSum& sum, Scratch& scratch) 
     carry(top, sum.high, kTopUnit, scratch);
     take_half(sum.low, sum.high, 0, scratch);
     take_half(sum.high, top, kHighUnit, scratch);
+    if (violations != nullptr) check_range(*violations, top, kTopUnit, 48, scratch);
     raw::bit_and(sum.low, sum.low, 0xFFFFu);
     raw::shift_left(sum.high, sum.high, 16);
     raw::bit_or(dst.low, sum.high, sum.low);

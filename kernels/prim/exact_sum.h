@@ -22,9 +22,9 @@ constexpr std::int64_t exact_products(std::int64_t max_a, std::int64_t max_b) {
 /// of int8; sums of multiples of 2^8 are exact up to 2^32. 3 commands, no scratch; high is not a.
 void split_float(const LocalTensor& high, const LocalTensor& low, const LocalTensor& a, int unit);
 
-/// Sum of at most 256 passes: top + high + low, where high holds multiples of 2^16 and top
-/// multiples of 2^32. Without top, passes are below 2^38 and the sum below 2^39; with it, passes
-/// are below 2^47 and the sum below 2^55.
+/// Sum of at most 256 passes, or of as many since settle_sum(): top + high + low, where high holds
+/// multiples of 2^16 and top multiples of 2^32. Without top, passes are below 2^38 and the sum
+/// below 2^39; with it, passes are below 2^47 and the sum below 2^55.
 struct ExactSum {
     LocalTensor high;
     LocalTensor low;
@@ -38,11 +38,20 @@ inline constexpr int kSumPlanes = 2;
 void add_to_sum(const ExactSum& sum, const LocalTensor& pass, Scratch& scratch);
 /// Leaves |low| <= 2^15, as Rescale wants it. 4 commands.
 void carry_sum(const ExactSum& sum, Scratch& scratch);
-/// Low 32 bits of the sum as words; the sum is destroyed. 12 commands.
-void sum_to_int32(const LocalTensor& dst, const ExactSum& sum, Scratch& scratch);
+/// Makes room for 256 more passes. 4 commands, 8 with top.
+void settle_sum(const ExactSum& sum, Scratch& scratch);
+/// Low 32 bits of the sum as words; the sum is destroyed. 12 commands; 4 more with `violations`,
+/// which gets its sign bit set where the sum is not an int32.
+void sum_to_int32(const LocalTensor& dst, const ExactSum& sum, Scratch& scratch,
+                  const LocalTensor* violations = nullptr);
 /// The sum as int48: low word, and high word with the sign extended; the sum is destroyed. dst need
-/// not be in the aligned layout. 22 commands, 21 with top.
+/// not be in the aligned layout. 22 commands, 21 with top; 4 more with `violations` as above.
 inline constexpr int kSumToInt48Planes = 3;
-void sum_to_int48(const WideTensor& dst, const ExactSum& sum, Scratch& scratch);
+void sum_to_int48(const WideTensor& dst, const ExactSum& sum, Scratch& scratch,
+                  const LocalTensor* violations = nullptr);
+/// Sets sign bits of `violations` where a sum without top is not an int32, one with top not an
+/// int48. The sum keeps its value. 10 or 16 commands.
+void check_int32(const LocalTensor& violations, const ExactSum& sum, Scratch& scratch);
+void check_int48(const LocalTensor& violations, const ExactSum& sum, Scratch& scratch);
 
 }  // namespace okksim::kernels::prim

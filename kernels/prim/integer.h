@@ -79,10 +79,13 @@ inline constexpr int kMultiplyPlanes = 10, kMultiplyCommands = 42;
 void multiply_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                     Scratch& scratch);
 /// (a * b + 2^(shift-1)) >> shift of the 64-bit product, low 32 bits of it; shift in 1..63 (TOSA
-/// 1.0.1, 2.5.14). At most the given number of commands.
+/// 1.0.1, 2.5.14). At most the given number of commands. Sets the sign bit of `violations` where
+/// that is not the whole result; shifts from kAlwaysFitsShift on cannot have such elements. 5
+/// commands more.
 inline constexpr int kMultiplyShiftPlanes = 11, kMultiplyShiftCommands = 65;
+inline constexpr int kAlwaysFitsShift = 32;
 void multiply_shift_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
-                          int shift, Scratch& scratch);
+                          int shift, Scratch& scratch, const LocalTensor* violations = nullptr);
 /// a / b truncated toward zero. b is not 0; the quotient fits int32.
 inline constexpr int kDividePlanes = 17, kDivideCommands = 203;
 void divide_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,

@@ -101,7 +101,7 @@ void multiply_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTen
 }
 
 void multiply_shift_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
-                          int shift, Scratch& scratch) {
+                          int shift, Scratch& scratch, const LocalTensor* violations) {
     OKKSIM_CHECK(shift >= 1 && shift <= 63);
     Scratch::Frame frame(scratch);
     const Limbs x = planes_for_limbs(frame, dst.shape);
@@ -137,6 +137,14 @@ void multiply_shift_int32(const LocalTensor& dst, const LocalTensor& a, const Lo
     if (shift >= 32) {
         raw::shift_right_arithmetic(dst, high, shift - 32);
         return;
+    }
+    if (violations != nullptr) {
+        // Bits shift + 31 and up are all equal where the result fits.
+        raw::shift_right_arithmetic(t, high, shift - 1);
+        raw::shift_right_arithmetic(digit3, high, 31);
+        raw::select_equal(t, t, digit3, kSignBit);
+        raw::bit_xor(t, t, kSignBit);
+        raw::bit_or(*violations, *violations, t);
     }
     assemble(sums[0], sums[1], digit2);
     raw::shift_right_logical(sums[0], sums[0], shift);

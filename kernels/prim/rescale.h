@@ -51,6 +51,16 @@ inline constexpr ScaleOutput kInt8Output{-128, 127, 0};
 inline constexpr ScaleOutput kInt16Output{-32768, 32767, 0};
 inline constexpr ScaleOutput kInt32Output{INT32_MIN, INT32_MAX, 0};
 
+/// Values to look out for while they are scaled: those that `factor` (`row`, where factors differ)
+/// takes to a magnitude above `magnitude`, in fp32. Sets their sign bits in `flags`. 4 commands,
+/// one plane.
+struct ValueWatch {
+    LocalTensor flags;
+    float factor = 0.0f;
+    std::optional<LocalTensor> row;
+    float magnitude = 1.0f;
+};
+
 /// A planned rescale: digits and command sequence are worked out once, on the control processor,
 /// from the factors; run() issues the commands for one tile.
 class Rescale {
@@ -72,9 +82,9 @@ class Rescale {
     /// shape, e.g. channel_vector() of a compact [1, C, 1, 1] vector, or a map of positions with C
     /// stride 0.
     void run(const LocalTensor& dst, const LocalTensor& value, std::span<const LocalTensor> rows,
-             Scratch& scratch) const;
+             Scratch& scratch, const ValueWatch* watch = nullptr) const;
     void run(const LocalTensor& dst, const WideTensor& value, std::span<const LocalTensor> rows,
-             Scratch& scratch) const;
+             Scratch& scratch, const ValueWatch* watch = nullptr) const;
     /// The value as a sum of passes (kInt32: |value| < 2^31, without top; kInt48: with top), which
     /// is destroyed. Saves the way over words.
     void run(const LocalTensor& dst, const ExactSum& value, std::span<const LocalTensor> rows,

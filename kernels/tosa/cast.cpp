@@ -3,9 +3,11 @@
 #include "kernels/pointwise.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/float_formats.h"
+#include "kernels/prim/float_ops.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
+#include "kernels/violations.h"
 
 namespace okksim::kernels {
 namespace {
@@ -15,14 +17,27 @@ using tosa::DType;
 
 void copy_words(const PointwiseTile& tile) { prim::raw::copy(tile.output, tile.inputs[0]); }
 
+/// Sets violations where a number is NaN, which has no integer.
+void check_not_nan(const PointwiseTile& tile) {
+    prim::Scratch::Frame frame(tile.scratch);
+    const LocalTensor hit = frame.plane(tile.output.shape);
+    prim::is_not_nan(hit, tile.inputs[0], prim::kSignBit);
+    prim::raw::bit_xor(hit, hit, prim::kSignBit);
+    prim::raw::bit_or(*tile.violations, *tile.violations, hit);
+}
+constexpr int kNanCheckPlanes = 1, kNanCheckCommands = 4;
+
 /// Saturated and rounded to nearest even; stays fp32.
 PointwiseOperator float_to_narrow(const OperatorCall& call) {
     const float high = call.outputs[0].type == DType::kI8 ? 127.0f : 32767.0f;
     return {.inputs = {{call.inputs[0]}},
             .output = call.outputs[0],
             .output_form = WordForm::kFloat,
-            .commands = 4,
+            .planes = kNanCheckPlanes,
+            .commands = 4 + kNanCheckCommands,
+            .checks = true,
             .body = [high](const PointwiseTile& tile) {
+                check_not_nan(tile);
                 const LocalTensor& dst = tile.output;
                 prim::raw::maximum(dst, tile.inputs[0], -high - 1.0f);
                 prim::raw::minimum(dst, dst, high);
@@ -35,8 +50,10 @@ PointwiseOperator float_to_int32(const OperatorCall& call) {
     return {.inputs = {{call.inputs[0]}},
             .output = call.outputs[0],
             .planes = prim::kRoundToInt32Planes,
-            .commands = prim::kRoundToInt32Commands,
+            .commands = prim::kRoundToInt32Commands + kNanCheckCommands,
+            .checks = true,
             .body = [](const PointwiseTile& tile) {
+                check_not_nan(tile);
                 prim::round_to_int32(tile.output, tile.inputs[0], tile.scratch);
             }};
 }
@@ -84,6 +101,10 @@ PointwiseOperator cast_operator(const OperatorCall& call) {
 }  // namespace
 
 /// CAST: every pair of types.
-void cast_kernel(const OperatorCall& call) { run_pointwise(cast_operator(call)); }
+void cast_kernel(const OperatorCall& call) {
+    if (run_pointwise(cast_operator(call))) {
+        throw_unpredictable(call, "input", "NaN", "!isNaN(in), precision requirements");
+    }
+}
 
 }  // namespace okksim::kernels

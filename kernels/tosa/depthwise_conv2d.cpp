@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.3.5: DEPTHWISE_CONV2D.
+#include <vector>
+
 #include "kernels/conv/operator_problem.h"
 
 namespace okksim::kernels {
@@ -25,13 +27,15 @@ void depthwise_conv2d_kernel(const OperatorCall& call) {
     const std::int64_t bias = problem.bias.stride;
     problem.output.channel = channel * multiplier;
     problem.bias.stride = bias * multiplier;
+    std::vector<conv::Problem> problems;
     for (std::int32_t m = 0; m < multiplier; ++m) {
-        conv::run(problem);
+        problems.push_back(problem);
         step(problem.output.address, channel, stored_bytes(problem.output.type));
         step(problem.bias.address, bias, problem.bias.stored_bytes());
         step(problem.weights.address, weight.strides[3],
              stored_bytes(problem.weights.stored_type()));
     }
+    conv::run_all(call, problems);
 }
 
 }  // namespace okksim::kernels

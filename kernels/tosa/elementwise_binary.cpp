@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 sections 2.5 and 2.8: operators on two tensors that broadcast to the output.
 #include <algorithm>
+#include <limits>
 
 #include "isa/errors.h"
 #include "kernels/constant_values.h"
@@ -85,12 +86,34 @@ void find_bad_quotient(const LocalTensor& hit, const Operands& o) {
     prim::raw::bit_or(hit, hit, other);
 }
 
+/// Bases below zero, zero to a power that is not positive, and operands that are NaN or infinite.
+/// Denormal numbers count as zero, which the specification allows. Takes two planes.
+void find_bad_power(const LocalTensor& hit, const Operands& o) {
+    Scratch::Frame frame(o.scratch);
+    const LocalTensor other = frame.plane(o.dst.shape);
+    const LocalTensor exponent = frame.plane(o.dst.shape);
+    constexpr float kLeast = std::numeric_limits<float>::min();
+    prim::raw::select_less(hit, o.a, kLeast, prim::kSignBit);
+    prim::raw::select_less(other, o.a, 0.0f, prim::kSignBit);
+    prim::raw::select_less(exponent, o.b, kLeast, prim::kSignBit);
+    prim::raw::bit_or(other, other, exponent);
+    prim::raw::bit_and(hit, hit, other);
+    // NaN where an operand is not finite: its highest exponent bit moves to the sign.
+    prim::raw::multiply(other, o.a, 0.0f);
+    prim::raw::multiply_add(other, o.b, 0.0f);
+    prim::raw::shift_left(other, other, 1);
+    prim::raw::bit_or(hit, hit, other);
+}
+
 constexpr char kFits[] = "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()";
 constexpr Condition kSumFits{find_sum_overflow, "output", kFits};
 constexpr Condition kDifferenceFits{find_difference_overflow, "output", kFits};
 constexpr Condition kShiftFits{find_wide_shift, "input2", "0 <= value2 && value2 < bits of in_t"};
 constexpr Condition kQuotientFits{find_bad_quotient, "input2", "value2 != 0 and the result fits"};
-constexpr int kConditionPlanes = 2;  // the hits and what the conditions above take
+constexpr Condition kPowerDefined{find_bad_power, "input1",
+                                  "value1 >= 0 && (value1 > 0 || value2 > 0), both finite"};
+constexpr int kConditionPlanes = 2;  // the hits and what the conditions take, POW's aside
+static_assert(prim::kPowPlanes >= kConditionPlanes + 1);
 
 // ---- Bodies ----
 
@@ -152,7 +175,7 @@ constexpr BinaryOperator kOperators[] = {
     {OpCode::kMinimum, kInteger, scratched<prim::minimum_int32>, prim::kMinMaxInt32Planes,
      prim::kMinMaxInt32Commands},
     {OpCode::kMinimum, kFloat, minimum_float, prim::kFloatMinMaxPlanes, 7},
-    {OpCode::kPow, kFloat, scratched<prim::pow_float>, prim::kPowPlanes, 79},
+    {OpCode::kPow, kFloat, scratched<prim::pow_float>, prim::kPowPlanes, 79, &kPowerDefined},
     {OpCode::kSub, kInteger, scratched<prim::subtract_int32>, prim::kSubtractPlanes,
      prim::kSubtractCommands, &kDifferenceFits},
     {OpCode::kSub, kFloat, plain<prim::raw::subtract>, 0, 1},

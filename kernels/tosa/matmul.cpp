@@ -69,7 +69,7 @@ void matmul_kernel(const OperatorCall& call) {
     const conv::Problem columns_as_weights = product(call, right, left);
     const bool rows = conv::estimate_microseconds(rows_as_weights) <=
                       conv::estimate_microseconds(columns_as_weights);
-    conv::run(rows ? rows_as_weights : columns_as_weights);
+    conv::run_all(call, {rows ? &rows_as_weights : &columns_as_weights, 1});
 }
 
 }  // namespace okksim::kernels

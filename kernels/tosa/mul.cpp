@@ -60,9 +60,10 @@ PointwiseOperator multiply_int32(const OperatorCall& call, int shift) {
     } else {
         op.planes = prim::kMultiplyShiftPlanes;
         op.commands = prim::kMultiplyShiftCommands;
+        op.checks = shift < prim::kAlwaysFitsShift;
         op.body = [shift](const PointwiseTile& tile) {
             prim::multiply_shift_int32(tile.output, tile.inputs[0], tile.inputs[1], shift,
-                                       tile.scratch);
+                                       tile.scratch, tile.violations);
         };
     }
     return op;
@@ -75,7 +76,10 @@ void mul_kernel(const OperatorCall& call) {
     const DType type = call.inputs[0].type;
     const int shift = read_shift(call);
     if (type == DType::kI32) {
-        run_pointwise(multiply_int32(call, shift));
+        if (run_pointwise(multiply_int32(call, shift))) {
+            throw_unpredictable(call, "output", "some element",
+                                "product >= minimum_s<i32_t>() && product <= maximum_s<i32_t>()");
+        }
         return;
     }
     PointwiseOperator op = two_factors(call, WordForm::kFloat);

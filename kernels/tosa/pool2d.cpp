@@ -14,6 +14,7 @@
 #include "kernels/prim/rescale.h"
 #include "kernels/processor_bytes.h"
 #include "kernels/tosa/pool_runner.h"
+#include "kernels/violations.h"
 
 namespace okksim::kernels {
 namespace {
@@ -197,10 +198,16 @@ void average_integers(const OperatorCall& call, const PoolShape& shape) {
         }
         rescale.run(words, words, views, scratch);
     };
-    const Combination sum = in_float ? Combination::kFloatSum : Combination::kIntegerSum;
-    run_pool(Combiner(sum, NanMode::kPropagate), shape, call.inputs[0],
-             in_float ? WordForm::kFloat : WordForm::kValue, call.outputs[0], WordForm::kFloat,
-             stages);
+    const Combination sum = in_float ? Combination::kFloatSum
+                            : divider.divisors().back() * largest <= INT32_MAX
+                                ? Combination::kIntegerSum
+                                : Combination::kCheckedWindowSum;
+    if (run_pool(Combiner(sum, NanMode::kPropagate), shape, call.inputs[0],
+                 in_float ? WordForm::kFloat : WordForm::kValue, call.outputs[0], WordForm::kFloat,
+                 stages)) {
+        throw_unpredictable(call, "input", "the sum of some window",
+                            "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");
+    }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "isa/layout.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tiling/tile_pipeline.h"
+#include "kernels/violations.h"
 
 namespace okksim::kernels {
 namespace {
@@ -30,8 +31,11 @@ class PoolRunner {
           lanes_(okk_npu_num()),
           parts_(static_cast<std::size_t>(combiner.parts())) {}
 
-    void run() {
+    /// True when the combiner checks and found a violation.
+    bool run() {
         plan_memory();
+        const int checked = combiner_.checks() ? static_cast<int>(plane_bytes_ / 4) : 0;
+        if (checked > 0) clear_violations(violations_, checked);
         const std::vector<PoolStep> steps =
             plan_pool(shape_, input_, output_, plane_bytes_ / 4, lanes_);
         run_tile_pipeline(
@@ -45,21 +49,22 @@ class PoolRunner {
                     stages_.before(steps[i], constants_, plane_bytes_);
                 }
             });
+        return checked > 0 && any_violation(violations_, checked);
     }
 
  private:
     using Planes = std::array<local_addr_t, kMostParts>;
 
-    /// Planes of one size for everything: two buffers at each end, words, padded words, the
-    /// parts of rows, results, incoming results and spare values, constants and scratch.
+    /// Planes of one size for everything: two buffers at each end, words, padded words, violations,
+    /// the parts of rows, results, incoming results and spare values, constants and scratch.
     void plan_memory() {
         const int scratch_planes =
             std::max({combiner_.planes(), stages_.planes, widen_planes(input_.type, in_form_),
                       narrow_planes(output_.type, out_form_)});
         const int parts = combiner_.parts();
         const bool words = needs_words(input_.type, in_form_);
-        const int planes = 4 + (words ? 1 : 0) + 1 + (parts - 1) + 5 * parts +
-                           stages_.constant_planes + scratch_planes;
+        const int planes = 4 + (words ? 1 : 0) + 1 + (combiner_.checks() ? 1 : 0) + (parts - 1) +
+                           5 * parts + stages_.constant_planes + scratch_planes;
         plane_bytes_ =
             okk_local_mem_size_per_npu() / static_cast<std::uint32_t>(planes) / 128 * 128;
         OKKSIM_CHECK(plane_bytes_ > 0);
@@ -73,6 +78,7 @@ class PoolRunner {
         out_ = {take(), take()};
         if (words) words_ = take();
         padded_ = take();
+        if (combiner_.checks()) violations_ = take();
         if (parts > 1) second_ = take();
         for (Planes* group : {&rows_, &result_, &incoming_, &spare_[0], &spare_[1]}) {
             for (int i = 0; i < parts; ++i) (*group)[static_cast<std::size_t>(i)] = take();
@@ -159,7 +165,8 @@ class PoolRunner {
                      {values(spare_[0], rows_shape), values(spare_[1], rows_shape)}, scratch);
         if (!step.first) combiner_.combine(result, result, target, scratch);
         if (!step.last) return;
-        const LocalTensor output = combiner_.finish(result, scratch);
+        const LocalTensor violations{violations_, result_shape, std::nullopt};
+        const LocalTensor output = combiner_.finish(result, scratch, &violations);
         if (stages_.finish) stages_.finish(step, output, scratch);
         narrow_tile(out_[i % 2], output, output_.type, out_form_, scratch);
     }
@@ -176,15 +183,16 @@ class PoolRunner {
     std::array<local_addr_t, 2> in_{}, out_{};
     Planes rows_{}, result_{}, incoming_{};
     std::array<Planes, 2> spare_{};
-    local_addr_t words_ = 0, padded_ = 0, second_ = 0, constants_ = 0, scratch_ = 0;
+    local_addr_t words_ = 0, padded_ = 0, violations_ = 0, second_ = 0, constants_ = 0,
+                 scratch_ = 0;
 };
 
 }  // namespace
 
-void run_pool(const Combiner& combiner, const PoolShape& shape, const DeviceTensor& input,
+bool run_pool(const Combiner& combiner, const PoolShape& shape, const DeviceTensor& input,
               WordForm in_form, const DeviceTensor& output, WordForm out_form,
               const PoolStages& stages) {
-    PoolRunner(combiner, shape, input, in_form, output, out_form, stages).run();
+    return PoolRunner(combiner, shape, input, in_form, output, out_form, stages).run();
 }
 
 }  // namespace okksim::kernels

@@ -29,8 +29,9 @@ struct PoolStages {
 };
 
 /// Runs a pooling operator: combines every window of `input`, [N, IH, IW, C], into `output`.
-/// `in_form` is the form of the words that are combined, `out_form` that of the results.
-void run_pool(const Combiner& combiner, const PoolShape& shape, const DeviceTensor& input,
+/// `in_form` is the form of the words that are combined, `out_form` that of the results. True when
+/// the combiner checks and found a violation.
+bool run_pool(const Combiner& combiner, const PoolShape& shape, const DeviceTensor& input,
               WordForm in_form, const DeviceTensor& output, WordForm out_form,
               const PoolStages& stages);
 

@@ -3,6 +3,7 @@
 #include "isa/errors.h"
 #include "kernels/axis_reduction.h"
 #include "kernels/constant_values.h"
+#include "kernels/violations.h"
 
 namespace okksim::kernels {
 namespace {
@@ -21,13 +22,15 @@ std::span<const std::int32_t> dims_of(const DeviceTensor& tensor) {
     return std::span(tensor.dims).first(static_cast<std::size_t>(tensor.rank));
 }
 
-void reduce(const OperatorCall& call, int axis, Combination combination,
+/// True when a checked combination has a result that does not exist.
+bool reduce(const OperatorCall& call, int axis, Combination combination,
             NanMode mode = NanMode::kPropagate) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& output = call.outputs[0];
     const WordForm form = form_of(input.type);
-    reduce_axis(Combiner(combination, mode), {input.address, input.type, form, input.strides},
-                {output.address, output.type, form, output.strides}, dims_of(input), axis);
+    return reduce_axis(Combiner(combination, mode),
+                       {input.address, input.type, form, input.strides},
+                       {output.address, output.type, form, output.strides}, dims_of(input), axis);
 }
 
 Combination maximum_of(DType type) {
@@ -87,11 +90,15 @@ void reduce_product_kernel(const OperatorCall& call) {
     reduce(call, call.attributes_as<tosa::ReduceProductAttributes>().axis, Combination::kProduct);
 }
 
-/// REDUCE_SUM: int32 exact; floating point in fp32, folded in halves.
+/// REDUCE_SUM: int32 exact; floating point in fp32, folded in halves. Of the specification's
+/// partial sums only the last one is checked (kernels/REQUIRE.md).
 void reduce_sum_kernel(const OperatorCall& call) {
     const bool integer = call.inputs[0].type == DType::kI32;
-    reduce(call, call.attributes_as<tosa::ReduceSumAttributes>().axis,
-           integer ? Combination::kIntegerSum : Combination::kFloatSum);
+    if (reduce(call, call.attributes_as<tosa::ReduceSumAttributes>().axis,
+               integer ? Combination::kCheckedSum : Combination::kFloatSum)) {
+        throw_unpredictable(call, "output", "some element",
+                            "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");
+    }
 }
 
 }  // namespace okksim::kernels

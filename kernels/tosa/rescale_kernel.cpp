@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.13.2: RESCALE.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +14,7 @@
 #include "kernels/prim/raw.h"
 #include "kernels/prim/rescale.h"
 #include "kernels/processor_bytes.h"
+#include "kernels/tosa/rescale_range.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels {
@@ -92,133 +93,150 @@ WordForm float_form(bool is_unsigned) {
     return is_unsigned ? WordForm::kUnsignedFloat : WordForm::kFloat;
 }
 
-/// Puts a plan's constants, [rows][channels], into the on-chip memory of the control processor and
-/// describes them as tensors that broadcast to `output`.
-PointwiseInput constant_rows(const Rescale& plan, const DeviceTensor& output) {
-    const std::vector<float> values = plan.constants();
-    PointwiseInput rows;
-    rows.tensor.type = DType::kFp32;
-    rows.tensor.rank = output.rank;
-    rows.tensor.dims.fill(1);
+/// Puts rows of constants, one value per channel, into the on-chip memory of the control processor
+/// and describes them as tensors that broadcast to `output`.
+PointwiseInput constant_rows(std::span<const float> values, int rows, const DeviceTensor& output) {
+    PointwiseInput input;
+    input.tensor.type = DType::kFp32;
+    input.tensor.rank = output.rank;
+    input.tensor.dims.fill(1);
     const auto last = static_cast<std::size_t>(output.rank - 1);
-    rows.tensor.dims[last] = output.dims[last];
-    rows.tensor.strides.fill(0);
-    rows.tensor.strides[last] = 1;
-    rows.copies = plan.constant_rows();
-    rows.tensor.address = okk_l2_sram_start_addr();
+    input.tensor.dims[last] = output.dims[last];
+    input.tensor.strides.fill(0);
+    input.tensor.strides[last] = 1;
+    input.copies = rows;
+    input.tensor.address = okk_l2_sram_start_addr();
     okk_poll();  // commands of the operator before may still read there
-    std::memcpy(okk_l2_sram_addr(okk_l2_sram_start_addr()), values.data(),
-                values.size() * sizeof(float));
-    count_processor_bytes(values.size() * sizeof(float));
-    return rows;
+    std::memcpy(okk_l2_sram_addr(okk_l2_sram_start_addr()), values.data(), values.size_bytes());
+    count_processor_bytes(values.size_bytes());
+    return input;
 }
 
-/// apply_scale_32 takes values in -2^(shift-1) .. 2^(shift-1)-1: the exponent shift - 1 of the
-/// widest channel, or nothing where every value of the input is inside.
-std::optional<int> value_limit(const OperatorCall& call, std::span<const ScaleFactor> factors,
-                               float input_zp) {
-    const auto& attributes = call.attributes_as<tosa::RescaleAttributes>();
-    if (!attributes.scale32) return std::nullopt;
-    int exponent = 0;
-    for (const ScaleFactor& factor : factors) exponent = std::max(exponent, factor.shift - 1);
-    const int bits = 8 * stored_bytes(call.inputs[0].type);
-    const double low = (attributes.input_unsigned ? 0.0 : -std::ldexp(1.0, bits - 1)) - input_zp;
-    const double high = low + std::ldexp(1.0, bits) - 1;
-    const double limit = std::ldexp(1.0, exponent);
-    if (low >= -limit && high < limit) return std::nullopt;
-    return exponent;
+/// The values of the input less its zero point that its type allows.
+ValueRange input_values(const OperatorCall& call, std::int64_t input_zp) {
+    const DType type = call.inputs[0].type;
+    const int bits = type == DType::kI48 ? 48 : 8 * stored_bytes(type);
+    const bool is_unsigned = call.attributes_as<tosa::RescaleAttributes>().input_unsigned;
+    const std::int64_t low = is_unsigned ? 0 : -(std::int64_t{1} << (bits - 1));
+    return {low - input_zp, low + (std::int64_t{1} << bits) - 1 - input_zp};
 }
-
-/// Sets the sign bit of `violations` where a value is not in -2^exponent .. 2^exponent - 1.
-void check_float_values(const LocalTensor& violations, const LocalTensor& value, int exponent,
-                        prim::Scratch& scratch) {
-    prim::Scratch::Frame frame(scratch);
-    const LocalTensor hit = frame.plane(violations.shape);
-    const auto limit = static_cast<float>(std::ldexp(1.0, exponent));
-    prim::raw::select_less(hit, value, -limit, prim::kSignBit);
-    prim::raw::bit_or(violations, violations, hit);
-    prim::raw::select_greater(hit, value, limit - 0.5f, prim::kSignBit);
-    prim::raw::bit_or(violations, violations, hit);
-}
-void check_words(const LocalTensor& violations, const LocalTensor& value, int exponent,
-                 prim::Scratch& scratch) {
-    prim::Scratch::Frame frame(scratch);
-    const LocalTensor upper = frame.plane(violations.shape);
-    const LocalTensor sign = frame.plane(violations.shape);
-    // The bits above are all zeros or all ones.
-    prim::raw::shift_right_arithmetic(upper, value, exponent);
-    prim::raw::shift_right_arithmetic(sign, value, 31);
-    prim::raw::select_equal(upper, upper, sign, prim::kSignBit);
-    prim::raw::bit_xor(upper, upper, prim::kSignBit);
-    prim::raw::bit_or(violations, violations, upper);
-}
-constexpr int kValueCheckPlanes = 2;
 
 /// The operator for some of the channels.
 class RescaleOperator {
  public:
     RescaleOperator(const OperatorCall& call, std::span<const ScaleFactor> factors,
-                    const prim::ScaleOutput& output, float input_zp)
-        : plan_(value_form(call.inputs[0].type), factors,
-                rounding(call.attributes_as<tosa::RescaleAttributes>().rounding_mode), output),
-          input_zp_(input_zp),
-          is_word_(stored_bytes(call.inputs[0].type) >= 4),
-          value_limit_(value_limit(call, factors, input_zp)) {}
-
-    /// `input` and `output`: the channels' part of the operands.
-    void run(const OperatorCall& call, const DeviceTensor& input, const DeviceTensor& output) {
-        const auto& attributes = call.attributes_as<tosa::RescaleAttributes>();
-        PointwiseOperator op;
-        op.inputs.push_back(
-            {input, is_word_ ? WordForm::kValue : float_form(attributes.input_unsigned)});
-        if (plan_.constant_rows() > 0) op.inputs.push_back(constant_rows(plan_, output));
-        op.output = output;
-        op.output_form =
-            output.type == DType::kI32 ? WordForm::kValue : float_form(attributes.output_unsigned);
-        op.checks = value_limit_.has_value();
-        op.planes = std::max(plan_.planes(), kValueCheckPlanes) + (input_zp_ != 0 ? 1 : 0);
-        op.commands = 20;
-        op.body = [this](const PointwiseTile& tile) { scale(tile); };
-        if (run_pointwise(op)) {
-            throw_unpredictable(call, "input", "some element",
-                                "value >= (-1 << (shift - 1)) && value < (1 << (shift - 1))");
+                    const prim::ScaleOutput& output, std::int64_t input_zp)
+        : call_(call),
+          attributes_(call.attributes_as<tosa::RescaleAttributes>()),
+          plan_(value_form(call.inputs[0].type), factors, rounding(attributes_.rounding_mode),
+                output),
+          input_zp_(static_cast<float>(input_zp)),
+          words_(stored_bytes(call.inputs[0].type) / 4) {
+        for (const ScaleFactor& factor : factors) {
+            ranges_.push_back(attributes_.scale32 ? scale32_values(factor)
+                                                  : scale16_values(factor, output.zero_point));
         }
+        watched_ = suspicion_factors(ranges_, input_values(call, input_zp));
     }
 
-    std::size_t constant_bytes() const { return plan_.constants().size() * sizeof(float); }
+    /// `input` and `output`: the channels' part of the operands. Values that may be outside their
+    /// range are looked for on the way; only when there are any, all are compared exactly.
+    void run(const DeviceTensor& input, const DeviceTensor& output) {
+        if (!run_pointwise(scaling(input, output))) return;
+        if (run_pointwise(comparison(input, output))) {
+            throw_unpredictable(call_, "input", "some element",
+                                attributes_.scale32
+                                    ? "value >= (-1 << (shift - 1)) && value < (1 << (shift - 1))"
+                                    : "result >= minimum<int32_t> && result <= maximum<int32_t>");
+        }
+        watched_.clear();
+        run_pointwise(scaling(input, output));
+    }
+
+    std::size_t constant_bytes() const { return constants().size() * sizeof(float); }
 
  private:
-    void scale(const PointwiseTile& tile) {
-        prim::Scratch::Frame frame(tile.scratch);
-        const LocalTensor& value = tile.inputs[0];
-        const std::size_t values = is_wide(tile) ? 2 : 1;
-        const auto rows = tile.inputs.subspan(values);
-        if (is_wide(tile)) {
-            plan_.run(tile.output, prim::WideTensor{value, tile.inputs[1]}, rows, tile.scratch);
-        } else if (input_zp_ != 0) {
-            const LocalTensor shifted = frame.plane(tile.output.shape);
-            prim::raw::subtract(shifted, value, input_zp_);
-            scale_value(tile, shifted, rows);
-        } else {
-            scale_value(tile, value, rows);
-        }
-    }
-    void scale_value(const PointwiseTile& tile, const LocalTensor& value,
-                     std::span<const LocalTensor> rows) const {
-        if (value_limit_) {
-            const auto check = is_word_ ? check_words : check_float_values;
-            check(*tile.violations, value, *value_limit_, tile.scratch);
-        }
-        plan_.run(tile.output, value, rows, tile.scratch);
-    }
-    bool is_wide(const PointwiseTile& tile) const {
-        return static_cast<int>(tile.inputs.size()) == plan_.constant_rows() + 2;
+    bool watches() const { return !watched_.empty(); }
+
+    std::vector<float> constants() const {
+        std::vector<float> values = plan_.constants();
+        if (!values.empty()) values.insert(values.end(), watched_.begin(), watched_.end());
+        return values;
     }
 
+    PointwiseOperator operands(const DeviceTensor& input, const DeviceTensor& output,
+                               std::span<const float> rows, int count) const {
+        PointwiseOperator op;
+        op.inputs.push_back(
+            {input, words_ > 0 ? WordForm::kValue : float_form(attributes_.input_unsigned)});
+        if (count > 0) op.inputs.push_back(constant_rows(rows, count, output));
+        op.output = output;
+        op.output_form =
+            output.type == DType::kI32 ? WordForm::kValue : float_form(attributes_.output_unsigned);
+        op.planes = input_zp_ != 0 ? 1 : 0;
+        op.commands = 20;
+        return op;
+    }
+
+    PointwiseOperator scaling(const DeviceTensor& input, const DeviceTensor& output) const {
+        const int planned = plan_.constant_rows();
+        const int rows = planned > 0 && watches() ? planned + 1 : planned;
+        PointwiseOperator op = operands(input, output, constants(), rows);
+        op.checks = watches();
+        op.planes += plan_.planes() + (watches() ? 1 : 0);
+        op.body = [this](const PointwiseTile& tile) { scale(tile); };
+        return op;
+    }
+
+    PointwiseOperator comparison(const DeviceTensor& input, const DeviceTensor& output) const {
+        const auto check = std::make_shared<RangeCheck>(ranges_, words_ + 1);
+        PointwiseOperator op = operands(input, output, check->constants(), check->constant_rows());
+        op.checks = true;
+        op.planes += RangeCheck::kPlanes;
+        op.body = [this, check](const PointwiseTile& tile) {
+            prim::Scratch::Frame frame(tile.scratch);
+            const std::vector<LocalTensor> value = value_of(tile, frame);
+            check->run(*tile.violations, value, tile.inputs.subspan(value.size()), tile.scratch);
+            prim::raw::fill(tile.output, 0u);
+        };
+        return op;
+    }
+
+    /// The input less its zero point: one tensor, or the two words of int48.
+    std::vector<LocalTensor> value_of(const PointwiseTile& tile,
+                                      prim::Scratch::Frame& frame) const {
+        if (words_ > 1) return {tile.inputs[0], tile.inputs[1]};
+        if (input_zp_ == 0) return {tile.inputs[0]};
+        const LocalTensor shifted = frame.plane(tile.output.shape);
+        prim::raw::subtract(shifted, tile.inputs[0], input_zp_);
+        return {shifted};
+    }
+
+    void scale(const PointwiseTile& tile) const {
+        prim::Scratch::Frame frame(tile.scratch);
+        const std::vector<LocalTensor> value = value_of(tile, frame);
+        const auto rows = tile.inputs.subspan(value.size());
+        std::optional<prim::ValueWatch> watch;
+        if (watches()) {
+            watch = {*tile.violations, watched_[0], std::nullopt, kSuspectMagnitude};
+            if (!rows.empty()) watch->row = rows.back();
+        }
+        const prim::ValueWatch* to_watch = watch ? &*watch : nullptr;
+        if (words_ > 1) {
+            plan_.run(tile.output, prim::WideTensor{value[0], value[1]}, rows, tile.scratch,
+                      to_watch);
+        } else {
+            plan_.run(tile.output, value[0], rows, tile.scratch, to_watch);
+        }
+    }
+
+    const OperatorCall& call_;
+    const tosa::RescaleAttributes& attributes_;
     Rescale plan_;
     float input_zp_;
-    bool is_word_;  ///< values are words, not floats
-    std::optional<int> value_limit_;
+    int words_;  ///< of a value; 0: values are floats
+    std::vector<ValueRange> ranges_;
+    std::vector<float> watched_;  ///< suspicion_factors(); empty: nothing can be out of range
 };
 
 /// Channels [first, first + count) of a tensor.
@@ -240,11 +258,10 @@ constexpr std::size_t kMostRows = 16;
 void rescale_kernel(const OperatorCall& call) {
     const auto& attributes = call.attributes_as<tosa::RescaleAttributes>();
     const std::vector<ScaleFactor> factors = read_factors(call);
-    const auto input_zp =
-        static_cast<float>(zero_point(operands_of(call).input_zp, attributes.input_unsigned));
+    const std::int64_t input_zp = zero_point(operands_of(call).input_zp, attributes.input_unsigned);
     const prim::ScaleOutput output = scale_output(call);
     if (factors.size() == 1) {
-        RescaleOperator(call, factors, output, input_zp).run(call, call.inputs[0], call.outputs[0]);
+        RescaleOperator(call, factors, output, input_zp).run(call.inputs[0], call.outputs[0]);
         return;
     }
     const std::size_t most = okk_l2_sram_size() / (kMostRows * sizeof(float));
@@ -252,8 +269,7 @@ void rescale_kernel(const OperatorCall& call) {
         const std::size_t count = std::min(most, factors.size() - first);
         RescaleOperator part(call, std::span(factors).subspan(first, count), output, input_zp);
         OKKSIM_CHECK(part.constant_bytes() <= okk_l2_sram_size());
-        part.run(call, channels(call.inputs[0], first, count),
-                 channels(call.outputs[0], first, count));
+        part.run(channels(call.inputs[0], first, count), channels(call.outputs[0], first, count));
     }
 }
 

@@ -128,13 +128,15 @@ void transpose_conv2d_kernel(const OperatorCall& call) {
     const conv::Problem whole = conv::convolution_problem(call);
     // Where the kernel is smaller than the stride, outputs between the reach of its taps hold the
     // bias alone.
-    if (y.kernel < y.stride || x.kernel < x.stride) conv::run(bias_alone(whole, output));
+    std::vector<conv::Problem> problems;
+    if (y.kernel < y.stride || x.kernel < x.stride) problems.push_back(bias_alone(whole, output));
     const Way way = fastest_way(whole, weight, y, x);
     for (const Part& part_y : way.y) {
         for (const Part& part_x : way.x) {
-            conv::run(part_problem(whole, weight, part_y, part_x));
+            problems.push_back(part_problem(whole, weight, part_y, part_x));
         }
     }
+    conv::run_all(call, problems);
 }
 
 }  // namespace okksim::kernels

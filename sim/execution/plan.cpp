@@ -38,6 +38,19 @@ DeviceTensor describe_value(const graph::Tensor& tensor, StorageOrder order) {
     return value;
 }
 
+/// The largest magnitude among the values of a bias, or of a constant that could be one.
+std::optional<std::int64_t> largest_value(const graph::Tensor& tensor) {
+    const bool accumulates = tensor.type == tosa::DType::kI32 || tensor.type == tosa::DType::kI48;
+    if (!accumulates || tensor.shape.size() != 1) return std::nullopt;
+    std::int64_t largest = 0;
+    for (std::int64_t i = 0; i < tensor.shape[0]; ++i) {
+        const std::int64_t value =
+            graph::integer_element(tensor.data, tensor.type, static_cast<std::size_t>(i));
+        largest = std::max(largest, value < 0 ? -value : value);
+    }
+    return largest;
+}
+
 std::uint64_t value_bytes(const DeviceTensor& value) {
     return static_cast<std::uint64_t>(value.count()) *
            static_cast<std::uint64_t>(kernels::stored_bytes(value.type));
@@ -278,6 +291,7 @@ class GraphPlanner {
             }
             plan.slots[i].address = place->second;
             plan.slots[i].constant = true;
+            plan.slots[i].largest = largest_value(tensor);
         }
     }
 
@@ -317,6 +331,7 @@ class GraphPlanner {
         for (const auto& [view, owner] : plan.views) {
             plan.slots[view].address = plan.slots[owner].address;
             plan.slots[view].constant = plan.slots[owner].constant;
+            plan.slots[view].largest = plan.slots[owner].largest;
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/gate/operator_graph.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "sim/execution/random_input.h"
@@ -23,6 +24,19 @@ TensorIndex OperatorGraph::indices(Shape shape, std::int64_t limit) {
     }
     inputs_.push_back(graph::make_host_tensor(DType::kI32, shape, std::move(bytes)));
     return builder_.input(DType::kI32, std::move(shape));
+}
+
+TensorIndex OperatorGraph::positive(Shape shape) {
+    const graph::HostTensor value = execution::random_input(DType::kFp32, shape, next_seed_++);
+    std::vector<std::byte> bytes(value.data.begin(), value.data.end());
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(float)) {
+        float number = 0;
+        std::memcpy(&number, bytes.data() + at, sizeof number);
+        number = number == 0 ? 1.0f : std::abs(number);
+        std::memcpy(bytes.data() + at, &number, sizeof number);
+    }
+    inputs_.push_back(graph::make_host_tensor(DType::kFp32, shape, std::move(bytes)));
+    return builder_.input(DType::kFp32, std::move(shape));
 }
 
 TensorIndex OperatorGraph::weights(DType type, Shape shape) {

@@ -21,6 +21,8 @@ class OperatorGraph {
     TensorIndex input(DType type, Shape shape);
     /// An int32 input with values in [0, limit).
     TensorIndex indices(Shape shape, std::int64_t limit);
+    /// An fp32 input with values above zero.
+    TensorIndex positive(Shape shape);
     /// A constant with random values.
     TensorIndex weights(DType type, Shape shape);
     /// A constant of one element, or of one per given value.

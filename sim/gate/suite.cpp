@@ -29,6 +29,11 @@ void multiply(OperatorGraph& g, DType type) {
          {g.input(type, kMap), g.input(type, kMap), g.value(DType::kI8, {0})}, type, kMap);
 }
 
+void power(OperatorGraph& g) {
+    g.op(OpCode::kPow, tosa::NoAttributes{}, {g.positive(kMap), g.input(DType::kFp32, kMap)},
+         DType::kFp32, kMap);
+}
+
 void clamp(OperatorGraph& g) {
     tosa::ClampAttributes attributes;
     attributes.min_val.size = attributes.max_val.size = 1;
@@ -247,7 +252,7 @@ std::vector<GateCase> make_cases() {
         kernel("sub_fp16", [](G& g) { binary(g, OpCode::kSub, DType::kFp16, DType::kFp16); }),
         kernel("mul_fp32", [](G& g) { multiply(g, DType::kFp32); }),
         kernel("mul_i32", [](G& g) { multiply(g, DType::kI32); }),
-        kernel("pow_fp32", [](G& g) { binary(g, OpCode::kPow, DType::kFp32, DType::kFp32); }),
+        kernel("pow_fp32", power),
         kernel("greater_fp32",
                [](G& g) { binary(g, OpCode::kGreater, DType::kFp32, DType::kBool); }),
         kernel("bitwise_and_i16",

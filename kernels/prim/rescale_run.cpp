@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of a planned rescale.
+#include <algorithm>
+
+#include "isa/errors.h"
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+#include "kernels/prim/rescale.h"
+#include "kernels/prim/rescale_cut.h"
+
+namespace okksim::kernels::prim {
+namespace {
+
+/// Multiples of it are subtracted from int32 results first.
+constexpr int kCoarseUnit = 16;
+
+}  // namespace
+
+/// The commands of one run.
+class Rescale::Run {
+ public:
+    Run(const Rescale& plan, const LocalTensor& dst, std::span<const LocalTensor> rows,
+        Scratch& scratch, const ValueWatch* watch = nullptr)
+        : plan_(plan), dst_(dst), rows_(rows), watch_(watch), scratch_(scratch), frame_(scratch) {}
+
+    void from_float(const LocalTensor& value) {
+        value_ = value;
+        const Cut cut = cut_of(plan_.form_);
+        if (cut.parts == 1 || is_inexact()) {
+            parts_ = {value};
+        } else {
+            parts_ = {plane(), plane()};
+            split(parts_[1], parts_[0], value, cut.part_bits);
+        }
+        finish();
+    }
+
+    void from_int32(const LocalTensor& word) {
+        value_ = plane();
+        parts_ = {plane(), plane()};
+        unsigned_half_to_float(parts_[0], word, Half::kLow, 0);
+        signed_high_half_to_float(parts_[1], word, 16);
+        raw::add(value_, parts_[1], parts_[0]);
+        if (!is_inexact()) balance(value_, 1, 16);
+        finish();
+    }
+
+    void from_sum(const ExactSum& sum) {
+        carry_sum(sum, scratch_);
+        value_ = plane();
+        parts_ = {sum.low, sum.high};
+        raw::add(value_, sum.high, sum.low);
+        if (sum.top) {
+            parts_.push_back(*sum.top);
+            raw::add(value_, value_, *sum.top);
+        }
+        finish();
+    }
+
+    void from_int48(const WideTensor& words) {
+        value_ = plane();
+        parts_ = {plane(), plane(), plane()};
+        const LocalTensor upper = plane();
+        unsigned_half_to_float(parts_[0], words.low, Half::kLow, 0);
+        unsigned_half_to_float(parts_[1], words.low, Half::kHigh, 16);
+        signed_low_half_to_float(parts_[2], words.high, 32);
+        raw::add(value_, parts_[1], parts_[0]);
+        if (!is_inexact()) balance(value_, 1, 16);
+        raw::add(upper, parts_[2], parts_[1]);
+        if (!is_inexact()) balance(upper, 2, 32);
+        raw::add(value_, upper, parts_[0]);
+        finish();
+    }
+
+ private:
+    LocalTensor plane() { return frame_.plane(dst_.shape); }
+    bool is_inexact() const { return plan_.rounding_ == ScaleRounding::kInexact; }
+
+    /// high + low = value with high the nearest multiple of 2^unit.
+    void split(const LocalTensor& high, const LocalTensor& low, const LocalTensor& value,
+               int unit) {
+        raw::add(high, value, rounding_magic(unit));
+        raw::subtract(high, high, rounding_magic(unit));
+        raw::subtract(low, value, high);
+    }
+
+    /// Moves part `index` to the multiple of 2^unit nearest to sum = its sum with the part below,
+    /// rounded. Small negative values then have no high part, which would cancel.
+    void balance(const LocalTensor& sum, std::size_t index, int unit) {
+        const LocalTensor nearest = plane();
+        raw::add(nearest, sum, rounding_magic(unit));
+        raw::subtract(nearest, nearest, rounding_magic(unit));
+        raw::subtract(parts_[index], parts_[index], nearest);
+        raw::add(parts_[index - 1], parts_[index - 1], parts_[index]);
+        parts_[index] = nearest;
+    }
+
+    void multiply(const LocalTensor& dst, const LocalTensor& a, int row) {
+        if (plan_.per_channel_) {
+            raw::multiply(dst, a, rows_[static_cast<std::size_t>(row)]);
+        } else {
+            raw::multiply(dst, a, plan_.rows_[static_cast<std::size_t>(row)][0]);
+        }
+    }
+    void multiply_add(const LocalTensor& dst, const LocalTensor& a, int row) {
+        if (plan_.per_channel_) {
+            raw::multiply_add(dst, a, rows_[static_cast<std::size_t>(row)]);
+        } else {
+            raw::multiply_add(dst, a, plan_.rows_[static_cast<std::size_t>(row)][0]);
+        }
+    }
+
+    void look_out() {
+        if (watch_ == nullptr) return;
+        Scratch::Frame frame(scratch_);
+        const LocalTensor magnitude = frame.plane(dst_.shape);
+        if (watch_->row) {
+            raw::multiply(magnitude, value_, *watch_->row);
+        } else {
+            raw::multiply(magnitude, value_, watch_->factor);
+        }
+        raw::bit_and(magnitude, magnitude, kMagnitudeBits);
+        raw::select_greater(magnitude, magnitude, watch_->magnitude, kSignBit);
+        raw::bit_or(watch_->flags, watch_->flags, magnitude);
+    }
+
+    void finish() {
+        look_out();
+        if (is_inexact()) {
+            finish_inexact();
+        } else if (plan_.terms_.empty()) {
+            finish_zero();
+        } else if (plan_.output_.is_int32()) {
+            finish_int32();
+        } else {
+            finish_clamped();
+        }
+    }
+
+    /// Every multiplier is zero.
+    void finish_zero() {
+        if (plan_.output_.is_int32()) {
+            raw::fill(dst_, 0u);
+            return;
+        }
+        const std::int32_t result =
+            std::clamp(plan_.output_.zero_point, plan_.output_.low, plan_.output_.high);
+        raw::fill(dst_, static_cast<float>(result));
+    }
+
+    void finish_inexact() {
+        const LocalTensor estimate = plane();
+        multiply(estimate, value_, 0);
+        if (plan_.output_.is_int32()) {
+            round_to_int32(dst_, estimate, scratch_);
+            return;
+        }
+        clamp_to_output(estimate, 0.0f);
+        raw::add(estimate, estimate, rounding_magic(0));
+        raw::subtract(estimate, estimate, rounding_magic(0));
+        raw::add(dst_, estimate, static_cast<float>(plan_.output_.zero_point));
+    }
+
+    /// Clamps to the output's range less its zero point, narrowed by `margin` at both ends.
+    void clamp_to_output(const LocalTensor& value, float margin) {
+        const ScaleOutput& output = plan_.output_;
+        raw::maximum(value, value, static_cast<float>(output.low - output.zero_point) + margin);
+        raw::minimum(value, value, static_cast<float>(output.high - output.zero_point) - margin);
+    }
+
+    /// The rounding tie next to the estimate: rne(estimate - 1/2) + 1/2.
+    void nearest_tie(const LocalTensor& estimate) {
+        raw::add(estimate, estimate, -0.5f);
+        raw::add(estimate, estimate, rounding_magic(0));
+        raw::subtract(estimate, estimate, rounding_magic(0));
+        raw::add(estimate, estimate, 0.5f);
+    }
+
+    /// sum = exact scaled value - coarse - tie, rounded in a way that keeps its sign: every
+    /// addition is exact or leaves more than all later terms together.
+    void signed_distance(const LocalTensor& sum, const LocalTensor* coarse,
+                         const LocalTensor* tie) {
+        bool double_done = !plan_.double_row_ || tie == nullptr;
+        for (std::size_t i = 0; i < plan_.terms_.size(); ++i) {
+            const Term& term = plan_.terms_[i];
+            const LocalTensor& part = parts_[static_cast<std::size_t>(term.part)];
+            if (i == 0) {
+                multiply(sum, part, term.row);
+                if (coarse != nullptr) raw::subtract(sum, sum, *coarse);
+            } else {
+                if (!double_done && term.weight < 30) {
+                    add_double_rounding(sum);
+                    double_done = true;
+                }
+                multiply_add(sum, part, term.row);
+            }
+            if (tie != nullptr) subtract_tie(sum, *tie, i + 1);
+        }
+        if (!double_done) add_double_rounding(sum);
+    }
+
+    void subtract_tie(const LocalTensor& sum, const LocalTensor& tie, std::size_t terms) {
+        for (const TiePosition& position : plan_.tie_positions_) {
+            if (position.terms != terms) continue;
+            if (position.row) {
+                multiply_add(sum, tie, *position.row);
+            } else {
+                raw::subtract(sum, sum, tie);
+            }
+        }
+    }
+
+    /// Two-step rounding adds 2^30 to the product of a value that is not negative, subtracts it
+    /// otherwise (shifts above 31).
+    void add_double_rounding(const LocalTensor& sum) {
+        const LocalTensor sign = plane();
+        raw::select_less(sign, value_, 0.0f, float_bits(2.0f));
+        raw::subtract_from(sign, sign, 1.0f);
+        multiply_add(sum, sign, *plan_.double_row_);
+    }
+
+    void finish_clamped() {
+        const LocalTensor tie = plane();
+        const LocalTensor sum = plane();
+        multiply(tie, value_, 0);
+        clamp_to_output(tie, 0.25f);
+        nearest_tie(tie);
+        signed_distance(sum, nullptr, &tie);
+        raw::select_less(sum, sum, 0.0f, kOneBits);
+        raw::subtract(tie, tie, sum);
+        raw::add(dst_, tie, 0.5f + static_cast<float>(plan_.output_.zero_point));
+    }
+
+    /// A multiple of 2^16 near the result first, then the rest as for narrow outputs.
+    void finish_int32() {
+        const LocalTensor coarse = plane();
+        const LocalTensor rest = plane();
+        const LocalTensor sum = plane();
+        multiply(coarse, value_, 0);
+        raw::add(coarse, coarse, rounding_magic(kCoarseUnit));
+        raw::subtract(coarse, coarse, rounding_magic(kCoarseUnit));
+        signed_distance(rest, &coarse, nullptr);
+        nearest_tie(rest);
+        signed_distance(sum, &coarse, &rest);
+        raw::select_less(sum, sum, 0.0f, kOneBits);
+        raw::subtract(rest, rest, sum);
+        raw::add(rest, rest, 0.5f);
+        // coarse + rest as a word: a negative rest borrows from the high half.
+        raw::select_less(sum, rest, 0.0f, float_bits(power_of_two(kCoarseUnit)));
+        raw::subtract(coarse, coarse, sum);
+        raw::multiply(coarse, coarse, power_of_two(-kCoarseUnit));
+        raw::to_int32(coarse, coarse);
+        raw::shift_left(coarse, coarse, kCoarseUnit);
+        raw::to_int32(rest, rest);
+        raw::bit_and(rest, rest, 0xFFFFu);
+        raw::bit_or(dst_, coarse, rest);
+    }
+
+    const Rescale& plan_;
+    LocalTensor dst_;
+    std::span<const LocalTensor> rows_;
+    const ValueWatch* watch_;
+    Scratch& scratch_;
+    Scratch::Frame frame_;
+    LocalTensor value_;               ///< the value in fp32, rounded
+    std::vector<LocalTensor> parts_;  ///< lowest first; their sum is the value
+};
+
+void Rescale::run(const LocalTensor& dst, const LocalTensor& value,
+                  std::span<const LocalTensor> rows, Scratch& scratch,
+                  const ValueWatch* watch) const {
+    OKKSIM_CHECK(form_ != ValueForm::kInt48);
+    OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
+    Run run(*this, dst, rows, scratch, watch);
+    if (form_ == ValueForm::kInt32) {
+        run.from_int32(value);
+    } else {
+        run.from_float(value);
+    }
+}
+
+void Rescale::run(const LocalTensor& dst, const WideTensor& value,
+                  std::span<const LocalTensor> rows, Scratch& scratch,
+                  const ValueWatch* watch) const {
+    OKKSIM_CHECK(form_ == ValueForm::kInt48);
+    OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
+    Run(*this, dst, rows, scratch, watch).from_int48(value);
+}
+
+void Rescale::run(const LocalTensor& dst, const ExactSum& value, std::span<const LocalTensor> rows,
+                  Scratch& scratch) const {
+    OKKSIM_CHECK(form_ == (value.top ? ValueForm::kInt48 : ValueForm::kInt32));
+    OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
+    Run(*this, dst, rows, scratch).from_sum(value);
+}
+
+}  // namespace okksim::kernels::prim

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/prim/word_sum.h"
+
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::prim {
+namespace {
+
+constexpr int kLimbBits = 19;
+constexpr std::uint32_t kLimbMask = (1u << kLimbBits) - 1;
+/// The rest of a word is a signed number of 13 bits.
+constexpr float kUpperRange = power_of_two(32 - kLimbBits - 1);
+constexpr std::uint32_t kUpperSign = 1u << (32 - kLimbBits - 1);
+
+}  // namespace
+
+void cut_words(const WordLimbs& limbs, std::size_t count) {
+    raw::shift_right_logical(limbs[1], limbs[0], kLimbBits);
+    raw::bit_xor(limbs[1], limbs[1], kIntegerMagicBits | kUpperSign);
+    raw::subtract(limbs[1], limbs[1], kIntegerMagic + kUpperRange);
+    raw::bit_and(limbs[0], limbs[0], kLimbMask);
+    raw::bit_or(limbs[0], limbs[0], kIntegerMagicBits);
+    raw::subtract(limbs[0], limbs[0], kIntegerMagic);
+    if (count > 2) raw::fill(limbs[2], 0.0f);
+}
+
+void settle_words(const WordLimbs& limbs, std::size_t count, Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor moved = frame.plane(limbs[0].shape);
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        raw::add(moved, limbs[i], rounding_magic(kLimbBits));
+        raw::subtract(moved, moved, rounding_magic(kLimbBits));
+        raw::subtract(limbs[i], limbs[i], moved);
+        raw::multiply_add(limbs[i + 1], moved, power_of_two(-kLimbBits));
+    }
+}
+
+void join_words(const WordLimbs& limbs, std::size_t count, const LocalTensor& violations,
+                Scratch& scratch) {
+    settle_words(limbs, count, scratch);
+    const LocalTensor& low = limbs[0];
+    const LocalTensor& high = limbs[1];
+    // A third limb that is not zero outweighs the second one: rounding does not matter.
+    if (count > 2) raw::multiply_add(high, limbs[2], power_of_two(kLimbBits));
+    Scratch::Frame frame(scratch);
+    const LocalTensor hit = frame.plane(low.shape);
+    // A negative limb borrows from the one above, which then decides alone.
+    raw::select_less(hit, low, 0.0f, kOneBits);
+    raw::subtract(high, high, hit);
+    raw::select_less(hit, high, -kUpperRange, kSignBit);
+    raw::bit_or(violations, violations, hit);
+    raw::select_greater(hit, high, kUpperRange - 1.0f, kSignBit);
+    raw::bit_or(violations, violations, hit);
+    raw::to_int32(low, low);
+    raw::bit_and(low, low, kLimbMask);
+    raw::to_int32(high, high);
+    raw::shift_left(high, high, kLimbBits);
+    raw::bit_or(low, low, high);
+}
+
+}  // namespace okksim::kernels::prim
