@@ -71,6 +71,14 @@ GivenValue read_value(const toml::node& node, const std::string& path, std::stri
     return value;
 }
 
+/// The shortest text that gives the same number again, with a decimal point: however a file writes
+/// a number, the machine is the same.
+std::string real_text(double value) {
+    std::string text = fmt::format("{}", value);
+    if (text.find_first_of(".en") == std::string::npos) text += ".0";
+    return text;
+}
+
 /// All "section.key" values of a parsed file; `describe_source` names the place of a value.
 template <typename SourceOf>
 void collect(const toml::table& file, const std::string& name, GivenValues& values,
@@ -170,12 +178,15 @@ class Filler {
         }
         const GivenValue& given = found->second;
         check(path, given, info, std::is_same_v<Field, bool>, std::is_same_v<Field, std::int64_t>);
+        std::string text = given.text;
         if constexpr (std::is_same_v<Field, double>) {
             field = given.number;
+            text = real_text(field);
         } else {
             field = static_cast<Field>(given.integer);
         }
-        machine_.parameters.push_back({path, given.text, info.unit, info.meaning, given.source});
+        machine_.parameters.push_back(
+            {path, std::move(text), info.unit, info.meaning, given.source});
         values_.erase(found);
     }
 

@@ -11,8 +11,9 @@ TEST_CASE("cli/help names every command, each has a help of its own") {
     const Program program;
     const ProgramRun help = program.run("--help");
     CHECK(help.exit_code == 0);
-    for (const char* command :
-         {"kernel", "golden", "isa", "asm", "disasm", "machine", "bench", "conformance"}) {
+    for (const char* command : {"run", "plan", "coverage", "check", "kernel", "golden", "isa",
+                                "asm", "disasm", "machine", "bench", "conformance", "fidelity",
+                                "record", "replay", "trace", "zoo", "baseline", "compare"}) {
         CAPTURE(command);
         CHECK(contains(help.out, command));
         const ProgramRun own = program.run(std::string(command) + " --help");
@@ -46,6 +47,19 @@ TEST_CASE("cli/a dumped machine is a machine file that changes nothing") {
     };
     CHECK(values(again.out) == values(first.out));
     CHECK(values(first.out).size() > 20);
+}
+
+TEST_CASE("cli/a machine is the same however its numbers are written") {
+    const Program program;
+    const auto hash = [&](const std::string& rate) {
+        const ProgramRun run =
+            program.run("machine --dump --json --set dram.write_bytes_per_nanosecond=" + rate);
+        return nlohmann::json::parse(run.out)["hash"].get<std::string>();
+    };
+    CHECK(hash("24") == hash("24.0"));
+    CHECK(hash("27.3") == hash("2.73e1"));
+    CHECK(hash("27.3") != hash("27.30001"));
+    CHECK(contains(program.run("machine --dump").out, "write_bytes_per_nanosecond = 27.3 "));
 }
 
 TEST_CASE("cli/a machine file may start from a built-in one") {
