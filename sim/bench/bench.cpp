@@ -248,6 +248,7 @@ std::vector<Figure> run_bench(const BenchOptions& options,
         figures.push_back(std::move(figure));
     };
     measure_networks(options, report);  // first: children begin with the memory of this process
+    if (!options.vectors.empty()) report(measure_vectors(options.vectors));
     report(startup_time(options));
     report(untouched_memory());
     report(command_rate(options));

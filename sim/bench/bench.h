@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@ struct Figure {
 };
 
 struct BenchOptions {
-    bool quick = false;  ///< fewer rounds, for CI
+    bool quick = false;                  ///< fewer rounds, for CI
+    std::filesystem::path vectors = {};  ///< tree of TOSA vectors to run; empty: none
 };
 
 /// Measures all figures on one thread. Ratios alternate between the simulator and the host's own

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
 #include "sim/bench/network_run.h"
 #include "sim/bench/temporary_folder.h"
+#include "sim/execution/conformance.h"
 #include "sim/execution/process_pool.h"
 #include "sim/machine/machine.h"
 
@@ -25,6 +28,8 @@ constexpr double kResnetMegabytes = 700;
 constexpr double kOwnMegabytes = 200;
 constexpr double kTimingPercent = 25;
 constexpr double kTimingOnlyMs = 200;
+constexpr double kVectorsSeconds = 60;
+constexpr int kVectorsProcesses = 2;
 
 /// What `task` gives in a child process; ConfigError with what it throws.
 Json in_child(const std::string& name, const std::function<Json()>& task) {
@@ -122,6 +127,26 @@ void measure_networks(const BenchOptions& options, const std::function<void(Figu
                            folder.path() / "mobilenet-int8.tosa"};
     write_in_child(int8);
     done(run_time("MobileNetV2 int8, one image", run_in_child(int8), kInt8MobilenetMs));
+}
+
+Figure measure_vectors(const fs::path& tree) {
+    execution::ConformanceOptions options;
+    options.tree = tree;
+    options.jobs = kVectorsProcesses;
+    options.machine = load_machine("bm1684");
+    const auto start = std::chrono::steady_clock::now();
+    const auto results = execution::run_conformance(options, [](std::size_t, std::size_t) {});
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const auto passed =
+        std::count_if(results.begin(), results.end(), [](const execution::CaseResult& result) {
+            return result.status == execution::CaseStatus::kPassed;
+        });
+    return {"TOSA vectors, two processes",
+            elapsed.count(),
+            "s",
+            kVectorsSeconds,
+            true,
+            fmt::format("{} of {} passed", passed, results.size())};
 }
 
 }  // namespace okksim::sim::bench

@@ -11,4 +11,7 @@ namespace okksim::sim::bench {
 /// `done` is called with every figure.
 void measure_networks(const BenchOptions& options, const std::function<void(Figure)>& done);
 
+/// Wall time of a tree of TOSA vectors in two processes.
+Figure measure_vectors(const std::filesystem::path& tree);
+
 }  // namespace okksim::sim::bench

@@ -24,6 +24,7 @@ void print_figure(const bench::Figure& figure) {
 void add_bench_command(CLI::App& app, int& exit_code) {
     struct Flags {
         bool quick = false;
+        std::string vectors;
         bool json = false;
         bool strict = false;
     };
@@ -34,12 +35,15 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                            "whole networks, and "
                            "commands as shares of the host's own limits measured in the same run.");
     command->add_flag("--quick", flags->quick, "fewer rounds, for CI");
+    command->add_option("--vectors", flags->vectors,
+                        "also time this tree of TOSA vectors (see okksim conformance)");
     command->add_flag("--strict", flags->strict, "exit code 1 when a bar is missed");
     command->add_flag("--json", flags->json, "figures as JSON");
     command->callback([flags, &exit_code] {
-        const auto figures = bench::run_bench({flags->quick}, [&](const bench::Figure& figure) {
-            if (!flags->json) print_figure(figure);
-        });
+        const auto figures =
+            bench::run_bench({flags->quick, flags->vectors}, [&](const bench::Figure& figure) {
+                if (!flags->json) print_figure(figure);
+            });
         bool met = true;
         nlohmann::ordered_json json = nlohmann::ordered_json::array();
         for (const bench::Figure& figure : figures) {
