@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/prim/exact_sum.h"
 
+#include "kernels/prim/float_ops.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 
@@ -35,13 +36,8 @@ void take_half(const LocalTensor& part, const LocalTensor& next, int unit, Scrat
 /// borrow, is the highest part of a number that takes more than `bits` bits.
 void check_range(const LocalTensor& violations, const LocalTensor& part, int unit, int bits,
                  Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const LocalTensor hit = frame.plane(part.shape);
     const float limit = power_of_two(bits - 1);
-    raw::select_less(hit, part, -limit, kSignBit);
-    raw::bit_or(violations, violations, hit);
-    raw::select_greater(hit, part, limit - power_of_two(unit), kSignBit);
-    raw::bit_or(violations, violations, hit);
+    find_outside(violations, part, -limit, limit - power_of_two(unit), scratch);
 }
 
 /// rest = part, less 2^unit where `below` is negative.

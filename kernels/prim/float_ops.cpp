@@ -106,6 +106,16 @@ void absolute_float(const LocalTensor& dst, const LocalTensor& a) {
     raw::bit_and(dst, a, kMagnitudeBits);
 }
 
+void find_outside(const LocalTensor& hits, const LocalTensor& a, float low, float high,
+                  Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor hit = frame.plane(a.shape);
+    raw::select_less(hit, a, low, kSignBit);
+    raw::bit_or(hits, hits, hit);
+    raw::select_greater(hit, a, high, kSignBit);
+    raw::bit_or(hits, hits, hit);
+}
+
 void negate_float(const LocalTensor& dst, const LocalTensor& a) { raw::bit_xor(dst, a, kSignBit); }
 
 namespace {

@@ -41,6 +41,9 @@ void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float 
 /// |a|, -a: on the sign bit. One command each.
 void absolute_float(const LocalTensor& dst, const LocalTensor& a);
 void negate_float(const LocalTensor& dst, const LocalTensor& a);
+/// Sets the sign bits of `hits` where a < low or a > high. 4 commands, one plane.
+void find_outside(const LocalTensor& hits, const LocalTensor& a, float low, float high,
+                  Scratch& scratch);
 
 /// Rounding to an integer, exact for every input; the sign of zero is kept, infinity stays, NaN
 /// stays NaN. 6 commands (even) or 8.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/prim/word_sum.h"
 
+#include "kernels/prim/float_ops.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 
@@ -43,15 +44,14 @@ void join_words(const WordLimbs& limbs, std::size_t count, const LocalTensor& vi
     const LocalTensor& high = limbs[1];
     // A third limb that is not zero outweighs the second one: rounding does not matter.
     if (count > 2) raw::multiply_add(high, limbs[2], power_of_two(kLimbBits));
-    Scratch::Frame frame(scratch);
-    const LocalTensor hit = frame.plane(low.shape);
-    // A negative limb borrows from the one above, which then decides alone.
-    raw::select_less(hit, low, 0.0f, kOneBits);
-    raw::subtract(high, high, hit);
-    raw::select_less(hit, high, -kUpperRange, kSignBit);
-    raw::bit_or(violations, violations, hit);
-    raw::select_greater(hit, high, kUpperRange - 1.0f, kSignBit);
-    raw::bit_or(violations, violations, hit);
+    {
+        // A negative limb borrows from the one above, which then decides alone.
+        Scratch::Frame frame(scratch);
+        const LocalTensor borrow = frame.plane(low.shape);
+        raw::select_less(borrow, low, 0.0f, kOneBits);
+        raw::subtract(high, high, borrow);
+    }
+    find_outside(violations, high, -kUpperRange, kUpperRange - 1.0f, scratch);
     raw::to_int32(low, low);
     raw::bit_and(low, low, kLimbMask);
     raw::to_int32(high, high);
