@@ -107,7 +107,8 @@ int run(const RunFlags& flags) {
     for (const std::string& library : flags.libraries) (void)KernelLibrary(library);
     execution::ModelRunOptions options = options_of(flags);
     Observation observation(flags);
-    observation.attach(options);
+    // The executor accounts for the run itself; a second account serves files alone.
+    if (flags.observers.any()) observation.attach(options);
     const execution::ModelRun model_run = run_showing_progress(options);
     const auto json = execution::run_json(model_run, options);
     if (!flags.stats.empty()) {

@@ -21,6 +21,11 @@ struct ObserverOptions {
     std::string timeline;     ///< trace events for ui.perfetto.dev
     std::string vcd{};        ///< value change dump, written by SystemC
     std::string commands{};   ///< what every command's time went into: CSV, or JSON by its name
+
+    /// Whether anything is to be written at all.
+    bool any() const {
+        return !(record.empty() && timeline.empty() && vcd.empty() && commands.empty());
+    }
 };
 
 /// Accounts for a simulation's time and, as asked, records its commands and writes a timeline.
