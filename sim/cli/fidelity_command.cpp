@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include "firmware/host/report_json.h"
@@ -10,6 +12,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/fidelity/cross_validation.h"
 #include "sim/fidelity/fitted_parameters.h"
 #include "sim/fidelity/networks.h"
 #include "sim/fidelity/report.h"
@@ -27,6 +30,8 @@ struct FidelityFlags {
     MachineChoice machine;
     int jobs = 0;
     bool quick = false;
+    bool cross_validate = false;
+    std::vector<std::string> also_fit;
     bool strict = false;
 };
 
@@ -73,19 +78,24 @@ std::vector<fidelity::NetworkFigure> run_networks(const FidelityFlags& flags,
         [&](std::size_t done, std::size_t all) { progress.show(done, all); });
 }
 
+fidelity::Sensitivity described(const fidelity::FittedParameter& parameter,
+                                const Machine& machine) {
+    fidelity::Sensitivity row;
+    row.path = parameter.path;
+    row.value = fidelity::parameter_value(machine, parameter.path);
+    row.low = parameter.low;
+    row.high = parameter.high;
+    row.meaning = parameter.meaning;
+    return row;
+}
+
 std::vector<fidelity::Sensitivity> sensitivities(const Machine& machine,
                                                  const fidelity::FidelityReport& report,
                                                  bool perturbed) {
     std::vector<fidelity::Sensitivity> rows;
     std::size_t next = 1;
     for (const fidelity::FittedParameter& parameter : fidelity::fitted_parameters()) {
-        fidelity::Sensitivity row{parameter.path,
-                                  fidelity::parameter_value(machine, parameter.path),
-                                  parameter.low,
-                                  parameter.high,
-                                  parameter.meaning,
-                                  {},
-                                  {}};
+        fidelity::Sensitivity row = described(parameter, machine);
         if (report.contest && perturbed) {
             row.error_lower = report.contest->figures(next).mean_absolute_error;
             row.error_higher = report.contest->figures(next + 1).mean_absolute_error;
@@ -94,6 +104,48 @@ std::vector<fidelity::Sensitivity> sensitivities(const Machine& machine,
         rows.push_back(std::move(row));
     }
     return rows;
+}
+
+/// "section.key=LOW:HIGH". The path lives as long as `text`.
+fidelity::FittedParameter free_parameter(const std::string& text, const Machine& machine,
+                                         std::string& path) {
+    double low = 0;
+    double high = 0;
+    int end = 0;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos ||
+        std::sscanf(text.c_str() + equals + 1, "%lf:%lf%n", &low, &high, &end) != 2 ||
+        equals + 1 + static_cast<std::size_t>(end) != text.size() || !(low <= high)) {
+        throw ConfigError("--also-fit " + text,
+                          "expected section.key=LOW:HIGH, e.g. bdc.bank_conflict_cycles=0:4");
+    }
+    path = text.substr(0, equals);
+    fidelity::parameter_value(machine, path);  // there must be one
+    const bool real = std::any_of(
+        machine.parameters.begin(), machine.parameters.end(), [&](const ParameterRecord& record) {
+            return record.path == path && record.value.find('.') != std::string::npos;
+        });
+    return {path.c_str(), low, high, "--also-fit",
+            real ? fidelity::Grid::kReal : fidelity::Grid::kWhole};
+}
+
+void cross_validate(const FidelityFlags& flags, fidelity::FidelityReport& report) {
+    const auto listed = fidelity::fitted_parameters();
+    std::vector<fidelity::FittedParameter> parameters(listed.begin(), listed.end());
+    std::vector<std::string> paths(flags.also_fit.size());
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        parameters.push_back(free_parameter(flags.also_fit[i], report.machine, paths[i]));
+    }
+    const Progress progress("fits");
+    report.cross_validation = fidelity::cross_validate(
+        *report.contest, flags.machine.machine, flags.machine.settings, parameters, jobs(flags),
+        [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+    for (std::size_t i = report.fitted.size(); i < parameters.size(); ++i) {
+        report.fitted.push_back(described(parameters[i], report.machine));
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        report.fitted[i].refitted = report.cross_validation->numbers[i];
+    }
 }
 
 fidelity::FidelityReport make_report(const FidelityFlags& flags) {
@@ -136,6 +188,11 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
         report.networks = run_networks(flags, networks, report.machine);
     }
     report.fitted = sensitivities(report.machine, report, !flags.quick);
+    const bool complete = !flags.markdown.empty() && !flags.quick;
+    if ((flags.cross_validate || complete) && report.contest) cross_validate(flags, report);
+    report.inputs = fidelity::read_inputs({folder / "estimator", folder / "traces",
+                                           find_silicon(flags, "leaderboard.csv"),
+                                           find_silicon(flags, "networks.csv")});
     return report;
 }
 
@@ -178,13 +235,23 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
     command->add_option("--json", flags->json,
                         "also write the report as JSON to this file; - prints it instead of text");
     command->add_option("--markdown", flags->markdown,
-                        "also write the report as a page to this file");
+                        "also write the report as a page to this file, with --cross-validate "
+                        "unless --quick");
     add_machine_options(*command, flags->machine);
     command->add_option("--jobs,-j", flags->jobs, "processes; 0: one per host core")
         ->check(CLI::Range(0, 256))
         ->capture_default_str();
     command->add_flag("--quick", flags->quick,
                       "leave out networks and the sensitivity of the fitted numbers");
+    command->add_flag("--cross-validate", flags->cross_validate,
+                      "also fit the fitted numbers anew to parts of the cases and predict the "
+                      "others (a minute)");
+    command
+        ->add_option("--also-fit", flags->also_fit,
+                     "section.key=LOW:HIGH: a further number that these fits may change within "
+                     "its plausible\nrange: is it worth having?")
+        ->needs("--cross-validate")
+        ->allow_extra_args(false);
     command->add_flag("--strict", flags->strict, "exit code 1 when a bar is not met");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/fidelity/fit.h"
 #include "sim/machine/machine.h"
 
 namespace okksim::sim::fidelity {
@@ -14,7 +15,8 @@ struct FittedParameter {
     const char* path;  ///< "bdc.startup_cycles"
     double low;        ///< plausible range
     double high;
-    const char* meaning;  ///< what it stands for in the chip, and what bounds it
+    const char* meaning;      ///< what it stands for in the chip, and what bounds it
+    Grid grid = Grid::kReal;  ///< values that a fit may try
 };
 
 /// Most numbers that may be fitted.
@@ -27,6 +29,10 @@ std::span<const FittedParameter> fitted_parameters();
 /// 2 * n + 1 machines.
 std::vector<Machine> perturbed_machines(const std::string& machine,
                                         const std::vector<std::string>& settings);
+
+/// The machine with other values of some parameters, in their order.
+Machine fitted_machine(const std::string& machine, const std::vector<std::string>& settings,
+                       std::span<const FittedParameter> parameters, const Values& values);
 
 /// Value of a parameter of a machine. ConfigError when there is no such parameter.
 double parameter_value(const Machine& machine, const std::string& path);

@@ -137,6 +137,12 @@ void print(std::string& out, const std::optional<std::vector<NetworkFigure>>& ne
     out += '\n';
 }
 
+std::string refitted(const std::optional<RefittedNumber>& number) {
+    return number ? fmt::format("; fitted anew {:g}, without one case {:g} to {:g}", number->all,
+                                number->least, number->most)
+                  : "";
+}
+
 void print(std::string& out, const std::vector<Sensitivity>& fitted) {
     auto to = std::back_inserter(out);
     fmt::format_to(to,
@@ -147,9 +153,9 @@ void print(std::string& out, const std::vector<Sensitivity>& fitted) {
         const auto error = [](const std::optional<double>& value) {
             return value ? fmt::format("{:.2f} %", *value * 100) : std::string("-");
         };
-        fmt::format_to(to, "    {:<40} {:>9g} in [{:g}, {:g}] {:>9} {:>9}  {}\n", row.path,
+        fmt::format_to(to, "    {:<40} {:>9g} in [{:g}, {:g}] {:>9} {:>9}  {}{}\n", row.path,
                        row.value, row.low, row.high, error(row.error_lower),
-                       error(row.error_higher), row.meaning);
+                       error(row.error_higher), row.meaning, refitted(row.refitted));
     }
 }
 
@@ -249,12 +255,14 @@ bool FidelityReport::met() const {
 }
 
 std::string to_text(const FidelityReport& report) {
-    std::string out =
-        fmt::format("machine {} (hash {:016x})\n\n", report.machine.name, report.machine.hash());
+    std::string out = fmt::format("machine {} (hash {:016x}), {} recorded files (hash {:016x})\n\n",
+                                  report.machine.name, report.machine.hash(), report.inputs.files,
+                                  report.inputs.hash);
     if (report.estimator) print(out, *report.estimator);
     if (report.contest) print(out, *report.contest);
     if (!report.rates.empty()) print(out, report.rates);
     print(out, report.networks);
+    if (report.cross_validation) out += to_text(*report.cross_validation);
     if (!report.fitted.empty()) print(out, report.fitted);
     for (const std::string& note : report.notes) out += "note: " + note + "\n";
     return out;
@@ -263,12 +271,14 @@ std::string to_text(const FidelityReport& report) {
 ordered_json to_json(const FidelityReport& report) {
     ordered_json json{{"machine", report.machine.name},
                       {"machine_hash", fmt::format("{:016x}", report.machine.hash())},
+                      {"inputs_hash", fmt::format("{:016x}", report.inputs.hash)},
                       {"met", report.met()},
                       {"estimator", nullptr},
                       {"contest", nullptr},
                       {"rates", ordered_json::array()},
                       {"networks", to_json(report.networks)},
                       {"fitted", ordered_json::array()},
+                      {"cross_validation", nullptr},
                       {"notes", report.notes}};
     if (report.estimator) json["estimator"] = to_json(*report.estimator);
     if (report.contest) json["contest"] = to_json(*report.contest);
@@ -289,8 +299,14 @@ ordered_json to_json(const FidelityReport& report) {
                            {"mape_at_110_percent", nullptr}};
         if (row.error_lower) entry["mape_at_90_percent"] = *row.error_lower;
         if (row.error_higher) entry["mape_at_110_percent"] = *row.error_higher;
+        if (row.refitted) {
+            entry["refitted"] = {{"all", row.refitted->all},
+                                 {"least", row.refitted->least},
+                                 {"most", row.refitted->most}};
+        }
         json["fitted"].push_back(std::move(entry));
     }
+    if (report.cross_validation) json["cross_validation"] = to_json(*report.cross_validation);
     return json;
 }
 

@@ -8,7 +8,9 @@
 
 #include "sim/fidelity/bandwidth.h"
 #include "sim/fidelity/contest.h"
+#include "sim/fidelity/cross_validation.h"
 #include "sim/fidelity/estimator.h"
+#include "sim/fidelity/inputs.h"
 #include "sim/fidelity/network_figure.h"
 
 namespace okksim::sim::fidelity {
@@ -22,16 +24,19 @@ struct Sensitivity {
     std::string meaning;
     std::optional<double> error_lower;  ///< empty when the contest was not run on it
     std::optional<double> error_higher;
+    std::optional<RefittedNumber> refitted;  ///< of the cross-validation
 };
 
 /// All parts of `okksim fidelity`. A part whose files are missing is empty.
 struct FidelityReport {
     Machine machine;
+    Inputs inputs;
     std::optional<EstimatorReport> estimator;
     std::optional<ContestReport> contest;
     std::vector<RateFigure> rates;
     std::optional<std::vector<NetworkFigure>> networks;  ///< empty: not run
     std::vector<Sensitivity> fitted;
+    std::optional<CrossValidation> cross_validation;  ///< empty: not run
     std::vector<std::string> notes;
 
     /// Every part was run and keeps its bars.
@@ -42,5 +47,10 @@ std::string to_text(const FidelityReport& report);
 /// A page of documentation: the tables, what is fitted and what predicted, known limits.
 std::string to_markdown(const FidelityReport& report);
 nlohmann::ordered_json to_json(const FidelityReport& report);
+
+/// Their parts about the cross-validation.
+std::string to_text(const CrossValidation& validation);
+std::string to_markdown(const CrossValidation& validation);
+nlohmann::ordered_json to_json(const CrossValidation& validation);
 
 }  // namespace okksim::sim::fidelity

@@ -1,37 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fidelity/contest.h"
 
-#include <unistd.h>
-
-#include <fstream>
-
+#include "tests/sim/fidelity/recorded_fills.h"
 #include "tests/support/catch.h"
 
 namespace {
 
 using namespace okksim;
-namespace fs = std::filesystem;
-
-struct Folder {
-    fs::path path = fs::temp_directory_path() / ("okksim_contest_" + std::to_string(getpid()));
-    Folder() { fs::create_directories(path); }
-    ~Folder() { fs::remove_all(path); }
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(path / name) << text;
-    }
-    /// A kernel of `fills` serial fills of local memory by the data mover.
-    void write_trace(const std::string& name, int fills) const {
-        std::string text =
-            "{\"op\":\"conv2d\",\"case\":0,\"params\":\"\",\"contestant\":\"A\","
-            "\"calls\":" +
-            std::to_string(fills) + ",\"gdma_calls\":" + std::to_string(fills) +
-            ",\"bdc_calls\":0}\n";
-        for (int i = 0; i < fills; ++i) {
-            text += "[\"okk_gdma_32bit_set_C_local\",0,\"0x0\",[1,1,1,1],null]\n";
-        }
-        write(name, text);
-    }
-};
 
 /// 1 us per command on the control processor, 10 us set-up, 5 us + 2 us around a launch.
 sim::Machine round_machine() {
@@ -43,17 +18,17 @@ sim::Machine round_machine() {
 }
 
 TEST_CASE("Cases take the best correct kernel; absent and damaged traces are told") {
-    const Folder folder;
+    const tests::RecordedKernels folder("contest");
     folder.write("summary.csv",
                  "op,case,contestant,gdma_calls,bdc_calls,correct,best_us\n"
                  "conv2d,0,A,3,0,yes,40\nconv2d,0,B,1,0,no,40\nconv2d,0,C,2,0,yes,40\n"
                  "conv2d,12,A,1,0,yes,1000\nmatmul,2,A,5,0,unverified,70\nmatmul,4,A,5,0,yes,70\n"
                  "softmax,0,A,2,0,yes,50\n");
-    folder.write_trace("conv2d_00_A.jsonl", 3);
-    folder.write_trace("conv2d_00_B.jsonl", 1);
-    folder.write_trace("conv2d_00_C.jsonl", 2);
-    folder.write_trace("conv2d_12_A.jsonl", 1);
-    folder.write_trace("matmul_02_A.jsonl", 5);
+    folder.write_fills("conv2d_00_A.jsonl", 3);
+    folder.write_fills("conv2d_00_B.jsonl", 1);
+    folder.write_fills("conv2d_00_C.jsonl", 2);
+    folder.write_fills("conv2d_12_A.jsonl", 1);
+    folder.write_fills("matmul_02_A.jsonl", 5);
     folder.write("softmax_00_A.jsonl", "{}\n");
     folder.write("notes.jsonl", "");
     sim::fidelity::ContestOptions options;

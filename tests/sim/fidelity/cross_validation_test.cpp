@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fidelity/cross_validation.h"
+
+#include <fmt/format.h>
+
+#include "sim/fidelity/kernel_commands.h"
+#include "sim/fidelity/report.h"
+#include "tests/sim/fidelity/recorded_fills.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using sim::fidelity::CrossValidation;
+using sim::fidelity::PredictedCase;
+using sim::fidelity::Values;
+
+PredictedCase named(const char* op, int number) {
+    PredictedCase entry;
+    entry.op = op;
+    entry.number = number;
+    return entry;
+}
+
+/// One number k from [0, 2]; two cases of operator "a" want 1, two of "b" 1.5. A rate that wants 1
+/// has a weight.
+CrossValidation validate(double rate_weight, int threads) {
+    const std::vector<PredictedCase> cases{named("a", 0), named("b", 0), named("a", 1),
+                                           named("b", 1)};
+    sim::fidelity::FittedModel model;
+    model.ratio = [](const Values& values, std::size_t i) {
+        return values[0] / (i % 2 == 0 ? 1 : 1.5);
+    };
+    model.rate_errors = [=](const Values& values) {
+        return std::vector<double>{rate_weight * (values[0] - 1)};
+    };
+    model.order = {3, 1, 0, 2};
+    const std::vector<sim::fidelity::Axis> axes{{0, 2, sim::fidelity::Grid::kReal}};
+    return sim::fidelity::cross_validate(cases, axes, model, threads);
+}
+
+TEST_CASE("Every case is predicted by fits that do not see it") {
+    const CrossValidation result = validate(0, 2);
+    REQUIRE(result.cases.size() == 4);
+    const PredictedCase& a = result.cases[0];
+    const PredictedCase& b = result.cases[1];
+    // All: 2 |k - 1| + 2 |k / 1.5 - 1| rises from k = 1 on (2 > 2 / 1.5), so k = 1.
+    CHECK(a.fitted == Approx(1));
+    CHECK(b.fitted == Approx(1 / 1.5));
+    // Without one of "a" it falls until k = 1.5 (1 < 2 / 1.5); without one of "b" k stays 1.
+    CHECK(a.without_case == Approx(1.5));
+    CHECK(b.without_case == Approx(1 / 1.5));
+    // Every second case is of the other operator, and either operator alone gets what it wants.
+    CHECK(a.without_half == Approx(1.5));
+    CHECK(b.without_half == Approx(1 / 1.5));
+    CHECK(a.without_operator == Approx(1.5));
+    CHECK(b.without_operator == Approx(1 / 1.5));
+    CHECK(result.numbers[0].all == 1);
+    CHECK(result.numbers[0].least == 1);
+    CHECK(result.numbers[0].most == 1.5);
+
+    // Errors 0.5, 0.5, 1/3, 1/3.
+    const auto figures = result.figures(&PredictedCase::without_case);
+    CHECK(figures.mean_absolute_error == Approx(5.0 / 12));
+    CHECK(figures.bias == Approx(1.0 / 12));
+    CHECK(figures.worst_factor == Approx(1.5));
+}
+
+TEST_CASE("The published rates belong to every fit") {
+    // Without one of "a": |k - 1| + 2 |k / 1.5 - 1| + |k - 1| rises from k = 1 on (2 > 2 / 1.5).
+    CHECK(validate(1, 2).cases[0].without_case == Approx(1));
+}
+
+TEST_CASE("A cross-validation does not depend on the number of threads") {
+    CHECK(to_text(validate(0.3, 1)) == to_text(validate(0.3, 5)));
+}
+
+TEST_CASE("Fits to recorded kernels find the number that made their times") {
+    const tests::RecordedKernels folder("cross_validation");
+    // The processor is so fast that the kernels take what the data mover's set-up takes.
+    const std::vector<std::string> settings{"mcu.command_cycles=100"};
+    const sim::Machine silicon =
+        sim::load_machine("bm1684", {settings[0], "gdma.setup_cycles=700"});
+    std::string summary = "op,case,contestant,gdma_calls,bdc_calls,correct,best_us\n";
+    int number = 0;
+    for (const char* op : {"conv2d", "conv2d", "matmul", "matmul"}) {
+        const int fills = 300 + 100 * number;
+        const std::string name = fmt::format("{}_{:02}_A.jsonl", op, number);
+        folder.write_fills(name, fills);
+        const double us =
+            sim::fidelity::KernelCommands(folder.path / name, silicon).microseconds(silicon);
+        summary += fmt::format("{},{},A,{},0,yes,{}\n", op, number++, fills, us);
+    }
+    folder.write("summary.csv", summary);
+    sim::fidelity::ContestOptions options;
+    options.traces = folder.path;
+    options.machines = {sim::load_machine("bm1684", settings)};
+    const auto contest = sim::fidelity::run_contest(options, [](std::size_t, std::size_t) {});
+    const std::vector<sim::fidelity::FittedParameter> parameters{
+        {"gdma.setup_cycles", 600, 1000, "", sim::fidelity::Grid::kWhole}};
+    std::size_t fits = 0;
+    const CrossValidation result =
+        cross_validate(contest, "bm1684", settings, parameters, 2,
+                       [&](std::size_t done, std::size_t all) { fits = done == all ? all : 0; });
+    // All, four without a case, two halves, two without an operator.
+    CHECK(fits == 9);
+    REQUIRE(result.cases.size() == 4);
+    CHECK(result.cases[3].op == "matmul");
+    CHECK(result.cases[3].number == 3);
+    // The last step is 400 / 64, rounded to 6.
+    CHECK(result.numbers[0].least >= 700 - 6);
+    CHECK(result.numbers[0].most <= 700 + 6);
+    for (const PredictedCase& entry : result.cases) {
+        CHECK(entry.without_case == Approx(1).epsilon(0.01));
+        CHECK(entry.without_operator == Approx(1).epsilon(0.01));
+    }
+}
+
+}  // namespace
