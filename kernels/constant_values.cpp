@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/constant_values.h"
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "firmware/okk.h"
@@ -35,6 +37,23 @@ std::int64_t load_integer(tosa::DType type, std::uint64_t address) {
         case tosa::DType::kUnknown: break;
     }
     OKKSIM_CHECK(false);
+}
+
+std::uint32_t little_endian(const tosa::ElementBytes& element, int bytes) {
+    std::uint32_t bits = 0;
+    for (int i = 0; i < bytes; ++i) {
+        bits |= static_cast<std::uint32_t>(element.bytes[static_cast<std::size_t>(i)]) << (8 * i);
+    }
+    return bits;
+}
+
+float decode_fp16(std::uint32_t bits) {
+    const int exponent = static_cast<int>((bits >> 10) & 31);
+    const auto fraction = static_cast<float>(bits & 1023);
+    float magnitude =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024.0f + fraction, exponent - 25);
+    if (exponent == 31) magnitude = INFINITY;  // a bound is not NaN
+    return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
 }
 
 }  // namespace
@@ -75,6 +94,21 @@ std::int64_t zero_point(const DeviceTensor& tensor) {
     std::int64_t value = 0;
     read_values(tensor, {&value, 1});
     return value;
+}
+
+float float_value(const tosa::ElementBytes& element, tosa::DType type) {
+    const std::uint32_t bits = little_endian(element, stored_bytes(type));
+    if (type == tosa::DType::kFp16) return decode_fp16(bits);
+    if (type == tosa::DType::kBf16) return std::bit_cast<float>(bits << 16);
+    OKKSIM_CHECK(type == tosa::DType::kFp32);
+    return std::bit_cast<float>(bits);
+}
+
+int integer_value(const tosa::ElementBytes& element, tosa::DType type) {
+    const std::uint32_t bits = little_endian(element, stored_bytes(type));
+    if (type == tosa::DType::kI8) return static_cast<std::int8_t>(bits);
+    OKKSIM_CHECK(type == tosa::DType::kI16);
+    return static_cast<std::int16_t>(bits);
 }
 
 prim::NanMode nan_mode(tosa::NanPropagationMode mode) {

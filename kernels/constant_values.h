@@ -15,6 +15,11 @@ std::vector<std::int64_t> all_values(const DeviceTensor& tensor);
 /// The one value of a zero point; 0, without reading it, for floating-point types.
 std::int64_t zero_point(const DeviceTensor& tensor);
 
+/// The number that an element of an attribute holds: of a floating-point type (fp16, bf16, fp32),
+/// or of i8 or i16.
+float float_value(const tosa::ElementBytes& element, tosa::DType type);
+int integer_value(const tosa::ElementBytes& element, tosa::DType type);
+
 /// Unknown propagates, as the specification's default does.
 prim::NanMode nan_mode(tosa::NanPropagationMode mode);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "kernels/tosa/attributes.h"
 
@@ -48,6 +49,19 @@ std::array<std::int64_t, kMaxRank> row_major_strides(std::span<const std::int32_
 /// True when the tensor is dense row-major (dimensions of extent 1 do not matter).
 bool is_row_major(const DeviceTensor& tensor);
 
+/// An element-wise operator carried out on the tiles of another one's result before they are stored
+/// (kernels/fusion.h says which can be).
+struct Follower {
+    tosa::OpCode op = tosa::OpCode::kIdentity;
+    const tosa::Attributes* attributes = nullptr;
+    /// Of its leading operands the values that they are: 0 the first operator's result, i that of
+    /// follower i - 1.
+    std::vector<int> operands;
+    /// All operands, as they would be if it ran alone; those above have no address.
+    std::vector<DeviceTensor> inputs;
+    DeviceTensor output;
+};
+
 /// One operator to carry out. Inputs and outputs are in the order of the specification's argument
 /// table. Small compile-time constants (zero points, shifts, multipliers, permutations, shapes,
 /// tables) are input tensors like any other; kernels read them with read_values().
@@ -59,6 +73,8 @@ struct OperatorCall {
     /// Address of what prepare_constants() made of this call's constants (prepared_constants.h); 0:
     /// nothing.
     std::uint64_t prepared = 0;
+    /// What is done to the result before it is stored; outputs[0] is then the last one's output.
+    std::span<const Follower> followers = {};
 
     template <typename T>
     const T& attributes_as() const {

@@ -48,9 +48,17 @@ void subtract_upper_halves(const LocalTensor& dst, const LocalTensor& a, const L
     prim::raw::halves_subtract(dst, a, b, S16_OP_S16_TO_S16);
 }
 
+bool is_scaled(const Problem& problem) {
+    return problem.epilogue != nullptr && problem.epilogue->scale.has_value();
+}
+
+DType sum_type(const Problem& problem) {
+    return is_scaled(problem) ? DType::kI32 : problem.output.type;
+}
+
 /// Bounds count; double precision is exact as far as they matter.
 SumCheck sum_check(const Problem& problem) {
-    const bool is_int32 = problem.output.type == DType::kI32;
+    const bool is_int32 = sum_type(problem) == DType::kI32;
     const double limit = static_cast<double>((std::int64_t{1} << (is_int32 ? 31 : 47)) - 1);
     const std::int64_t product = largest_value(problem.input.type, problem.input_zero_point) *
                                  largest_value(problem.weights.type, problem.weight_zero_point);
@@ -60,15 +68,32 @@ SumCheck sum_check(const Problem& problem) {
     return sum + bias > limit ? SumCheck::kResult : SumCheck::kNone;
 }
 
+/// Makes the rule of int32 sums that of sums which are scaled: `product` bounds the products.
+void add_scale(SumRule& rule, const Problem& problem, std::int64_t product) {
+    const std::int64_t room = kExactSum - problem.bias.largest;
+    rule.single_pass = rule.single_pass && problem.terms() <= room / product;
+    const prim::Rescale plan = problem.epilogue->scale->plan(
+        !rule.single_pass, problem.first_channel, problem.output_channels);
+    rule.epilogue_planes = plan.planes();
+    // Cutting the sum, estimate and tie, a product per digit and part, the decision.
+    rule.epilogue_commands = rule.single_pass ? 20 : 24;
+}
+
 }  // namespace
 
 SumRule sum_rule(const Problem& problem) {
     SumRule rule;
-    rule.output = problem.output.type;
+    rule.sum = sum_type(problem);
+    rule.stored = problem.output.type;
+    rule.scaled = is_scaled(problem);
+    if (problem.epilogue != nullptr && !rule.scaled) {
+        rule.epilogue_planes = problem.epilogue->program.planes();
+        rule.epilogue_commands = problem.epilogue->program.commands();
+    }
     const std::int64_t input = largest_limb(problem.input.type, problem.input_zero_point);
     const std::int64_t weight = largest_limb(problem.weights.type, problem.weight_zero_point);
     if (input == 0) return rule;
-    const std::int64_t room = kExactSum - (rule.output == DType::kI32 ? kLowerHalf : 0);
+    const std::int64_t room = kExactSum - (rule.sum == DType::kI32 ? kLowerHalf : 0);
     rule.exact_terms = room / (input * weight);
     const bool one_limb =
         limbs_of(problem.input.type) * limbs_of(problem.weights.stored_type()) == 1;
@@ -77,40 +102,48 @@ SumRule sum_rule(const Problem& problem) {
     rule.short_sums = problem.terms() <= kShortSum / (input * weight);
     rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
     rule.check = sum_check(problem);
+    if (rule.scaled) add_scale(rule, problem, input * weight);
     return rule;
 }
 
 namespace {
 
-SumMemory memory_without_check(const SumRule& rule) {
-    switch (rule.output) {
-        case DType::kFp32: return {.ring_planes = 1};
+/// Planes and commands of making words (fp32 for floating point) of sums, in place.
+SumMemory memory_of_sums(const SumRule& rule) {
+    switch (rule.sum) {
         case DType::kI32:
-            if (rule.single_pass) return {.ring_planes = 1, .commands = 2};
-            return {.ring_planes = 1,
-                    .work_planes = 2,
+            if (rule.single_pass) return {.commands = 2};
+            return {.work_planes = 2,
                     .scratch_planes = prim::kSumPlanes,
                     .commands = rule.short_sums ? 12 : 21};
         case DType::kI48:
-            return {.ring_planes = 0,
-                    .ring_bytes = 8,
-                    .work_planes = 4,
-                    .scratch_planes = prim::kSumToInt48Planes,
-                    .commands = 30};
-        default: break;
+            return {.work_planes = 3, .scratch_planes = prim::kSumToInt48Planes, .commands = 30};
+        default: return {};
     }
-    return {.ring_planes = 0,
-            .ring_bytes = stored_bytes(rule.output),
-            .work_planes = 1,
-            .scratch_planes = narrow_planes(rule.output, WordForm::kValue),
-            .commands = 20};
+}
+
+/// With the ring of what is stored.
+SumMemory memory_without_check(const SumRule& rule) {
+    SumMemory memory = memory_of_sums(rule);
+    memory.scratch_planes = std::max(memory.scratch_planes, rule.epilogue_planes);
+    memory.commands += rule.epilogue_commands;
+    if (stored_bytes(rule.stored) == 4) return memory;
+    // Sums have a plane of their own and are packed, or written as two words, into the ring.
+    memory.ring_planes = 0;
+    memory.ring_bytes = stored_bytes(rule.stored);
+    memory.work_planes += 1;
+    if (rule.sum == DType::kI48) return memory;
+    const WordForm form = rule.scaled ? WordForm::kFloat : WordForm::kValue;
+    memory.scratch_planes = std::max(memory.scratch_planes, narrow_planes(rule.stored, form));
+    memory.commands += rule.scaled ? 9 : 20;
+    return memory;
 }
 
 int check_commands(const SumRule& rule) {
     if (rule.check == SumCheck::kNone) return 0;
     if (rule.check == SumCheck::kBoth) return kBothChecksCommands;
-    return rule.output == DType::kI48 || rule.bias_in_parts() ? kPartCheckCommands
-                                                              : kWordCheckCommands;
+    return rule.sum == DType::kI48 || rule.bias_in_parts() ? kPartCheckCommands
+                                                           : kWordCheckCommands;
 }
 
 }  // namespace
@@ -264,13 +297,32 @@ void Accumulator::finish() {
         if (bias_.present() && rule_.bias_with_products()) add_bias(buffers_.sum, 0);
         open_ = true;
     }
-    switch (rule_.output) {
-        case DType::kFp32: return;
-        case DType::kI32: finish_int32(); return;
-        case DType::kI48: finish_int48(); return;
-        default:
-            narrow_tile(buffers_.result, buffers_.sum, rule_.output, WordForm::kValue, scratch_);
+    if (rule_.scaled) {
+        finish_scaled();
+    } else if (rule_.sum == DType::kI32) {
+        finish_int32();
+    } else if (rule_.sum == DType::kI48) {
+        finish_int48();
+        return;
+    } else {
+        epilogue_.run(buffers_.sum, scratch_);
     }
+    if (stored_bytes(rule_.stored) == 4) return;
+    narrow_tile(buffers_.result, buffers_.sum, rule_.stored, epilogue_.form(), scratch_);
+}
+
+/// Sums that never become int32 words on the way.
+void Accumulator::finish_scaled() {
+    if (rule_.single_pass) {
+        if (bias_.present()) add_bias(buffers_.sum, 1);
+        epilogue_.scale(buffers_.sum, first_channel_, scratch_);
+        return;
+    }
+    end_pass();
+    if (rule_.check == SumCheck::kBoth) prim::check_int32(*buffers_.violations, parts(), scratch_);
+    add_parts_of_bias(2);
+    if (rule_.check != SumCheck::kNone) prim::check_int32(*buffers_.violations, parts(), scratch_);
+    epilogue_.scale(buffers_.sum, parts(), first_channel_, scratch_);
 }
 
 void Accumulator::finish_int32() {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "kernels/conv/epilogue.h"
 #include "kernels/conv/problem.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/local_tensor.h"
@@ -21,22 +22,28 @@ enum class SumCheck : std::uint8_t {
 
 /// How the products of an output are summed and what becomes of the sum.
 struct SumRule {
-    tosa::DType output = tosa::DType::kUnknown;
+    tosa::DType sum = tosa::DType::kUnknown;
+    tosa::DType stored = tosa::DType::kUnknown;  ///< differs from `sum` where sums are scaled
     /// Products of one fp32 pass that stay exact; 0: floating point, no limit.
     std::int64_t exact_terms = 0;
     bool single_pass = true;  ///< all products of an output fit one exact pass
     bool short_sums = false;  ///< the products of an output stay clear of the ends of int32
     SumCheck check = SumCheck::kNone;
+    bool scaled = false;        ///< RESCALE follows: single passes with their bias are below 2^24
+    int epilogue_planes = 0;    ///< scratch that the epilogue takes
+    int epilogue_commands = 0;  ///< about
 
     bool exact() const { return exact_terms > 0; }
-    /// Where int32 sums may come near the ends of their range, all of a bias is added to their
-    /// parts.
+    /// Where int32 sums may come near the ends of their range, or stay in parts, all of a bias is
+    /// added to their parts.
     bool bias_in_parts() const {
-        return output == tosa::DType::kI32 && !single_pass && !short_sums;
+        return sum == tosa::DType::kI32 && !single_pass && (scaled || !short_sums);
     }
+    /// The upper half of an int32 bias is added as fp32.
+    bool upper_bias_as_float() const { return bias_in_parts() || scaled; }
     /// The lower part of the bias is added with the first products.
     bool bias_with_products() const {
-        return output != tosa::DType::kI48 && !(bias_in_parts() && check == SumCheck::kBoth);
+        return sum != tosa::DType::kI48 && !(bias_in_parts() && check == SumCheck::kBoth);
     }
 };
 SumRule sum_rule(const Problem& problem);
@@ -67,7 +74,8 @@ class BiasParts {
               prim::Scratch& scratch);
 
     bool present() const { return present_; }
-    /// Makes fp32 of the upper half of int32 values, for SumRule::bias_in_parts(). Serial mode.
+    /// Makes fp32 of the upper half of int32 values, for SumRule::upper_bias_as_float(). Serial
+    /// mode.
     void upper_half_to_float() const;
     /// Address of a part for the channel `first` of a tile, a multiple of the lanes.
     local_addr_t part(int index, std::int32_t first) const;
@@ -93,8 +101,9 @@ class Accumulator {
         /// Gets sign bits where a sum does not fit; there when the rule has a check.
         std::optional<prim::LocalTensor> violations;
     };
-    Accumulator(const SumRule& rule, const BiasParts& bias, prim::Scratch& scratch)
-        : rule_(rule), bias_(bias), scratch_(scratch) {}
+    Accumulator(const SumRule& rule, const BiasParts& bias, const EpilogueRun& epilogue,
+                prim::Scratch& scratch)
+        : rule_(rule), bias_(bias), epilogue_(epilogue), scratch_(scratch) {}
 
     /// Starts a tile whose first channel is `first_channel`.
     void begin(const Buffers& buffers, std::int32_t first_channel);
@@ -114,6 +123,7 @@ class Accumulator {
  private:
     prim::ExactSum parts() const;
     void finish_int32();
+    void finish_scaled();
     void add_parts_of_bias(int parts);
     void add_upper_half_of_bias();
     const prim::LocalTensor* violations() const {
@@ -124,6 +134,7 @@ class Accumulator {
 
     const SumRule& rule_;
     const BiasParts& bias_;
+    const EpilogueRun& epilogue_;
     prim::Scratch& scratch_;
     Buffers buffers_;
     std::int32_t first_channel_ = 0;

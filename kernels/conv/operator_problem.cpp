@@ -2,6 +2,7 @@
 #include "kernels/conv/operator_problem.h"
 
 #include "kernels/constant_values.h"
+#include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/violations.h"
 
@@ -71,8 +72,12 @@ Problem convolution_problem(const OperatorCall& call) {
 }
 
 void run_all(const OperatorCall& call, std::span<const Problem> problems) {
+    const Epilogue epilogue = epilogue_of(call);
     bool violated = false;
-    for (const Problem& problem : problems) violated |= run(problem);
+    for (Problem problem : problems) {
+        if (!call.followers.empty()) problem.epilogue = &epilogue;
+        violated |= run(problem);
+    }
     if (!violated) return;
     throw_unpredictable(call, "output", "some element",
                         "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");

@@ -43,6 +43,8 @@ struct Bias {
     int stored_bytes() const { return prepared ? 4 : kernels::stored_bytes(type); }
 };
 
+struct Epilogue;
+
 enum class ProblemKind : std::uint8_t { kFull, kDepthwise };
 
 struct Problem {
@@ -57,6 +59,10 @@ struct Problem {
     Bias bias;
     std::int64_t input_zero_point = 0;
     std::int64_t weight_zero_point = 0;
+    /// What is done to sums before they are stored (conv/epilogue.h); the type of sums, which the
+    /// bias has, may then differ from the output's. nullptr: nothing.
+    const Epilogue* epilogue = nullptr;
+    std::int32_t first_channel = 0;  ///< output channel of the epilogue that this one's first is
 
     /// Products that make up an output.
     std::int64_t terms() const {

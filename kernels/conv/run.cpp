@@ -7,6 +7,7 @@
 #include "kernels/conv/step_moves.h"
 #include "kernels/conv/step_products.h"
 #include "kernels/conv/step_shapes.h"
+#include "kernels/tosa/rescale_operands.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels::conv {
@@ -26,7 +27,7 @@ struct PlacedStep {
 class Runner {
  public:
     Runner(const Problem& problem, const SumRule& rule, const Tiling& tiling, LocalRange& range,
-           const BiasParts& bias)
+           const BiasParts& bias, const EpilogueRun& epilogue)
         : problem_(problem),
           rule_(rule),
           tiling_(tiling),
@@ -38,7 +39,7 @@ class Runner {
           scratch_(range.take(0), tiling.scratch_bytes, okk_npu_num()),
           moves_(problem, tiling, scratch_.lanes()),
           products_(problem, tiling, scratch_),
-          sums_(rule, bias, scratch_) {}
+          sums_(rule, bias, epilogue, scratch_) {}
 
     /// True when a sum did not fit.
     bool run() {
@@ -110,7 +111,7 @@ class Runner {
         if (rule_.exact() && !rule_.single_pass) {
             buffers.high = work();
             buffers.low = work();
-            if (rule_.output == tosa::DType::kI48) buffers.top = work();
+            if (rule_.sum == tosa::DType::kI48) buffers.top = work();
         }
         if (checks()) buffers.violations = LocalTensor{violations_, shape, std::nullopt};
         sum_ = buffers.sum;
@@ -135,13 +136,14 @@ class Runner {
     LocalTensor partial_;
 };
 
-/// Bytes that the bias of all channels may take of local memory.
-std::uint32_t bias_room(std::uint32_t local_bytes) { return local_bytes / 4; }
+/// Bytes that bias and constants of all channels may take of local memory.
+std::uint32_t channel_room(std::uint32_t local_bytes) { return local_bytes / 4; }
 
 /// Output channels [first, first + count) of a problem as one of its own.
 Problem channels_of(const Problem& problem, std::int32_t first, std::int32_t count) {
     Problem part = problem;
     part.output_channels = count;
+    part.first_channel += first;
     const auto move = [first](std::uint64_t& address, std::int64_t stride, int bytes) {
         address += static_cast<std::uint64_t>(first * stride * bytes);
     };
@@ -157,38 +159,45 @@ Problem channels_of(const Problem& problem, std::int32_t first, std::int32_t cou
     return part;
 }
 
-/// Local memory of a problem whose output channels all fit: the bias first, then the tiles.
+/// Local memory of a problem whose output channels all fit: bias and the epilogue's constants
+/// first, then the tiles.
 struct Room {
     LocalRange range;
     local_addr_t bias = 0;
+    local_addr_t epilogue = 0;
     Machine machine;
 };
 
-Room room_for(const Problem& problem) {
+Room room_for(const Problem& problem, const SumRule& rule) {
     Room room;
     room.machine.lanes = okk_npu_num();
     room.bias = room.range.take(
         BiasParts::bytes(problem.bias, problem.output_channels, room.machine.lanes));
+    room.epilogue = room.range.take(EpilogueRun::bytes(problem, rule, room.machine.lanes));
     room.machine.local_bytes = okk_local_mem_size_per_npu() - room.range.next();
     return room;
 }
 
 bool run_channels(const Problem& problem) {
     const SumRule rule = sum_rule(problem);
-    Room room = room_for(problem);
+    Room room = room_for(problem, rule);
     const Tiling tiling = choose_tiling(problem, rule, room.machine);
     prim::Scratch scratch(room.range.next(), room.machine.local_bytes, room.machine.lanes);
     const BiasParts bias(problem.bias, problem.output_channels, room.bias, scratch);
-    if (rule.bias_in_parts()) bias.upper_half_to_float();
-    return Runner(problem, rule, tiling, room.range, bias).run();
+    if (rule.upper_bias_as_float()) bias.upper_half_to_float();
+    const EpilogueRun epilogue(problem, rule, room.epilogue, room.machine.lanes);
+    return Runner(problem, rule, tiling, room.range, bias, epilogue).run();
 }
 
-/// Output channels whose bias leaves room enough for tiles.
+/// Output channels whose bias and constants leave room enough for tiles.
 std::int32_t channels_at_a_time(const Problem& problem) {
     const int lanes = okk_npu_num();
+    const std::uint32_t rows = problem.epilogue != nullptr && problem.epilogue->scale
+                                   ? std::uint32_t{kMostScaleRows} * 4
+                                   : 0;
     const std::uint32_t per_slot =
-        std::max(BiasParts::bytes(problem.bias, lanes, lanes), std::uint32_t{1});
-    const std::int64_t slots = bias_room(okk_local_mem_size_per_npu()) / per_slot;
+        std::max(BiasParts::bytes(problem.bias, lanes, lanes) + rows, std::uint32_t{1});
+    const std::int64_t slots = channel_room(okk_local_mem_size_per_npu()) / per_slot;
     return static_cast<std::int32_t>(
         std::min<std::int64_t>(slots * lanes, problem.output_channels));
 }
@@ -208,7 +217,8 @@ bool run(const Problem& problem) {
 double estimate_microseconds(const Problem& problem) {
     const std::int32_t most = channels_at_a_time(problem);
     const Problem part = channels_of(problem, 0, most);
-    const Tiling tiling = choose_tiling(part, sum_rule(part), room_for(part).machine);
+    const SumRule rule = sum_rule(part);
+    const Tiling tiling = choose_tiling(part, rule, room_for(part, rule).machine);
     return tiling.microseconds * problem.output_channels / most;
 }
 

@@ -4,7 +4,8 @@
 #include <limits>
 
 #include "isa/errors.h"
-#include "kernels/constant_values.h"
+#include "kernels/float_body.h"
+#include "kernels/float_pointwise.h"
 #include "kernels/pointwise.h"
 #include "kernels/prim/elementary.h"
 #include "kernels/prim/float_ops.h"
@@ -17,7 +18,6 @@ namespace okksim::kernels {
 namespace {
 
 using prim::LocalTensor;
-using prim::NanMode;
 using prim::Scratch;
 using tosa::DType;
 using tosa::OpCode;
@@ -130,14 +130,6 @@ void shift_right_arithmetic(const Operands& o) {
     const bool round = o.call.attributes_as<tosa::ArithmeticRightShiftAttributes>().round;
     prim::shift_right_arithmetic_int32(o.dst, o.a, o.b, round, o.scratch);
 }
-void maximum_float(const Operands& o) {
-    const auto mode = nan_mode(o.call.attributes_as<tosa::MaximumAttributes>().nan_mode);
-    prim::maximum_float(o.dst, o.a, o.b, mode, o.scratch);
-}
-void minimum_float(const Operands& o) {
-    const auto mode = nan_mode(o.call.attributes_as<tosa::MinimumAttributes>().nan_mode);
-    prim::minimum_float(o.dst, o.a, o.b, mode, o.scratch);
-}
 void equal_int32(const Operands& o) { prim::equal_bits(o.dst, o.a, o.b, 1); }
 void equal_float(const Operands& o) { prim::equal_float(o.dst, o.a, o.b, 1, o.scratch); }
 void greater_int32(const Operands& o) { prim::greater_int32(o.dst, o.a, o.b, 1, o.scratch); }
@@ -155,7 +147,6 @@ constexpr bool kFloat = true;
 
 constexpr BinaryOperator kOperators[] = {
     {OpCode::kAdd, kInteger, add_int32, prim::kAddPlanes, prim::kAddCommands, &kSumFits},
-    {OpCode::kAdd, kFloat, plain<prim::raw::add>, 0, 1},
     {OpCode::kArithmeticRightShift, kInteger, shift_right_arithmetic,
      prim::kShiftRightArithmeticPlanes, prim::kShiftRightArithmeticCommands, &kShiftFits},
     {OpCode::kBitwiseAnd, kInteger, plain<prim::raw::bit_and>, 0, 1, nullptr, WordForm::kBits},
@@ -171,14 +162,11 @@ constexpr BinaryOperator kOperators[] = {
     {OpCode::kLogicalXor, kInteger, plain<prim::raw::bit_xor>, 0, 1, nullptr, WordForm::kBits},
     {OpCode::kMaximum, kInteger, scratched<prim::maximum_int32>, prim::kMinMaxInt32Planes,
      prim::kMinMaxInt32Commands},
-    {OpCode::kMaximum, kFloat, maximum_float, prim::kFloatMinMaxPlanes, 6},
     {OpCode::kMinimum, kInteger, scratched<prim::minimum_int32>, prim::kMinMaxInt32Planes,
      prim::kMinMaxInt32Commands},
-    {OpCode::kMinimum, kFloat, minimum_float, prim::kFloatMinMaxPlanes, 7},
     {OpCode::kPow, kFloat, scratched<prim::pow_float>, prim::kPowPlanes, 79, &kPowerDefined},
     {OpCode::kSub, kInteger, scratched<prim::subtract_int32>, prim::kSubtractPlanes,
      prim::kSubtractCommands, &kDifferenceFits},
-    {OpCode::kSub, kFloat, plain<prim::raw::subtract>, 0, 1},
     {OpCode::kEqual, kInteger, equal_int32, 0, 1},
     {OpCode::kEqual, kFloat, equal_float, prim::kFloatComparePlanes, prim::kFloatEqualCommands},
     {OpCode::kGreater, kInteger, greater_int32, prim::kCompareInt32Planes,
@@ -232,9 +220,14 @@ PointwiseOperator binary_operator(const OperatorCall& call, const BinaryOperator
 
 }  // namespace
 
-/// Every operator of sections 2.5 and 2.8 except MUL and TABLE: a row of kOperators.
+/// Every operator of sections 2.5 and 2.8 except MUL and TABLE: a row of kOperators, or for
+/// floating point the body that float_body() has.
 void binary_kernel(const OperatorCall& call) {
     const bool is_float = tosa::is_floating_point(call.inputs[0].type);
+    if (is_float && float_body(call.op, *call.attributes, call.inputs[0].type)) {
+        run_float_pointwise(call);
+        return;
+    }
     const BinaryOperator& row = operator_of(call.op, is_float);
     if (run_pointwise(binary_operator(call, row))) {
         throw_unpredictable(call, row.condition->argument, "some element", row.condition->rule);

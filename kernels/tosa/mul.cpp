@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.5.14: MUL.
+#include "kernels/float_pointwise.h"
 #include "kernels/pointwise.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/exact_sum.h"
@@ -80,6 +81,10 @@ void mul_kernel(const OperatorCall& call) {
             throw_unpredictable(call, "output", "some element",
                                 "product >= minimum_s<i32_t>() && product <= maximum_s<i32_t>()");
         }
+        return;
+    }
+    if (tosa::is_floating_point(type)) {
+        run_float_pointwise(call);
         return;
     }
     PointwiseOperator op = two_factors(call, WordForm::kFloat);

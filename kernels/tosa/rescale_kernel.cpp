@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.13.2: RESCALE.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "isa/errors.h"
-#include "kernels/constant_values.h"
 #include "kernels/pointwise.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/prim/rescale.h"
-#include "kernels/processor_bytes.h"
+#include "kernels/tosa/rescale_operands.h"
 #include "kernels/tosa/rescale_range.h"
 #include "kernels/violations.h"
 
@@ -25,72 +22,10 @@ using prim::Rescale;
 using prim::ScaleFactor;
 using tosa::DType;
 
-/// The operands in the specification's order.
-struct Operands {
-    const DeviceTensor& input;
-    const DeviceTensor& multiplier;
-    const DeviceTensor& shift;
-    const DeviceTensor& input_zp;
-    const DeviceTensor& output_zp;
-};
-Operands operands_of(const OperatorCall& call) {
-    return {call.inputs[0], call.inputs[1], call.inputs[2], call.inputs[3], call.inputs[4]};
-}
-
-std::vector<ScaleFactor> read_factors(const OperatorCall& call) {
-    const Operands operands = operands_of(call);
-    const std::vector<std::int64_t> multipliers = all_values(operands.multiplier);
-    const std::vector<std::int64_t> shifts = all_values(operands.shift);
-    std::vector<ScaleFactor> factors;
-    for (std::size_t c = 0; c < multipliers.size(); ++c) {
-        const std::string index = "[" + std::to_string(c) + "]";
-        if (multipliers[c] < 0) {
-            throw_unpredictable(call, "multiplier" + index, std::to_string(multipliers[c]),
-                                "multiplier >= 0");
-        }
-        if (shifts[c] < 2 || shifts[c] > 62) {
-            throw_unpredictable(call, "shift" + index, std::to_string(shifts[c]),
-                                "2 <= shift && shift <= 62");
-        }
-        factors.push_back({static_cast<std::int32_t>(multipliers[c]), static_cast<int>(shifts[c])});
-    }
-    return factors;
-}
-
-std::int64_t zero_point(const DeviceTensor& tensor, bool is_unsigned) {
-    const std::int64_t value = zero_point(tensor);
-    if (!is_unsigned) return value;
-    return tensor.type == DType::kI8 ? value & 0xFF : value & 0xFFFF;
-}
-
 prim::ValueForm value_form(DType type) {
     if (type == DType::kI8) return prim::ValueForm::kFloat8;
     if (type == DType::kI16) return prim::ValueForm::kFloat16;
     return type == DType::kI32 ? prim::ValueForm::kInt32 : prim::ValueForm::kInt48;
-}
-
-prim::ScaleRounding rounding(tosa::RoundingMode mode) {
-    switch (mode) {
-        case tosa::RoundingMode::kDoubleRound: return prim::ScaleRounding::kDouble;
-        case tosa::RoundingMode::kInexactRound: return prim::ScaleRounding::kInexact;
-        case tosa::RoundingMode::kSingleRound:
-        case tosa::RoundingMode::kUnknown: return prim::ScaleRounding::kSingle;
-    }
-    OKKSIM_CHECK(false);
-}
-
-prim::ScaleOutput scale_output(const OperatorCall& call) {
-    const DType type = call.outputs[0].type;
-    if (type == DType::kI32) return prim::kInt32Output;
-    const bool is_unsigned = call.attributes_as<tosa::RescaleAttributes>().output_unsigned;
-    const std::int32_t span = type == DType::kI8 ? 256 : 65536;
-    const std::int32_t low = is_unsigned ? 0 : -span / 2;
-    return {low, low + span - 1,
-            static_cast<std::int32_t>(zero_point(operands_of(call).output_zp, is_unsigned))};
-}
-
-WordForm float_form(bool is_unsigned) {
-    return is_unsigned ? WordForm::kUnsignedFloat : WordForm::kFloat;
 }
 
 /// Puts rows of constants, one value per channel, into the on-chip memory of the control processor
@@ -105,10 +40,7 @@ PointwiseInput constant_rows(std::span<const float> values, int rows, const Devi
     input.tensor.strides.fill(0);
     input.tensor.strides[last] = 1;
     input.copies = rows;
-    input.tensor.address = okk_l2_sram_start_addr();
-    okk_poll();  // commands of the operator before may still read there
-    std::memcpy(okk_l2_sram_addr(okk_l2_sram_start_addr()), values.data(), values.size_bytes());
-    count_processor_bytes(values.size_bytes());
+    input.tensor.address = place_on_chip(values);
     return input;
 }
 
@@ -128,8 +60,7 @@ class RescaleOperator {
                     const prim::ScaleOutput& output, std::int64_t input_zp)
         : call_(call),
           attributes_(call.attributes_as<tosa::RescaleAttributes>()),
-          plan_(value_form(call.inputs[0].type), factors, rounding(attributes_.rounding_mode),
-                output),
+          plan_(value_form(call.inputs[0].type), factors, scale_rounding(call), output),
           input_zp_(static_cast<float>(input_zp)),
           words_(stored_bytes(call.inputs[0].type) / 4) {
         for (const ScaleFactor& factor : factors) {
@@ -153,8 +84,6 @@ class RescaleOperator {
         run_pointwise(scaling(input, output));
     }
 
-    std::size_t constant_bytes() const { return constants().size() * sizeof(float); }
-
  private:
     bool watches() const { return !watched_.empty(); }
 
@@ -167,12 +96,12 @@ class RescaleOperator {
     PointwiseOperator operands(const DeviceTensor& input, const DeviceTensor& output,
                                std::span<const float> rows, int count) const {
         PointwiseOperator op;
-        op.inputs.push_back(
-            {input, words_ > 0 ? WordForm::kValue : float_form(attributes_.input_unsigned)});
+        op.inputs.push_back({input, words_ > 0                   ? WordForm::kValue
+                                    : attributes_.input_unsigned ? WordForm::kUnsignedFloat
+                                                                 : WordForm::kFloat});
         if (count > 0) op.inputs.push_back(constant_rows(rows, count, output));
         op.output = output;
-        op.output_form =
-            output.type == DType::kI32 ? WordForm::kValue : float_form(attributes_.output_unsigned);
+        op.output_form = scaled_form(call_, output.type);
         op.planes = input_zp_ != 0 ? 1 : 0;
         op.commands = 20;
         return op;
@@ -248,27 +177,22 @@ DeviceTensor channels(DeviceTensor tensor, std::size_t first, std::size_t count)
     return tensor;
 }
 
-/// Constants per channel at most: a factor, its digits, double rounding, tie positions.
-constexpr std::size_t kMostRows = 16;
-
 }  // namespace
 
 /// RESCALE: every combination of types and rounding. Many channels go in parts whose constants fit
 /// the on-chip memory.
 void rescale_kernel(const OperatorCall& call) {
-    const auto& attributes = call.attributes_as<tosa::RescaleAttributes>();
     const std::vector<ScaleFactor> factors = read_factors(call);
-    const std::int64_t input_zp = zero_point(operands_of(call).input_zp, attributes.input_unsigned);
-    const prim::ScaleOutput output = scale_output(call);
+    const std::int64_t input_zp = input_zero_point(call);
+    const prim::ScaleOutput output = scale_output(call, call.outputs[0].type);
     if (factors.size() == 1) {
         RescaleOperator(call, factors, output, input_zp).run(call.inputs[0], call.outputs[0]);
         return;
     }
-    const std::size_t most = okk_l2_sram_size() / (kMostRows * sizeof(float));
+    const std::size_t most = okk_l2_sram_size() / (kMostScaleRows * sizeof(float));
     for (std::size_t first = 0; first < factors.size(); first += most) {
         const std::size_t count = std::min(most, factors.size() - first);
         RescaleOperator part(call, std::span(factors).subspan(first, count), output, input_zp);
-        OKKSIM_CHECK(part.constant_bytes() <= okk_l2_sram_size());
         part.run(channels(call.inputs[0], first, count), channels(call.outputs[0], first, count));
     }
 }

@@ -10,6 +10,7 @@
 #include "sim/bench/host_limits.h"
 #include "sim/bench/median.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/machine_plan.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
@@ -26,7 +27,7 @@ struct LoadedNetwork {
     explicit LoadedNetwork(const NetworkFile& network)
         : machine(load_machine("bm1684")), graph(graph::load_graph(network.path)) {
         graph::validate_graph(graph);
-        plan = execution::plan_graph(graph, execution::graph_memory(machine));
+        plan = execution::plan_for_machine(graph, machine);
         const graph::Block& main = graph.main();
         for (const graph::TensorIndex index : main.inputs) {
             const graph::Tensor& input = main.tensors[index];

@@ -37,6 +37,13 @@ void add_threads_option(CLI::App& command, int& threads) {
         ->capture_default_str();
 }
 
+void add_fusion_option(CLI::App& command, bool& fuse) {
+    command.add_flag(
+        "!--no-fusion", fuse,
+        "run every operator in a kernel of its own, also where one kernel that carries "
+        "out several takes less time");
+}
+
 void add_jobs_option(CLI::App& command, int& jobs) {
     command.add_option("--jobs,-j", jobs, "processes")
         ->check(CLI::Range(1, kMaxHostThreads))

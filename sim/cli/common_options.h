@@ -35,6 +35,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings);
 void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
 /// --threads: host threads for one command.
 void add_threads_option(CLI::App& command, int& threads);
+/// --no-fusion: every operator runs in a kernel of its own.
+void add_fusion_option(CLI::App& command, bool& fuse);
 /// --jobs, -j: processes.
 void add_jobs_option(CLI::App& command, int& jobs);
 /// --commands: the account of every command.

@@ -11,6 +11,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/machine_plan.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
@@ -61,8 +62,7 @@ bool is_runner_operator(tosa::OpCode op) {
 
 void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& coverage) {
     try {
-        const execution::GraphPlan plan =
-            execution::plan_graph(graph, execution::graph_memory(machine));
+        const execution::GraphPlan plan = execution::plan_for_machine(graph, machine);
         coverage.memory_bytes = plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
     } catch (const ProgramFault& fault) {
         coverage.memory_problem = fault.what();

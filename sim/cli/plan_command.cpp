@@ -9,6 +9,7 @@
 #include "sim/cli/output.h"
 #include "sim/execution/dry_run.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/machine_plan.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
 
@@ -20,6 +21,7 @@ using execution::StepCost;
 struct PlanFlags {
     std::string model;
     MachineChoice machine;
+    bool fuse = true;
     bool json = false;
 };
 
@@ -35,22 +37,21 @@ PlanReport make_plan(const PlanFlags& flags) {
     const Machine machine = flags.machine.load();
     const graph::Graph graph = graph::load_graph(flags.model);
     graph::validate_graph(graph);
-    const execution::GraphPlan plan =
-        execution::plan_graph(graph, execution::graph_memory(machine));
+    const execution::GraphPlan plan = execution::plan_for_machine(graph, machine, flags.fuse);
     return {plan.constant_bytes, plan.variable_bytes, plan.working_bytes,
             machine.params.chip.local_memory_bytes, execution::dry_run(graph, plan, machine)};
 }
 
 void print_text(const PlanReport& report) {
-    fmt::print("{:>5} {:<20} {:>8} {:>8} {:>8} {:>12} {:>8}  {}\n", "#", "kernel", "GDMA", "BDC",
-               "sections", "bytes moved", "local", "output");
+    fmt::print("{:>5} {:<22} {:>8} {:>8} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", "GDMA",
+               "BDC", "sections", "bytes moved", "local", "us alone", "output");
     for (const StepCost& step : report.steps) {
         const double share = 100.0 * static_cast<double>(step.local_bytes) /
                              static_cast<double>(report.local_memory_bytes);
-        fmt::print("{:>5} {:<20} {:>8} {:>8} {:>8} {:>12} {:>7.1f}%  {} {}{}\n", step.op_index,
-                   step.kernel, step.gdma_commands, step.bdc_commands, step.parallel_sections,
-                   step.bytes_moved, share, step.output, graph::shape_text(step.shape),
-                   step.note.empty() ? "" : " (" + step.note + ")");
+        fmt::print("{:>5} {:<22} {:>8} {:>8} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}\n",
+                   step.op_index, step.kernel, step.gdma_commands, step.bdc_commands,
+                   step.parallel_sections, step.bytes_moved, share, step.microseconds, step.output,
+                   graph::shape_text(step.shape), step.note.empty() ? "" : " (" + step.note + ")");
     }
     constexpr double kMiB = 1024.0 * 1024.0;
     fmt::print(
@@ -77,6 +78,7 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
                                  {"parallel_sections", step.parallel_sections},
                                  {"bytes_moved", step.bytes_moved},
                                  {"local_bytes", step.local_bytes},
+                                 {"microseconds_alone", step.microseconds},
                                  {"note", step.note}});
     }
     return json;
@@ -89,9 +91,12 @@ void add_plan_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "plan",
         "Show how a model will run, without running it: per step the kernel, its commands, the\n"
-        "parallel sections (tiles in flight), bytes moved and local memory used.");
+        "parallel sections (tiles in flight), bytes moved, local memory used, and the time it "
+        "would take\n"
+        "on its own. Operators that share a kernel are one step.");
     command->add_option("model", flags->model, ".tosa file")->required();
     add_machine_options(*command, flags->machine);
+    add_fusion_option(*command, flags->fuse);
     command->add_flag("--json", flags->json, "plan as JSON");
     command->callback([flags, &exit_code] {
         const PlanReport report = make_plan(*flags);

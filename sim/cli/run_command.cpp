@@ -34,6 +34,7 @@ struct RunFlags {
     int threads = 1;
     bool json = false;
     bool all_operators = false;
+    bool fuse = true;
 };
 
 std::map<std::string, std::filesystem::path> input_files(const std::vector<std::string>& texts) {
@@ -60,6 +61,7 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.chip.threads = flags.threads;
     options.all_operators = flags.all_operators;
     options.machine = flags.machine.load();
+    options.fuse = flags.fuse;
     return options;
 }
 
@@ -159,6 +161,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                         "roofline");
     command->add_flag("--operators", flags->all_operators,
                       "print every operator, not only those that took longest");
+    add_fusion_option(*command, flags->fuse);
     add_observer_options(*command, flags->observers);
     command->add_option("--seed", flags->seed, "of random inputs")->capture_default_str();
     add_threads_option(*command, flags->threads);

@@ -10,10 +10,12 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "isa/tensors.h"
+#include "models/chip/in_order_machine.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/fusion.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -23,14 +25,18 @@ using kernels::DeviceTensor;
 // Kernels' control code reads small constants only: zero points, multipliers, tables, shapes.
 constexpr std::size_t kReadByKernels = 1 << 20;
 
-/// A machine on which commands are counted and have no effect.
+/// A machine on which commands are counted and timed and have no effect.
 class CountingPort : public isa::CommandPort {
  public:
-    explicit CountingPort(const isa::MachineShape& shape)
-        : shape_(shape), local_(shape.lanes, shape.local_bytes), system_(shape) {}
+    explicit CountingPort(const models::MachineParams& params)
+        : shape_(params.shape()),
+          local_(shape_.lanes, shape_.local_bytes),
+          system_(shape_),
+          timing_(params) {}
 
     const isa::MachineShape& machine() const override { return shape_; }
     void submit(const isa::Command& command) override {
+        timing_.submit(command);
         const bool is_gdma = command.info().engine == isa::Engine::kGdma;
         const isa::TensorViews views = isa::tensor_views(command, shape_);
         if (is_gdma) {
@@ -46,8 +52,9 @@ class CountingPort : public isa::CommandPort {
                 std::max(cost_->local_bytes, isa::touched_bytes(view, shape_).high);
         }
     }
-    void wait_until_idle() override {}
+    void wait_until_idle() override { timing_.wait_until_idle(); }
     void charge(isa::FirmwareCall call) override {
+        timing_.charge(call);
         if (call == isa::FirmwareCall::kParallelStart) ++cost_->parallel_sections;
     }
     void* local_pointer(isa::LocalAddr addr) override {
@@ -57,12 +64,17 @@ class CountingPort : public isa::CommandPort {
     void* system_pointer(std::uint64_t addr) override { return system_.pointer(addr, 1); }
 
     models::SystemMemory& system_memory() { return system_; }
-    void count_into(StepCost& cost) { cost_ = &cost; }
+    void begin(StepCost& cost) {
+        cost_ = &cost;
+        timing_.begin_launch();
+    }
+    void end() { cost_->microseconds = timing_.end_launch().microseconds(); }
 
  private:
     isa::MachineShape shape_;
     models::LocalMemory local_;
     models::SystemMemory system_;
+    models::InOrderMachine timing_;
     StepCost nothing_;
     StepCost* cost_ = &nothing_;
 };
@@ -88,7 +100,7 @@ DeviceTensor placed(DeviceTensor value, std::uint64_t somewhere) {
 class DryRun {
  public:
     DryRun(const graph::Graph& graph, const GraphPlan& plan, const Machine& machine)
-        : graph_(graph), plan_(plan), machine_(machine), port_(machine.params.shape()) {
+        : graph_(graph), plan_(plan), machine_(machine), port_(machine.params) {
         for (const ConstantImage& constant : plan.constants) {
             if (constant.value.data.empty() || constant.value.data.size() > kReadByKernels)
                 continue;
@@ -105,6 +117,8 @@ class DryRun {
                 const graph::Block& block = graph_.regions[r].blocks[b];
                 for (const Step& step : plan_.blocks[r][b].steps) {
                     costs_.push_back(cost_of(block, plan_.blocks[r][b], step));
+                    costs_.back().place = {static_cast<std::uint32_t>(r),
+                                           static_cast<std::uint32_t>(b)};
                 }
             }
         }
@@ -117,18 +131,26 @@ class DryRun {
         const bool is_reorder = step.kind == StepKind::kReorder;
         StepCost cost;
         cost.block = block.name;
+        cost.op = step.op;
         cost.op_index = op.index;
-        cost.kernel = is_reorder ? "(reorder)" : std::string(tosa::op_name(op.op));
-        if (!op.outputs.empty()) {
-            cost.output = block.tensors[op.outputs.front()].name;
-            cost.shape = block.tensors[op.outputs.front()].shape;
+        const graph::Operator* last = &op;
+        std::vector<tosa::OpCode> followers;
+        for (const StepFollower& follower : step.followers) {
+            last = &block.operators[follower.op];
+            followers.push_back(last->op);
+        }
+        cost.kernel = is_reorder ? "(reorder)" : group_name(op.op, followers);
+        if (!last->outputs.empty()) {
+            cost.output = block.tensors[last->outputs.front()].name;
+            cost.shape = block.tensors[last->outputs.front()].shape;
         }
         cost.note = note_of(step.kind);
-        if (cost.note.empty()) count(op, plan, step, cost);
+        if (cost.note.empty()) count(block, plan, step, cost);
         return cost;
     }
 
-    void count(const graph::Operator& op, const BlockPlan& plan, const Step& step, StepCost& cost) {
+    void count(const graph::Block& block, const BlockPlan& plan, const Step& step, StepCost& cost) {
+        const graph::Operator& op = block.operators[step.op];
         const bool is_kernel = step.kind == StepKind::kKernel;
         const tosa::OpCode code = is_kernel ? op.op : tosa::OpCode::kIdentity;
         const kernels::OperatorKernel kernel = kernels::find_operator_kernel(code);
@@ -148,7 +170,14 @@ class DryRun {
         if (step.kind == StepKind::kVariableRead) inputs = {variable(op)};
         if (step.kind == StepKind::kVariableWrite) outputs = {variable(op)};
         static const tosa::Attributes none = tosa::NoAttributes{};
-        launch(kernel, {code, is_kernel ? &op.attributes : &none, inputs, outputs}, cost);
+        const std::vector<kernels::Follower> followers = bind_followers(block, step, plan.slots);
+        launch(kernel,
+               {.op = code,
+                .attributes = is_kernel ? &op.attributes : &none,
+                .inputs = inputs,
+                .outputs = outputs,
+                .followers = followers},
+               cost);
     }
 
     const DeviceTensor& variable(const graph::Operator& op) const {
@@ -166,10 +195,11 @@ class DryRun {
             request.kernel(request.call);
             okk_poll();
         };
-        port_.count_into(cost);
+        port_.begin(cost);
         firmware::Context context(port_, context_options(machine_));
         const auto fault =
             firmware::run_kernel(context, entry, &request, firmware::DeliveryMode::kThrow);
+        port_.end();
         if (fault) cost.note = "depends on values that exist only at run time";
     }
 

@@ -34,7 +34,7 @@ std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<co
 /// Copies a value on the device: the kernel of IDENTITY.
 void copy_value(const DeviceTensor& from, const DeviceTensor& to) {
     static const tosa::Attributes none = tosa::NoAttributes{};
-    const kernels::OperatorCall call{tosa::OpCode::kIdentity, &none, {&from, 1}, {&to, 1}, 0};
+    const kernels::OperatorCall call{tosa::OpCode::kIdentity, &none, {&from, 1}, {&to, 1}};
     kernels::find_operator_kernel(tosa::OpCode::kIdentity)(call);
 }
 
@@ -178,7 +178,11 @@ void GraphExecutor::prepare_constants() {
                 if (step.prepared == 0) continue;
                 const graph::Operator& op = block.operators[step.op];
                 const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
-                kernels::prepare_constants({op.op, &op.attributes, inputs, {}, step.prepared});
+                kernels::prepare_constants({.op = op.op,
+                                            .attributes = &op.attributes,
+                                            .inputs = inputs,
+                                            .outputs = {},
+                                            .prepared = step.prepared});
             }
         }
     }
@@ -249,8 +253,14 @@ std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& s
     record.op_index = op.index;
     record.op = op.op;
     record.is_reorder = step.kind == StepKind::kReorder;
-    if (!op.outputs.empty()) record.output = block.tensors[op.outputs.front()].name;
     record.operations = step.kind == StepKind::kReorder ? 0 : useful_operations(block, op);
+    const graph::Operator* last = &op;
+    for (const StepFollower& follower : step.followers) {
+        last = &block.operators[follower.op];
+        record.followers.push_back(last->op);
+        *record.operations += useful_operations(block, *last).value_or(0);
+    }
+    if (!last->outputs.empty()) record.output = block.tensors[last->outputs.front()].name;
     record.start = models::now();
     record.end = record.start;
     profile_.count_mcu_bytes(kernels::processor_bytes());
@@ -268,10 +278,16 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
         case StepKind::kVariableWrite: write_variable(op, slots[step.inputs[0]]); return;
         case StepKind::kKernel: break;
     }
+    launch_kernel(block, step, slots);
+}
+
+void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
+                                  std::span<const DeviceTensor> slots) {
+    const graph::Operator& op = block.operators[step.op];
+    const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
+    const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
     if (op.op == tosa::OpCode::kCustom) {
-        const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
-        const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
-        run_custom_operator({op.op, &op.attributes, inputs, outputs, 0});
+        run_custom_operator({op.op, &op.attributes, inputs, outputs});
         return;
     }
     const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op.op);
@@ -285,10 +301,9 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
                             .unit = "graph",
                             .call_stack = {}});
     }
-    const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
-    const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
     check_run_time_values(block, op, inputs);
-    kernel({op.op, &op.attributes, inputs, outputs, step.prepared});
+    const std::vector<kernels::Follower> followers = bind_followers(block, step, slots);
+    kernel({op.op, &op.attributes, inputs, outputs, step.prepared, followers});
 }
 
 void GraphExecutor::check_run_time_values(const graph::Block& block, const graph::Operator& op,

@@ -78,6 +78,8 @@ class GraphExecutor {
                            const Step& step);
     void execute_loop(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
                       const Step& step);
+    void launch_kernel(const graph::Block& block, const Step& step,
+                       std::span<const kernels::DeviceTensor> slots);
     /// Rules about values that validation could not see: zero points computed or given at run time.
     void check_run_time_values(const graph::Block& block, const graph::Operator& op,
                                std::span<const kernels::DeviceTensor> inputs);

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "isa/errors.h"
+#include "sim/execution/machine_plan.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/reader.h"
@@ -146,7 +147,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     if (options.out) graph::make_folder(*options.out);
     const graph::Graph graph = graph::load_graph(options.model);
     graph::validate_graph(graph);
-    const GraphPlan plan = plan_graph(graph, graph_memory(options.machine));
+    const GraphPlan plan = plan_for_machine(graph, options.machine, options.fuse);
     run.memory = {plan.constant_bytes, plan.variable_bytes, plan.working_bytes};
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(graph, plan, simulation);

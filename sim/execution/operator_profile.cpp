@@ -5,11 +5,16 @@
 
 #include "isa/errors.h"
 #include "isa/tensors.h"
+#include "sim/execution/fusion.h"
 
 namespace okksim::sim::execution {
 
+std::string operator_kind(const OperatorRecord& record) {
+    return record.is_reorder ? "(reorder)" : group_name(record.op, record.followers);
+}
+
 std::string operator_label(const OperatorRecord& record) {
-    std::string label(record.is_reorder ? "reorder" : tosa::op_name(record.op));
+    std::string label = record.is_reorder ? "reorder" : operator_kind(record);
     if (!record.output.empty()) label += " " + record.output;
     return label;
 }

@@ -18,10 +18,11 @@ struct OperatorRecord {
     std::string block;
     std::uint32_t op_index = 0;  ///< position in the file's operator list
     tosa::OpCode op = tosa::OpCode::kIdentity;
-    bool is_reorder = false;    ///< a copy into another storage order that the plan added
-    std::string output;         ///< name of the first output
-    models::Picoseconds start;  ///< the control processor began the step
-    models::Picoseconds end;    ///< its last command was complete (or its own work done)
+    std::vector<tosa::OpCode> followers;  ///< carried out in the same kernel
+    bool is_reorder = false;              ///< a copy into another storage order that the plan added
+    std::string output;                   ///< name of the (last one's) first output
+    models::Picoseconds start;            ///< the control processor began the step
+    models::Picoseconds end;              ///< its last command was complete (or its own work done)
     std::uint64_t gdma_commands = 0;
     std::uint64_t bdc_commands = 0;
     models::Picoseconds gdma_busy;
@@ -35,6 +36,8 @@ struct OperatorRecord {
     trace::AccountSlice share;
 };
 
+/// "CONV2D", "CONV2D+CLAMP", or "(reorder)" for a copy that the plan added.
+std::string operator_kind(const OperatorRecord& record);
 /// "CONV2D features", "reorder features": operator and output.
 std::string operator_label(const OperatorRecord& record);
 

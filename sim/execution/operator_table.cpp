@@ -14,7 +14,7 @@ using trace::Account;
 
 constexpr double kMega = 1e6;
 constexpr double kGiga = 1e9;
-constexpr std::size_t kKindWidth = 16;
+constexpr std::size_t kKindWidth = 22;
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -36,12 +36,12 @@ double total_us(const ExecutionReport& report) {
 
 std::string operator_row(const OperatorRecord& record, double all_us,
                          const models::MachineParams& machine) {
-    constexpr std::size_t kOutputWidth = 15;
+    constexpr std::size_t kOutputWidth = 9;
     const Account& account = record.share.account;
     const trace::Roofline roof = operator_roofline(record, machine);
     const double us = account.span.microseconds();
     return fmt::format(
-        "{:>4} {:<16} {:>9.1f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>4.0f}% {:<7} {:<19} {}\n",
+        "{:>4} {:<22} {:>9.1f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>4.0f}% {:<7} {:<19} {}\n",
         record.op_index, cut(operator_kind(record), kKindWidth), us, percent(us, all_us),
         utilisation(account, Account::kGdma), utilisation(account, Account::kBdc), roof.percent(),
         bound_name(roof.bound()), lost_time_text(account, machine),
@@ -66,13 +66,13 @@ std::string number(const std::optional<double>& value, double unit, int width) {
 std::string kind_row(const std::string& kind, const KindTotals& row, double all_us) {
     const double us = row.account.span.microseconds();
     return fmt::format(
-        "{:>5} {:<16} {:>10.2f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>8.2f} {} {} {} {:>4.0f}% {:<7}\n",
+        "{:>5} {:<22} {:>9.2f} {:>5.1f}% {:>3.0f}% {:>3.0f}% {:>7.2f} {} {} {} {:>4.0f}% {}\n",
         row.count, cut(kind, kKindWidth), us, percent(us, all_us),
         utilisation(row.account, Account::kGdma), utilisation(row.account, Account::kBdc),
         static_cast<double>(row.roof.dram.total()) / kMega, number(row.roof.intensity(), 1, 7),
         number(
             row.roof.operations > 0 ? std::optional(row.roof.achieved_per_second()) : std::nullopt,
-            kGiga, 7),
+            kGiga, 6),
         number(row.roof.roof_per_second(), kGiga, 7), row.roof.percent(),
         bound_name(row.roof.bound()));
 }
@@ -105,10 +105,6 @@ std::string csv_row(const std::string& first, const Account& account, const trac
 
 }  // namespace
 
-std::string operator_kind(const OperatorRecord& record) {
-    return record.is_reorder ? "(reorder)" : std::string(tosa::op_name(record.op));
-}
-
 trace::Roofline operator_roofline(const OperatorRecord& record,
                                   const models::MachineParams& machine) {
     const Account& account = record.share.account;
@@ -137,7 +133,7 @@ std::string operator_table(const ExecutionReport& report, const models::MachineP
         std::sort(chosen.begin(), chosen.end());
     }
     std::string text =
-        fmt::format("{:>4} {:<16} {:>9} {:>6} {:>5} {:>5} {:>5} {:<7} {:<19} {}\n", "#", "operator",
+        fmt::format("{:>4} {:<22} {:>9} {:>6} {:>5} {:>5} {:>5} {:<7} {:<19} {}\n", "#", "operator",
                     "us", "share", "GDMA", "BDC", "roof", "bound", "most time lost", "output");
     for (const std::size_t i : chosen) {
         text += operator_row(report.operators[i], total_us(report), machine);
@@ -158,7 +154,7 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
         return a.second.account.span > b.second.account.span;
     });
     std::string text =
-        fmt::format("{:>5} {:<16} {:>10} {:>6} {:>5} {:>5} {:>8} {:>7} {:>7} {:>7} {:>5} {:<7}\n",
+        fmt::format("{:>5} {:<22} {:>9} {:>6} {:>4} {:>4} {:>7} {:>7} {:>6} {:>7} {:>5} {}\n",
                     "count", "operator", "us", "share", "GDMA", "BDC", "DRAM MB", "op/byte",
                     "Gop/s", "roof at", "roof", "bound");
     KindTotals all{report.operators.size(), rest_on_chip(report), run_roofline(report, machine)};

@@ -10,8 +10,6 @@
 
 namespace okksim::sim::execution {
 
-/// "CONV2D", or "(reorder)" for a copy that the plan added.
-std::string operator_kind(const OperatorRecord& record);
 /// The operator's work beside what the machine could do in its time.
 trace::Roofline operator_roofline(const OperatorRecord& record,
                                   const models::MachineParams& machine);

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "kernels/prepared_constants.h"
+#include "sim/execution/describe_value.h"
+#include "sim/execution/fusion.h"
 #include "sim/execution/memory_plan.h"
 #include "sim/execution/storage_order.h"
 #include "sim/graph/captures.h"
@@ -19,24 +22,6 @@ namespace okksim::sim::execution {
 namespace {
 
 using kernels::DeviceTensor;
-
-DeviceTensor describe_value(const graph::Tensor& tensor, StorageOrder order) {
-    OKKSIM_CHECK(tensor.shape.size() <= kernels::kMaxRank);
-    DeviceTensor value;
-    value.type = tensor.type;
-    value.rank = static_cast<int>(tensor.shape.size());
-    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
-        value.dims[i] = static_cast<std::int32_t>(tensor.shape[i]);
-    }
-    std::vector<int> dims;
-    for (int i = 0; i < value.rank; ++i) dims.push_back(i);
-    if (order == StorageOrder::kChannelFirst && value.rank >= 3) {
-        std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
-    }
-    value.strides = kernels::strides_in_order(
-        std::span(value.dims).first(static_cast<std::size_t>(value.rank)), dims);
-    return value;
-}
 
 /// The largest magnitude among the values of a bias, or of a constant that could be one.
 std::optional<std::int64_t> largest_value(const graph::Tensor& tensor) {
@@ -59,8 +44,9 @@ std::uint64_t value_bytes(const DeviceTensor& value) {
 /// Plans one block: slots and steps, without addresses.
 class BlockPlanner {
  public:
-    explicit BlockPlanner(const graph::Block& block)
+    BlockPlanner(const graph::Block& block, const PlanOptions& options)
         : block_(block), orders_(choose_orders(block)) {
+        if (options.fuse) take_groups(choose_groups(block), options);
         for (std::size_t i = 0; i < block.tensors.size(); ++i) {
             plan_.slots.push_back(describe_value(block.tensors[i], orders_[i]));
         }
@@ -71,17 +57,43 @@ class BlockPlanner {
 
     BlockPlan run() {
         for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
-            plan_operator(i, block_.operators[i]);
+            if (followers_.count(i) == 0) plan_operator(i, block_.operators[i]);
         }
         return std::move(plan_);
     }
 
  private:
+    void take_groups(std::vector<OperatorGroup> groups, const PlanOptions& options) {
+        for (OperatorGroup& group : groups) {
+            if (options.alone.count(&block_.operators[group.first]) > 0) continue;
+            plan_.unstored.insert(block_.operators[group.first].outputs[0]);
+            for (const GroupMember& member : group.followers) {
+                followers_.insert(member.op);
+                plan_.unstored.insert(block_.operators[member.op].outputs[0]);
+            }
+            plan_.unstored.erase(block_.operators[group.followers.back().op].outputs[0]);
+            groups_[group.first] = std::move(group);
+        }
+    }
+
+    /// Adds the followers of the operator's group to its step, which then writes the last one's
+    /// result.
+    void add_followers(std::uint32_t index, Step& step) const {
+        const auto group = groups_.find(index);
+        if (group == groups_.end()) return;
+        for (const GroupMember& member : group->second.followers) {
+            const graph::Operator& op = block_.operators[member.op];
+            step.followers.push_back({member.op, member.operands, op.inputs, op.outputs[0]});
+        }
+        step.outputs[0] = step.followers.back().output;
+    }
+
     void plan_operator(std::uint32_t index, const graph::Operator& op) {
         const std::optional<StepKind> kind = kind_of(op.op);
         if (!kind || make_view(op)) return;
-        Step step{*kind, index, op.inputs, op.outputs};
+        Step step{.kind = *kind, .op = index, .inputs = op.inputs, .outputs = op.outputs};
         bind_control_flow(op, step);
+        add_followers(index, step);
         const OrderRule rule = order_rule(op.op);
         for (int i = 0; i < rule.feature_inputs; ++i) {
             Slot& input = step.inputs[static_cast<std::size_t>(i)];
@@ -92,13 +104,12 @@ class BlockPlanner {
             input = copy_in_order(index, input, StorageOrder::kRowMajor);
         }
         const bool reorder_output =
-            rule.feature_inputs > 0 && orders_[op.outputs[0]] == StorageOrder::kRowMajor;
-        if (reorder_output) {
-            step.outputs[0] = add_slot(op.outputs[0], StorageOrder::kChannelFirst);
-        }
+            rule.feature_inputs > 0 && orders_[step.outputs[0]] == StorageOrder::kRowMajor;
+        const Slot result = step.outputs.empty() ? 0 : step.outputs[0];
+        if (reorder_output) step.outputs[0] = add_slot(result, StorageOrder::kChannelFirst);
         plan_.steps.push_back(step);
         if (reorder_output) {
-            plan_.steps.push_back({StepKind::kReorder, index, {step.outputs[0]}, {op.outputs[0]}});
+            plan_.steps.push_back(reorder(index, step.outputs[0], result));
         }
     }
 
@@ -162,6 +173,10 @@ class BlockPlanner {
         }
     }
 
+    static Step reorder(std::uint32_t op, Slot from, Slot to) {
+        return {.kind = StepKind::kReorder, .op = op, .inputs = {from}, .outputs = {to}};
+    }
+
     Slot add_slot(Slot original, StorageOrder order) {
         plan_.slots.push_back(describe_value(block_.tensors[original], order));
         return static_cast<Slot>(plan_.slots.size() - 1);
@@ -173,7 +188,7 @@ class BlockPlanner {
         const auto found = copies_.find(slot);
         if (found != copies_.end()) return found->second;
         const Slot copy = add_slot(slot, order);
-        plan_.steps.push_back({StepKind::kReorder, op, {slot}, {copy}});
+        plan_.steps.push_back(reorder(op, slot, copy));
         copies_[slot] = copy;
         return copy;
     }
@@ -181,6 +196,8 @@ class BlockPlanner {
     const graph::Block& block_;
     std::vector<StorageOrder> orders_;
     BlockPlan plan_;
+    std::map<std::uint32_t, OperatorGroup> groups_;  ///< by first operator
+    std::set<std::uint32_t> followers_;
     std::map<Slot, Slot> copies_;  ///< in the order that the value itself does not have
 };
 
@@ -245,15 +262,15 @@ std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot
 
 class GraphPlanner {
  public:
-    GraphPlanner(const graph::Graph& graph, const MemoryRange& memory)
-        : graph_(graph), memory_(memory) {}
+    GraphPlanner(const graph::Graph& graph, const MemoryRange& memory, const PlanOptions& options)
+        : graph_(graph), memory_(memory), options_(options) {}
 
     GraphPlan run() {
         place_variables();
         for (const graph::Region& region : graph_.regions) {
             plan_.blocks.emplace_back();
             for (const graph::Block& block : region.blocks) {
-                plan_.blocks.back().push_back(BlockPlanner(block).run());
+                plan_.blocks.back().push_back(BlockPlanner(block, options_).run());
                 place_constants(block, plan_.blocks.back().back());
                 place_prepared(block, plan_.blocks.back().back());
                 place_values(block, plan_.blocks.back().back());
@@ -315,7 +332,7 @@ class GraphPlanner {
             if (slot < block.tensors.size()) {
                 const graph::Tensor& tensor = block.tensors[slot];
                 if (tensor.has_data || tensor.is_capture || tensor.variable) continue;
-                if (plan.views.count(slot) > 0) continue;
+                if (plan.views.count(slot) > 0 || plan.unstored.count(slot) > 0) continue;
             }
             slots.push_back(slot);
         }
@@ -337,14 +354,29 @@ class GraphPlanner {
 
     const graph::Graph& graph_;
     MemoryPlanner memory_;
+    PlanOptions options_;
     GraphPlan plan_;
     std::map<const std::byte*, std::uint64_t> constants_;
 };
 
 }  // namespace
 
-GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory) {
-    return GraphPlanner(graph, memory).run();
+std::vector<kernels::Follower> bind_followers(const graph::Block& block, const Step& step,
+                                              std::span<const DeviceTensor> slots) {
+    std::vector<kernels::Follower> followers;
+    for (const StepFollower& follower : step.followers) {
+        const graph::Operator& op = block.operators[follower.op];
+        std::vector<DeviceTensor> inputs;
+        for (const Slot slot : follower.inputs) inputs.push_back(slots[slot]);
+        followers.push_back(
+            {op.op, &op.attributes, follower.operands, std::move(inputs), slots[follower.output]});
+    }
+    return followers;
+}
+
+GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
+                     const PlanOptions& options) {
+    return GraphPlanner(graph, memory, options).run();
 }
 
 }  // namespace okksim::sim::execution

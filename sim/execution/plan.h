@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,14 @@ enum class StepKind : std::uint8_t {
     kVariableWrite,  ///< copies a value into a state
 };
 
+/// An operator that a step carries out on the tiles of its operator's result (fusion.h).
+struct StepFollower {
+    std::uint32_t op = 0;       ///< position in Block::operators
+    std::vector<int> operands;  ///< GroupMember::operands
+    std::vector<Slot> inputs;
+    Slot output = 0;
+};
+
 struct Step {
     StepKind kind = StepKind::kKernel;
     std::uint32_t op = 0;  ///< position in Block::operators; of a reorder: the operator it is for
@@ -33,6 +43,7 @@ struct Step {
     std::vector<Slot> outputs;
     /// Address of the operator's prepared constants (kernels/prepared_constants.h); 0: none.
     std::uint64_t prepared = 0;
+    std::vector<StepFollower> followers = {};  ///< outputs[0] is the last one's
 };
 
 /// A block ready to run: where every value lives, and the steps in order. Values of the enclosing
@@ -45,6 +56,8 @@ struct BlockPlan {
     std::vector<Slot> captures;
     /// Slots that are other slots' bytes under another shape; they have no step.
     std::map<Slot, Slot> views;
+    /// Values between the operators of a step: they have no memory.
+    std::set<Slot> unstored;
 };
 
 /// Bytes to place in global memory before anything runs.
@@ -73,10 +86,22 @@ struct MemoryRange {
     std::uint64_t bytes = 0;
 };
 
-/// Plans a validated graph: storage order of every value (feature maps of convolutions and pools
-/// stay channel first), copies between orders, addresses by lifetime. ProgramFault kOutOfMemory
-/// when the graph needs more than `memory`, naming what is needed. Pure: depends on the arguments
-/// alone.
-GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory);
+struct PlanOptions {
+    /// Element-wise operators run in the kernel of the operator whose result they take.
+    bool fuse = true;
+    /// First operators of groups (fusion.h) that run alone all the same.
+    std::set<const graph::Operator*> alone = {};
+};
+
+/// Plans a validated graph: which operators share a kernel, storage order of every value (feature
+/// maps of convolutions and pools stay channel first), copies between orders, addresses by
+/// lifetime. ProgramFault kOutOfMemory when the graph needs more than `memory`, naming what is
+/// needed. Pure: depends on the arguments alone.
+GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
+                     const PlanOptions& options = {});
+
+/// The followers of a step as its kernel takes them; `slots` are those of the block.
+std::vector<kernels::Follower> bind_followers(const graph::Block& block, const Step& step,
+                                              std::span<const kernels::DeviceTensor> slots);
 
 }  // namespace okksim::sim::execution

@@ -79,9 +79,9 @@ std::string networks_table(const std::vector<NetworkFigure>& networks) {
     std::string text =
         "\n## (d) Networks, one fp32 image (no bar)\nPublished times come from the vendor's "
         "compiler, "
-        "which fuses operators and keeps feature maps on the chip; here every operator is a kernel "
-        "of its "
-        "own.\n\n| network | simulated ms | silicon ms | ratio |\n|---|--:|--:|--:|\n";
+        "which keeps feature maps on the chip; here every kernel stores its result, after the "
+        "element-wise operators that follow it.\n\n| network | simulated ms | silicon ms | ratio "
+        "|\n|---|--:|--:|--:|\n";
     for (const NetworkFigure& row : networks) {
         if (!row.error.empty()) continue;
         text += fmt::format("| {} | {:.3f} | {:.3f} | {:.2f} |\n", row.network, row.simulated_ms,

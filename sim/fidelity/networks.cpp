@@ -7,6 +7,7 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/machine_plan.h"
 #include "sim/execution/process_pool.h"
 #include "sim/fidelity/csv.h"
 #include "sim/fidelity/statistics.h"
@@ -44,8 +45,7 @@ std::string simulate(const std::string& network, const Machine& machine) {
     nlohmann::json result;
     try {
         const zoo::ZooModel model = zoo::build_network(network, {});
-        const execution::GraphPlan plan =
-            execution::plan_graph(model.graph, execution::graph_memory(machine));
+        const execution::GraphPlan plan = execution::plan_for_machine(model.graph, machine);
         models::ChipOptions chip;
         chip.with_data = false;
         chip.with_diagnostics = false;

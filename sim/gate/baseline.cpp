@@ -8,6 +8,7 @@
 #include "isa/fnv1a.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/machine_plan.h"
 #include "sim/execution/process_pool.h"
 #include "sim/gate/time_record.h"
 #include "sim/graph/folder.h"
@@ -35,7 +36,7 @@ TimeRecord time_record(const std::string& name, const Machine& machine,
     record.engines = engine_times(account);
     for (const execution::OperatorRecord& op : report.operators) {
         record.operators.push_back(
-            {fmt::format("{} {}", op.is_reorder ? "reorder" : tosa::op_name(op.op), op.output),
+            {fmt::format("{} {}", op.is_reorder ? "reorder" : operator_kind(op), op.output),
              (op.end - op.start).microseconds()});
     }
     return record;
@@ -46,8 +47,7 @@ TimeRecord time_record(const std::string& name, const Machine& machine,
 void record_case(const GateCase& gate_case, const Machine& machine, const fs::path& folder) {
     const GateGraph gate = gate_case.build();
     graph::validate_graph(gate.graph);
-    const execution::GraphPlan plan =
-        execution::plan_graph(gate.graph, execution::graph_memory(machine));
+    const execution::GraphPlan plan = execution::plan_for_machine(gate.graph, machine);
     Simulation simulation(machine, {});
     execution::GraphExecutor executor(gate.graph, plan, simulation);
     for (std::size_t i = 0; i < gate.inputs.size(); ++i) executor.set_input(i, gate.inputs[i]);

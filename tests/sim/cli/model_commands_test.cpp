@@ -72,7 +72,7 @@ TEST_CASE("cli/a model runs, its outputs are saved and agree with golden files")
     CHECK(contains(run.out, "CLAMP"));
     CHECK(program.run("check out golden").exit_code == 0);
     const auto stats = nlohmann::json::parse(program.read("stats.json"));
-    CHECK(stats["operators"].size() == 2);
+    CHECK(stats["operators"].size() == 1);  // the kernel of ADD clamps
     CHECK(stats["simulated_us"].get<double>() > 0);
     CHECK(stats["warnings"].empty());
     CHECK(stats["fault"].is_null());
@@ -185,7 +185,8 @@ TEST_CASE("cli/a recorded run replays to the same time and has a timeline") {
 TEST_CASE("cli/the operators' times add up to the run's, cause by cause") {
     const Program program;
     write_model(program);
-    REQUIRE(program.run("run model.tosa --stats run.json --csv run.csv").exit_code == 0);
+    REQUIRE(program.run("run model.tosa --no-fusion --stats run.json --csv run.csv").exit_code ==
+            0);
     const auto json = nlohmann::json::parse(program.read("run.json"));
     REQUIRE(json["operators"].size() == 2);
     const auto sum = [&](const auto& value_of) {
@@ -217,7 +218,8 @@ TEST_CASE("cli/an operator's roofline follows from its shape and the machine") {
     const Program program;
     write_model(program);
     REQUIRE(program
-                .run("run model.tosa --stats run.json --set dram.read_bytes_per_nanosecond=20.0 "
+                .run("run model.tosa --no-fusion --stats run.json --set "
+                     "dram.read_bytes_per_nanosecond=20.0 "
                      "--set dram.write_bytes_per_nanosecond=10.0")
                 .exit_code == 0);
     const auto json = nlohmann::json::parse(program.read("run.json"));
@@ -238,10 +240,35 @@ TEST_CASE("cli/an operator's roofline follows from its shape and the machine") {
     CHECK(roofline["bound"] == "issue");
 }
 
+TEST_CASE("cli/operators that share a kernel are one row with the work of both") {
+    const Program program;
+    write_model(program);
+    REQUIRE(program.run("run model.tosa --stats run.json --commands run.csv").exit_code == 0);
+    const auto json = nlohmann::json::parse(program.read("run.json"));
+    REQUIRE(json["operators"].size() == 1);
+    CHECK(json["operators"][0]["operator"] == "ADD+CLAMP");
+    CHECK(json["operators"][0]["roofline"]["operations"] == 12);  // 6 sums, 6 clamps
+    CHECK(contains(program.read("run.csv"), "0,model,ADD+CLAMP "));
+    // The sum is neither stored nor loaded: x and the result have 24 bytes each, b has 12.
+    const auto plan = nlohmann::json::parse(program.run("plan model.tosa --json").out)["steps"];
+    REQUIRE(plan.size() == 1);
+    CHECK(plan[0]["operator"] == "ADD+CLAMP");
+    const auto apart =
+        nlohmann::json::parse(program.run("plan model.tosa --no-fusion --json").out)["steps"];
+    const auto bytes = [](const auto& step) { return step["bytes_moved"].template get<int>(); };
+    CHECK(bytes(plan[0]) + 2 * 24 == bytes(apart[0]) + bytes(apart[1]));
+    const auto us = [](const auto& step) {
+        return step["microseconds_alone"].template get<double>();
+    };
+    CHECK(us(plan[0]) < us(apart[0]) + us(apart[1]));
+}
+
 TEST_CASE("cli/every command of a run is accounted for, with its operator") {
     const Program program;
     write_model(program);
-    REQUIRE(program.run("run model.tosa --commands run.csv --stats run.json").exit_code == 0);
+    REQUIRE(
+        program.run("run model.tosa --no-fusion --commands run.csv --stats run.json").exit_code ==
+        0);
     const std::string rows = program.read("run.csv");
     const auto account = nlohmann::json::parse(program.read("run.json"))["account"];
     const int commands = account["engines"]["MCU"]["commands"];
@@ -288,7 +315,7 @@ TEST_CASE("cli/a model that is no model is refused") {
 TEST_CASE("cli/a plan tells every step's kernel, commands and memory without running it") {
     const Program program;
     write_model(program);
-    const ProgramRun run = program.run("plan model.tosa --json");
+    const ProgramRun run = program.run("plan model.tosa --no-fusion --json");
     INFO(run.err);
     REQUIRE(run.exit_code == 0);
     const auto json = nlohmann::json::parse(run.out);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/prim/exact_sum.h"
+#include "kernels/prim/rescale.h"
+#include "kernels/tile_io.h"
+#include "kernels/tile_program.h"
+
+namespace okksim::kernels::conv {
+
+struct Problem;
+struct SumRule;
+
+/// RESCALE of int32 sums; the range of its output is narrowed by a CLAMP that follows.
+struct SumScale {
+    std::vector<prim::ScaleFactor> factors;  ///< one, or one per output channel
+    prim::ScaleRounding rounding = prim::ScaleRounding::kSingle;
+    prim::ScaleOutput output;
+    WordForm form = WordForm::kFloat;  ///< of scaled values
+
+    bool per_channel() const { return factors.size() > 1; }
+    /// The plan for channels [first, first + count) of sums that are one fp32 integer below 2^24,
+    /// or kept in parts.
+    prim::Rescale plan(bool in_parts, std::int32_t first, std::int32_t count) const;
+};
+
+/// What the followers of a convolution do to its sums before they are stored (kernels/fusion.h).
+struct Epilogue {
+    TileProgram program;            ///< floating point
+    std::optional<SumScale> scale;  ///< integers
+};
+/// Reads the constants of the followers.
+Epilogue epilogue_of(const OperatorCall& call);
+
+/// The epilogue at work on the tiles of one problem. Without one it does nothing.
+class EpilogueRun {
+ public:
+    /// Bytes per lane that constants per channel take.
+    static std::uint32_t bytes(const Problem& problem, const SumRule& rule, int lanes);
+    /// Brings them to `address`; serial mode.
+    EpilogueRun(const Problem& problem, const SumRule& rule, local_addr_t address, int lanes);
+
+    /// A tile of floating-point sums, in place.
+    void run(const prim::LocalTensor& sums, prim::Scratch& scratch) const;
+    /// Integer sums that are one fp32 number each, in place; the tile's first channel is a multiple
+    /// of the lanes.
+    void scale(const prim::LocalTensor& sums, std::int32_t first_channel,
+               prim::Scratch& scratch) const;
+    /// Integer sums in parts, which are destroyed.
+    void scale(const prim::LocalTensor& dst, const prim::ExactSum& parts,
+               std::int32_t first_channel, prim::Scratch& scratch) const;
+    /// How finished values are held.
+    WordForm form() const;
+
+ private:
+    std::vector<prim::LocalTensor> rows(const dim4& shape, std::int32_t first_channel) const;
+
+    const Epilogue* epilogue_;
+    std::optional<prim::Rescale> plan_;
+    local_addr_t address_;
+    std::uint32_t row_bytes_ = 0;
+    int lanes_;
+};
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/float_pointwise.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "isa/errors.h"
+#include "kernels/fusion.h"
+#include "kernels/tile_program.h"
+
+namespace okksim::kernels {
+
+PointwiseOperator float_pointwise(const OperatorCall& call) {
+    const std::optional<FloatBody> body =
+        float_body(call.op, *call.attributes, call.inputs[0].type);
+    OKKSIM_CHECK(body.has_value());
+    const auto program = std::make_shared<const TileProgram>(call.followers);
+    PointwiseOperator op;
+    for (int i = 0; i < leading_operands(call.op); ++i) {
+        op.inputs.push_back({call.inputs[static_cast<std::size_t>(i)]});
+    }
+    op.output = call.outputs[0];
+    op.planes = std::max(body->planes, program->planes());
+    op.commands = body->commands + program->commands();
+    op.body = [run = body->run, program](const PointwiseTile& tile) {
+        run(tile.output, tile.inputs, tile.scratch);
+        program->run(tile.output, tile.scratch);
+    };
+    return op;
+}
+
+void run_float_pointwise(const OperatorCall& call) { run_pointwise(float_pointwise(call)); }
+
+}  // namespace okksim::kernels

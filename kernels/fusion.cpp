@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/fusion.h"
+
+#include <algorithm>
+
+namespace okksim::kernels {
+namespace {
+
+using tosa::DType;
+using tosa::OpCode;
+
+/// Convolutions whose sums pass through conv::Epilogue.
+bool is_sum(const OperatorCall& lead) {
+    if (lead.op == OpCode::kConv2d || lead.op == OpCode::kConv3d) return true;
+    // With a multiplier, channels of one problem lie apart.
+    return lead.op == OpCode::kDepthwiseConv2d && lead.inputs[1].dims[3] == 1;
+}
+
+bool is_float_lead(const OperatorCall& lead) {
+    return tosa::is_floating_point(lead.outputs[0].type) &&
+           (is_sum(lead) || has_float_body(lead.op));
+}
+
+bool same_shape(const DeviceTensor& a, const DeviceTensor& b) {
+    return a.rank == b.rank && a.dims == b.dims;
+}
+
+/// All leading operands are values of the group and have its shape.
+bool works_on_values(const DeviceTensor& result, const Follower& next) {
+    const auto leading = static_cast<std::size_t>(leading_operands(next.op));
+    if (next.operands.size() != leading || next.inputs.size() < leading) return false;
+    return same_shape(next.output, result) &&
+           std::all_of(next.inputs.begin(), next.inputs.begin() + static_cast<long>(leading),
+                       [&](const DeviceTensor& input) { return same_shape(input, result); });
+}
+
+bool rescales_sums(const OperatorCall& lead, const Follower& next) {
+    if (!is_sum(lead) || lead.outputs[0].type != DType::kI32) return false;
+    if (next.op != OpCode::kRescale || !same_shape(next.output, lead.outputs[0])) return false;
+    const auto& attributes = std::get<tosa::RescaleAttributes>(*next.attributes);
+    const DType type = next.output.type;
+    return attributes.scale32 && !attributes.input_unsigned &&
+           (type == DType::kI8 || type == DType::kI16 || type == DType::kI32);
+}
+
+bool clamps_rescaled(const Follower& rescale, const Follower& next) {
+    const bool is_unsigned = std::get<tosa::RescaleAttributes>(*rescale.attributes).output_unsigned;
+    return next.op == OpCode::kClamp && !is_unsigned && rescale.output.type != DType::kI32;
+}
+
+}  // namespace
+
+int leading_operands(OpCode op) {
+    const bool two = op == OpCode::kAdd || op == OpCode::kSub || op == OpCode::kMul ||
+                     op == OpCode::kMaximum || op == OpCode::kMinimum;
+    return two ? 2 : 1;
+}
+
+bool has_float_body(OpCode op) {
+    constexpr OpCode kOperators[] = {
+        OpCode::kAdd,   OpCode::kSub, OpCode::kMul,     OpCode::kMaximum, OpCode::kMinimum,
+        OpCode::kClamp, OpCode::kErf, OpCode::kSigmoid, OpCode::kTanh,    OpCode::kCeil,
+        OpCode::kCos,   OpCode::kExp, OpCode::kFloor,   OpCode::kLog,     OpCode::kReciprocal,
+        OpCode::kRsqrt, OpCode::kSin};
+    return std::find(std::begin(kOperators), std::end(kOperators), op) != std::end(kOperators);
+}
+
+bool can_follow(const OperatorCall& lead, std::span<const Follower> before, const Follower& next) {
+    if (is_float_lead(lead)) {
+        const DeviceTensor& result = lead.outputs[0];
+        const bool known =
+            result.type == DType::kFp32 ? has_float_body(next.op) : next.op == OpCode::kClamp;
+        return known && next.output.type == result.type && works_on_values(result, next);
+    }
+    if (before.empty()) return rescales_sums(lead, next);
+    return before.size() == 1 && before[0].op == OpCode::kRescale &&
+           clamps_rescaled(before[0], next);
+}
+
+}  // namespace okksim::kernels

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/float_body.h"
+
+namespace okksim::kernels {
+
+/// Floating-point followers as work on a tile of fp32 words: every value has a plane, and a plane
+/// is free again after the last operator that reads it.
+class TileProgram {
+ public:
+    TileProgram() = default;
+    explicit TileProgram(std::span<const Follower> followers);
+
+    bool empty() const { return steps_.empty(); }
+    /// Scratch planes of the tile's shape that run() takes.
+    int planes() const;
+    /// Commands that run() issues, about.
+    int commands() const;
+    /// Replaces the first operator's result in `tile` (aligned layout) by that of the last
+    /// follower.
+    void run(const prim::LocalTensor& tile, prim::Scratch& scratch) const;
+
+ private:
+    struct Step {
+        FloatBody body;
+        std::vector<int> operands;  ///< planes; 0 is the tile
+        int result = 0;
+    };
+
+    std::vector<Step> steps_;
+    int value_planes_ = 0;  ///< besides the tile
+};
+
+}  // namespace okksim::kernels

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/fusion.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "kernels/fusion.h"
+#include "sim/execution/describe_value.h"
+#include "sim/graph/captures.h"
+#include "sim/graph/element.h"
+
+namespace okksim::sim::execution {
+namespace {
+
+using graph::TensorIndex;
+using kernels::Follower;
+
+/// Operators at most that one kernel carries out; longer chains gain little more.
+constexpr std::size_t kMostFollowers = 8;
+
+/// Where the values of a block are read.
+class Uses {
+ public:
+    explicit Uses(const graph::Block& block)
+        : readers_(block.tensors.size()), leaves_(block.tensors.size(), false) {
+        for (std::uint32_t i = 0; i < block.operators.size(); ++i) {
+            const graph::Operator& op = block.operators[i];
+            for (const TensorIndex input : op.inputs) readers_[input].push_back(i);
+            for (const tosa::SubGraph* sub_graph : graph::sub_graphs(op)) {
+                for (const TensorIndex value : sub_graph->captures) leaves_[value] = true;
+            }
+        }
+        for (const TensorIndex output : block.outputs) leaves_[output] = true;
+    }
+
+    const std::vector<std::uint32_t>& readers(TensorIndex value) const { return readers_[value]; }
+    /// Other blocks or the host read the value.
+    bool leaves(TensorIndex value) const { return leaves_[value]; }
+
+ private:
+    std::vector<std::vector<std::uint32_t>> readers_;
+    std::vector<bool> leaves_;
+};
+
+/// Every element of an integer constant is in the range.
+bool within(const graph::Tensor& constant, std::int64_t low, std::int64_t high) {
+    const std::uint64_t count = graph::element_count(constant.shape).value_or(0);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t value = graph::integer_element(constant.data, constant.type, i);
+        if (value < low || value > high) return false;
+    }
+    return true;
+}
+
+class Grouping {
+ public:
+    explicit Grouping(const graph::Block& block)
+        : block_(block), uses_(block), grouped_(block.operators.size(), false) {}
+
+    std::vector<OperatorGroup> run() {
+        std::vector<OperatorGroup> groups;
+        for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
+            if (grouped_[i]) continue;
+            std::optional<OperatorGroup> group = group_of(i);
+            if (!group) continue;
+            for (const GroupMember& member : group->followers) grouped_[member.op] = true;
+            groups.push_back(*std::move(group));
+        }
+        return groups;
+    }
+
+ private:
+    /// The longest group that `first` begins and whose inner values are read by itself alone.
+    std::optional<OperatorGroup> group_of(std::uint32_t first) const {
+        const graph::Operator& op = block_.operators[first];
+        if (op.outputs.size() != 1) return std::nullopt;
+        const std::vector<kernels::DeviceTensor> inputs = describe(op.inputs);
+        const std::vector<kernels::DeviceTensor> outputs = describe(op.outputs);
+        const kernels::OperatorCall lead{op.op, &op.attributes, inputs, outputs};
+        OperatorGroup group{first, {}};
+        std::vector<TensorIndex> values{op.outputs[0]};
+        std::vector<Follower> followers;
+        std::size_t closed = 0;
+        while (group.followers.size() < kMostFollowers) {
+            const std::optional<std::uint32_t> next = next_reader(group, values);
+            if (!next || !add(*next, lead, values, followers, group)) break;
+            if (is_closed(group, values)) closed = group.followers.size();
+        }
+        group.followers.resize(closed);
+        if (closed == 0) return std::nullopt;
+        return group;
+    }
+
+    /// The first operator outside the group that reads a value of it.
+    std::optional<std::uint32_t> next_reader(const OperatorGroup& group,
+                                             const std::vector<TensorIndex>& values) const {
+        std::optional<std::uint32_t> next;
+        for (const TensorIndex value : values) {
+            for (const std::uint32_t reader : uses_.readers(value)) {
+                if (is_member(group, reader)) continue;
+                if (!next || reader < *next) next = reader;
+            }
+        }
+        return next;
+    }
+
+    static bool is_member(const OperatorGroup& group, std::uint32_t op) {
+        return std::any_of(group.followers.begin(), group.followers.end(),
+                           [op](const GroupMember& member) { return member.op == op; });
+    }
+
+    bool add(std::uint32_t index, const kernels::OperatorCall& lead,
+             std::vector<TensorIndex>& values, std::vector<Follower>& followers,
+             OperatorGroup& group) const {
+        const graph::Operator& op = block_.operators[index];
+        const auto leading = static_cast<std::size_t>(kernels::leading_operands(op.op));
+        if (grouped_[index] || op.outputs.size() != 1 || op.inputs.size() < leading) return false;
+        GroupMember member{index, {}};
+        for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+            const auto at = std::find(values.begin(), values.end(), op.inputs[i]);
+            const bool is_value = at != values.end();
+            if (is_value != (i < leading)) return false;
+            if (!is_value && !block_.input(op, i).has_data) return false;
+            if (is_value) member.operands.push_back(static_cast<int>(at - values.begin()));
+        }
+        Follower follower{op.op, &op.attributes, member.operands, describe(op.inputs),
+                          describe(op.outputs).front()};
+        if (!kernels::can_follow(lead, followers, follower) || !constants_allow(op)) return false;
+        values.push_back(op.outputs[0]);
+        followers.push_back(std::move(follower));
+        group.followers.push_back(std::move(member));
+        return true;
+    }
+
+    /// Values of constants that would be reported when the operator runs alone.
+    bool constants_allow(const graph::Operator& op) const {
+        constexpr int kMostShift = 62;
+        if (op.op == tosa::OpCode::kMul) return within(block_.input(op, 2), 0, 0);
+        if (op.op != tosa::OpCode::kRescale) return true;
+        return within(block_.input(op, 2), kernels::kEveryInt32Shift, kMostShift) &&
+               within(block_.input(op, 3), 0, 0);
+    }
+
+    /// Nobody else reads the values before the last one.
+    bool is_closed(const OperatorGroup& group, const std::vector<TensorIndex>& values) const {
+        return std::all_of(values.begin(), values.end() - 1, [&](TensorIndex value) {
+            const std::vector<std::uint32_t>& readers = uses_.readers(value);
+            return !uses_.leaves(value) &&
+                   std::all_of(readers.begin(), readers.end(),
+                               [&](std::uint32_t op) { return is_member(group, op); });
+        });
+    }
+
+    std::vector<kernels::DeviceTensor> describe(const std::vector<TensorIndex>& tensors) const {
+        std::vector<kernels::DeviceTensor> described;
+        for (const TensorIndex tensor : tensors) {
+            described.push_back(describe_value(block_.tensors[tensor], StorageOrder::kRowMajor));
+        }
+        return described;
+    }
+
+    const graph::Block& block_;
+    Uses uses_;
+    std::vector<bool> grouped_;
+};
+
+}  // namespace
+
+std::vector<OperatorGroup> choose_groups(const graph::Block& block) {
+    return Grouping(block).run();
+}
+
+std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followers) {
+    std::string name(tosa::op_name(first));
+    for (const tosa::OpCode follower : followers) name.append("+").append(tosa::op_name(follower));
+    return name;
+}
+
+}  // namespace okksim::sim::execution

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/graph/graph.h"
+
+namespace okksim::sim::execution {
+
+/// An operator that is carried out on the tiles of another one's result.
+struct GroupMember {
+    std::uint32_t op = 0;  ///< position in Block::operators
+    /// Of its leading operands the values that they are: 0 the first operator's result, i that of
+    /// follower i - 1.
+    std::vector<int> operands;
+};
+
+/// Operators that one kernel carries out.
+struct OperatorGroup {
+    std::uint32_t first = 0;             ///< position in Block::operators
+    std::vector<GroupMember> followers;  ///< at least one
+};
+
+/// Groups of a block's operators by kernels::can_follow(), such that values between the operators
+/// of a group are read nowhere else. Operators in no group run alone. Pure.
+std::vector<OperatorGroup> choose_groups(const graph::Block& block);
+
+/// "CONV2D+CLAMP".
+std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followers);
+
+}  // namespace okksim::sim::execution
