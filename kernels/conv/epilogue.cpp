@@ -6,8 +6,8 @@
 #include "isa/errors.h"
 #include "isa/layout.h"
 #include "kernels/constant_values.h"
-#include "kernels/conv/accumulator.h"
 #include "kernels/conv/block_transfer.h"
+#include "kernels/conv/sum_rule.h"
 #include "kernels/tosa/rescale_operands.h"
 
 namespace okksim::kernels::conv {

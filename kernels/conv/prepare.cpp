@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "kernels/constant_values.h"
-#include "kernels/conv/accumulator.h"
+#include "kernels/conv/bias_parts.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/conv/operand.h"
 #include "kernels/conv/operator_problem.h"

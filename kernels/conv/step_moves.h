@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "firmware/okk.h"
 #include "kernels/conv/step.h"
 
 namespace okksim::kernels::conv {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "kernels/conv/accumulator.h"
 #include "kernels/conv/problem.h"
+#include "kernels/conv/sum_rule.h"
 
 namespace okksim::kernels::conv {
 

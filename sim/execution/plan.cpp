@@ -11,11 +11,10 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "kernels/prepared_constants.h"
+#include "sim/execution/block_planner.h"
 #include "sim/execution/describe_value.h"
-#include "sim/execution/fusion.h"
 #include "sim/execution/memory_plan.h"
 #include "sim/execution/storage_order.h"
-#include "sim/graph/captures.h"
 #include "sim/graph/element.h"
 
 namespace okksim::sim::execution {
@@ -40,166 +39,6 @@ std::uint64_t value_bytes(const DeviceTensor& value) {
     return static_cast<std::uint64_t>(value.count()) *
            static_cast<std::uint64_t>(kernels::stored_bytes(value.type));
 }
-
-/// Plans one block: slots and steps, without addresses.
-class BlockPlanner {
- public:
-    BlockPlanner(const graph::Block& block, const PlanOptions& options)
-        : block_(block), orders_(choose_orders(block)) {
-        if (options.fuse) take_groups(choose_groups(block), options);
-        for (std::size_t i = 0; i < block.tensors.size(); ++i) {
-            plan_.slots.push_back(describe_value(block.tensors[i], orders_[i]));
-        }
-        plan_.inputs = block.inputs;
-        plan_.outputs = block.outputs;
-        plan_.captures = block.captures;
-    }
-
-    BlockPlan run() {
-        for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
-            if (followers_.count(i) == 0) plan_operator(i, block_.operators[i]);
-        }
-        return std::move(plan_);
-    }
-
- private:
-    void take_groups(std::vector<OperatorGroup> groups, const PlanOptions& options) {
-        for (OperatorGroup& group : groups) {
-            if (options.alone.count(&block_.operators[group.first]) > 0) continue;
-            plan_.unstored.insert(block_.operators[group.first].outputs[0]);
-            for (const GroupMember& member : group.followers) {
-                followers_.insert(member.op);
-                plan_.unstored.insert(block_.operators[member.op].outputs[0]);
-            }
-            plan_.unstored.erase(block_.operators[group.followers.back().op].outputs[0]);
-            groups_[group.first] = std::move(group);
-        }
-    }
-
-    /// Adds the followers of the operator's group to its step, which then writes the last one's
-    /// result.
-    void add_followers(std::uint32_t index, Step& step) const {
-        const auto group = groups_.find(index);
-        if (group == groups_.end()) return;
-        for (const GroupMember& member : group->second.followers) {
-            const graph::Operator& op = block_.operators[member.op];
-            step.followers.push_back({member.op, member.operands, op.inputs, op.outputs[0]});
-        }
-        step.outputs[0] = step.followers.back().output;
-    }
-
-    void plan_operator(std::uint32_t index, const graph::Operator& op) {
-        const std::optional<StepKind> kind = kind_of(op.op);
-        if (!kind || make_view(op)) return;
-        Step step{.kind = *kind, .op = index, .inputs = op.inputs, .outputs = op.outputs};
-        bind_control_flow(op, step);
-        add_followers(index, step);
-        const OrderRule rule = order_rule(op.op);
-        for (int i = 0; i < rule.feature_inputs; ++i) {
-            Slot& input = step.inputs[static_cast<std::size_t>(i)];
-            input = copy_in_order(index, input, StorageOrder::kChannelFirst);
-        }
-        for (Slot& input : step.inputs) {
-            if (!rule.row_major_inputs) break;
-            input = copy_in_order(index, input, StorageOrder::kRowMajor);
-        }
-        const bool reorder_output =
-            rule.feature_inputs > 0 && orders_[step.outputs[0]] == StorageOrder::kRowMajor;
-        const Slot result = step.outputs.empty() ? 0 : step.outputs[0];
-        if (reorder_output) step.outputs[0] = add_slot(result, StorageOrder::kChannelFirst);
-        plan_.steps.push_back(step);
-        if (reorder_output) {
-            plan_.steps.push_back(reorder(index, step.outputs[0], result));
-        }
-    }
-
-    /// CLAMP of integers at the limits of their type, as rectifiers become where the zero point is
-    /// the least value.
-    bool clamps_nothing(const graph::Operator& op) const {
-        if (op.op != tosa::OpCode::kClamp) return false;
-        const tosa::DType type = block_.tensors[op.inputs[0]].type;
-        if (!tosa::is_integer(type)) return false;
-        const auto& attributes = op.attributes_as<tosa::ClampAttributes>();
-        const auto value = [&](const tosa::ElementBytes& element) {
-            return graph::integer_element(std::as_bytes(std::span(element.bytes)), type, 0);
-        };
-        const std::int64_t limit = std::int64_t{1} << (tosa::storage_bits(type) - 1);
-        return value(attributes.min_val) == -limit && value(attributes.max_val) == limit - 1;
-    }
-
-    /// RESHAPE and IDENTITY of a value whose bytes stay where they are need no copy. Inputs of the
-    /// block and captures may lie elsewhere from call to call; outputs have places of their own.
-    bool make_view(const graph::Operator& op) {
-        const bool keeps_values = op.op == tosa::OpCode::kIdentity || clamps_nothing(op);
-        if (op.op != tosa::OpCode::kReshape && !keeps_values) return false;
-        const Slot from = op.inputs[0];
-        const Slot to = op.outputs[0];
-        const graph::Tensor& source = block_.tensors[from];
-        if (source.is_block_input || source.is_capture || is_output(from) || is_output(to)) {
-            return false;
-        }
-        const bool same_bytes = keeps_values ? plan_.slots[from].strides == plan_.slots[to].strides
-                                             : kernels::is_row_major(plan_.slots[from]) &&
-                                                   kernels::is_row_major(plan_.slots[to]);
-        if (!same_bytes) return false;
-        const auto further = plan_.views.find(from);
-        plan_.views[to] = further == plan_.views.end() ? from : further->second;
-        return true;
-    }
-
-    bool is_output(Slot slot) const {
-        return std::find(block_.outputs.begin(), block_.outputs.end(), slot) !=
-               block_.outputs.end();
-    }
-
-    /// The kind of step, or nothing for operators that need none at run time.
-    static std::optional<StepKind> kind_of(tosa::OpCode op) {
-        if (op == tosa::OpCode::kConst || op == tosa::OpCode::kConstShape ||
-            op == tosa::OpCode::kVariable) {
-            return std::nullopt;
-        }
-        if (op == tosa::OpCode::kCondIf) return StepKind::kCondIf;
-        if (op == tosa::OpCode::kWhileLoop) return StepKind::kWhileLoop;
-        if (op == tosa::OpCode::kVariableRead) return StepKind::kVariableRead;
-        if (op == tosa::OpCode::kVariableWrite) return StepKind::kVariableWrite;
-        return StepKind::kKernel;
-    }
-
-    /// Values that sub-graphs use by name count as inputs, so that they live long enough.
-    static void bind_control_flow(const graph::Operator& op, Step& step) {
-        for (const tosa::SubGraph* sub_graph : graph::sub_graphs(op)) {
-            step.inputs.insert(step.inputs.end(), sub_graph->captures.begin(),
-                               sub_graph->captures.end());
-        }
-    }
-
-    static Step reorder(std::uint32_t op, Slot from, Slot to) {
-        return {.kind = StepKind::kReorder, .op = op, .inputs = {from}, .outputs = {to}};
-    }
-
-    Slot add_slot(Slot original, StorageOrder order) {
-        plan_.slots.push_back(describe_value(block_.tensors[original], order));
-        return static_cast<Slot>(plan_.slots.size() - 1);
-    }
-
-    /// A copy of the value in another order, made once.
-    Slot copy_in_order(std::uint32_t op, Slot slot, StorageOrder order) {
-        if (orders_[slot] == order) return slot;
-        const auto found = copies_.find(slot);
-        if (found != copies_.end()) return found->second;
-        const Slot copy = add_slot(slot, order);
-        plan_.steps.push_back(reorder(op, slot, copy));
-        copies_[slot] = copy;
-        return copy;
-    }
-
-    const graph::Block& block_;
-    std::vector<StorageOrder> orders_;
-    BlockPlan plan_;
-    std::map<std::uint32_t, OperatorGroup> groups_;  ///< by first operator
-    std::set<std::uint32_t> followers_;
-    std::map<Slot, Slot> copies_;  ///< in the order that the value itself does not have
-};
 
 /// Hands out addresses and counts.
 class MemoryPlanner {
@@ -270,7 +109,7 @@ class GraphPlanner {
         for (const graph::Region& region : graph_.regions) {
             plan_.blocks.emplace_back();
             for (const graph::Block& block : region.blocks) {
-                plan_.blocks.back().push_back(BlockPlanner(block, options_).run());
+                plan_.blocks.back().push_back(plan_block(block, options_));
                 place_constants(block, plan_.blocks.back().back());
                 place_prepared(block, plan_.blocks.back().back());
                 place_values(block, plan_.blocks.back().back());

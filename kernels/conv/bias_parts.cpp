@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/bias_parts.h"
+
+#include <algorithm>
+
+#include "isa/errors.h"
+#include "kernels/conv/block_transfer.h"
+#include "kernels/conv/operand.h"
+#include "kernels/conv/prepared_layout.h"
+#include "kernels/prim/convert.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::conv {
+
+using prim::LocalTensor;
+using tosa::DType;
+
+std::uint32_t BiasParts::bytes(const Bias& bias, std::int32_t channels, int lanes) {
+    if (!bias.present) return 0;
+    const auto slots = static_cast<std::uint32_t>((channels + lanes - 1) / lanes);
+    return static_cast<std::uint32_t>(bias_parts(bias.type)) * slots * 4;
+}
+
+BiasParts::BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
+                     prim::Scratch& scratch)
+    : present_(bias.present), channels_(channels), address_(address), lanes_(scratch.lanes()) {
+    if (!present_) return;
+    part_bytes_ = bytes(bias, channels, lanes_) / static_cast<std::uint32_t>(bias_parts(bias.type));
+    if (bias.prepared) {
+        load_block(address, bias.address,
+                   {4,
+                    {bias_parts(bias.type), channels, 1, 1},
+                    {bias.part_stride, bias.stride, 0, 0},
+                    {part_bytes_ / 4, 1, 0, 0}});
+        return;
+    }
+    // Packed values and the planes of widen() take a line of 128 bytes per channel slot each.
+    constexpr std::uint32_t kLines = 5;
+    constexpr std::uint32_t kLineBytes = 128;
+    const std::uint32_t slots = scratch.bytes_left() / (kLines * kLineBytes);
+    OKKSIM_CHECK(slots > 0);
+    const std::int32_t round = static_cast<std::int32_t>(slots) * lanes_;
+    for (std::int32_t first = 0; first < channels; first += round) {
+        prepare(bias, first, std::min(round, channels - first), scratch);
+    }
+}
+
+local_addr_t BiasParts::part(int index, std::int32_t first) const {
+    OKKSIM_CHECK(first % lanes_ == 0);
+    return address_ + static_cast<local_addr_t>(index) * part_bytes_ +
+           static_cast<local_addr_t>(first / lanes_) * 4;
+}
+
+LocalTensor BiasParts::vector(int index, std::int32_t first, std::int32_t count) const {
+    return {part(index, first), dim4{1, count, 1, 1}, dim4{1, 1, 1, 1}};
+}
+
+void BiasParts::upper_half_to_float() const {
+    if (!present_) return;
+    constexpr std::int32_t kMostSlots = 32;
+    for (std::int32_t first = 0; first < channels_; first += kMostSlots * lanes_) {
+        const LocalTensor upper =
+            vector(1, first, std::min(kMostSlots * lanes_, channels_ - first));
+        prim::signed_high_half_to_float(upper, upper, 16);
+    }
+}
+
+void BiasParts::prepare(const Bias& bias, std::int32_t first, std::int32_t count,
+                        prim::Scratch& scratch) {
+    const int bytes = stored_bytes(bias.type);
+    const std::uint64_t from =
+        bias.address + static_cast<std::uint64_t>(first * bias.stride * bytes);
+    const auto load_words = [&](int part, int word) {
+        const std::int64_t step = bias.stride * bytes / 4;
+        load_block(vector(part, first, count).address, from + static_cast<std::uint64_t>(4 * word),
+                   {4, {1, count, 1, 1}, {0, step, 0, 0}, {0, 1, 0, 0}});
+    };
+    const auto part = [&](int index) { return vector(index, first, count); };
+    switch (bias.type) {
+        case DType::kFp32: load_words(0, 0); return;
+        case DType::kI32:
+            load_words(1, 0);
+            prim::unsigned_half_to_float(part(0), part(1), prim::Half::kLow, 0);
+            prim::raw::bit_and(part(1), part(1), 0xFFFF0000u);
+            return;
+        case DType::kI48:
+            load_words(1, 0);
+            load_words(2, 1);
+            prim::unsigned_half_to_float(part(0), part(1), prim::Half::kLow, 0);
+            prim::unsigned_half_to_float(part(1), part(1), prim::Half::kHigh, 16);
+            prim::signed_low_half_to_float(part(2), part(2), 32);
+            return;
+        default: break;
+    }
+    prim::Scratch::Frame frame(scratch);
+    const LocalTensor packed = frame.plane({1, count, 1, 1});
+    load_block(packed.address, from,
+               {bytes, {1, count, 1, 1}, {0, bias.stride, 0, 0}, {0, 128 / bytes, 0, 0}});
+    const LocalTensor target = part(0);
+    widen({&target, 1}, {packed.address, bias.type, false}, 0, scratch);
+}
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/conv/problem.h"
+#include "kernels/prim/local_tensor.h"
+
+namespace okksim::kernels::conv {
+
+/// Bias values of all output channels in local memory, compact, split so that they can be added
+/// where the sum is kept: one fp32 part; int32: the lower half as fp32 and the upper half in place;
+/// int48: three parts as fp32.
+class BiasParts {
+ public:
+    /// Bytes per lane for `channels` channels.
+    static std::uint32_t bytes(const Bias& bias, std::int32_t channels, int lanes);
+
+    BiasParts() = default;
+    /// Loads and splits the values; serial mode. `scratch` holds at least a few planes of one
+    /// channel slot; channels are handled in as many rounds as that takes.
+    BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
+              prim::Scratch& scratch);
+
+    bool present() const { return present_; }
+    /// Makes fp32 of the upper half of int32 values, for SumRule::upper_bias_as_float(). Serial
+    /// mode.
+    void upper_half_to_float() const;
+    /// Address of a part for the channel `first` of a tile, a multiple of the lanes.
+    local_addr_t part(int index, std::int32_t first) const;
+
+ private:
+    void prepare(const Bias& bias, std::int32_t first, std::int32_t count, prim::Scratch& scratch);
+    prim::LocalTensor vector(int index, std::int32_t first, std::int32_t count) const;
+
+    bool present_ = false;
+    std::int32_t channels_ = 0;
+    local_addr_t address_ = 0;
+    std::uint32_t part_bytes_ = 0;
+    int lanes_ = 1;
+};
+
+}  // namespace okksim::kernels::conv

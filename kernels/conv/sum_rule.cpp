@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/sum_rule.h"
+
+#include <algorithm>
+
+#include "kernels/conv/element_types.h"
+#include "kernels/conv/epilogue.h"
+#include "kernels/prim/exact_sum.h"
+#include "kernels/tile_io.h"
+
+namespace okksim::kernels::conv {
+namespace {
+
+using tosa::DType;
+
+/// Largest value that the lower half of an int32 bias adds to an exact pass.
+constexpr std::int64_t kLowerHalf = 65535;
+constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
+/// Commands that a check adds to finishing a tile: of the result in words, in parts, of both sums.
+constexpr int kWordCheckCommands = 6;
+constexpr int kPartCheckCommands = 4;
+constexpr int kBothChecksCommands = 20;
+constexpr int kCheckPlanes = 2;
+
+bool is_scaled(const Problem& problem) {
+    return problem.epilogue != nullptr && problem.epilogue->scale.has_value();
+}
+
+DType sum_type(const Problem& problem) {
+    return is_scaled(problem) ? DType::kI32 : problem.output.type;
+}
+
+/// Bounds count; double precision is exact as far as they matter.
+SumCheck sum_check(const Problem& problem) {
+    const bool is_int32 = sum_type(problem) == DType::kI32;
+    const double limit = static_cast<double>((std::int64_t{1} << (is_int32 ? 31 : 47)) - 1);
+    const std::int64_t product = largest_value(problem.input.type, problem.input_zero_point) *
+                                 largest_value(problem.weights.type, problem.weight_zero_point);
+    const double sum = static_cast<double>(problem.terms()) * static_cast<double>(product);
+    if (sum > limit) return SumCheck::kBoth;
+    const auto bias = static_cast<double>(problem.bias.largest);
+    return sum + bias > limit ? SumCheck::kResult : SumCheck::kNone;
+}
+
+/// Makes the rule of int32 sums that of sums which are scaled: `product` bounds the products.
+void add_scale(SumRule& rule, const Problem& problem, std::int64_t product) {
+    const std::int64_t room = kExactSum - problem.bias.largest;
+    rule.single_pass = rule.single_pass && problem.terms() <= room / product;
+    const prim::Rescale plan = problem.epilogue->scale->plan(
+        !rule.single_pass, problem.first_channel, problem.output_channels);
+    rule.epilogue_planes = plan.planes();
+    // Cutting the sum, estimate and tie, a product per digit and part, the decision.
+    rule.epilogue_commands = rule.single_pass ? 20 : 24;
+}
+
+}  // namespace
+
+SumRule sum_rule(const Problem& problem) {
+    SumRule rule;
+    rule.sum = sum_type(problem);
+    rule.stored = problem.output.type;
+    rule.scaled = is_scaled(problem);
+    if (problem.epilogue != nullptr && !rule.scaled) {
+        rule.epilogue_planes = problem.epilogue->program.planes();
+        rule.epilogue_commands = problem.epilogue->program.commands();
+    }
+    const std::int64_t input = largest_limb(problem.input.type, problem.input_zero_point);
+    const std::int64_t weight = largest_limb(problem.weights.type, problem.weight_zero_point);
+    if (input == 0) return rule;
+    const std::int64_t room = kExactSum - (rule.sum == DType::kI32 ? kLowerHalf : 0);
+    rule.exact_terms = room / (input * weight);
+    const bool one_limb =
+        limbs_of(problem.input.type) * limbs_of(problem.weights.stored_type()) == 1;
+    // Half of int32's range leaves room for rounding sums to multiples of 2^16.
+    constexpr std::int64_t kShortSum = std::int64_t{1} << 30;
+    rule.short_sums = problem.terms() <= kShortSum / (input * weight);
+    rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
+    rule.check = sum_check(problem);
+    if (rule.scaled) add_scale(rule, problem, input * weight);
+    return rule;
+}
+
+namespace {
+
+/// Planes and commands of making words (fp32 for floating point) of sums, in place.
+SumMemory memory_of_sums(const SumRule& rule) {
+    switch (rule.sum) {
+        case DType::kI32:
+            if (rule.single_pass) return {.commands = 2};
+            return {.work_planes = 2,
+                    .scratch_planes = prim::kSumPlanes,
+                    .commands = rule.short_sums ? 12 : 21};
+        case DType::kI48:
+            return {.work_planes = 3, .scratch_planes = prim::kSumToInt48Planes, .commands = 30};
+        default: return {};
+    }
+}
+
+/// With the ring of what is stored.
+SumMemory memory_without_check(const SumRule& rule) {
+    SumMemory memory = memory_of_sums(rule);
+    memory.scratch_planes = std::max(memory.scratch_planes, rule.epilogue_planes);
+    memory.commands += rule.epilogue_commands;
+    if (stored_bytes(rule.stored) == 4) return memory;
+    // Sums have a plane of their own and are packed, or written as two words, into the ring.
+    memory.ring_planes = 0;
+    memory.ring_bytes = stored_bytes(rule.stored);
+    memory.work_planes += 1;
+    if (rule.sum == DType::kI48) return memory;
+    const WordForm form = rule.scaled ? WordForm::kFloat : WordForm::kValue;
+    memory.scratch_planes = std::max(memory.scratch_planes, narrow_planes(rule.stored, form));
+    memory.commands += rule.scaled ? 9 : 20;
+    return memory;
+}
+
+int check_commands(const SumRule& rule) {
+    if (rule.check == SumCheck::kNone) return 0;
+    if (rule.check == SumCheck::kBoth) return kBothChecksCommands;
+    return rule.sum == DType::kI48 || rule.bias_in_parts() ? kPartCheckCommands
+                                                           : kWordCheckCommands;
+}
+
+}  // namespace
+
+SumMemory sum_memory(const SumRule& rule) {
+    SumMemory memory = memory_without_check(rule);
+    if (rule.check == SumCheck::kNone) return memory;
+    ++memory.work_planes;
+    memory.scratch_planes = std::max(memory.scratch_planes, kCheckPlanes);
+    memory.commands += check_commands(rule);
+    return memory;
+}
+
+}  // namespace okksim::kernels::conv
