@@ -197,18 +197,17 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
 }
 
 int run(const FidelityFlags& flags) {
+    const bool prints_json = flags.json == "-";
+    const OutputFile markdown("--markdown", flags.markdown);
+    const OutputFile json_file("--json", prints_json ? "" : flags.json);
     const fidelity::FidelityReport report = make_report(flags);
     const nlohmann::ordered_json json = fidelity::to_json(report);
-    if (!flags.markdown.empty()) {
-        write_file("--markdown", flags.markdown, fidelity::to_markdown(report));
-    }
-    if (flags.json == "-") {
+    if (markdown) markdown.write(fidelity::to_markdown(report));
+    if (prints_json) {
         print_json(json);
     } else {
         fmt::print("{}", fidelity::to_text(report));
-        if (!flags.json.empty()) {
-            write_file("--json", flags.json, firmware::host::json_text(json));
-        }
+        json_file.write(firmware::host::json_text(json));
     }
     return flags.strict && !report.met() ? kDifferences : kSuccess;
 }

@@ -62,13 +62,11 @@ double parse_threshold(const std::string& text) {
 
 int compare(const CompareFlags& flags) {
     const double threshold = parse_threshold(flags.threshold);
+    const OutputFile junit("--junit", flags.junit);
+    const OutputFile markdown("--markdown", flags.markdown);
     const auto cases = gate::compare_baselines(flags.base, flags.next, threshold);
-    if (!flags.junit.empty()) {
-        write_file("--junit", flags.junit, gate::comparison_junit(cases));
-    }
-    if (!flags.markdown.empty()) {
-        write_file("--markdown", flags.markdown, gate::comparison_markdown(cases, threshold));
-    }
+    junit.write(gate::comparison_junit(cases));
+    markdown.write(gate::comparison_markdown(cases, threshold));
     fmt::print("{}", flags.json ? gate::comparison_json(cases, threshold)
                                 : gate::comparison_text(cases, threshold));
     const bool fine = std::all_of(cases.begin(), cases.end(), [](const gate::CaseComparison& c) {

@@ -108,18 +108,15 @@ int run(const RunFlags& flags) {
     // Loading registers the kernels; libraries stay loaded.
     for (const std::string& library : flags.libraries) (void)KernelLibrary(library);
     execution::ModelRunOptions options = options_of(flags);
+    const OutputFile stats("--stats", flags.stats);
+    const OutputFile csv("--csv", flags.csv);
     Observation observation(flags);
     // The executor accounts for the run itself; a second account serves files alone.
     if (flags.observers.any()) observation.attach(options);
     const execution::ModelRun model_run = run_showing_progress(options);
     const auto json = execution::run_json(model_run, options);
-    if (!flags.stats.empty()) {
-        write_file("--stats", flags.stats, firmware::host::json_text(json));
-    }
-    if (!flags.csv.empty()) {
-        write_file("--csv", flags.csv,
-                   execution::operator_csv(model_run.report, options.machine.params));
-    }
+    stats.write(firmware::host::json_text(json));
+    if (csv) csv.write(execution::operator_csv(model_run.report, options.machine.params));
     if (flags.json) {
         print_json(json);
     } else {
