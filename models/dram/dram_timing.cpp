@@ -143,39 +143,54 @@ ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes
     return service;
 }
 
-void MemoryPort::use(std::size_t index, const MemoryRequest& request, std::uint64_t bytes,
-                     MemoryDirection direction, Picoseconds arrival) {
+MemoryPort::Place MemoryPort::place(const Channel& channel, Picoseconds occupied,
+                                    MemoryDirection direction, Picoseconds arrival,
+                                    Arbitration arbitration) const {
+    const Picoseconds turnaround = from_nanoseconds(params_.turnaround_nanoseconds);
+    const bool turns = direction != channel.last;
+    if (arbitration == Arbitration::kArrival || arrival >= channel.free_at) {
+        // A channel that has been idle long enough has turned already.
+        const Picoseconds ready = turns ? channel.free_at + turnaround : channel.free_at;
+        const Picoseconds start = std::max(arrival, ready);
+        return {start, start + occupied, start + occupied, turns ? 1u : 0u, direction};
+    }
+    // There and back: what is under way goes on in its direction.
+    const Picoseconds taken = turns ? occupied + turnaround + turnaround : occupied;
+    // Every burst lets one of the others pass, as long as there are others.
+    const Picoseconds others = std::min(occupied, channel.free_at - arrival);
+    return {channel.free_at, channel.free_at + taken, arrival + taken + others, turns ? 2u : 0u,
+            channel.last};
+}
+
+Picoseconds MemoryPort::use(std::size_t index, const MemoryRequest& request, std::uint64_t bytes,
+                            MemoryDirection direction, Picoseconds arrival,
+                            Arbitration arbitration) {
     Channel& channel = channels_[index];
     const ChannelService service = channel_service(request, bytes, direction, params_);
-    Picoseconds ready = channel.free_at;
+    const Place at = place(channel, service.occupied(), direction, arrival, arbitration);
+    channel.last = at.last;
+    channel.free_at = at.end;
+    uses_[use_count_++] = {
+        static_cast<std::uint32_t>(index), direction, at.start, at.end, bytes, service.row_misses};
     ChannelTotals& totals = channel.totals;
-    if (direction != channel.last) {
-        // A channel that has been idle long enough has turned already.
-        ready += from_nanoseconds(params_.turnaround_nanoseconds);
-        ++totals.turnarounds;
-        channel.last = direction;
-    }
-    const Picoseconds start = std::max(arrival, ready);
-    ChannelUse& use = uses_[use_count_++];
-    use = {static_cast<std::uint32_t>(index), direction, start,
-           start + service.occupied(),        bytes,     service.row_misses};
-    channel.free_at = use.end;
-    totals.busy += use.end - use.start;
+    totals.busy += at.end - at.start;
     (direction == MemoryDirection::kRead ? totals.bytes_read : totals.bytes_written) += bytes;
     totals.row_hits += service.row_hits;
     totals.row_misses += service.row_misses;
+    totals.turnarounds += at.turnarounds;
+    return at.served;
 }
 
 MemoryReply MemoryPort::serve(const MemoryRequest& request, MemoryDirection direction,
-                              Picoseconds arrival) {
+                              Picoseconds arrival, Arbitration arbitration) {
     const ChannelShares shares = channel_shares(request, params_);
     use_count_ = 0;
     MemoryReply reply;
     reply.served = arrival;
     for (std::size_t i = 0; i < channels(); ++i) {
         if (shares[i] == 0) continue;
-        use(i, request, shares[i], direction, arrival);
-        reply.served = std::max(reply.served, uses_[use_count_ - 1].end);
+        reply.served =
+            std::max(reply.served, use(i, request, shares[i], direction, arrival, arbitration));
     }
     reply.latency =
         from_nanoseconds(direction == MemoryDirection::kRead ? params_.read_latency_nanoseconds

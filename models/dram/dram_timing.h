@@ -25,6 +25,12 @@ struct MemoryRequest {
 
 enum class MemoryDirection : std::uint8_t { kRead, kWrite };
 
+/// What a request does when a channel is serving another one.
+enum class Arbitration : std::uint8_t {
+    kArrival,  ///< it is served when all that arrived before has been
+    kTurns,    ///< burst by burst in turn with what is under way: for few bytes at a time
+};
+
 /// Time one channel needs for its part of a request, by cause.
 struct ChannelService {
     Picoseconds stream;  ///< bytes at the rate of the direction, whole bursts where runs are apart
@@ -51,7 +57,8 @@ struct MemoryReply {
     Picoseconds end() const { return served + latency; }
 };
 
-/// One channel at work for one request.
+/// One channel at work for one request. Its interval begins when the channel is free: what takes
+/// turns prolongs the time for which the channel is occupied, so it is counted at its end.
 struct ChannelUse {
     std::uint32_t channel = 0;
     MemoryDirection direction = MemoryDirection::kRead;
@@ -79,7 +86,8 @@ class MemoryPort {
     /// A memory of one channel without rows, turnaround and refresh.
     explicit MemoryPort(const BandwidthParams& params) : params_{params} {}
 
-    MemoryReply serve(const MemoryRequest& request, MemoryDirection direction, Picoseconds arrival);
+    MemoryReply serve(const MemoryRequest& request, MemoryDirection direction, Picoseconds arrival,
+                      Arbitration arbitration = Arbitration::kArrival);
 
     /// The channels that the last request used.
     std::span<const ChannelUse> last_uses() const { return {uses_.data(), use_count_}; }
@@ -93,8 +101,19 @@ class MemoryPort {
         ChannelTotals totals;
     };
 
-    void use(std::size_t channel, const MemoryRequest& request, std::uint64_t bytes,
-             MemoryDirection direction, Picoseconds arrival);
+    /// Where a request's part goes on a channel.
+    struct Place {
+        Picoseconds start, end;  ///< the channel is occupied
+        Picoseconds served;      ///< the last byte has passed
+        std::uint64_t turnarounds = 0;
+        MemoryDirection last = MemoryDirection::kRead;  ///< in which it goes on afterwards
+    };
+
+    Place place(const Channel& channel, Picoseconds occupied, MemoryDirection direction,
+                Picoseconds arrival, Arbitration arbitration) const;
+    /// Occupies a channel with its `bytes` of a request; when the last of them has passed.
+    Picoseconds use(std::size_t channel, const MemoryRequest& request, std::uint64_t bytes,
+                    MemoryDirection direction, Picoseconds arrival, Arbitration arbitration);
 
     DramParams params_;
     std::array<Channel, kMostMemoryChannels> channels_{};

@@ -22,18 +22,18 @@ void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_ti
     OKKSIM_CHECK(transfer != nullptr);
     transfer->reply = serve_at(transfer->request,
                                payload.is_read() ? MemoryDirection::kRead : MemoryDirection::kWrite,
-                               now() + from_sc_time(delay));
+                               now() + from_sc_time(delay), transfer->arbitration);
     delay = to_sc_time(transfer->reply.end() - now());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 MemoryReply MemoryTarget::serve(const MemoryRequest& request, MemoryDirection direction) {
-    return serve_at(request, direction, now());
+    return serve_at(request, direction, now(), Arbitration::kArrival);
 }
 
 MemoryReply MemoryTarget::serve_at(const MemoryRequest& request, MemoryDirection direction,
-                                   Picoseconds time) {
-    const MemoryReply reply = port_.serve(request, direction, time);
+                                   Picoseconds time, Arbitration arbitration) {
+    const MemoryReply reply = port_.serve(request, direction, time, arbitration);
     for (CommandObserver* observer : observers_) {
         for (const ChannelUse& use : port_.last_uses()) observer->memory_channel(use);
     }

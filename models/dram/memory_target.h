@@ -34,7 +34,8 @@ class MemoryTarget : public sc_core::sc_module {
  private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
-    MemoryReply serve_at(const MemoryRequest& request, MemoryDirection direction, Picoseconds time);
+    MemoryReply serve_at(const MemoryRequest& request, MemoryDirection direction, Picoseconds time,
+                         Arbitration arbitration);
 
     MemoryPort port_;
     SystemMemory& memory_;

@@ -23,13 +23,12 @@ class GdmaEngine : public Engine {
 
  private:
     /// What the memory replies to an access that starts `delay` from now.
-    MemoryReply access(tlm::tlm_command direction, const MemoryRequest& request, Picoseconds delay);
+    MemoryReply access(MemoryDirection direction, const MemoryRequest& request, Picoseconds delay);
 
     GdmaParams params_;
     isa::MachineShape shape_;
     Clock clock_;
-    tlm::tlm_generic_payload payload_;
-    TransferExtension transfer_;
+    TransferSender transfers_;
 };
 
 }  // namespace okksim::models

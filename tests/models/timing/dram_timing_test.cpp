@@ -180,3 +180,40 @@ TEST_CASE("a channel turns around between reading and writing") {
     CHECK(read_at(turned) == turned);
     CHECK(read_at(turned - 1) == turned);
 }
+
+TEST_CASE("a request that takes turns shares a busy channel burst by burst") {
+    DramParams params = round_memory();
+    params.row_bytes = 0;
+    params.turnaround_nanoseconds = 4;
+    const MemoryRequest large{1, 10000, 0, 0};  // 1000 ns of reading: until 1'000'000
+    const MemoryRequest small{1, 320, 0, 0};    // 32 ns
+    const auto served = [&](std::int64_t arrival, MemoryDirection direction) {
+        MemoryPort port(params);
+        port.serve(large, MemoryDirection::kRead, {0});
+        return port.serve(small, direction, {arrival}, Arbitration::kTurns).served.value;
+    };
+    // Twice its own time while the other one goes on.
+    CHECK(served(100'000, MemoryDirection::kRead) == 100'000 + 2 * 32'000);
+    CHECK(served(1'000'000 - 32'000, MemoryDirection::kRead) == 1'000'000 + 32'000);
+    // It waits no longer than for the other's end; then the channel is its own.
+    CHECK(served(999'999, MemoryDirection::kRead) == 1'000'000 + 32'000);
+    CHECK(served(1'000'000, MemoryDirection::kRead) == 1'000'000 + 32'000);
+    CHECK(served(1'000'001, MemoryDirection::kRead) == 1'000'001 + 32'000);
+    // A write (64 ns) turns the channel, and back again.
+    CHECK(served(100'000, MemoryDirection::kWrite) == 100'000 + 2 * 64'000 + 2 * 4'000);
+}
+
+TEST_CASE("a channel is occupied for as long as what takes turns needs, no bit less") {
+    DramParams params = round_memory();
+    params.row_bytes = 0;
+    MemoryPort port(params);
+    port.serve({1, 10000, 0, 0}, MemoryDirection::kRead, {0});
+    port.serve({1, 320, 0, 0}, MemoryDirection::kRead, {100'000}, Arbitration::kTurns);
+    REQUIRE(port.last_uses().size() == 1);
+    CHECK(port.last_uses()[0].start.value == 1'000'000);
+    CHECK(port.last_uses()[0].end.value == 1'032'000);
+    // The next request by order of arrival begins behind both.
+    CHECK(port.serve({1, 10, 0, 0}, MemoryDirection::kRead, {500'000}).served.value == 1'033'000);
+    CHECK(port.totals(0).busy.value == 1'033'000);
+    CHECK(port.totals(0).bytes_read == 10000 + 320 + 10);
+}
