@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(okksim_header_dir ${CMAKE_INSTALL_INCLUDEDIR}/okksim)
 set(okksim_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/okksim)
 
-install(FILES firmware/okk.h firmware/okk_custom.h firmware/okk_types.h firmware/host/bmlib_runtime.h
+install(FILES firmware/okk.h firmware/okk_access.h firmware/okk_custom.h firmware/okk_types.h firmware/host/bmlib_runtime.h
         DESTINATION ${okksim_header_dir})
 target_include_directories(okksim_library INTERFACE $<INSTALL_INTERFACE:${okksim_header_dir}>)
 set_target_properties(okksim_library PROPERTIES EXPORT_NAME okksim)

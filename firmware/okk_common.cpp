@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of okk.h that issue no command: sequencing, machine facts, layouts, pointers, log.
+// The functions of okk.h that issue no command: sequencing, machine facts, layouts, log.
 #include <cstdarg>
 #include <cstdio>
 #include <string>
@@ -7,24 +7,12 @@
 #include <vector>
 
 #include "firmware/api_call.h"
+#include "firmware/argument_fault.h"
 #include "firmware/kernel_registry.h"
 #include "firmware/okk.h"
-#include "isa/hex.h"
 
 namespace okksim::firmware {
 namespace {
-
-[[noreturn]] void throw_argument_fault(FaultCode code, const char* argument, std::string value,
-                                       std::string rule, std::string advice) {
-    FaultRecord record;
-    record.code = code;
-    record.argument = argument;
-    record.value = std::move(value);
-    record.rule = std::move(rule);
-    record.advice = std::move(advice);
-    record.unit = "firmware";
-    throw ProgramFault(std::move(record));
-}
 
 /// Runs a query: a call that costs time and returns a fact.
 template <typename Body>
@@ -78,33 +66,11 @@ template <typename Body>
     });
 }
 
-/// Runs a pointer accessor: the body returns nullptr when `value` lies outside.
-template <typename Body>
-[[gnu::always_inline]] inline unsigned char* pointer(const char* function, std::uint64_t value,
-                                                     const char* rule, const Body& body) {
-    Context& context = enter_api_call(function, __builtin_frame_address(0));
-    return run_api_call(context, [&]() -> unsigned char* {
-        context.port().charge(isa::FirmwareCall::kPointer);
-        void* const host = body(context);
-        if (host == nullptr) {
-            throw_argument_fault(FaultCode::kBadAddress, "addr", isa::hex(value), rule,
-                                 "pass an address inside the memory");
-        }
-        return static_cast<unsigned char*>(host);
-    });
-}
-
-bool inside(std::uint64_t address, std::uint64_t start, std::uint64_t bytes) {
-    return address >= start && address - start < bytes;
-}
-
 }  // namespace
 }  // namespace okksim::firmware
 
 using namespace okksim::firmware;
 using okksim::FaultCode;
-using okksim::FaultRecord;
-using okksim::ProgramFault;
 
 extern "C" {
 
@@ -236,53 +202,6 @@ void okk_compact_stride(dim4* stride, int start_idx, const dim4* shape) {
 void okk_continuous_stride(dim4* stride, const dim4* shape) {
     write_stride(__func__, stride, shape,
                  [](Context&, const dim4& read) { return channel_first_stride(read, 1, read.c); });
-}
-
-// ---- Pointers
-// ------------------------------------------------------------------------------------
-
-unsigned char* okk_global_mem_addr(unsigned long long addr) {
-    return pointer(__func__, addr, "the address must lie in global memory",
-                   [&](Context& context) -> void* {
-                       const auto& machine = context.machine();
-                       return inside(addr, machine.global_start, machine.global_bytes)
-                                  ? context.port().system_pointer(addr)
-                                  : nullptr;
-                   });
-}
-
-unsigned char* okk_local_mem_addr(unsigned int npu, unsigned int addr) {
-    return pointer(
-        __func__, addr,
-        "npu must be below okk_npu_num() and addr below "
-        "okk_local_mem_size_per_npu()",
-        [&](Context& context) -> void* {
-            const auto& machine = context.machine();
-            if (npu >= static_cast<unsigned int>(machine.lanes) || addr >= machine.local_bytes) {
-                return nullptr;
-            }
-            const auto first = static_cast<std::uint64_t>(machine.local_bytes) * npu;
-            return context.port().local_pointer({static_cast<std::uint32_t>(first + addr)});
-        });
-}
-
-unsigned char* okk_l2_sram_addr(unsigned int addr) {
-    return pointer(__func__, addr, "the address must lie in L2-SRAM",
-                   [&](Context& context) -> void* {
-                       const auto& machine = context.machine();
-                       return inside(addr, machine.l2_start, machine.l2_bytes)
-                                  ? context.port().system_pointer(addr)
-                                  : nullptr;
-                   });
-}
-
-unsigned char* okk_dtcm_addr(unsigned int addr) {
-    return pointer(__func__, addr, "the address must lie in DTCM", [&](Context& context) -> void* {
-        const auto& machine = context.machine();
-        return inside(addr, machine.dtcm_start, machine.dtcm_bytes)
-                   ? context.port().system_pointer(addr)
-                   : nullptr;
-    });
 }
 
 // ---- Log, assertions, registry

@@ -11,8 +11,9 @@
  *         ...
  *
  * All earlier operators may still be under way when the kernel starts: commands wait for them by
- * themselves, the control processor's own loads need an okk_poll() first. Local memory is the
- * kernel's alone while it runs; L2-SRAM and DTCM are free. Output tensors hold nothing yet. */
+ * themselves, the control processor's own loads (okk_access.h) need an okk_poll() first. Local
+ * memory is the kernel's alone while it runs; L2-SRAM and DTCM are free. Output tensors hold
+ * nothing yet. */
 
 #include "okk_types.h"
 

@@ -16,6 +16,18 @@ enum class FirmwareCall : std::uint8_t {
     kPointer,        ///< pointer accessors for the MCU's own loads and stores
 };
 
+enum class AccessKind : std::uint8_t { kLoad, kStore };
+
+/// Loads or stores by which the control processor itself touches [address, address + bytes) of
+/// global memory, L2-SRAM or DTCM, in ascending order.
+struct ProcessorAccess {
+    SystemAddr address;
+    std::uint64_t bytes = 0;
+    AccessKind kind = AccessKind::kLoad;
+
+    bool operator==(const ProcessorAccess&) const = default;
+};
+
 /// Where firmware meets a machine: the recorder, the functional model and the timed chip implement
 /// it. All methods are called from the kernel's thread of control only, between launch and return.
 class CommandPort {
@@ -34,6 +46,10 @@ class CommandPort {
 
     /// Charges the control processor for a call that issues no command.
     virtual void charge(FirmwareCall call) = 0;
+
+    /// The control processor is about to touch bytes through a pointer; blocks in simulated time
+    /// until the memory has served it. The bytes must lie wholly inside one memory.
+    virtual void access(const ProcessorAccess& access) = 0;
 
     /// Host pointers for the control processor's own loads and stores; nullptr when the address is
     /// outside the memory. `system_pointer` covers global memory, L2-SRAM and DTCM.

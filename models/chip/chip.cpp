@@ -25,6 +25,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
     mcu.gdma_out.bind(gdma.cmd_in);
     mcu.bdc_out.bind(bdc.cmd_in);
     gdma.mem_out.bind(interconnect.in);
+    mcu.mem_out.bind(interconnect.in);
     interconnect.out.bind(dram.in);
     interconnect.out.bind(l2.in);
     interconnect.out.bind(dtcm.in);

@@ -33,6 +33,9 @@ enum class ProcessorState : std::uint8_t {
     kCall,        ///< calls that issue no command
     kQueueFull,   ///< waits for room in a queue
     kEngineWait,  ///< waits until both engines are idle
+    /// Waits until a memory has passed the bytes of its own load or store ...
+    kMemoryBandwidth,
+    kMemoryLatency,  ///< ... and for what lies between request and data of every line
 };
 
 /// Watches commands and the control processor without influencing them: traces, statistics,
@@ -58,6 +61,9 @@ class CommandObserver {
     }
     /// A wait for both engines, in program order.
     virtual void polled() {}
+    /// A load or store of the control processor's own, in program order, before the intervals in
+    /// which it waits for it.
+    virtual void accessed(const isa::ProcessorAccess& access) { (void)access; }
     /// The control processor was in `state`; intervals follow one another and are not empty.
     virtual void processor(ProcessorState state, Picoseconds begin, Picoseconds end) {
         (void)state;
@@ -65,7 +71,8 @@ class CommandObserver {
         (void)end;
     }
     /// A channel of global memory serves its part of a request; told when the request is made, so
-    /// the interval may lie in the future. A channel's intervals follow one another in order.
+    /// the interval may lie in the future. A channel's intervals follow one another in order:
+    /// what takes turns with a request under way is told as if it came behind that.
     virtual void memory_channel(const ChannelUse& use) { (void)use; }
 };
 

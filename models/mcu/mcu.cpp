@@ -5,6 +5,7 @@
 
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
+#include "models/mcu/mcu_timing.h"
 
 namespace okksim::models {
 namespace {
@@ -106,6 +107,26 @@ void Mcu::wait_until_idle() {
 void Mcu::charge(isa::FirmwareCall call) {
     for (CommandObserver* observer : observers_) observer->charged(call, 1);
     unspent_ += call_cycles(call, params_);
+}
+
+void Mcu::let_others_act() {
+    while (sc_core::sc_pending_activity_at_current_time()) wait(sc_core::SC_ZERO_TIME);
+}
+
+void Mcu::access(const isa::ProcessorAccess& access) {
+    for (CommandObserver* observer : observers_) observer->accessed(access);
+    const auto request = processor_request(access, shape_, params_);
+    if (!request) return;
+    spend();
+    // A command of the data mover that starts at this very time comes first, in every run.
+    let_others_act();
+    const Picoseconds begin = now();
+    const MemoryReply reply = transfers_.send(mem_out, access.address.value(), *request,
+                                              direction_of(access.kind), Arbitration::kTurns, {});
+    const Picoseconds end = processor_resumes(*request, reply);
+    wait(to_sc_time(end - begin));
+    report(ProcessorState::kMemoryBandwidth, begin, reply.served);
+    report(ProcessorState::kMemoryLatency, reply.served, end);
 }
 
 void* Mcu::local_pointer(isa::LocalAddr addr) {

@@ -13,6 +13,7 @@
 #include "isa/command_port.h"
 #include "models/chip/command_observer.h"
 #include "models/common/units.h"
+#include "models/interconnect/transfer_extension.h"
 #include "models/mcu/mcu_params.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
@@ -22,11 +23,12 @@ namespace okksim::models {
 
 /// The control processor: runs host-compiled firmware programs one after the other in an SC_THREAD
 /// and is their CommandPort. Every call costs modelled time, which is spent before the next
-/// interaction that another unit can see (command write, poll).
+/// interaction that another unit can see (command write, poll, load or store of its own).
 class Mcu : public sc_core::sc_module, public isa::CommandPort {
  public:
     tlm_utils::simple_initiator_socket<Mcu> gdma_out{"gdma_out"};
     tlm_utils::simple_initiator_socket<Mcu> bdc_out{"bdc_out"};
+    tlm_utils::simple_initiator_socket<Mcu> mem_out{"mem_out"};
 
     /// One kernel launch: the body runs on the MCU; `finished` is called when it has returned and
     /// both engines are idle.
@@ -48,6 +50,7 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     void submit(const isa::Command& command) override;
     void wait_until_idle() override;
     void charge(isa::FirmwareCall call) override;
+    void access(const isa::ProcessorAccess& access) override;
     void* local_pointer(isa::LocalAddr addr) override;
     void* system_pointer(std::uint64_t addr) override;
 
@@ -56,6 +59,8 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     /// Lets simulated time catch up with the cost of the calls made so far.
     void spend();
     void wait_for_engines();
+    /// Lets everything happen that the other modules do at the present time.
+    void let_others_act();
     /// Tells the observers about an interval that ends now.
     void report(ProcessorState state, Picoseconds begin, Picoseconds end) const;
 
@@ -71,6 +76,7 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     std::vector<CommandObserver*> observers_;
     Cycles unspent_;
     tlm::tlm_generic_payload payload_;
+    TransferSender transfers_;
 };
 
 }  // namespace okksim::models

@@ -20,6 +20,7 @@ struct McuParams {
     std::int64_t poll_cycles = 0;
     std::int64_t pointer_cycles = 0;
     std::int64_t queue_depth = 0;
+    std::int64_t line_bytes = 1;
 };
 
 template <typename Params, typename Visitor>
@@ -37,9 +38,12 @@ void describe_mcu(Params& p, Visitor&& v) {
     v(p.poll_cycles, "poll_cycles",
       ParameterInfo{"cycles", 0, 1e6, "okk_poll after both engines are done"});
     v(p.pointer_cycles, "pointer_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "an own load or store through a pointer accessor"});
+      ParameterInfo{"cycles", 0, 1e6, "to ask for a pointer to memory"});
     v(p.queue_depth, "queue_depth",
       ParameterInfo{"commands", 1, 65536, "commands that each engine's queue holds"});
+    v(p.line_bytes, "line_bytes",
+      ParameterInfo{"bytes", 4, 4096,
+                    "what an own load or store moves before the next one begins"});
 }
 
 /// Cost of a call that issues no command.

@@ -46,6 +46,9 @@ class ManyMachines : public isa::CommandPort {
     void charge(isa::FirmwareCall call) override {
         for (models::InOrderMachine& machine : machines_) machine.charge(call);
     }
+    void access(const isa::ProcessorAccess& access) override {
+        for (models::InOrderMachine& machine : machines_) machine.access(access);
+    }
     void* local_pointer(isa::LocalAddr) override { return nullptr; }
     void* system_pointer(std::uint64_t) override { return nullptr; }
 

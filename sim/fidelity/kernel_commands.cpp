@@ -16,6 +16,7 @@ class KernelCommands::Recorder : public isa::CommandPort {
     void submit(const isa::Command& command) override { events_.emplace_back(command); }
     void wait_until_idle() override { events_.emplace_back(Poll{}); }
     void charge(isa::FirmwareCall call) override { events_.emplace_back(call); }
+    void access(const isa::ProcessorAccess& access) override { events_.emplace_back(access); }
     void* local_pointer(isa::LocalAddr) override { return nullptr; }
     void* system_pointer(std::uint64_t) override { return nullptr; }
 
@@ -40,6 +41,8 @@ double KernelCommands::microseconds(const Machine& machine) const {
             port.submit(*command);
         } else if (const auto* call = std::get_if<isa::FirmwareCall>(&event)) {
             port.charge(*call);
+        } else if (const auto* access = std::get_if<isa::ProcessorAccess>(&event)) {
+            port.access(*access);
         } else {
             port.wait_until_idle();
         }

@@ -22,7 +22,7 @@ class KernelCommands {
 
  private:
     struct Poll {};
-    using Event = std::variant<Poll, isa::FirmwareCall, isa::Command>;
+    using Event = std::variant<Poll, isa::FirmwareCall, isa::ProcessorAccess, isa::Command>;
     class Recorder;
     std::vector<Event> events_;
 };

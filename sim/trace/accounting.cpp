@@ -251,6 +251,12 @@ void Accountant::processor(models::ProcessorState state, Picoseconds begin, Pico
             add_busy(Account::kMcu, kWritingCommands, duration);
             return;
         case models::ProcessorState::kCall: add_busy(Account::kMcu, kOtherCalls, duration); return;
+        case models::ProcessorState::kMemoryBandwidth:
+            add(Account::kMcu, Cause::kMemoryBandwidth, duration);
+            return;
+        case models::ProcessorState::kMemoryLatency:
+            add(Account::kMcu, Cause::kMemoryLatency, duration);
+            return;
         case models::ProcessorState::kQueueFull: add(Account::kMcu, Cause::kQueue, duration); break;
         case models::ProcessorState::kEngineWait:
             add(Account::kMcu, Cause::kOtherEngine, duration);

@@ -21,8 +21,8 @@ enum class Cause : std::uint8_t {
     kBusy,             ///< at work
     kOtherEngine,      ///< a command waits for the other engine, or the processor for both
     kQueue,            ///< nothing queued because the processor is slow; for it: the queue is full
-    kMemoryBandwidth,  ///< a command waits for bytes of DRAM (or L2-SRAM, DTCM)
-    kMemoryLatency,    ///< a command waits for the first or last byte of such a memory
+    kMemoryBandwidth,  ///< a command or the processor waits for bytes of DRAM (or L2-SRAM, DTCM)
+    kMemoryLatency,    ///< it waits for the first or last byte of such a memory
     kBankConflict,     ///< operands in the same bank of local memory
     kIdle,             ///< nothing to do: before and after the kernel's work
 };

@@ -85,4 +85,19 @@ std::optional<std::string> command_problem(const isa::Command& command,
     return std::nullopt;
 }
 
+std::optional<std::string> access_problem(const isa::ProcessorAccess& access,
+                                          const isa::MachineShape& machine) {
+    const std::uint64_t address = access.address.value();
+    const auto inside = [&](std::uint64_t start, std::uint64_t bytes) {
+        return address >= start && address - start < bytes && access.bytes >= 1 &&
+               access.bytes <= bytes - (address - start);
+    };
+    if (inside(machine.global_start, machine.global_bytes) ||
+        inside(machine.l2_start, machine.l2_bytes) ||
+        inside(machine.dtcm_start, machine.dtcm_bytes)) {
+        return std::nullopt;
+    }
+    return "a load or store of the control processor lies outside every memory of this machine";
+}
+
 }  // namespace okksim::sim::trace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "isa/command.h"
+#include "isa/command_port.h"
 #include "models/chip/machine_params.h"
 
 namespace okksim::sim::trace {
@@ -18,5 +19,9 @@ bool has_meaning(const isa::Command& command, const isa::MachineShape& machine);
 /// meaning.
 std::optional<std::string> command_problem(const isa::Command& command,
                                            const isa::MachineShape& machine);
+
+/// What is wrong with a load or store of a trace: its bytes must lie inside one memory.
+std::optional<std::string> access_problem(const isa::ProcessorAccess& access,
+                                          const isa::MachineShape& machine);
 
 }  // namespace okksim::sim::trace

@@ -126,6 +126,13 @@ void CommandRecorder::polled() {
     add(std::move(entry));
 }
 
+void CommandRecorder::accessed(const isa::ProcessorAccess& access) {
+    TraceEntry entry;
+    entry.kind = EntryKind::kAccess;
+    entry.access = access;
+    add(std::move(entry));
+}
+
 void CommandRecorder::submitted(const isa::Command& command) {
     if (local_ == nullptr) return writer_.add(command, std::nullopt);
     TraceEntry entry;

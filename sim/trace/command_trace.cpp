@@ -17,6 +17,8 @@ constexpr std::uint8_t kPollTag = 2;
 constexpr std::uint8_t kFirstChargeTag = 3;  ///< + FirmwareCall
 constexpr std::uint8_t kCharges = 5;
 constexpr std::uint8_t kNewSlotTag = 8;  ///< followed by the opcode of the next free slot
+constexpr std::uint8_t kLoadTag = 9;
+constexpr std::uint8_t kStoreTag = 10;
 constexpr std::uint8_t kFirstSlot = 16;
 constexpr std::size_t kMostSlots = 256 - kFirstSlot;
 
@@ -130,6 +132,7 @@ void TraceTotals::add(const TraceEntry& entry) {
         case EntryKind::kFinish: duration += entry.duration; return;
         case EntryKind::kPoll: ++polls; return;
         case EntryKind::kCharge: calls += entry.count; return;
+        case EntryKind::kAccess: ++accesses; return;
         case EntryKind::kCommand: count(entry.command); return;
     }
 }
@@ -190,6 +193,12 @@ void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes
                 static_cast<char>(kFirstChargeTag + static_cast<std::uint8_t>(entry.call)));
             put(bytes, entry.count);
             return;
+        case EntryKind::kAccess:
+            bytes.push_back(static_cast<char>(
+                entry.access.kind == isa::AccessKind::kLoad ? kLoadTag : kStoreTag));
+            put(bytes, entry.access.address.value());
+            put(bytes, entry.access.bytes);
+            return;
         case EntryKind::kCommand:
             encode_command(entry.command, entry.data_crc, state, bytes);
             return;
@@ -238,6 +247,11 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
             problem = "a count of calls is too large";
             return nullptr;
         }
+    } else if (tag == kLoadTag || tag == kStoreTag) {
+        entry.kind = EntryKind::kAccess;
+        entry.access.kind = tag == kLoadTag ? isa::AccessKind::kLoad : isa::AccessKind::kStore;
+        entry.access.address = isa::SystemAddr::from(cursor.number());
+        entry.access.bytes = cursor.number();
     } else {
         problem = "an entry of an unknown kind";
         return nullptr;

@@ -14,7 +14,7 @@
 namespace okksim::sim::trace {
 
 /// Version of the binary layout (README.md); changes when an older reader would misread it.
-inline constexpr std::uint32_t kCommandTraceVersion = 1;
+inline constexpr std::uint32_t kCommandTraceVersion = 2;
 inline constexpr std::array<char, 8> kCommandTraceMagic{'O', 'K', 'K', 'T', 'R', 'A', 'C', 'E'};
 
 /// What a trace is made of, in program order.
@@ -23,6 +23,7 @@ enum class EntryKind : std::uint8_t {
     kFinish,   ///< it has ended; `duration` since its first instruction
     kPoll,     ///< a wait for both engines
     kCharge,   ///< `count` equal calls without a command; `call`
+    kAccess,   ///< a load or store of the control processor's own; `access`
     kCommand,  ///< `command`, and `data_crc` when the trace has them
 };
 
@@ -32,6 +33,7 @@ struct TraceEntry {
     std::optional<std::uint32_t> data_crc;  ///< CRC-32 of the bytes that the command wrote
     isa::FirmwareCall call{};
     std::uint64_t count = 1;
+    isa::ProcessorAccess access;
     std::string name;
     models::Picoseconds duration;
 };
@@ -42,7 +44,8 @@ struct TraceTotals {
     std::uint64_t gdma_commands = 0;
     std::uint64_t bdc_commands = 0;
     std::uint64_t polls = 0;
-    std::uint64_t calls = 0;       ///< without a command
+    std::uint64_t calls = 0;  ///< without a command
+    std::uint64_t accesses = 0;
     models::Picoseconds duration;  ///< of all launches, from first instruction to idle
 
     std::uint64_t commands() const { return gdma_commands + bdc_commands; }

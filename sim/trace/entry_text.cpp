@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "isa/disassembler.h"
+#include "isa/hex.h"
 #include "sim/trace/command_check.h"
 
 namespace okksim::sim::trace {
@@ -22,6 +23,12 @@ const char* call_name(isa::FirmwareCall call) {
 
 }  // namespace
 
+std::string access_text(const isa::ProcessorAccess& access) {
+    return fmt::format("{} {} byte{} at {}",
+                       access.kind == isa::AccessKind::kLoad ? "load" : "store", access.bytes,
+                       access.bytes == 1 ? "" : "s", isa::hex(access.address.value()));
+}
+
 std::string entry_text(const TraceEntry& entry, const isa::MachineShape& machine) {
     switch (entry.kind) {
         case EntryKind::kLaunch: return fmt::format("launch {}", entry.name);
@@ -30,6 +37,7 @@ std::string entry_text(const TraceEntry& entry, const isa::MachineShape& machine
         case EntryKind::kPoll: return "wait for both engines";
         case EntryKind::kCharge:
             return fmt::format("call {} x{}", call_name(entry.call), entry.count);
+        case EntryKind::kAccess: return access_text(entry.access);
         case EntryKind::kCommand: {
             if (const auto problem = command_problem(entry.command, machine)) {
                 return "malformed command: " + *problem;

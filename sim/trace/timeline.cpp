@@ -9,6 +9,7 @@
 #include "isa/disassembler.h"
 #include "isa/errors.h"
 #include "models/gdma/gdma_timing.h"
+#include "sim/trace/entry_text.h"
 
 namespace okksim::sim::trace {
 
@@ -45,6 +46,8 @@ const char* state_name(models::ProcessorState state) {
         case models::ProcessorState::kCall: return "calls";
         case models::ProcessorState::kQueueFull: return "queue full";
         case models::ProcessorState::kEngineWait: return "wait for engines";
+        case models::ProcessorState::kMemoryBandwidth: return "DRAM bandwidth";
+        case models::ProcessorState::kMemoryLatency: return "DRAM latency";
     }
     __builtin_unreachable();
 }
@@ -210,7 +213,14 @@ void Timeline::write_queue_depth(std::size_t engine, Picoseconds time) {
 }
 
 void Timeline::processor(models::ProcessorState state, Picoseconds begin, Picoseconds end) {
-    slice(kMcu, state_name(state), begin, end, "");
+    const bool is_access = state == models::ProcessorState::kMemoryBandwidth ||
+                           state == models::ProcessorState::kMemoryLatency;
+    if (is_access) {
+        slice(kMcu, access_text(access_), begin, end,
+              fmt::format(R"("waits for":"{}")", state_name(state)));
+    } else {
+        slice(kMcu, state_name(state), begin, end, "");
+    }
 }
 
 void Timeline::memory_channel(const models::ChannelUse& use) {

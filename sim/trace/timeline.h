@@ -41,6 +41,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
 
     void launch_started(models::Picoseconds time) override;
     void launch_finished(models::Picoseconds time) override;
+    void accessed(const isa::ProcessorAccess& access) override { access_ = access; }
     void processor(models::ProcessorState state, models::Picoseconds begin,
                    models::Picoseconds end) override;
     void accounted(const isa::Command& command, const models::CommandTimes& times,
@@ -76,7 +77,8 @@ class Timeline : public models::CommandObserver, public AccountListener {
     std::string launch_name_;
     models::Picoseconds launch_start_;
     std::optional<models::Picoseconds>
-        launch_end_;  ///< of the last launch, until its sync is written
+        launch_end_;               ///< of the last launch, until its sync is written
+    isa::ProcessorAccess access_;  ///< the processor's last one
     std::array<Queue, 2> queues_;
     std::uint32_t channels_ = 0;  ///< that have a track
     bool first_ = true;

@@ -5,6 +5,7 @@
 
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
+#include "firmware/okk_access.h"
 #include "tests/firmware/faulty_kernels.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
@@ -194,6 +195,44 @@ TEST_CASE("pointer accessors refuse addresses outside their memory") {
     CHECK_THROWS_AS(okk_local_mem_addr(0, 16384), ProgramFault);
     CHECK_THROWS_AS(okk_l2_sram_addr(0), ProgramFault);
     CHECK_THROWS_AS(okk_dtcm_addr(machine.dtcm_start + machine.dtcm_bytes), ProgramFault);
+}
+
+TEST_CASE("pointers for loads and stores refuse ranges that leave their memory") {
+    RecordingPort port(small_machine(4, 16384));
+    Context context(port);
+    const Context::Binding binding(context);
+    const auto& machine = port.machine();
+    const std::uint64_t end = machine.l2_start + machine.l2_bytes;
+    CHECK(okk_load_addr(end - 16, 16) != nullptr);
+    CHECK(okk_store_addr(machine.dtcm_start, machine.dtcm_bytes) != nullptr);
+    CHECK_THROWS_AS(okk_load_addr(end - 16, 17), ProgramFault);
+    CHECK_THROWS_AS(okk_load_addr(end, 1), ProgramFault);
+    CHECK_THROWS_AS(okk_store_addr(machine.global_start - 1, 2), ProgramFault);
+    CHECK_THROWS_AS(okk_store_addr(machine.global_start, 0), ProgramFault);
+    CHECK_THROWS_AS(okk_store_addr(machine.global_start + 1, UINT64_MAX), ProgramFault);
+    CHECK(port.accesses().size() == 2);
+    CHECK(port.charges(isa::FirmwareCall::kPointer) == 7);
+}
+
+TEST_CASE("pointers tell the machine what the control processor touches") {
+    RecordingPort port(small_machine(4, 16384));
+    Context context(port);
+    const Context::Binding binding(context);
+    const auto& machine = port.machine();
+    const auto at = [](std::uint64_t address) { return isa::SystemAddr::from(address); };
+    okk_global_mem_addr(machine.global_start + 5);
+    okk_l2_sram_addr(static_cast<unsigned>(machine.l2_start));
+    okk_dtcm_addr(static_cast<unsigned>(machine.dtcm_start));
+    okk_local_mem_addr(0, 0);  // of the lanes, no system memory
+    okk_load_addr(machine.global_start, 100);
+    okk_store_addr(machine.l2_start + 3, 7);
+    using isa::AccessKind;
+    CHECK(port.accesses() ==
+          std::vector<isa::ProcessorAccess>{{at(machine.global_start + 5), 1, AccessKind::kLoad},
+                                            {at(machine.l2_start), 1, AccessKind::kLoad},
+                                            {at(machine.dtcm_start), 1, AccessKind::kLoad},
+                                            {at(machine.global_start), 100, AccessKind::kLoad},
+                                            {at(machine.l2_start + 3), 7, AccessKind::kStore}});
 }
 
 }  // namespace okksim::tests

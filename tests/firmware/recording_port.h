@@ -22,11 +22,13 @@ class RecordingPort : public isa::CommandPort {
     }
     void wait_until_idle() override { ++waits_; }
     void charge(isa::FirmwareCall call) override { ++charges_[call]; }
+    void access(const isa::ProcessorAccess& access) override { accesses_.push_back(access); }
     void* local_pointer(isa::LocalAddr) override { return buffer_; }
     void* system_pointer(std::uint64_t) override { return buffer_; }
 
     const std::vector<isa::Command>& commands() const { return commands_; }
     void clear() { commands_.clear(); }
+    const std::vector<isa::ProcessorAccess>& accesses() const { return accesses_; }
     int waits() const { return waits_; }
     int charges(isa::FirmwareCall call) const {
         const auto found = charges_.find(call);
@@ -39,6 +41,7 @@ class RecordingPort : public isa::CommandPort {
  private:
     isa::MachineShape machine_;
     std::vector<isa::Command> commands_;
+    std::vector<isa::ProcessorAccess> accesses_;
     int waits_ = 0;
     std::map<isa::FirmwareCall, int> charges_;
     char buffer_[64] = {};

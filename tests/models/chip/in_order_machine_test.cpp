@@ -7,6 +7,7 @@
 
 #include "firmware/context.h"
 #include "sim/platform/simulation.h"
+#include "tests/models/chip/set_commands.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -26,6 +27,9 @@ struct Log : models::CommandObserver {
 
     void retired(const isa::Command& command, const models::CommandTimes& times) override {
         (command.info().engine == isa::Engine::kGdma ? gdma : bdc).push_back({command.id, times});
+    }
+    void accessed(const isa::ProcessorAccess& access) override {
+        processor_times.push_back(static_cast<std::int64_t>(access.address.value()));
     }
     void memory_channel(const models::ChannelUse& use) override {
         channels.push_back({use.channel, static_cast<std::int64_t>(use.direction), use.start.value,
@@ -87,7 +91,16 @@ isa::Command random_command(std::mt19937& random, const isa::MachineShape& machi
     }
 }
 
-/// Serial and parallel sections, polls and calls without a command.
+/// Loads and stores of up to 40 lines in any memory.
+isa::ProcessorAccess random_access(std::mt19937& random, const isa::MachineShape& machine) {
+    const std::array<std::uint64_t, 4> starts{machine.global_start, machine.global_start + 4096,
+                                              machine.l2_start, machine.dtcm_start};
+    return {isa::SystemAddr::from(starts[random() % starts.size()] + random() % 4096),
+            1 + random() % 1280,
+            random() % 3 == 0 ? isa::AccessKind::kStore : isa::AccessKind::kLoad};
+}
+
+/// Serial and parallel sections, polls, calls without a command, the processor's own accesses.
 void random_program(isa::CommandPort& port, unsigned seed) {
     std::mt19937 random(seed);
     firmware::Context context(port);
@@ -100,6 +113,8 @@ void random_program(isa::CommandPort& port, unsigned seed) {
             context.poll();
         } else if (kind == 2) {
             port.charge(isa::FirmwareCall::kQuery);
+        } else if (kind == 3) {
+            port.access(random_access(random, port.machine()));
         } else {
             context.issue(random_command(random, port.machine()));
         }
@@ -158,6 +173,21 @@ TEST_CASE("The closed form knows which engine waits for a bank") {
             }
         }
     }
+}
+
+TEST_CASE("A launch that was given up leaves no command behind") {
+    const sim::Machine machine = sim::load_machine("bm1684", {"mcu.command_cycles=0"});
+    Log log;
+    models::InOrderMachine port(machine.params);
+    port.add_observer(log);
+    port.begin_launch();
+    port.submit(tests::gdma_set(1, 0, 0));
+    port.submit(tests::gdma_set(2, 0, 0));  // begins when the first has ended: not timed yet
+    port.begin_launch();
+    port.submit(tests::gdma_set(1, 0, 0));
+    port.end_launch();
+    REQUIRE(log.gdma.size() == 2);
+    CHECK(log.gdma[1].id == 1);
 }
 
 }  // namespace

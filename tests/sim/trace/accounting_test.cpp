@@ -69,6 +69,28 @@ TEST_CASE("An engine without work while the processor waits for the other one wa
     check_us(bdc, Cause::kQueue, 1 + 5);
 }
 
+TEST_CASE("The processor's wait for its own load has the memory's causes") {
+    const sim::Machine machine = round_machine();
+    models::InOrderMachine port(machine.params);
+    Accountant accountant(machine.params);
+    port.add_observer(accountant);
+    port.begin_launch();
+    port.charge(isa::FirmwareCall::kQuery);
+    port.access(part_of_two_lines(port.machine()));
+    port.submit(fill(1, 0, 0));
+    port.end_launch();
+    // The query until 2; 64 bytes at 1 byte per ns; 3 us of latency for either line, until 8.064.
+    // The fill is queued 1 later: so long the engine has nothing to do because of the processor.
+    const Account& account = accountant.launches().at(0);
+    const EngineAccount& mcu = account.engines[Account::kMcu];
+    check_us(mcu, Cause::kBusy, 2 + 1);
+    check_us(mcu, Cause::kMemoryBandwidth, 0.064);
+    check_us(mcu, Cause::kMemoryLatency, 6);
+    check_us(mcu, Cause::kOtherEngine, 20);
+    check_us(account.engines[Account::kBdc], Cause::kQueue, 9.064);
+    CHECK(account.span.value == static_cast<std::int64_t>((9.064 + 20 + 11) * kMicrosecond));
+}
+
 TEST_CASE("Accounts are reported as text, JSON and CSV with the same figures") {
     const Account account = run();
     const auto json = account_json(account);

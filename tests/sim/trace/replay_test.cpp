@@ -7,7 +7,10 @@
 #include <random>
 
 #include "isa/errors.h"
+#include "sim/trace/command_trace_reader.h"
 #include "sim/trace/command_trace_writer.h"
+#include "sim/trace/entry_text.h"
+#include "sim/trace/trace_diff.h"
 #include "tests/sim/trace/temporary_file.h"
 #include "tests/sim/trace/traced_run.h"
 #include "tests/support/catch.h"
@@ -104,6 +107,60 @@ TEST_CASE("Entries with valid sums but without sense are refused") {
     entry.command = isa::Command::make(isa::Opcode::gdma_32bit_set_C_system, outside);
     entry.command.id = 1;
     CHECK_THAT(complaint(entry), Catch::Contains("out of range"));
+    const std::uint64_t end =
+        static_cast<std::uint64_t>(machine.params.l2.start + machine.params.l2.bytes);
+    entry.kind = EntryKind::kAccess;
+    entry.access = {isa::SystemAddr::from(end - 8), 8, isa::AccessKind::kLoad};
+    CHECK(complaint(entry) == "none");
+    entry.access.bytes = 9;
+    CHECK_THAT(complaint(entry), Catch::Contains("outside every memory"));
+    entry.access.bytes = 0;
+    CHECK_THAT(complaint(entry), Catch::Contains("outside every memory"));
+}
+
+/// A trace of one launch in which the processor touches memory twice.
+void record_accesses(const TemporaryFile& file, const isa::ProcessorAccess& second) {
+    CommandTraceWriter writer(file.path(), sim::load_machine("bm1684"), false);
+    TraceEntry entry;
+    entry.kind = EntryKind::kLaunch;
+    writer.add(entry);
+    entry.kind = EntryKind::kAccess;
+    entry.access = {isa::SystemAddr::from(0x105100000), 12, isa::AccessKind::kLoad};
+    writer.add(entry);
+    entry.access = second;
+    writer.add(entry);
+    writer.finish();
+}
+
+TEST_CASE("Loads and stores of the processor are kept, shown and compared") {
+    const isa::ProcessorAccess store{isa::SystemAddr::from(0x100A2000), 300,
+                                     isa::AccessKind::kStore};
+    const TemporaryFile file("");
+    record_accesses(file, store);
+    CommandTraceReader reader(file.path());
+    const isa::MachineShape shape = reader.machine().params.shape();
+    std::vector<std::string> lines;
+    for (TraceEntry entry; reader.next(entry);) lines.push_back(entry_text(entry, shape));
+    CHECK(lines == std::vector<std::string>{"launch ", "load 12 bytes at 0x105100000",
+                                            "store 300 bytes at 0x100a2000"});
+    CHECK(reader.totals().accesses == 2);
+
+    // Another kind, one more byte, another place: each is a difference.
+    const auto change = [&](const auto& edit) {
+        isa::ProcessorAccess other = store;
+        edit(other);
+        const TemporaryFile changed("");
+        record_accesses(changed, other);
+        return compare_traces(file.path(), changed.path());
+    };
+    CHECK(change([](isa::ProcessorAccess&) {}).equal());
+    CHECK_FALSE(change([](isa::ProcessorAccess& a) { a.kind = isa::AccessKind::kLoad; }).equal());
+    CHECK_FALSE(change([](isa::ProcessorAccess& a) { a.address.low += 1; }).equal());
+    const TraceComparison longer = change([](isa::ProcessorAccess& a) { ++a.bytes; });
+    REQUIRE(longer.command);
+    CHECK(longer.command->entry == 2);
+    CHECK(longer.command->b == "store 301 bytes at 0x100a2000");
+    CHECK(access_text({store.address, 1, isa::AccessKind::kLoad}) == "load 1 byte at 0x100a2000");
 }
 
 /// The trace with one byte of one block changed and the block's sum made right again.

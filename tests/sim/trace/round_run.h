@@ -56,6 +56,11 @@ inline isa::Command load(isa::CommandId id, const isa::MachineShape& machine) {
     return command;
 }
 
+/// 40 bytes that lie in the first two lines of global memory.
+inline isa::ProcessorAccess part_of_two_lines(const isa::MachineShape& machine) {
+    return {isa::SystemAddr::from(machine.global_start + 16), 40, isa::AccessKind::kLoad};
+}
+
 /// One load, then three fills that wait for it; then a query and another fill.
 inline sim::trace::Account run(sim::trace::Timeline* timeline = nullptr,
                                sim::trace::AccountListener* listener = nullptr) {

@@ -163,6 +163,35 @@ TEST_CASE("The tracks of a timeline are those of the machine and its host") {
     CHECK(check.last_value_.at("GDMA queue depth") == 0);
 }
 
+TEST_CASE("A timeline shows what the processor loads by itself") {
+    const tests::TemporaryFile file("");
+    const sim::Machine machine = round_machine();
+    {
+        Timeline timeline(file.path(), machine.params);
+        models::InOrderMachine port(machine.params);
+        port.add_observer(timeline);
+        port.begin_launch();
+        port.access(part_of_two_lines(port.machine()));
+        port.end_launch();
+        timeline.finish();
+    }
+    const auto events = nlohmann::json::parse(file.read())["traceEvents"];
+    std::vector<nlohmann::json> slices;
+    for (const auto& event : events) {
+        if (event["name"] == "load 40 bytes at 0x100000010") slices.push_back(event);
+    }
+    // 64 bytes at 1 byte per ns after the launch's 5 us, then 3 us of latency per line.
+    REQUIRE(slices.size() == 2);
+    CHECK(slices[0]["ts"] == Approx(5));
+    CHECK(slices[0]["dur"] == Approx(0.064));
+    CHECK(slices[0]["args"]["waits for"] == "DRAM bandwidth");
+    CHECK(slices[1]["dur"] == Approx(6));
+    CHECK(slices[1]["args"]["waits for"] == "DRAM latency");
+    const TraceEventCheck check(file.read());
+    CHECK(check.slices("MCU") == 2);
+    CHECK(check.slices("DRAM channel 0") == 1);
+}
+
 TEST_CASE("Timelines of random programs can be drawn") {
     const sim::Machine machine = sim::load_machine("bm1684", {"mcu.command_cycles=20"});
     for (unsigned seed = 1; seed <= 20; ++seed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -16,7 +17,18 @@
 
 namespace okksim::tests {
 
-/// Random valid calls of all functions, parallel sections and polls; equal seeds, equal programs.
+/// A load or store of up to 40 lines in any system memory.
+inline isa::ProcessorAccess random_access(RandomSource& random, const isa::MachineShape& machine) {
+    const std::array<std::uint64_t, 3> starts{machine.global_start, machine.l2_start,
+                                              machine.dtcm_start};
+    const auto place = static_cast<std::uint64_t>(random.between(0, 20000));
+    return {isa::SystemAddr::from(starts[static_cast<std::size_t>(random.between(0, 2))] + place),
+            static_cast<std::uint64_t>(random.between(1, 1280)),
+            random.between(0, 2) == 0 ? isa::AccessKind::kStore : isa::AccessKind::kLoad};
+}
+
+/// Random valid calls of all functions, parallel sections, polls and the processor's own loads and
+/// stores; equal seeds, equal programs.
 inline void random_program(isa::CommandPort& port, unsigned seed, int calls) {
     firmware::Context context(port);
     context.begin_launch();
@@ -36,6 +48,8 @@ inline void random_program(isa::CommandPort& port, unsigned seed, int calls) {
             firmware::call_function("okk_poll", {});
         } else if (kind == 2) {
             firmware::call_function("okk_npu_num", {});
+        } else if (kind == 3) {
+            port.access(random_access(random.random(), port.machine()));
         } else {
             const auto row = random.random().between(0, static_cast<std::int64_t>(rows.size()) - 1);
             const RandomCall call = random.valid(*rows[static_cast<std::size_t>(row)]);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/* Pointers for kernels that touch many bytes by themselves. A simulator cannot see loads and stores
+ * through a pointer, so the functions below say what they will be: the bytes take the memory's
+ * time, line by line, in competition with the data mover. (A pointer of okk.h takes the time to
+ * load one line.) They refuse ranges that leave their memory. C99 and C++.
+ *
+ *     const int* indices = (const int*)okk_load_addr(args->indices, 4ull * count);
+ *     for (int i = 0; i < count; ++i) copy_row(indices[i]);
+ *
+ * The time passes in the call, so what the pointer shows is what memory holds behind it. On the
+ * device, where loads and stores take their time by themselves, both are plain accessors; a kernel
+ * that is built with the vendor's kit defines them, e.g. for global memory:
+ *
+ *     #define okk_load_addr(addr, bytes) okk_global_mem_addr(addr)
+ */
+
+#include "okk_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pointer to `bytes` bytes (at least 1) of global memory, L2-SRAM or DTCM that the kernel is about
+ * to load once. */
+const unsigned char* okk_load_addr(system_addr_t addr, unsigned long long bytes);
+/* The same for bytes that it is about to store. */
+unsigned char* okk_store_addr(system_addr_t addr, unsigned long long bytes);
+
+#ifdef __cplusplus
+}
+#endif
