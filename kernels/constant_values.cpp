@@ -6,29 +6,39 @@
 #include <cstring>
 
 #include "firmware/okk.h"
+#include "firmware/okk_access.h"
 #include "isa/errors.h"
-#include "kernels/processor_bytes.h"
 
 namespace okksim::kernels {
 namespace {
 
-/// Value of the element at a byte address, by the control processor's own load.
+/// Value of the element at `bytes`.
 template <typename Stored>
-Stored load(std::uint64_t address) {
+Stored load(const unsigned char* bytes) {
     Stored value;
-    std::memcpy(&value, okk_global_mem_addr(address), sizeof value);
+    std::memcpy(&value, bytes, sizeof value);
     return value;
 }
 
-std::int64_t load_integer(tosa::DType type, std::uint64_t address) {
+/// The bytes of a tensor's first `count` elements, at least one, by the control processor's own
+/// loads.
+const unsigned char* load_elements(const DeviceTensor& tensor, std::size_t count) {
+    OKKSIM_CHECK(is_row_major(tensor));
+    OKKSIM_CHECK(count <= static_cast<std::size_t>(tensor.count()));
+    if (!tensor.constant) okk_poll();
+    return okk_load_addr(tensor.address,
+                         count * static_cast<std::size_t>(stored_bytes(tensor.type)));
+}
+
+std::int64_t integer_at(tosa::DType type, const unsigned char* bytes) {
     switch (type) {
         case tosa::DType::kBool:
         case tosa::DType::kI4:
-        case tosa::DType::kI8: return load<std::int8_t>(address);
-        case tosa::DType::kI16: return load<std::int16_t>(address);
-        case tosa::DType::kI32: return load<std::int32_t>(address);
+        case tosa::DType::kI8: return load<std::int8_t>(bytes);
+        case tosa::DType::kI16: return load<std::int16_t>(bytes);
+        case tosa::DType::kI32: return load<std::int32_t>(bytes);
         case tosa::DType::kI48:
-        case tosa::DType::kShape: return load<std::int64_t>(address);
+        case tosa::DType::kShape: return load<std::int64_t>(bytes);
         case tosa::DType::kFp8E4M3:
         case tosa::DType::kFp8E5M2:
         case tosa::DType::kFp16:
@@ -59,27 +69,23 @@ float decode_fp16(std::uint32_t bits) {
 }  // namespace
 
 void read_values(const DeviceTensor& tensor, std::span<std::int64_t> values) {
-    OKKSIM_CHECK(is_row_major(tensor));
-    OKKSIM_CHECK(values.size() <= static_cast<std::size_t>(tensor.count()));
-    if (!tensor.constant) okk_poll();
-    const auto bytes = static_cast<std::uint64_t>(stored_bytes(tensor.type));
-    count_processor_bytes(bytes * values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = load_integer(tensor.type, tensor.address + i * bytes);
+    if (values.empty()) return;
+    const unsigned char* element = load_elements(tensor, values.size());
+    for (std::int64_t& value : values) {
+        value = integer_at(tensor.type, element);
+        element += stored_bytes(tensor.type);
     }
 }
 
 void read_bits(const DeviceTensor& tensor, std::span<std::uint32_t> bits) {
-    OKKSIM_CHECK(is_row_major(tensor));
-    OKKSIM_CHECK(bits.size() <= static_cast<std::size_t>(tensor.count()));
-    if (!tensor.constant) okk_poll();
+    if (bits.empty()) return;
+    const unsigned char* element = load_elements(tensor, bits.size());
     const int bytes = stored_bytes(tensor.type);
-    count_processor_bytes(static_cast<std::uint64_t>(bytes) * bits.size());
-    for (std::size_t i = 0; i < bits.size(); ++i) {
-        const std::uint64_t address = tensor.address + i * static_cast<std::uint64_t>(bytes);
-        bits[i] = bytes == 1   ? load<std::uint8_t>(address)
-                  : bytes == 2 ? load<std::uint16_t>(address)
-                               : load<std::uint32_t>(address);
+    for (std::uint32_t& value : bits) {
+        value = bytes == 1   ? load<std::uint8_t>(element)
+                : bytes == 2 ? load<std::uint16_t>(element)
+                             : load<std::uint32_t>(element);
+        element += bytes;
     }
 }
 

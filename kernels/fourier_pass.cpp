@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "firmware/okk.h"
+#include "firmware/okk_access.h"
 #include "isa/errors.h"
 #include "kernels/fourier_lanes.h"
-#include "kernels/processor_bytes.h"
 
 namespace okksim::kernels {
 namespace {
@@ -27,9 +27,8 @@ class L2Words {
     }
     std::uint64_t write(const std::vector<float>& words) {
         const std::uint64_t address = reserve(words.size());
-        std::memcpy(okk_l2_sram_addr(static_cast<unsigned int>(address)), words.data(),
-                    4 * words.size());
-        count_processor_bytes(4 * words.size());
+        const std::size_t bytes = 4 * words.size();
+        std::memcpy(okk_store_addr(address, bytes), words.data(), bytes);
         return address;
     }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Embedding lookup: output[i] = table[indices[i]]. The control processor reads the indices itself
  * and issues one copy per row; rows are collected in the lanes and written in one copy. */
+#include <okk_access.h>
+
 #include "local_tiles.h"
 
 typedef struct {
@@ -11,7 +13,7 @@ typedef struct {
 void gather(const void* args) {
     const gather_args_t* p = (const gather_args_t*)args;
     const dim4 row = {1, 1, 1, p->cols};
-    const int* indices = (const int*)okk_global_mem_addr(p->indices_addr);
+    const int* indices = (const int*)okk_load_addr(p->indices_addr, 4ULL * (unsigned int)p->count);
     OKKERNEL_ASSERT((unsigned int)p->cols * 4 <= okk_local_mem_size_per_npu());
     okk_initialize();
     for (int first = 0; first < p->count; first += okk_npu_num()) {

@@ -7,12 +7,12 @@
 #include <map>
 
 #include "firmware/okk.h"
+#include "firmware/okk_access.h"
 #include "isa/errors.h"
 #include "kernels/constant_values.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/raw.h"
 #include "kernels/prim/rescale.h"
-#include "kernels/processor_bytes.h"
 #include "kernels/tosa/pool_runner.h"
 #include "kernels/violations.h"
 
@@ -77,8 +77,7 @@ class Divider {
         OKKSIM_CHECK(4 * map.size() <= okk_l2_sram_size());
         okk_poll();  // an earlier map may still be read
         const unsigned int start = okk_l2_sram_start_addr();
-        std::memcpy(okk_l2_sram_addr(start), map.data(), 4 * map.size());
-        count_processor_bytes(4 * map.size());
+        std::memcpy(okk_store_addr(start, 4 * map.size()), map.data(), 4 * map.size());
         const dim4 shape{1, okk_npu_num(), y.outputs, x.outputs};
         const dim4 source{0, 0, x.outputs, 1};
         okk_gdma_32bit_cpy_S2L(to, start, &shape, nullptr, &source);

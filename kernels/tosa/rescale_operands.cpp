@@ -4,9 +4,9 @@
 #include <cstring>
 #include <string>
 
+#include "firmware/okk_access.h"
 #include "isa/errors.h"
 #include "kernels/constant_values.h"
-#include "kernels/processor_bytes.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels {
@@ -83,8 +83,7 @@ std::uint64_t place_on_chip(std::span<const float> values) {
     OKKSIM_CHECK(values.size_bytes() <= okk_l2_sram_size());
     const std::uint64_t address = okk_l2_sram_start_addr();
     okk_poll();  // commands of the operator before may still read there
-    std::memcpy(okk_l2_sram_addr(okk_l2_sram_start_addr()), values.data(), values.size_bytes());
-    count_processor_bytes(values.size_bytes());
+    std::memcpy(okk_store_addr(address, values.size_bytes()), values.data(), values.size_bytes());
     return address;
 }
 

@@ -10,7 +10,6 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/prepared_constants.h"
-#include "kernels/processor_bytes.h"
 #include "models/common/npu_module.h"
 #include "sim/execution/custom_operator.h"
 #include "sim/execution/operator_work.h"
@@ -239,7 +238,6 @@ void GraphExecutor::execute(tosa::BlockReference reference, std::span<const Devi
     for (const Step& step : plan.steps) {
         const std::size_t record = begin_record(block, step);
         execute_step(block, step, slots);
-        profile_.count_mcu_bytes(kernels::processor_bytes());
         profile_.finish(record, models::now());
         if (progress_ && reference == graph_.entry) progress_(++done, plan.steps.size());
     }
@@ -263,7 +261,6 @@ std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& s
     if (!last->outputs.empty()) record.output = block.tensors[last->outputs.front()].name;
     record.start = models::now();
     record.end = record.start;
-    profile_.count_mcu_bytes(kernels::processor_bytes());
     return profile_.begin(std::move(record));
 }
 

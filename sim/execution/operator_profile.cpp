@@ -31,9 +31,8 @@ std::size_t OperatorProfile::begin(OperatorRecord record) {
     return open_.back();
 }
 
-void OperatorProfile::count_mcu_bytes(std::uint64_t total) {
-    if (!open_.empty()) records_[open_.back()].mcu_bytes += total - mcu_bytes_;
-    mcu_bytes_ = total;
+void OperatorProfile::accessed(const isa::ProcessorAccess& access) {
+    if (!open_.empty()) records_[open_.back()].mcu_bytes += access.bytes;
 }
 
 void OperatorProfile::finish(std::size_t position, models::Picoseconds now) {

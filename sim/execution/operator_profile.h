@@ -28,7 +28,8 @@ struct OperatorRecord {
     models::Picoseconds gdma_busy;
     models::Picoseconds bdc_busy;
     std::uint64_t bytes_moved = 0;  ///< payload of the data mover
-    std::uint64_t mcu_bytes = 0;    ///< touched by the control processor's own loads and stores
+    /// Of system memory that the control processor's own loads and stores touch.
+    std::uint64_t mcu_bytes = 0;
     /// Operations that its definition asks for; nothing: take those of its commands.
     std::optional<double> operations;
     /// Its share of the run's time, of which every moment belongs to one step or to nobody: see
@@ -43,7 +44,8 @@ std::string operator_label(const OperatorRecord& record);
 
 /// Attributes commands and time to the step that issued them. Steps follow each other on the
 /// control processor, or lie within a control-flow operator, so a command belongs to the innermost
-/// step that is open when it is submitted, whenever it retires.
+/// step that is open when it is submitted, whenever it retires; so does what the control processor
+/// loads and stores.
 class OperatorProfile : public models::CommandObserver {
  public:
     explicit OperatorProfile(const isa::MachineShape& shape) : shape_(shape) {}
@@ -52,9 +54,6 @@ class OperatorProfile : public models::CommandObserver {
     /// kMostRecords (of long loops) count for the one that contains them.
     static constexpr std::size_t kMostRecords = 100000;
     std::size_t begin(OperatorRecord record);
-    /// What the control processor has touched so far (kernels::processor_bytes()): what was added
-    /// since the last call belongs to the innermost open step. Call before begin() and finish().
-    void count_mcu_bytes(std::uint64_t total);
     /// Closes the innermost step, which begin() gave, at simulated time `now`.
     void finish(std::size_t position, models::Picoseconds now);
 
@@ -74,12 +73,12 @@ class OperatorProfile : public models::CommandObserver {
     trace::AccountCutter& cutter() { return cutter_; }
 
     void launch_started(models::Picoseconds time) override { cutter_.start(time); }
+    void accessed(const isa::ProcessorAccess& access) override;
     void submitted(const isa::Command& command) override;
     void retired(const isa::Command& command, const models::CommandTimes& times) override;
 
  private:
     isa::MachineShape shape_;
-    std::uint64_t mcu_bytes_ = 0;  ///< total of the last count_mcu_bytes()
     std::vector<OperatorRecord> records_;
     std::vector<std::size_t> open_;  ///< positions of the open steps, innermost last
     trace::AccountCutter cutter_;
