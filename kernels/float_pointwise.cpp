@@ -19,12 +19,14 @@ PointwiseOperator float_pointwise(const OperatorCall& call) {
     for (int i = 0; i < leading_operands(call.op); ++i) {
         op.inputs.push_back({call.inputs[static_cast<std::size_t>(i)]});
     }
+    const std::size_t own = op.inputs.size();
+    for (const DeviceTensor& tensor : program->stored()) op.inputs.push_back({tensor});
     op.output = call.outputs[0];
     op.planes = std::max(body->planes, program->planes());
     op.commands = body->commands + program->commands();
-    op.body = [run = body->run, program](const PointwiseTile& tile) {
-        run(tile.output, tile.inputs, tile.scratch);
-        program->run(tile.output, tile.scratch);
+    op.body = [run = body->run, program, own](const PointwiseTile& tile) {
+        run(tile.output, tile.inputs.first(own), tile.scratch);
+        program->run(tile.output, tile.inputs.subspan(own), tile.scratch);
     };
     return op;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/tiling/nd_tiles.h"
+
 namespace okksim::kernels {
 namespace {
 
@@ -16,6 +18,14 @@ bool is_sum(const OperatorCall& lead) {
     return lead.op == OpCode::kDepthwiseConv2d && lead.inputs[1].dims[3] == 1;
 }
 
+/// With the operands and the output of an element-wise operator, what a tile ties together.
+constexpr int kMostStored = kMaxOperands - 3;
+
+int count_stored(const Follower& follower) {
+    return static_cast<int>(
+        std::count(follower.operands.begin(), follower.operands.end(), Follower::kStored));
+}
+
 bool is_float_lead(const OperatorCall& lead) {
     return tosa::is_floating_point(lead.outputs[0].type) &&
            (is_sum(lead) || has_float_body(lead.op));
@@ -25,13 +35,15 @@ bool same_shape(const DeviceTensor& a, const DeviceTensor& b) {
     return a.rank == b.rank && a.dims == b.dims;
 }
 
-/// All leading operands are values of the group and have its shape.
+/// All leading operands have the group's shape and type.
 bool works_on_values(const DeviceTensor& result, const Follower& next) {
     const auto leading = static_cast<std::size_t>(leading_operands(next.op));
     if (next.operands.size() != leading || next.inputs.size() < leading) return false;
     return same_shape(next.output, result) &&
            std::all_of(next.inputs.begin(), next.inputs.begin() + static_cast<long>(leading),
-                       [&](const DeviceTensor& input) { return same_shape(input, result); });
+                       [&](const DeviceTensor& input) {
+                           return input.type == result.type && same_shape(input, result);
+                       });
 }
 
 bool rescales_sums(const OperatorCall& lead, const Follower& next) {
@@ -70,7 +82,10 @@ bool can_follow(const OperatorCall& lead, std::span<const Follower> before, cons
         const DeviceTensor& result = lead.outputs[0];
         const bool known =
             result.type == DType::kFp32 ? has_float_body(next.op) : next.op == OpCode::kClamp;
-        return known && next.output.type == result.type && works_on_values(result, next);
+        int stored = count_stored(next);
+        for (const Follower& follower : before) stored += count_stored(follower);
+        return known && next.output.type == result.type && works_on_values(result, next) &&
+               stored <= kMostStored;
     }
     if (before.empty()) return rescales_sums(lead, next);
     return before.size() == 1 && before[0].op == OpCode::kRescale &&

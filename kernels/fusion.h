@@ -20,8 +20,8 @@ bool has_float_body(tosa::OpCode op);
 /// the sign of zeros of fp16 and bf16, and for sums of floating-point products, which other tiles
 /// add in another order.
 ///
-/// - fp32 convolutions and element-wise operators: element-wise operators on values of the group,
-///   all of the same shape;
+/// - fp32 convolutions and element-wise operators: element-wise operators on values of the group
+///   and on up to three stored tensors, all of the same shape;
 /// - fp16 and bf16: CLAMP;
 /// - convolutions with int32 sums: RESCALE with 32-bit multipliers, then CLAMP. The planner sees to
 ///   it that RESCALE takes every int32 (all shifts at least kEveryInt32Shift).

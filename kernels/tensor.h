@@ -55,9 +55,10 @@ struct Follower {
     tosa::OpCode op = tosa::OpCode::kIdentity;
     const tosa::Attributes* attributes = nullptr;
     /// Of its leading operands the values that they are: 0 the first operator's result, i that of
-    /// follower i - 1.
+    /// follower i - 1, kStored a tensor in memory.
+    static constexpr int kStored = -1;
     std::vector<int> operands;
-    /// All operands, as they would be if it ran alone; those above have no address.
+    /// All operands, as they would be if it ran alone; values of the group have no address.
     std::vector<DeviceTensor> inputs;
     DeviceTensor output;
 };

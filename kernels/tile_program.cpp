@@ -14,6 +14,7 @@ std::vector<int> last_readers(std::span<const Follower> followers) {
     std::vector<int> last(followers.size() + 1, -1);
     for (std::size_t i = 0; i < followers.size(); ++i) {
         for (const int value : followers[i].operands) {
+            if (value == Follower::kStored) continue;
             last[static_cast<std::size_t>(value)] = static_cast<int>(i);
         }
     }
@@ -58,7 +59,12 @@ TileProgram::TileProgram(std::span<const Follower> followers) {
             float_body(follower.op, *follower.attributes, follower.output.type);
         OKKSIM_CHECK(body.has_value());
         Step step{*std::move(body), {}, 0};
-        for (const int value : follower.operands) step.operands.push_back(planes.of(value));
+        for (std::size_t k = 0; k < follower.operands.size(); ++k) {
+            const bool is_stored = follower.operands[k] == Follower::kStored;
+            step.operands.push_back(is_stored ? ~static_cast<int>(stored_.size())
+                                              : planes.of(follower.operands[k]));
+            if (is_stored) stored_.push_back(follower.inputs[k]);
+        }
         step.result = planes.place(static_cast<int>(i) + 1, static_cast<int>(i));
         steps_.push_back(std::move(step));
     }
@@ -78,14 +84,17 @@ int TileProgram::commands() const {
                            [](int sum, const Step& step) { return sum + step.body.commands; });
 }
 
-void TileProgram::run(const prim::LocalTensor& tile, prim::Scratch& scratch) const {
+void TileProgram::run(const prim::LocalTensor& tile, std::span<const prim::LocalTensor> stored,
+                      prim::Scratch& scratch) const {
+    OKKSIM_CHECK(stored.size() == stored_.size());
     prim::Scratch::Frame frame(scratch);
     std::vector<prim::LocalTensor> planes{tile};
     for (int i = 0; i < value_planes_; ++i) planes.push_back(frame.plane(tile.shape));
     for (const Step& step : steps_) {
         std::vector<prim::LocalTensor> operands;
         for (const int plane : step.operands) {
-            operands.push_back(planes[static_cast<std::size_t>(plane)]);
+            operands.push_back(plane < 0 ? stored[static_cast<std::size_t>(~plane)]
+                                         : planes[static_cast<std::size_t>(plane)]);
         }
         step.body.run(planes[static_cast<std::size_t>(step.result)], operands, scratch);
     }

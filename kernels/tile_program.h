@@ -20,18 +20,22 @@ class TileProgram {
     int planes() const;
     /// Commands that run() issues, about.
     int commands() const;
+    /// Operands that lie in memory, of the tile's tensor's shape and type: the caller loads them.
+    const std::vector<DeviceTensor>& stored() const { return stored_; }
     /// Replaces the first operator's result in `tile` (aligned layout) by that of the last
-    /// follower.
-    void run(const prim::LocalTensor& tile, prim::Scratch& scratch) const;
+    /// follower. `stored`: the tiles of stored(), which are left as they are.
+    void run(const prim::LocalTensor& tile, std::span<const prim::LocalTensor> stored,
+             prim::Scratch& scratch) const;
 
  private:
     struct Step {
         FloatBody body;
-        std::vector<int> operands;  ///< planes; 0 is the tile
+        std::vector<int> operands;  ///< planes; 0 is the tile; below zero: ~position in stored()
         int result = 0;
     };
 
     std::vector<Step> steps_;
+    std::vector<DeviceTensor> stored_;
     int value_planes_ = 0;  ///< besides the tile
 };
 

@@ -94,7 +94,7 @@ void Accumulator::finish() {
         finish_int48();
         return;
     } else {
-        epilogue_.run(buffers_.sum, scratch_);
+        epilogue_.run(buffers_.sum, buffers_.operands, scratch_);
     }
     if (stored_bytes(rule_.stored) == 4) return;
     narrow_tile(buffers_.result, buffers_.sum, rule_.stored, epilogue_.form(), scratch_);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "kernels/conv/bias_parts.h"
 #include "kernels/conv/epilogue.h"
@@ -19,7 +20,8 @@ class Accumulator {
     struct Buffers {
         prim::LocalTensor sum;  ///< where passes are summed, aligned layout
         std::optional<prim::LocalTensor> high, low, top;
-        local_addr_t result = 0;  ///< what is stored: packed elements or words
+        std::vector<prim::LocalTensor> operands;  ///< tiles of what the epilogue reads
+        local_addr_t result = 0;                  ///< what is stored: packed elements or words
         /// Gets sign bits where a sum does not fit; there when the rule has a check.
         std::optional<prim::LocalTensor> violations;
     };

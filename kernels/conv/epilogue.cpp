@@ -7,6 +7,7 @@
 #include "isa/layout.h"
 #include "kernels/constant_values.h"
 #include "kernels/conv/block_transfer.h"
+#include "kernels/conv/operator_problem.h"
 #include "kernels/conv/sum_rule.h"
 #include "kernels/tosa/rescale_operands.h"
 
@@ -53,6 +54,9 @@ Epilogue epilogue_of(const OperatorCall& call) {
         epilogue.scale = scale_of(call.followers);
     } else {
         epilogue.program = TileProgram(call.followers);
+        for (const DeviceTensor& tensor : epilogue.program.stored()) {
+            epilogue.stored.push_back(feature_maps(tensor));
+        }
     }
     return epilogue;
 }
@@ -78,8 +82,9 @@ EpilogueRun::EpilogueRun(const Problem& problem, const SumRule& rule, local_addr
                {4, {rows, channels, 1, 1}, {channels, 1, 0, 0}, {row_bytes_ / 4, 1, 0, 0}});
 }
 
-void EpilogueRun::run(const LocalTensor& sums, prim::Scratch& scratch) const {
-    if (epilogue_ != nullptr) epilogue_->program.run(sums, scratch);
+void EpilogueRun::run(const LocalTensor& sums, std::span<const LocalTensor> stored,
+                      prim::Scratch& scratch) const {
+    if (epilogue_ != nullptr) epilogue_->program.run(sums, stored, scratch);
 }
 
 std::vector<LocalTensor> EpilogueRun::rows(const dim4& shape, std::int32_t first_channel) const {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/conv/problem.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/rescale.h"
 #include "kernels/tile_io.h"
@@ -12,7 +13,6 @@
 
 namespace okksim::kernels::conv {
 
-struct Problem;
 struct SumRule;
 
 /// RESCALE of int32 sums; the range of its output is narrowed by a CLAMP that follows.
@@ -30,8 +30,9 @@ struct SumScale {
 
 /// What the followers of a convolution do to its sums before they are stored (kernels/fusion.h).
 struct Epilogue {
-    TileProgram program;            ///< floating point
-    std::optional<SumScale> scale;  ///< integers
+    TileProgram program;              ///< floating point
+    std::vector<FeatureMaps> stored;  ///< operands of the program that lie in memory
+    std::optional<SumScale> scale;    ///< integers
 };
 /// Reads the constants of the followers.
 Epilogue epilogue_of(const OperatorCall& call);
@@ -44,8 +45,9 @@ class EpilogueRun {
     /// Brings them to `address`; serial mode.
     EpilogueRun(const Problem& problem, const SumRule& rule, local_addr_t address, int lanes);
 
-    /// A tile of floating-point sums, in place.
-    void run(const prim::LocalTensor& sums, prim::Scratch& scratch) const;
+    /// A tile of floating-point sums, in place; `stored`: the tiles of Epilogue::stored.
+    void run(const prim::LocalTensor& sums, std::span<const prim::LocalTensor> stored,
+             prim::Scratch& scratch) const;
     /// Integer sums that are one fp32 number each, in place; the tile's first channel is a multiple
     /// of the lanes.
     void scale(const prim::LocalTensor& sums, std::int32_t first_channel,

@@ -35,6 +35,8 @@ class Runner {
           weights_(tiling.weights, range),
           ring_(range.take(static_cast<std::uint32_t>(tiling.ring_slots) * tiling.ring_bytes)),
           work_(range.take(static_cast<std::uint32_t>(tiling.work_planes) * tiling.plane_bytes)),
+          operands_(
+              range.take(static_cast<std::uint32_t>(tiling.operand_planes) * tiling.plane_bytes)),
           violations_(work_),
           scratch_(range.take(0), tiling.scratch_bytes, okk_npu_num()),
           moves_(problem, tiling, scratch_.lanes()),
@@ -73,9 +75,25 @@ class Runner {
         return ring_ + static_cast<std::uint32_t>(tile % tiling_.ring_slots) * tiling_.ring_bytes;
     }
 
+    /// Where operand `index` of the epilogue lies for an output tile.
+    local_addr_t operand_plane(std::int64_t tile, std::size_t index) const {
+        const std::int64_t first = tile % tiling_.ring_slots * rule_.epilogue_operands;
+        return operands_ + static_cast<std::uint32_t>(first + static_cast<std::int64_t>(index)) *
+                               tiling_.plane_bytes;
+    }
+
+    void load_operands(const Step& step) {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(rule_.epilogue_operands); ++i) {
+            moves_.load_operand(step, problem_.epilogue->stored[i],
+                                operand_plane(prepared_tiles_, i));
+        }
+        ++prepared_tiles_;
+    }
+
     PlacedStep prepare(const Step& step) {
         PlacedStep placed;
         placed.step = &step;
+        if (step.last) load_operands(step);
         if (step.empty) return placed;
         placed.input = inputs_.find(step.input_key);
         placed.weights = weights_.find(step.weight_key);
@@ -106,6 +124,9 @@ class Runner {
         };
         Accumulator::Buffers buffers;
         buffers.result = ring_slot(tile_);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(rule_.epilogue_operands); ++i) {
+            buffers.operands.push_back({operand_plane(tile_, i), shape, std::nullopt});
+        }
         const bool in_ring = sum_memory(rule_).ring_planes > 0;
         buffers.sum = in_ring ? LocalTensor{buffers.result, shape, std::nullopt} : work();
         if (rule_.exact() && !rule_.single_pass) {
@@ -126,13 +147,15 @@ class Runner {
     OperandStore weights_;
     local_addr_t ring_;
     local_addr_t work_;
+    local_addr_t operands_;    ///< of the epilogue
     local_addr_t violations_;  ///< of all tiles
     prim::Scratch scratch_;
     StepMoves moves_;
     StepProducts products_;
     Accumulator sums_;
-    std::int64_t tile_ = 0;  ///< output tiles completed
-    LocalTensor sum_;        ///< of the present output tile
+    std::int64_t tile_ = 0;            ///< output tiles completed
+    std::int64_t prepared_tiles_ = 0;  ///< output tiles whose last step is prepared
+    LocalTensor sum_;                  ///< of the present output tile
     LocalTensor partial_;
 };
 

@@ -65,8 +65,8 @@ void StepMoves::load_weights(const Step& step, local_addr_t to) const {
     load_block(to, moved(weights.address, offset, bytes), block);
 }
 
-void StepMoves::store_output(const Step& step, local_addr_t from) const {
-    const FeatureMaps& maps = problem_.output;
+std::pair<BlockTransfer, std::uint64_t> StepMoves::output_block(const Step& step,
+                                                                const FeatureMaps& maps) const {
     BlockTransfer block;
     block.element_bytes = stored_bytes(maps.type);
     block.shape = output_shape(step);
@@ -75,7 +75,20 @@ void StepMoves::store_output(const Step& step, local_addr_t from) const {
     const std::int64_t offset = step.images.begin * maps.image +
                                 step.channels.begin * maps.channel + step.z * maps.z +
                                 step.y.begin * maps.y + step.x.begin * maps.x;
-    store_block(moved(maps.address, offset, block.element_bytes), from, block);
+    return {block, moved(maps.address, offset, block.element_bytes)};
+}
+
+void StepMoves::store_output(const Step& step, local_addr_t from) const {
+    const auto [block, to] = output_block(step, problem_.output);
+    store_block(to, from, block);
+}
+
+void StepMoves::load_operand(const Step& step, const FeatureMaps& maps, local_addr_t to) const {
+    FeatureMaps own = maps;
+    own.address =
+        moved(maps.address, problem_.first_channel * maps.channel, stored_bytes(maps.type));
+    const auto [block, from] = output_block(step, own);
+    load_block(to, from, block);
 }
 
 }  // namespace okksim::kernels::conv

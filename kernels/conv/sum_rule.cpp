@@ -62,6 +62,7 @@ SumRule sum_rule(const Problem& problem) {
     rule.scaled = is_scaled(problem);
     if (problem.epilogue != nullptr && !rule.scaled) {
         rule.epilogue_planes = problem.epilogue->program.planes();
+        rule.epilogue_operands = static_cast<int>(problem.epilogue->stored.size());
         rule.epilogue_commands = problem.epilogue->program.commands();
     }
     const std::int64_t input = largest_limb(problem.input.type, problem.input_zero_point);

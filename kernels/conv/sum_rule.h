@@ -26,6 +26,7 @@ struct SumRule {
     SumCheck check = SumCheck::kNone;
     bool scaled = false;        ///< RESCALE follows: single passes with their bias are below 2^24
     int epilogue_planes = 0;    ///< scratch that the epilogue takes
+    int epilogue_operands = 0;  ///< tiles that it reads besides the sums
     int epilogue_commands = 0;  ///< about
 
     bool exact() const { return exact_terms > 0; }

@@ -37,6 +37,7 @@ class Estimate {
         costs.load_input = move_nanoseconds(input_layout(), kReadByte);
         costs.load_weights = move_nanoseconds(weight_layout(), kReadByte);
         costs.store = move_nanoseconds(output_layout(), kWriteByte);
+        costs.operands = rule_.epilogue_operands * move_nanoseconds(output_layout(), kReadByte);
         costs.input = input;
         costs.weights = weights;
         costs.product = products();
@@ -60,6 +61,7 @@ class Estimate {
     /// Nanoseconds of the data mover and work of the compute engine.
     struct Costs {
         double load_input = 0, load_weights = 0, store = 0;
+        double operands = 0;  ///< of a tile's epilogue
         Work input, weights, product, finish;
     };
     static double nanoseconds(const Work& work) {
@@ -72,17 +74,18 @@ class Estimate {
         const auto steps = static_cast<double>(tiling_.counts.steps());
         const auto tiles = static_cast<double>(tiling_.counts.spatial() * tiling_.counts.channels);
         const double move = loads.inputs * costs.load_input + loads.weights * costs.load_weights +
-                            tiles * costs.store;
+                            tiles * (costs.store + costs.operands);
         const double compute =
             steps * nanoseconds(costs.product) + loads.inputs * nanoseconds(costs.input) +
             loads.weights * nanoseconds(costs.weights) + tiles * nanoseconds(costs.finish);
         const double commands = loads.inputs * (1 + costs.input.commands) +
                                 loads.weights * (1 + costs.weights.commands) +
                                 steps * costs.product.commands +
-                                tiles * (1 + costs.finish.commands);
-        return std::max({move + compute / steps,
-                         compute + costs.load_input + costs.load_weights + costs.store,
-                         commands * kIssue + costs.store});
+                                tiles * (1 + rule_.epilogue_operands + costs.finish.commands);
+        return std::max(
+            {move + compute / steps,
+             compute + costs.load_input + costs.load_weights + costs.operands + costs.store,
+             commands * kIssue + costs.store});
     }
 
     /// Section by section, as the steps will run.
@@ -96,10 +99,12 @@ class Estimate {
         bool store = false;
         // What the previous section loaded is widened and used in this one.
         bool input = false, weights = false, last = false;
-        const auto section = [&](bool load_input, bool load_weights, bool product) {
-            double commands = (load_input ? 1 : 0) + (load_weights ? 1 : 0) + (store ? 1 : 0);
+        const auto section = [&](bool load_input, bool load_weights, bool operands, bool product) {
+            double commands = (load_input ? 1 : 0) + (load_weights ? 1 : 0) + (store ? 1 : 0) +
+                              (operands ? rule_.epilogue_operands : 0);
             const double move = (load_input ? costs.load_input : 0) +
-                                (load_weights ? costs.load_weights : 0) + (store ? costs.store : 0);
+                                (load_weights ? costs.load_weights : 0) +
+                                (operands ? costs.operands : 0) + (store ? costs.store : 0);
             double compute = 0;
             const auto add = [&](const Work& work) {
                 commands += work.commands;
@@ -121,14 +126,15 @@ class Estimate {
             for (std::int64_t k = 0; k < inner; ++k) {
                 for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
                     section(loads_input(outside ? k : i, outside ? i : k, k),
-                            loads_weights(outside ? k : i, outside ? i : k, k), !first);
+                            loads_weights(outside ? k : i, outside ? i : k, k), chunk + 1 == chunks,
+                            !first);
                     last = chunk + 1 == chunks;
                     first = false;
                 }
             }
         }
-        section(false, false, true);
-        section(false, false, false);
+        section(false, false, false, true);
+        section(false, false, false, false);
         return done;
     }
     bool loads_input(std::int64_t spatial, std::int64_t channel, std::int64_t inner) const {

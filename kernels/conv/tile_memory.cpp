@@ -131,8 +131,9 @@ class Sizes {
         tiling_.ring_bytes = static_cast<std::uint32_t>(ring);
         tiling_.plane_bytes = static_cast<std::uint32_t>(plane);
         tiling_.work_planes = memory.work_planes + (partial ? 1 : 0);
+        tiling_.operand_planes = rule_.epilogue_operands * tiling_.ring_slots;
         ring_ = ring * tiling_.ring_slots;
-        work_ = plane * tiling_.work_planes;
+        work_ = plane * (tiling_.work_planes + tiling_.operand_planes);
         scratch_ = plane * memory.scratch_planes;
     }
 

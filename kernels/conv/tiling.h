@@ -74,6 +74,7 @@ struct Tiling {
     OperandBuffers weights;
     int ring_slots = 1;  ///< output tiles being summed or stored
     std::uint32_t ring_bytes = 0;
+    int operand_planes = 0;  ///< what the epilogue reads, for as many tiles as the ring holds
     std::uint32_t plane_bytes = 0;  ///< one word per output of a tile
     int work_planes = 0;
     std::uint32_t scratch_bytes = 0;

@@ -236,6 +236,7 @@ std::vector<NdAxis> merged_axes(std::vector<NdAxis> axes, std::size_t operands) 
 
 std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
                                 std::span<const NdStrides> operands) {
+    OKKSIM_CHECK(operands.size() <= kMaxOperands);
     std::vector<NdAxis> axes;
     for (std::size_t i = dims.size(); i-- > 0;) {
         NdAxis axis;

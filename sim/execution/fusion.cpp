@@ -119,9 +119,13 @@ class Grouping {
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {
             const auto at = std::find(values.begin(), values.end(), op.inputs[i]);
             const bool is_value = at != values.end();
-            if (is_value != (i < leading)) return false;
-            if (!is_value && !block_.input(op, i).has_data) return false;
-            if (is_value) member.operands.push_back(static_cast<int>(at - values.begin()));
+            if (i >= leading) {
+                if (is_value || !block_.input(op, i).has_data) return false;
+                continue;
+            }
+            if (!is_value && !exists_before(group.first, op.inputs[i])) return false;
+            member.operands.push_back(is_value ? static_cast<int>(at - values.begin())
+                                               : Follower::kStored);
         }
         Follower follower{op.op, &op.attributes, member.operands, describe(op.inputs),
                           describe(op.outputs).front()};
@@ -130,6 +134,12 @@ class Grouping {
         followers.push_back(std::move(follower));
         group.followers.push_back(std::move(member));
         return true;
+    }
+
+    /// The value is there when the operator at `position` runs.
+    bool exists_before(std::uint32_t position, TensorIndex value) const {
+        const graph::Tensor& tensor = block_.tensors[value];
+        return tensor.has_data || !tensor.producer || *tensor.producer < position;
     }
 
     /// Values of constants that would be reported when the operator runs alone.

@@ -13,8 +13,7 @@ namespace okksim::sim::execution {
 /// An operator that is carried out on the tiles of another one's result.
 struct GroupMember {
     std::uint32_t op = 0;  ///< position in Block::operators
-    /// Of its leading operands the values that they are: 0 the first operator's result, i that of
-    /// follower i - 1.
+    /// Of its leading operands the values that they are: kernels::Follower::operands.
     std::vector<int> operands;
 };
 

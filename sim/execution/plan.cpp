@@ -87,6 +87,9 @@ std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot
             all[slot].last = std::max(all[slot].last, i);
         }
         for (const Slot slot : plan.steps[i].inputs) all[owner_of(plan, slot)].last = i;
+        for (const StepFollower& follower : plan.steps[i].followers) {
+            for (const Slot slot : follower.inputs) all[owner_of(plan, slot)].last = i;
+        }
     }
     for (const auto& list : {plan.inputs, plan.outputs}) {
         for (const Slot slot : list) all[slot] = {0, 0, end};

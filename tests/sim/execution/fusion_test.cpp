@@ -160,15 +160,42 @@ TEST_CASE("values that others read are stored") {
     }
 }
 
-TEST_CASE("an operand that broadcasts or comes from elsewhere ends a group") {
+TEST_CASE("a follower may read a stored tensor that is there in time") {
+    const auto add = [](GraphBuilder& b, TensorIndex x, TensorIndex y) {
+        return b.add(OpCode::kAdd, NoAttributes{}, {x, y}, kFp32, kMap);
+    };
     GraphBuilder b;
     const TensorIndex x = b.input(kFp32, kMap);
-    const TensorIndex other = b.input(kFp32, kMap);
-    const TensorIndex sum = clamp(b, convolution(b, x, kFp32));
-    // ADD begins a group of its own.
-    const TensorIndex added = b.add(OpCode::kAdd, NoAttributes{}, {sum, other}, kFp32, kMap);
-    b.output(clamp(b, added));
-    CHECK(names_of_groups(b) == Names{"CONV2D+CLAMP", "ADD+CLAMP"});
+    SECTION("of the same shape") {
+        b.output(clamp(b, add(b, x, convolution(b, x, kFp32))));
+        const graph::Graph graph = b.finish();
+        const std::vector<OperatorGroup> groups = execution::choose_groups(graph.main());
+        REQUIRE(groups.size() == 1);
+        REQUIRE(groups[0].followers.size() == 2);
+        CHECK(groups[0].followers[0].operands == std::vector<int>{kernels::Follower::kStored, 0});
+        CHECK(groups[0].followers[1].operands == std::vector<int>{1});
+    }
+    SECTION("at most three") {
+        TensorIndex sum = add(b, x, b.input(kFp32, kMap));
+        for (int i = 0; i < 4; ++i) sum = add(b, sum, b.input(kFp32, kMap));
+        b.output(sum);
+        CHECK(names_of_groups(b) == Names{"ADD+ADD+ADD+ADD"});
+    }
+    SECTION("not one that broadcasts") {
+        const TensorIndex scalar = b.constant({1, 1, 1, 1}, {2.0F});
+        b.output(clamp(b, add(b, convolution(b, x, kFp32), scalar)));
+        CHECK(names_of_groups(b) == Names{"ADD+CLAMP"});
+    }
+    SECTION("not one that is made later") {
+        // The second convolution, which is later than the first, takes the sum.
+        const TensorIndex first = convolution(b, x, kFp32);
+        const TensorIndex second = convolution(b, x, kFp32);
+        b.output(clamp(b, add(b, first, second)));
+        const graph::Graph graph = b.finish();
+        const std::vector<OperatorGroup> groups = execution::choose_groups(graph.main());
+        REQUIRE(groups.size() == 1);
+        CHECK(graph.main().operators[groups[0].first].outputs[0] == second);
+    }
 }
 
 TEST_CASE("int32 sums take RESCALE, and CLAMP after it") {

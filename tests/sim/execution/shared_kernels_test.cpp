@@ -198,6 +198,7 @@ class RandomGroup {
     TensorIndex float_followers(TensorIndex value) {
         if (type_ != DType::kFp32) return clamp(value);
         if (random_.one_in(3)) return clamp(value);
+        if (random_.one_in(2)) return clamp(with_stored(value));
         constexpr OpCode kFunctions[] = {OpCode::kSigmoid, OpCode::kTanh, OpCode::kErf,
                                          OpCode::kFloor,   OpCode::kExp,  OpCode::kCos};
         const TensorIndex inner = builder_.add(random_.element(kFunctions), NoAttributes{},
@@ -210,6 +211,17 @@ class RandomGroup {
         const bool swapped = random_.one_in(2);
         return builder_.add(op, binary_attributes(op),
                             {swapped ? other : inner, swapped ? inner : other}, type_, shape_);
+    }
+    /// An operator on the value and one or two tensors in memory.
+    TensorIndex with_stored(TensorIndex value) {
+        const TensorIndex stored = input(type_, shape_);
+        const bool swapped = random_.one_in(2);
+        const TensorIndex sum =
+            builder_.add(OpCode::kSub, NoAttributes{},
+                         {swapped ? stored : value, swapped ? value : stored}, type_, shape_);
+        if (random_.one_in(2)) return sum;
+        return builder_.add(OpCode::kAdd, NoAttributes{}, {sum, input(type_, shape_)}, type_,
+                            shape_);
     }
     static Attributes binary_attributes(OpCode op) {
         if (op == OpCode::kMaximum) return MaximumAttributes{NanPropagationMode::kPropagate};
@@ -274,6 +286,59 @@ TEST_CASE("shared kernels give the same bytes on the reference machine") {
 TEST_CASE("shared kernels give the same bytes in many tiles") {
     check_groups({"chip.lanes=8", "chip.local_memory_bytes=32768"}, 1000, 60);
     check_groups({"chip.lanes=4", "chip.local_memory_bytes=16384"}, 2000, 40);
+}
+
+TEST_CASE("stored operands follow the channels that go in parts") {
+    // 4 lanes of 16 KiB: a quarter holds the fp32 bias of 4 * 1024 channels.
+    constexpr std::int64_t kChannels = 4500;
+    const Shape shape{1, 1, 2, kChannels};
+    RandomSource random(5);
+    GraphBuilder b;
+    const auto constant = [&](const Shape& of) {
+        return b.constant_bytes(DType::kFp32, of, random_bytes(random, DType::kFp32, of));
+    };
+    const Shape in{1, 1, 2, 1};
+    const TensorIndex x = b.input(DType::kFp32, in);
+    const TensorIndex stored = b.input(DType::kFp32, shape);
+    const TensorIndex sum =
+        b.add(OpCode::kConv2d, Conv2dAttributes{{}, {1, 1}, {1, 1}, false, DType::kFp32},
+              {x, constant({kChannels, 1, 1, 1}), constant({kChannels}), b.constant({1}, {0.0F}),
+               b.constant({1}, {0.0F})},
+              DType::kFp32, shape);
+    b.output(b.add(OpCode::kAdd, NoAttributes{}, {sum, stored}, DType::kFp32, shape));
+    const graph::Graph graph = b.finish();
+    const std::vector<HostTensor> inputs{
+        graph::make_host_tensor(DType::kFp32, in, random_bytes(random, DType::kFp32, in)),
+        graph::make_host_tensor(DType::kFp32, shape, random_bytes(random, DType::kFp32, shape))};
+    const Machine machine =
+        load_machine("bm1684", {"chip.lanes=4", "chip.local_memory_bytes=16384"});
+    const Outcome together = run(graph, inputs, machine, true);
+    CHECK(together.kernels == 1);
+    CHECK(together.output == run(graph, inputs, machine, false).output);
+}
+
+TEST_CASE("a stored operand lives until its follower has run") {
+    // TANH's result is read by the follower alone; the copy of x in channel-first order comes
+    // between.
+    const Shape shape{1, 4, 4, 8};
+    RandomSource random(6);
+    GraphBuilder b;
+    const auto constant = [&](const Shape& of) {
+        return b.constant_bytes(DType::kFp32, of, random_bytes(random, DType::kFp32, of));
+    };
+    const TensorIndex x = b.input(DType::kFp32, shape);
+    const TensorIndex stored = b.add(OpCode::kTanh, NoAttributes{}, {x}, DType::kFp32, shape);
+    const TensorIndex sum =
+        b.add(OpCode::kConv2d, Conv2dAttributes{{}, {1, 1}, {1, 1}, false, DType::kFp32},
+              {x, constant({8, 1, 1, 8}), constant({8}), b.constant({1}, {0.0F}),
+               b.constant({1}, {0.0F})},
+              DType::kFp32, shape);
+    b.output(b.add(OpCode::kAdd, NoAttributes{}, {sum, stored}, DType::kFp32, shape));
+    const graph::Graph graph = b.finish();
+    const std::vector<HostTensor> inputs{
+        graph::make_host_tensor(DType::kFp32, shape, random_bytes(random, DType::kFp32, shape))};
+    const Machine machine = load_machine("bm1684", {});
+    CHECK(run(graph, inputs, machine, true).output == run(graph, inputs, machine, false).output);
 }
 
 TEST_CASE("a sum that leaves int32 is reported before it is scaled") {
