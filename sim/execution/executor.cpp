@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/executor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -10,12 +8,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/prepared_constants.h"
-#include "models/common/npu_module.h"
-#include "sim/execution/custom_operator.h"
-#include "sim/execution/operator_work.h"
 #include "sim/graph/mapped_file.h"
-#include "sim/graph/validate/operator_rules.h"
-#include "sim/graph/validate/validate.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -23,47 +16,6 @@ namespace {
 using kernels::DeviceTensor;
 
 constexpr std::size_t kConstantPiece = std::size_t{16} << 20;
-
-std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<const Slot> which) {
-    std::vector<DeviceTensor> values;
-    for (const Slot slot : which) values.push_back(slots[slot]);
-    return values;
-}
-
-/// Copies a value on the device: the kernel of IDENTITY.
-void copy_value(const DeviceTensor& from, const DeviceTensor& to) {
-    static const tosa::Attributes none = tosa::NoAttributes{};
-    const kernels::OperatorCall call{tosa::OpCode::kIdentity, &none, {&from, 1}, {&to, 1}};
-    kernels::find_operator_kernel(tosa::OpCode::kIdentity)(call);
-}
-
-/// True when what is written to the one can be read through the other.
-bool same_storage(const DeviceTensor& a, const DeviceTensor& b) { return a.strides == b.strides; }
-
-/// True when a block's output slot that is one of its inputs would be read after the operator's
-/// output at the same address has been written: loop bodies write where they read.
-bool is_overwritten(const BlockPlan& plan, std::size_t input, std::span<const DeviceTensor> inputs,
-                    std::span<const DeviceTensor> outputs) {
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (plan.outputs[i] != plan.inputs[input]) continue;
-        for (std::size_t before = 0; before < i; ++before) {
-            if (outputs[before].address == inputs[input].address) return true;
-        }
-    }
-    return false;
-}
-
-/// The control processor's own read of a one-element condition.
-bool read_condition(const DeviceTensor& value) {
-    std::int64_t condition = 0;
-    kernels::read_values(value, {&condition, 1});
-    return condition != 0;
-}
-
-std::vector<DeviceTensor> captured(const tosa::SubGraph& sub_graph,
-                                   std::span<const DeviceTensor> slots) {
-    return pick(slots, sub_graph.captures);
-}
 
 }  // namespace
 
@@ -217,144 +169,6 @@ ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     report.account = accountant_.launches().back();
     report.rest = profile_.cutter().rest();
     return report;
-}
-
-void GraphExecutor::execute(tosa::BlockReference reference, std::span<const DeviceTensor> inputs,
-                            std::span<const DeviceTensor> captures,
-                            std::span<const DeviceTensor> outputs) {
-    const graph::Block& block = graph_.block(reference);
-    const BlockPlan& plan = plan_.block(reference);
-    std::vector<DeviceTensor> slots = plan.slots;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        DeviceTensor& slot = slots[plan.inputs[i]];
-        if (same_storage(slot, inputs[i]) && !is_overwritten(plan, i, inputs, outputs)) {
-            slot = inputs[i];
-        } else {
-            copy_value(inputs[i], slot);
-        }
-    }
-    for (std::size_t i = 0; i < captures.size(); ++i) slots[plan.captures[i]] = captures[i];
-    std::size_t done = 0;
-    for (const Step& step : plan.steps) {
-        const std::size_t record = begin_record(block, step);
-        execute_step(block, step, slots);
-        profile_.finish(record, models::now());
-        if (progress_ && reference == graph_.entry) progress_(++done, plan.steps.size());
-    }
-    for (std::size_t i = 0; i < outputs.size(); ++i) copy_value(slots[plan.outputs[i]], outputs[i]);
-}
-
-std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& step) {
-    const graph::Operator& op = block.operators[step.op];
-    OperatorRecord record;
-    record.block = block.name;
-    record.op_index = op.index;
-    record.op = op.op;
-    record.is_reorder = step.kind == StepKind::kReorder;
-    record.operations = step.kind == StepKind::kReorder ? 0 : useful_operations(block, op);
-    const graph::Operator* last = &op;
-    for (const StepFollower& follower : step.followers) {
-        last = &block.operators[follower.op];
-        record.followers.push_back(last->op);
-        *record.operations += useful_operations(block, *last).value_or(0);
-    }
-    if (!last->outputs.empty()) record.output = block.tensors[last->outputs.front()].name;
-    record.start = models::now();
-    record.end = record.start;
-    return profile_.begin(std::move(record));
-}
-
-void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
-                                 std::span<const DeviceTensor> slots) {
-    const graph::Operator& op = block.operators[step.op];
-    switch (step.kind) {
-        case StepKind::kReorder: copy_value(slots[step.inputs[0]], slots[step.outputs[0]]); return;
-        case StepKind::kCondIf: execute_condition(op, slots, step); return;
-        case StepKind::kWhileLoop: execute_loop(op, slots, step); return;
-        case StepKind::kVariableRead: read_variable(op, slots[step.outputs[0]]); return;
-        case StepKind::kVariableWrite: write_variable(op, slots[step.inputs[0]]); return;
-        case StepKind::kKernel: break;
-    }
-    launch_kernel(block, step, slots);
-}
-
-void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
-                                  std::span<const DeviceTensor> slots) {
-    const graph::Operator& op = block.operators[step.op];
-    const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
-    const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
-    if (op.op == tosa::OpCode::kCustom) {
-        run_custom_operator({op.op, &op.attributes, inputs, outputs});
-        return;
-    }
-    const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op.op);
-    if (kernel == nullptr) {
-        throw ProgramFault({.code = FaultCode::kUnsupported,
-                            .function = std::string(tosa::op_name(op.op)),
-                            .argument = fmt::format("operator {}", op.index),
-                            .value = {},
-                            .rule = "no kernel carries out this operator",
-                            .advice = "see `okksim coverage` for what a model needs",
-                            .unit = "graph",
-                            .call_stack = {}});
-    }
-    check_run_time_values(block, op, inputs);
-    const std::vector<kernels::Follower> followers = bind_followers(block, step, slots);
-    kernel({op.op, &op.attributes, inputs, outputs, step.prepared, followers});
-}
-
-void GraphExecutor::check_run_time_values(const graph::Block& block, const graph::Operator& op,
-                                          std::span<const DeviceTensor> inputs) {
-    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-        if (inputs[i].constant || !graph::is_zero_point(op.op, i)) continue;
-        okk_poll();
-        graph::validate_input_value(graph_, block, op, i, read_value(inputs[i]));
-    }
-}
-
-void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor& value) {
-    const std::uint32_t index = op.attributes_as<tosa::VariableAttributes>().variable;
-    if (!is_written_[index]) {
-        throw ProgramFault(
-            {.code = FaultCode::kUnpredictable,
-             .function = "VARIABLE_READ",
-             .argument = graph_.variables[index].name,
-             .value = {},
-             .rule = "REQUIRE(variable_tensor.is_written), TOSA 1.0.1 section 2.17.3",
-             .advice = "give the variable an initial value or write it first",
-             .unit = "graph",
-             .call_stack = {}});
-    }
-    copy_value(plan_.variables[index], value);
-}
-
-void GraphExecutor::write_variable(const graph::Operator& op, const DeviceTensor& value) {
-    const std::uint32_t index = op.attributes_as<tosa::VariableAttributes>().variable;
-    copy_value(value, plan_.variables[index]);
-    is_written_[index] = true;
-}
-
-void GraphExecutor::execute_condition(const graph::Operator& op,
-                                      std::span<const DeviceTensor> slots, const Step& step) {
-    const auto& attributes = op.attributes_as<tosa::CondIfAttributes>();
-    const bool condition = read_condition(slots[op.inputs[0]]);
-    const tosa::SubGraph& chosen = condition ? attributes.then_graph : attributes.else_graph;
-    const std::span<const Slot> operands = std::span(op.inputs).subspan(1);
-    execute(chosen.block, pick(slots, operands), captured(chosen, slots),
-            pick(slots, step.outputs));
-}
-
-void GraphExecutor::execute_loop(const graph::Operator& op, std::span<const DeviceTensor> slots,
-                                 const Step& step) {
-    const auto& attributes = op.attributes_as<tosa::WhileLoopAttributes>();
-    const std::vector<DeviceTensor> state = pick(slots, step.outputs);
-    for (std::size_t i = 0; i < state.size(); ++i) copy_value(slots[op.inputs[i]], state[i]);
-    const BlockPlan& condition = plan_.block(attributes.cond_graph.block);
-    while (true) {
-        execute(attributes.cond_graph.block, state, captured(attributes.cond_graph, slots), {});
-        if (!read_condition(condition.slots[condition.outputs[0]])) return;
-        execute(attributes.body_graph.block, state, captured(attributes.body_graph, slots), state);
-    }
 }
 
 }  // namespace okksim::sim::execution

@@ -158,8 +158,7 @@ class GraphPlanner {
         for (Step& step : plan.steps) {
             if (step.kind != StepKind::kKernel) continue;
             const graph::Operator& op = block.operators[step.op];
-            std::vector<DeviceTensor> inputs;
-            for (const Slot slot : step.inputs) inputs.push_back(plan.slots[slot]);
+            const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
             const std::uint64_t bytes =
                 kernels::prepared_bytes({op.op, &op.attributes, inputs, {}, 0});
             if (bytes == 0) continue;
@@ -203,15 +202,19 @@ class GraphPlanner {
 
 }  // namespace
 
+std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<const Slot> which) {
+    std::vector<DeviceTensor> tensors;
+    for (const Slot slot : which) tensors.push_back(slots[slot]);
+    return tensors;
+}
+
 std::vector<kernels::Follower> bind_followers(const graph::Block& block, const Step& step,
                                               std::span<const DeviceTensor> slots) {
     std::vector<kernels::Follower> followers;
     for (const StepFollower& follower : step.followers) {
         const graph::Operator& op = block.operators[follower.op];
-        std::vector<DeviceTensor> inputs;
-        for (const Slot slot : follower.inputs) inputs.push_back(slots[slot]);
-        followers.push_back(
-            {op.op, &op.attributes, follower.operands, std::move(inputs), slots[follower.output]});
+        followers.push_back({op.op, &op.attributes, follower.operands, pick(slots, follower.inputs),
+                             slots[follower.output]});
     }
     return followers;
 }

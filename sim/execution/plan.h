@@ -100,6 +100,10 @@ struct PlanOptions {
 GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
                      const PlanOptions& options = {});
 
+/// The tensors that the slots of a block hold.
+std::vector<kernels::DeviceTensor> pick(std::span<const kernels::DeviceTensor> slots,
+                                        std::span<const Slot> which);
+
 /// The followers of a step as its kernel takes them; `slots` are those of the block.
 std::vector<kernels::Follower> bind_followers(const graph::Block& block, const Step& step,
                                               std::span<const kernels::DeviceTensor> slots);
