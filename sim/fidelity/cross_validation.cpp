@@ -172,6 +172,33 @@ double simulated_ratio(const MeasuredCase& entry, const Machine& machine) {
     return best / entry.silicon_us;
 }
 
+/// The machine that every thread asked for last: loading one takes longer than most cases do.
+class LatestMachines {
+ public:
+    explicit LatestMachines(std::function<Machine(const Values&)> load) : load_(std::move(load)) {}
+
+    /// Lives until the thread asks for the next one.
+    const Machine& at(const Values& values) {
+        Slot& own = slot();
+        if (own.values != values) own = {values, load_(values)};
+        return own.machine;
+    }
+
+ private:
+    struct Slot {
+        std::optional<Values> values;
+        Machine machine;
+    };
+    Slot& slot() {
+        const std::lock_guard lock(mutex_);
+        return slots_[std::this_thread::get_id()];
+    }
+
+    std::function<Machine(const Values&)> load_;
+    std::map<std::thread::id, Slot> slots_;
+    std::mutex mutex_;
+};
+
 std::vector<std::size_t> cheapest_first(const std::vector<MeasuredCase>& cases) {
     std::vector<std::size_t> order(cases.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -243,16 +270,16 @@ CrossValidation cross_validate(const ContestReport& contest, const std::string& 
     for (const FittedParameter& parameter : parameters) {
         axes.push_back({parameter.low, parameter.high, parameter.grid});
     }
-    const auto machine_of = [&](const Values& values) {
+    LatestMachines machines([&](const Values& values) {
         return fitted_machine(machine, settings, parameters, values);
-    };
+    });
     FittedModel model;
     model.ratio = [&](const Values& values, std::size_t index) {
-        return simulated_ratio(measured[index], machine_of(values));
+        return simulated_ratio(measured[index], machines.at(values));
     };
     model.rate_errors = [&](const Values& values) {
         std::vector<double> errors;
-        for (const RateFigure& rate : measure_rates(machine_of(values))) {
+        for (const RateFigure& rate : measure_rates(machines.at(values))) {
             errors.push_back(rate.error());
         }
         return errors;
