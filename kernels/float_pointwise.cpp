@@ -6,11 +6,12 @@
 
 #include "isa/errors.h"
 #include "kernels/fusion.h"
+#include "kernels/pointwise.h"
 #include "kernels/tile_program.h"
 
 namespace okksim::kernels {
 
-PointwiseOperator float_pointwise(const OperatorCall& call) {
+void run_float_pointwise(const OperatorCall& call) {
     const std::optional<FloatBody> body =
         float_body(call.op, *call.attributes, call.inputs[0].type);
     OKKSIM_CHECK(body.has_value());
@@ -28,9 +29,7 @@ PointwiseOperator float_pointwise(const OperatorCall& call) {
         run(tile.output, tile.inputs.first(own), tile.scratch);
         program->run(tile.output, tile.inputs.subspan(own), tile.scratch);
     };
-    return op;
+    run_pointwise(op);
 }
-
-void run_float_pointwise(const OperatorCall& call) { run_pointwise(float_pointwise(call)); }
 
 }  // namespace okksim::kernels

@@ -15,7 +15,6 @@ class TileProgram {
     TileProgram() = default;
     explicit TileProgram(std::span<const Follower> followers);
 
-    bool empty() const { return steps_.empty(); }
     /// Scratch planes of the tile's shape that run() takes.
     int planes() const;
     /// Commands that run() issues, about.

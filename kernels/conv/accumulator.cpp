@@ -15,11 +15,6 @@ using tosa::DType;
 /// Passes after which the parts of a sum are brought back to their ranges (prim::ExactSum).
 constexpr std::int64_t kPassesBetweenCarries = 200;
 
-/// A part of the bias, seen over every position of a tile.
-LocalTensor over_tile(local_addr_t part, const dim4& shape) {
-    return {part, shape, dim4{0, 1, 0, 0}};
-}
-
 /// dst = a + b for int32 words where the lower half of b is zero and the sum fits: the upper halves
 /// are added and the lower ones pass through.
 void add_upper_halves(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {
@@ -86,7 +81,7 @@ void Accumulator::finish() {
         if (bias_.present() && rule_.bias_with_products()) add_bias(buffers_.sum, 0);
         open_ = true;
     }
-    if (rule_.scaled) {
+    if (rule_.scale) {
         finish_scaled();
     } else if (rule_.sum == DType::kI32) {
         finish_int32();
@@ -139,7 +134,7 @@ void Accumulator::finish_int32() {
 void Accumulator::add_upper_half_of_bias() {
     if (!bias_.present()) return;
     const LocalTensor& result = buffers_.sum;
-    const LocalTensor upper = over_tile(bias_.part(1, first_channel_), result.shape);
+    const LocalTensor upper = prim::channel_vector(bias_.part(1, first_channel_), result.shape);
     if (rule_.check == SumCheck::kNone) {
         add_upper_halves(result, result, upper);
         return;

@@ -16,22 +16,18 @@ using prim::LocalTensor;
 using tosa::DType;
 
 std::uint32_t BiasParts::bytes(const Bias& bias, std::int32_t channels, int lanes) {
-    if (!bias.present) return 0;
-    const auto slots = static_cast<std::uint32_t>((channels + lanes - 1) / lanes);
-    return static_cast<std::uint32_t>(bias_parts(bias.type)) * slots * 4;
+    return bias.present ? ChannelVectors::bytes(bias_parts(bias.type), channels, lanes) : 0;
 }
 
 BiasParts::BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
                      prim::Scratch& scratch)
-    : present_(bias.present), channels_(channels), address_(address), lanes_(scratch.lanes()) {
+    : present_(bias.present),
+      channels_(channels),
+      lanes_(scratch.lanes()),
+      parts_(address, channels, lanes_) {
     if (!present_) return;
-    part_bytes_ = bytes(bias, channels, lanes_) / static_cast<std::uint32_t>(bias_parts(bias.type));
     if (bias.prepared) {
-        load_block(address, bias.address,
-                   {4,
-                    {bias_parts(bias.type), channels, 1, 1},
-                    {bias.part_stride, bias.stride, 0, 0},
-                    {part_bytes_ / 4, 1, 0, 0}});
+        parts_.load(bias.address, bias_parts(bias.type), bias.part_stride, bias.stride);
         return;
     }
     // Packed values and the planes of widen() take a line of 128 bytes per channel slot each.
@@ -43,12 +39,6 @@ BiasParts::BiasParts(const Bias& bias, std::int32_t channels, local_addr_t addre
     for (std::int32_t first = 0; first < channels; first += round) {
         prepare(bias, first, std::min(round, channels - first), scratch);
     }
-}
-
-local_addr_t BiasParts::part(int index, std::int32_t first) const {
-    OKKSIM_CHECK(first % lanes_ == 0);
-    return address_ + static_cast<local_addr_t>(index) * part_bytes_ +
-           static_cast<local_addr_t>(first / lanes_) * 4;
 }
 
 LocalTensor BiasParts::vector(int index, std::int32_t first, std::int32_t count) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/conv/channel_vectors.h"
 #include "kernels/conv/problem.h"
 #include "kernels/prim/local_tensor.h"
 
@@ -27,7 +28,7 @@ class BiasParts {
     /// mode.
     void upper_half_to_float() const;
     /// Address of a part for the channel `first` of a tile, a multiple of the lanes.
-    local_addr_t part(int index, std::int32_t first) const;
+    local_addr_t part(int index, std::int32_t first) const { return parts_.at(index, first); }
 
  private:
     void prepare(const Bias& bias, std::int32_t first, std::int32_t count, prim::Scratch& scratch);
@@ -35,9 +36,8 @@ class BiasParts {
 
     bool present_ = false;
     std::int32_t channels_ = 0;
-    local_addr_t address_ = 0;
-    std::uint32_t part_bytes_ = 0;
     int lanes_ = 1;
+    ChannelVectors parts_;
 };
 
 }  // namespace okksim::kernels::conv

@@ -4,11 +4,8 @@
 #include <algorithm>
 
 #include "isa/errors.h"
-#include "isa/layout.h"
 #include "kernels/constant_values.h"
-#include "kernels/conv/block_transfer.h"
 #include "kernels/conv/operator_problem.h"
-#include "kernels/conv/sum_rule.h"
 #include "kernels/tosa/rescale_operands.h"
 
 namespace okksim::kernels::conv {
@@ -34,10 +31,6 @@ SumScale scale_of(std::span<const Follower> followers) {
     return scale;
 }
 
-std::uint32_t bytes_of_row(std::int32_t channels, int lanes) {
-    return static_cast<std::uint32_t>(isa::div_up(channels, lanes)) * 4;
-}
-
 }  // namespace
 
 prim::Rescale SumScale::plan(bool in_parts, std::int32_t first, std::int32_t count) const {
@@ -61,25 +54,16 @@ Epilogue epilogue_of(const OperatorCall& call) {
     return epilogue;
 }
 
-std::uint32_t EpilogueRun::bytes(const Problem& problem, const SumRule& rule, int lanes) {
-    if (!rule.scaled) return 0;
-    const prim::Rescale plan = problem.epilogue->scale->plan(
-        !rule.single_pass, problem.first_channel, problem.output_channels);
-    return static_cast<std::uint32_t>(plan.constant_rows()) *
-           bytes_of_row(problem.output_channels, lanes);
+std::uint32_t EpilogueRun::bytes(const SumRule& rule, std::int32_t channels, int lanes) {
+    return rule.scale ? ChannelVectors::bytes(rule.scale->constant_rows(), channels, lanes) : 0;
 }
 
 EpilogueRun::EpilogueRun(const Problem& problem, const SumRule& rule, local_addr_t address,
                          int lanes)
-    : epilogue_(problem.epilogue), address_(address), lanes_(lanes) {
-    if (!rule.scaled) return;
-    const std::int32_t channels = problem.output_channels;
-    plan_ = epilogue_->scale->plan(!rule.single_pass, problem.first_channel, channels);
-    const int rows = plan_->constant_rows();
+    : epilogue_(problem.epilogue), rule_(rule), rows_(address, problem.output_channels, lanes) {
+    const int rows = rule.scale ? rule.scale->constant_rows() : 0;
     if (rows == 0) return;
-    row_bytes_ = bytes_of_row(channels, lanes);
-    load_block(address, place_on_chip(plan_->constants()),
-               {4, {rows, channels, 1, 1}, {channels, 1, 0, 0}, {row_bytes_ / 4, 1, 0, 0}});
+    rows_.load(place_on_chip(rule.scale->constants()), rows, problem.output_channels, 1);
 }
 
 void EpilogueRun::run(const LocalTensor& sums, std::span<const LocalTensor> stored,
@@ -88,28 +72,25 @@ void EpilogueRun::run(const LocalTensor& sums, std::span<const LocalTensor> stor
 }
 
 std::vector<LocalTensor> EpilogueRun::rows(const dim4& shape, std::int32_t first_channel) const {
-    OKKSIM_CHECK(first_channel % lanes_ == 0);
-    const local_addr_t first = address_ + static_cast<local_addr_t>(first_channel / lanes_) * 4;
     std::vector<LocalTensor> rows;
-    for (int i = 0; i < plan_->constant_rows(); ++i) {
-        rows.push_back(
-            {first + static_cast<local_addr_t>(i) * row_bytes_, shape, dim4{0, 1, 0, 0}});
+    for (int i = 0; i < rule_.scale->constant_rows(); ++i) {
+        rows.push_back(prim::channel_vector(rows_.at(i, first_channel), shape));
     }
     return rows;
 }
 
 void EpilogueRun::scale(const LocalTensor& sums, std::int32_t first_channel,
                         prim::Scratch& scratch) const {
-    plan_->run(sums, sums, rows(sums.shape, first_channel), scratch);
+    rule_.scale->run(sums, sums, rows(sums.shape, first_channel), scratch);
 }
 
 void EpilogueRun::scale(const LocalTensor& dst, const prim::ExactSum& parts,
                         std::int32_t first_channel, prim::Scratch& scratch) const {
-    plan_->run(dst, parts, rows(dst.shape, first_channel), scratch);
+    rule_.scale->run(dst, parts, rows(dst.shape, first_channel), scratch);
 }
 
 WordForm EpilogueRun::form() const {
-    return epilogue_ != nullptr && epilogue_->scale ? epilogue_->scale->form : WordForm::kValue;
+    return rule_.scale ? epilogue_->scale->form : WordForm::kValue;
 }
 
 }  // namespace okksim::kernels::conv

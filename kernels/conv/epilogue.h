@@ -5,15 +5,15 @@
 #include <span>
 #include <vector>
 
+#include "kernels/conv/channel_vectors.h"
 #include "kernels/conv/problem.h"
+#include "kernels/conv/sum_rule.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/rescale.h"
 #include "kernels/tile_io.h"
 #include "kernels/tile_program.h"
 
 namespace okksim::kernels::conv {
-
-struct SumRule;
 
 /// RESCALE of int32 sums; the range of its output is narrowed by a CLAMP that follows.
 struct SumScale {
@@ -41,8 +41,8 @@ Epilogue epilogue_of(const OperatorCall& call);
 class EpilogueRun {
  public:
     /// Bytes per lane that constants per channel take.
-    static std::uint32_t bytes(const Problem& problem, const SumRule& rule, int lanes);
-    /// Brings them to `address`; serial mode.
+    static std::uint32_t bytes(const SumRule& rule, std::int32_t channels, int lanes);
+    /// Brings them to `address`; serial mode. The rule must outlive this.
     EpilogueRun(const Problem& problem, const SumRule& rule, local_addr_t address, int lanes);
 
     /// A tile of floating-point sums, in place; `stored`: the tiles of Epilogue::stored.
@@ -62,10 +62,8 @@ class EpilogueRun {
     std::vector<prim::LocalTensor> rows(const dim4& shape, std::int32_t first_channel) const;
 
     const Epilogue* epilogue_;
-    std::optional<prim::Rescale> plan_;
-    local_addr_t address_;
-    std::uint32_t row_bytes_ = 0;
-    int lanes_;
+    const SumRule& rule_;
+    ChannelVectors rows_;  ///< constants of the scale
 };
 
 }  // namespace okksim::kernels::conv

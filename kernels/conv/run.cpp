@@ -196,7 +196,8 @@ Room room_for(const Problem& problem, const SumRule& rule) {
     room.machine.lanes = okk_npu_num();
     room.bias = room.range.take(
         BiasParts::bytes(problem.bias, problem.output_channels, room.machine.lanes));
-    room.epilogue = room.range.take(EpilogueRun::bytes(problem, rule, room.machine.lanes));
+    room.epilogue =
+        room.range.take(EpilogueRun::bytes(rule, problem.output_channels, room.machine.lanes));
     room.machine.local_bytes = okk_local_mem_size_per_npu() - room.range.next();
     return room;
 }

@@ -46,9 +46,9 @@ SumCheck sum_check(const Problem& problem) {
 void add_scale(SumRule& rule, const Problem& problem, std::int64_t product) {
     const std::int64_t room = kExactSum - problem.bias.largest;
     rule.single_pass = rule.single_pass && problem.terms() <= room / product;
-    const prim::Rescale plan = problem.epilogue->scale->plan(
-        !rule.single_pass, problem.first_channel, problem.output_channels);
-    rule.epilogue_planes = plan.planes();
+    rule.scale = problem.epilogue->scale->plan(!rule.single_pass, problem.first_channel,
+                                               problem.output_channels);
+    rule.epilogue_planes = rule.scale->planes();
     // Cutting the sum, estimate and tie, a product per digit and part, the decision.
     rule.epilogue_commands = rule.single_pass ? 20 : 24;
 }
@@ -59,8 +59,7 @@ SumRule sum_rule(const Problem& problem) {
     SumRule rule;
     rule.sum = sum_type(problem);
     rule.stored = problem.output.type;
-    rule.scaled = is_scaled(problem);
-    if (problem.epilogue != nullptr && !rule.scaled) {
+    if (problem.epilogue != nullptr && !is_scaled(problem)) {
         rule.epilogue_planes = problem.epilogue->program.planes();
         rule.epilogue_operands = static_cast<int>(problem.epilogue->stored.size());
         rule.epilogue_commands = problem.epilogue->program.commands();
@@ -77,7 +76,7 @@ SumRule sum_rule(const Problem& problem) {
     rule.short_sums = problem.terms() <= kShortSum / (input * weight);
     rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
     rule.check = sum_check(problem);
-    if (rule.scaled) add_scale(rule, problem, input * weight);
+    if (is_scaled(problem)) add_scale(rule, problem, input * weight);
     return rule;
 }
 
@@ -108,9 +107,9 @@ SumMemory memory_without_check(const SumRule& rule) {
     memory.ring_bytes = stored_bytes(rule.stored);
     memory.work_planes += 1;
     if (rule.sum == DType::kI48) return memory;
-    const WordForm form = rule.scaled ? WordForm::kFloat : WordForm::kValue;
+    const WordForm form = rule.scale ? WordForm::kFloat : WordForm::kValue;
     memory.scratch_planes = std::max(memory.scratch_planes, narrow_planes(rule.stored, form));
-    memory.commands += rule.scaled ? 9 : 20;
+    memory.commands += rule.scale ? 9 : 20;
     return memory;
 }
 

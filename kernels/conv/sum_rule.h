@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernels/conv/problem.h"
+#include "kernels/prim/rescale.h"
 
 namespace okksim::kernels::conv {
 
@@ -24,7 +26,8 @@ struct SumRule {
     bool single_pass = true;  ///< all products of an output fit one exact pass
     bool short_sums = false;  ///< the products of an output stay clear of the ends of int32
     SumCheck check = SumCheck::kNone;
-    bool scaled = false;        ///< RESCALE follows: single passes with their bias are below 2^24
+    /// RESCALE follows: single passes with their bias are below 2^24.
+    std::optional<prim::Rescale> scale;
     int epilogue_planes = 0;    ///< scratch that the epilogue takes
     int epilogue_operands = 0;  ///< tiles that it reads besides the sums
     int epilogue_commands = 0;  ///< about
@@ -33,10 +36,10 @@ struct SumRule {
     /// Where int32 sums may come near the ends of their range, or stay in parts, all of a bias is
     /// added to their parts.
     bool bias_in_parts() const {
-        return sum == tosa::DType::kI32 && !single_pass && (scaled || !short_sums);
+        return sum == tosa::DType::kI32 && !single_pass && (scale || !short_sums);
     }
     /// The upper half of an int32 bias is added as fp32.
-    bool upper_bias_as_float() const { return bias_in_parts() || scaled; }
+    bool upper_bias_as_float() const { return bias_in_parts() || scale; }
     /// The lower part of the bias is added with the first products.
     bool bias_with_products() const {
         return sum != tosa::DType::kI48 && !(bias_in_parts() && check == SumCheck::kBoth);

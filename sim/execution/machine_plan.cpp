@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "sim/execution/dry_run.h"
 #include "sim/execution/executor.h"
@@ -42,30 +44,22 @@ class OperatorTimes {
     std::set<const graph::Operator*> unknown_;
 };
 
-/// First operators of groups that take no less time together than apart.
-std::set<const graph::Operator*> better_apart(const graph::Graph& graph, const OperatorTimes& apart,
-                                              const OperatorTimes& together) {
-    std::set<const graph::Operator*> chosen;
+/// A group and its block.
+struct PlacedGroup {
+    const graph::Block& block;
+    OperatorGroup group;
+};
+
+std::vector<PlacedGroup> all_groups(const graph::Graph& graph) {
+    std::vector<PlacedGroup> groups;
     for (const graph::Region& region : graph.regions) {
         for (const graph::Block& block : region.blocks) {
-            for (const OperatorGroup& group : choose_groups(block)) {
-                const std::optional<double> before = apart.of(block, group);
-                const std::optional<double> after = together.of(block, group);
-                if (before && after && *after < *before) continue;
-                chosen.insert(&block.operators[group.first]);
+            for (OperatorGroup& group : choose_groups(block)) {
+                groups.push_back({block, std::move(group)});
             }
         }
     }
-    return chosen;
-}
-
-bool has_groups(const graph::Graph& graph) {
-    for (const graph::Region& region : graph.regions) {
-        for (const graph::Block& block : region.blocks) {
-            if (!choose_groups(block).empty()) return true;
-        }
-    }
-    return false;
+    return groups;
 }
 
 }  // namespace
@@ -73,11 +67,19 @@ bool has_groups(const graph::Graph& graph) {
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bool fuse) {
     const MemoryRange memory = graph_memory(machine);
     GraphPlan apart = plan_graph(graph, memory, {.fuse = false});
-    if (!fuse || !has_groups(graph)) return apart;
-    const GraphPlan together = plan_graph(graph, memory);
-    return plan_graph(graph, memory,
-                      {.alone = better_apart(graph, OperatorTimes(graph, apart, machine),
-                                             OperatorTimes(graph, together, machine))});
+    if (!fuse) return apart;
+    const std::vector<PlacedGroup> groups = all_groups(graph);
+    if (groups.empty()) return apart;
+    const OperatorTimes times_apart(graph, apart, machine);
+    const OperatorTimes times_together(graph, plan_graph(graph, memory), machine);
+    PlanOptions options;
+    for (const PlacedGroup& placed : groups) {
+        const std::optional<double> before = times_apart.of(placed.block, placed.group);
+        const std::optional<double> after = times_together.of(placed.block, placed.group);
+        if (before && after && *after < *before) continue;
+        options.alone.insert(&placed.block.operators[placed.group.first]);
+    }
+    return plan_graph(graph, memory, options);
 }
 
 }  // namespace okksim::sim::execution

@@ -4,6 +4,7 @@
 
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
+#include "tests/support/round_commands.h"
 
 namespace {
 
@@ -53,17 +54,6 @@ struct Log : models::CommandObserver {
     }
 };
 
-/// Moves 8000 bytes, 8 us, into local memory.
-isa::Command transfer(isa::CommandId id, const isa::MachineShape& machine) {
-    isa::GdmaCopyToLocal move{};
-    move.src_addr = isa::SystemAddr::from(machine.global_start);
-    move.shape = {1, 1, 1, 2000};
-    move.dst_stride = move.src_stride = {2000, 2000, 2000, 1};
-    isa::Command command = isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2L, move);
-    command.id = id;
-    return command;
-}
-
 Log run(const std::function<void(isa::CommandPort&)>& body) {
     Log log;
     sim::Simulation simulation(sim::load_machine("bm1684", round_costs()), {.with_data = false});
@@ -90,8 +80,8 @@ TEST_CASE("a load takes the time of its lines when the memory is idle") {
 TEST_CASE("a load during a long transfer shares the channel and takes its time from the next one") {
     const auto program = [](std::uint64_t bytes) {
         return [=](isa::CommandPort& port) {
-            port.submit(transfer(1, port.machine()));
-            port.submit(transfer(2, port.machine()));
+            port.submit(tests::load(1, port.machine()));
+            port.submit(tests::load(2, port.machine()));
             if (bytes > 0) port.access(load(port.machine().global_start, bytes));
         };
     };
@@ -114,7 +104,7 @@ TEST_CASE("a load during a long transfer shares the channel and takes its time f
 
 TEST_CASE("a transfer that starts at the moment of a load comes first") {
     const Log log = run([](isa::CommandPort& port) {
-        port.submit(transfer(1, port.machine()));
+        port.submit(tests::load(1, port.machine()));
         port.access(load(port.machine().global_start, 32));  // at 1000, as the transfer
     });
     CHECK(log.waits.at(0) == Log::Interval{ProcessorState::kMemoryBandwidth, 1000, 1064});

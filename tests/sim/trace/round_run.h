@@ -5,6 +5,7 @@
 #include "sim/machine/machine.h"
 #include "sim/trace/accounting.h"
 #include "sim/trace/timeline.h"
+#include "tests/support/round_commands.h"
 
 namespace okksim::tests {
 
@@ -42,17 +43,6 @@ inline isa::Command fill(isa::CommandId id, isa::CommandId wait_gdma, isa::Comma
     command.id = id;
     command.wait_gdma = wait_gdma;
     command.wait_bdc = wait_bdc;
-    return command;
-}
-
-/// 8000 bytes: 8 us at 1 byte per ns.
-inline isa::Command load(isa::CommandId id, const isa::MachineShape& machine) {
-    isa::GdmaCopyToLocal op{};
-    op.src_addr = isa::SystemAddr::from(machine.global_start);
-    op.shape = {1, 1, 1, 2000};
-    op.dst_stride = op.src_stride = {2000, 2000, 2000, 1};
-    isa::Command command = isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2L, op);
-    command.id = id;
     return command;
 }
 
