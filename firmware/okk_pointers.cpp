@@ -11,10 +11,6 @@
 namespace okksim::firmware {
 namespace {
 
-bool inside(std::uint64_t address, std::uint64_t bytes, std::uint64_t start, std::uint64_t size) {
-    return address >= start && address - start < size && bytes <= size - (address - start);
-}
-
 /// Runs a pointer accessor: the body returns nullptr when `value` lies outside.
 template <typename Body>
 [[gnu::always_inline]] inline unsigned char* pointer(const char* function, std::uint64_t value,
@@ -41,8 +37,8 @@ void* touch(Context& context, std::uint64_t address, std::uint64_t bytes, isa::A
 }
 
 /// What a program that asks for a pointer does at least: a load from where it points.
-void* load_there(Context& context, std::uint64_t address, std::uint64_t start, std::uint64_t size) {
-    if (!inside(address, 1, start, size)) return nullptr;
+void* load_there(Context& context, std::uint64_t address, const isa::MemoryRegion& memory) {
+    if (!memory.holds(address)) return nullptr;
     return touch(context, address, 1, isa::AccessKind::kLoad);
 }
 
@@ -53,12 +49,7 @@ void* load_there(Context& context, std::uint64_t address, std::uint64_t start, s
                    "addr to addr + bytes, at least 1, must lie inside global memory, L2-SRAM or "
                    "DTCM",
                    [&](Context& context) -> void* {
-                       const auto& machine = context.machine();
-                       const bool is_inside =
-                           inside(address, bytes, machine.global_start, machine.global_bytes) ||
-                           inside(address, bytes, machine.l2_start, machine.l2_bytes) ||
-                           inside(address, bytes, machine.dtcm_start, machine.dtcm_bytes);
-                       if (bytes == 0 || !is_inside) return nullptr;
+                       if (!context.machine().in_one_memory(address, bytes)) return nullptr;
                        return touch(context, address, bytes, kind);
                    });
 }
@@ -74,8 +65,7 @@ extern "C" {
 unsigned char* okk_global_mem_addr(unsigned long long addr) {
     return pointer(__func__, addr, "the address must lie in global memory",
                    [&](Context& context) -> void* {
-                       const auto& machine = context.machine();
-                       return load_there(context, addr, machine.global_start, machine.global_bytes);
+                       return load_there(context, addr, context.machine().global());
                    });
 }
 
@@ -97,15 +87,13 @@ unsigned char* okk_local_mem_addr(unsigned int npu, unsigned int addr) {
 unsigned char* okk_l2_sram_addr(unsigned int addr) {
     return pointer(__func__, addr, "the address must lie in L2-SRAM",
                    [&](Context& context) -> void* {
-                       const auto& machine = context.machine();
-                       return load_there(context, addr, machine.l2_start, machine.l2_bytes);
+                       return load_there(context, addr, context.machine().l2());
                    });
 }
 
 unsigned char* okk_dtcm_addr(unsigned int addr) {
     return pointer(__func__, addr, "the address must lie in DTCM", [&](Context& context) -> void* {
-        const auto& machine = context.machine();
-        return load_there(context, addr, machine.dtcm_start, machine.dtcm_bytes);
+        return load_there(context, addr, context.machine().dtcm());
     });
 }
 

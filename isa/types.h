@@ -129,6 +129,17 @@ enum class MulType : std::uint32_t {
 /// Bytes of the alignment unit: a vector of 32 words (seed "128-Byte Aligned Layout").
 inline constexpr std::int32_t kAlignmentBytes = 128;
 
+/// Place of a system memory in the address map.
+struct MemoryRegion {
+    std::uint64_t start = 0;
+    std::uint64_t bytes = 0;
+
+    /// True when all of [address, address + count) lies inside; false for no bytes.
+    bool holds(std::uint64_t address, std::uint64_t count = 1) const {
+        return count >= 1 && count <= bytes && address >= start && address - start <= bytes - count;
+    }
+};
+
 /// Machine facts that commands are checked and laid out against. Sizes in bytes.
 struct MachineShape {
     std::int32_t lanes = 0;
@@ -140,6 +151,15 @@ struct MachineShape {
     std::uint64_t dtcm_bytes = 0;
     std::uint64_t global_start = 0;
     std::uint64_t global_bytes = 0;
+
+    MemoryRegion global() const { return {global_start, global_bytes}; }
+    MemoryRegion l2() const { return {l2_start, l2_bytes}; }
+    MemoryRegion dtcm() const { return {dtcm_start, dtcm_bytes}; }
+    /// True when one of the system memories holds all of [address, address + count).
+    bool in_one_memory(std::uint64_t address, std::uint64_t count = 1) const {
+        return global().holds(address, count) || l2().holds(address, count) ||
+               dtcm().holds(address, count);
+    }
 
     std::int32_t lane_of(LocalAddr addr) const {
         // Sizes are powers of two in practice, and these two are on the path of every command.

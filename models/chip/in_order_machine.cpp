@@ -84,9 +84,9 @@ void InOrderMachine::wait_for_engines() {
 }
 
 MemoryPort& InOrderMachine::memory_at(std::uint64_t address) {
-    if (address - shape_.global_start < shape_.global_bytes) return dram_;
-    if (address - shape_.l2_start < shape_.l2_bytes) return l2_;
-    OKKSIM_CHECK(address - shape_.dtcm_start < shape_.dtcm_bytes);
+    if (shape_.global().holds(address)) return dram_;
+    if (shape_.l2().holds(address)) return l2_;
+    OKKSIM_CHECK(shape_.dtcm().holds(address));
     return dtcm_;
 }
 

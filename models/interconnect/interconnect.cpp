@@ -2,14 +2,6 @@
 #include "models/interconnect/interconnect.h"
 
 namespace okksim::models {
-namespace {
-
-bool contains(std::uint64_t start, std::uint64_t bytes, std::uint64_t address) {
-    return address >= start && address - start < bytes;
-}
-
-}  // namespace
-
 Interconnect::Interconnect(const sc_core::sc_module_name& name, const isa::MachineShape& shape)
     : sc_module(name), shape_(shape) {
     in.register_b_transport(this, &Interconnect::b_transport);
@@ -17,9 +9,9 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, const isa::Machi
 }
 
 int Interconnect::route(std::uint64_t address) const {
-    if (contains(shape_.global_start, shape_.global_bytes, address)) return 0;
-    if (contains(shape_.l2_start, shape_.l2_bytes, address)) return 1;
-    if (contains(shape_.dtcm_start, shape_.dtcm_bytes, address)) return 2;
+    if (shape_.global().holds(address)) return 0;
+    if (shape_.l2().holds(address)) return 1;
+    if (shape_.dtcm().holds(address)) return 2;
     return -1;
 }
 

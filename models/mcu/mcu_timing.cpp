@@ -7,7 +7,7 @@ std::optional<MemoryRequest> processor_request(const isa::ProcessorAccess& acces
                                                const isa::MachineShape& machine,
                                                const McuParams& params) {
     const std::uint64_t address = access.address.value();
-    if (address - machine.dtcm_start < machine.dtcm_bytes || access.bytes == 0) return std::nullopt;
+    if (machine.dtcm().holds(address) || access.bytes == 0) return std::nullopt;
     const auto line = static_cast<std::uint64_t>(params.line_bytes);
     const std::uint64_t first = address / line;
     const std::uint64_t last = (address + access.bytes - 1) / line;

@@ -32,12 +32,6 @@ class Extents {
     double product_ = 1;
 };
 
-bool in_memory(const isa::MachineShape& machine, std::uint64_t address) {
-    return address - machine.global_start < machine.global_bytes ||
-           address - machine.l2_start < machine.l2_bytes ||
-           address - machine.dtcm_start < machine.dtcm_bytes;
-}
-
 bool is_padding(std::uint32_t word) {
     const auto value = static_cast<std::int32_t>(word);
     return value >= 0 && value <= kMostPadding;
@@ -54,7 +48,7 @@ bool is_sound(const isa::OperandInfo& operand, const std::uint32_t* words,
         }
         case OperandKind::kPadding: return std::all_of(words, words + 4, is_padding);
         case OperandKind::kSystem:
-            return in_memory(machine, isa::SystemAddr{words[0], words[1]}.value());
+            return machine.in_one_memory(isa::SystemAddr{words[0], words[1]}.value());
         case OperandKind::kLocal:
         case OperandKind::kStride:
         case OperandKind::kFloat:
@@ -87,16 +81,7 @@ std::optional<std::string> command_problem(const isa::Command& command,
 
 std::optional<std::string> access_problem(const isa::ProcessorAccess& access,
                                           const isa::MachineShape& machine) {
-    const std::uint64_t address = access.address.value();
-    const auto inside = [&](std::uint64_t start, std::uint64_t bytes) {
-        return address >= start && address - start < bytes && access.bytes >= 1 &&
-               access.bytes <= bytes - (address - start);
-    };
-    if (inside(machine.global_start, machine.global_bytes) ||
-        inside(machine.l2_start, machine.l2_bytes) ||
-        inside(machine.dtcm_start, machine.dtcm_bytes)) {
-        return std::nullopt;
-    }
+    if (machine.in_one_memory(access.address.value(), access.bytes)) return std::nullopt;
     return "a load or store of the control processor lies outside every memory of this machine";
 }
 
