@@ -10,11 +10,11 @@
 #include "sim/bench/host_limits.h"
 #include "sim/bench/median.h"
 #include "sim/execution/executor.h"
-#include "sim/execution/machine_plan.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/graph/writer.h"
+#include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::bench {
 namespace {
@@ -27,7 +27,7 @@ struct LoadedNetwork {
     explicit LoadedNetwork(const NetworkFile& network)
         : machine(load_machine("bm1684")), graph(graph::load_graph(network.path)) {
         graph::validate_graph(graph);
-        plan = execution::plan_for_machine(graph, machine);
+        plan = planning::plan_for_machine(graph, machine);
         const graph::Block& main = graph.main();
         for (const graph::TensorIndex index : main.inputs) {
             const graph::Tensor& input = main.tensors[index];
@@ -41,7 +41,7 @@ struct LoadedNetwork {
 
     Machine machine;
     graph::Graph graph;
-    execution::GraphPlan plan;
+    planning::GraphPlan plan;
     std::vector<graph::HostTensor> inputs;
 };
 
@@ -120,10 +120,10 @@ class FunctionalMachine {
  public:
     explicit FunctionalMachine(const LoadedNetwork& network)
         : port_(network.machine.params.shape()) {
-        for (const execution::ConstantImage& constant : network.plan.constants) {
+        for (const planning::ConstantImage& constant : network.plan.constants) {
             write(constant.address, constant.value);
         }
-        const execution::BlockPlan& main = network.plan.block(network.graph.entry);
+        const planning::BlockPlan& main = network.plan.block(network.graph.entry);
         for (std::size_t i = 0; i < network.inputs.size(); ++i) {
             write(main.slots[main.inputs[i]].address, network.inputs[i]);
         }
@@ -192,7 +192,7 @@ NetworkRun run_network(const NetworkFile& file) {
     NetworkRun run;
     run.seconds = thread_seconds() - start;
     run.peak_megabytes = peak_megabytes();
-    const execution::GraphPlan& plan = network.plan;
+    const planning::GraphPlan& plan = network.plan;
     run.tensor_megabytes = static_cast<double>(plan.constant_bytes + plan.prepared_bytes +
                                                plan.variable_bytes + plan.working_bytes) *
                            1e-6;

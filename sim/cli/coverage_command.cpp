@@ -11,10 +11,10 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/execution/executor.h"
-#include "sim/execution/machine_plan.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
+#include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -62,7 +62,7 @@ bool is_runner_operator(tosa::OpCode op) {
 
 void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& coverage) {
     try {
-        const execution::GraphPlan plan = execution::plan_for_machine(graph, machine);
+        const planning::GraphPlan plan = planning::plan_for_machine(graph, machine);
         coverage.memory_bytes = plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
     } catch (const ProgramFault& fault) {
         coverage.memory_problem = fault.what();

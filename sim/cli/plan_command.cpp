@@ -7,16 +7,16 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
-#include "sim/execution/dry_run.h"
 #include "sim/execution/executor.h"
-#include "sim/execution/machine_plan.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/dry_run.h"
+#include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::cli {
 namespace {
 
-using execution::StepCost;
+using planning::StepCost;
 
 struct PlanFlags {
     std::string model;
@@ -37,9 +37,9 @@ PlanReport make_plan(const PlanFlags& flags) {
     const Machine machine = flags.machine.load();
     const graph::Graph graph = graph::load_graph(flags.model);
     graph::validate_graph(graph);
-    const execution::GraphPlan plan = execution::plan_for_machine(graph, machine, flags.fuse);
+    const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.fuse);
     return {plan.constant_bytes, plan.variable_bytes, plan.working_bytes,
-            machine.params.chip.local_memory_bytes, execution::dry_run(graph, plan, machine)};
+            machine.params.chip.local_memory_bytes, planning::dry_run(graph, plan, machine)};
 }
 
 void print_text(const PlanReport& report) {

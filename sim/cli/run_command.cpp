@@ -11,8 +11,8 @@
 #include "sim/cli/output.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/model_run.h"
-#include "sim/execution/operator_table.h"
-#include "sim/execution/run_report.h"
+#include "sim/report/operator_table.h"
+#include "sim/report/run_report.h"
 #include "sim/trace/run_observers.h"
 
 namespace okksim::sim::cli {
@@ -114,13 +114,13 @@ int run(const RunFlags& flags) {
     // The executor accounts for the run itself; a second account serves files alone.
     if (flags.observers.any()) observation.attach(options);
     const execution::ModelRun model_run = run_showing_progress(options);
-    const auto json = execution::run_json(model_run, options);
+    const auto json = report::run_json(model_run, options);
     stats.write(firmware::host::json_text(json));
-    if (csv) csv.write(execution::operator_csv(model_run.report, options.machine.params));
+    if (csv) csv.write(report::operator_csv(model_run.report, options.machine.params));
     if (flags.json) {
         print_json(json);
     } else {
-        fmt::print("{}", execution::run_text(model_run, options));
+        fmt::print("{}", report::run_text(model_run, options));
     }
     if (model_run.report.fault) return kProgramFault;
     const bool differs =

@@ -12,11 +12,11 @@
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
-#include "sim/execution/machine_plan.h"
 #include "sim/execution/process_pool.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -51,7 +51,7 @@ void load_inputs(const check::TestCase& test, const graph::Graph& graph, GraphEx
 CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     const graph::Graph graph = graph::load_graph(test.graph);
     graph::validate_graph(graph);
-    const GraphPlan plan = plan_for_machine(graph, machine);
+    const planning::GraphPlan plan = planning::plan_for_machine(graph, machine);
     Simulation simulation(machine, {});
     GraphExecutor executor(graph, plan, simulation);
     load_inputs(test, graph, executor);

@@ -14,16 +14,15 @@ namespace okksim::sim::execution {
 namespace {
 
 using kernels::DeviceTensor;
+using planning::BlockPlan;
+using planning::ConstantImage;
+using planning::GraphPlan;
+using planning::pick;
+using planning::Step;
 
 constexpr std::size_t kConstantPiece = std::size_t{16} << 20;
 
 }  // namespace
-
-MemoryRange graph_memory(const Machine& machine) {
-    const isa::MachineShape shape = machine.params.shape();
-    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
-    return {shape.global_start + reserved, shape.global_bytes - reserved};
-}
 
 GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
                              Simulation& simulation)

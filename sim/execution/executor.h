@@ -11,7 +11,7 @@
 #include "isa/finding.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/operator_profile.h"
-#include "sim/execution/plan.h"
+#include "sim/planning/plan.h"
 #include "sim/platform/simulation.h"
 
 namespace okksim::sim::execution {
@@ -29,9 +29,6 @@ struct ExecutionReport {
     std::vector<Finding> findings;     ///< probable mistakes of kernels
 };
 
-/// Global memory that graphs may use on a machine.
-MemoryRange graph_memory(const Machine& machine);
-
 /// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep
 /// their values from run to run.
 ///
@@ -43,7 +40,8 @@ class GraphExecutor {
  public:
     /// Places constants and initial states in global memory. All arguments must outlive the
     /// executor.
-    GraphExecutor(const graph::Graph& graph, const GraphPlan& plan, Simulation& simulation);
+    GraphExecutor(const graph::Graph& graph, const planning::GraphPlan& plan,
+                  Simulation& simulation);
 
     /// Input `index` of the main block; type and shape must be the block's.
     void set_input(std::size_t index, const graph::HostTensor& value);
@@ -72,13 +70,13 @@ class GraphExecutor {
     void execute(tosa::BlockReference reference, std::span<const kernels::DeviceTensor> inputs,
                  std::span<const kernels::DeviceTensor> captures,
                  std::span<const kernels::DeviceTensor> outputs);
-    void execute_step(const graph::Block& block, const Step& step,
+    void execute_step(const graph::Block& block, const planning::Step& step,
                       std::span<const kernels::DeviceTensor> slots);
     void execute_condition(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
-                           const Step& step);
+                           const planning::Step& step);
     void execute_loop(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
-                      const Step& step);
-    void launch_kernel(const graph::Block& block, const Step& step,
+                      const planning::Step& step);
+    void launch_kernel(const graph::Block& block, const planning::Step& step,
                        std::span<const kernels::DeviceTensor> slots);
     /// Rules about values that validation could not see: zero points computed or given at run time.
     void check_run_time_values(const graph::Block& block, const graph::Operator& op,
@@ -86,10 +84,10 @@ class GraphExecutor {
     void read_variable(const graph::Operator& op, const kernels::DeviceTensor& value);
     void write_variable(const graph::Operator& op, const kernels::DeviceTensor& value);
     /// Opens a record and gives its position.
-    std::size_t begin_record(const graph::Block& block, const Step& step);
+    std::size_t begin_record(const graph::Block& block, const planning::Step& step);
 
     const graph::Graph& graph_;
-    const GraphPlan& plan_;
+    const planning::GraphPlan& plan_;
     Simulation& simulation_;
     OperatorProfile profile_;
     trace::Accountant accountant_;

@@ -14,6 +14,12 @@ namespace okksim::sim::execution {
 namespace {
 
 using kernels::DeviceTensor;
+using planning::BlockPlan;
+using planning::pick;
+using planning::Slot;
+using planning::Step;
+using planning::StepFollower;
+using planning::StepKind;
 
 /// Copies a value on the device: the kernel of IDENTITY.
 void copy_value(const DeviceTensor& from, const DeviceTensor& to) {

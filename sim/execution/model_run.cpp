@@ -8,11 +8,11 @@
 #include <chrono>
 
 #include "isa/errors.h"
-#include "sim/execution/machine_plan.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/reader.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -147,7 +147,8 @@ ModelRun run_model(const ModelRunOptions& options) {
     if (options.out) graph::make_folder(*options.out);
     const graph::Graph graph = graph::load_graph(options.model);
     graph::validate_graph(graph);
-    const GraphPlan plan = plan_for_machine(graph, options.machine, options.fuse);
+    const planning::GraphPlan plan =
+        planning::plan_for_machine(graph, options.machine, options.fuse);
     run.memory = {plan.constant_bytes, plan.variable_bytes, plan.working_bytes};
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(graph, plan, simulation);

@@ -25,7 +25,7 @@ struct ModelRunOptions {
     check::Rule plain_rule = check::ExactRule{};  ///< for golden files without a rule of their own
     std::optional<std::filesystem::path> out;     ///< NAME.npy of every output goes here
     LaunchLimits limits;
-    bool fuse = true;  ///< plan_for_machine()
+    bool fuse = true;  ///< planning::plan_for_machine()
     models::ChipOptions chip;
     Machine machine;
     /// Called when constants are in place, right before the run: observers attach here.

@@ -5,12 +5,12 @@
 
 #include "isa/errors.h"
 #include "isa/tensors.h"
-#include "sim/execution/fusion.h"
+#include "sim/planning/operator_groups.h"
 
 namespace okksim::sim::execution {
 
 std::string operator_kind(const OperatorRecord& record) {
-    return record.is_reorder ? "(reorder)" : group_name(record.op, record.followers);
+    return record.is_reorder ? "(reorder)" : planning::group_name(record.op, record.followers);
 }
 
 std::string operator_label(const OperatorRecord& record) {

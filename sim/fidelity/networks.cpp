@@ -7,10 +7,10 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/execution/executor.h"
-#include "sim/execution/machine_plan.h"
 #include "sim/execution/process_pool.h"
 #include "sim/fidelity/csv.h"
 #include "sim/fidelity/statistics.h"
+#include "sim/planning/machine_plan.h"
 #include "sim/zoo/zoo.h"
 
 namespace okksim::sim::fidelity {
@@ -45,7 +45,7 @@ std::string simulate(const std::string& network, const Machine& machine) {
     nlohmann::json result;
     try {
         const zoo::ZooModel model = zoo::build_network(network, {});
-        const execution::GraphPlan plan = execution::plan_for_machine(model.graph, machine);
+        const planning::GraphPlan plan = planning::plan_for_machine(model.graph, machine);
         models::ChipOptions chip;
         chip.with_data = false;
         chip.with_diagnostics = false;

@@ -8,11 +8,11 @@
 #include "isa/fnv1a.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
-#include "sim/execution/machine_plan.h"
 #include "sim/execution/process_pool.h"
 #include "sim/gate/time_record.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "sim/trace/run_observers.h"
 
 namespace okksim::sim::gate {
@@ -47,7 +47,7 @@ TimeRecord time_record(const std::string& name, const Machine& machine,
 void record_case(const GateCase& gate_case, const Machine& machine, const fs::path& folder) {
     const GateGraph gate = gate_case.build();
     graph::validate_graph(gate.graph);
-    const execution::GraphPlan plan = execution::plan_for_machine(gate.graph, machine);
+    const planning::GraphPlan plan = planning::plan_for_machine(gate.graph, machine);
     Simulation simulation(machine, {});
     execution::GraphExecutor executor(gate.graph, plan, simulation);
     for (std::size_t i = 0; i < gate.inputs.size(); ++i) executor.set_input(i, gate.inputs[i]);

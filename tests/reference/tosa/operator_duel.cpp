@@ -13,7 +13,7 @@ std::vector<sim::graph::HostTensor> simulate(const RandomCase& test, const sim::
                                              std::string& findings) {
     const isa::MachineShape shape = machine.params.shape();
     const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
-    const auto plan = sim::execution::plan_graph(
+    const auto plan = sim::planning::plan_graph(
         test.graph, {shape.global_start + reserved, shape.global_bytes - reserved});
     sim::Simulation simulation(machine, {});
     sim::execution::GraphExecutor executor(test.graph, plan, simulation);

@@ -30,7 +30,7 @@ Values run(const graph::Graph& graph, const Values& input) {
     Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=4096"}),
                           {});
     const isa::MachineShape shape = simulation.machine().params.shape();
-    const auto plan = execution::plan_graph(graph, {shape.global_start, shape.global_bytes});
+    const auto plan = planning::plan_graph(graph, {shape.global_start, shape.global_bytes});
     execution::GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
     executor.set_input(0, tests::fp32_tensor(main.tensors[main.inputs[0]].shape, input));

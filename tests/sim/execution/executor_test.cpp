@@ -29,7 +29,7 @@ class Runner {
                       {}) {
         graph::validate_graph(graph_);
         const isa::MachineShape shape = simulation_.machine().params.shape();
-        plan_ = execution::plan_graph(graph_, {shape.global_start, shape.global_bytes});
+        plan_ = planning::plan_graph(graph_, {shape.global_start, shape.global_bytes});
         executor_.emplace(graph_, plan_, simulation_);
     }
 
@@ -53,7 +53,7 @@ class Runner {
  private:
     graph::Graph graph_;
     Simulation simulation_;
-    execution::GraphPlan plan_;
+    planning::GraphPlan plan_;
     std::optional<GraphExecutor> executor_;
 };
 

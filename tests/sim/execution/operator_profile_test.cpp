@@ -8,6 +8,7 @@
 #include "sim/execution/random_input.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -24,8 +25,8 @@ std::vector<OperatorRecord> run(graph::Graph graph) {
     graph::validate_graph(graph);
     Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768"}),
                           {});
-    const execution::GraphPlan plan =
-        execution::plan_graph(graph, execution::graph_memory(simulation.machine()));
+    const planning::GraphPlan plan =
+        planning::plan_graph(graph, planning::graph_memory(simulation.machine()));
     execution::GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
     for (std::size_t i = 0; i < main.inputs.size(); ++i) {

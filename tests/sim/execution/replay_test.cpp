@@ -11,6 +11,7 @@
 #include "sim/execution/random_input.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "sim/zoo/zoo.h"
 #include "tests/support/catch.h"
 
@@ -72,7 +73,7 @@ class Keeper : public models::CommandObserver {
 /// Writes what the host writes before a run: constants and inputs.
 class Host {
  public:
-    Host(const execution::GraphPlan& plan, const graph::Graph& graph,
+    Host(const planning::GraphPlan& plan, const graph::Graph& graph,
          std::vector<graph::HostTensor> inputs)
         : plan_(plan), main_(plan.block(graph.entry)), inputs_(std::move(inputs)) {}
 
@@ -80,7 +81,7 @@ class Host {
         for (std::size_t i = 0; i < inputs_.size(); ++i) executor.set_input(i, inputs_[i]);
     }
     void write(models::FunctionalPort& port) const {
-        for (const execution::ConstantImage& constant : plan_.constants) {
+        for (const planning::ConstantImage& constant : plan_.constants) {
             write(port, constant.address, constant.value);
         }
         for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -105,8 +106,8 @@ class Host {
         std::memcpy(target, value.data.data(), value.data.size());
     }
 
-    const execution::GraphPlan& plan_;
-    const execution::BlockPlan& main_;
+    const planning::GraphPlan& plan_;
+    const planning::BlockPlan& main_;
     std::vector<graph::HostTensor> inputs_;
 };
 
@@ -126,8 +127,8 @@ int check_replay(graph::Graph graph, std::vector<graph::HostTensor> inputs) {
     Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=65536"}),
                           {});
     const isa::MachineShape shape = simulation.machine().params.shape();
-    const execution::GraphPlan plan =
-        execution::plan_graph(graph, execution::graph_memory(simulation.machine()));
+    const planning::GraphPlan plan =
+        planning::plan_graph(graph, planning::graph_memory(simulation.machine()));
     const Host host(plan, graph, std::move(inputs));
     GraphExecutor executor(graph, plan, simulation);
     host.write(executor);

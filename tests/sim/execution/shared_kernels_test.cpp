@@ -6,6 +6,7 @@
 #include "sim/execution/executor.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_source.h"
 
@@ -244,8 +245,7 @@ struct Outcome {
 
 Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
             const Machine& machine, bool fuse) {
-    const auto plan =
-        execution::plan_graph(graph, execution::graph_memory(machine), {.fuse = fuse});
+    const auto plan = planning::plan_graph(graph, planning::graph_memory(machine), {.fuse = fuse});
     Simulation simulation(machine, {});
     execution::GraphExecutor executor(graph, plan, simulation);
     for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
@@ -254,8 +254,8 @@ Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
     if (report.fault) outcome.fault = report.fault->code;
     const HostTensor output = executor.output(0);
     outcome.output.assign(output.data.begin(), output.data.end());
-    for (const execution::Step& step : plan.block(graph.entry).steps) {
-        if (step.kind == execution::StepKind::kKernel) ++outcome.kernels;
+    for (const planning::Step& step : plan.block(graph.entry).steps) {
+        if (step.kind == planning::StepKind::kKernel) ++outcome.kernels;
     }
     return outcome;
 }

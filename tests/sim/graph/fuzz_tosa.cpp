@@ -179,7 +179,7 @@ class Fuzzer {
         graph::operator_modes(graph);
         graph::required_features(graph);
         const isa::MachineShape shape = machine_.params.shape();
-        const auto plan = execution::plan_graph(graph, {shape.global_start, shape.global_bytes});
+        const auto plan = planning::plan_graph(graph, {shape.global_start, shape.global_bytes});
         ++counts.planned;
         const std::uint64_t planned =
             plan.constant_bytes + plan.variable_bytes + plan.working_bytes;

@@ -40,7 +40,7 @@ std::vector<graph::HostTensor> inputs_of(const zoo::ZooModel& model) {
 std::vector<graph::HostTensor> simulate(const zoo::ZooModel& model, const sim::Machine& machine) {
     const isa::MachineShape shape = machine.params.shape();
     const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
-    const auto plan = execution::plan_graph(
+    const auto plan = planning::plan_graph(
         model.graph, {shape.global_start + reserved, shape.global_bytes - reserved});
     Simulation simulation(machine, {});
     execution::GraphExecutor executor(model.graph, plan, simulation);

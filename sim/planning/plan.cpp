@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/plan.h"
+#include "sim/planning/plan.h"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "kernels/prepared_constants.h"
-#include "sim/execution/block_planner.h"
-#include "sim/execution/describe_value.h"
-#include "sim/execution/memory_plan.h"
-#include "sim/execution/storage_order.h"
 #include "sim/graph/element.h"
+#include "sim/planning/block_planner.h"
+#include "sim/planning/describe_value.h"
+#include "sim/planning/memory_plan.h"
+#include "sim/planning/storage_order.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 namespace {
 
 using kernels::DeviceTensor;
@@ -224,4 +224,4 @@ GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
     return GraphPlanner(graph, memory, options).run();
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/fusion.h"
+#include "sim/planning/operator_groups.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "kernels/fusion.h"
-#include "sim/execution/describe_value.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
+#include "sim/planning/describe_value.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 namespace {
 
 using graph::TensorIndex;
@@ -186,4 +186,4 @@ std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followe
     return name;
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -8,7 +8,10 @@
 #include "sim/execution/executor.h"
 #include "sim/trace/roofline.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::report {
+
+using execution::ExecutionReport;
+using execution::OperatorRecord;
 
 /// The operator's work beside what the machine could do in its time.
 trace::Roofline operator_roofline(const OperatorRecord& record,
@@ -28,4 +31,4 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
 /// docs/REPORTS.md lists the columns.
 std::string operator_csv(const ExecutionReport& report, const models::MachineParams& machine);
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::report

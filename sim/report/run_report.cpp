@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/run_report.h"
+#include "sim/report/run_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "sim/execution/operator_table.h"
+#include "sim/report/operator_table.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::report {
 namespace {
 
 /// Operators beyond so many are told by --operators only.
@@ -129,4 +129,4 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
     return json;
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::report

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/storage_order.h"
+#include "sim/planning/storage_order.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 OrderRule order_rule(tosa::OpCode op) {
     using tosa::OpCode;
@@ -121,4 +121,4 @@ std::vector<StorageOrder> choose_orders(const graph::Block& block) {
     return orders;
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/describe_value.h"
+#include "sim/planning/describe_value.h"
 
 #include <algorithm>
 #include <span>
@@ -7,7 +7,7 @@
 
 #include "isa/errors.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 using kernels::DeviceTensor;
 
@@ -29,4 +29,4 @@ DeviceTensor describe_value(const graph::Tensor& tensor, StorageOrder order) {
     return value;
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -12,7 +12,7 @@
 #include "sim/graph/graph.h"
 #include "sim/graph/host_tensor.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 /// Position in BlockPlan::slots. The first slots are the block's tensors in their order; copies in
 /// another storage order follow.
@@ -28,7 +28,7 @@ enum class StepKind : std::uint8_t {
     kVariableWrite,  ///< copies a value into a state
 };
 
-/// An operator that a step carries out on the tiles of its operator's result (fusion.h).
+/// An operator that a step carries out on the tiles of its operator's result (operator_groups.h).
 struct StepFollower {
     std::uint32_t op = 0;       ///< position in Block::operators
     std::vector<int> operands;  ///< GroupMember::operands
@@ -89,7 +89,7 @@ struct MemoryRange {
 struct PlanOptions {
     /// Element-wise operators run in the kernel of the operator whose result they take.
     bool fuse = true;
-    /// First operators of groups (fusion.h) that run alone all the same.
+    /// First operators of groups (operator_groups.h) that run alone all the same.
     std::set<const graph::Operator*> alone = {};
 };
 
@@ -108,4 +108,4 @@ std::vector<kernels::DeviceTensor> pick(std::span<const kernels::DeviceTensor> s
 std::vector<kernels::Follower> bind_followers(const graph::Block& block, const Step& step,
                                               std::span<const kernels::DeviceTensor> slots);
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

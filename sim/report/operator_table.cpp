@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/operator_table.h"
+#include "sim/report/operator_table.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-namespace okksim::sim::execution {
+namespace okksim::sim::report {
 namespace {
 
 using trace::Account;
@@ -195,4 +195,4 @@ std::string operator_csv(const ExecutionReport& report, const models::MachinePar
                           lost_time_text(report.account, machine), all_us);
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::report

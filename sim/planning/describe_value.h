@@ -2,13 +2,13 @@
 #pragma once
 
 #include "kernels/tensor.h"
-#include "sim/execution/storage_order.h"
 #include "sim/graph/graph.h"
+#include "sim/planning/storage_order.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 /// A graph's tensor as kernels see it when it is stored in `order`; the address is left to the
 /// planner. Its rank is at most kernels::kMaxRank.
 kernels::DeviceTensor describe_value(const graph::Tensor& tensor, StorageOrder order);
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/memory_plan.h"
+#include "sim/planning/memory_plan.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
     std::vector<std::size_t> order(lifetimes.size());
@@ -37,4 +37,4 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
     return plan;
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

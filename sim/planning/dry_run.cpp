@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/dry_run.h"
+#include "sim/planning/dry_run.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,10 +14,10 @@
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
 #include "sim/device/chip_device.h"
-#include "sim/execution/executor.h"
-#include "sim/execution/fusion.h"
+#include "sim/planning/machine_plan.h"
+#include "sim/planning/operator_groups.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 namespace {
 
 using kernels::DeviceTensor;
@@ -218,4 +218,4 @@ std::vector<StepCost> dry_run(const graph::Graph& graph, const GraphPlan& plan,
     return DryRun(graph, plan, machine).run();
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 /// A value's size and the steps [first, last] between which its bytes must survive.
 struct Lifetime {
@@ -25,4 +25,4 @@ struct MemoryPlan {
 /// First fit in order of definition: values whose lifetimes do not meet may share bytes.
 MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes);
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/block_planner.h"
+#include "sim/planning/block_planner.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
-#include "sim/execution/describe_value.h"
-#include "sim/execution/fusion.h"
-#include "sim/execution/storage_order.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
+#include "sim/planning/describe_value.h"
+#include "sim/planning/operator_groups.h"
+#include "sim/planning/storage_order.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 namespace {
 
 class BlockPlanner {
@@ -180,4 +180,4 @@ BlockPlan plan_block(const graph::Block& block, const PlanOptions& options) {
     return BlockPlanner(block, options).run();
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operators share a kernel.
-#include "sim/execution/fusion.h"
+#include "sim/planning/operator_groups.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "kernels/float_body.h"
 #include "kernels/fusion.h"
-#include "sim/execution/machine_plan.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -17,9 +17,9 @@ namespace {
 using namespace okksim;
 using namespace okksim::sim;
 using namespace okksim::tosa;
-using execution::OperatorGroup;
 using graph::GraphBuilder;
 using graph::TensorIndex;
+using planning::OperatorGroup;
 
 constexpr DType kFp32 = DType::kFp32;
 const graph::Shape kMap{1, 4, 4, 8};
@@ -78,12 +78,12 @@ std::vector<std::string> names_of_groups(GraphBuilder& b) {
     const graph::Graph graph = b.finish();
     graph::validate_graph(graph);
     std::vector<std::string> names;
-    for (const OperatorGroup& group : execution::choose_groups(graph.main())) {
+    for (const OperatorGroup& group : planning::choose_groups(graph.main())) {
         std::vector<OpCode> followers;
-        for (const execution::GroupMember& member : group.followers) {
+        for (const planning::GroupMember& member : group.followers) {
             followers.push_back(graph.main().operators[member.op].op);
         }
-        names.push_back(execution::group_name(graph.main().operators[group.first].op, followers));
+        names.push_back(planning::group_name(graph.main().operators[group.first].op, followers));
     }
     return names;
 }
@@ -169,7 +169,7 @@ TEST_CASE("a follower may read a stored tensor that is there in time") {
     SECTION("of the same shape") {
         b.output(clamp(b, add(b, x, convolution(b, x, kFp32))));
         const graph::Graph graph = b.finish();
-        const std::vector<OperatorGroup> groups = execution::choose_groups(graph.main());
+        const std::vector<OperatorGroup> groups = planning::choose_groups(graph.main());
         REQUIRE(groups.size() == 1);
         REQUIRE(groups[0].followers.size() == 2);
         CHECK(groups[0].followers[0].operands == std::vector<int>{kernels::Follower::kStored, 0});
@@ -192,7 +192,7 @@ TEST_CASE("a follower may read a stored tensor that is there in time") {
         const TensorIndex second = convolution(b, x, kFp32);
         b.output(clamp(b, add(b, first, second)));
         const graph::Graph graph = b.finish();
-        const std::vector<OperatorGroup> groups = execution::choose_groups(graph.main());
+        const std::vector<OperatorGroup> groups = planning::choose_groups(graph.main());
         REQUIRE(groups.size() == 1);
         CHECK(graph.main().operators[groups[0].first].outputs[0] == second);
     }
@@ -217,7 +217,7 @@ TEST_CASE("a shift that MUL would report keeps it out") {
     const TensorIndex sum = convolution(b, b.input(kFp32, kMap), kFp32);
     b.output(multiply(b, sum, unary(b, OpCode::kSigmoid, sum), 1));
     const graph::Graph graph = b.finish();
-    CHECK(execution::choose_groups(graph.main()).empty());
+    CHECK(planning::choose_groups(graph.main()).empty());
 }
 
 TEST_CASE("groups have at most eight followers") {
@@ -237,8 +237,8 @@ TEST_CASE("values within a group have no memory") {
     b.output(clamp(b, convolution(b, b.input(kFp32, kMap), kFp32)));
     const graph::Graph graph = b.finish();
     constexpr std::uint64_t kStart = 1 << 20;
-    const auto plan = execution::plan_graph(graph, {kStart, 1 << 20});
-    const execution::BlockPlan& main = plan.block(graph.entry);
+    const auto plan = planning::plan_graph(graph, {kStart, 1 << 20});
+    const planning::BlockPlan& main = plan.block(graph.entry);
     REQUIRE(main.unstored.size() == 1);
     const TensorIndex sum = *main.unstored.begin();
     CHECK(graph.main().operators[*graph.main().tensors[sum].producer].op == OpCode::kConv2d);
@@ -261,10 +261,10 @@ TEST_CASE("a machine on which a shared kernel takes longer gets separate ones") 
     const graph::Graph graph = b.finish();
     const auto kernels_on = [&](const std::vector<std::string>& settings, bool fuse) {
         const Machine machine = load_machine("bm1684", settings);
-        const auto plan = execution::plan_for_machine(graph, machine, fuse);
+        const auto plan = planning::plan_for_machine(graph, machine, fuse);
         return std::count_if(
             plan.block(graph.entry).steps.begin(), plan.block(graph.entry).steps.end(),
-            [](const execution::Step& step) { return step.kind == execution::StepKind::kKernel; });
+            [](const planning::Step& step) { return step.kind == planning::StepKind::kKernel; });
     };
     CHECK(kernels_on({}, true) == 1);
     CHECK(kernels_on({}, false) == 2);

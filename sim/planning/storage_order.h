@@ -5,7 +5,7 @@
 
 #include "sim/graph/graph.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 /// Order in which the dimensions of a value are stored.
 enum class StorageOrder : std::uint8_t {
@@ -28,4 +28,4 @@ OrderRule order_rule(tosa::OpCode op);
 /// row major: they meet the host or other blocks.
 std::vector<StorageOrder> choose_orders(const graph::Block& block);
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

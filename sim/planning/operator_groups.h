@@ -8,7 +8,7 @@
 
 #include "sim/graph/graph.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 /// An operator that is carried out on the tiles of another one's result.
 struct GroupMember {
@@ -30,4 +30,4 @@ std::vector<OperatorGroup> choose_groups(const graph::Block& block);
 /// "CONV2D+CLAMP".
 std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followers);
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/execution/machine_plan.h"
+#include "sim/planning/machine_plan.h"
 
 #include <map>
 #include <optional>
@@ -7,11 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "sim/execution/dry_run.h"
-#include "sim/execution/executor.h"
-#include "sim/execution/fusion.h"
+#include "sim/planning/dry_run.h"
+#include "sim/planning/operator_groups.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 namespace {
 
 /// What the steps of an operator take; nothing where a kernel waits for values of the run.
@@ -64,6 +63,12 @@ std::vector<PlacedGroup> all_groups(const graph::Graph& graph) {
 
 }  // namespace
 
+MemoryRange graph_memory(const Machine& machine) {
+    const isa::MachineShape shape = machine.params.shape();
+    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
+    return {shape.global_start + reserved, shape.global_bytes - reserved};
+}
+
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bool fuse) {
     const MemoryRange memory = graph_memory(machine);
     GraphPlan apart = plan_graph(graph, memory, {.fuse = false});
@@ -82,4 +87,4 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bo
     return plan_graph(graph, memory, options);
 }
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning

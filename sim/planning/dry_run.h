@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/execution/plan.h"
 #include "sim/machine/machine.h"
+#include "sim/planning/plan.h"
 
-namespace okksim::sim::execution {
+namespace okksim::sim::planning {
 
 /// What one step of a plan will ask of the machine.
 struct StepCost {
@@ -35,4 +35,4 @@ struct StepCost {
 std::vector<StepCost> dry_run(const graph::Graph& graph, const GraphPlan& plan,
                               const Machine& machine);
 
-}  // namespace okksim::sim::execution
+}  // namespace okksim::sim::planning
