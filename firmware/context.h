@@ -41,6 +41,7 @@ struct CallCounts {
     std::uint64_t gdma_commands = 0;
     std::uint64_t bdc_commands = 0;
     std::uint64_t api_calls = 0;
+    std::uint64_t computations = 0;  ///< that the kernel has told of
 
     std::uint64_t commands() const { return gdma_commands + bdc_commands; }
 };
@@ -82,6 +83,10 @@ class Context {
     /// and for what had been issued on the other one when parallel mode began.
     void issue(isa::Command command);
 
+    void compute(const isa::Computation& computation) {
+        ++counts_.computations;
+        port_.compute(computation);
+    }
     void initialize();
     /// Throws ProgramFault (kBadState) in parallel mode.
     void poll();

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* Pointers for kernels that touch many bytes by themselves. A simulator cannot see loads and stores
+/* What kernels tell of the work that they do by themselves: bytes that they touch, operations that
+ * they compute.
+ *
+ * Pointers for kernels that touch many bytes. A simulator cannot see loads and stores
  * through a pointer, so the functions below say what they will be: the bytes take the memory's
  * time, line by line, in competition with the data mover. (A pointer of okk.h takes the time to
  * load one line.) They refuse ranges that leave their memory. C99 and C++.
@@ -26,6 +29,24 @@ extern "C" {
 const unsigned char* okk_load_addr(system_addr_t addr, unsigned long long bytes);
 /* The same for bytes that it is about to store. */
 unsigned char* okk_store_addr(system_addr_t addr, unsigned long long bytes);
+
+/* What a kernel computes by itself. A simulator runs the kernel's own instructions in no time
+ * unless the kernel says what they are: here the time passes that they take on the control
+ * processor. How long an operation takes is the machine's to say ([mcu] of a machine file). */
+typedef enum {
+    OKK_INTEGER_OPERATIONS, /* instructions: integer arithmetic, branches, loads from the cache */
+    OKK_FLOAT_OPERATIONS    /* operations on floats and doubles, in software: dear */
+} okk_operation_t;
+
+/* `what` names the work in reports, e.g. "index list". At most 10^9 operations per call.
+ *
+ *     okk_compute("index list", OKK_INTEGER_OPERATIONS, 6ull * count);
+ *
+ * With the vendor's kit, where computing takes its time by itself:
+ *
+ *     #define okk_compute(what, kind, operations) ((void)0)
+ */
+void okk_compute(const char* what, okk_operation_t kind, unsigned long long operations);
 
 #ifdef __cplusplus
 }

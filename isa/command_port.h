@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "isa/command.h"
 
@@ -14,6 +15,24 @@ enum class FirmwareCall : std::uint8_t {
     kParallelStart,  ///< okk_parallel_start
     kParallelEnd,    ///< okk_parallel_end
     kPointer,        ///< pointer accessors for the MCU's own loads and stores
+};
+
+/// What a unit of firmware's own computing is.
+enum class ComputeKind : std::uint8_t {
+    kInteger,    ///< an instruction: arithmetic on integers, a branch, a load that the cache serves
+    kSoftFloat,  ///< an operation on floats or doubles, in software: the processor has no unit
+};
+
+/// What firmware says that it computes by itself, without a command.
+struct Computation {
+    /// Most operations of one; firmware may tell of several.
+    static constexpr std::uint64_t kMost = 1'000'000'000;
+
+    std::string_view what;  ///< for reports: "index list"
+    ComputeKind kind = ComputeKind::kInteger;
+    std::uint64_t operations = 0;
+
+    bool operator==(const Computation&) const = default;
 };
 
 enum class AccessKind : std::uint8_t { kLoad, kStore };
@@ -46,6 +65,9 @@ class CommandPort {
 
     /// Charges the control processor for a call that issues no command.
     virtual void charge(FirmwareCall call) = 0;
+
+    /// Charges the control processor for computing of its own.
+    virtual void compute(const Computation& computation) = 0;
 
     /// The control processor is about to touch bytes through a pointer; blocks in simulated time
     /// until the memory has served it. The bytes must lie wholly inside one memory.

@@ -31,6 +31,7 @@ struct CommandTimes {
 enum class ProcessorState : std::uint8_t {
     kCommand,     ///< checks, encodes and writes a command
     kCall,        ///< calls that issue no command
+    kComputing,   ///< what firmware says that it computes by itself
     kQueueFull,   ///< waits for room in a queue
     kEngineWait,  ///< waits until both engines are idle
     /// Waits until a memory has passed the bytes of its own load or store ...
@@ -59,6 +60,8 @@ class CommandObserver {
         (void)call;
         (void)count;
     }
+    /// Computing of the control processor's own, in program order.
+    virtual void computed(const isa::Computation& computation) { (void)computation; }
     /// A wait for both engines, in program order.
     virtual void polled() {}
     /// A load or store of the control processor's own, in program order, before the intervals in

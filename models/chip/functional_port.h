@@ -21,6 +21,7 @@ class FunctionalPort : public isa::CommandPort {
     void submit(const isa::Command& command) override;
     void wait_until_idle() override {}
     void charge(isa::FirmwareCall) override {}
+    void compute(const isa::Computation&) override {}
     void access(const isa::ProcessorAccess&) override {}
     void* local_pointer(isa::LocalAddr addr) override;
     void* system_pointer(std::uint64_t addr) override;

@@ -71,9 +71,12 @@ void InOrderMachine::pass(ProcessorState state, Picoseconds end) {
 }
 
 void InOrderMachine::spend() {
-    const Picoseconds duration = mcu_clock_.duration(unspent_);
-    unspent_ = {};
-    pass(ProcessorState::kCall, now_ + duration);
+    const Picoseconds begin = now_;
+    const Picoseconds calls = mcu_clock_.duration(calls_);
+    const Picoseconds computed = mcu_clock_.duration(calls_ + computing_);
+    calls_ = computing_ = {};
+    pass(ProcessorState::kCall, begin + calls);
+    pass(ProcessorState::kComputing, begin + computed);
 }
 
 void InOrderMachine::wait_for_engines() {
@@ -210,10 +213,13 @@ void InOrderMachine::submit(const isa::Command& command) {
     EngineState& own = engine(kind);
     OKKSIM_CHECK(command.id == own.submitted + 1);
     const Picoseconds begin = now_;
-    const Picoseconds calls = mcu_clock_.duration(unspent_);
-    const Picoseconds all = mcu_clock_.duration(unspent_ + Cycles{params_.mcu.command_cycles});
-    unspent_ = {};
+    const Picoseconds calls = mcu_clock_.duration(calls_);
+    const Picoseconds computed = mcu_clock_.duration(calls_ + computing_);
+    const Picoseconds all =
+        mcu_clock_.duration(calls_ + computing_ + Cycles{params_.mcu.command_cycles});
+    calls_ = computing_ = {};
     pass(ProcessorState::kCall, begin + calls);
+    pass(ProcessorState::kComputing, begin + computed);
     pass(ProcessorState::kCommand, begin + all);
     // Room in the queue: the oldest command that it can hold besides this one has retired.
     if (own.submitted >= own.ends.size()) {
@@ -249,12 +255,17 @@ void InOrderMachine::wait_until_idle() {
     for (CommandObserver* observer : observers_) observer->polled();
     spend();
     wait_for_engines();
-    unspent_ += {params_.mcu.poll_cycles};
+    calls_ += {params_.mcu.poll_cycles};
 }
 
 void InOrderMachine::charge(isa::FirmwareCall call, std::uint64_t count) {
     for (CommandObserver* observer : observers_) observer->charged(call, count);
-    unspent_.value += call_cycles(call, params_.mcu).value * static_cast<std::int64_t>(count);
+    calls_.value += call_cycles(call, params_.mcu).value * static_cast<std::int64_t>(count);
+}
+
+void InOrderMachine::compute(const isa::Computation& computation) {
+    for (CommandObserver* observer : observers_) observer->computed(computation);
+    computing_ += compute_cycles(computation, params_.mcu);
 }
 
 }  // namespace okksim::models

@@ -46,6 +46,7 @@ class InOrderMachine : public isa::CommandPort {
     void charge(isa::FirmwareCall call) override { charge(call, 1); }
     /// `count` equal calls in a row.
     void charge(isa::FirmwareCall call, std::uint64_t count);
+    void compute(const isa::Computation& computation) override;
     void access(const isa::ProcessorAccess& access) override;
     void* local_pointer(isa::LocalAddr) override { return nullptr; }
     void* system_pointer(std::uint64_t) override { return nullptr; }
@@ -113,7 +114,8 @@ class InOrderMachine : public isa::CommandPort {
     std::vector<CommandObserver*> observers_;
     Picoseconds now_;  ///< of the control processor
     Picoseconds launch_start_;
-    Cycles unspent_;
+    Cycles calls_;      ///< made and not spent
+    Cycles computing_;  ///< told of and not spent
 };
 
 }  // namespace okksim::models

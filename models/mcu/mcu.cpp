@@ -53,12 +53,14 @@ void Mcu::run() {
 }
 
 void Mcu::spend() {
-    if (unspent_.value == 0) return;
+    if ((calls_ + computing_).value == 0) return;
     const Picoseconds begin = now();
-    const Picoseconds duration = clock_.duration(unspent_);
-    unspent_ = {};
+    const Picoseconds calls = clock_.duration(calls_);
+    const Picoseconds duration = clock_.duration(calls_ + computing_);
+    calls_ = computing_ = {};
     wait(to_sc_time(duration));
-    report(ProcessorState::kCall, begin, begin + duration);
+    report(ProcessorState::kCall, begin, begin + calls);
+    report(ProcessorState::kComputing, begin + calls, begin + duration);
 }
 
 void Mcu::wait_for_engines() {
@@ -75,13 +77,16 @@ void Mcu::report(ProcessorState state, Picoseconds begin, Picoseconds end) const
 void Mcu::submit(const isa::Command& command) {
     // Spent in one piece, so that the sum is rounded once; the command's share comes last.
     const Picoseconds begin = now();
-    const Picoseconds calls = clock_.duration(unspent_);
-    const Picoseconds duration = clock_.duration(unspent_ + Cycles{params_.command_cycles});
-    unspent_ = {};
+    const Picoseconds calls = clock_.duration(calls_);
+    const Picoseconds computed = clock_.duration(calls_ + computing_);
+    const Picoseconds duration =
+        clock_.duration(calls_ + computing_ + Cycles{params_.command_cycles});
+    calls_ = computing_ = {};
     if (duration.value > 0) wait(to_sc_time(duration));
     const Picoseconds written = begin + duration;
     report(ProcessorState::kCall, begin, begin + calls);
-    report(ProcessorState::kCommand, begin + calls, written);
+    report(ProcessorState::kComputing, begin + calls, begin + computed);
+    report(ProcessorState::kCommand, begin + computed, written);
     payload_.set_command(tlm::TLM_WRITE_COMMAND);
     payload_.set_data_ptr(reinterpret_cast<unsigned char*>(const_cast<isa::Command*>(&command)));
     payload_.set_data_length(sizeof command);
@@ -101,12 +106,17 @@ void Mcu::wait_until_idle() {
     for (CommandObserver* observer : observers_) observer->polled();
     spend();
     wait_for_engines();
-    unspent_ += {params_.poll_cycles};
+    calls_ += {params_.poll_cycles};
 }
 
 void Mcu::charge(isa::FirmwareCall call) {
     for (CommandObserver* observer : observers_) observer->charged(call, 1);
-    unspent_ += call_cycles(call, params_);
+    calls_ += call_cycles(call, params_);
+}
+
+void Mcu::compute(const isa::Computation& computation) {
+    for (CommandObserver* observer : observers_) observer->computed(computation);
+    computing_ += compute_cycles(computation, params_);
 }
 
 void Mcu::let_others_act() {

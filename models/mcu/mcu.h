@@ -50,6 +50,7 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     void submit(const isa::Command& command) override;
     void wait_until_idle() override;
     void charge(isa::FirmwareCall call) override;
+    void compute(const isa::Computation& computation) override;
     void access(const isa::ProcessorAccess& access) override;
     void* local_pointer(isa::LocalAddr addr) override;
     void* system_pointer(std::uint64_t addr) override;
@@ -74,7 +75,8 @@ class Mcu : public sc_core::sc_module, public isa::CommandPort {
     std::deque<Program> programs_;
     sc_core::sc_event launched_;
     std::vector<CommandObserver*> observers_;
-    Cycles unspent_;
+    Cycles calls_;      ///< made and not spent
+    Cycles computing_;  ///< told of and not spent
     tlm::tlm_generic_payload payload_;
     TransferSender transfers_;
 };

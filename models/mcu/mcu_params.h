@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "isa/command_port.h"
@@ -19,6 +20,8 @@ struct McuParams {
     std::int64_t parallel_end_cycles = 0;
     std::int64_t poll_cycles = 0;
     std::int64_t pointer_cycles = 0;
+    double integer_operation_cycles = 0;
+    double soft_float_operation_cycles = 0;
     std::int64_t queue_depth = 0;
     std::int64_t line_bytes = 1;
 };
@@ -39,6 +42,10 @@ void describe_mcu(Params& p, Visitor&& v) {
       ParameterInfo{"cycles", 0, 1e6, "okk_poll after both engines are done"});
     v(p.pointer_cycles, "pointer_cycles",
       ParameterInfo{"cycles", 0, 1e6, "to ask for a pointer to memory"});
+    v(p.integer_operation_cycles, "integer_operation_cycles",
+      ParameterInfo{"cycles", 0, 1000, "an integer operation of firmware's own computing"});
+    v(p.soft_float_operation_cycles, "soft_float_operation_cycles",
+      ParameterInfo{"cycles", 0, 1000, "an operation on floats or doubles in software"});
     v(p.queue_depth, "queue_depth",
       ParameterInfo{"commands", 1, 65536, "commands that each engine's queue holds"});
     v(p.line_bytes, "line_bytes",
@@ -54,6 +61,19 @@ inline Cycles call_cycles(isa::FirmwareCall call, const McuParams& params) {
         case isa::FirmwareCall::kParallelStart: return {params.parallel_start_cycles};
         case isa::FirmwareCall::kParallelEnd: return {params.parallel_end_cycles};
         case isa::FirmwareCall::kPointer: return {params.pointer_cycles};
+    }
+    __builtin_unreachable();
+}
+
+/// Cost of firmware's own computing, rounded up.
+inline Cycles compute_cycles(const isa::Computation& computation, const McuParams& params) {
+    const auto cost = [&](double cycles) {
+        return Cycles{static_cast<std::int64_t>(
+            std::ceil(cycles * static_cast<double>(computation.operations)))};
+    };
+    switch (computation.kind) {
+        case isa::ComputeKind::kInteger: return cost(params.integer_operation_cycles);
+        case isa::ComputeKind::kSoftFloat: return cost(params.soft_float_operation_cycles);
     }
     __builtin_unreachable();
 }

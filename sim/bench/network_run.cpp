@@ -77,26 +77,30 @@ double peak_megabytes() {
 
 /// One thing that the control processor did.
 struct Action {
-    enum class Kind : std::uint8_t { kCommand, kPoll, kCharge, kAccess };
+    enum class Kind : std::uint8_t { kCommand, kPoll, kCharge, kCompute, kAccess };
     Kind kind = Kind::kCommand;
     isa::Command command{};
     isa::FirmwareCall call{};
     std::uint64_t count = 0;
-    isa::ProcessorAccess access;
+    isa::ProcessorAccess access{};
+    isa::Computation computation{};  ///< its name lives as long as the kernels' code
 };
 
 /// Keeps what the control processor does, in program order.
 class ActionKeeper : public models::CommandObserver {
  public:
     void submitted(const isa::Command& command) override {
-        actions.push_back({Action::Kind::kCommand, command, {}, 0, {}});
+        actions.push_back({.kind = Action::Kind::kCommand, .command = command});
     }
-    void polled() override { actions.push_back({Action::Kind::kPoll, {}, {}, 0, {}}); }
+    void polled() override { actions.push_back({.kind = Action::Kind::kPoll}); }
     void charged(isa::FirmwareCall call, std::uint64_t count) override {
-        actions.push_back({Action::Kind::kCharge, {}, call, count, {}});
+        actions.push_back({.kind = Action::Kind::kCharge, .call = call, .count = count});
+    }
+    void computed(const isa::Computation& computation) override {
+        actions.push_back({.kind = Action::Kind::kCompute, .computation = computation});
     }
     void accessed(const isa::ProcessorAccess& access) override {
-        actions.push_back({Action::Kind::kAccess, {}, {}, 0, access});
+        actions.push_back({.kind = Action::Kind::kAccess, .access = access});
     }
 
     std::vector<Action> actions;
@@ -107,6 +111,7 @@ void perform(const std::vector<Action>& actions, isa::CommandPort& port) {
         switch (action.kind) {
             case Action::Kind::kCommand: port.submit(action.command); break;
             case Action::Kind::kPoll: port.wait_until_idle(); break;
+            case Action::Kind::kCompute: port.compute(action.computation); break;
             case Action::Kind::kAccess: port.access(action.access); break;
             case Action::Kind::kCharge:
                 for (std::uint64_t i = 0; i < action.count; ++i) port.charge(action.call);

@@ -46,6 +46,9 @@ class ManyMachines : public isa::CommandPort {
     void charge(isa::FirmwareCall call) override {
         for (models::InOrderMachine& machine : machines_) machine.charge(call);
     }
+    void compute(const isa::Computation& computation) override {
+        for (models::InOrderMachine& machine : machines_) machine.compute(computation);
+    }
     void access(const isa::ProcessorAccess& access) override {
         for (models::InOrderMachine& machine : machines_) machine.access(access);
     }

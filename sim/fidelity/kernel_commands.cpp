@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fidelity/kernel_commands.h"
 
+#include "isa/errors.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/device/chip_device.h"
 #include "sim/trace/call_replay.h"
@@ -16,6 +17,8 @@ class KernelCommands::Recorder : public isa::CommandPort {
     void submit(const isa::Command& command) override { events_.emplace_back(command); }
     void wait_until_idle() override { events_.emplace_back(Poll{}); }
     void charge(isa::FirmwareCall call) override { events_.emplace_back(call); }
+    /// The recorded calls are those of okk.h: none tells of computing.
+    void compute(const isa::Computation&) override { OKKSIM_CHECK(false); }
     void access(const isa::ProcessorAccess& access) override { events_.emplace_back(access); }
     void* local_pointer(isa::LocalAddr) override { return nullptr; }
     void* system_pointer(std::uint64_t) override { return nullptr; }

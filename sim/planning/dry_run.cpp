@@ -57,6 +57,7 @@ class CountingPort : public isa::CommandPort {
         timing_.charge(call);
         if (call == isa::FirmwareCall::kParallelStart) ++cost_->parallel_sections;
     }
+    void compute(const isa::Computation& computation) override { timing_.compute(computation); }
     void access(const isa::ProcessorAccess& access) override { timing_.access(access); }
     void* local_pointer(isa::LocalAddr addr) override {
         if (addr.value >= static_cast<std::uint64_t>(local_.bytes())) return nullptr;

@@ -24,6 +24,7 @@ const char* cause_name(Cause cause) {
         case Cause::kBusy: return "busy";
         case Cause::kOtherEngine: return "other engine";
         case Cause::kQueue: return "queue";
+        case Cause::kComputing: return "MCU computing";
         case Cause::kMemoryBandwidth: return "DRAM bandwidth";
         case Cause::kMemoryLatency: return "DRAM latency";
         case Cause::kBankConflict: return "bank conflict";
@@ -193,7 +194,7 @@ void Accountant::launch_started(Picoseconds time) {
     }
     start_ = time;
     until_.fill(time);
-    for (auto& waits : waiting_) waits.clear();
+    for (auto& apart : apart_) apart.clear();
     for (AccountListener* listener : listeners_) listener->launch_begun(current_.name);
 }
 
@@ -212,16 +213,16 @@ void Accountant::launch_finished(Picoseconds time) {
 }
 
 void Accountant::add_empty_queue(std::size_t engine, Picoseconds queued) {
-    auto& waits = waiting_[engine];
+    auto& apart = apart_[engine];
     while (until_[engine] < queued) {
-        while (!waits.empty() && waits.front().end <= until_[engine]) waits.pop_front();
-        if (waits.empty() || waits.front().begin >= queued) {
+        while (!apart.empty() && apart.front().end <= until_[engine]) apart.pop_front();
+        if (apart.empty() || apart.front().begin >= queued) {
             add(engine, Cause::kQueue, queued - until_[engine]);
             return;
         }
-        const Interval wait = waits.front();
-        if (wait.begin > until_[engine]) add(engine, Cause::kQueue, wait.begin - until_[engine]);
-        add(engine, Cause::kOtherEngine, std::min(wait.end, queued) - until_[engine]);
+        const Interval next = apart.front();
+        if (next.begin > until_[engine]) add(engine, Cause::kQueue, next.begin - until_[engine]);
+        add(engine, next.cause, std::min(next.end, queued) - until_[engine]);
     }
 }
 
@@ -257,12 +258,16 @@ void Accountant::processor(models::ProcessorState state, Picoseconds begin, Pico
         case models::ProcessorState::kMemoryLatency:
             add(Account::kMcu, Cause::kMemoryLatency, duration);
             return;
+        case models::ProcessorState::kComputing:
+            add(Account::kMcu, Cause::kComputing, duration);
+            for (auto& apart : apart_) apart.push_back({begin, end, Cause::kComputing});
+            return;
         case models::ProcessorState::kQueueFull: add(Account::kMcu, Cause::kQueue, duration); break;
         case models::ProcessorState::kEngineWait:
             add(Account::kMcu, Cause::kOtherEngine, duration);
             break;
     }
-    for (auto& waits : waiting_) waits.push_back({begin, end});
+    for (auto& apart : apart_) apart.push_back({begin, end, Cause::kOtherEngine});
 }
 
 }  // namespace okksim::sim::trace

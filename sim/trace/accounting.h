@@ -21,12 +21,13 @@ enum class Cause : std::uint8_t {
     kBusy,             ///< at work
     kOtherEngine,      ///< a command waits for the other engine, or the processor for both
     kQueue,            ///< nothing queued because the processor is slow; for it: the queue is full
+    kComputing,        ///< nothing queued because the processor computes; for it: it computes
     kMemoryBandwidth,  ///< a command or the processor waits for bytes of DRAM (or L2-SRAM, DTCM)
     kMemoryLatency,    ///< it waits for the first or last byte of such a memory
     kBankConflict,     ///< operands in the same bank of local memory
     kIdle,             ///< nothing to do: before and after the kernel's work
 };
-inline constexpr std::size_t kCauses = 7;
+inline constexpr std::size_t kCauses = 8;
 /// "busy", "other engine", ...
 const char* cause_name(Cause cause);
 
@@ -172,8 +173,10 @@ class Accountant : public models::CommandObserver {
                    models::Picoseconds end) override;
 
  private:
+    /// Of the processor: for an engine without a command, why.
     struct Interval {
         models::Picoseconds begin, end;
+        Cause cause;
     };
 
     EngineAccount& account(std::size_t engine) { return current_.engines[engine]; }
@@ -182,8 +185,8 @@ class Accountant : public models::CommandObserver {
     void add_busy(std::size_t engine, std::size_t work_class, models::Picoseconds duration);
     /// Operations and traffic of a command.
     void count_work(const isa::Command& command, CommandAccount& account);
-    /// An engine had no command from `until_` to `queued`: because the processor waited, or was
-    /// slow.
+    /// An engine had no command from `until_` to `queued`: because the processor waited, computed,
+    /// or was slow.
     void add_empty_queue(std::size_t engine, models::Picoseconds queued);
 
     models::HostParams host_;
@@ -194,8 +197,8 @@ class Accountant : public models::CommandObserver {
     Account current_;
     CommandAccount command_;  ///< of the command that is being accounted for
     models::Picoseconds start_;
-    std::array<models::Picoseconds, 3> until_;     ///< accounted so far
-    std::array<std::deque<Interval>, 2> waiting_;  ///< of the processor, beyond `until_`
+    std::array<models::Picoseconds, 3> until_;   ///< accounted so far
+    std::array<std::deque<Interval>, 2> apart_;  ///< other than slow, beyond `until_`
 };
 
 /// Forms of an account for reports: a table, an object, rows

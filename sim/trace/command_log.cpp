@@ -12,12 +12,12 @@ namespace okksim::sim::trace {
 namespace {
 
 /// Causes that a command can have: an engine is idle only behind its last one.
-constexpr Cause kCommandCauses[] = {Cause::kQueue,         Cause::kOtherEngine,
-                                    Cause::kBusy,          Cause::kMemoryBandwidth,
-                                    Cause::kMemoryLatency, Cause::kBankConflict};
-constexpr const char* kCauseColumns[] = {"queue_us",        "other_engine_us",
-                                         "busy_us",         "dram_bandwidth_us",
-                                         "dram_latency_us", "bank_conflict_us"};
+constexpr Cause kCommandCauses[] = {
+    Cause::kQueue,           Cause::kComputing,     Cause::kOtherEngine, Cause::kBusy,
+    Cause::kMemoryBandwidth, Cause::kMemoryLatency, Cause::kBankConflict};
+constexpr const char* kCauseColumns[] = {"queue_us",        "mcu_computing_us",  "other_engine_us",
+                                         "busy_us",         "dram_bandwidth_us", "dram_latency_us",
+                                         "bank_conflict_us"};
 constexpr std::size_t kColumns = std::size(kCommandCauses);
 static_assert(kColumns == std::size(kCauseColumns));
 

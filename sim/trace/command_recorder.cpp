@@ -126,6 +126,14 @@ void CommandRecorder::polled() {
     add(std::move(entry));
 }
 
+void CommandRecorder::computed(const isa::Computation& computation) {
+    TraceEntry entry;
+    entry.kind = EntryKind::kCompute;
+    entry.computation = {{}, computation.kind, computation.operations};
+    entry.name = computation.what;
+    add(std::move(entry));
+}
+
 void CommandRecorder::accessed(const isa::ProcessorAccess& access) {
     TraceEntry entry;
     entry.kind = EntryKind::kAccess;

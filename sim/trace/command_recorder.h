@@ -39,6 +39,7 @@ class CommandRecorder : public models::CommandObserver {
     void launch_finished(models::Picoseconds time) override;
     void charged(isa::FirmwareCall call, std::uint64_t count) override;
     void polled() override;
+    void computed(const isa::Computation& computation) override;
     void accessed(const isa::ProcessorAccess& access) override;
     void submitted(const isa::Command& command) override;
     void retired(const isa::Command& command, const models::CommandTimes& times) override;

@@ -19,6 +19,9 @@ constexpr std::uint8_t kCharges = 5;
 constexpr std::uint8_t kNewSlotTag = 8;  ///< followed by the opcode of the next free slot
 constexpr std::uint8_t kLoadTag = 9;
 constexpr std::uint8_t kStoreTag = 10;
+constexpr std::uint8_t kNewNameTag = 11;       ///< followed by a name, which gets the next number
+constexpr std::uint8_t kFirstComputeTag = 12;  ///< + ComputeKind
+constexpr std::uint8_t kComputeKinds = 2;
 constexpr std::uint8_t kFirstSlot = 16;
 constexpr std::size_t kMostSlots = 256 - kFirstSlot;
 
@@ -114,6 +117,29 @@ const char* decode_command(Cursor& cursor, std::size_t slot, bool with_crc, Delt
     return cursor.bad() ? nullptr : cursor.at();
 }
 
+/// Takes a name of at most kLongestName bytes.
+bool take_name(Cursor& cursor, std::string& name) {
+    const std::uint64_t size = cursor.number();
+    if (cursor.bad() || size > kLongestName) return false;
+    name.resize(size);
+    return cursor.take(name.data(), size);
+}
+
+const char* decode_computation(Cursor& cursor, std::uint8_t tag, const DeltaState& state,
+                               TraceEntry& entry, const char*& problem) {
+    entry.kind = EntryKind::kCompute;
+    entry.computation.kind = static_cast<isa::ComputeKind>(tag - kFirstComputeTag);
+    const std::uint64_t name = cursor.number();
+    entry.computation.operations = cursor.number();
+    if (cursor.bad()) return nullptr;
+    if (name >= state.names.size() || entry.computation.operations > isa::Computation::kMost) {
+        problem = "a computation has no name or too many operations";
+        return nullptr;
+    }
+    entry.name = state.names[name];
+    return cursor.at();
+}
+
 /// Adds a slot for the opcode that follows.
 bool add_slot(Cursor& cursor, DeltaState& state) {
     const std::uint64_t opcode = cursor.number();
@@ -132,6 +158,7 @@ void TraceTotals::add(const TraceEntry& entry) {
         case EntryKind::kFinish: duration += entry.duration; return;
         case EntryKind::kPoll: ++polls; return;
         case EntryKind::kCharge: calls += entry.count; return;
+        case EntryKind::kCompute: ++computations; return;
         case EntryKind::kAccess: ++accesses; return;
         case EntryKind::kCommand: count(entry.command); return;
     }
@@ -173,6 +200,21 @@ void encode_command(const isa::Command& command, const std::optional<std::uint32
     if (data_crc) bytes.append(reinterpret_cast<const char*>(&*data_crc), sizeof *data_crc);
 }
 
+void encode_computation(const TraceEntry& entry, DeltaState& state, std::string& bytes) {
+    const std::string_view name = std::string_view(entry.name).substr(0, kLongestName);
+    auto known = state.number_of.find(name);
+    if (known == state.number_of.end()) {
+        bytes.push_back(static_cast<char>(kNewNameTag));
+        put(bytes, name.size());
+        bytes.append(name);
+        known = state.number_of.emplace(name, state.number_of.size()).first;
+    }
+    bytes.push_back(
+        static_cast<char>(kFirstComputeTag + static_cast<std::uint8_t>(entry.computation.kind)));
+    put(bytes, known->second);
+    put(bytes, entry.computation.operations);
+}
+
 void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes) {
     switch (entry.kind) {
         case EntryKind::kLaunch: {
@@ -193,6 +235,7 @@ void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes
                 static_cast<char>(kFirstChargeTag + static_cast<std::uint8_t>(entry.call)));
             put(bytes, entry.count);
             return;
+        case EntryKind::kCompute: encode_computation(entry, state, bytes); return;
         case EntryKind::kAccess:
             bytes.push_back(static_cast<char>(
                 entry.access.kind == isa::AccessKind::kLoad ? kLoadTag : kStoreTag));
@@ -221,18 +264,26 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
             return nullptr;
         }
     }
+    if (tag == kNewNameTag) {
+        if (!take_name(cursor, state.names.emplace_back())) {
+            problem = "a name is too long";
+            return nullptr;
+        }
+        tag = cursor.byte();
+        if (tag < kFirstComputeTag || tag >= kFirstComputeTag + kComputeKinds) {
+            problem = "a name is introduced without a computation";
+            return nullptr;
+        }
+    }
     if (tag >= kFirstSlot) {
         return decode_command(cursor, tag - kFirstSlot, with_crc, state, entry, problem);
     }
     if (tag == kLaunchTag) {
         entry.kind = EntryKind::kLaunch;
-        const std::uint64_t size = cursor.number();
-        if (cursor.bad() || size > kLongestName) {
+        if (!take_name(cursor, entry.name)) {
             problem = "a name is too long";
             return nullptr;
         }
-        entry.name.resize(size);
-        cursor.take(entry.name.data(), size);
         state.last = {};
     } else if (tag == kFinishTag) {
         entry.kind = EntryKind::kFinish;
@@ -252,6 +303,8 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
         entry.access.kind = tag == kLoadTag ? isa::AccessKind::kLoad : isa::AccessKind::kStore;
         entry.access.address = isa::SystemAddr::from(cursor.number());
         entry.access.bytes = cursor.number();
+    } else if (tag >= kFirstComputeTag && tag < kFirstComputeTag + kComputeKinds) {
+        return decode_computation(cursor, tag, state, entry, problem);
     } else {
         problem = "an entry of an unknown kind";
         return nullptr;

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +16,7 @@
 namespace okksim::sim::trace {
 
 /// Version of the binary layout (README.md); changes when an older reader would misread it.
-inline constexpr std::uint32_t kCommandTraceVersion = 2;
+inline constexpr std::uint32_t kCommandTraceVersion = 3;
 inline constexpr std::array<char, 8> kCommandTraceMagic{'O', 'K', 'K', 'T', 'R', 'A', 'C', 'E'};
 
 /// What a trace is made of, in program order.
@@ -23,6 +25,7 @@ enum class EntryKind : std::uint8_t {
     kFinish,   ///< it has ended; `duration` since its first instruction
     kPoll,     ///< a wait for both engines
     kCharge,   ///< `count` equal calls without a command; `call`
+    kCompute,  ///< computing of the control processor's own; `computation`, `name`
     kAccess,   ///< a load or store of the control processor's own; `access`
     kCommand,  ///< `command`, and `data_crc` when the trace has them
 };
@@ -34,6 +37,7 @@ struct TraceEntry {
     isa::FirmwareCall call{};
     std::uint64_t count = 1;
     isa::ProcessorAccess access;
+    isa::Computation computation;  ///< without `what`: see `name`
     std::string name;
     models::Picoseconds duration;
 };
@@ -46,6 +50,7 @@ struct TraceTotals {
     std::uint64_t polls = 0;
     std::uint64_t calls = 0;  ///< without a command
     std::uint64_t accesses = 0;
+    std::uint64_t computations = 0;
     models::Picoseconds duration;  ///< of all launches, from first instruction to idle
 
     std::uint64_t commands() const { return gdma_commands + bdc_commands; }
@@ -79,6 +84,9 @@ struct DeltaState {
     /// By opcode: 1 + its slot, or 0.
     std::vector<std::uint8_t> slot_of = std::vector<std::uint8_t>(std::size_t{1} << 16);
     std::array<isa::CommandId, 2> last{};  ///< ids issued so far in this launch, by engine
+    /// Of computations, with their numbers and in the order of these.
+    std::map<std::string, std::uint64_t, std::less<>> number_of;
+    std::vector<std::string> names;
 
     /// The slot of an opcode; adds one for a new opcode.
     std::size_t slot(isa::Opcode opcode);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kFixedHeader = 36;
 constexpr std::size_t kLongestDescription = 1 << 20;
-constexpr std::size_t kEndBytes = 7 * sizeof(std::uint64_t);
+constexpr std::size_t kEndBytes = 8 * sizeof(std::uint64_t);
 
 template <typename Number>
 Number load(const char* at) {
@@ -126,13 +126,8 @@ bool CommandTraceReader::open_block() {
 void CommandTraceReader::check_end(const char* payload, std::uint32_t size) {
     if (size != kEndBytes) fail("the end block has another size");
     const auto number = [&](std::size_t i) { return load<std::uint64_t>(payload + 8 * i); };
-    const TraceTotals told{number(0),
-                           number(1),
-                           number(2),
-                           number(3),
-                           number(4),
-                           number(5),
-                           {static_cast<std::int64_t>(number(6))}};
+    const TraceTotals told{number(0), number(1), number(2), number(3),
+                           number(4), number(5), number(6), {static_cast<std::int64_t>(number(7))}};
     if (!(told == totals_)) {
         fail(fmt::format("the end block says {} launches and {} commands, the trace has {} and {}",
                          told.launches, told.commands(), totals_.launches, totals_.commands()));

@@ -37,6 +37,11 @@ std::string entry_text(const TraceEntry& entry, const isa::MachineShape& machine
         case EntryKind::kPoll: return "wait for both engines";
         case EntryKind::kCharge:
             return fmt::format("call {} x{}", call_name(entry.call), entry.count);
+        case EntryKind::kCompute:
+            return fmt::format(
+                "compute {}: {} {} operation{}", entry.name, entry.computation.operations,
+                entry.computation.kind == isa::ComputeKind::kInteger ? "integer" : "soft-float",
+                entry.computation.operations == 1 ? "" : "s");
         case EntryKind::kAccess: return access_text(entry.access);
         case EntryKind::kCommand: {
             if (const auto problem = command_problem(entry.command, machine)) {

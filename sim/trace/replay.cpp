@@ -113,6 +113,9 @@ void replay_entry(const TraceEntry& entry, const std::string& where, double reco
             return;
         case EntryKind::kPoll: port.wait_until_idle(); return;
         case EntryKind::kCharge: port.charge(entry.call, entry.count); return;
+        case EntryKind::kCompute:
+            port.compute({entry.name, entry.computation.kind, entry.computation.operations});
+            return;
         case EntryKind::kAccess:
             if (const auto problem = access_problem(entry.access, port.machine())) {
                 throw ConfigError(where, *problem);

@@ -139,6 +139,7 @@ std::string lost_time_text(const Account& account, const models::MachineParams& 
         {"start-up", start_up_time(account, engine, machine)},
         {engine == Account::kBdc ? "waits for GDMA" : "waits for BDC", own[Cause::kOtherEngine]},
         {"waits for MCU", own[Cause::kQueue]},
+        {"MCU computing", own[Cause::kComputing]},
         {"DRAM bandwidth", own[Cause::kMemoryBandwidth]},
         {"DRAM latency", own[Cause::kMemoryLatency]},
         {"bank conflicts", own[Cause::kBankConflict]},

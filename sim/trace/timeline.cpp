@@ -44,6 +44,7 @@ const char* state_name(models::ProcessorState state) {
     switch (state) {
         case models::ProcessorState::kCommand: return "write command";
         case models::ProcessorState::kCall: return "calls";
+        case models::ProcessorState::kComputing: return "MCU computing";
         case models::ProcessorState::kQueueFull: return "queue full";
         case models::ProcessorState::kEngineWait: return "wait for engines";
         case models::ProcessorState::kMemoryBandwidth: return "DRAM bandwidth";
@@ -218,9 +219,19 @@ void Timeline::processor(models::ProcessorState state, Picoseconds begin, Picose
     if (is_access) {
         slice(kMcu, access_text(access_), begin, end,
               fmt::format(R"("waits for":"{}")", state_name(state)));
+    } else if (state == models::ProcessorState::kComputing) {
+        slice(kMcu, state_name(state), begin, end,
+              fmt::format(R"("what":{})", json_text(computed_)));
+        computed_.clear();
     } else {
         slice(kMcu, state_name(state), begin, end, "");
     }
+}
+
+void Timeline::computed(const isa::Computation& computation) {
+    if (computed_.find(computation.what) != std::string::npos) return;
+    if (!computed_.empty()) computed_ += ", ";
+    computed_ += computation.what;
 }
 
 void Timeline::memory_channel(const models::ChannelUse& use) {

@@ -41,6 +41,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
 
     void launch_started(models::Picoseconds time) override;
     void launch_finished(models::Picoseconds time) override;
+    void computed(const isa::Computation& computation) override;
     void accessed(const isa::ProcessorAccess& access) override { access_ = access; }
     void processor(models::ProcessorState state, models::Picoseconds begin,
                    models::Picoseconds end) override;
@@ -79,6 +80,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
     std::optional<models::Picoseconds>
         launch_end_;               ///< of the last launch, until its sync is written
     isa::ProcessorAccess access_;  ///< the processor's last one
+    std::string computed_;         ///< what the processor has computed since its last such slice
     std::array<Queue, 2> queues_;
     std::uint32_t channels_ = 0;  ///< that have a track
     bool first_ = true;

@@ -21,6 +21,7 @@ bool same_request(const TraceEntry& a, const TraceEntry& b) {
         case EntryKind::kFinish:
         case EntryKind::kPoll: return true;
         case EntryKind::kCharge: return a.call == b.call && a.count == b.count;
+        case EntryKind::kCompute: return a.name == b.name && a.computation == b.computation;
         case EntryKind::kAccess: return a.access == b.access;
         case EntryKind::kCommand: return a.command == b.command;
     }

@@ -214,6 +214,22 @@ TEST_CASE("pointers for loads and stores refuse ranges that leave their memory")
     CHECK(port.charges(isa::FirmwareCall::kPointer) == 7);
 }
 
+TEST_CASE("computing is told with a name, a kind and at most 10^9 operations") {
+    RecordingPort port(small_machine(4, 16384));
+    Context context(port);
+    const Context::Binding binding(context);
+    okk_compute("index list", OKK_INTEGER_OPERATIONS, 12);
+    okk_compute("roots", OKK_FLOAT_OPERATIONS, 0);
+    okk_compute("index list", OKK_INTEGER_OPERATIONS, 1000000000);
+    CHECK_THROWS_AS(okk_compute("index list", OKK_INTEGER_OPERATIONS, 1000000001), ProgramFault);
+    CHECK_THROWS_AS(okk_compute("", OKK_INTEGER_OPERATIONS, 1), ProgramFault);
+    CHECK_THROWS_AS(okk_compute(nullptr, OKK_INTEGER_OPERATIONS, 1), ProgramFault);
+    CHECK_THROWS_AS(okk_compute("roots", static_cast<okk_operation_t>(2), 1), ProgramFault);
+    CHECK(port.computed() ==
+          std::map<std::string, std::uint64_t>{{"index list", 1000000012}, {"roots", 0}});
+    CHECK(context.counts().computations == 3);
+}
+
 TEST_CASE("pointers tell the machine what the control processor touches") {
     RecordingPort port(small_machine(4, 16384));
     Context context(port);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,9 @@ class RecordingPort : public isa::CommandPort {
     }
     void wait_until_idle() override { ++waits_; }
     void charge(isa::FirmwareCall call) override { ++charges_[call]; }
+    void compute(const isa::Computation& computation) override {
+        computed_[std::string(computation.what)] += computation.operations;
+    }
     void access(const isa::ProcessorAccess& access) override { accesses_.push_back(access); }
     void* local_pointer(isa::LocalAddr) override { return buffer_; }
     void* system_pointer(std::uint64_t) override { return buffer_; }
@@ -29,6 +33,8 @@ class RecordingPort : public isa::CommandPort {
     const std::vector<isa::Command>& commands() const { return commands_; }
     void clear() { commands_.clear(); }
     const std::vector<isa::ProcessorAccess>& accesses() const { return accesses_; }
+    /// Operations by name.
+    const std::map<std::string, std::uint64_t>& computed() const { return computed_; }
     int waits() const { return waits_; }
     int charges(isa::FirmwareCall call) const {
         const auto found = charges_.find(call);
@@ -44,6 +50,7 @@ class RecordingPort : public isa::CommandPort {
     std::vector<isa::ProcessorAccess> accesses_;
     int waits_ = 0;
     std::map<isa::FirmwareCall, int> charges_;
+    std::map<std::string, std::uint64_t> computed_;
     char buffer_[64] = {};
 };
 

@@ -27,6 +27,7 @@ class NullPort final : public isa::CommandPort {
     void submit(const isa::Command&) override { ++commands; }
     void wait_until_idle() override {}
     void charge(isa::FirmwareCall) override {}
+    void compute(const isa::Computation&) override {}
     void access(const isa::ProcessorAccess&) override {}
     void* local_pointer(isa::LocalAddr) override { return nullptr; }
     void* system_pointer(std::uint64_t) override { return nullptr; }

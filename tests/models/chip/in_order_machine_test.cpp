@@ -100,7 +100,8 @@ isa::ProcessorAccess random_access(std::mt19937& random, const isa::MachineShape
             random() % 3 == 0 ? isa::AccessKind::kStore : isa::AccessKind::kLoad};
 }
 
-/// Serial and parallel sections, polls, calls without a command, the processor's own accesses.
+/// Serial and parallel sections, polls, calls without a command, the processor's own accesses
+/// and computing.
 void random_program(isa::CommandPort& port, unsigned seed) {
     std::mt19937 random(seed);
     firmware::Context context(port);
@@ -115,6 +116,10 @@ void random_program(isa::CommandPort& port, unsigned seed) {
             port.charge(isa::FirmwareCall::kQuery);
         } else if (kind == 3) {
             port.access(random_access(random, port.machine()));
+        } else if (kind == 4) {
+            const auto unit =
+                random() % 2 == 0 ? isa::ComputeKind::kInteger : isa::ComputeKind::kSoftFloat;
+            port.compute({"work", unit, random() % 3000});
         } else {
             context.issue(random_command(random, port.machine()));
         }

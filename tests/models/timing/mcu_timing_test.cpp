@@ -52,3 +52,16 @@ TEST_CASE("the processor waits for the latency of every line") {
     CHECK(processor_resumes({1, 32, 32, 0}, reply).value == 1070);
     CHECK(processor_resumes({3, 32, 32, 0}, reply).value == 1000 + 3 * 70);
 }
+
+TEST_CASE("computing costs the cycles of its kind, rounded up") {
+    McuParams params;
+    params.integer_operation_cycles = 1.25;
+    params.soft_float_operation_cycles = 60;
+    const auto cycles = [&](isa::ComputeKind kind, std::uint64_t operations) {
+        return compute_cycles({"work", kind, operations}, params).value;
+    };
+    CHECK(cycles(isa::ComputeKind::kInteger, 0) == 0);
+    CHECK(cycles(isa::ComputeKind::kInteger, 4) == 5);
+    CHECK(cycles(isa::ComputeKind::kInteger, 5) == 7);  // 6.25
+    CHECK(cycles(isa::ComputeKind::kSoftFloat, 3) == 180);
+}

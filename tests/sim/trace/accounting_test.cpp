@@ -91,6 +91,35 @@ TEST_CASE("The processor's wait for its own load has the memory's causes") {
     CHECK(account.span.value == static_cast<std::int64_t>((9.064 + 20 + 11) * kMicrosecond));
 }
 
+TEST_CASE("Computing of the processor's own is a cause, for it and for engines that wait for it") {
+    sim::Machine machine = round_machine();
+    machine.params.mcu.integer_operation_cycles = 0.5;
+    machine.params.mcu.soft_float_operation_cycles = 6;
+    models::InOrderMachine port(machine.params);
+    Accountant accountant(machine.params);
+    port.add_observer(accountant);
+    port.begin_launch();
+    port.compute({"index list", isa::ComputeKind::kInteger, 7});
+    port.charge(isa::FirmwareCall::kQuery);
+    port.submit(fill(1, 0, 0));
+    port.compute({"roots", isa::ComputeKind::kSoftFloat, 2});
+    port.end_launch();
+    // Half a cycle of seven operations is rounded up: 4 us. Told of before the query (2 us), spent
+    // behind it. The fill is queued 1 later at 7 and runs until 27; the roots take 7-19.
+    const Account& account = accountant.launches().at(0);
+    const EngineAccount& mcu = account.engines[Account::kMcu];
+    check_us(mcu, Cause::kBusy, 2 + 1);
+    check_us(mcu, Cause::kComputing, 4 + 12);
+    check_us(mcu, Cause::kOtherEngine, 8);
+    const EngineAccount& bdc = account.engines[Account::kBdc];
+    check_us(bdc, Cause::kQueue, 2 + 1);
+    check_us(bdc, Cause::kComputing, 4);
+    check_us(bdc, Cause::kBusy, 20);
+    CHECK(account.span.value == (27 + 11) * kMicrosecond);
+    CHECK(account_text(account).find("MCU computing") != std::string::npos);
+    CHECK(account_json(account)["engines"]["MCU"]["us_by_cause"]["MCU computing"] == 16);
+}
+
 TEST_CASE("Accounts are reported as text, JSON and CSV with the same figures") {
     const Account account = run();
     const auto json = account_json(account);
@@ -114,11 +143,11 @@ TEST_CASE("Every command's time is written by cause") {
     // The load waits 1 us for the processor; 10 us of its own, 8 of bandwidth, 3 of latency. Its
     // times begin with the launch, which takes 5.
     CHECK(text.find("\n0,sample,ADD y,GDMA,1,moving tensors,6.000000,6.000000,27.000000,1.000000,"
-                    "0.000000,10.000000,8.000000,3.000000,0.000000,0,8000,0,") !=
+                    "0.000000,0.000000,10.000000,8.000000,3.000000,0.000000,0,8000,0,") !=
           std::string::npos);
     // The second fill waits behind the first for nobody else, the last for the processor: 7 us.
     CHECK(text.find("\n0,sample,ADD y,BDC,2,copy,8.000000,47.000000,67.000000,0.000000,0.000000,"
-                    "20.000000,0.000000,0.000000,0.000000,1,0,0,") != std::string::npos);
+                    "0.000000,20.000000,0.000000,0.000000,0.000000,1,0,0,") != std::string::npos);
     CHECK(text.find("\n0,sample,ADD y,BDC,4,copy,94.000000,94.000000,114.000000,7.000000,") !=
           std::string::npos);
     CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 5);

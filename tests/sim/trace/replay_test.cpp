@@ -163,6 +163,45 @@ TEST_CASE("Loads and stores of the processor are kept, shown and compared") {
     CHECK(access_text({store.address, 1, isa::AccessKind::kLoad}) == "load 1 byte at 0x100a2000");
 }
 
+/// A trace of one launch that computes three times.
+void record_computations(const TemporaryFile& file, std::uint64_t operations) {
+    CommandTraceWriter writer(file.path(), sim::load_machine("bm1684"), false);
+    TraceEntry entry;
+    entry.kind = EntryKind::kLaunch;
+    writer.add(entry);
+    entry.kind = EntryKind::kCompute;
+    const auto add = [&](const char* what, isa::ComputeKind kind, std::uint64_t count) {
+        entry.name = what;
+        entry.computation = {{}, kind, count};
+        writer.add(entry);
+    };
+    add("index list", isa::ComputeKind::kInteger, 12);
+    add("roots", isa::ComputeKind::kSoftFloat, 1);
+    add("index list", isa::ComputeKind::kInteger, operations);
+    writer.finish();
+}
+
+TEST_CASE("What the processor computes is kept, shown and compared") {
+    const TemporaryFile file("");
+    record_computations(file, 300);
+    CommandTraceReader reader(file.path());
+    const isa::MachineShape shape = reader.machine().params.shape();
+    std::vector<std::string> lines;
+    for (TraceEntry entry; reader.next(entry);) lines.push_back(entry_text(entry, shape));
+    CHECK(lines == std::vector<std::string>{"launch ", "compute index list: 12 integer operations",
+                                            "compute roots: 1 soft-float operation",
+                                            "compute index list: 300 integer operations"});
+    CHECK(reader.totals().computations == 3);
+    const TemporaryFile same("");
+    record_computations(same, 300);
+    CHECK(compare_traces(file.path(), same.path()).equal());
+    const TemporaryFile more("");
+    record_computations(more, 301);
+    const TraceComparison difference = compare_traces(file.path(), more.path());
+    REQUIRE(difference.command);
+    CHECK(difference.command->entry == 3);
+}
+
 /// The trace with one byte of one block changed and the block's sum made right again.
 std::string with_edited_block(std::string bytes, std::mt19937& random) {
     const auto number = [&](std::size_t at) {

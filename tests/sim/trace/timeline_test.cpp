@@ -51,6 +51,31 @@ TEST_CASE("A timeline is JSON with a slice per command, kernel and operator") {
     CHECK(depth == 2);
 }
 
+TEST_CASE("A timeline names what the processor computes") {
+    const tests::TemporaryFile file("");
+    {
+        const sim::Machine machine = round_machine();
+        Timeline timeline(file.path(), machine.params);
+        models::InOrderMachine port(machine.params);
+        port.add_observer(timeline);
+        port.begin_launch();
+        port.compute({"tiles", isa::ComputeKind::kInteger, 3});
+        port.compute({"index list", isa::ComputeKind::kInteger, 2});
+        port.compute({"tiles", isa::ComputeKind::kInteger, 1});
+        port.end_launch();
+        timeline.finish();
+    }
+    const auto events = nlohmann::json::parse(file.read())["traceEvents"];
+    int slices = 0;
+    for (const auto& event : events) {
+        if (event["name"] != "MCU computing") continue;
+        ++slices;
+        CHECK(event["args"]["what"] == "tiles, index list");
+        CHECK(event["dur"] == Approx(6));
+    }
+    CHECK(slices == 1);
+}
+
 TEST_CASE("A timeline of a run that ends early is complete JSON") {
     const tests::TemporaryFile file("");
     { const Timeline timeline(file.path(), round_machine().params); }

@@ -9,6 +9,7 @@
 
 #include "firmware/call_by_name.h"
 #include "firmware/context.h"
+#include "firmware/okk_access.h"
 #include "isa/instructions.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/platform/simulation.h"
@@ -27,8 +28,8 @@ inline isa::ProcessorAccess random_access(RandomSource& random, const isa::Machi
             random.between(0, 2) == 0 ? isa::AccessKind::kStore : isa::AccessKind::kLoad};
 }
 
-/// Random valid calls of all functions, parallel sections, polls and the processor's own loads and
-/// stores; equal seeds, equal programs.
+/// Random valid calls of all functions, parallel sections, polls and the processor's own loads,
+/// stores and computing; equal seeds, equal programs.
 inline void random_program(isa::CommandPort& port, unsigned seed, int calls) {
     firmware::Context context(port);
     context.begin_launch();
@@ -50,6 +51,11 @@ inline void random_program(isa::CommandPort& port, unsigned seed, int calls) {
             firmware::call_function("okk_npu_num", {});
         } else if (kind == 3) {
             port.access(random_access(random.random(), port.machine()));
+        } else if (kind == 4) {
+            const auto operations = random.random().between(0, 5000);
+            okk_compute(operations % 2 == 0 ? "even work" : "odd work",
+                        operations % 3 == 0 ? OKK_FLOAT_OPERATIONS : OKK_INTEGER_OPERATIONS,
+                        static_cast<unsigned long long>(operations));
         } else {
             const auto row = random.random().between(0, static_cast<std::int64_t>(rows.size()) - 1);
             const RandomCall call = random.valid(*rows[static_cast<std::size_t>(row)]);
