@@ -11,9 +11,9 @@
 #include "sim/bench/median.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/random_input.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/graph/writer.h"
 #include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::bench {

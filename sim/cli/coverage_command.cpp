@@ -11,7 +11,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/execution/executor.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"

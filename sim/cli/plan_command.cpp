@@ -8,7 +8,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/execution/executor.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/dry_run.h"
 #include "sim/planning/machine_plan.h"
@@ -48,10 +48,12 @@ void print_text(const PlanReport& report) {
     for (const StepCost& step : report.steps) {
         const double share = 100.0 * static_cast<double>(step.local_bytes) /
                              static_cast<double>(report.local_memory_bytes);
-        fmt::print("{:>5} {:<22} {:>8} {:>8} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}\n",
+        fmt::print("{:>5} {:<22} {:>8} {:>8} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}{}\n",
                    step.op_index, step.kernel, step.gdma_commands, step.bdc_commands,
                    step.parallel_sections, step.bytes_moved, share, step.microseconds, step.output,
-                   graph::shape_text(step.shape), step.note.empty() ? "" : " (" + step.note + ")");
+                   graph::shape_text(step.shape),
+                   step.origin.empty() ? "" : " (" + step.origin + ")",
+                   step.note.empty() ? "" : " (" + step.note + ")");
     }
     constexpr double kMiB = 1024.0 * 1024.0;
     fmt::print(
@@ -72,6 +74,7 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
                                  {"index", step.op_index},
                                  {"operator", step.kernel},
                                  {"output", step.output},
+                                 {"origin", step.origin},
                                  {"shape", step.shape},
                                  {"gdma_commands", step.gdma_commands},
                                  {"bdc_commands", step.bdc_commands},

@@ -14,7 +14,7 @@
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
 #include "sim/graph/folder.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 

@@ -98,6 +98,7 @@ std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& s
         *record.operations += useful_operations(block, *last).value_or(0);
     }
     if (!last->outputs.empty()) record.output = block.tensors[last->outputs.front()].name;
+    record.origin = origin_of(block, step);
     record.start = models::now();
     record.end = record.start;
     return profile_.begin(std::move(record));

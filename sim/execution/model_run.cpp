@@ -10,7 +10,7 @@
 #include "isa/errors.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/folder.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 

@@ -16,6 +16,7 @@ std::string operator_kind(const OperatorRecord& record) {
 std::string operator_label(const OperatorRecord& record) {
     std::string label = record.is_reorder ? "reorder" : operator_kind(record);
     if (!record.output.empty()) label += " " + record.output;
+    if (!record.origin.empty()) label += " (" + record.origin + ")";
     return label;
 }
 

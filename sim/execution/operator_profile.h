@@ -21,6 +21,7 @@ struct OperatorRecord {
     std::vector<tosa::OpCode> followers;  ///< carried out in the same kernel
     bool is_reorder = false;              ///< a copy into another storage order that the plan added
     std::string output;                   ///< name of the (last one's) first output
+    std::string origin;                   ///< Operator::origin of all that it carries out
     models::Picoseconds start;            ///< the control processor began the step
     models::Picoseconds end;              ///< its last command was complete (or its own work done)
     std::uint64_t gdma_commands = 0;
@@ -39,7 +40,7 @@ struct OperatorRecord {
 
 /// "CONV2D", "CONV2D+CLAMP", or "(reorder)" for a copy that the plan added.
 std::string operator_kind(const OperatorRecord& record);
-/// "CONV2D features", "reorder features": operator and output.
+/// "CONV2D features (net.mlir:12:5)", "reorder features": operator, output, and origin where known.
 std::string operator_label(const OperatorRecord& record);
 
 /// Attributes commands and time to the step that issued them. Steps follow each other on the

@@ -48,7 +48,9 @@ struct Operator {
     std::vector<TensorIndex> inputs;   ///< in the order of the specification's argument table
     std::vector<TensorIndex> outputs;  ///< of VARIABLE_WRITE: none
     std::uint32_t index = 0;           ///< position in the file's operator list, for messages
-    std::string location;              ///< source location text of the file, or empty
+    /// Where it stands in the user's file ("net.mlir:12:5") and its name there, for messages and
+    /// reports; empty when the file does not say.
+    std::string origin;
 
     /// The attributes as struct T; T must be the struct that operators.def gives for `op`.
     template <typename T>
@@ -100,6 +102,9 @@ struct Version {
 /// A TOSA graph. Move-only in spirit: spans point into `storage`, which copies share.
 struct Graph {
     Version version;
+    std::string format;  ///< GraphFormat::name; empty for graphs built in memory
+    /// What the reader accepted although the form does not allow it: "file:line:column: ..." each.
+    std::vector<std::string> warnings;
     std::vector<Region> regions;
     std::vector<Variable> variables;
     BlockReference entry;  ///< the block to run

@@ -31,7 +31,7 @@ void throw_illegal_graph(const GraphFaultPlace& place, const std::string& rule,
     if (place.op != nullptr) {
         record.function = "operator " + std::to_string(place.op->index) + " " +
                           std::string(op_name(place.op->op));
-        if (!place.op->location.empty()) record.function += " (" + place.op->location + ")";
+        if (!place.op->origin.empty()) record.function += " (" + place.op->origin + ")";
     }
     if (place.block != nullptr && !place.block->name.empty() && place.block->name != "main") {
         record.function += (record.function.empty() ? "block " : " in block ") + place.block->name;

@@ -146,6 +146,7 @@ class DryRun {
             cost.output = block.tensors[last->outputs.front()].name;
             cost.shape = block.tensors[last->outputs.front()].shape;
         }
+        cost.origin = origin_of(block, step);
         cost.note = note_of(step.kind);
         if (cost.note.empty()) count(block, plan, step, cost);
         return cost;

@@ -18,6 +18,7 @@ struct StepCost {
     std::uint32_t op_index = 0;  ///< position in the file's operator list
     std::string kernel;          ///< operator name, or "(reorder)" for a copy that the plan added
     std::string output;          ///< name of the first output
+    std::string origin;          ///< origin_of() the step
     std::vector<std::int64_t> shape;  ///< of the first output
     std::uint64_t gdma_commands = 0;
     std::uint64_t bdc_commands = 0;

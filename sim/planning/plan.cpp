@@ -208,6 +208,16 @@ std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<co
     return tensors;
 }
 
+std::string origin_of(const graph::Block& block, const Step& step) {
+    std::string origin = block.operators[step.op].origin;
+    for (const StepFollower& follower : step.followers) {
+        const std::string& further = block.operators[follower.op].origin;
+        if (!origin.empty() && !further.empty()) origin += " + ";
+        origin += further;
+    }
+    return origin;
+}
+
 std::vector<kernels::Follower> bind_followers(const graph::Block& block, const Step& step,
                                               std::span<const DeviceTensor> slots) {
     std::vector<kernels::Follower> followers;

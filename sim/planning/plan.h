@@ -104,6 +104,9 @@ GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
 std::vector<kernels::DeviceTensor> pick(std::span<const kernels::DeviceTensor> slots,
                                         std::span<const Slot> which);
 
+/// Operator::origin of the step's operator and its followers, " + " between them.
+std::string origin_of(const graph::Block& block, const Step& step);
+
 /// The followers of a step as its kernel takes them; `slots` are those of the block.
 std::vector<kernels::Follower> bind_followers(const graph::Block& block, const Step& step,
                                               std::span<const kernels::DeviceTensor> slots);

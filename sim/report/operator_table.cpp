@@ -41,11 +41,11 @@ std::string operator_row(const OperatorRecord& record, double all_us,
     const trace::Roofline roof = operator_roofline(record, machine);
     const double us = account.span.microseconds();
     return fmt::format(
-        "{:>4} {:<22} {:>9.1f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>4.0f}% {:<7} {:<19} {}\n",
+        "{:>4} {:<22} {:>9.1f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>4.0f}% {:<7} {:<19} {}{}\n",
         record.op_index, cut(operator_kind(record), kKindWidth), us, percent(us, all_us),
         utilisation(account, Account::kGdma), utilisation(account, Account::kBdc), roof.percent(),
         bound_name(roof.bound()), lost_time_text(account, machine),
-        cut(record.output, kOutputWidth));
+        cut(record.output, kOutputWidth), record.origin.empty() ? "" : " (" + record.origin + ")");
 }
 
 /// Sums over operators of one kind.
@@ -170,7 +170,7 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
 
 std::string operator_csv(const ExecutionReport& report, const models::MachineParams& machine) {
     std::string text =
-        "index,block,operator,output,begin_us,end_us,us,percent,gdma_commands,bdc_commands,"
+        "index,block,operator,output,origin,begin_us,end_us,us,percent,gdma_commands,bdc_commands,"
         "operations,dram_bytes_read,dram_bytes_written,operations_per_byte,"
         "achieved_operations_per_second,roof_operations_per_second,percent_of_roof,bound,"
         "least_compute_us,least_memory_us,least_issue_us,most_time_lost" +
@@ -179,14 +179,14 @@ std::string operator_csv(const ExecutionReport& report, const models::MachinePar
     for (const OperatorRecord& record : report.operators) {
         const Account& account = record.share.account;
         const std::string first = fmt::format(
-            "{},{},{},{},{:.6f},{:.6f}", record.op_index, trace::csv_field(record.block),
-            operator_kind(record), trace::csv_field(record.output),
+            "{},{},{},{},{},{:.6f},{:.6f}", record.op_index, trace::csv_field(record.block),
+            operator_kind(record), trace::csv_field(record.output), trace::csv_field(record.origin),
             record.share.begin.microseconds(), record.share.end.microseconds());
         text += csv_row(first, account, operator_roofline(record, machine),
                         lost_time_text(account, machine), all_us);
     }
     const auto around = [&](const char* name) {
-        return fmt::format(",,{},,{:.6f},{:.6f}", name, report.start.microseconds(),
+        return fmt::format(",,{},,,{:.6f},{:.6f}", name, report.start.microseconds(),
                            report.end.microseconds());
     };
     text += csv_row(around("(rest)"), report.rest, trace::roofline(report.rest, 0, machine), "",

@@ -8,8 +8,8 @@
 
 #include "isa/errors.h"
 #include "sim/graph/folder.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/graph/writer.h"
 #include "sim/zoo/networks.h"
 
 namespace okksim::sim::zoo {

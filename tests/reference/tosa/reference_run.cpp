@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/reference/tosa/distribution.h"
 #include "tests/reference/tosa/reference.h"

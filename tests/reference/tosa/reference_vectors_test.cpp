@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "sim/check/check_tree.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "tests/reference/tosa/reference.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"

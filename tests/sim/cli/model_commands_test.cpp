@@ -8,7 +8,7 @@
 
 #include "sim/graph/builder.h"
 #include "sim/graph/npy.h"
-#include "sim/graph/writer.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "tests/sim/cli/run_program.h"
 #include "tests/support/catch.h"
 

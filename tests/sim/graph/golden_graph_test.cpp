@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/test_case.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"

@@ -9,10 +9,10 @@
 
 #include "isa/fault.h"
 #include "sim/graph/builder.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/graph/writer.h"
 #include "tests/sim/graph/sample_graphs.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"

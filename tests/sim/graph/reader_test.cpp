@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/reader.h"
-
 #include "isa/fault.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/element.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
-#include "sim/graph/writer.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::graph {

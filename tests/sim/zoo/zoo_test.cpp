@@ -9,7 +9,7 @@
 #include "sim/check/compare.h"
 #include "sim/check/test_case.h"
 #include "sim/execution/executor.h"
-#include "sim/graph/reader.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/reference/tosa/distribution.h"
 #include "tests/reference/tosa/reference.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/attribute_reader.h"
+#include "sim/graph/tosa_v1/tosa_v1_attributes.h"
 
 #include <algorithm>
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/reader.h"
+#include "sim/graph/tosa_v1/tosa_v1_reader.h"
 
+#include <array>
 #include <string_view>
 #include <unordered_map>
 
-#include "sim/graph/attribute_reader.h"
 #include "sim/graph/captures.h"
-#include "sim/graph/file_check.h"
+#include "sim/graph/flatbuffer/file_check.h"
+#include "sim/graph/flatbuffer/file_version.h"
 #include "sim/graph/graph_errors.h"
-#include "sim/graph/mapped_file.h"
 #include "sim/graph/schedule.h"
+#include "sim/graph/tosa_v1/tosa_v1_attributes.h"
 #include "sim/graph/validate/operand_rules.h"
 
 namespace okksim::sim::graph {
@@ -25,6 +26,30 @@ std::string_view view(const flatbuffers::String* value) {
     return value == nullptr ? std::string_view() : std::string_view(value->c_str(), value->size());
 }
 
+/// The schema as flatbuffer/file_check.h takes it.
+struct TosaV1Schema {
+    using Root = wire::TosaGraph;
+    using Region = wire::TosaRegion;
+    using Block = wire::TosaBasicBlock;
+    using Op = wire::TosaOperator;
+    using Tensor = wire::TosaTensor;
+    using Shape = wire::TosaShape;
+    using Version = wire::Version;
+    static constexpr auto verify_attribute = &wire::VerifyAttribute;
+    static std::array<const flatbuffers::String*, 2> attribute_strings(const Op& op) {
+        if (const auto* a = op.attribute_as_CustomAttribute()) {
+            return {a->operator_name(), a->domain_name()};
+        }
+        if (const auto* a = op.attribute_as_CondIfAttribute()) {
+            return {a->then_graph(), a->else_graph()};
+        }
+        if (const auto* a = op.attribute_as_WhileLoopAttribute()) {
+            return {a->cond_graph(), a->body_graph()};
+        }
+        return {};
+    }
+};
+
 /// Turns a checked file into the representation. One object per file.
 class Reader {
  public:
@@ -32,7 +57,7 @@ class Reader {
         : bytes_(bytes), file_(file) {}
 
     void read(Graph& graph) {
-        const wire::TosaGraph& root = check_graph_file(bytes_, file_);
+        const wire::TosaGraph& root = check_graph_file<TosaV1Schema>(bytes_, file_);
         graph.version = read_version(*root.version());
         if (root.regions() == nullptr || root.regions()->size() == 0) {
             fail("regions", &root, "the graph has no region");
@@ -72,7 +97,8 @@ class Reader {
             fail("version", &version,
                  "the file is of TOSA " + std::to_string(result.major) + "." +
                      std::to_string(result.minor) + "." + std::to_string(result.patch) +
-                     "; this reader takes 1.0: write the model again with a TOSA 1.0 tool");
+                     "; the versions that are read are 0.90 and 1.0: write the model again with a "
+                     "TOSA 1.0 tool");
         }
         return result;
     }
@@ -244,7 +270,7 @@ class Reader {
             read_attributes(source, [&](const std::string& field, const std::string& message) {
                 fail(path + " " + std::string(op_name(op.op)) + " " + field, &source, message);
             });
-        if (source.location() != nullptr) op.location = view(source.location()->text());
+        if (source.location() != nullptr) op.origin = view(source.location()->text());
         op.inputs = look_up(block, source.inputs());
         op.outputs = look_up(block, source.outputs());
         if (source.attribute_type() == wire::Attribute::VariableReadAttribute) {
@@ -334,19 +360,15 @@ class Reader {
 
 }  // namespace
 
-Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-                 const std::string& name) {
+bool probe_tosa_v1(std::span<const std::byte> bytes) { return is_tosa_flatbuffer(bytes); }
+
+Graph read_tosa_v1(const GraphSource& source, const ReadOptions&) {
     Graph graph;
-    graph.storage.push_back(std::move(owner));
-    Reader(bytes, name).read(graph);
+    graph.storage.push_back(source.owner);
+    Reader(source.bytes, source.name).read(graph);
     bind_captures(graph);
     schedule_graph(graph);
     return graph;
-}
-
-Graph load_graph(const std::filesystem::path& path) {
-    MappedFile file = map_file(path);
-    return read_graph(file.bytes, std::move(file.owner), path.string());
 }
 
 }  // namespace okksim::sim::graph

@@ -1,36 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/file_check.h"
+#pragma once
+
+#include <flatbuffers/flatbuffers.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
 
 #include "sim/graph/graph_errors.h"
 
 namespace okksim::sim::graph {
 
-namespace {
+/// File identifier of all versions.
+inline constexpr const char* kTosaIdentifier = "TOSA";
+inline constexpr std::size_t kMaxFlatBuffer = (std::size_t{1} << 31) - 2;
 
-using flatbuffers::Offset;
-using flatbuffers::String;
-using flatbuffers::Table;
-using flatbuffers::Vector;
-using StringVector = Vector<Offset<String>>;
-
-constexpr std::size_t kMaxFlatBuffer = (std::size_t{1} << 31) - 2;
-constexpr std::uint64_t kFreeWork = std::uint64_t{1} << 20;
-// An honest file refers to a string a few times; sixteen times its own size is generous.
-constexpr std::uint64_t kWorkPerByte = 16;
-
-flatbuffers::Verifier::Options verifier_options(std::size_t size) {
+/// Limits for a file of `size` bytes.
+inline flatbuffers::Verifier::Options verifier_options(std::size_t size) {
     flatbuffers::Verifier::Options options;
-    options.max_depth = 16;  // the schema nests five deep
+    options.max_depth = 16;  // the schemas nest five deep
     // Each table takes four bytes itself and four of the offset that refers to it.
     options.max_tables = static_cast<flatbuffers::uoffset_t>(size / 8 + 64);
     return options;
 }
 
 /// Walks the four outer levels of the file by hand, for messages that name the table, and leaves
-/// the leaf tables to the generated Verify functions.
+/// the leaf tables to the generated Verify functions of `Schema`: the tables Root, Region, Block,
+/// Op, Tensor, Version (and Shape, where blocks have shapes), verify_attribute(), and
+/// attribute_strings(op) for those that count as work.
+template <typename Schema>
 class FileChecker {
+    using Root = typename Schema::Root;
+    using Region = typename Schema::Region;
+    using Block = typename Schema::Block;
+    using Op = typename Schema::Op;
+    using Tensor = typename Schema::Tensor;
+    using Version = typename Schema::Version;
+    using String = flatbuffers::String;
+    using Table = flatbuffers::Table;
+    template <typename T>
+    using Vector = flatbuffers::Vector<T>;
+    template <typename T>
+    using Offset = flatbuffers::Offset<T>;
+    using StringVector = Vector<Offset<String>>;
+
  public:
     FileChecker(std::span<const std::byte> bytes, const std::string& file)
         : file_(file),
@@ -39,19 +53,22 @@ class FileChecker {
           verifier_(base_, size_, verifier_options(size_)),
           work_left_(kFreeWork + kWorkPerByte * size_) {}
 
-    const wire::TosaGraph& check() {
+    const Root& check() {
         if (size_ < 12) fail("root", 0, "the file is too short for a graph: truncated or empty");
-        if (!flatbuffers::BufferHasIdentifier(base_, wire::TosaGraphIdentifier())) {
+        if (!flatbuffers::BufferHasIdentifier(base_, kTosaIdentifier)) {
             fail("root", 4, "identifier \"TOSA\" not found: this is not a .tosa file");
         }
         const auto offset = verifier_.VerifyOffset(0);
         if (offset == 0) fail("root", 0, "the offset of the root table leaves the file");
-        const auto& graph = *reinterpret_cast<const wire::TosaGraph*>(base_ + offset);
+        const auto& graph = *reinterpret_cast<const Root*>(base_ + offset);
         check_graph(graph);
         return graph;
     }
 
  private:
+    static constexpr std::uint64_t kFreeWork = std::uint64_t{1} << 20;
+    // An honest file refers to a string a few times; sixteen times its own size is generous.
+    static constexpr std::uint64_t kWorkPerByte = 16;
     using Path = std::string;
 
     [[noreturn]] void fail(const Path& path, std::uint64_t offset,
@@ -88,7 +105,7 @@ class FileChecker {
 
     void string(const void* table, flatbuffers::voffset_t field, const Path& path) {
         field_offset(table, field, path);
-        check_string(as_table(table).GetPointer<const String*>(field), path);
+        check_string(as_table(table).template GetPointer<const String*>(field), path);
     }
 
     void check_string(const String* value, const Path& path) {
@@ -107,7 +124,7 @@ class FileChecker {
 
     void strings(const void* table, flatbuffers::voffset_t field, const Path& path) {
         field_offset(table, field, path);
-        const auto* vector = as_table(table).GetPointer<const StringVector*>(field);
+        const auto* vector = as_table(table).template GetPointer<const StringVector*>(field);
         if (!verifier_.VerifyVector(vector)) {
             fail(path, offset_of(vector), "the vector leaves the file");
         }
@@ -121,7 +138,7 @@ class FileChecker {
     template <typename T, typename Check>
     void tables(const void* table, flatbuffers::voffset_t field, const Path& path, Check&& check) {
         field_offset(table, field, path);
-        const auto* vector = as_table(table).GetPointer<const Vector<Offset<T>>*>(field);
+        const auto* vector = as_table(table).template GetPointer<const Vector<Offset<T>>*>(field);
         if (!verifier_.VerifyVector(vector)) {
             fail(path, offset_of(vector), "the vector leaves the file");
         }
@@ -140,88 +157,78 @@ class FileChecker {
         }
     }
 
-    void check_graph(const wire::TosaGraph& graph) {
-        using G = wire::TosaGraph;
+    void check_graph(const Root& graph) {
         start(&graph, "root");
-        field_offset(&graph, G::VT_VERSION, "version");
-        if (as_table(&graph).GetPointer<const wire::Version*>(G::VT_VERSION) == nullptr) {
+        field_offset(&graph, Root::VT_VERSION, "version");
+        if (graph.version() == nullptr) {
             fail("version", offset_of(&graph), "the version is missing");
         }
         leaf(graph.version(), "version");
-        tables<wire::TosaRegion>(&graph, G::VT_REGIONS, "regions",
-                                 [this](const wire::TosaRegion* region, const Path& path) {
-                                     check_region(*region, path);
-                                 });
+        tables<Region>(
+            &graph, Root::VT_REGIONS, "regions",
+            [this](const Region* region, const Path& path) { check_region(*region, path); });
         verifier_.EndTable();
     }
 
-    void check_region(const wire::TosaRegion& region, const Path& path) {
-        using R = wire::TosaRegion;
+    void check_region(const Region& region, const Path& path) {
         start(&region, path);
-        string(&region, R::VT_NAME, path + ".name");
-        tables<wire::TosaBasicBlock>(&region, R::VT_BLOCKS, path + ".blocks",
-                                     [this](const wire::TosaBasicBlock* block, const Path& inner) {
-                                         check_block(*block, inner);
-                                     });
+        string(&region, Region::VT_NAME, path + ".name");
+        tables<Block>(
+            &region, Region::VT_BLOCKS, path + ".blocks",
+            [this](const Block* block, const Path& inner) { check_block(*block, inner); });
         verifier_.EndTable();
     }
 
-    void check_block(const wire::TosaBasicBlock& block, const Path& path) {
-        using B = wire::TosaBasicBlock;
+    void check_block(const Block& block, const Path& path) {
         start(&block, path);
-        string(&block, B::VT_NAME, path + ".name");
-        strings(&block, B::VT_INPUTS, path + ".inputs");
-        strings(&block, B::VT_OUTPUTS, path + ".outputs");
-        tables<wire::TosaOperator>(&block, B::VT_OPERATORS, path + ".operators",
-                                   [this](const wire::TosaOperator* op, const Path& inner) {
-                                       check_operator(*op, inner);
-                                   });
-        tables<wire::TosaTensor>(&block, B::VT_TENSORS, path + ".tensors",
-                                 [this](const wire::TosaTensor* tensor, const Path& inner) {
-                                     leaf(tensor, inner);
-                                     spend_string(tensor->name(), inner);
-                                     spend_string(tensor->variable_name(), inner);
-                                 });
-        tables<wire::TosaShape>(&block, B::VT_SHAPES, path + ".shapes",
-                                [this](const wire::TosaShape* shape, const Path& inner) {
-                                    leaf(shape, inner);
-                                    spend_string(shape->name(), inner);
-                                });
+        string(&block, Block::VT_NAME, path + ".name");
+        strings(&block, Block::VT_INPUTS, path + ".inputs");
+        strings(&block, Block::VT_OUTPUTS, path + ".outputs");
+        tables<Op>(&block, Block::VT_OPERATORS, path + ".operators",
+                   [this](const Op* op, const Path& inner) { check_operator(*op, inner); });
+        tables<Tensor>(&block, Block::VT_TENSORS, path + ".tensors",
+                       [this](const Tensor* tensor, const Path& inner) {
+                           leaf(tensor, inner);
+                           spend_string(tensor->name(), inner);
+                           spend_string(tensor->variable_name(), inner);
+                       });
+        if constexpr (requires { block.shapes(); }) {
+            using Shape = typename Schema::Shape;
+            tables<Shape>(&block, Block::VT_SHAPES, path + ".shapes",
+                          [this](const Shape* shape, const Path& inner) {
+                              leaf(shape, inner);
+                              spend_string(shape->name(), inner);
+                          });
+        }
         verifier_.EndTable();
     }
 
-    void check_operator(const wire::TosaOperator& op, const Path& path) {
-        using O = wire::TosaOperator;
+    void check_operator(const Op& op, const Path& path) {
         start(&op, path);
-        scalar<std::uint32_t>(&op, O::VT_OP, path + ".op");
-        scalar<std::uint8_t>(&op, O::VT_ATTRIBUTE_TYPE, path + ".attribute_type");
-        field_offset(&op, O::VT_ATTRIBUTE, path + ".attribute");
+        scalar<std::uint32_t>(&op, Op::VT_OP, path + ".op");
+        scalar<std::uint8_t>(&op, Op::VT_ATTRIBUTE_TYPE, path + ".attribute_type");
+        field_offset(&op, Op::VT_ATTRIBUTE, path + ".attribute");
         if (op.attribute() != nullptr &&
-            !wire::VerifyAttribute(verifier_, op.attribute(), op.attribute_type())) {
+            !Schema::verify_attribute(verifier_, op.attribute(), op.attribute_type())) {
             fail(path + ".attribute", offset_of(op.attribute()),
                  "the attribute table or one of its fields leaves the file");
         }
         spend_attribute_strings(op, path + ".attribute");
-        strings(&op, O::VT_INPUTS, path + ".inputs");
-        strings(&op, O::VT_OUTPUTS, path + ".outputs");
-        field_offset(&op, O::VT_LOCATION, path + ".location");
-        leaf(op.location(), path + ".location");
-        if (op.location() != nullptr) spend_string(op.location()->text(), path + ".location");
+        strings(&op, Op::VT_INPUTS, path + ".inputs");
+        strings(&op, Op::VT_OUTPUTS, path + ".outputs");
+        if constexpr (requires { op.location(); }) {
+            field_offset(&op, Op::VT_LOCATION, path + ".location");
+            leaf(op.location(), path + ".location");
+            if (op.location() != nullptr) spend_string(op.location()->text(), path + ".location");
+        }
         verifier_.EndTable();
     }
 
-    void spend_attribute_strings(const wire::TosaOperator& op, const Path& path) {
+    void spend_attribute_strings(const Op& op, const Path& path) {
+        for (const String* string : Schema::attribute_strings(op)) spend_string(string, path);
         if (const auto* custom = op.attribute_as_CustomAttribute()) {
-            spend_string(custom->operator_name(), path);
-            spend_string(custom->domain_name(), path);
             const auto* attributes = custom->implementation_attrs();
             if (attributes != nullptr) spend(attributes->size(), path, attributes);
-        } else if (const auto* cond_if = op.attribute_as_CondIfAttribute()) {
-            spend_string(cond_if->then_graph(), path);
-            spend_string(cond_if->else_graph(), path);
-        } else if (const auto* while_loop = op.attribute_as_WhileLoopAttribute()) {
-            spend_string(while_loop->cond_graph(), path);
-            spend_string(while_loop->body_graph(), path);
         }
     }
 
@@ -236,10 +243,14 @@ class FileChecker {
     std::uint64_t work_left_;
 };
 
-}  // namespace
-
-const wire::TosaGraph& check_graph_file(std::span<const std::byte> bytes, const std::string& file) {
-    return FileChecker(bytes, file).check();
+/// Checks that `bytes` is a well-formed FlatBuffer of the schema: every offset, vector, string and
+/// table that a reader can reach lies inside the buffer, and the work that reading takes is in
+/// proportion to the size of the file (tables and strings that are referred to over and over are
+/// refused). Does not look at versions, names or meanings. GraphFileError names the table.
+template <typename Schema>
+const typename Schema::Root& check_graph_file(std::span<const std::byte> bytes,
+                                              const std::string& file) {
+    return FileChecker<Schema>(bytes, file).check();
 }
 
 }  // namespace okksim::sim::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/writer.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
 
 #include <fstream>
 
@@ -264,7 +264,7 @@ class Writer {
         const auto attribute = std::visit(AttributeWriter{builder_, graph_, op.op}, op.attributes);
         const auto input_names = names(block, inputs);
         const auto output_names = names(block, outputs);
-        const auto location = wire::CreateOpLocationDirect(builder_, op.location.c_str());
+        const auto location = wire::CreateOpLocationDirect(builder_, op.origin.c_str());
         return wire::CreateTosaOperatorDirect(builder_, number, tag, attribute, &input_names,
                                               &output_names, location);
     }

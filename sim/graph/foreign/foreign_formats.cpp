@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/foreign/foreign_formats.h"
+
+#include <algorithm>
+
+#include "isa/errors.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+bool has_text(Bytes bytes, std::size_t offset, std::string_view text) {
+    return bytes.size() >= offset + text.size() &&
+           std::equal(text.begin(), text.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset),
+                      [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
+}
+
+bool probe_tflite(Bytes bytes) { return has_text(bytes, 4, "TFL3"); }
+
+bool probe_mlir_bytecode(Bytes bytes) { return has_text(bytes, 0, "ML\xefR"); }
+
+/// torch.save, torch.jit.save and torch.export.save write zip archives; older torch.save a pickle
+/// that begins with its magic number.
+bool probe_pytorch(Bytes bytes) {
+    return has_text(bytes, 0, "PK\x03\x04") ||
+           has_text(bytes, 0, "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
+}
+
+bool probe_hdf5(Bytes bytes) { return has_text(bytes, 0, "\x89HDF\r\n\x1a\n"); }
+
+/// Reads protobuf varints; nothing when the bytes end or the number is too long.
+class ProtobufCursor {
+ public:
+    explicit ProtobufCursor(Bytes bytes) : bytes_(bytes) {}
+
+    bool at_end() const { return at_ == bytes_.size(); }
+    std::optional<std::uint64_t> varint() {
+        std::uint64_t value = 0;
+        for (int shift = 0; shift < 64 && !at_end(); shift += 7) {
+            const auto byte = std::to_integer<std::uint64_t>(bytes_[at_++]);
+            value |= (byte & 0x7F) << shift;
+            if (byte < 0x80) return value;
+        }
+        return std::nullopt;
+    }
+    bool skip(std::uint64_t count) {
+        if (count > bytes_.size() - at_) return false;
+        at_ += count;
+        return true;
+    }
+
+ private:
+    Bytes bytes_;
+    std::size_t at_ = 0;
+};
+
+/// ONNX files have no magic number: a ModelProto starts with ir_version (field 1, a small number)
+/// and holds a graph (field 7) among fields that are all below 26.
+bool probe_onnx(Bytes bytes) {
+    constexpr std::uint64_t kVarint = 0, kLengthDelimited = 2, kGraphField = 7, kLastField = 25;
+    constexpr std::uint64_t kMostIrVersion = 100;
+    ProtobufCursor cursor(bytes);
+    bool has_graph = false;
+    for (int field = 0; !cursor.at_end(); ++field) {
+        const auto tag = cursor.varint();
+        if (!tag || *tag >> 3 == 0 || *tag >> 3 > kLastField) return false;
+        const auto value = cursor.varint();
+        if (!value) return false;
+        if (field == 0 && (*tag != (1 << 3 | kVarint) || *value > kMostIrVersion)) return false;
+        if ((*tag & 7) == kLengthDelimited) {
+            has_graph = has_graph || *tag >> 3 == kGraphField;
+            // A truncated graph is an ONNX file all the same.
+            if (!cursor.skip(*value)) return has_graph;
+        } else if ((*tag & 7) != kVarint) {
+            return false;
+        }
+    }
+    return has_graph;
+}
+
+// The commands are those of the tools' own documentation.
+constexpr ForeignFormat kForeignFormats[] = {
+    {"a TensorFlow Lite model", &probe_tflite,
+     "flatbuffer_translate --tflite-flatbuffer-to-mlir model.tflite -o model.tfl.mlir && tf-opt "
+     "--tfl-to-tosa-pipeline model.tfl.mlir -o model.mlir (TensorFlow's tools)"},
+    {"MLIR bytecode", &probe_mlir_bytecode,
+     "mlir-opt model.mlirbc -o model.mlir (any MLIR tool that knows the file's dialects)"},
+    {"a PyTorch file (zip archive or pickle)", &probe_pytorch,
+     "python: torch_mlir.fx.export_and_import(model, example_input, output_type=\"tosa\"), printed "
+     "to model.mlir (torch-mlir)"},
+    {"a Keras model (HDF5)", &probe_hdf5,
+     "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), then as for .tflite"},
+    {"an ONNX model", &probe_onnx,
+     "python -m torch_mlir.tools.import_onnx model.onnx -o model.torch.mlir && torch-mlir-opt "
+     "--pass-pipeline='builtin.module(torch-onnx-to-torch-backend-pipeline,"
+     "torch-backend-to-tosa-backend-pipeline)' model.torch.mlir -o model.mlir (torch-mlir)"},
+};
+
+}  // namespace
+
+const ForeignFormat* find_foreign_format(Bytes bytes) {
+    for (const ForeignFormat& format : kForeignFormats) {
+        if (format.probe(bytes)) return &format;
+    }
+    return nullptr;
+}
+
+void refuse_foreign_format(Bytes bytes, const std::string& file) {
+    const ForeignFormat* format = find_foreign_format(bytes);
+    if (format == nullptr) return;
+    throw ConfigError(file, "is " + std::string(format->name) +
+                                ", which is not read; write it as TOSA first, according to the "
+                                "tools' documentation with: " +
+                                std::string(format->conversion));
+}
+
+}  // namespace okksim::sim::graph

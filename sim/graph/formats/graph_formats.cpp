@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/formats/graph_formats.h"
+
+#include "sim/graph/foreign/foreign_formats.h"
+#include "sim/graph/graph_errors.h"
+#include "sim/graph/mapped_file.h"
+#include "sim/graph/tosa_v1/tosa_v1_reader.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+constexpr GraphFormat kFormats[] = {
+    {"TOSA 1.0 FlatBuffers", &probe_tosa_v1, &read_tosa_v1},
+};
+
+}  // namespace
+
+std::span<const GraphFormat> graph_formats() { return kFormats; }
+
+Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                 const std::string& name, const ReadOptions& options) {
+    for (const GraphFormat& format : graph_formats()) {
+        if (!format.probe(bytes)) continue;
+        Graph graph = format.read({bytes, std::move(owner), name}, options);
+        graph.format = format.name;
+        return graph;
+    }
+    refuse_foreign_format(bytes, name);
+    std::string known;
+    for (const GraphFormat& format : graph_formats()) {
+        known += (known.empty() ? "" : ", ") + std::string(format.name);
+    }
+    throw GraphFileError(name, "", std::nullopt,
+                         "the content is none of the forms that are read (" + known +
+                             "): the file is truncated, damaged or of another kind");
+}
+
+Graph load_graph(const std::filesystem::path& path, const ReadOptions& options) {
+    MappedFile file = map_file(path);
+    return read_graph(file.bytes, std::move(file.owner), path.string(), options);
+}
+
+}  // namespace okksim::sim::graph

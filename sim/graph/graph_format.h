@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/graph/graph.h"
+
+namespace okksim::sim::graph {
+
+/// The bytes of a graph file. `owner` keeps them alive; `name` stands in messages.
+struct GraphSource {
+    std::span<const std::byte> bytes;
+    std::shared_ptr<const void> owner;
+    std::string name;
+};
+
+/// What a reader is told beside the file.
+struct ReadOptions {
+    /// The function to run, where a file has several; empty: "main", or the only one.
+    std::string function;
+    /// Shapes of inputs, by name, where the file leaves dimensions open.
+    std::map<std::string, Shape> input_shapes;
+    /// Values of inputs that are shapes (TOSA 0.90 only), by name. They become constants.
+    std::map<std::string, std::vector<std::int64_t>> shape_inputs;
+};
+
+/// A form in which graphs are written down. A reader knows Graph and no other reader.
+struct GraphFormat {
+    std::string_view name;  ///< for people: "TOSA 1.0 FlatBuffers"
+    /// True when the bytes look like this format and version; never throws, whatever the bytes.
+    bool (*probe)(std::span<const std::byte> bytes);
+    /// A structurally sound graph (schedule.h), not yet validated. Errors: GraphFileError
+    /// (damaged), ConfigError (options that do not fit), ProgramFault kIllegalGraph.
+    Graph (*read)(const GraphSource& source, const ReadOptions& options);
+};
+
+}  // namespace okksim::sim::graph

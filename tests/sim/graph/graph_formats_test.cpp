@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/formats/graph_formats.h"
+
+#include "isa/errors.h"
+#include "sim/graph/builder.h"
+#include "sim/graph/foreign/foreign_formats.h"
+#include "sim/graph/graph_errors.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "tests/support/catch.h"
+
+namespace okksim::sim::graph {
+namespace {
+
+using Catch::Matchers::Contains;
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+    return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+Graph read(std::string_view text) { return read_graph(bytes_of(text), nullptr, "model"); }
+
+TEST_CASE("other tools' files are named, with the way to convert them") {
+    using namespace std::string_view_literals;
+    CHECK_THROWS_WITH(read("\x1c\0\0\0TFL3 and so on"sv),
+                      Contains("TensorFlow Lite") && Contains("tf-opt"));
+    CHECK_THROWS_WITH(read("PK\x03\x04\0\0\x08\x08 archive/data.pkl"sv),
+                      Contains("PyTorch") && Contains("torch_mlir"));
+    // ModelProto: ir_version 8, producer_name "pytorch", graph of 2 bytes, opset_import of 2 bytes.
+    const auto onnx = "\x08\x08\x12\x07pytorch\x3a\x02\x0a\0\x42\x02\x10\x0d"sv;
+    CHECK_THROWS_WITH(read(onnx), Contains("ONNX") && Contains("import_onnx"));
+    CHECK_THROWS_WITH(read("ML\xefR\x0d"sv), Contains("MLIR bytecode") && Contains("mlir-opt"));
+    CHECK_THROWS_WITH(read("\x89HDF\r\n\x1a\n\0\0"sv), Contains("Keras"));
+}
+
+TEST_CASE("foreign files that end early are no reason to read beyond them") {
+    using namespace std::string_view_literals;
+    CHECK(find_foreign_format(bytes_of("\x08"sv)) == nullptr);
+    CHECK(find_foreign_format(bytes_of("\x08\x08\x12\x7f"sv)) == nullptr);
+    CHECK(find_foreign_format(bytes_of("\x08\x08\x3a\x7f\x0a"sv)) != nullptr);  // truncated ONNX
+    CHECK(find_foreign_format({}) == nullptr);
+}
+
+TEST_CASE("unknown content is refused with the forms that are read") {
+    CHECK_THROWS_AS(read(""), GraphFileError);
+    CHECK_THROWS_WITH(read("\x7f"
+                           "ELF and more"),
+                      Contains("none of the forms") && Contains("TOSA 1.0 FlatBuffers"));
+}
+
+TEST_CASE("a graph says which form it was read from") {
+    GraphBuilder b;
+    b.output(b.add(OpCode::kAbs, NoAttributes{}, {b.input(DType::kI32, {2})}, DType::kI32, {2}));
+    Graph graph = b.finish();
+    graph.regions[0].blocks[0].operators[0].origin = "net.tflite:7";
+    const auto bytes = write_graph(graph);
+    const Graph again = read_graph(std::as_bytes(std::span(bytes)), nullptr, "model");
+    CHECK(again.format == "TOSA 1.0 FlatBuffers");
+    CHECK(again.main().operators[0].origin == "net.tflite:7");
+    CHECK(again.warnings.empty());
+}
+
+}  // namespace
+}  // namespace okksim::sim::graph
