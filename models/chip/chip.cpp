@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/chip.h"
 
+#include <algorithm>
+
+#include "isa/hex.h"
 #include "models/bdc/bdc_semantics.h"
 #include "models/common/npu_module.h"
 #include "models/gdma/gdma_semantics.h"
 
 namespace okksim::models {
+namespace {
+
+/// Bytes of one debug transaction, whose length has 32 bits.
+constexpr std::size_t kDebugPiece = std::size_t{1} << 30;
+
+/// Everything with an address, in the order in which the chip binds it.
+std::vector<isa::MemoryRegion> address_map(const MachineParams& params) {
+    const isa::MachineShape shape = params.shape();
+    const isa::MemoryRegion lanes{
+        static_cast<std::uint64_t>(params.chip.local_memory_start),
+        static_cast<std::uint64_t>(params.chip.lanes * params.chip.local_memory_bytes)};
+    return {shape.global(), shape.l2(), shape.dtcm(), lanes};
+}
+
+[[noreturn]] void throw_no_memory(std::uint64_t address, std::size_t bytes) {
+    FaultRecord record;
+    record.code = FaultCode::kBadAddress;
+    record.function = "host copy";
+    record.argument = "address";
+    record.value = isa::hex(address);
+    record.rule = "all " + std::to_string(bytes) + " bytes must lie in one memory of the chip";
+    record.advice = "check address and length against the machine file";
+    record.unit = "host";
+    throw ProgramFault(std::move(record));
+}
+
+}  // namespace
 
 Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
            const ChipOptions& options)
@@ -18,10 +48,11 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
            sync),
       bdc("bdc", params.bdc, params.shape(), static_cast<std::size_t>(params.mcu.queue_depth),
           sync),
-      interconnect("interconnect", params.shape()),
-      dram("dram", MemoryPort(params.dram), system_),
-      l2("l2", MemoryPort(params.l2_port), system_),
-      dtcm("dtcm", MemoryPort(params.l2_port), system_) {
+      interconnect("interconnect", address_map(params)),
+      dram("dram", MemoryPort(params.dram), params.shape().global(), system_),
+      l2("l2", MemoryPort(params.l2_port), params.shape().l2(), system_),
+      dtcm("dtcm", MemoryPort(params.l2_port), params.shape().dtcm(), system_),
+      lanes("lanes", local_, static_cast<std::uint64_t>(params.chip.local_memory_start)) {
     mcu.gdma_out.bind(gdma.cmd_in);
     mcu.bdc_out.bind(bdc.cmd_in);
     gdma.mem_out.bind(interconnect.in);
@@ -29,6 +60,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
     interconnect.out.bind(dram.in);
     interconnect.out.bind(l2.in);
     interconnect.out.bind(dtcm.in);
+    interconnect.out.bind(lanes.in);
+    debug_out_.bind(interconnect.in);
     if (params.chip.bank_interference > 0) {
         gdma.set_bank_watch(bank_watch_, params.shape(), params.chip.bank_interference);
         bdc.set_bank_watch(bank_watch_, params.shape(), params.chip.bank_interference);
@@ -60,8 +93,28 @@ std::vector<Finding> Chip::take_findings() {
     return diagnostics_ ? diagnostics_->take() : std::vector<Finding>{};
 }
 
-void Chip::host_wrote(std::uint64_t address, std::uint64_t bytes) {
-    if (diagnostics_) diagnostics_->host_wrote(address, bytes);
+void Chip::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* bytes,
+                         std::size_t count) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    for (std::size_t at = 0; at < count; at += kDebugPiece) {
+        const auto piece = static_cast<unsigned>(std::min(kDebugPiece, count - at));
+        payload.set_address(address + at);
+        payload.set_data_ptr(reinterpret_cast<unsigned char*>(bytes + at));
+        payload.set_data_length(piece);
+        if (debug_out_->transport_dbg(payload) != piece) throw_no_memory(address, count);
+    }
+}
+
+void Chip::write_memory(std::uint64_t address, std::span<const std::byte> bytes) {
+    // A write only reads what the payload points at.
+    access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(bytes.data()),
+                  bytes.size());
+    if (diagnostics_ && !bytes.empty()) diagnostics_->host_wrote(address, bytes.size());
+}
+
+void Chip::read_memory(std::uint64_t address, std::span<std::byte> bytes) {
+    access_memory(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size());
 }
 
 void Chip::apply(const isa::Command& command) {

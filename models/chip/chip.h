@@ -3,8 +3,10 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <systemc>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "models/gdma/gdma_engine.h"
 #include "models/interconnect/interconnect.h"
 #include "models/mcu/mcu.h"
+#include "models/memory/lane_array.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
 #include "models/sync/sync_unit.h"
@@ -48,12 +51,19 @@ class Chip : public sc_core::sc_module {
     MemoryTarget dram;
     MemoryTarget l2;
     MemoryTarget dtcm;
+    LaneArray lanes;
 
     Chip(const sc_core::sc_module_name& name, const MachineParams& params,
          const ChipOptions& options);
 
     LocalMemory& local_memory() { return local_; }
     SystemMemory& system_memory() { return system_; }
+
+    /// Copies to or from the memory that holds the address (system memories; lanes from
+    /// okk_local_mem_start_addr() on) by transport_dbg: takes no simulated time, and needs
+    /// elaboration to be over. ProgramFault when the bytes do not lie in one memory.
+    void write_memory(std::uint64_t address, std::span<const std::byte> bytes);
+    void read_memory(std::uint64_t address, std::span<std::byte> bytes);
 
     /// Watches the commands of both engines and the control processor; the observer must outlive
     /// the simulation.
@@ -68,12 +78,13 @@ class Chip : public sc_core::sc_module {
     std::vector<Finding> take_findings();
     /// The host copies to or from global memory, now: how long its channels take.
     Picoseconds host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction);
-    /// Tells the diagnostics what the host has written.
-    void host_wrote(std::uint64_t address, std::uint64_t bytes);
 
  private:
     void apply(const isa::Command& command);
+    void access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* bytes,
+                       std::size_t count);
 
+    tlm_utils::simple_initiator_socket<Chip> debug_out_{"debug_out"};
     std::unique_ptr<Diagnostics> diagnostics_;
     std::optional<FaultRecord> fault_;
 };

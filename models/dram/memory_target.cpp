@@ -1,30 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dram/memory_target.h"
 
-#include <algorithm>
-#include <cstring>
-
-#include "isa/errors.h"
 #include "models/common/npu_module.h"
-#include "models/interconnect/transfer_extension.h"
+#include "models/dram/transfer_extension.h"
+#include "models/memory/payload.h"
 
 namespace okksim::models {
 
 MemoryTarget::MemoryTarget(const sc_core::sc_module_name& name, const MemoryPort& port,
-                           SystemMemory& memory)
-    : sc_module(name), port_(port), memory_(memory) {
+                           const isa::MemoryRegion& region, SystemMemory& memory)
+    : sc_module(name), port_(port), region_(region), memory_(memory) {
     in.register_b_transport(this, &MemoryTarget::b_transport);
     in.register_transport_dbg(this, &MemoryTarget::transport_dbg);
+    in.register_get_direct_mem_ptr(this, &MemoryTarget::get_direct_mem_ptr);
+}
+
+std::byte* MemoryTarget::bytes_of(const tlm::tlm_generic_payload& payload) {
+    if (!region_.holds(payload.get_address(), payload.get_data_length())) return nullptr;
+    return memory_.pointer(payload.get_address(), payload.get_data_length());
+}
+
+MemoryReply MemoryTarget::serve_at_delay(const MemoryRequest& request,
+                                         tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
+                                         Arbitration arbitration) {
+    const auto direction = payload.is_read() ? MemoryDirection::kRead : MemoryDirection::kWrite;
+    const MemoryReply reply =
+        serve_at(request, direction, now() + from_sc_time(delay), arbitration);
+    delay = to_sc_time(reply.end() - now());
+    return reply;
 }
 
 void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    auto* transfer = payload.get_extension<TransferExtension>();
-    OKKSIM_CHECK(transfer != nullptr);
-    transfer->reply = serve_at(transfer->request,
-                               payload.is_read() ? MemoryDirection::kRead : MemoryDirection::kWrite,
-                               now() + from_sc_time(delay), transfer->arbitration);
-    delay = to_sc_time(transfer->reply.end() - now());
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (auto* transfer = payload.get_extension<TransferExtension>()) {
+        transfer->reply = serve_at_delay(transfer->request, payload, delay, transfer->arbitration);
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return;
+    }
+    if (!carry_out(payload, bytes_of(payload)) ||
+        payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        return;
+    }
+    const std::uint64_t bytes = payload.get_data_length();
+    serve_at_delay({1, bytes, bytes, payload.get_address()}, payload, delay, Arbitration::kArrival);
 }
 
 MemoryReply MemoryTarget::serve(const MemoryRequest& request, MemoryDirection direction) {
@@ -41,18 +58,12 @@ MemoryReply MemoryTarget::serve_at(const MemoryRequest& request, MemoryDirection
 }
 
 unsigned MemoryTarget::transport_dbg(tlm::tlm_generic_payload& payload) {
-    std::byte* bytes = memory_.pointer(payload.get_address(), payload.get_data_length());
-    if (bytes == nullptr) {
-        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return 0;
-    }
-    if (payload.is_read()) {
-        std::memcpy(payload.get_data_ptr(), bytes, payload.get_data_length());
-    } else if (payload.is_write()) {
-        std::memcpy(bytes, payload.get_data_ptr(), payload.get_data_length());
-    }
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return payload.get_data_length();
+    return carry_out_debug(payload, bytes_of(payload));
+}
+
+bool MemoryTarget::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& grant) {
+    return grant_direct(grant, region_.start, region_.bytes,
+                        memory_.pointer(region_.start, region_.bytes));
 }
 
 }  // namespace okksim::models

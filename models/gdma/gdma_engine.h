@@ -4,8 +4,8 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "models/chip/engine.h"
+#include "models/dram/transfer_extension.h"
 #include "models/gdma/gdma_timing.h"
-#include "models/interconnect/transfer_extension.h"
 
 namespace okksim::models {
 

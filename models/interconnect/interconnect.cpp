@@ -1,36 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/interconnect/interconnect.h"
 
+#include <utility>
+
 namespace okksim::models {
-Interconnect::Interconnect(const sc_core::sc_module_name& name, const isa::MachineShape& shape)
-    : sc_module(name), shape_(shape) {
+
+Interconnect::Interconnect(const sc_core::sc_module_name& name, std::vector<isa::MemoryRegion> map)
+    : sc_module(name), map_(std::move(map)) {
     in.register_b_transport(this, &Interconnect::b_transport);
     in.register_transport_dbg(this, &Interconnect::transport_dbg);
+    in.register_get_direct_mem_ptr(this, &Interconnect::get_direct_mem_ptr);
 }
 
-int Interconnect::route(std::uint64_t address) const {
-    if (shape_.global().holds(address)) return 0;
-    if (shape_.l2().holds(address)) return 1;
-    if (shape_.dtcm().holds(address)) return 2;
+int Interconnect::route(tlm::tlm_generic_payload& payload) const {
+    for (std::size_t i = 0; i < map_.size(); ++i) {
+        if (map_[i].holds(payload.get_address())) return static_cast<int>(i);
+    }
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return -1;
 }
 
 void Interconnect::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    const int target = route(payload.get_address());
-    if (target < 0) {
-        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return;
-    }
-    out[target]->b_transport(payload, delay);
+    const int target = route(payload);
+    if (target >= 0) out[target]->b_transport(payload, delay);
 }
 
 unsigned Interconnect::transport_dbg(int, tlm::tlm_generic_payload& payload) {
-    const int target = route(payload.get_address());
-    if (target < 0) {
-        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return 0;
-    }
-    return out[target]->transport_dbg(payload);
+    const int target = route(payload);
+    return target < 0 ? 0 : out[target]->transport_dbg(payload);
+}
+
+bool Interconnect::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& grant) {
+    const int target = route(payload);
+    if (target >= 0) return out[target]->get_direct_mem_ptr(payload, grant);
+    grant.set_start_address(payload.get_address());
+    grant.set_end_address(payload.get_address());
+    return false;
 }
 
 }  // namespace okksim::models

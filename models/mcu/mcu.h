@@ -13,7 +13,7 @@
 #include "isa/command_port.h"
 #include "models/chip/command_observer.h"
 #include "models/common/units.h"
-#include "models/interconnect/transfer_extension.h"
+#include "models/dram/transfer_extension.h"
 #include "models/mcu/mcu_params.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"

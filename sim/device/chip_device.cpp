@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/chip_device.h"
 
-#include <cstring>
 #include <sstream>
 
 #include "firmware/kernel_runner.h"
@@ -88,17 +87,12 @@ void ChipDevice::spend_copy(std::uint64_t address, std::uint64_t bytes,
 }
 
 void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) {
-    std::byte* target = simulation_.chip().system_memory().pointer(address, bytes.size());
-    OKKSIM_CHECK(target != nullptr);
-    std::memcpy(target, bytes.data(), bytes.size());
-    simulation_.chip().host_wrote(address, bytes.size());
+    simulation_.chip().write_memory(address, bytes);
     spend_copy(address, bytes.size(), models::MemoryDirection::kWrite);
 }
 
 void ChipDevice::read(std::uint64_t address, std::span<std::byte> bytes) {
-    const std::byte* source = simulation_.chip().system_memory().pointer(address, bytes.size());
-    OKKSIM_CHECK(source != nullptr);
-    std::memcpy(bytes.data(), source, bytes.size());
+    simulation_.chip().read_memory(address, bytes);
     spend_copy(address, bytes.size(), models::MemoryDirection::kRead);
 }
 

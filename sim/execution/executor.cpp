@@ -2,7 +2,6 @@
 #include "sim/execution/executor.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
@@ -58,11 +57,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
 }
 
 void GraphExecutor::write_memory(std::uint64_t address, std::span<const std::byte> bytes) {
-    if (bytes.empty()) return;
-    std::byte* target = simulation_.chip().system_memory().pointer(address, bytes.size());
-    OKKSIM_CHECK(target != nullptr);
-    std::memcpy(target, bytes.data(), bytes.size());
-    simulation_.chip().host_wrote(address, bytes.size());
+    simulation_.chip().write_memory(address, bytes);
 }
 
 graph::HostTensor GraphExecutor::read_value(const DeviceTensor& value) {
@@ -70,11 +65,7 @@ graph::HostTensor GraphExecutor::read_value(const DeviceTensor& value) {
     const auto count = static_cast<std::size_t>(value.count());
     const std::size_t bytes = count * static_cast<std::size_t>(kernels::stored_bytes(value.type));
     std::vector<std::byte> data(bytes);
-    if (bytes > 0) {
-        const std::byte* source = simulation_.chip().system_memory().pointer(value.address, bytes);
-        OKKSIM_CHECK(source != nullptr);
-        std::memcpy(data.data(), source, bytes);
-    }
+    simulation_.chip().read_memory(value.address, data);
     graph::Shape shape(value.dims.begin(), value.dims.begin() + value.rank);
     return graph::make_host_tensor(value.type, std::move(shape), std::move(data));
 }

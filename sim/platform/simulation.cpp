@@ -13,6 +13,8 @@ Simulation::Simulation(Machine machine, const models::ChipOptions& options)
     : machine_(std::move(machine)) {
     const SystemCContext::Scope scope(context_);
     chip_ = std::make_unique<models::Chip>("chip", machine_.params, options);
+    // Elaborates, so that memories can be loaded before the first launch.
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 Simulation::~Simulation() {
