@@ -49,6 +49,13 @@ std::int64_t integer_at(tosa::DType type, const unsigned char* bytes) {
     OKKSIM_CHECK(false);
 }
 
+void decode(tosa::DType type, const unsigned char* element, std::span<std::int64_t> values) {
+    for (std::int64_t& value : values) {
+        value = integer_at(type, element);
+        element += stored_bytes(type);
+    }
+}
+
 std::uint32_t little_endian(const tosa::ElementBytes& element, int bytes) {
     std::uint32_t bits = 0;
     for (int i = 0; i < bytes; ++i) {
@@ -70,11 +77,15 @@ float decode_fp16(std::uint32_t bits) {
 
 void read_values(const DeviceTensor& tensor, std::span<std::int64_t> values) {
     if (values.empty()) return;
-    const unsigned char* element = load_elements(tensor, values.size());
-    for (std::int64_t& value : values) {
-        value = integer_at(tensor.type, element);
-        element += stored_bytes(tensor.type);
-    }
+    decode(tensor.type, load_elements(tensor, values.size()), values);
+}
+
+std::vector<std::int64_t> integer_values(tosa::DType type, std::span<const std::byte> bytes,
+                                         std::size_t count) {
+    OKKSIM_CHECK(count * static_cast<std::size_t>(stored_bytes(type)) <= bytes.size());
+    std::vector<std::int64_t> values(count);
+    decode(type, reinterpret_cast<const unsigned char*>(bytes.data()), values);
+    return values;
 }
 
 void read_bits(const DeviceTensor& tensor, std::span<std::uint32_t> bits) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "kernels/prim/float_ops.h"
@@ -11,6 +13,10 @@ namespace okksim::kernels {
 
 /// All values of a small constant tensor, by read_values().
 std::vector<std::int64_t> all_values(const DeviceTensor& tensor);
+
+/// The first `count` values of stored elements of an integer type (bool, i4 ... i48, shape).
+std::vector<std::int64_t> integer_values(tosa::DType type, std::span<const std::byte> bytes,
+                                         std::size_t count);
 
 /// The one value of a zero point; 0, without reading it, for floating-point types.
 std::int64_t zero_point(const DeviceTensor& tensor);

@@ -63,6 +63,8 @@ struct Follower {
     DeviceTensor output;
 };
 
+class Decisions;
+
 /// One operator to carry out. Inputs and outputs are in the order of the specification's argument
 /// table. Small compile-time constants (zero points, shifts, multipliers, permutations, shapes,
 /// tables) are input tensors like any other; kernels read them with read_values().
@@ -76,6 +78,8 @@ struct OperatorCall {
     std::uint64_t prepared = 0;
     /// What is done to the result before it is stored; outputs[0] is then the last one's output.
     std::span<const Follower> followers = {};
+    /// What was decided about the call before the launch (planning/decisions.h). Kernels need it.
+    Decisions* decisions = nullptr;
 
     template <typename T>
     const T& attributes_as() const {

@@ -23,14 +23,15 @@ int widen_commands(DType type, bool spread) {
     return type == DType::kI16 ? 8 : 18;
 }
 
-std::int64_t largest_value(DType type, std::int64_t zero_point) {
+std::int64_t largest_value(DType type, std::optional<std::int64_t> zero_point) {
     return type == DType::kI16 ? 32768 : largest_limb(type, zero_point);
 }
 
-std::int64_t largest_limb(DType type, std::int64_t zero_point) {
+std::int64_t largest_limb(DType type, std::optional<std::int64_t> zero_point) {
     switch (type) {
-        case DType::kI4: return 8 + std::abs(zero_point);
-        case DType::kI8: return std::max(zero_point + 128, 127 - zero_point);
+        // Only int8 has zero points other than 0 (TOSA 1.0.1, 2.3.3).
+        case DType::kI4: return 8;
+        case DType::kI8: return zero_point ? std::max(*zero_point + 128, 127 - *zero_point) : 255;
         case DType::kI16: return 128;
         default: return 0;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernels/tosa/types.h"
 
@@ -20,8 +21,9 @@ bool can_spread(tosa::DType type);
 inline constexpr std::int64_t kMostSpread = 96 * 1024;
 /// Commands that widening a tile takes, about.
 int widen_commands(tosa::DType type, bool spread);
-/// Largest magnitude of a limb in its unit after the zero point is subtracted; 0: floating point.
-std::int64_t largest_value(tosa::DType type, std::int64_t zero_point);
-std::int64_t largest_limb(tosa::DType type, std::int64_t zero_point);
+/// Largest magnitude of a limb in its unit after the zero point is subtracted, whatever that is
+/// where it is not known; 0: floating point.
+std::int64_t largest_value(tosa::DType type, std::optional<std::int64_t> zero_point);
+std::int64_t largest_limb(tosa::DType type, std::optional<std::int64_t> zero_point);
 
 }  // namespace okksim::kernels::conv

@@ -6,7 +6,6 @@
 #include "isa/errors.h"
 #include "kernels/constant_values.h"
 #include "kernels/conv/operator_problem.h"
-#include "kernels/tosa/rescale_operands.h"
 
 namespace okksim::kernels::conv {
 namespace {
@@ -17,12 +16,12 @@ OperatorCall call_of(const Follower& follower) {
     return {follower.op, follower.attributes, follower.inputs, {&follower.output, 1}};
 }
 
-SumScale scale_of(std::span<const Follower> followers) {
+SumScale scale_of(std::span<const Follower> followers, const ReadValues& read) {
     const OperatorCall rescale = call_of(followers[0]);
     const tosa::DType type = followers[0].output.type;
-    SumScale scale{read_factors(rescale), scale_rounding(rescale), scale_output(rescale, type),
-                   scaled_form(rescale, type)};
-    OKKSIM_CHECK(input_zero_point(rescale) == 0);
+    SumScale scale{read_factors(rescale, read), scale_rounding(rescale),
+                   scale_output(rescale, type, read), scaled_form(rescale, type)};
+    OKKSIM_CHECK(input_zero_point(rescale, read) == 0);
     for (const Follower& clamp : followers.subspan(1)) {
         const auto& limits = std::get<tosa::ClampAttributes>(*clamp.attributes);
         scale.output.low = std::max(scale.output.low, integer_value(limits.min_val, type));
@@ -40,11 +39,11 @@ prim::Rescale SumScale::plan(bool in_parts, std::int32_t first, std::int32_t cou
     return {in_parts ? prim::ValueForm::kInt32 : prim::ValueForm::kFloat24, own, rounding, output};
 }
 
-Epilogue epilogue_of(const OperatorCall& call) {
+Epilogue epilogue_of(const OperatorCall& call, const ReadValues& read) {
     Epilogue epilogue;
     if (call.followers.empty()) return epilogue;
     if (call.followers.front().op == tosa::OpCode::kRescale) {
-        epilogue.scale = scale_of(call.followers);
+        if (read) epilogue.scale = scale_of(call.followers, read);
     } else {
         epilogue.program = TileProgram(call.followers);
         for (const DeviceTensor& tensor : epilogue.program.stored()) {
@@ -87,10 +86,6 @@ void EpilogueRun::scale(const LocalTensor& sums, std::int32_t first_channel,
 void EpilogueRun::scale(const LocalTensor& dst, const prim::ExactSum& parts,
                         std::int32_t first_channel, prim::Scratch& scratch) const {
     rule_.scale->run(dst, parts, rows(dst.shape, first_channel), scratch);
-}
-
-WordForm EpilogueRun::form() const {
-    return rule_.scale ? epilogue_->scale->form : WordForm::kValue;
 }
 
 }  // namespace okksim::kernels::conv

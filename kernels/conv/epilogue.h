@@ -12,6 +12,7 @@
 #include "kernels/prim/rescale.h"
 #include "kernels/tile_io.h"
 #include "kernels/tile_program.h"
+#include "kernels/tosa/rescale_operands.h"
 
 namespace okksim::kernels::conv {
 
@@ -34,8 +35,9 @@ struct Epilogue {
     std::vector<FeatureMaps> stored;  ///< operands of the program that lie in memory
     std::optional<SumScale> scale;    ///< integers
 };
-/// Reads the constants of the followers.
-Epilogue epilogue_of(const OperatorCall& call);
+/// The followers' work. RESCALE's factors are read by `read`; without it, by firmware that has them
+/// from its plan (SumRule::scale), they are left out.
+Epilogue epilogue_of(const OperatorCall& call, const ReadValues& read = {});
 
 /// The epilogue at work on the tiles of one problem. Without one it does nothing.
 class EpilogueRun {
@@ -56,7 +58,7 @@ class EpilogueRun {
     void scale(const prim::LocalTensor& dst, const prim::ExactSum& parts,
                std::int32_t first_channel, prim::Scratch& scratch) const;
     /// How finished values are held.
-    WordForm form() const;
+    WordForm form() const { return rule_.scale ? rule_.scale_form : WordForm::kValue; }
 
  private:
     std::vector<prim::LocalTensor> rows(const dim4& shape, std::int32_t first_channel) const;

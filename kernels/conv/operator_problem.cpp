@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/operator_problem.h"
 
+#include <utility>
+
+#include "isa/errors.h"
 #include "kernels/constant_values.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
+#include "kernels/conv/problem_plan.h"
+#include "kernels/planning/decisions.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels::conv {
@@ -19,6 +24,11 @@ FeatureMaps feature_maps(const DeviceTensor& tensor) {
     maps.x = tensor.strides[last - 1];
     maps.channel = tensor.strides[last];
     return maps;
+}
+
+ZeroPoint zero_point_of(const DeviceTensor& operand) {
+    if (tosa::is_floating_point(operand.type)) return {};
+    return {&operand, std::nullopt};
 }
 
 namespace {
@@ -65,22 +75,84 @@ Problem convolution_problem(const OperatorCall& call) {
                     .type = bias.type,
                     .stride = bias.dims[0] == 1 ? 0 : bias.strides[0],
                     .largest = largest_bias(bias)};
-    problem.input_zero_point = zero_point(call.inputs[3]);
-    problem.weight_zero_point = zero_point(call.inputs[4]);
+    problem.input_zero = zero_point_of(call.inputs[3]);
+    problem.weight_zero = zero_point_of(call.inputs[4]);
     if (call.prepared != 0) use_prepared(problem, call);
     return problem;
 }
 
-void run_all(const OperatorCall& call, std::span<const Problem> problems) {
+namespace {
+
+/// What is decided about an operator.
+struct WayPlan {
+    int way = 0;
+    std::vector<ProblemPlan> problems;
+
+    std::uint64_t argument_words() const { return 1 + kernels::argument_words(problems); }
+};
+
+/// Planner: what is known of a zero point.
+void know(ZeroPoint& zero, Host& host) {
+    if (zero.operand == nullptr) return;
+    if (const auto values = host.values(*zero.operand)) zero.value = values->front();
+}
+
+/// Firmware: reads it.
+void read(ZeroPoint& zero) {
+    if (zero.operand != nullptr) zero.value = zero_point(*zero.operand);
+}
+
+WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Host& host) {
+    const Epilogue epilogue = epilogue_of(call, [&](const DeviceTensor& tensor) {
+        auto values = host.values(tensor);
+        OKKSIM_CHECK(values.has_value());  // operators whose factors are not constant do not follow
+        return *std::move(values);
+    });
+    WayPlan best;
+    double least = 0;
+    for (int way = 0; way < ways; ++way) {
+        WayPlan candidate{way, {}};
+        double microseconds = 0;
+        for (Problem problem : put_as(way)) {
+            know(problem.input_zero, host);
+            know(problem.weight_zero, host);
+            if (!call.followers.empty()) problem.epilogue = &epilogue;
+            candidate.problems.push_back(plan(problem, host));
+            microseconds += candidate.problems.back().microseconds;
+        }
+        if (way > 0 && microseconds >= least) continue;
+        least = microseconds;
+        best = std::move(candidate);
+    }
+    return best;
+}
+
+}  // namespace
+
+void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as) {
+    const WayPlan& plan = call.decisions->take(
+        "tiles", [&](Host& host) { return plan_fastest(call, ways, put_as, host); });
     const Epilogue epilogue = epilogue_of(call);
+    const std::vector<Problem> problems = put_as(plan.way);
+    ZeroPoint input = problems.front().input_zero;
+    ZeroPoint weights = problems.front().weight_zero;
+    read(input);
+    read(weights);
     bool violated = false;
-    for (Problem problem : problems) {
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+        Problem problem = problems[i];
+        problem.input_zero = input;
+        problem.weight_zero = weights;
         if (!call.followers.empty()) problem.epilogue = &epilogue;
-        violated |= run(problem);
+        violated |= run(problem, plan.problems[i]);
     }
     if (!violated) return;
     throw_unpredictable(call, "output", "some element",
                         "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");
+}
+
+void run_all(const OperatorCall& call, const std::vector<Problem>& problems) {
+    run_fastest(call, 1, [&](int) { return problems; });
 }
 
 }  // namespace okksim::kernels::conv

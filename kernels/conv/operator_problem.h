@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
+#include <functional>
+#include <vector>
 
 #include "kernels/conv/problem.h"
 #include "kernels/tensor.h"
@@ -22,12 +23,20 @@ WindowAxis window_axis(const OperatorCall& call, const Attributes& attributes, s
 /// Feature maps [N, H, W, C] or [N, D, H, W, C].
 FeatureMaps feature_maps(const DeviceTensor& tensor);
 
+/// The zero point that an operand holds, not read yet.
+ZeroPoint zero_point_of(const DeviceTensor& operand);
+
 /// The parts that all convolutions with the operands input, weight, bias, input_zp, weight_zp have
 /// in common; the weights' strides and the axes are left to the caller.
 Problem convolution_problem(const OperatorCall& call);
 
-/// Carries the problems of an operator out one after the other; throws ProgramFault (unpredictable)
-/// when a sum does not fit.
-void run_all(const OperatorCall& call, std::span<const Problem> problems);
+/// The problems that an operator is put as, one after the other, in one of several ways.
+using PutAs = std::function<std::vector<Problem>(int way)>;
+
+/// Carries an operator out in the way that is fastest; throws ProgramFault (unpredictable) when a
+/// sum does not fit.
+void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as);
+/// The same where there is one way.
+void run_all(const OperatorCall& call, const std::vector<Problem>& problems);
 
 }  // namespace okksim::kernels::conv

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernels/conv/window_axis.h"
 #include "kernels/tensor.h"
@@ -43,6 +44,12 @@ struct Bias {
     int stored_bytes() const { return prepared ? 4 : kernels::stored_bytes(type); }
 };
 
+/// What is subtracted from the elements of an operand.
+struct ZeroPoint {
+    const DeviceTensor* operand = nullptr;  ///< where it is stored; nullptr: it is 0
+    std::optional<std::int64_t> value = 0;  ///< absent while it is not known
+};
+
 struct Epilogue;
 
 enum class ProblemKind : std::uint8_t { kFull, kDepthwise };
@@ -57,8 +64,8 @@ struct Problem {
     FeatureMaps output;
     Weights weights;
     Bias bias;
-    std::int64_t input_zero_point = 0;
-    std::int64_t weight_zero_point = 0;
+    ZeroPoint input_zero;
+    ZeroPoint weight_zero;
     /// What is done to sums before they are stored (conv/epilogue.h); the type of sums, which the
     /// bias has, may then differ from the output's. nullptr: nothing.
     const Epilogue* epilogue = nullptr;
@@ -70,13 +77,5 @@ struct Problem {
         return kind == ProblemKind::kDepthwise ? taps : taps * input_channels;
     }
 };
-
-/// Carries the problem out: serial mode before and after. Any size and machine; local memory is the
-/// caller's to lose. True when an integer sum of an output, without or with its bias, does not fit
-/// the accumulator; waits for the machine where that can be.
-[[nodiscard]] bool run(const Problem& problem);
-
-/// The time that run() is expected to take, to choose between ways to put a problem.
-double estimate_microseconds(const Problem& problem);
 
 }  // namespace okksim::kernels::conv

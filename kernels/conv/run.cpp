@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <optional>
 
+#include "kernels/conv/channel_round.h"
 #include "kernels/conv/operand_store.h"
-#include "kernels/conv/problem.h"
+#include "kernels/conv/problem_plan.h"
 #include "kernels/conv/step_moves.h"
 #include "kernels/conv/step_products.h"
 #include "kernels/conv/step_shapes.h"
-#include "kernels/tosa/rescale_operands.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels::conv {
@@ -159,91 +158,23 @@ class Runner {
     LocalTensor partial_;
 };
 
-/// Bytes that bias and constants of all channels may take of local memory.
-std::uint32_t channel_room(std::uint32_t local_bytes) { return local_bytes / 4; }
-
-/// Output channels [first, first + count) of a problem as one of its own.
-Problem channels_of(const Problem& problem, std::int32_t first, std::int32_t count) {
-    Problem part = problem;
-    part.output_channels = count;
-    part.first_channel += first;
-    const auto move = [first](std::uint64_t& address, std::int64_t stride, int bytes) {
-        address += static_cast<std::uint64_t>(first * stride * bytes);
-    };
-    move(part.output.address, problem.output.channel, stored_bytes(problem.output.type));
-    move(part.weights.address, problem.weights.output, stored_bytes(problem.weights.stored_type()));
-    if (problem.bias.present) {
-        move(part.bias.address, problem.bias.stride, problem.bias.stored_bytes());
-    }
-    if (problem.kind == ProblemKind::kDepthwise) {
-        part.input_channels = count;
-        move(part.input.address, problem.input.channel, stored_bytes(problem.input.type));
-    }
-    return part;
-}
-
-/// Local memory of a problem whose output channels all fit: bias and the epilogue's constants
-/// first, then the tiles.
-struct Room {
-    LocalRange range;
-    local_addr_t bias = 0;
-    local_addr_t epilogue = 0;
-    Machine machine;
-};
-
-Room room_for(const Problem& problem, const SumRule& rule) {
-    Room room;
-    room.machine.lanes = okk_npu_num();
-    room.bias = room.range.take(
-        BiasParts::bytes(problem.bias, problem.output_channels, room.machine.lanes));
-    room.epilogue =
-        room.range.take(EpilogueRun::bytes(rule, problem.output_channels, room.machine.lanes));
-    room.machine.local_bytes = okk_local_mem_size_per_npu() - room.range.next();
-    return room;
-}
-
-bool run_channels(const Problem& problem) {
-    const SumRule rule = sum_rule(problem);
-    Room room = room_for(problem, rule);
-    const Tiling tiling = choose_tiling(problem, rule, room.machine);
+bool run_round(const Problem& problem, const RoundPlan& plan) {
+    Room room = room_for(problem, plan.rule, okk_npu_num(), okk_local_mem_size_per_npu());
     prim::Scratch scratch(room.range.next(), room.machine.local_bytes, room.machine.lanes);
     const BiasParts bias(problem.bias, problem.output_channels, room.bias, scratch);
-    if (rule.upper_bias_as_float()) bias.upper_half_to_float();
-    const EpilogueRun epilogue(problem, rule, room.epilogue, room.machine.lanes);
-    return Runner(problem, rule, tiling, room.range, bias, epilogue).run();
-}
-
-/// Output channels whose bias and constants leave room enough for tiles.
-std::int32_t channels_at_a_time(const Problem& problem) {
-    const int lanes = okk_npu_num();
-    const std::uint32_t rows = problem.epilogue != nullptr && problem.epilogue->scale
-                                   ? std::uint32_t{kMostScaleRows} * 4
-                                   : 0;
-    const std::uint32_t per_slot =
-        std::max(BiasParts::bytes(problem.bias, lanes, lanes) + rows, std::uint32_t{1});
-    const std::int64_t slots = channel_room(okk_local_mem_size_per_npu()) / per_slot;
-    return static_cast<std::int32_t>(
-        std::min<std::int64_t>(slots * lanes, problem.output_channels));
+    if (plan.rule.upper_bias_as_float()) bias.upper_half_to_float();
+    const EpilogueRun epilogue(problem, plan.rule, room.epilogue, room.machine.lanes);
+    return Runner(problem, plan.rule, plan.tiling, room.range, bias, epilogue).run();
 }
 
 }  // namespace
 
-bool run(const Problem& problem) {
-    const std::int32_t most = channels_at_a_time(problem);
+bool run(const Problem& problem, const ProblemPlan& plan) {
     bool violated = false;
-    for (std::int32_t first = 0; first < problem.output_channels; first += most) {
-        violated |= run_channels(
-            channels_of(problem, first, std::min(most, problem.output_channels - first)));
+    for (const RoundPlan& round : plan.rounds) {
+        violated |= run_round(channels_of(problem, round.first, round.count), round);
     }
     return violated;
-}
-
-double estimate_microseconds(const Problem& problem) {
-    const std::int32_t most = channels_at_a_time(problem);
-    const Problem part = channels_of(problem, 0, most);
-    const SumRule rule = sum_rule(part);
-    const Tiling tiling = choose_tiling(part, rule, room_for(part, rule).machine);
-    return tiling.microseconds * problem.output_channels / most;
 }
 
 }  // namespace okksim::kernels::conv

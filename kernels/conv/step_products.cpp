@@ -18,6 +18,9 @@ local_addr_t limb(local_addr_t words, const OperandBuffers& buffers, int index, 
                        static_cast<std::uint32_t>(index);
 }
 
+/// Of one that nobody knows yet, a value that takes as many commands as all but one.
+std::int64_t subtrahend(const ZeroPoint& zero) { return zero.value.value_or(1); }
+
 int command_step(const WindowAxis& axis, AxisMode mode) {
     return mode == AxisMode::kSingleTap ? 1 : axis.step;
 }
@@ -41,8 +44,8 @@ void StepProducts::widen_weights(const Step& step, const Place& place) const {
         if (compact) target.stride = dim4{0, shape.w, 0, 1};
     }
     widen(std::span(targets).first(static_cast<std::size_t>(limbs)),
-          {place.packed, weights.stored_type(), tiling_.weights.spread}, problem_.weight_zero_point,
-          scratch_);
+          {place.packed, weights.stored_type(), tiling_.weights.spread},
+          subtrahend(problem_.weight_zero), scratch_);
 }
 
 void StepProducts::widen_input(const Step& step, const Place& place) const {
@@ -62,8 +65,8 @@ void StepProducts::widen_input(const Step& step, const Place& place) const {
                              window.w * step.slice_y.stretch, step.slice_x.stretch};
     }
     widen(std::span(targets).first(static_cast<std::size_t>(limbs)),
-          {place.packed, problem_.input.type, tiling_.input.spread}, problem_.input_zero_point,
-          scratch_);
+          {place.packed, problem_.input.type, tiling_.input.spread},
+          subtrahend(problem_.input_zero), scratch_);
 }
 
 void StepProducts::add(const Step& step, local_addr_t input, local_addr_t weights,

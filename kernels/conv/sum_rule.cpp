@@ -6,7 +6,6 @@
 #include "kernels/conv/element_types.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/prim/exact_sum.h"
-#include "kernels/tile_io.h"
 
 namespace okksim::kernels::conv {
 namespace {
@@ -34,8 +33,8 @@ DType sum_type(const Problem& problem) {
 SumCheck sum_check(const Problem& problem) {
     const bool is_int32 = sum_type(problem) == DType::kI32;
     const double limit = static_cast<double>((std::int64_t{1} << (is_int32 ? 31 : 47)) - 1);
-    const std::int64_t product = largest_value(problem.input.type, problem.input_zero_point) *
-                                 largest_value(problem.weights.type, problem.weight_zero_point);
+    const std::int64_t product = largest_value(problem.input.type, problem.input_zero.value) *
+                                 largest_value(problem.weights.type, problem.weight_zero.value);
     const double sum = static_cast<double>(problem.terms()) * static_cast<double>(product);
     if (sum > limit) return SumCheck::kBoth;
     const auto bias = static_cast<double>(problem.bias.largest);
@@ -48,12 +47,18 @@ void add_scale(SumRule& rule, const Problem& problem, std::int64_t product) {
     rule.single_pass = rule.single_pass && problem.terms() <= room / product;
     rule.scale = problem.epilogue->scale->plan(!rule.single_pass, problem.first_channel,
                                                problem.output_channels);
+    rule.scale_form = problem.epilogue->scale->form;
     rule.epilogue_planes = rule.scale->planes();
     // Cutting the sum, estimate and tie, a product per digit and part, the decision.
     rule.epilogue_commands = rule.single_pass ? 20 : 24;
 }
 
 }  // namespace
+
+std::uint64_t SumRule::argument_words() const {
+    constexpr std::uint64_t kOwnWords = 12;
+    return kOwnWords + (scale ? scale->argument_words() : 0);
+}
 
 SumRule sum_rule(const Problem& problem) {
     SumRule rule;
@@ -64,8 +69,8 @@ SumRule sum_rule(const Problem& problem) {
         rule.epilogue_operands = static_cast<int>(problem.epilogue->stored.size());
         rule.epilogue_commands = problem.epilogue->program.commands();
     }
-    const std::int64_t input = largest_limb(problem.input.type, problem.input_zero_point);
-    const std::int64_t weight = largest_limb(problem.weights.type, problem.weight_zero_point);
+    const std::int64_t input = largest_limb(problem.input.type, problem.input_zero.value);
+    const std::int64_t weight = largest_limb(problem.weights.type, problem.weight_zero.value);
     if (input == 0) return rule;
     const std::int64_t room = kExactSum - (rule.sum == DType::kI32 ? kLowerHalf : 0);
     rule.exact_terms = room / (input * weight);

@@ -6,6 +6,7 @@
 
 #include "kernels/conv/problem.h"
 #include "kernels/prim/rescale.h"
+#include "kernels/tile_io.h"
 
 namespace okksim::kernels::conv {
 
@@ -28,11 +29,13 @@ struct SumRule {
     SumCheck check = SumCheck::kNone;
     /// RESCALE follows: single passes with their bias are below 2^24.
     std::optional<prim::Rescale> scale;
-    int epilogue_planes = 0;    ///< scratch that the epilogue takes
-    int epilogue_operands = 0;  ///< tiles that it reads besides the sums
-    int epilogue_commands = 0;  ///< about
+    WordForm scale_form = WordForm::kFloat;  ///< of scaled values
+    int epilogue_planes = 0;                 ///< scratch that the epilogue takes
+    int epilogue_operands = 0;               ///< tiles that it reads besides the sums
+    int epilogue_commands = 0;               ///< about
 
     bool exact() const { return exact_terms > 0; }
+    std::uint64_t argument_words() const;
     /// Where int32 sums may come near the ends of their range, or stay in parts, all of a bias is
     /// added to their parts.
     bool bias_in_parts() const {

@@ -74,6 +74,11 @@ class Rescale {
     /// The rows, one after the other, each with one value per factor.
     std::vector<float> constants() const;
 
+    /// Words that hold the plan besides constants(): its terms, where the tie is subtracted, and
+    /// how values are given and come out.
+    std::uint64_t argument_words() const {
+        return 8 + 3 * terms_.size() + 2 * tie_positions_.size();
+    }
     /// Scratch planes that run() takes.
     int planes() const;
     /// dst: fp32 integers in [output.low, output.high], or words for an int32 output; aligned

@@ -18,7 +18,7 @@ void conv2d_kernel(const OperatorCall& call) {
     problem.weights.input = weight.strides[3];
     problem.y = window_axis(call, a, 0, weight.dims[1]);
     problem.x = window_axis(call, a, 1, weight.dims[2]);
-    conv::run_all(call, {&problem, 1});
+    conv::run_all(call, {problem});
 }
 
 /// CONV3D: weights [OC, KD, KH, KW, IC].
@@ -34,7 +34,7 @@ void conv3d_kernel(const OperatorCall& call) {
     problem.z = window_axis(call, a, 0, weight.dims[1]);
     problem.y = window_axis(call, a, 1, weight.dims[2]);
     problem.x = window_axis(call, a, 2, weight.dims[3]);
-    conv::run_all(call, {&problem, 1});
+    conv::run_all(call, {problem});
 }
 
 }  // namespace okksim::kernels

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.3.7: MATMUL.
-#include "kernels/constant_values.h"
+#include <vector>
+
 #include "kernels/conv/operator_problem.h"
 
 namespace okksim::kernels {
@@ -10,7 +11,7 @@ namespace {
 /// the sum runs over and of the other.
 struct Factor {
     const DeviceTensor& tensor;
-    std::int64_t zero_point;
+    conv::ZeroPoint zero;
     std::int64_t sum_stride;
     std::int64_t free_stride;
     std::int32_t free_extent;
@@ -42,8 +43,8 @@ conv::Problem product(const OperatorCall& call, const Factor& weights, const Fac
                       .image = output.strides[0],
                       .channel = weights.output_stride,
                       .x = pixels.output_stride};
-    problem.input_zero_point = pixels.zero_point;
-    problem.weight_zero_point = weights.zero_point;
+    problem.input_zero = pixels.zero;
+    problem.weight_zero = weights.zero;
     return problem;
 }
 
@@ -51,7 +52,7 @@ conv::Problem product(const OperatorCall& call, const Factor& weights, const Fac
 Factor factor(const OperatorCall& call, std::size_t operand, std::size_t free) {
     const DeviceTensor& tensor = call.inputs[operand];
     return {tensor,
-            zero_point(call.inputs[operand + 2]),
+            conv::zero_point_of(call.inputs[operand + 2]),
             tensor.strides[3 - free],
             tensor.strides[free],
             tensor.dims[free],
@@ -65,11 +66,9 @@ Factor factor(const OperatorCall& call, std::size_t operand, std::size_t free) {
 void matmul_kernel(const OperatorCall& call) {
     const Factor left = factor(call, 0, 1);
     const Factor right = factor(call, 1, 2);
-    const conv::Problem rows_as_weights = product(call, left, right);
-    const conv::Problem columns_as_weights = product(call, right, left);
-    const bool rows = conv::estimate_microseconds(rows_as_weights) <=
-                      conv::estimate_microseconds(columns_as_weights);
-    conv::run_all(call, {rows ? &rows_as_weights : &columns_as_weights, 1});
+    conv::run_fastest(call, 2, [&](int way) -> std::vector<conv::Problem> {
+        return {way == 0 ? product(call, left, right) : product(call, right, left)};
+    });
 }
 
 }  // namespace okksim::kernels

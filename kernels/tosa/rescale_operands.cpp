@@ -6,7 +6,6 @@
 
 #include "firmware/okk_access.h"
 #include "isa/errors.h"
-#include "kernels/constant_values.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels {
@@ -22,17 +21,18 @@ enum Operand : std::size_t {
     kOutputZeroPoint = 4
 };
 
-std::int64_t signed_or_unsigned(const DeviceTensor& tensor, bool is_unsigned) {
-    const std::int64_t value = zero_point(tensor);
+std::int64_t signed_or_unsigned(const DeviceTensor& tensor, bool is_unsigned,
+                                const ReadValues& read) {
+    const std::int64_t value = read(tensor).front();
     if (!is_unsigned) return value;
     return tensor.type == DType::kI8 ? value & 0xFF : value & 0xFFFF;
 }
 
 }  // namespace
 
-std::vector<prim::ScaleFactor> read_factors(const OperatorCall& call) {
-    const std::vector<std::int64_t> multipliers = all_values(call.inputs[kMultiplier]);
-    const std::vector<std::int64_t> shifts = all_values(call.inputs[kShift]);
+std::vector<prim::ScaleFactor> read_factors(const OperatorCall& call, const ReadValues& read) {
+    const std::vector<std::int64_t> multipliers = read(call.inputs[kMultiplier]);
+    const std::vector<std::int64_t> shifts = read(call.inputs[kShift]);
     std::vector<prim::ScaleFactor> factors;
     for (std::size_t c = 0; c < multipliers.size(); ++c) {
         const std::string index = "[" + std::to_string(c) + "]";
@@ -59,17 +59,17 @@ prim::ScaleRounding scale_rounding(const OperatorCall& call) {
     OKKSIM_CHECK(false);
 }
 
-std::int64_t input_zero_point(const OperatorCall& call) {
+std::int64_t input_zero_point(const OperatorCall& call, const ReadValues& read) {
     return signed_or_unsigned(call.inputs[kInputZeroPoint],
-                              call.attributes_as<tosa::RescaleAttributes>().input_unsigned);
+                              call.attributes_as<tosa::RescaleAttributes>().input_unsigned, read);
 }
 
-prim::ScaleOutput scale_output(const OperatorCall& call, DType type) {
+prim::ScaleOutput scale_output(const OperatorCall& call, DType type, const ReadValues& read) {
     if (type == DType::kI32) return prim::kInt32Output;
     const bool is_unsigned = call.attributes_as<tosa::RescaleAttributes>().output_unsigned;
     const std::int32_t span = type == DType::kI8 ? 256 : 65536;
     const std::int32_t low = is_unsigned ? 0 : -span / 2;
-    const std::int64_t zero = signed_or_unsigned(call.inputs[kOutputZeroPoint], is_unsigned);
+    const std::int64_t zero = signed_or_unsigned(call.inputs[kOutputZeroPoint], is_unsigned, read);
     return {low, low + span - 1, static_cast<std::int32_t>(zero)};
 }
 

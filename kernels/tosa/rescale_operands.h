@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "kernels/constant_values.h"
 #include "kernels/prim/rescale.h"
 #include "kernels/tensor.h"
 #include "kernels/tile_io.h"
@@ -13,14 +15,20 @@
 /// in.
 namespace okksim::kernels {
 
+/// How the values of an operand are come by: the control processor reads them, or a planner knows
+/// them.
+using ReadValues = std::function<std::vector<std::int64_t>(const DeviceTensor&)>;
+
 /// Multipliers with their shifts, one or one per channel. Throws ProgramFault (unpredictable) when
 /// one is out of its range.
-std::vector<prim::ScaleFactor> read_factors(const OperatorCall& call);
+std::vector<prim::ScaleFactor> read_factors(const OperatorCall& call,
+                                            const ReadValues& read = all_values);
 prim::ScaleRounding scale_rounding(const OperatorCall& call);
 /// The input's zero point, of an unsigned type where the attributes say so.
-std::int64_t input_zero_point(const OperatorCall& call);
+std::int64_t input_zero_point(const OperatorCall& call, const ReadValues& read = all_values);
 /// Range and zero point of `type`, the output's.
-prim::ScaleOutput scale_output(const OperatorCall& call, tosa::DType type);
+prim::ScaleOutput scale_output(const OperatorCall& call, tosa::DType type,
+                               const ReadValues& read = all_values);
 /// How scaled values are held, fp32 integers or int32 words.
 WordForm scaled_form(const OperatorCall& call, tosa::DType type);
 

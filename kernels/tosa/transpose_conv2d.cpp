@@ -95,24 +95,11 @@ struct Way {
 };
 
 /// Phases do no needless products but store single elements along x; stretched inputs are
-/// multiplied with their zeros. Which is faster is estimated by the first part of each way.
-Way fastest_way(const conv::Problem& whole, const DeviceTensor& weight, const Axis& y,
-                const Axis& x) {
-    Way best{y.phases(), x.phases()};
-    if (best.y.empty() || best.x.empty() || (y.stride == 1 && x.stride == 1)) return best;
-    const auto estimate = [&](const Way& way) {
-        const conv::Problem first = part_problem(whole, weight, way.y[0], way.x[0]);
-        return conv::estimate_microseconds(first) * static_cast<double>(way.y.size()) *
-               static_cast<double>(way.x.size());
-    };
-    double least = estimate(best);
-    for (Way way : {Way{y.phases(), x.stretched()}, Way{y.stretched(), x.stretched()}}) {
-        const double time = estimate(way);
-        if (time >= least) continue;
-        least = time;
-        best = std::move(way);
-    }
-    return best;
+/// multiplied with their zeros.
+std::vector<Way> ways_of(const Axis& y, const Axis& x) {
+    Way phases{y.phases(), x.phases()};
+    if (phases.y.empty() || phases.x.empty() || (y.stride == 1 && x.stride == 1)) return {phases};
+    return {phases, {y.phases(), x.stretched()}, {y.stretched(), x.stretched()}};
 }
 
 }  // namespace
@@ -128,15 +115,19 @@ void transpose_conv2d_kernel(const OperatorCall& call) {
     const conv::Problem whole = conv::convolution_problem(call);
     // Where the kernel is smaller than the stride, outputs between the reach of its taps hold the
     // bias alone.
-    std::vector<conv::Problem> problems;
-    if (y.kernel < y.stride || x.kernel < x.stride) problems.push_back(bias_alone(whole, output));
-    const Way way = fastest_way(whole, weight, y, x);
-    for (const Part& part_y : way.y) {
-        for (const Part& part_x : way.x) {
-            problems.push_back(part_problem(whole, weight, part_y, part_x));
+    const bool has_gaps = y.kernel < y.stride || x.kernel < x.stride;
+    const std::vector<Way> ways = ways_of(y, x);
+    conv::run_fastest(call, static_cast<int>(ways.size()), [&](int index) {
+        const Way& way = ways[static_cast<std::size_t>(index)];
+        std::vector<conv::Problem> problems;
+        if (has_gaps) problems.push_back(bias_alone(whole, output));
+        for (const Part& part_y : way.y) {
+            for (const Part& part_x : way.x) {
+                problems.push_back(part_problem(whole, weight, part_y, part_x));
+            }
         }
-    }
-    conv::run_all(call, problems);
+        return problems;
+    });
 }
 
 }  // namespace okksim::kernels

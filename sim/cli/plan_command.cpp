@@ -10,7 +10,6 @@
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/planning/dry_run.h"
 #include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::cli {
@@ -39,7 +38,7 @@ PlanReport make_plan(const PlanFlags& flags) {
     graph::validate_graph(graph);
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.fuse);
     return {plan.constant_bytes, plan.variable_bytes, plan.working_bytes,
-            machine.params.chip.local_memory_bytes, planning::dry_run(graph, plan, machine)};
+            machine.params.chip.local_memory_bytes, plan.costs};
 }
 
 void print_text(const PlanReport& report) {

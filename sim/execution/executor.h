@@ -81,8 +81,10 @@ class GraphExecutor {
     /// Rules about values that validation could not see: zero points computed or given at run time.
     void check_run_time_values(const graph::Block& block, const graph::Operator& op,
                                std::span<const kernels::DeviceTensor> inputs);
-    void read_variable(const graph::Operator& op, const kernels::DeviceTensor& value);
-    void write_variable(const graph::Operator& op, const kernels::DeviceTensor& value);
+    void read_variable(const graph::Operator& op, const kernels::DeviceTensor& value,
+                       const planning::Step& step);
+    void write_variable(const graph::Operator& op, const kernels::DeviceTensor& value,
+                        const planning::Step& step);
     /// Opens a record and gives its position.
     std::size_t begin_record(const graph::Block& block, const planning::Step& step);
 

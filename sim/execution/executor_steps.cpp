@@ -22,10 +22,17 @@ using planning::StepFollower;
 using planning::StepKind;
 
 /// Copies a value on the device: the kernel of IDENTITY.
-void copy_value(const DeviceTensor& from, const DeviceTensor& to) {
+void copy_value(const DeviceTensor& from, const DeviceTensor& to,
+                const kernels::DecisionList& planned) {
     static const tosa::Attributes none = tosa::NoAttributes{};
-    const kernels::OperatorCall call{tosa::OpCode::kIdentity, &none, {&from, 1}, {&to, 1}};
+    kernels::Decisions decisions(planned);
+    const kernels::OperatorCall call{.op = tosa::OpCode::kIdentity,
+                                     .attributes = &none,
+                                     .inputs = {&from, 1},
+                                     .outputs = {&to, 1},
+                                     .decisions = &decisions};
     kernels::find_operator_kernel(tosa::OpCode::kIdentity)(call);
+    decisions.check_all_taken();
 }
 
 /// True when what is written to the one can be read through the other.
@@ -69,7 +76,7 @@ void GraphExecutor::execute(tosa::BlockReference reference, std::span<const Devi
         if (same_storage(slot, inputs[i]) && !is_overwritten(plan, i, inputs, outputs)) {
             slot = inputs[i];
         } else {
-            copy_value(inputs[i], slot);
+            copy_value(inputs[i], slot, plan_.copy_decisions(inputs[i], slot));
         }
     }
     for (std::size_t i = 0; i < captures.size(); ++i) slots[plan.captures[i]] = captures[i];
@@ -80,7 +87,10 @@ void GraphExecutor::execute(tosa::BlockReference reference, std::span<const Devi
         profile_.finish(record, models::now());
         if (progress_ && reference == graph_.entry) progress_(++done, plan.steps.size());
     }
-    for (std::size_t i = 0; i < outputs.size(); ++i) copy_value(slots[plan.outputs[i]], outputs[i]);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const DeviceTensor& result = slots[plan.outputs[i]];
+        copy_value(result, outputs[i], plan_.copy_decisions(result, outputs[i]));
+    }
 }
 
 std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& step) {
@@ -108,11 +118,13 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
                                  std::span<const DeviceTensor> slots) {
     const graph::Operator& op = block.operators[step.op];
     switch (step.kind) {
-        case StepKind::kReorder: copy_value(slots[step.inputs[0]], slots[step.outputs[0]]); return;
+        case StepKind::kReorder:
+            copy_value(slots[step.inputs[0]], slots[step.outputs[0]], step.decisions);
+            return;
         case StepKind::kCondIf: execute_condition(op, slots, step); return;
         case StepKind::kWhileLoop: execute_loop(op, slots, step); return;
-        case StepKind::kVariableRead: read_variable(op, slots[step.outputs[0]]); return;
-        case StepKind::kVariableWrite: write_variable(op, slots[step.inputs[0]]); return;
+        case StepKind::kVariableRead: read_variable(op, slots[step.outputs[0]], step); return;
+        case StepKind::kVariableWrite: write_variable(op, slots[step.inputs[0]], step); return;
         case StepKind::kKernel: break;
     }
     launch_kernel(block, step, slots);
@@ -140,7 +152,9 @@ void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
     }
     check_run_time_values(block, op, inputs);
     const std::vector<kernels::Follower> followers = bind_followers(block, step, slots);
-    kernel({op.op, &op.attributes, inputs, outputs, step.prepared, followers});
+    kernels::Decisions decisions(step.decisions);
+    kernel({op.op, &op.attributes, inputs, outputs, step.prepared, followers, &decisions});
+    decisions.check_all_taken();
 }
 
 void GraphExecutor::check_run_time_values(const graph::Block& block, const graph::Operator& op,
@@ -152,7 +166,8 @@ void GraphExecutor::check_run_time_values(const graph::Block& block, const graph
     }
 }
 
-void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor& value) {
+void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor& value,
+                                  const Step& step) {
     const std::uint32_t index = op.attributes_as<tosa::VariableAttributes>().variable;
     if (!is_written_[index]) {
         throw ProgramFault(
@@ -165,12 +180,13 @@ void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor&
              .unit = "graph",
              .call_stack = {}});
     }
-    copy_value(plan_.variables[index], value);
+    copy_value(plan_.variables[index], value, step.decisions);
 }
 
-void GraphExecutor::write_variable(const graph::Operator& op, const DeviceTensor& value) {
+void GraphExecutor::write_variable(const graph::Operator& op, const DeviceTensor& value,
+                                   const Step& step) {
     const std::uint32_t index = op.attributes_as<tosa::VariableAttributes>().variable;
-    copy_value(value, plan_.variables[index]);
+    copy_value(value, plan_.variables[index], step.decisions);
     is_written_[index] = true;
 }
 
@@ -188,7 +204,10 @@ void GraphExecutor::execute_loop(const graph::Operator& op, std::span<const Devi
                                  const Step& step) {
     const auto& attributes = op.attributes_as<tosa::WhileLoopAttributes>();
     const std::vector<DeviceTensor> state = pick(slots, step.outputs);
-    for (std::size_t i = 0; i < state.size(); ++i) copy_value(slots[op.inputs[i]], state[i]);
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        const DeviceTensor& first = slots[op.inputs[i]];
+        copy_value(first, state[i], plan_.copy_decisions(first, state[i]));
+    }
     const BlockPlan& condition = plan_.block(attributes.cond_graph.block);
     while (true) {
         execute(attributes.cond_graph.block, state, captured(attributes.cond_graph, slots), {});

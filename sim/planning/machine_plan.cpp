@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/planning/dry_run.h"
+#include "sim/planning/decide.h"
 #include "sim/planning/operator_groups.h"
 
 namespace okksim::sim::planning {
@@ -16,8 +16,9 @@ namespace {
 /// What the steps of an operator take; nothing where a kernel waits for values of the run.
 class OperatorTimes {
  public:
-    OperatorTimes(const graph::Graph& graph, const GraphPlan& plan, const Machine& machine) {
-        for (const StepCost& cost : dry_run(graph, plan, machine)) {
+    OperatorTimes(const graph::Graph& graph, GraphPlan plan, const Machine& machine) {
+        decide(graph, plan, machine);
+        for (const StepCost& cost : plan.costs) {
             const graph::Operator& op = graph.block(cost.place).operators[cost.op];
             times_[&op] += cost.microseconds;
             if (!cost.note.empty()) unknown_.insert(&op);
@@ -69,22 +70,37 @@ MemoryRange graph_memory(const Machine& machine) {
     return {shape.global_start + reserved, shape.global_bytes - reserved};
 }
 
-GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bool fuse) {
-    const MemoryRange memory = graph_memory(machine);
-    GraphPlan apart = plan_graph(graph, memory, {.fuse = false});
-    if (!fuse) return apart;
-    const std::vector<PlacedGroup> groups = all_groups(graph);
-    if (groups.empty()) return apart;
-    const OperatorTimes times_apart(graph, apart, machine);
-    const OperatorTimes times_together(graph, plan_graph(graph, memory), machine);
+namespace {
+
+/// Groups that run together take the shorter time.
+PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine) {
     PlanOptions options;
+    const std::vector<PlacedGroup> groups = all_groups(graph);
+    if (groups.empty()) return options;
+    const MemoryRange memory = graph_memory(machine);
+    const OperatorTimes times_apart(graph, plan_graph(graph, memory, {.fuse = false}), machine);
+    const OperatorTimes times_together(graph, plan_graph(graph, memory), machine);
     for (const PlacedGroup& placed : groups) {
         const std::optional<double> before = times_apart.of(placed.block, placed.group);
         const std::optional<double> after = times_together.of(placed.block, placed.group);
         if (before && after && *after < *before) continue;
         options.alone.insert(&placed.block.operators[placed.group.first]);
     }
-    return plan_graph(graph, memory, options);
+    return options;
+}
+
+}  // namespace
+
+GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bool fuse) {
+    return plan_for_machine(graph, machine,
+                            fuse ? fastest_groups(graph, machine) : PlanOptions{.fuse = false});
+}
+
+GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
+                           const PlanOptions& options) {
+    GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
+    decide(graph, plan, machine);
+    return plan;
 }
 
 }  // namespace okksim::sim::planning

@@ -202,6 +202,23 @@ class GraphPlanner {
 
 }  // namespace
 
+namespace {
+
+/// Values that are copied alike.
+bool same_layout(const DeviceTensor& a, const DeviceTensor& b) {
+    return a.type == b.type && a.rank == b.rank && a.dims == b.dims && a.strides == b.strides;
+}
+
+}  // namespace
+
+const kernels::DecisionList& GraphPlan::copy_decisions(const DeviceTensor& from,
+                                                       const DeviceTensor& to) const {
+    for (const ValueCopy& copy : copies) {
+        if (same_layout(copy.from, from) && same_layout(copy.to, to)) return copy.decisions;
+    }
+    throw InternalError("control flow copies a value in a way that was not planned");
+}
+
 std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<const Slot> which) {
     std::vector<DeviceTensor> tensors;
     for (const Slot slot : which) tensors.push_back(slots[slot]);

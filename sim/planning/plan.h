@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/planning/decisions.h"
 #include "kernels/tensor.h"
 #include "sim/graph/graph.h"
 #include "sim/graph/host_tensor.h"
@@ -44,6 +45,8 @@ struct Step {
     /// Address of the operator's prepared constants (kernels/prepared_constants.h); 0: none.
     std::uint64_t prepared = 0;
     std::vector<StepFollower> followers = {};  ///< outputs[0] is the last one's
+    kernels::DecisionList decisions = {};      ///< of the kernel's call
+    kernels::DecisionList preparing = {};      ///< of preparing its constants
 };
 
 /// A block ready to run: where every value lives, and the steps in order. Values of the enclosing
@@ -58,6 +61,33 @@ struct BlockPlan {
     std::map<Slot, Slot> views;
     /// Values between the operators of a step: they have no memory.
     std::set<Slot> unstored;
+};
+
+/// What one step of a plan will ask of the machine.
+struct StepCost {
+    std::string block;
+    tosa::BlockReference place;  ///< of the block
+    std::uint32_t op = 0;        ///< position in Block::operators
+    std::uint32_t op_index = 0;  ///< position in the file's operator list
+    std::string kernel;          ///< operator name, or "(reorder)" for a copy that the plan added
+    std::string output;          ///< name of the first output
+    std::string origin;          ///< origin_of() the step
+    std::vector<std::int64_t> shape;  ///< of the first output
+    std::uint64_t gdma_commands = 0;
+    std::uint64_t bdc_commands = 0;
+    std::uint64_t parallel_sections = 0;  ///< stages in which both engines work: tiles in flight
+    std::uint64_t bytes_moved = 0;        ///< payload of the data mover
+    double microseconds = 0;              ///< that the step would take on its own, from idle
+    std::int64_t local_bytes = 0;         ///< highest byte of local memory used, in any lane
+    std::uint64_t argument_words = 0;     ///< that decisions take of the launch's arguments
+    std::string
+        note;  ///< why nothing is known: control flow, or values that exist only at run time
+};
+
+/// A copy between values that control flow makes: of operands, results and states.
+struct ValueCopy {
+    kernels::DeviceTensor from, to;  ///< addresses do not matter
+    kernels::DecisionList decisions;
 };
 
 /// Bytes to place in global memory before anything runs.
@@ -75,6 +105,12 @@ struct GraphPlan {
     std::uint64_t prepared_bytes = 0;  ///< constants in the form that kernels compute with
     std::uint64_t variable_bytes = 0;
     std::uint64_t working_bytes = 0;  ///< values that share memory over their lifetimes
+    std::vector<ValueCopy> copies;
+    std::vector<StepCost> costs;  ///< of all blocks' steps, in order
+
+    /// The decisions of a copy; InternalError when it was not planned.
+    const kernels::DecisionList& copy_decisions(const kernels::DeviceTensor& from,
+                                                const kernels::DeviceTensor& to) const;
     const BlockPlan& block(tosa::BlockReference reference) const {
         return blocks[reference.region][reference.block];
     }
@@ -96,7 +132,8 @@ struct PlanOptions {
 /// Plans a validated graph: which operators share a kernel, storage order of every value (feature
 /// maps of convolutions and pools stay channel first), copies between orders, addresses by
 /// lifetime. ProgramFault kOutOfMemory when the graph needs more than `memory`, naming what is
-/// needed. Pure: depends on the arguments alone.
+/// needed. Pure: depends on the arguments alone. What kernels decide for a machine is left open
+/// (decide.h); without that the plan cannot run.
 GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
                      const PlanOptions& options = {});
 

@@ -15,6 +15,7 @@
 #include "sim/device/chip_device.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
+#include "tests/support/planned_kernel.h"
 #include "tests/support/stored_tensor.h"
 
 namespace okksim::tests {
@@ -67,27 +68,34 @@ class OperatorBench {
         kernels::OperatorCall call{op, &attributes, inputs, outputs};
         if (kernels::prepared_bytes(call) > 0) {
             call.prepared = next_;
-            launch(call, [](const void* argument) {
-                okk_initialize();
-                kernels::prepare_constants(*static_cast<const kernels::OperatorCall*>(argument));
-                okk_poll();
-            });
+            launch(kernels::prepare_constants, call);
         }
-        return launch(call, [](const void* argument) {
-            okk_initialize();
-            const auto& c = *static_cast<const kernels::OperatorCall*>(argument);
-            kernels::find_operator_kernel(c.op)(c);
-            okk_poll();
-        });
+        return launch(kernels::find_operator_kernel(op), call);
     }
 
  private:
-    Times launch(const kernels::OperatorCall& call, firmware::KernelEntry kernel) {
+    /// A kernel by its plan.
+    struct Launch {
+        kernels::OperatorKernel kernel;
+        const kernels::OperatorCall& call;
+        kernels::DecisionList decisions;
+
+        static void run(const void* argument) {
+            const auto& self = *static_cast<const Launch*>(argument);
+            okk_initialize();
+            KernelPlanner::run(self.kernel, self.call, self.decisions);
+            okk_poll();
+        }
+    };
+
+    Times launch(kernels::OperatorKernel kernel, const kernels::OperatorCall& call) {
         Times times;
+        KernelPlanner planner(simulation_.machine().params, simulation_.chip().system_memory());
+        const Launch request{kernel, call, planner.plan(kernel, call)};
         const auto body = [&](isa::CommandPort& port) {
             firmware::Context context(port, sim::context_options(simulation_.machine()));
-            const auto fault =
-                firmware::run_kernel(context, kernel, &call, firmware::DeliveryMode::kThrow);
+            const auto fault = firmware::run_kernel(context, &Launch::run, &request,
+                                                    firmware::DeliveryMode::kThrow);
             REQUIRE_FALSE(fault);
             times.commands = context.counts().commands();
         };

@@ -13,6 +13,7 @@
 #include "firmware/okk.h"
 #include "kernels/prepared_constants.h"
 #include "tests/support/catch.h"
+#include "tests/support/planned_kernel.h"
 #include "tests/support/stored_tensor.h"
 
 namespace okksim::tests {
@@ -121,10 +122,16 @@ class Operands {
             call.prepared = next_;
             next_ += bytes;
         }
+        const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op);
+        KernelPlanner planner(reference_with(machine_.port().machine()),
+                              machine_.port().system_memory());
+        const kernels::DecisionList preparing =
+            bytes > 0 ? planner.plan(kernels::prepare_constants, call) : kernels::DecisionList();
+        const kernels::DecisionList decisions = planner.plan(kernel, call);
         machine_.run([&] {
             okk_initialize();
-            if (bytes > 0) kernels::prepare_constants(call);
-            kernels::find_operator_kernel(op)(call);
+            if (bytes > 0) KernelPlanner::run(kernels::prepare_constants, call, preparing);
+            KernelPlanner::run(kernel, call, decisions);
             okk_poll();
         });
     }

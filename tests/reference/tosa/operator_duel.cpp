@@ -4,6 +4,7 @@
 #include "sim/check/compare.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "tests/reference/tosa/reference.h"
 
 namespace okksim::tests {
@@ -11,10 +12,8 @@ namespace {
 
 std::vector<sim::graph::HostTensor> simulate(const RandomCase& test, const sim::Machine& machine,
                                              std::string& findings) {
-    const isa::MachineShape shape = machine.params.shape();
-    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
-    const auto plan = sim::planning::plan_graph(
-        test.graph, {shape.global_start + reserved, shape.global_bytes - reserved});
+    const auto plan =
+        sim::planning::plan_for_machine(test.graph, machine, sim::planning::PlanOptions{});
     sim::Simulation simulation(machine, {});
     sim::execution::GraphExecutor executor(test.graph, plan, simulation);
     for (std::size_t i = 0; i < test.inputs.size(); ++i) executor.set_input(i, test.inputs[i]);

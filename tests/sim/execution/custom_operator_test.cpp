@@ -12,6 +12,7 @@
 #include "sim/execution/executor.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "tests/sim/execution/fp32_tensors.h"
 #include "tests/support/catch.h"
 
@@ -29,8 +30,8 @@ Values run(const graph::Graph& graph, const Values& input) {
     graph::validate_graph(graph);
     Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=4096"}),
                           {});
-    const isa::MachineShape shape = simulation.machine().params.shape();
-    const auto plan = planning::plan_graph(graph, {shape.global_start, shape.global_bytes});
+    const auto plan =
+        planning::plan_for_machine(graph, simulation.machine(), planning::PlanOptions{});
     execution::GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
     executor.set_input(0, tests::fp32_tensor(main.tensors[main.inputs[0]].shape, input));

@@ -4,6 +4,7 @@
 
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "tests/sim/execution/fp32_tensors.h"
 #include "tests/support/catch.h"
 
@@ -28,8 +29,7 @@ class Runner {
           simulation_(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768"}),
                       {}) {
         graph::validate_graph(graph_);
-        const isa::MachineShape shape = simulation_.machine().params.shape();
-        plan_ = planning::plan_graph(graph_, {shape.global_start, shape.global_bytes});
+        plan_ = planning::plan_for_machine(graph_, simulation_.machine(), planning::PlanOptions{});
         executor_.emplace(graph_, plan_, simulation_);
     }
 

@@ -26,7 +26,7 @@ std::vector<OperatorRecord> run(graph::Graph graph) {
     Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768"}),
                           {});
     const planning::GraphPlan plan =
-        planning::plan_graph(graph, planning::graph_memory(simulation.machine()));
+        planning::plan_for_machine(graph, simulation.machine(), planning::PlanOptions{});
     execution::GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
     for (std::size_t i = 0; i < main.inputs.size(); ++i) {

@@ -128,7 +128,7 @@ int check_replay(graph::Graph graph, std::vector<graph::HostTensor> inputs) {
                           {});
     const isa::MachineShape shape = simulation.machine().params.shape();
     const planning::GraphPlan plan =
-        planning::plan_graph(graph, planning::graph_memory(simulation.machine()));
+        planning::plan_for_machine(graph, simulation.machine(), planning::PlanOptions{});
     const Host host(plan, graph, std::move(inputs));
     GraphExecutor executor(graph, plan, simulation);
     host.write(executor);

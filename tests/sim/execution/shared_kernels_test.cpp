@@ -245,7 +245,8 @@ struct Outcome {
 
 Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
             const Machine& machine, bool fuse) {
-    const auto plan = planning::plan_graph(graph, planning::graph_memory(machine), {.fuse = fuse});
+    const auto plan =
+        planning::plan_for_machine(graph, machine, planning::PlanOptions{.fuse = fuse});
     Simulation simulation(machine, {});
     execution::GraphExecutor executor(graph, plan, simulation);
     for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);

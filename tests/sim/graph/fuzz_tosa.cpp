@@ -22,6 +22,7 @@
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/decide.h"
 #include "tests/reference/tosa/reference.h"
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
@@ -179,11 +180,12 @@ class Fuzzer {
         graph::operator_modes(graph);
         graph::required_features(graph);
         const isa::MachineShape shape = machine_.params.shape();
-        const auto plan = planning::plan_graph(graph, {shape.global_start, shape.global_bytes});
+        auto plan = planning::plan_graph(graph, {shape.global_start, shape.global_bytes});
         ++counts.planned;
         const std::uint64_t planned =
             plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
         if (planned > kMostPlannedBytes || !kMayRun) return;
+        planning::decide(graph, plan, machine_);
         Simulation simulation(machine_, {});
         execution::GraphExecutor executor(graph, plan, simulation);
         const std::vector<graph::HostTensor> inputs = set_inputs(graph, executor, random);

@@ -11,6 +11,7 @@
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
 #include "tests/reference/tosa/distribution.h"
 #include "tests/reference/tosa/reference.h"
 #include "tests/support/catch.h"
@@ -38,10 +39,7 @@ std::vector<graph::HostTensor> inputs_of(const zoo::ZooModel& model) {
 }
 
 std::vector<graph::HostTensor> simulate(const zoo::ZooModel& model, const sim::Machine& machine) {
-    const isa::MachineShape shape = machine.params.shape();
-    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
-    const auto plan = planning::plan_graph(
-        model.graph, {shape.global_start + reserved, shape.global_bytes - reserved});
+    const auto plan = planning::plan_for_machine(model.graph, machine, planning::PlanOptions{});
     Simulation simulation(machine, {});
     execution::GraphExecutor executor(model.graph, plan, simulation);
     const auto inputs = inputs_of(model);

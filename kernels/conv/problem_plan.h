@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kernels/conv/problem.h"
+#include "kernels/conv/sum_rule.h"
+#include "kernels/conv/tiling.h"
+#include "kernels/planning/host.h"
+
+/// What is decided about convolutions before they run, and how they run by it.
+namespace okksim::kernels::conv {
+
+/// Output channels [first, first + count) of a problem, which are carried out together.
+struct RoundPlan {
+    std::int32_t first = 0;
+    std::int32_t count = 0;
+    SumRule rule;
+    Tiling tiling;
+
+    std::uint64_t argument_words() const;
+};
+
+struct ProblemPlan {
+    std::vector<RoundPlan> rounds;
+    double microseconds = 0;  ///< that it is expected to take
+
+    std::uint64_t argument_words() const;
+};
+
+/// Planner: the fastest way to carry the problem out. ProgramFault (out of memory) when the
+/// smallest tile does not fit.
+ProblemPlan plan(const Problem& problem, Host& host);
+
+/// Firmware: carries the problem out, in serial mode before and after. Local memory is the caller's
+/// to lose. True when an integer sum of an output, without or with its bias, does not fit the
+/// accumulator; waits for the machine where that can be.
+[[nodiscard]] bool run(const Problem& problem, const ProblemPlan& plan);
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/planning/decide.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/tensors.h"
+#include "kernels/prepared_constants.h"
+#include "sim/device/chip_device.h"
+#include "sim/planning/machine_plan.h"
+#include "sim/planning/operator_groups.h"
+#include "sim/pricing/plan_call.h"
+
+namespace okksim::sim::planning {
+namespace {
+
+using kernels::DeviceTensor;
+
+/// Counts and times the commands of one step.
+class CountingPort : public pricing::TimingPort {
+ public:
+    CountingPort(pricing::MachineHost& host, StepCost& cost)
+        : TimingPort(host.params(), host.memory()), cost_(cost) {
+        timing().begin_launch();
+    }
+
+    void submit(const isa::Command& command) override {
+        TimingPort::submit(command);
+        const bool is_gdma = command.info().engine == isa::Engine::kGdma;
+        const isa::TensorViews views = isa::tensor_views(command, machine());
+        if (is_gdma) {
+            ++cost_.gdma_commands;
+            cost_.bytes_moved +=
+                views[0].element_count() * static_cast<std::uint64_t>(views[0].element_bytes);
+        } else {
+            ++cost_.bdc_commands;
+        }
+        for (const isa::TensorView& view : views) {
+            if (!view.local) continue;
+            cost_.local_bytes =
+                std::max(cost_.local_bytes, isa::touched_bytes(view, machine()).high);
+        }
+    }
+    void charge(isa::FirmwareCall call) override {
+        TimingPort::charge(call);
+        if (call == isa::FirmwareCall::kParallelStart) ++cost_.parallel_sections;
+    }
+    void end() { cost_.microseconds = timing().end_launch().microseconds(); }
+
+ private:
+    StepCost& cost_;
+};
+
+std::string note_of(StepKind kind) {
+    switch (kind) {
+        case StepKind::kCondIf: return "one of two blocks runs";
+        case StepKind::kWhileLoop: return "blocks run while the condition holds";
+        case StepKind::kKernel:
+        case StepKind::kReorder:
+        case StepKind::kVariableRead:
+        case StepKind::kVariableWrite: break;
+    }
+    return {};
+}
+
+/// Values of the enclosing block have no address in a plan; any will do for counting.
+DeviceTensor placed(DeviceTensor value, std::uint64_t somewhere) {
+    if (value.address == 0) value.address = somewhere;
+    return value;
+}
+
+pricing::KnownMemory constants_of(const GraphPlan& plan) {
+    pricing::KnownMemory known;
+    for (const ConstantImage& constant : plan.constants) {
+        known.add(constant.address, constant.value.data);
+    }
+    return known;
+}
+
+class StepPlanner {
+ public:
+    StepPlanner(const graph::Graph& graph, GraphPlan& plan, const Machine& machine)
+        : graph_(graph),
+          plan_(plan),
+          known_(constants_of(plan)),
+          somewhere_(std::max(known_.end(), graph_memory(machine).start)),
+          host_(machine.params, context_options(machine), known_) {}
+
+    void run() {
+        for (std::size_t r = 0; r < plan_.blocks.size(); ++r) {
+            for (std::size_t b = 0; b < plan_.blocks[r].size(); ++b) {
+                const graph::Block& block = graph_.regions[r].blocks[b];
+                for (Step& step : plan_.blocks[r][b].steps) {
+                    plan_copies(block, plan_.blocks[r][b], step);
+                    plan_.costs.push_back(cost_of(block, plan_.blocks[r][b], step));
+                    plan_.costs.back().place = {static_cast<std::uint32_t>(r),
+                                                static_cast<std::uint32_t>(b)};
+                }
+            }
+        }
+    }
+
+ private:
+    StepCost cost_of(const graph::Block& block, const BlockPlan& plan, Step& step) {
+        const graph::Operator& op = block.operators[step.op];
+        const bool is_reorder = step.kind == StepKind::kReorder;
+        StepCost cost;
+        cost.block = block.name;
+        cost.op = step.op;
+        cost.op_index = op.index;
+        const graph::Operator* last = &op;
+        std::vector<tosa::OpCode> followers;
+        for (const StepFollower& follower : step.followers) {
+            last = &block.operators[follower.op];
+            followers.push_back(last->op);
+        }
+        cost.kernel = is_reorder ? "(reorder)" : group_name(op.op, followers);
+        if (!last->outputs.empty()) {
+            cost.output = block.tensors[last->outputs.front()].name;
+            cost.shape = block.tensors[last->outputs.front()].shape;
+        }
+        cost.origin = origin_of(block, step);
+        cost.note = note_of(step.kind);
+        if (cost.note.empty()) count(block, plan, step, cost);
+        return cost;
+    }
+
+    void count(const graph::Block& block, const BlockPlan& plan, Step& step, StepCost& cost) {
+        const graph::Operator& op = block.operators[step.op];
+        const bool is_kernel = step.kind == StepKind::kKernel;
+        const tosa::OpCode code = is_kernel ? op.op : tosa::OpCode::kIdentity;
+        const kernels::OperatorKernel kernel = kernels::find_operator_kernel(code);
+        if (kernel == nullptr) {
+            cost.note = "no kernel";
+            return;
+        }
+        const auto values = [&](const std::vector<Slot>& slots) {
+            std::vector<DeviceTensor> list;
+            for (const Slot slot : slots) {
+                list.push_back(placed(plan.slots[slot], somewhere_));
+            }
+            return list;
+        };
+        std::vector<DeviceTensor> inputs = values(step.inputs);
+        std::vector<DeviceTensor> outputs = values(step.outputs);
+        if (step.kind == StepKind::kVariableRead) inputs = {variable(op)};
+        if (step.kind == StepKind::kVariableWrite) outputs = {variable(op)};
+        static const tosa::Attributes none = tosa::NoAttributes{};
+        const std::vector<kernels::Follower> followers = bind_followers(block, step, plan.slots);
+        const kernels::OperatorCall call{.op = code,
+                                         .attributes = is_kernel ? &op.attributes : &none,
+                                         .inputs = inputs,
+                                         .outputs = outputs,
+                                         .prepared = step.prepared,
+                                         .followers = followers};
+        if (step.prepared != 0) {
+            step.preparing = pricing::plan_call(kernels::prepare_constants, call, host_).decisions;
+        }
+        CountingPort port(host_, cost);
+        pricing::PlannedCall planned = pricing::plan_call(kernel, call, host_, port);
+        port.end();
+        step.decisions = std::move(planned.decisions);
+        cost.argument_words = step.decisions.words();
+        if (!planned.is_complete) cost.note = "depends on values that exist only at run time";
+    }
+
+    /// What control flow copies into blocks and out of them.
+    void plan_copies(const graph::Block& block, const BlockPlan& plan, const Step& step) {
+        const graph::Operator& op = block.operators[step.op];
+        const std::vector<DeviceTensor> operands = pick(plan.slots, op.inputs);
+        const std::vector<DeviceTensor> results = pick(plan.slots, step.outputs);
+        if (step.kind == StepKind::kCondIf) {
+            const auto& attributes = op.attributes_as<tosa::CondIfAttributes>();
+            for (const tosa::SubGraph* graph : {&attributes.then_graph, &attributes.else_graph}) {
+                plan_call_copies(std::span(operands).subspan(1), graph->block, results);
+            }
+        } else if (step.kind == StepKind::kWhileLoop) {
+            const auto& attributes = op.attributes_as<tosa::WhileLoopAttributes>();
+            for (std::size_t i = 0; i < results.size(); ++i) plan_copy(operands[i], results[i]);
+            plan_call_copies(results, attributes.cond_graph.block, {});
+            plan_call_copies(results, attributes.body_graph.block, results);
+        }
+    }
+
+    void plan_call_copies(std::span<const DeviceTensor> operands, tosa::BlockReference reference,
+                          std::span<const DeviceTensor> results) {
+        const BlockPlan& plan = plan_.block(reference);
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            plan_copy(operands[i], plan.slots[plan.inputs[i]]);
+        }
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            plan_copy(plan.slots[plan.outputs[i]], results[i]);
+        }
+    }
+
+    void plan_copy(const DeviceTensor& from, const DeviceTensor& to) {
+        ValueCopy copy{placed(from, somewhere_), placed(to, somewhere_), kernels::DecisionList()};
+        static const tosa::Attributes none = tosa::NoAttributes{};
+        const kernels::OperatorCall call{
+            tosa::OpCode::kIdentity, &none, {&copy.from, 1}, {&copy.to, 1}};
+        copy.decisions =
+            pricing::plan_call(kernels::find_operator_kernel(call.op), call, host_).decisions;
+        plan_.copies.push_back(std::move(copy));
+    }
+
+    const DeviceTensor& variable(const graph::Operator& op) const {
+        return plan_.variables[op.attributes_as<tosa::VariableAttributes>().variable];
+    }
+
+    const graph::Graph& graph_;
+    GraphPlan& plan_;
+    pricing::KnownMemory known_;
+    std::uint64_t somewhere_;  ///< in memory, where nothing is known
+    pricing::MachineHost host_;
+};
+
+}  // namespace
+
+void decide(const graph::Graph& graph, GraphPlan& plan, const Machine& machine) {
+    StepPlanner(graph, plan, machine).run();
+}
+
+}  // namespace okksim::sim::planning

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/pricing/machine_host.h"
+
+#include <utility>
+
+#include "kernels/constant_values.h"
+
+namespace okksim::sim::pricing {
+namespace {
+
+/// Ends a simulation that takes too long.
+struct TooSlow {};
+
+class LimitedPort : public TimingPort {
+ public:
+    LimitedPort(const models::MachineParams& params, PlanningMemory& memory,
+                kernels::Duration limit)
+        : TimingPort(params, memory), limit_(limit) {
+        timing().begin_launch();
+        start_ = timing().time();
+    }
+    void submit(const isa::Command& command) override {
+        TimingPort::submit(command);
+        if (passed(timing().time() - start_) > limit_) throw TooSlow{};
+    }
+    std::optional<kernels::Duration> end() {
+        const kernels::Duration time = passed(timing().end_launch());
+        if (time > limit_) return std::nullopt;
+        return time;
+    }
+
+ private:
+    static kernels::Duration passed(models::Picoseconds time) {
+        return kernels::Duration(time.value);
+    }
+
+    kernels::Duration limit_;
+    models::Picoseconds start_;
+};
+
+firmware::ContextOptions without_call_stacks(firmware::ContextOptions options) {
+    options.call_stacks = false;
+    return options;
+}
+
+}  // namespace
+
+MachineHost::MachineHost(const models::MachineParams& params, firmware::ContextOptions options,
+                         const KnownMemory& known)
+    : params_(params),
+      options_(without_call_stacks(std::move(options))),
+      shape_(params.shape()),
+      memory_(shape_, known),
+      work_port_(params_, memory_),
+      work_context_(work_port_, options_) {}
+
+kernels::Work MachineHost::work(const kernels::Firmware& firmware) {
+    work_context_.begin_launch();
+    const firmware::Context::Binding binding(work_context_);
+    firmware();
+    return work_port_.take();
+}
+
+std::optional<kernels::Duration> MachineHost::time_within(kernels::Duration limit,
+                                                          const kernels::Firmware& firmware) {
+    LimitedPort port(params_, memory_, limit);
+    firmware::Context context(port, options_);
+    context.begin_launch();
+    const firmware::Context::Binding binding(context);
+    try {
+        firmware();
+    } catch (const TooSlow&) {
+        return std::nullopt;
+    }
+    return port.end();
+}
+
+std::optional<std::vector<std::int64_t>> MachineHost::values(const kernels::DeviceTensor& tensor) {
+    const auto count = static_cast<std::size_t>(tensor.count());
+    const auto bytes = memory_.known().find(
+        tensor.address, count * static_cast<std::size_t>(kernels::stored_bytes(tensor.type)));
+    if (!tensor.constant || !bytes) return std::nullopt;
+    return kernels::integer_values(tensor.type, *bytes, count);
+}
+
+}  // namespace okksim::sim::pricing

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/pricing/plan_call.h"
+
+#include <string>
+
+#include "firmware/kernel_runner.h"
+#include "firmware/okk.h"
+
+namespace okksim::sim::pricing {
+namespace {
+
+struct Request {
+    kernels::OperatorKernel kernel;
+    const kernels::OperatorCall& call;
+};
+
+void run_request(const void* argument) {
+    const auto& request = *static_cast<const Request*>(argument);
+    okk_initialize();
+    request.kernel(request.call);
+    okk_poll();
+}
+
+}  // namespace
+
+PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCall& call,
+                      MachineHost& host, isa::CommandPort& port) {
+    PlannedCall planned{kernels::DecisionList(std::string(tosa::op_name(call.op)))};
+    kernels::Decisions decisions(host, planned.decisions);
+    kernels::OperatorCall asking = call;
+    asking.decisions = &decisions;
+    const Request request{kernel, asking};
+    firmware::Context context(port, host.options());
+    try {
+        const auto fault =
+            firmware::run_kernel(context, &run_request, &request, firmware::DeliveryMode::kThrow);
+        if (fault) {
+            planned.is_complete = false;
+            planned.decisions.end_with(*fault);
+        }
+    } catch (const ValueUnknown&) {
+        planned.is_complete = false;
+    }
+    return planned;
+}
+
+PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCall& call,
+                      MachineHost& host) {
+    TimingPort port(host.params(), host.memory());
+    return plan_call(kernel, call, host, port);
+}
+
+}  // namespace okksim::sim::pricing

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/pricing/planning_port.h"
+
+#include <utility>
+
+#include "models/chip/command_price.h"
+#include "models/mcu/mcu_params.h"
+
+namespace okksim::sim::pricing {
+
+void* PlanningMemory::system(std::uint64_t address) {
+    // Firmware that wants to load gets constants alone (check()), and nothing stores to those.
+    if (const auto bytes = known_.find(address, 1)) return const_cast<std::byte*>(bytes->data());
+    return system_.pointer(address, 1);
+}
+
+WorkPort::WorkPort(const models::MachineParams& params, PlanningMemory& memory)
+    : params_(params), shape_(params.shape()), memory_(memory) {}
+
+void WorkPort::submit(const isa::Command& command) {
+    processor_ += {params_.mcu.command_cycles};
+    work_.engines[static_cast<std::size_t>(command.info().engine)] +=
+        kernels::Duration(models::price_alone(command, shape_, params_).total().value);
+}
+
+void WorkPort::charge(isa::FirmwareCall call) {
+    processor_ += models::call_cycles(call, params_.mcu);
+}
+
+void WorkPort::compute(const isa::Computation& computation) {
+    processor_ += models::compute_cycles(computation, params_.mcu);
+}
+
+kernels::Work WorkPort::take() {
+    const models::Cycles processor = std::exchange(processor_, {});
+    work_.processor =
+        kernels::Duration(models::Clock(params_.mcu.clock_mhz).duration(processor).value);
+    return std::exchange(work_, {});
+}
+
+}  // namespace okksim::sim::pricing
