@@ -13,6 +13,7 @@
 #include "sim/cli/output.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/kernel_library.h"
+#include "sim/trace/account_report.h"
 #include "sim/trace/roofline.h"
 #include "sim/trace/run_observers.h"
 

@@ -10,6 +10,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
 #include "sim/trace/replay.h"

@@ -9,6 +9,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
+#include "sim/trace/account_report.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/entry_text.h"
 #include "sim/trace/replay.h"

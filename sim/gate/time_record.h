@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/trace/accounting.h"
+#include "sim/trace/account.h"
 
 namespace okksim::sim::gate {
 
-/// Time of one engine by cause (sim/trace/accounting.h), in microseconds.
+/// Time of one engine by cause (sim/trace/account.h), in microseconds.
 struct EngineTime {
     std::string engine;
     std::vector<std::pair<std::string, double>> by_cause;  ///< every cause once

@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "sim/trace/account_report.h"
+
 namespace okksim::sim::report {
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "firmware/host/report_json.h"
 #include "sim/report/operator_table.h"
+#include "sim/trace/account_report.h"
 
 namespace okksim::sim::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 
 namespace okksim::sim::trace {
 

@@ -7,6 +7,7 @@
 
 #include "isa/disassembler.h"
 #include "isa/errors.h"
+#include "sim/trace/account_report.h"
 
 namespace okksim::sim::trace {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "models/chip/machine_params.h"
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 
 namespace okksim::sim::trace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/machine/machine.h"
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 
 namespace okksim::sim::trace {
 

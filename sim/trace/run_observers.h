@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/platform/simulation.h"
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 #include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
 #include "sim/trace/timeline.h"

@@ -13,7 +13,7 @@
 #include "models/chip/command_observer.h"
 #include "models/chip/machine_params.h"
 #include "sim/device/chip_device.h"
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 
 namespace okksim::sim::trace {
 

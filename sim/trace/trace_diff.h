@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/trace/accounting.h"
+#include "sim/trace/account.h"
 
 namespace okksim::sim::trace {
 

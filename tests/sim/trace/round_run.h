@@ -3,7 +3,7 @@
 
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 #include "sim/trace/timeline.h"
 #include "tests/support/round_commands.h"
 

@@ -5,7 +5,7 @@
 #include "models/bdc/bdc_timing.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 #include "tests/sim/trace/traced_run.h"
 #include "tests/support/catch.h"
 

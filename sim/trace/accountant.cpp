@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "isa/errors.h"
 #include "isa/tensors.h"
@@ -11,138 +10,6 @@
 namespace okksim::sim::trace {
 
 using models::Picoseconds;
-
-namespace {
-
-constexpr std::size_t kWritingCommands = kWorkClasses - 2;
-constexpr std::size_t kOtherCalls = kWorkClasses - 1;
-
-}  // namespace
-
-const char* cause_name(Cause cause) {
-    switch (cause) {
-        case Cause::kBusy: return "busy";
-        case Cause::kOtherEngine: return "other engine";
-        case Cause::kQueue: return "queue";
-        case Cause::kComputing: return "MCU computing";
-        case Cause::kMemoryBandwidth: return "DRAM bandwidth";
-        case Cause::kMemoryLatency: return "DRAM latency";
-        case Cause::kBankConflict: return "bank conflict";
-        case Cause::kIdle: return "idle";
-    }
-    __builtin_unreachable();
-}
-
-const char* work_class_name(std::size_t work_class) {
-    if (work_class == kWritingCommands) return "writing commands";
-    if (work_class == kOtherCalls) return "other calls";
-    using isa::TimingClass;
-    switch (static_cast<TimingClass>(work_class)) {
-        case TimingClass::kGdmaCopy: return "moving tensors";
-        case TimingClass::kGdmaMatrix: return "moving matrices";
-        case TimingClass::kGdmaFill: return "filling";
-        case TimingClass::kCopy: return "copy";
-        case TimingClass::kConvert: return "conversion";
-        case TimingClass::kLookup: return "lookup";
-        case TimingClass::kArithmetic: return "arithmetic";
-        case TimingClass::kArithmeticConstant: return "arithmetic with a constant";
-        case TimingClass::kMac: return "multiply and add";
-        case TimingClass::kMacConstant: return "multiply and add, constant";
-        case TimingClass::kDivide: return "division";
-        case TimingClass::kDivideConstant: return "division with a constant";
-        case TimingClass::kReciprocal: return "reciprocal";
-        case TimingClass::kRsqrt: return "reciprocal square root";
-        case TimingClass::kSqrt: return "square root";
-        case TimingClass::kSeries: return "series";
-        case TimingClass::kLinear: return "per-channel linear";
-        case TimingClass::kConvolution: return "convolution";
-        case TimingClass::kDepthwise: return "depthwise convolution";
-        case TimingClass::kPool: return "pooling";
-        case TimingClass::kMatmul: return "matrix product";
-        case TimingClass::kFixedArithmetic: return "fixed-point arithmetic";
-        case TimingClass::kFixedMul: return "fixed-point product";
-        case TimingClass::kFixedMac: return "fixed-point multiply and add";
-        case TimingClass::kFixedMaximum: return "fixed-point maximum";
-        case TimingClass::kFixedMinimum: return "fixed-point minimum";
-        case TimingClass::kFixedShift: return "fixed-point shift";
-        case TimingClass::kSequence: return "sequence";
-    }
-    OKKSIM_CHECK(false);
-}
-
-const char* account_engine_name(std::size_t engine) {
-    static constexpr std::array kNames{"GDMA", "BDC", "MCU"};
-    return kNames.at(engine);
-}
-
-void WorkList::add(std::size_t work_class, Picoseconds time, std::uint64_t operations) {
-    const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const Entry& e) { return e.work_class == work_class; });
-    if (entry == entries_.end()) {
-        entries_.push_back({work_class, time, operations});
-    } else {
-        entry->time += time;
-        entry->operations += operations;
-    }
-}
-
-void WorkList::add(const WorkList& other) {
-    for (const Entry& entry : other) add(entry.work_class, entry.time, entry.operations);
-}
-
-Picoseconds WorkList::operator[](std::size_t work_class) const {
-    for (const Entry& entry : entries_) {
-        if (entry.work_class == work_class) return entry.time;
-    }
-    return {};
-}
-
-Picoseconds WorkList::total() const {
-    Picoseconds sum;
-    for (const Entry& entry : entries_) sum += entry.time;
-    return sum;
-}
-
-std::uint64_t WorkList::operations() const {
-    std::uint64_t sum = 0;
-    for (const Entry& entry : entries_) sum += entry.operations;
-    return sum;
-}
-
-bool WorkList::operator==(const WorkList& other) const {
-    return std::is_permutation(entries_.begin(), entries_.end(), other.entries_.begin(),
-                               other.entries_.end());
-}
-
-Picoseconds EngineAccount::occupied() const {
-    const EngineAccount& self = *this;
-    return self[Cause::kBusy] + self[Cause::kMemoryBandwidth] + self[Cause::kMemoryLatency] +
-           self[Cause::kBankConflict];
-}
-
-Picoseconds EngineAccount::total() const {
-    return std::accumulate(by_cause.begin(), by_cause.end(), Picoseconds{});
-}
-
-void Account::add(const Account& other) {
-    launches += other.launches;
-    span += other.span;
-    dram.add(other.dram);
-    for (std::size_t e = 0; e < engines.size(); ++e) {
-        for (std::size_t i = 0; i < kCauses; ++i) {
-            engines[e].by_cause[i] += other.engines[e].by_cause[i];
-        }
-        engines[e].busy.add(other.engines[e].busy);
-        engines[e].commands += other.engines[e].commands;
-    }
-}
-
-void Account::check_sums() const {
-    for (const EngineAccount& engine : engines) {
-        OKKSIM_CHECK(engine.total() == span);
-        OKKSIM_CHECK(engine.busy.total() == engine[Cause::kBusy]);
-    }
-}
 
 Account Accountant::total() const {
     Account sum;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accounts of a run whose times are sums of round numbers.
-#include "sim/trace/accounting.h"
+#include "sim/trace/accountant.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
+#include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
 #include "tests/sim/trace/round_run.h"
 #include "tests/sim/trace/temporary_file.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/account_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <iterator>
 #include <nlohmann/json.hpp>
-
-#include "sim/trace/accounting.h"
 
 namespace okksim::sim::trace {
 namespace {

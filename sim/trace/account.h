@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/instructions.h"
+#include "models/common/units.h"
+
+namespace okksim::sim::trace {
+
+/// What a moment of an engine goes into. Every moment of a launch has exactly one cause.
+enum class Cause : std::uint8_t {
+    kBusy,             ///< at work
+    kOtherEngine,      ///< a command waits for the other engine, or the processor for both
+    kQueue,            ///< nothing queued because the processor is slow; for it: the queue is full
+    kComputing,        ///< nothing queued because the processor computes; for it: it computes
+    kMemoryBandwidth,  ///< a command or the processor waits for bytes of DRAM (or L2-SRAM, DTCM)
+    kMemoryLatency,    ///< it waits for the first or last byte of such a memory
+    kBankConflict,     ///< operands in the same bank of local memory
+    kIdle,             ///< nothing to do: before and after the kernel's work
+};
+inline constexpr std::size_t kCauses = 8;
+/// "busy", "other engine", ...
+const char* cause_name(Cause cause);
+
+/// Kinds of work: one per timing class of commands, two for the control processor.
+inline constexpr std::size_t kWorkClasses =
+    static_cast<std::size_t>(isa::TimingClass::kSequence) + 3;
+inline constexpr std::size_t kWritingCommands = kWorkClasses - 2;
+inline constexpr std::size_t kOtherCalls = kWorkClasses - 1;
+/// "convolution", "copy", ..., "writing commands", "other calls".
+const char* work_class_name(std::size_t work_class);
+
+/// Busy time and operations of an engine by kind of work. Few kinds occur, so only those are kept.
+class WorkList {
+ public:
+    struct Entry {
+        std::size_t work_class;
+        models::Picoseconds time;
+        std::uint64_t operations;  ///< see models/bdc/bdc_work.h; the BDC's alone
+        bool operator==(const Entry&) const = default;
+    };
+
+    void add(std::size_t work_class, models::Picoseconds time, std::uint64_t operations = 0);
+    void add(const WorkList& other);
+    /// Busy time of one kind.
+    models::Picoseconds operator[](std::size_t work_class) const;
+    models::Picoseconds total() const;
+    std::uint64_t operations() const;
+    /// Whatever the order in which the kinds came.
+    bool operator==(const WorkList& other) const;
+
+    std::vector<Entry>::const_iterator begin() const { return entries_.begin(); }
+    std::vector<Entry>::const_iterator end() const { return entries_.end(); }
+
+ private:
+    std::vector<Entry> entries_;  ///< in the order of first use
+};
+
+/// Time of one engine by cause, and its busy time by kind of work.
+struct EngineAccount {
+    std::array<models::Picoseconds, kCauses> by_cause{};
+    WorkList busy;
+    std::uint64_t commands = 0;
+
+    models::Picoseconds operator[](Cause cause) const {
+        return by_cause[static_cast<std::size_t>(cause)];
+    }
+    models::Picoseconds& operator[](Cause cause) {
+        return by_cause[static_cast<std::size_t>(cause)];
+    }
+    /// Time that commands occupy the engine: all causes but waiting and idle.
+    models::Picoseconds occupied() const;
+    models::Picoseconds total() const;
+};
+
+/// Bytes of global memory that commands asked for.
+struct DramTraffic {
+    std::uint64_t read = 0;
+    std::uint64_t written = 0;
+
+    std::uint64_t total() const { return read + written; }
+    void add(const DramTraffic& other) {
+        read += other.read;
+        written += other.written;
+    }
+};
+
+/// A launch, several, or a part of one: what each engine's time went into. Every engine's total is
+/// the span.
+struct Account {
+    static constexpr std::size_t kGdma = 0;
+    static constexpr std::size_t kBdc = 1;
+    static constexpr std::size_t kMcu = 2;
+
+    std::string name;
+    std::uint64_t launches = 0;
+    models::Picoseconds span;  ///< from the host's launch call until its sync returns
+    std::array<EngineAccount, 3> engines;
+    DramTraffic dram;
+
+    void add(const Account& other);
+    /// InternalError unless every engine's causes add up to the span and its kinds of work to its
+    /// busy time.
+    void check_sums() const;
+};
+/// "GDMA", "BDC", "MCU".
+const char* account_engine_name(std::size_t engine);
+
+}  // namespace okksim::sim::trace

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/chip/command_observer.h"
+#include "models/chip/machine_params.h"
+#include "sim/trace/account.h"
+
+namespace okksim::sim::trace {
+
+/// A stretch of an engine's time with one cause.
+struct Stretch {
+    std::size_t engine = 0;
+    Cause cause = Cause::kIdle;
+    std::size_t work_class = 0;  ///< when busy
+    models::Picoseconds begin, end;
+};
+
+/// What one command did: the times between its engine's last command and its own end by cause.
+struct CommandAccount {
+    std::array<models::Picoseconds, kCauses> by_cause{};
+    std::uint64_t operations = 0;
+    DramTraffic dram;
+
+    models::Picoseconds operator[](Cause cause) const {
+        return by_cause[static_cast<std::size_t>(cause)];
+    }
+};
+
+/// Follows an Accountant at work. The stretches of an engine follow one another without gaps.
+class AccountListener {
+ public:
+    virtual ~AccountListener() = default;
+    /// A launch begins; `name` is empty when nobody has named it.
+    virtual void launch_begun(const std::string& name) { (void)name; }
+    virtual void spent(const Stretch& stretch) { (void)stretch; }
+    /// After the command's stretches.
+    virtual void accounted(const isa::Command& command, const models::CommandTimes& times,
+                           const CommandAccount& account) {
+        (void)command;
+        (void)times;
+        (void)account;
+    }
+    /// After all stretches of the launch but those of the host's launch and sync.
+    virtual void launch_accounted(const Account& account) { (void)account; }
+};
+
+/// Accounts for every launch of a machine while it runs. Sums are checked when a launch ends: an
+/// InternalError means that a moment has no cause or two.
+class Accountant : public models::CommandObserver {
+ public:
+    explicit Accountant(const models::MachineParams& machine)
+        : host_(machine.host), shape_(machine.shape()) {}
+
+    /// Names the launches to come, in their order.
+    void name_launch(std::string name) { names_.push_back(std::move(name)); }
+    /// The listener must outlive the accountant's last launch.
+    void add_listener(AccountListener& listener) { listeners_.push_back(&listener); }
+
+    const std::vector<Account>& launches() const { return launches_; }
+    /// Sum of all launches.
+    Account total() const;
+
+    void launch_started(models::Picoseconds time) override;
+    void launch_finished(models::Picoseconds time) override;
+    void retired(const isa::Command& command, const models::CommandTimes& times) override;
+    void processor(models::ProcessorState state, models::Picoseconds begin,
+                   models::Picoseconds end) override;
+
+ private:
+    /// Of the processor: for an engine without a command, why.
+    struct Interval {
+        models::Picoseconds begin, end;
+        Cause cause;
+    };
+
+    EngineAccount& account(std::size_t engine) { return current_.engines[engine]; }
+    void add(std::size_t engine, Cause cause, models::Picoseconds duration,
+             std::size_t work_class = 0);
+    void add_busy(std::size_t engine, std::size_t work_class, models::Picoseconds duration);
+    /// Operations and traffic of a command.
+    void count_work(const isa::Command& command, CommandAccount& account);
+    /// An engine had no command from `until_` to `queued`: because the processor waited, computed,
+    /// or was slow.
+    void add_empty_queue(std::size_t engine, models::Picoseconds queued);
+
+    models::HostParams host_;
+    isa::MachineShape shape_;
+    std::vector<AccountListener*> listeners_;
+    std::deque<std::string> names_;
+    std::vector<Account> launches_;
+    Account current_;
+    CommandAccount command_;  ///< of the command that is being accounted for
+    models::Picoseconds start_;
+    std::array<models::Picoseconds, 3> until_;   ///< accounted so far
+    std::array<std::deque<Interval>, 2> apart_;  ///< other than slow, beyond `until_`
+};
+
+}  // namespace okksim::sim::trace
