@@ -3,7 +3,7 @@
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
 
-.PHONY: all run test setup build format format-check clean
+.PHONY: all run test setup setup-format configure build format format-check clean
 
 all: build
 
@@ -11,21 +11,27 @@ all: build
 setup:
 	@./cmake/install_packages.sh packages.txt
 
-build: setup
+setup-format:
+	@./cmake/install_packages.sh packages.txt format
+
+configure: setup
 	@mkdir -p build && cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release > build/configure.log 2>&1 \
 	    || { cat build/configure.log; exit 1; }
+
+build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
-run: build
-	@./examples/run.sh $(BUILD)
+# Builds what it runs, and nothing else.
+run: configure
+	@./examples/run.sh $(BUILD) $(JOBS)
 
 test: build
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
-format:
+format: setup-format
 	@git ls-files '*.h' '*.cpp' '*.c' | xargs clang-format-14 -i
 
-format-check:
+format-check: setup-format
 	@git ls-files '*.h' '*.cpp' '*.c' | xargs clang-format-14 --dry-run --Werror
 
 clean:

@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages named in a list (one per line, # comments) that are not installed yet.
+# install_packages.sh LIST [TASK]: installs the Debian packages of a list that are not installed yet.
+# A line of the list is a package and, when only one task needs it, that task; # begins a comment.
 set -euo pipefail
 missing=()
-while read -r package _; do
+while read -r package task _; do
     case "$package" in '' | '#'*) continue ;; esac
+    [ -z "$task" ] || [ "$task" = "${2:-}" ] || continue
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
 done < "$1"
 [ "${#missing[@]}" -eq 0 ] && exit 0
 echo "installing: ${missing[*]}"
 sudo=""
 [ "$(id -u)" -eq 0 ] || sudo=sudo
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
+# Quiet once: a line per package and step, without a bar that moves.
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get update -q
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
