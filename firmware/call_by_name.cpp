@@ -159,7 +159,7 @@ InvokerTable make_table() {
 #define OKKSIM_ENTRY_kAlignedLayout(name) OKKSIM_ENTRY(okk_##name)
 #define OKKSIM_ENTRY_kSequence(name) OKKSIM_ENTRY(okk_##name)
 #define OKKSIM_ENTRY_kCommandOnly(name)
-#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, meaning) OKKSIM_ENTRY_##kind(name)
+#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, ...) OKKSIM_ENTRY_##kind(name)
 #include "isa/instructions.def"
 #undef OKKSIM_INSTRUCTION
     OKKSIM_ENTRY(okk_initialize)

@@ -18,7 +18,6 @@ struct MachineFacts {
     std::uint32_t local_memory_start = 0x08000000;
     std::uint32_t lookup_table_start = 0x00323C00;
     std::uint32_t lookup_table_bytes = 0x000DC400;
-    std::uint32_t vector_words = 32;  ///< okk_eu_num()
 };
 
 struct ContextOptions {

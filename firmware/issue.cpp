@@ -46,7 +46,7 @@ std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
                                                   : product;
 }
 
-enum class Layout { kAligned, kCompact, kContinuous };
+using isa::Layout;
 
 /// A layout whose strides do not fit in 32 bits is refused where the stride would be used.
 class DefaultLayout {
@@ -54,20 +54,21 @@ class DefaultLayout {
     DefaultLayout(const char* argument, const Dim4& shape, Layout layout)
         : argument_(argument), shape_(shape), layout_(layout) {}
 
-    Dim4 local(std::int32_t start_lane, int element_bits, std::int32_t lanes) const {
+    Dim4 local(isa::LocalAddr addr, int element_bits, const isa::MachineShape& machine) const {
         const std::int64_t unit =
-            layout_ == Layout::kAligned ? isa::kAlignmentBytes * 8 / element_bits : 1;
-        const std::int64_t slots = isa::channels_per_lane(start_lane, shape_.c, lanes);
+            layout_ == Layout::kAligned ? std::int64_t{machine.line_bytes()} * 8 / element_bits : 1;
+        const std::int64_t slots =
+            isa::channels_per_lane(machine.lane_of(addr), shape_.c, machine.lanes);
         const std::int64_t plane = isa::align_up(std::int64_t{shape_.h} * shape_.w, unit);
-        return narrow({saturating_product(plane, slots), plane}, slots);
+        return fitting({saturating_product(plane, slots), plane}, slots);
     }
     Dim4 system() const {
         const std::int64_t plane = std::int64_t{shape_.h} * shape_.w;
-        return narrow({saturating_product(plane, shape_.c), plane}, shape_.c);
+        return fitting({saturating_product(plane, shape_.c), plane}, shape_.c);
     }
 
  private:
-    Dim4 narrow(const WideStride& wide, std::int64_t channel_steps) const {
+    Dim4 fitting(const WideStride& wide, std::int64_t channel_steps) const {
         if ((wide.n > kMaximumStride && shape_.n > 1) ||
             (wide.c > kMaximumStride && channel_steps > 1)) {
             throw ProgramFault(
@@ -118,48 +119,32 @@ void complete_simple_operands(Command& command, const NullArguments& nulls) {
     }
 }
 
-/// Layouts of a convolution's input and 2IC weights; their shapes are not operands.
-void complete_convolution(Command& command, const NullArguments& nulls,
-                          const isa::MachineShape& machine) {
-    auto form = command.as<isa::Convolution>();
-    const auto operands = command.info().operands();
-    const bool valid = is_positive(form.input_shape) && form.output_c > 0 && form.kernel_h > 0 &&
-                       form.kernel_w > 0;
+bool any_null_stride(std::span<const OperandInfo> operands, const NullArguments& nulls) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        if (!valid || !nulls.is_null(i) || operands[i].kind != OperandKind::kStride) continue;
-        if (std::strcmp(operands[i].name, "input_stride") == 0) {
-            form.input_stride = DefaultLayout(operands[i].name, form.input_shape, Layout::kAligned)
-                                    .local(machine.lane_of(form.input_addr), 32, machine.lanes);
-        } else {
-            const Dim4 weight = isa::weight_2ic_shape(form.input_shape.c, form.output_c,
-                                                      form.kernel_h, form.kernel_w);
-            form.kernel_stride = DefaultLayout(operands[i].name, weight, Layout::kCompact)
-                                     .local(machine.lane_of(form.weight_addr), 64, machine.lanes);
-        }
+        if (operands[i].kind == OperandKind::kStride && nulls.is_null(i)) return true;
     }
-    command = Command::make(command.opcode, form);
+    return false;
 }
 
-/// Strides of all other forms: the k-th stride belongs to the k-th tensor.
+/// Strides that were NULL get the default layout of the tensor that they belong to.
 void complete_strides(Command& command, const NullArguments& nulls, const Context& context) {
     const isa::MachineShape& machine = context.machine();
     const auto operands = command.info().operands();
+    if (!any_null_stride(operands, nulls)) return;
     const isa::TensorViews views = isa::tensor_views(command, machine);
     // The vendor's kit takes the layout of 32-bit elements for fills of narrower ones.
     const bool wide_fill =
         context.options().sdk_quirks && (command.opcode == Opcode::gdma_16bit_set_C_local ||
                                          command.opcode == Opcode::gdma_8bit_set_C_local);
-    int tensor = 0;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        if (operands[i].kind != OperandKind::kStride) continue;
-        const isa::TensorView& view = views[tensor++];
-        if (!nulls.is_null(i) || !is_positive(view.shape)) continue;
-        const DefaultLayout layout(operands[i].name, view.shape,
-                                   view.local ? Layout::kAligned : Layout::kContinuous);
-        const int bits = wide_fill ? 32 : view.element_bytes * 8;
+        if (operands[i].kind != OperandKind::kStride || !nulls.is_null(i)) continue;
+        // Addresses come first in every form, so an operand's index is that of its tensor.
+        const isa::TensorView& view = views[operands[i].tensor];
+        if (!is_positive(view.shape)) continue;
+        const DefaultLayout layout(operands[i].name, view.shape, operands[i].null_layout);
+        const int bits = wide_fill ? isa::kWordBits : view.element_bytes * 8;
         store(command, operands[i],
-              view.local ? layout.local(machine.lane_of(view.local_addr), bits, machine.lanes)
-                         : layout.system());
+              view.local ? layout.local(view.local_addr, bits, machine) : layout.system());
     }
 }
 
@@ -191,10 +176,13 @@ void apply_sdk_quirks(Command& command, NullArguments& nulls) {
 FaultRecord violation_fault(const isa::Violation& violation) {
     FaultRecord record = argument_fault(
         violation.argument.c_str(), violation.value, violation.rule,
-        violation.is_address
+        violation.is_unsupported
+            ? "use another function, or switch the group on in the machine file"
+        : violation.is_address
             ? "keep the whole tensor inside one memory: check address, shape and strides"
             : "pass a value that keeps the rule");
     if (violation.is_address) record.code = FaultCode::kBadAddress;
+    if (violation.is_unsupported) record.code = FaultCode::kUnsupported;
     return record;
 }
 
@@ -204,13 +192,7 @@ void complete_arguments(Command& command, NullArguments nulls, const Context& co
     if (context.options().sdk_quirks) apply_sdk_quirks(command, nulls);
     if (!nulls.any()) return;
     complete_simple_operands(command, nulls);
-    if (command.info().form == isa::Form::kConvolution) {
-        complete_convolution(command, nulls, context.machine());
-    } else if (command.info().form != isa::Form::kDepthwise &&
-               command.info().form != isa::Form::kPool &&
-               command.info().form != isa::Form::kPoolScaled) {
-        complete_strides(command, nulls, context);
-    }
+    complete_strides(command, nulls, context);
 }
 
 void issue_call(Context& context, Command command, const NullArguments& nulls) {

@@ -58,10 +58,18 @@ template <typename Body>
     *stride = result;
 }
 
+/// Elements of `bits` that a vector of the machine holds.
+template <int bits>
+std::int64_t aligned_to_line(const isa::MachineShape& machine) {
+    return std::int64_t{machine.line_bytes()} * 8 / bits;
+}
+
+/// `line`: elements that a channel's plane is padded to, by the machine.
+template <typename Line>
 [[gnu::always_inline]] inline void local_stride(const char* function, dim4* stride, int start_idx,
-                                                const dim4* shape, std::int64_t unit) {
+                                                const dim4* shape, const Line& line) {
     write_stride(function, stride, shape, [&](Context& context, const dim4& read) {
-        return channel_first_stride(read, unit,
+        return channel_first_stride(read, line(context.machine()),
                                     channel_slots(start_idx, read.c, context.machine().lanes));
     });
 }
@@ -166,7 +174,9 @@ unsigned int okk_lookup_table_size(void) {
 }
 
 unsigned int okk_eu_num(void) {
-    return query(__func__, [](Context& context) { return context.options().facts.vector_words; });
+    return query(__func__, [](Context& context) {
+        return static_cast<unsigned int>(context.machine().vector_words);
+    });
 }
 
 // ---- Layouts
@@ -184,19 +194,20 @@ int okk_channle_num_per_npu(int start_idx, int num_channels) {
 }
 
 void okk_128_byte_aligned_stride_for_32bit(dim4* stride, int start_idx, const dim4* shape) {
-    local_stride(__func__, stride, start_idx, shape, okksim::isa::kAlignmentBytes / 4);
+    local_stride(__func__, stride, start_idx, shape, aligned_to_line<32>);
 }
 
 void okk_128_byte_aligned_stride_for_16bit(dim4* stride, int start_idx, const dim4* shape) {
-    local_stride(__func__, stride, start_idx, shape, okksim::isa::kAlignmentBytes / 2);
+    local_stride(__func__, stride, start_idx, shape, aligned_to_line<16>);
 }
 
 void okk_128_byte_aligned_stride_for_8bit(dim4* stride, int start_idx, const dim4* shape) {
-    local_stride(__func__, stride, start_idx, shape, okksim::isa::kAlignmentBytes);
+    local_stride(__func__, stride, start_idx, shape, aligned_to_line<8>);
 }
 
 void okk_compact_stride(dim4* stride, int start_idx, const dim4* shape) {
-    local_stride(__func__, stride, start_idx, shape, 1);
+    local_stride(__func__, stride, start_idx, shape,
+                 [](const okksim::isa::MachineShape&) { return 1; });
 }
 
 void okk_continuous_stride(dim4* stride, const dim4* shape) {

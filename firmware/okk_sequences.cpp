@@ -4,6 +4,8 @@
 #include "firmware/okk_sequences.h"
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
 
 #include "isa/errors.h"
 #include "isa/layout.h"
@@ -16,11 +18,8 @@ using isa::Dim4;
 using isa::LocalAddr;
 using isa::Opcode;
 
-constexpr std::int32_t kBytesPerWord = 4;
 /// Seed okk_bdc_exp, okk_bdc_sigmoid, okk_bdc_tanh: equivalent to 32 terms.
 constexpr std::int32_t kDefaultSeries = 32;
-/// Largest W of one command.
-constexpr std::int32_t kMaximumExtent = 65535;
 
 /// A strided 32-bit tensor in local memory.
 struct Tensor {
@@ -40,15 +39,10 @@ class Emitter {
         context_.issue(Command::make(opcode, form));
     }
     void binary(Opcode opcode, const Tensor& dst, const Tensor& src0, const Tensor& src1) {
-        isa::VectorBinary form;
-        form.dst_addr = dst.addr;
-        form.src0_addr = src0.addr;
-        form.src1_addr = src1.addr;
-        form.shape = dst.shape;
-        form.dst_stride = dst.stride;
-        form.src0_stride = src0.stride;
-        form.src1_stride = src1.stride;
-        context_.issue(Command::make(opcode, form));
+        issue_binary<isa::VectorBinary>(opcode, dst, src0, src1);
+    }
+    void multiply_add(const Tensor& dst, const Tensor& src0, const Tensor& src1) {
+        issue_binary<isa::VectorAccumulate>(Opcode::bdc_mac, dst, src0, src1);
     }
     void constant(Opcode opcode, const Tensor& dst, const Tensor& src, float value) {
         isa::VectorConstant form;
@@ -77,6 +71,18 @@ class Emitter {
 
  private:
     template <typename Form>
+    void issue_binary(Opcode opcode, const Tensor& dst, const Tensor& src0, const Tensor& src1) {
+        Form form;
+        form.dst_addr = dst.addr;
+        form.src0_addr = src0.addr;
+        form.src1_addr = src1.addr;
+        form.shape = dst.shape;
+        form.dst_stride = dst.stride;
+        form.src0_stride = src0.stride;
+        form.src1_stride = src1.stride;
+        context_.issue(Command::make(opcode, form));
+    }
+    template <typename Form>
     static void fill(Form& form, const Tensor& dst, const Tensor& src) {
         form.dst_addr = dst.addr;
         form.src_addr = src.addr;
@@ -100,7 +106,7 @@ template <typename Form>
 SeriesCall series_call(const Form& form, std::int32_t terms, const isa::MachineShape& machine) {
     const auto tensor = [&](LocalAddr addr) {
         return Tensor{addr, form.shape,
-                      isa::aligned_stride(machine.lane_of(addr), form.shape, 32, machine.lanes)};
+                      isa::aligned_stride(addr, form.shape, isa::kWordBits, machine)};
     };
     return {tensor(form.dst_addr), tensor(form.src_addr), tensor(form.work_addr), terms};
 }
@@ -121,7 +127,7 @@ void exponential(Emitter& emit, const SeriesCall& call) {
     emit.series(Opcode::bdc_taylor_exp_tail, w, w, call.terms);
     if (in_place) emit.unary(Opcode::bdc_fp32_to_int32, d, s);
     emit.unary(Opcode::bdc_lookup_exp, d, d);
-    emit.binary(Opcode::bdc_mac, d, d, w);
+    emit.multiply_add(d, d, w);
 }
 
 /// d = 1 / (1 + e^-s):  d = -s;  d = exp d;  d = d + 1;  d = reciprocal d
@@ -173,18 +179,19 @@ void restore_unsigned(Emitter& emit, const Tensor& dst, bool is_signed) {
 }
 
 LocalAddr advance(LocalAddr addr, std::int64_t words) {
-    return {static_cast<std::uint32_t>(addr.value + words * kBytesPerWord)};
+    return {static_cast<std::uint32_t>(addr.value + words * isa::kWordBytes)};
 }
 
 Dim4 word_stride(LocalAddr addr, const Dim4& shape, bool aligned,
                  const isa::MachineShape& machine) {
-    return aligned ? isa::aligned_stride(machine.lane_of(addr), shape, 32, machine.lanes)
-                   : isa::compact_stride(machine.lane_of(addr), shape, machine.lanes);
+    return aligned ? isa::aligned_stride(addr, shape, isa::kWordBits, machine)
+                   : isa::compact_stride(addr, shape, machine);
 }
 
 /// Byte b of a 4N word is batch element 4i + b: converts batch b, b + 4, ... for each b.
-void packed_int8_to_fp32(Emitter& emit, const isa::SequenceInt8ToFp32& form,
-                         const isa::MachineShape& machine) {
+void issue_int8_to_fp32(Context& context, const isa::SequencePackedInt8ToFp32& form) {
+    Emitter emit(context);
+    const isa::MachineShape& machine = context.machine();
     const bool aligned = form.is_aligned_layout != 0;
     const bool is_signed = form.is_signed != 0;
     const Dim4 words = isa::packed_shape(form.shape, 8);
@@ -192,10 +199,10 @@ void packed_int8_to_fp32(Emitter& emit, const isa::SequenceInt8ToFp32& form,
     const Tensor src{form.src_addr, words, word_stride(form.src_addr, words, aligned, machine)};
     const Tensor work{form.work_addr, words, word_stride(form.work_addr, words, aligned, machine)};
     copy_bytes(emit, work, src, is_signed);
-    for (std::int32_t byte = 0; byte < std::min(kBytesPerWord, form.shape.n); ++byte) {
+    for (std::int32_t byte = 0; byte < std::min(isa::kWordBytes, form.shape.n); ++byte) {
         Tensor dst{advance(form.dst_addr, std::int64_t{byte} * stride.n), form.shape, stride};
-        dst.shape.n = static_cast<std::int32_t>(isa::div_up(form.shape.n - byte, kBytesPerWord));
-        dst.stride.n = kBytesPerWord * stride.n;
+        dst.shape.n = static_cast<std::int32_t>(isa::div_up(form.shape.n - byte, isa::kWordBytes));
+        dst.stride.n = isa::kWordBytes * stride.n;
         convert_byte(emit, dst, work, byte);
     }
     restore_unsigned(emit, {form.dst_addr, form.shape, stride}, is_signed);
@@ -203,14 +210,15 @@ void packed_int8_to_fp32(Emitter& emit, const isa::SequenceInt8ToFp32& form,
 
 /// Rows of a plane follow each other without a gap, so a plane of bytes is a row of words: byte b
 /// of word i is element 4i + b. Long planes are cut into chunks that fit one command.
-void plain_int8_to_fp32(Emitter& emit, const isa::SequenceInt8ToFp32& form,
-                        const isa::MachineShape& machine) {
+void issue_int8_to_fp32(Context& context, const isa::SequenceInt8ToFp32& form) {
+    Emitter emit(context);
+    const isa::MachineShape& machine = context.machine();
     const bool aligned = form.is_aligned_layout != 0;
     const bool is_signed = form.is_signed != 0;
     const std::int64_t plane = std::int64_t{form.shape.h} * form.shape.w;
-    const auto row_words = static_cast<std::int32_t>(isa::div_up(plane, kBytesPerWord));
+    const auto row_words = static_cast<std::int32_t>(isa::div_up(plane, isa::kWordBytes));
     const Dim4 words{form.shape.n, form.shape.c, 1, row_words};
-    // A byte plane padded to 128 (aligned) or 4 bytes is a word plane padded to 128 or 4 bytes.
+    // A byte plane padded to a vector (aligned) or a word is a word plane padded to the same.
     const Tensor src{form.src_addr, words, word_stride(form.src_addr, words, aligned, machine)};
     const Tensor work{form.work_addr, words, word_stride(form.work_addr, words, aligned, machine)};
     const Dim4 stride = word_stride(form.dst_addr, form.shape, aligned, machine);
@@ -219,17 +227,17 @@ void plain_int8_to_fp32(Emitter& emit, const isa::SequenceInt8ToFp32& form,
         tensor.shape.w = count;
         return tensor;
     };
-    for (std::int32_t first = 0; first < row_words; first += kMaximumExtent) {
-        const std::int32_t count = std::min(kMaximumExtent, row_words - first);
+    for (std::int32_t first = 0; first < row_words; first += isa::kMostExtent) {
+        const std::int32_t count = std::min(isa::kMostExtent, row_words - first);
         copy_bytes(emit, cut(work, first, count), cut(src, first, count), is_signed);
     }
-    for (std::int32_t byte = 0; byte < std::min<std::int64_t>(kBytesPerWord, plane); ++byte) {
-        const auto columns = static_cast<std::int32_t>(isa::div_up(plane - byte, kBytesPerWord));
+    for (std::int32_t byte = 0; byte < std::min<std::int64_t>(isa::kWordBytes, plane); ++byte) {
+        const auto columns = static_cast<std::int32_t>(isa::div_up(plane - byte, isa::kWordBytes));
         const Tensor dst{advance(form.dst_addr, byte),
                          {form.shape.n, form.shape.c, 1, columns},
-                         {stride.n, stride.c, stride.c, kBytesPerWord}};
-        for (std::int32_t first = 0; first < columns; first += kMaximumExtent) {
-            const std::int32_t count = std::min(kMaximumExtent, columns - first);
+                         {stride.n, stride.c, stride.c, isa::kWordBytes}};
+        for (std::int32_t first = 0; first < columns; first += isa::kMostExtent) {
+            const std::int32_t count = std::min(isa::kMostExtent, columns - first);
             convert_byte(emit, cut(dst, first, count), cut(work, first, count), byte);
         }
     }
@@ -237,7 +245,7 @@ void plain_int8_to_fp32(Emitter& emit, const isa::SequenceInt8ToFp32& form,
 }
 
 /// The low byte moved up and split off:  w = s << 8;  d = split_high w
-void split_low_8bit(Context& context, const isa::SequenceSplitLow& call) {
+void issue_split_low_8bit(Context& context, const isa::SequenceSplitLow& call) {
     isa::FixedShiftConstant shift;
     shift.dst_addr = call.work_addr;
     shift.src_addr = call.src_addr;
@@ -255,42 +263,58 @@ void split_low_8bit(Context& context, const isa::SequenceSplitLow& call) {
     context.issue(Command::make(Opcode::bdc_fixed_point_packed_16bit_split_high_8bit, split));
 }
 
-/// The functions with a work tensor; their names without "_tunable" use kDefaultSeries terms.
+/// Terms of a call; functions whose names lack "_tunable" take kDefaultSeries.
+std::int32_t terms_of(const isa::SequenceWork&) { return kDefaultSeries; }
+std::int32_t terms_of(const isa::SequenceWorkSeries& form) { return form.num_series; }
+
 template <typename Form>
-void issue_series(Context& context, Opcode opcode, const Form& form, std::int32_t terms) {
+void issue_exponential(Context& context, const Form& form) {
     Emitter emit(context);
-    const SeriesCall call = series_call(form, terms, context.machine());
-    if (opcode == Opcode::bdc_exp || opcode == Opcode::bdc_exp_tunable) {
-        exponential(emit, call);
-    } else if (opcode == Opcode::bdc_sigmoid || opcode == Opcode::bdc_sigmoid_tunable) {
-        sigmoid(emit, call);
+    exponential(emit, series_call(form, terms_of(form), context.machine()));
+}
+template <typename Form>
+void issue_sigmoid(Context& context, const Form& form) {
+    Emitter emit(context);
+    sigmoid(emit, series_call(form, terms_of(form), context.machine()));
+}
+template <typename Form>
+void issue_hyperbolic_tangent(Context& context, const Form& form) {
+    Emitter emit(context);
+    hyperbolic_tangent(emit, series_call(form, terms_of(form), context.machine()));
+}
+
+using Expand = void (*)(Context& context, const Command& call);
+
+// What expands a row, by its column semantics; nothing for commands.
+#define OKKSIM_EXPAND_sequence(name) \
+    [](Context& context, const auto& form) { issue_##name(context, form); }
+#define OKKSIM_EXPAND_vector(...) nullptr
+#define OKKSIM_EXPAND_fixed(...) nullptr
+#define OKKSIM_EXPAND_array(...) nullptr
+#define OKKSIM_EXPAND_mover(...) nullptr
+
+template <typename Form, auto kIssue>
+constexpr Expand entry() {
+    if constexpr (std::is_null_pointer_v<decltype(kIssue)>) {
+        return nullptr;
     } else {
-        OKKSIM_CHECK(opcode == Opcode::bdc_tanh || opcode == Opcode::bdc_tanh_tunable);
-        hyperbolic_tangent(emit, call);
+        return [](Context& context, const Command& call) { kIssue(context, call.as<Form>()); };
     }
 }
+
+constexpr std::array<Expand, isa::kInstructionCount> kExpand{
+#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, semantics, ...) \
+    entry<isa::form, OKKSIM_EXPAND_##semantics>(),
+#include "isa/instructions.def"
+#undef OKKSIM_INSTRUCTION
+};
 
 }  // namespace
 
 void issue_sequence(Context& context, const Command& call) {
-    const isa::Form form = call.info().form;
-    if (form == isa::Form::kSequenceWork) {
-        issue_series(context, call.opcode, call.as<isa::SequenceWork>(), kDefaultSeries);
-    } else if (form == isa::Form::kSequenceWorkSeries) {
-        const auto operands = call.as<isa::SequenceWorkSeries>();
-        issue_series(context, call.opcode, operands, operands.num_series);
-    } else if (form == isa::Form::kSequenceInt8ToFp32) {
-        Emitter emit(context);
-        const auto operands = call.as<isa::SequenceInt8ToFp32>();
-        if (call.opcode == Opcode::bdc_4N_int8_to_fp32) {
-            packed_int8_to_fp32(emit, operands, context.machine());
-        } else {
-            plain_int8_to_fp32(emit, operands, context.machine());
-        }
-    } else {
-        OKKSIM_CHECK(form == isa::Form::kSequenceSplitLow);
-        split_low_8bit(context, call.as<isa::SequenceSplitLow>());
-    }
+    const Expand expand = kExpand[isa::row_index(call.info())];
+    OKKSIM_CHECK(expand != nullptr);
+    expand(context, call);
 }
 
 }  // namespace okksim::firmware

@@ -29,7 +29,7 @@ struct Header {
     std::uint64_t dtcm_bytes = 0;
     std::uint64_t global_start = 0;
     std::uint64_t global_bytes = 0;
-    std::uint32_t reserved = 0;
+    std::int32_t vector_words = 0;
     std::uint32_t crc = 0;
 };
 static_assert(sizeof(Header) == 104 && offsetof(Header, crc) == 100);
@@ -54,6 +54,7 @@ MachineShape machine_of(const Header& header) {
     MachineShape machine;
     machine.lanes = header.lanes;
     machine.local_banks = header.local_banks;
+    machine.vector_words = header.vector_words;
     machine.local_bytes = header.local_bytes;
     machine.l2_start = header.l2_start;
     machine.l2_bytes = header.l2_bytes;
@@ -74,6 +75,7 @@ Header header_of(const CommandFile& file) {
     header.records = file.commands.size();
     header.lanes = machine.lanes;
     header.local_banks = machine.local_banks;
+    header.vector_words = machine.vector_words;
     header.local_bytes = machine.local_bytes;
     header.l2_start = machine.l2_start;
     header.l2_bytes = machine.l2_bytes;
@@ -104,11 +106,10 @@ void validate(const Header& header, std::span<const std::byte> bytes) {
                           "written for instruction table " + hex(header.hash) +
                               ", this okksim has " + hex(isa_hash()) + "; record it again");
     }
-    if (header.record_bytes != sizeof(Command) || header.reserved != 0) {
+    if (header.record_bytes != sizeof(Command)) {
         throw DecodeError(offsetof(Header, record_bytes), std::nullopt,
                           "records of " + std::to_string(header.record_bytes) +
-                              " bytes or reserved bits set; a record has " +
-                              std::to_string(sizeof(Command)) + " bytes");
+                              " bytes; a record has " + std::to_string(sizeof(Command)) + " bytes");
     }
     if (const auto error = machine_error(machine_of(header))) {
         throw DecodeError(offsetof(Header, lanes), std::nullopt, "machine: " + *error);
@@ -256,6 +257,12 @@ std::optional<std::string> machine_error(const MachineShape& machine) {
     if (machine.local_bytes < 1 || machine.local_bytes > kLocalAddresses / machine.lanes) {
         return "local_bytes = " + std::to_string(machine.local_bytes) + " is not in [1, " +
                std::to_string(kLocalAddresses / machine.lanes) + "]";
+    }
+    // Strides count lines of a vector in 32 bits.
+    constexpr std::int32_t kMostVectorWords = 1 << 16;
+    if (machine.vector_words < 1 || machine.vector_words > kMostVectorWords) {
+        return "vector_words = " + std::to_string(machine.vector_words) + " is not in [1, " +
+               std::to_string(kMostVectorWords) + "]";
     }
     const std::pair<std::uint64_t, std::uint64_t> regions[] = {
         {machine.l2_start, machine.l2_bytes},

@@ -20,7 +20,7 @@ struct CommandFile {
 };
 
 /// Version of the binary layout; changes when a reader of the old one would misread the new one.
-inline constexpr std::uint32_t kCommandFileVersion = 1;
+inline constexpr std::uint32_t kCommandFileVersion = 2;
 
 /// Why bytes are not a command file: `where()` names the byte offset and, inside the records, the
 /// record's index.
@@ -46,7 +46,7 @@ class DecodeError : public ConfigError {
 ///  36   4  machine: banks of a lane's local memory
 ///  40  56  machine: local_bytes, l2_start, l2_bytes, dtcm_start, dtcm_bytes, global_start,
 ///          global_bytes
-///  96   4  reserved, zero
+///  96   4  machine: 32-bit words of a vector
 /// 100   4  CRC-32 of bytes 0 to 99
 /// 104      records, each as struct Command
 /// end   4  CRC-32 of all records

@@ -19,7 +19,7 @@ using CommandId = std::uint32_t;
 /// A command may start when every GDMA command up to `wait_gdma` and every BDC command up to
 /// `wait_bdc` has completed, and its engine's earlier commands have too.
 struct Command {
-    static constexpr int kOperandWords = 32;
+    static constexpr int kOperandWords = isa::kOperandWords;
 
     Opcode opcode{};
     std::uint16_t reserved = 0;  ///< zero
@@ -59,14 +59,9 @@ template <typename Visitor>
 decltype(auto) visit_operands(const Command& command, Visitor&& visitor) {
     switch (command.info().form) {
 #define OKKSIM_FORM(name) \
-    case Form::k##name:   \
-        return visitor(command.as<name>());
-#define OKKSIM_OPERAND(kind, name, rules)
-#define OKKSIM_FORM_END(name)
-#include "isa/forms.def"
+    case Form::k##name: return visitor(command.as<name>());
+        OKKSIM_FORMS(OKKSIM_FORM)
 #undef OKKSIM_FORM
-#undef OKKSIM_OPERAND
-#undef OKKSIM_FORM_END
     }
     __builtin_unreachable();
 }

@@ -20,18 +20,19 @@ class FormChecker {
     std::optional<Violation> take_violation() { return std::move(violation_); }
 
  private:
-    template <typename Window>
-    bool window(const Window& form);
+    template <typename FormStruct>
+    void form_rules(const FormStruct& form);
+    void window_rules(const roles::Windows& windows);
+    void constant_rule(const char* name, const roles::FixedConstant& constant);
     bool window_axis(const char* axis, std::int32_t input, std::int32_t pad, std::int32_t kernel,
                      std::int32_t dilation);
-    bool matrix(const MatrixMultiply& form);
+    template <typename Product>
+    void matrix(const Product& form);
     bool matrix_columns(const char* name, std::int32_t cols, std::int32_t cols_per_channel);
     template <typename Sequence>
-    bool work(const Sequence& form, bool source_too);
-    bool operation(OpType type, bool is_origin_dst_signed = false);
+    void work(const Sequence& form);
     template <typename Fixed>
-    bool operation_and_constant(const Fixed& form);
-    bool constant(std::int32_t value, FixedType type);
+    void operation(const Fixed& form);
     bool fail(std::string argument, std::string value, std::string rule);
 
     const Command& command_;

@@ -10,22 +10,16 @@
 namespace okksim::isa {
 namespace {
 
-constexpr Engine engine_of(TimingClass timing) {
-    return timing == TimingClass::kGdmaCopy || timing == TimingClass::kGdmaMatrix ||
-                   timing == TimingClass::kGdmaFill
-               ? Engine::kGdma
-               : Engine::kBdc;
-}
-
 constexpr auto kInstructions = std::to_array<InstructionInfo>({
-#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, meaning) \
-    {Opcode::name,                                                        \
-     #name,                                                               \
-     Form::k##form,                                                       \
-     DataType::data,                                                      \
-     TimingClass::timing,                                                 \
-     InstructionKind::kind,                                               \
-     meaning,                                                             \
+#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, semantics, feature, meaning) \
+    {Opcode::name,                                                                            \
+     #name,                                                                                   \
+     Form::k##form,                                                                           \
+     DataType::data,                                                                          \
+     TimingClass::timing,                                                                     \
+     InstructionKind::kind,                                                                   \
+     Feature::feature,                                                                        \
+     meaning,                                                                                 \
      engine_of(TimingClass::timing)},
 #include "isa/instructions.def"
 #undef OKKSIM_INSTRUCTION

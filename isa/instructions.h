@@ -1,68 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "isa/features.h"
 #include "isa/operands.h"
 
 namespace okksim::isa {
 
 /// Operation codes; the numbers are the binary encoding and never reused.
 enum class Opcode : std::uint16_t {
-#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, meaning) name = code,
+#define OKKSIM_INSTRUCTION(code, name, ...) name = code,
 #include "isa/instructions.def"
 #undef OKKSIM_INSTRUCTION
 };
 
+// Enumerations whose names the rows hold; the lists also serve to recognise a missing column.
+#define OKKSIM_DATA_TYPES(NAME)                                  \
+    NAME(kFp32)                                                  \
+    NAME(kInt32)                                                 \
+    NAME(kBits32)                                                \
+    NAME(kBits16)                                                \
+    NAME(kBits8)                                                 \
+    NAME(kFixed)   /* 8- or 16-bit by op_type, packed 4N / 2N */ \
+    NAME(kFixed8)  /* 8-bit */                                   \
+    NAME(kFixed16) /* 16-bit packed 2N (8-bit operands 4N) */
+
+#define OKKSIM_INSTRUCTION_KINDS(NAME) \
+    NAME(kCommand)                     \
+    NAME(kAlignedLayout)               \
+    NAME(kSequence)                    \
+    NAME(kCommandOnly)
+
+#define OKKSIM_ENUMERATOR(name) name,
 /// Element type of the tensors of an instruction.
-enum class DataType : std::uint8_t {
-    kFp32,
-    kInt32,
-    kBits32,
-    kBits16,
-    kBits8,
-    kFixed,    ///< 8- or 16-bit by op_type, packed 4N / 2N
-    kFixed8,   ///< 8-bit
-    kFixed16,  ///< 16-bit packed 2N (8-bit operands 4N)
-};
-
-/// Class of timing law an instruction follows (models/bdc, models/gdma).
-enum class TimingClass : std::uint8_t {
-    kGdmaCopy,
-    kGdmaMatrix,
-    kGdmaFill,
-    kCopy,
-    kConvert,
-    kLookup,
-    kArithmetic,
-    kArithmeticConstant,
-    kMac,
-    kMacConstant,
-    kDivide,
-    kDivideConstant,
-    kReciprocal,
-    kRsqrt,
-    kSqrt,
-    kSeries,
-    kLinear,
-    kConvolution,
-    kDepthwise,
-    kPool,
-    kMatmul,
-    kFixedArithmetic,
-    kFixedMul,
-    kFixedMac,
-    kFixedMaximum,
-    kFixedMinimum,
-    kFixedShift,
-    kSequence,  ///< no law of its own: the sum of its commands
-};
-
+enum class DataType : std::uint8_t { OKKSIM_DATA_TYPES(OKKSIM_ENUMERATOR) };
 /// How a row relates to the API (see instructions.def).
-enum class InstructionKind : std::uint8_t { kCommand, kAlignedLayout, kSequence, kCommandOnly };
+enum class InstructionKind : std::uint8_t { OKKSIM_INSTRUCTION_KINDS(OKKSIM_ENUMERATOR) };
+#undef OKKSIM_ENUMERATOR
+
+/// Class of timing law an instruction follows; rows of timing_classes.def.
+enum class TimingClass : std::uint8_t {
+#define OKKSIM_TIMING_CLASS(name, ...) name,
+#include "isa/timing_classes.def"
+#undef OKKSIM_TIMING_CLASS
+};
+
+/// What the instruction table knows of a timing class; its law is the models' (bdc_laws.h).
+struct TimingClassInfo {
+    TimingClass timing;
+    Engine engine;
+    const char* name;         ///< in ISA.md
+    const char* report_name;  ///< in reports of where time went
+};
+inline constexpr auto kTimingClasses = std::to_array<TimingClassInfo>({
+#define OKKSIM_TIMING_CLASS(name, engine, law, parameters, operations, text, report_text) \
+    {TimingClass::name, Engine::engine, text, report_text},
+#include "isa/timing_classes.def"
+#undef OKKSIM_TIMING_CLASS
+});
+constexpr const TimingClassInfo& timing_class(TimingClass timing) {
+    return kTimingClasses[static_cast<std::size_t>(timing)];
+}
+constexpr Engine engine_of(TimingClass timing) { return timing_class(timing).engine; }
 
 /// One row of the instruction table.
 struct InstructionInfo {
@@ -72,6 +76,7 @@ struct InstructionInfo {
     DataType data;
     TimingClass timing;
     InstructionKind kind;
+    Feature feature;
     const char* meaning;
     Engine engine;
 
@@ -82,6 +87,16 @@ struct InstructionInfo {
 
 /// All rows in table order.
 std::span<const InstructionInfo> instructions();
+/// Rows of the table.
+inline constexpr std::size_t kInstructionCount = 0
+#define OKKSIM_INSTRUCTION(...) +1
+#include "isa/instructions.def"
+#undef OKKSIM_INSTRUCTION
+    ;
+/// Place of a row in the table; tables that other units make of the same rows have the same order.
+inline std::size_t row_index(const InstructionInfo& info) {
+    return static_cast<std::size_t>(&info - instructions().data());
+}
 /// The row of an opcode that is in the table.
 const InstructionInfo& instruction(Opcode opcode);
 /// The row with a raw operation code, or nothing when no row has it.

@@ -4,25 +4,36 @@
 namespace okksim::isa {
 namespace {
 
-std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
-
 Dim4 channel_first_stride(std::int32_t start_lane, const Dim4& shape, std::int64_t channel_stride,
                           std::int32_t lanes) {
     const std::int64_t slots = channels_per_lane(start_lane, shape.c, lanes);
-    return {narrow(channel_stride * slots), narrow(channel_stride), shape.w, 1};
+    // Wraps, also in 64 bits, for tensors that check() refuses for their size.
+    const auto batch =
+        static_cast<std::uint64_t>(channel_stride) * static_cast<std::uint64_t>(slots);
+    return {narrow(static_cast<std::int64_t>(batch)), narrow(channel_stride), shape.w, 1};
 }
 
 }  // namespace
 
 Dim4 aligned_stride(std::int32_t start_lane, const Dim4& shape, int element_bits,
-                    std::int32_t lanes) {
-    const std::int64_t unit = kAlignmentBytes * 8 / element_bits;
+                    std::int32_t lanes, std::int32_t line_bytes) {
+    const std::int64_t unit = std::int64_t{line_bytes} * 8 / element_bits;
     const std::int64_t plane = std::int64_t{shape.h} * shape.w;
     return channel_first_stride(start_lane, shape, align_up(plane, unit), lanes);
 }
 
+Dim4 aligned_stride(LocalAddr addr, const Dim4& shape, int element_bits,
+                    const MachineShape& machine) {
+    return aligned_stride(machine.lane_of(addr), shape, element_bits, machine.lanes,
+                          machine.line_bytes());
+}
+
 Dim4 compact_stride(std::int32_t start_lane, const Dim4& shape, std::int32_t lanes) {
     return channel_first_stride(start_lane, shape, std::int64_t{shape.h} * shape.w, lanes);
+}
+
+Dim4 compact_stride(LocalAddr addr, const Dim4& shape, const MachineShape& machine) {
+    return compact_stride(machine.lane_of(addr), shape, machine.lanes);
 }
 
 Dim4 continuous_stride(const Dim4& shape) {
@@ -34,13 +45,18 @@ Dim4 matrix_shape(std::int32_t rows, std::int32_t cols, std::int32_t cols_per_ch
     return {rows, narrow(div_up(cols, cols_per_channel)), 1, cols_per_channel};
 }
 
-Dim4 weight_2ic_shape(std::int32_t input_channels, std::int32_t output_channels,
-                      std::int32_t kernel_h, std::int32_t kernel_w) {
-    return {narrow(div_up(input_channels, 2)), output_channels, kernel_h, kernel_w};
-}
-
-Dim4 packed_shape(const Dim4& shape, int bits) {
-    return {narrow(div_up(shape.n, packed_elements(bits))), shape.c, shape.h, shape.w};
+WindowGeometry window_geometry(const Dim4& input, std::int32_t output_c, std::int32_t kernel_h,
+                               std::int32_t kernel_w, const Padding& padding, const Dim2& stride,
+                               const Dim2& dilation) {
+    const std::int64_t pad_h = std::int64_t{padding.top} + padding.bottom;
+    const std::int64_t pad_w = std::int64_t{padding.left} + padding.right;
+    WindowGeometry geometry;
+    geometry.padded_h = input.h + pad_h;
+    geometry.padded_w = input.w + pad_w;
+    geometry.output = {input.n, output_c,
+                       narrow(window_output(input.h, pad_h, kernel_h, dilation.h, stride.h)),
+                       narrow(window_output(input.w, pad_w, kernel_w, dilation.w, stride.w))};
+    return geometry;
 }
 
 }  // namespace okksim::isa

@@ -15,11 +15,16 @@ constexpr std::int32_t channels_per_lane(std::int32_t start_lane, std::int32_t c
     return static_cast<std::int32_t>(div_up(std::int64_t{start_lane} + channels, lanes));
 }
 
-/// Strides of the 128-byte aligned layout for elements of `element_bits` (8, 16 or 32).
+/// Strides of the aligned layout for elements of `element_bits` (8, 16 or 32): every channel starts
+/// on a line of `line_bytes`, a vector of the machine.
 Dim4 aligned_stride(std::int32_t start_lane, const Dim4& shape, int element_bits,
-                    std::int32_t lanes);
+                    std::int32_t lanes, std::int32_t line_bytes);
+/// The same for a tensor that starts at `addr` of `machine`.
+Dim4 aligned_stride(LocalAddr addr, const Dim4& shape, int element_bits,
+                    const MachineShape& machine);
 /// Strides of the compact layout (any element width).
 Dim4 compact_stride(std::int32_t start_lane, const Dim4& shape, std::int32_t lanes);
+Dim4 compact_stride(LocalAddr addr, const Dim4& shape, const MachineShape& machine);
 /// Strides of the continuous layout of system memory.
 Dim4 continuous_stride(const Dim4& shape);
 
@@ -28,20 +33,35 @@ Dim4 continuous_stride(const Dim4& shape);
 Dim4 matrix_shape(std::int32_t rows, std::int32_t cols, std::int32_t cols_per_channel);
 
 /// Shape, in 64-bit pairs, of the 2IC weight tensor (IC, OC, KH, KW): [ceil(IC/2), OC, KH, KW].
-Dim4 weight_2ic_shape(std::int32_t input_channels, std::int32_t output_channels,
-                      std::int32_t kernel_h, std::int32_t kernel_w);
+constexpr Dim4 weight_2ic_shape(std::int32_t input_channels, std::int32_t output_channels,
+                                std::int32_t kernel_h, std::int32_t kernel_w) {
+    return {narrow(div_up(input_channels, 2)), output_channels, kernel_h, kernel_w};
+}
 
 /// Batch elements per 32-bit word of a packed fixed-point tensor: 4 for 8-bit, 2 for 16-bit.
-constexpr std::int32_t packed_elements(int bits) { return 32 / bits; }
+constexpr std::int32_t packed_elements(int bits) { return kWordBits / bits; }
 /// Shape, in 32-bit words, of a packed (4N / 2N) tensor whose logical shape is `shape`.
-Dim4 packed_shape(const Dim4& shape, int bits);
+constexpr Dim4 packed_shape(const Dim4& shape, int bits) {
+    return {narrow(div_up(shape.n, packed_elements(bits))), shape.c, shape.h, shape.w};
+}
 
 /// Output extent of a window sliding over `input` elements plus padding; seed: floor division.
-/// `stride` is at least 1. The result may be <= 0 for a window larger than the padded input.
+/// 0 for a window larger than the padded input and for strides that no command may have.
 constexpr std::int64_t window_output(std::int64_t input, std::int64_t pad, std::int64_t kernel,
                                      std::int64_t dilation, std::int64_t stride) {
     const std::int64_t span = input + pad - ((kernel - 1) * dilation + 1);
-    return span < 0 ? 0 : span / stride + 1;
+    return span < 0 || stride < 1 ? 0 : span / stride + 1;
 }
+
+/// Output (n, c, h, w) of a convolution's or pool's windows; extents are 0 when the window is
+/// larger than the padded input.
+struct WindowGeometry {
+    Dim4 output;
+    std::int64_t padded_h = 0;
+    std::int64_t padded_w = 0;
+};
+WindowGeometry window_geometry(const Dim4& input, std::int32_t output_c, std::int32_t kernel_h,
+                               std::int32_t kernel_w, const Padding& padding, const Dim2& stride,
+                               const Dim2& dilation);
 
 }  // namespace okksim::isa

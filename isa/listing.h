@@ -22,12 +22,12 @@ struct MachineField {
 #name, [](const MachineShape& m) { return static_cast<std::uint64_t>(m.name); },      \
             [](MachineShape& m, std::uint64_t v) { m.name = static_cast<decltype(m.name)>(v); } \
     }
-inline constexpr std::array<MachineField, 9> kMachineFields = {
-    OKKSIM_MACHINE_FIELD(lanes),       OKKSIM_MACHINE_FIELD(local_bytes),
-    OKKSIM_MACHINE_FIELD(local_banks), OKKSIM_MACHINE_FIELD(l2_start),
-    OKKSIM_MACHINE_FIELD(l2_bytes),    OKKSIM_MACHINE_FIELD(dtcm_start),
-    OKKSIM_MACHINE_FIELD(dtcm_bytes),  OKKSIM_MACHINE_FIELD(global_start),
-    OKKSIM_MACHINE_FIELD(global_bytes)};
+inline constexpr std::array<MachineField, 10> kMachineFields = {
+    OKKSIM_MACHINE_FIELD(lanes),        OKKSIM_MACHINE_FIELD(local_bytes),
+    OKKSIM_MACHINE_FIELD(local_banks),  OKKSIM_MACHINE_FIELD(vector_words),
+    OKKSIM_MACHINE_FIELD(l2_start),     OKKSIM_MACHINE_FIELD(l2_bytes),
+    OKKSIM_MACHINE_FIELD(dtcm_start),   OKKSIM_MACHINE_FIELD(dtcm_bytes),
+    OKKSIM_MACHINE_FIELD(global_start), OKKSIM_MACHINE_FIELD(global_bytes)};
 #undef OKKSIM_MACHINE_FIELD
 
 /// A system memory with its name in listings.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/operand_rules.h"
 
-#include <cstddef>
-
 #include "isa/type_names.h"
 
 namespace okksim::isa {
@@ -19,23 +17,6 @@ constexpr OpTypeSet all_op_types() {
     return 0xFFFF0303u;
 }
 
-/// Flag of the three forms with an optional bias tensor.
-bool ignores_bias(const Command& command, Form form) {
-    std::size_t word = 0;
-    if (form == Form::kConvolution) {
-        word = offsetof(Convolution, using_bias) / sizeof(std::uint32_t);
-    } else if (form == Form::kDepthwise) {
-        word = offsetof(Depthwise, using_bias) / sizeof(std::uint32_t);
-    } else if (form == Form::kMatrixMultiply) {
-        word = offsetof(MatrixMultiply, using_bias) / sizeof(std::uint32_t);
-    }
-    return word != 0 && command.words[word] == 0;
-}
-
-constexpr std::size_t kBiasWord = offsetof(Convolution, bias_addr) / sizeof(std::uint32_t);
-static_assert(kBiasWord == offsetof(Depthwise, bias_addr) / sizeof(std::uint32_t));
-static_assert(kBiasWord == offsetof(MatrixMultiply, bias_addr) / sizeof(std::uint32_t));
-
 std::string range_text(std::int64_t low, std::int64_t high) {
     return "in [" + std::to_string(low) + ", " + std::to_string(high) + "]";
 }
@@ -44,11 +25,7 @@ std::string range_text(std::int64_t low, std::int64_t high) {
 
 OperandChecker::OperandChecker(const Command& command, const InstructionInfo& info,
                                const MachineShape& machine, bool as_function)
-    : command_(command),
-      info_(info),
-      machine_(machine),
-      as_function_(as_function),
-      ignores_bias_(ignores_bias(command, info.form)) {}
+    : command_(command), info_(info), machine_(machine), as_function_(as_function) {}
 
 bool OperandChecker::run() {
     for (const OperandInfo& each : info_.operands()) {
@@ -76,7 +53,9 @@ bool OperandChecker::operand(const OperandInfo& each) {
 }
 
 bool OperandChecker::local_address(const OperandInfo& each) {
-    if (ignores_bias_ && each.first_word == kBiasWord) return true;
+    const bool is_absent = each.present_word != OperandInfo::kNoWord &&
+                           command_.words[static_cast<std::size_t>(each.present_word)] == 0;
+    if (is_absent) return true;
     const LocalAddr addr{static_cast<std::uint32_t>(word(each))};
     const std::int32_t lane = machine_.lane_of(addr);
     if (lane >= machine_.lanes) {
@@ -85,9 +64,7 @@ bool OperandChecker::local_address(const OperandInfo& each) {
                         std::to_string(machine_.lanes) + " lanes",
                     true);
     }
-    std::uint32_t alignment = each.rules.alignment;
-    if (alignment == 0) alignment = static_cast<std::uint32_t>(element_bytes(info_.data));
-    if (as_function_ && info_.kind == InstructionKind::kAlignedLayout) alignment = kAlignmentBytes;
+    const std::uint32_t alignment = alignment_of(each);
     if (addr.value % alignment != 0) {
         return fail(each, std::to_string(addr.value), "divisible by " + std::to_string(alignment));
     }
@@ -102,10 +79,18 @@ bool OperandChecker::local_address(const OperandInfo& each) {
     return true;
 }
 
+std::uint32_t OperandChecker::alignment_of(const OperandInfo& each) const {
+    const bool whole_line = as_function_ && info_.kind == InstructionKind::kAlignedLayout;
+    if (whole_line || each.rules.alignment == kLine) {
+        return static_cast<std::uint32_t>(machine_.line_bytes());
+    }
+    if (each.rules.alignment != 0) return each.rules.alignment;
+    return static_cast<std::uint32_t>(element_bytes(info_.data));
+}
+
 bool OperandChecker::system_address(const OperandInfo& each) {
     const auto low = static_cast<std::uint32_t>(word(each));
-    std::uint32_t alignment = each.rules.alignment;
-    if (alignment == 0) alignment = static_cast<std::uint32_t>(element_bytes(info_.data));
+    const std::uint32_t alignment = alignment_of(each);
     if (low % alignment == 0) return true;
     const SystemAddr addr{low, static_cast<std::uint32_t>(word(each, 1))};
     return fail(each, std::to_string(addr.value()), "divisible by " + std::to_string(alignment));

@@ -22,6 +22,7 @@ class OperandChecker {
  private:
     bool operand(const OperandInfo& operand);
     bool local_address(const OperandInfo& operand);
+    std::uint32_t alignment_of(const OperandInfo& operand) const;
     bool system_address(const OperandInfo& operand);
     bool shape(const OperandInfo& operand);
     bool stride(const OperandInfo& operand);
@@ -44,7 +45,6 @@ class OperandChecker {
     const InstructionInfo& info_;
     const MachineShape& machine_;
     bool as_function_;
-    bool ignores_bias_;
     const OperandInfo* first_local_ = nullptr;
     std::int32_t first_lane_ = 0;
     std::optional<Violation> violation_;

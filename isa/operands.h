@@ -2,8 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 
+#include "isa/forms.def"
+#include "isa/limits.h"
+#include "isa/operand_roles.h"
 #include "isa/types.h"
 
 namespace okksim::isa {
@@ -14,7 +19,7 @@ enum class OperandKind : std::uint8_t {
     kSystem,    ///< system_addr_t, two words
     kShape,     ///< const dim4 *, four words, never NULL
     kStride,    ///< const dim4 *, four words; NULL means the default layout
-    kInt,       ///< int, short or unsigned, one word
+    kInt,       ///< int, one word
     kFloat,     ///< float, one word
     kBits,      ///< x32, x16 or x8, one word
     kBool,      ///< bool, one word
@@ -22,31 +27,34 @@ enum class OperandKind : std::uint8_t {
     kStep,      ///< const dim2 *, two words; NULL means (1, 1)
     kOpTypes,   ///< op_type_t, one word
     kMulTypes,  ///< mul_type_t, one word
+
+    // The same as kInt in a record; only the C type in the API differs.
+    kShort = kInt,
+    kUnsigned = kInt,
+    kUnsignedShort = kInt,
 };
 
-enum class Access : std::uint8_t { kNone, kRead, kWrite, kUpdate };
+/// Words for operands in a record.
+inline constexpr int kOperandWords = 32;
 
-/// How the elements of a tensor operand are placed (seed, chapter on layouts).
-enum class Layout : std::uint8_t {
-    kNone,     ///< not a tensor
-    kStrided,  ///< by the command's strides
-    kAligned,  ///< 128-byte aligned
-    kCompact,  ///< compact
-    kMatrix,   ///< matrix: aligned, columns spread over channels
-    kChosen,   ///< 128-byte aligned or compact, by is_aligned_layout
-};
+/// Alignment to a vector of the machine (MachineShape::line_bytes).
+inline constexpr std::uint16_t kLine = 0xFFFF;
+
+/// Which other tensors of its command a work tensor must not share its address with.
+enum class Apart : std::uint8_t { kNone, kResult, kResultAndSource };
 
 /// Declared properties of one operand, from which argument checks and documentation derive.
 struct OperandRules {
     Access access = Access::kNone;
     Layout layout = Layout::kNone;
-    std::uint16_t alignment = 0;  ///< bytes; 0: the element's width
+    std::uint16_t alignment = 0;  ///< bytes; 0: the element's width; kLine: a vector
     bool same_lane = false;       ///< must start in the lane of the form's first local operand
     bool ranged = false;
     std::int64_t low = 0;                           ///< inclusive, when ranged
     std::int64_t high = 0;                          ///< inclusive, when ranged
     std::int32_t n_max = 0, c_max = 0, hw_max = 0;  ///< shape limits; 0: only positive
     bool w_stride_is_one = false;
+    Apart apart = Apart::kNone;
 };
 
 /// One operand of a form: kind, API name, rules and the place of its words in the record.
@@ -55,6 +63,12 @@ struct OperandInfo {
     const char* name;
     OperandRules rules;
     std::uint8_t first_word;
+    std::uint8_t tensor = 0;             ///< of a stride: the operand whose elements it places
+    Layout null_layout = Layout::kNone;  ///< of a stride: what NULL stands for
+    std::int8_t present_word = kNoWord;  ///< the flag that a tensor takes part under
+    bool is_updated_by_flag = false;     ///< a destination that a flag makes an update
+    std::optional<FixedType> constant_type = {};  ///< of a fixed-point constant
+    static constexpr std::int8_t kNoWord = -1;
 };
 
 namespace operand_attributes {
@@ -62,7 +76,6 @@ constexpr OperandRules plain() { return {}; }
 constexpr OperandRules access(Access access, std::uint16_t alignment) {
     OperandRules rules;
     rules.access = access;
-    rules.layout = Layout::kStrided;
     rules.alignment = alignment;
     rules.same_lane = true;
     return rules;
@@ -76,14 +89,16 @@ constexpr OperandRules any_lane(OperandRules rules) {
     rules.same_lane = false;
     return rules;
 }
-constexpr OperandRules laid_out(Layout layout, OperandRules rules) {
-    rules.layout = layout;
+/// Of a work tensor: not where the result is, or not where result or source are.
+constexpr OperandRules apart_from_result(OperandRules rules) {
+    rules.apart = Apart::kResult;
     return rules;
 }
-constexpr OperandRules aligned(OperandRules rules) { return laid_out(Layout::kAligned, rules); }
-constexpr OperandRules compact(OperandRules rules) { return laid_out(Layout::kCompact, rules); }
-constexpr OperandRules matrix(OperandRules rules) { return laid_out(Layout::kMatrix, rules); }
-constexpr OperandRules chosen(OperandRules rules) { return laid_out(Layout::kChosen, rules); }
+constexpr OperandRules apart(OperandRules rules) {
+    rules.apart = Apart::kResultAndSource;
+    return rules;
+}
+constexpr std::uint16_t line() { return kLine; }
 constexpr OperandRules range(std::int64_t low, std::int64_t high) {
     OperandRules rules;
     rules.ranged = true;
@@ -91,10 +106,13 @@ constexpr OperandRules range(std::int64_t low, std::int64_t high) {
     rules.high = high;
     return rules;
 }
+constexpr OperandRules at_least(std::int64_t low) {
+    return range(low, std::numeric_limits<std::int32_t>::max());
+}
 constexpr OperandRules shape_range(std::int32_t hw_max) {
     OperandRules rules;
-    rules.n_max = 65535;
-    rules.c_max = 4095;
+    rules.n_max = kMostBatch;
+    rules.c_max = kMostChannels;
     rules.hw_max = hw_max;
     return rules;
 }
@@ -160,27 +178,31 @@ struct OperandType<OperandKind::kMulTypes> {
 /// Operand lists, one enumerator per form of forms.def.
 enum class Form : std::uint8_t {
 #define OKKSIM_FORM(name) k##name,
-#define OKKSIM_OPERAND(kind, name, rules)
-#define OKKSIM_FORM_END(name)
-#include "isa/forms.def"
+    OKKSIM_FORMS(OKKSIM_FORM)
 #undef OKKSIM_FORM
-#undef OKKSIM_OPERAND
-#undef OKKSIM_FORM_END
 };
 
 // One struct per form; members are the operands in order, each a whole number of words.
-#define OKKSIM_FORM(name) \
-    struct name {         \
-        static constexpr Form kForm = Form::k##name;
-#define OKKSIM_OPERAND(kind, name, rules) OperandType<OperandKind::k##kind>::type name{};
-#define OKKSIM_FORM_END(name)                     \
-    bool operator==(const name&) const = default; \
-    }                                             \
-    ;
-#include "isa/forms.def"
+// visit(visitor) calls visitor(kind, name, rules, operand, role) for every operand, at no cost: the
+// visitor sees types and constants.
+#define OKKSIM_MEMBER(kind, name, rules, role) OperandType<OperandKind::k##kind>::type name{};
+#define OKKSIM_VISIT(kind, name, rules, role) \
+    visitor(OperandKind::k##kind, #name, rules, name, role);
+#define OKKSIM_FORM(form)                                                      \
+    struct form {                                                              \
+        static constexpr Form kForm = Form::k##form;                           \
+        OKKSIM_FORM_##form(OKKSIM_MEMBER) template <typename Visitor>          \
+        [[gnu::always_inline]] constexpr void visit(Visitor&& visitor) const { \
+            using namespace operand_attributes;                                \
+            using namespace roles;                                             \
+            OKKSIM_FORM_##form(OKKSIM_VISIT)                                   \
+        }                                                                      \
+        bool operator==(const form&) const = default;                          \
+    };
+OKKSIM_FORMS(OKKSIM_FORM)
 #undef OKKSIM_FORM
-#undef OKKSIM_OPERAND
-#undef OKKSIM_FORM_END
+#undef OKKSIM_MEMBER
+#undef OKKSIM_VISIT
 
 /// Operands of a form in record order.
 std::span<const OperandInfo> form_operands(Form form);

@@ -46,6 +46,16 @@ bool inside(const ByteInterval& interval, std::uint64_t start, std::uint64_t byt
             true};
 }
 
+[[gnu::cold, gnu::noinline]] Violation feature_violation(const InstructionInfo& info) {
+    const FeatureInfo& feature = kFeatures[static_cast<std::size_t>(info.feature)];
+    const std::string parameter = std::string("features.") + feature.key;
+    return {.argument = parameter,
+            .value = "false",
+            .rule = std::string(info.name) + " needs a machine with the instruction group " +
+                    feature.key + " (" + feature.meaning + "): " + parameter + " = true",
+            .is_unsupported = true};
+}
+
 std::optional<Violation> check_extents(const Command& command, const MachineShape& machine) {
     for (const TensorView& view : tensor_views(command, machine)) {
         const ByteInterval interval = touched_bytes(view, machine);
@@ -71,6 +81,7 @@ std::optional<Violation> check(const Command& command, const MachineShape& machi
         return Violation{"opcode", hex(static_cast<std::uint16_t>(command.opcode)),
                          "the opcode is in the instruction table"};
     }
+    if (!has_feature(machine, info->feature)) return feature_violation(*info);
     OperandChecker operands(command, *info, machine, as_function);
     if (!operands.run()) return operands.take_violation();
     FormChecker forms(command, *info);

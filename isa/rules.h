@@ -12,13 +12,15 @@ namespace okksim::isa {
 struct Violation {
     std::string argument;  ///< e.g. "shape->c", "dst_addr"
     std::string value;
-    std::string rule;         ///< the restriction in words, with the numbers that apply
-    bool is_address = false;  ///< the extent leaves a memory (FaultCode::kBadAddress)
+    std::string rule;             ///< the restriction in words, with the numbers that apply
+    bool is_address = false;      ///< the extent leaves a memory (FaultCode::kBadAddress)
+    bool is_unsupported = false;  ///< the machine lacks the instruction (FaultCode::kUnsupported)
 };
 
 /// Checks a command, or the pseudo-command of a kSequence row, against every restriction of the API
-/// reference and the machine's memories. `as_function`: also the restrictions that only the API
-/// function has (128-byte aligned addresses where strides cannot be given). Nothing when valid.
+/// reference, the machine's instructions and its memories. `as_function`: also the restrictions
+/// that only the API function has (addresses aligned to a vector where strides cannot be given).
+/// Nothing when valid.
 std::optional<Violation> check(const Command& command, const MachineShape& machine,
                                bool as_function);
 

@@ -56,15 +56,4 @@ struct ByteInterval {
 };
 ByteInterval touched_bytes(const TensorView& view, const MachineShape& machine);
 
-/// Convolution, pooling: output (n, c, h, w) of the command's windows; extents may be <= 0 when the
-/// window is larger than the padded input.
-struct WindowGeometry {
-    Dim4 output;
-    std::int64_t padded_h = 0;
-    std::int64_t padded_w = 0;
-};
-WindowGeometry window_geometry(const Dim4& input, std::int32_t output_c, std::int32_t kernel_h,
-                               std::int32_t kernel_w, const Padding& padding, const Dim2& stride,
-                               const Dim2& dilation);
-
 }  // namespace okksim::isa

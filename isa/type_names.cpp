@@ -38,15 +38,18 @@ constexpr OpTypeSet kSigned16 =
     set_of(OpType::kS16S16ToS8, OpType::kS16S16ToS16, OpType::kS16U16ToS8, OpType::kS16U16ToS16,
            OpType::kU16S16ToS8, OpType::kU16S16ToS16);
 
-constexpr OpTypeSet kMultiply = kSigned8 | set_of(OpType::kU8U8ToU8, OpType::kU8U8ToU16);
-constexpr OpTypeSet kAdd =
-    kMultiply | kSigned16 | set_of(OpType::kU16U16ToU8, OpType::kU16U16ToU16);
-constexpr OpTypeSet kSubtract =
+// The sets that semantics columns of instructions.def name:
+constexpr OpTypeSet kProducts = kSigned8 | set_of(OpType::kU8U8ToU8, OpType::kU8U8ToU16);
+constexpr OpTypeSet kSums =
+    kProducts | kSigned16 | set_of(OpType::kU16U16ToU8, OpType::kU16U16ToU16);
+constexpr OpTypeSet kDifferences =
     kSigned8 | kSigned16 |
     set_of(OpType::kU8U8ToS8, OpType::kU8U8ToS16, OpType::kU16U16ToS8, OpType::kU16U16ToS16);
-constexpr OpTypeSet kMacSigned = set_of(OpType::kS8S8ToS16, OpType::kS8U8ToS16, OpType::kU8S8ToS16);
-constexpr OpTypeSet kMacUnsigned = kMacSigned | set_of(OpType::kU8U8ToU16);
-constexpr OpTypeSet kCompare =
+constexpr OpTypeSet kSignedProductSums =
+    set_of(OpType::kS8S8ToS16, OpType::kS8U8ToS16, OpType::kU8S8ToS16);
+constexpr OpTypeSet kProductSums = kSignedProductSums | set_of(OpType::kU8U8ToU16);
+constexpr OpTypeSet kNoTypes = 0;
+constexpr OpTypeSet kComparisons =
     set_of(OpType::kS8S8ToS8, OpType::kU8U8ToU8, OpType::kS16S16ToS16, OpType::kU16U16ToU16);
 
 }  // namespace
@@ -83,23 +86,25 @@ std::optional<MulType> find_mul_type(std::string_view name) {
 }
 
 OpTypeSet allowed_op_types(Opcode opcode, bool is_origin_dst_signed) {
-    switch (opcode) {
-        case Opcode::bdc_fixed_point_packed_add:
-        case Opcode::bdc_fixed_point_packed_add_C: return kAdd;
-        case Opcode::bdc_fixed_point_packed_sub:
-        case Opcode::bdc_fixed_point_packed_sub_C:
-        case Opcode::bdc_fixed_point_packed_C_sub: return kSubtract;
-        case Opcode::bdc_fixed_point_packed_mul:
-        case Opcode::bdc_fixed_point_packed_mul_C: return kMultiply;
-        case Opcode::bdc_fixed_point_packed_mac:
-        case Opcode::bdc_fixed_point_packed_mac_C:
-            return is_origin_dst_signed ? kMacSigned : kMacUnsigned;
-        case Opcode::bdc_fixed_point_packed_max:
-        case Opcode::bdc_fixed_point_packed_max_C:
-        case Opcode::bdc_fixed_point_packed_min:
-        case Opcode::bdc_fixed_point_packed_min_C: return kCompare;
-        default: return 0;  // instructions without an op_type operand
-    }
+    // The op_types that a semantics column names; none but fixed(Op, types) does.
+#define OKKSIM_TYPES_fixed(op, types) types
+#define OKKSIM_TYPES_vector(...) kNoTypes
+#define OKKSIM_TYPES_array(...) kNoTypes
+#define OKKSIM_TYPES_mover(...) kNoTypes
+#define OKKSIM_TYPES_sequence(...) kNoTypes
+    static constexpr auto kAllowed = std::to_array<OpTypeSet>({
+#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, semantics, ...) \
+    OKKSIM_TYPES_##semantics,
+#include "isa/instructions.def"
+#undef OKKSIM_INSTRUCTION
+    });
+#undef OKKSIM_TYPES_fixed
+#undef OKKSIM_TYPES_vector
+#undef OKKSIM_TYPES_array
+#undef OKKSIM_TYPES_mover
+#undef OKKSIM_TYPES_sequence
+    const OpTypeSet allowed = kAllowed[row_index(instruction(opcode))];
+    return is_origin_dst_signed && allowed == kProductSums ? kSignedProductSums : allowed;
 }
 
 }  // namespace okksim::isa

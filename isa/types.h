@@ -126,8 +126,19 @@ enum class MulType : std::uint32_t {
     kS16S8ToS16 = 7,
 };
 
-/// Bytes of the alignment unit: a vector of 32 words (seed "128-Byte Aligned Layout").
-inline constexpr std::int32_t kAlignmentBytes = 128;
+/// Types of a 16-bit by 8-bit multiplication. Bits of the encoding: source 0, source 1 and result
+/// are signed.
+constexpr FixedTypes fixed_types(MulType type) {
+    const auto bits = static_cast<std::uint32_t>(type);
+    return {{(bits & 1) != 0, 16}, {(bits & 2) != 0, 8}, {(bits & 4) != 0, 16}};
+}
+
+/// Bytes of the elements that vectors hold.
+inline constexpr std::int32_t kWordBytes = 4;
+inline constexpr int kWordBits = 8 * kWordBytes;
+
+/// The low 32 bits of a count or stride that rules have kept in range.
+constexpr std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
 /// Place of a system memory in the address map.
 struct MemoryRegion {
@@ -145,12 +156,17 @@ struct MachineShape {
     std::int32_t lanes = 0;
     std::int64_t local_bytes = 0;  ///< local memory of one lane
     std::int32_t local_banks = 0;
+    std::int32_t vector_words = 0;      ///< 32-bit words of one vector of a lane
+    std::uint32_t absent_features = 0;  ///< bit i: the machine lacks Feature i (isa/features.h)
     std::uint64_t l2_start = 0;
     std::uint64_t l2_bytes = 0;
     std::uint64_t dtcm_start = 0;
     std::uint64_t dtcm_bytes = 0;
     std::uint64_t global_start = 0;
     std::uint64_t global_bytes = 0;
+
+    /// Bytes of a vector: what the seed calls "128-byte aligned" is aligned to this.
+    std::int32_t line_bytes() const { return vector_words * kWordBytes; }
 
     MemoryRegion global() const { return {global_start, global_bytes}; }
     MemoryRegion l2() const { return {l2_start, l2_bytes}; }

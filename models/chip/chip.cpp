@@ -40,7 +40,7 @@ std::vector<isa::MemoryRegion> address_map(const MachineParams& params) {
 Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
            const ChipOptions& options)
     : sc_module(name),
-      local_(static_cast<std::int32_t>(params.chip.lanes), params.chip.local_memory_bytes),
+      local_(params.shape()),
       system_(params.shape()),
       pool_(options.threads),
       mcu("mcu", params.mcu, params.host, params.shape(), sync, local_, system_),

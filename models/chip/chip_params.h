@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "isa/types.h"
+#include "isa/features.h"
 #include "models/common/parameter.h"
 
 namespace okksim::models {
@@ -23,7 +23,7 @@ void describe_chip(Params& p, Visitor&& v) {
     v(p.lanes, "lanes", ParameterInfo{"-", 1, 1024, "NPU lanes"});
     v(p.local_memory_bytes, "local_memory_bytes",
       ParameterInfo{"bytes", 1024, 16777216,
-                    "local memory of one lane; a multiple of 128 * banks"});
+                    "local memory of one lane; a multiple of vector * banks"});
     v(p.local_memory_banks, "local_memory_banks",
       ParameterInfo{"-", 1, 64, "banks of one lane's local memory"});
     v(p.bank_interference, "bank_interference",
@@ -33,7 +33,32 @@ void describe_chip(Params& p, Visitor&& v) {
     v(p.local_memory_start, "local_memory_start",
       ParameterInfo{"address", 0, 4294967295.0, "what okk_local_mem_start_addr() returns"});
     v(p.vector_words, "vector_words",
-      ParameterInfo{"words", 1, 1024, "what okk_eu_num() returns: 32-bit words of one vector"});
+      ParameterInfo{"words", 1, 1024,
+                    "32-bit words of one vector, which aligned layouts align to (okk_eu_num())"});
+}
+
+/// Instruction groups that the machine has: one flag per row of isa/features.def.
+struct FeatureParams {
+#define OKKSIM_FEATURE(name, key, meaning) bool key = false;
+#include "isa/features.def"
+#undef OKKSIM_FEATURE
+
+    /// As MachineShape::absent_features.
+    std::uint32_t absent() const {
+        std::uint32_t bits = 0;
+#define OKKSIM_FEATURE(name, key, meaning) \
+    if (!key) bits |= isa::feature_bit(isa::Feature::name);
+#include "isa/features.def"
+#undef OKKSIM_FEATURE
+        return bits;
+    }
+};
+
+template <typename Params, typename Visitor>
+void describe_features(Params& p, Visitor&& v) {
+#define OKKSIM_FEATURE(name, key, meaning) v(p.key, #key, ParameterInfo{"-", 0, 1, meaning});
+#include "isa/features.def"
+#undef OKKSIM_FEATURE
 }
 
 /// One system memory: where it lies and which part the firmware may use.

@@ -7,7 +7,7 @@
 namespace okksim::models {
 
 FunctionalPort::FunctionalPort(const isa::MachineShape& shape, int threads)
-    : shape_(shape), local_(shape.lanes, shape.local_bytes), system_(shape), pool_(threads) {}
+    : shape_(shape), local_(shape), system_(shape), pool_(threads) {}
 
 void FunctionalPort::submit(const isa::Command& command) {
     if (observer_) observer_(command);

@@ -12,6 +12,7 @@ namespace okksim::models {
 /// The complete description of a machine: one struct per section of the machine file.
 struct MachineParams {
     ChipParams chip;
+    FeatureParams features;
     L2Params l2;
     SystemMemoryParams dtcm;
     GlobalMemoryParams global;
@@ -32,6 +33,8 @@ template <typename Params, typename Visitor>
 void describe_machine(Params& p, Visitor& v) {
     v.section("chip", "lanes and local memory");
     describe_chip(p.chip, v);
+    v.section("features", "instruction groups that the machine has");
+    describe_features(p.features, v);
     v.section("l2", "L2-SRAM: the part the firmware may use");
     describe_l2(p.l2, v);
     v.section("dtcm", "tightly coupled memory of the control processor");

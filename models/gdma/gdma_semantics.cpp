@@ -2,13 +2,13 @@
 #include "models/gdma/gdma_semantics.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "isa/hex.h"
 #include "isa/tensors.h"
 #include "models/common/lane_walk.h"
 #include "models/gdma/gdma_order.h"
@@ -23,21 +23,15 @@ constexpr std::int64_t kPatternBytes = 4096;
 constexpr std::int64_t kSmallPieceBytes = 1024;
 constexpr std::int64_t kBlockBytes = 256 * 1024;
 
-std::string hexadecimal(std::uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
-
 [[noreturn]] void throw_bad_address(const isa::Command& command, const isa::TensorView& view,
                                     const isa::ByteInterval& touched) {
     FaultRecord record;
     record.code = FaultCode::kBadAddress;
     record.function = std::string("okk_") + command.info().name;
     record.argument = view.operand;
-    record.value = hexadecimal(view.system_addr.value());
-    record.rule = "the tensor's bytes [" + hexadecimal(static_cast<std::uint64_t>(touched.low)) +
-                  ", " + hexadecimal(static_cast<std::uint64_t>(touched.high)) +
+    record.value = isa::hex(view.system_addr.value());
+    record.rule = "the tensor's bytes [" + isa::hex(static_cast<std::uint64_t>(touched.low)) +
+                  ", " + isa::hex(static_cast<std::uint64_t>(touched.high)) +
                   ") must lie wholly inside global memory, L2-SRAM or DTCM";
     record.advice = "check the address, the shape and the strides of this tensor";
     record.unit = "gdma";
@@ -50,19 +44,22 @@ struct Side {
     WalkTensor walk;
 };
 
+/// Carries out one command: the member that the row's column semantics names.
 class GdmaExecutor {
  public:
     GdmaExecutor(const isa::Command& command, LocalMemory& local, SystemMemory& system)
         : command_(command), local_(local), system_(system) {
         machine_.lanes = local.lanes();
         machine_.local_bytes = local.bytes_per_lane();
+        machine_.vector_words = local.line_bytes() / isa::kWordBytes;
         views_ = isa::tensor_views(command, machine_);
         const bool any_local =
             std::any_of(views_.begin(), views_.end(), [](const auto& view) { return view.local; });
         lanes_ = any_local ? local.lanes() : 1;
     }
 
-    void copy() {
+    template <typename Form>
+    void copy(const Form&) {
         const Side to = side(views_[0]);
         const Side from = side(views_[1]);
         const std::int32_t width = to.view->element_bytes;
@@ -74,7 +71,8 @@ class GdmaExecutor {
         copy_blocks(shape, {to.walk, from.walk}, width);
     }
 
-    void matrix() {
+    template <typename Form>
+    void matrix(const Form&) {
         const bool local_first = views_[0].local;
         const isa::TensorView& lanes_view = views_[local_first ? 0 : 1];
         const WalkTensor in_lanes = side(lanes_view).walk;
@@ -97,7 +95,10 @@ class GdmaExecutor {
         matrix_parts(lanes_view, in_lanes, in_rows, move);
     }
 
-    void fill(std::uint32_t constant) {
+    /// Low bits of the constant are what a narrower element holds.
+    template <typename Form>
+    void fill(const Form& form) {
+        const std::uint32_t constant = form.C.bits;
         const Side to = side(views_[0]);
         const std::int32_t width = to.view->element_bytes;
         const LaneWalk<1> walk = make_walk<1>(to.view->shape, lanes_, {to.walk});
@@ -253,30 +254,41 @@ class GdmaExecutor {
     std::int32_t lanes_ = 1;
 };
 
-/// Low bits of a constant are what a narrower element holds.
-struct FormExecutor {
-    GdmaExecutor& engine;
+using Execute = void (*)(GdmaExecutor& engine, const isa::Command& command);
 
-    void operator()(const isa::GdmaCopyToLocal&) const { engine.copy(); }
-    void operator()(const isa::GdmaCopyToSystem&) const { engine.copy(); }
-    void operator()(const isa::GdmaCopyLocal&) const { engine.copy(); }
-    void operator()(const isa::GdmaCopySystem&) const { engine.copy(); }
-    void operator()(const isa::GdmaMatrixToLocal&) const { engine.matrix(); }
-    void operator()(const isa::GdmaMatrixToSystem&) const { engine.matrix(); }
-    void operator()(const isa::GdmaFillSystem& form) const { engine.fill(form.C.bits); }
-    void operator()(const isa::GdmaFillLocal& form) const { engine.fill(form.C.bits); }
-    /// Commands of the other engine.
-    template <typename Form>
-    void operator()(const Form&) const {
-        OKKSIM_CHECK(false);
+// What carries out a row, by its column semantics; nothing for rows of other units.
+#define OKKSIM_EXECUTE_mover(name) \
+    [](GdmaExecutor& engine, const auto& operands) { engine.name(operands); }
+#define OKKSIM_EXECUTE_vector(...) nullptr
+#define OKKSIM_EXECUTE_fixed(...) nullptr
+#define OKKSIM_EXECUTE_array(...) nullptr
+#define OKKSIM_EXECUTE_sequence(...) nullptr
+
+template <typename Form, auto kMember>
+constexpr Execute entry() {
+    if constexpr (std::is_null_pointer_v<decltype(kMember)>) {
+        return nullptr;
+    } else {
+        return [](GdmaExecutor& engine, const isa::Command& command) {
+            kMember(engine, command.as<Form>());
+        };
     }
+}
+
+constexpr std::array<Execute, isa::kInstructionCount> kExecute{
+#define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, semantics, ...) \
+    entry<isa::form, OKKSIM_EXECUTE_##semantics>(),
+#include "isa/instructions.def"
+#undef OKKSIM_INSTRUCTION
 };
 
 }  // namespace
 
 void execute_gdma(const isa::Command& command, LocalMemory& local, SystemMemory& system) {
+    const Execute execute = kExecute[isa::row_index(command.info())];
+    OKKSIM_CHECK(execute != nullptr);
     GdmaExecutor engine(command, local, system);
-    isa::visit_operands(command, FormExecutor{engine});
+    execute(engine, command);
 }
 
 }  // namespace okksim::models

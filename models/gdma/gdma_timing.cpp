@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "isa/errors.h"
 #include "isa/tensors.h"
 
 namespace okksim::models {
@@ -155,10 +156,12 @@ double port_bytes_per_cycle(const Transfer& transfer, const Run& run, const Gdma
 
 Cycles whole_cycles(double cycles) { return {static_cast<std::int64_t>(std::ceil(cycles))}; }
 
-}  // namespace
+// Laws of time of the data mover, as rows of isa/timing_classes.def name them.
+namespace laws {
 
-GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,
-                   const GdmaParams& params) {
+/// Pieces through the engine's ports and the memories behind them (models/gdma/README.md).
+GdmaCost transfer(const isa::Command& command, const isa::MachineShape& machine,
+                  const GdmaParams& params) {
     const isa::TensorViews views = isa::tensor_views(command, machine);
     const Transfer transfer = make_transfer(views);
     const Run run = common_run(transfer.extent, transfer.sides());
@@ -190,6 +193,30 @@ GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine
     cost.port =
         whole_cycles(static_cast<double>(cost.bytes) / port_bytes_per_cycle(transfer, run, params));
     return cost;
+}
+
+}  // namespace laws
+
+using Law = GdmaCost (*)(const isa::Command& command, const isa::MachineShape& machine,
+                         const GdmaParams& params);
+/// The law of every timing class; nothing for those of the compute engine.
+constexpr auto kLaws = std::to_array<Law>({
+#define OKKSIM_LAW_kGdma(law) laws::law
+#define OKKSIM_LAW_kBdc(law) nullptr
+#define OKKSIM_TIMING_CLASS(name, engine, law, ...) OKKSIM_LAW_##engine(law),
+#include "isa/timing_classes.def"
+#undef OKKSIM_TIMING_CLASS
+#undef OKKSIM_LAW_kGdma
+#undef OKKSIM_LAW_kBdc
+});
+
+}  // namespace
+
+GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,
+                   const GdmaParams& params) {
+    const Law law = kLaws[static_cast<std::size_t>(command.info().timing)];
+    OKKSIM_CHECK(law != nullptr);
+    return law(command, machine, params);
 }
 
 CommandCost gdma_time(const GdmaCost& cost, const Clock& clock, Picoseconds start,

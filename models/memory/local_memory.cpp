@@ -24,8 +24,11 @@ std::int64_t pitch_for(std::int64_t bytes_per_lane) {
 
 }  // namespace
 
-LocalMemory::LocalMemory(std::int32_t lanes, std::int64_t bytes_per_lane)
-    : lanes_(lanes), bytes_per_lane_(bytes_per_lane), lane_pitch_(pitch_for(bytes_per_lane)) {
+LocalMemory::LocalMemory(const isa::MachineShape& machine)
+    : lanes_(machine.lanes),
+      bytes_per_lane_(machine.local_bytes),
+      line_bytes_(machine.line_bytes()),
+      lane_pitch_(pitch_for(bytes_per_lane_)) {
     const auto bytes = static_cast<std::size_t>(storage_bytes());
     void* block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED) throw std::bad_alloc();

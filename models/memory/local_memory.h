@@ -17,13 +17,15 @@ class LocalMemory {
  public:
     static constexpr std::byte kPoisonByte{0xCD};
 
-    LocalMemory(std::int32_t lanes, std::int64_t bytes_per_lane);
+    explicit LocalMemory(const isa::MachineShape& machine);
     ~LocalMemory();
     LocalMemory(const LocalMemory&) = delete;
     LocalMemory& operator=(const LocalMemory&) = delete;
 
     std::int32_t lanes() const { return lanes_; }
     std::int64_t bytes_per_lane() const { return bytes_per_lane_; }
+    /// Bytes of a vector, to which aligned layouts align.
+    std::int32_t line_bytes() const { return line_bytes_; }
     /// Capacity of all lanes: one past the highest local address.
     std::int64_t bytes() const { return lanes_ * bytes_per_lane_; }
 
@@ -55,6 +57,7 @@ class LocalMemory {
  private:
     std::int32_t lanes_;
     std::int64_t bytes_per_lane_;
+    std::int32_t line_bytes_;
     std::int64_t lane_pitch_;
     std::byte* storage_;
 };

@@ -256,10 +256,9 @@ std::optional<PoisonRead> WrittenMap::find_unwritten_local(const isa::TensorView
 }
 
 bool WrittenMap::is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) {
-    constexpr std::int64_t kBlockWords = isa::kAlignmentBytes / kWordBytes;
     if (padding_ == PaddingReads::kReported) return false;
-    const std::int64_t first = index / kBlockWords * kBlockWords;
-    for (std::int64_t w = first; w < first + kBlockWords; ++w) {
+    const std::int64_t first = index / machine_.vector_words * machine_.vector_words;
+    for (std::int64_t w = first; w < first + machine_.vector_words; ++w) {
         if ((local_.words()[w * mask_words_ + mask] & bit) != 0) return true;
     }
     return false;

@@ -38,10 +38,10 @@ class SparseBits {
     std::uint64_t* words_;
 };
 
-/// What is made of reads of the words between a channel's data and the next 128-byte boundary.
+/// What is made of reads of the words between a channel's data and the end of its vector.
 enum class PaddingReads : std::uint8_t {
     kReported,
-    /// Fine where a word of the same 128 bytes has been written: vector code rounds up.
+    /// Fine where a word of the same vector has been written: vector code rounds up.
     kTolerated,
 };
 
@@ -80,7 +80,7 @@ class WrittenMap {
     void mark_granules(std::uint64_t first, std::uint64_t last, const Bits& bits);
     const Bits* bits_of(std::uint64_t address) const;
 
-    /// A word of the 128 bytes around word `index` is written in the lane that `bit` stands for.
+    /// A word of the vector around word `index` is written in the lane that `bit` stands for.
     bool is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit);
 
     isa::MachineShape machine_;

@@ -21,6 +21,7 @@ using isa::Command;
 using isa::Opcode;
 
 constexpr std::int32_t kLanes = 64;
+constexpr std::int32_t kLineBytes = 128;
 
 /// Bars of the project for one thread (shares in percent).
 constexpr double kArrayShare = 65;
@@ -31,7 +32,9 @@ constexpr double kCommandsPerSecond = 300000;
 constexpr double kStartupMilliseconds = 50;
 constexpr double kIdleMebibytes = 200;
 
-isa::Dim4 aligned(const isa::Dim4& shape) { return isa::aligned_stride(0, shape, 32, kLanes); }
+isa::Dim4 aligned(const isa::Dim4& shape) {
+    return isa::aligned_stride(0, shape, isa::kWordBits, kLanes, kLineBytes);
+}
 
 Command convolution(const isa::Dim4& shape, int output_c, int kernel) {
     isa::Convolution op;
@@ -116,11 +119,7 @@ Command copy_in(const isa::Dim4& shape, std::uint64_t address) {
 class SemanticsBench {
  public:
     SemanticsBench(const BenchOptions& options, const isa::MachineShape& shape)
-        : rounds_(options.quick ? 5 : 25),
-          shape_(shape),
-          local_(shape.lanes, shape.local_bytes),
-          system_(shape),
-          pool_(1) {
+        : rounds_(options.quick ? 5 : 25), shape_(shape), local_(shape), system_(shape), pool_(1) {
         for (std::int32_t lane = 0; lane < shape.lanes; ++lane) {
             float* values = local_.floats(lane, 0);
             for (std::int64_t i = 0; i < shape.local_bytes / 4; ++i) {

@@ -15,7 +15,6 @@ firmware::ContextOptions context_options(const Machine& machine) {
     options.facts.local_memory_start = static_cast<std::uint32_t>(params.chip.local_memory_start);
     options.facts.lookup_table_start = static_cast<std::uint32_t>(params.l2.lookup_table_start);
     options.facts.lookup_table_bytes = static_cast<std::uint32_t>(params.l2.lookup_table_bytes);
-    options.facts.vector_words = static_cast<std::uint32_t>(params.chip.vector_words);
     return options;
 }
 

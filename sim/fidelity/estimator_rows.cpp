@@ -250,7 +250,7 @@ Rows gdma_tensor(const CsvTable& table, std::size_t row, const MachineParams& ma
     const auto global = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global.start));
     const isa::Dim4 system = isa::continuous_stride(shape);
     const isa::Dim4 local =
-        isa::aligned_stride(0, shape, 32, static_cast<std::int32_t>(machine.chip.lanes));
+        isa::aligned_stride(isa::LocalAddr{}, shape, isa::kWordBits, machine.shape());
     switch (cells("arg12")) {
         case 0:
             return alone("GDMA system to local",

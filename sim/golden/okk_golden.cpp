@@ -192,6 +192,7 @@ isa::MachineShape okk_machine_shape() {
     shape.lanes = 64;
     shape.local_bytes = 512 * 1024;
     shape.local_banks = 8;
+    shape.vector_words = 32;
     shape.l2_start = 0x100A2000;
     shape.l2_bytes = 0x25E000;
     shape.dtcm_start = 0x02020000;

@@ -19,12 +19,13 @@ struct Range {
 };
 
 void check_local_memory(const models::ChipParams& chip) {
-    const std::int64_t unit = isa::kAlignmentBytes * chip.local_memory_banks;
+    const std::int64_t unit = chip.vector_words * isa::kWordBytes * chip.local_memory_banks;
     if (chip.local_memory_bytes % unit != 0) {
-        throw ConfigError("chip.local_memory_bytes",
-                          fmt::format("{} is not a multiple of {} (128 bytes times "
-                                      "chip.local_memory_banks = {}); choose a multiple",
-                                      chip.local_memory_bytes, unit, chip.local_memory_banks));
+        throw ConfigError(
+            "chip.local_memory_bytes",
+            fmt::format("{} is not a multiple of {} (a vector of chip.vector_words = {} "
+                        "words times chip.local_memory_banks = {}); choose a multiple",
+                        chip.local_memory_bytes, unit, chip.vector_words, chip.local_memory_banks));
     }
     if (chip.lanes * chip.local_memory_bytes > kLocalAddressSpace) {
         throw ConfigError("chip.local_memory_bytes",

@@ -27,38 +27,7 @@ const char* cause_name(Cause cause) {
 const char* work_class_name(std::size_t work_class) {
     if (work_class == kWritingCommands) return "writing commands";
     if (work_class == kOtherCalls) return "other calls";
-    using isa::TimingClass;
-    switch (static_cast<TimingClass>(work_class)) {
-        case TimingClass::kGdmaCopy: return "moving tensors";
-        case TimingClass::kGdmaMatrix: return "moving matrices";
-        case TimingClass::kGdmaFill: return "filling";
-        case TimingClass::kCopy: return "copy";
-        case TimingClass::kConvert: return "conversion";
-        case TimingClass::kLookup: return "lookup";
-        case TimingClass::kArithmetic: return "arithmetic";
-        case TimingClass::kArithmeticConstant: return "arithmetic with a constant";
-        case TimingClass::kMac: return "multiply and add";
-        case TimingClass::kMacConstant: return "multiply and add, constant";
-        case TimingClass::kDivide: return "division";
-        case TimingClass::kDivideConstant: return "division with a constant";
-        case TimingClass::kReciprocal: return "reciprocal";
-        case TimingClass::kRsqrt: return "reciprocal square root";
-        case TimingClass::kSqrt: return "square root";
-        case TimingClass::kSeries: return "series";
-        case TimingClass::kLinear: return "per-channel linear";
-        case TimingClass::kConvolution: return "convolution";
-        case TimingClass::kDepthwise: return "depthwise convolution";
-        case TimingClass::kPool: return "pooling";
-        case TimingClass::kMatmul: return "matrix product";
-        case TimingClass::kFixedArithmetic: return "fixed-point arithmetic";
-        case TimingClass::kFixedMul: return "fixed-point product";
-        case TimingClass::kFixedMac: return "fixed-point multiply and add";
-        case TimingClass::kFixedMaximum: return "fixed-point maximum";
-        case TimingClass::kFixedMinimum: return "fixed-point minimum";
-        case TimingClass::kFixedShift: return "fixed-point shift";
-        case TimingClass::kSequence: return "sequence";
-    }
-    OKKSIM_CHECK(false);
+    return isa::kTimingClasses.at(work_class).report_name;
 }
 
 const char* account_engine_name(std::size_t engine) {

@@ -27,8 +27,7 @@ inline constexpr std::size_t kCauses = 8;
 const char* cause_name(Cause cause);
 
 /// Kinds of work: one per timing class of commands, two for the control processor.
-inline constexpr std::size_t kWorkClasses =
-    static_cast<std::size_t>(isa::TimingClass::kSequence) + 3;
+inline constexpr std::size_t kWorkClasses = isa::kTimingClasses.size() + 2;
 inline constexpr std::size_t kWritingCommands = kWorkClasses - 2;
 inline constexpr std::size_t kOtherCalls = kWorkClasses - 1;
 /// "convolution", "copy", ..., "writing commands", "other calls".

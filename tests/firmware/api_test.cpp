@@ -85,11 +85,10 @@ TEST_CASE("layout helpers follow the documented formulas") {
 }
 
 TEST_CASE("machine facts come from the machine") {
-    const isa::MachineShape machine = small_machine(16, 32768);
+    isa::MachineShape machine = small_machine(16, 32768);
+    machine.vector_words = 16;
     RecordingPort port(machine);
-    firmware::ContextOptions options;
-    options.facts.vector_words = 16;
-    firmware::Context context(port, options);
+    firmware::Context context(port);
     const firmware::Context::Binding binding(context);
     CHECK(okk_npu_num() == 16);
     CHECK(okk_local_mem_size_per_npu() == 32768);

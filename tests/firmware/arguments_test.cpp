@@ -179,4 +179,23 @@ TEST_CASE("vendor's deviations are off by default") {
     }
 }
 
+TEST_CASE("a function that the machine has not is a fault that names group and parameter") {
+    isa::MachineShape machine = small_machine(4, kLane);
+    machine.absent_features = isa::feature_bit(isa::Feature::kBase);
+    RecordingPort port{machine};
+    firmware::Context context{port};
+    const firmware::Context::Binding binding{context};
+    const dim4 shape{1, 1, 1, 4};
+    try {
+        okk_bdc_add(0, 4096, 8192, &shape, nullptr, nullptr, nullptr);
+        FAIL("the call was carried out");
+    } catch (const ProgramFault& fault) {
+        CHECK(fault.record().code == FaultCode::kUnsupported);
+        CHECK(fault.record().function == "okk_bdc_add");
+        CHECK(fault.record().argument == "features.base");
+        CHECK(fault.record().value == "false");
+    }
+    CHECK(port.commands().empty());
+}
+
 }  // namespace okksim::tests

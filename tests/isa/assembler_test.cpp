@@ -143,7 +143,8 @@ TEST_CASE("errors name line, column and what was expected") {
 TEST_CASE("a listing carries machine, comments and automatic ids") {
     const isa::CommandFile file = isa::assemble(
         "# two engines in serial mode\n"
-        ".machine lanes=4 local_bytes=4096 local_banks=8 l2_start=0x10000 l2_bytes=0x2000 "
+        ".machine lanes=4 local_bytes=4096 local_banks=8 vector_words=32 l2_start=0x10000 "
+        "l2_bytes=0x2000 "
         "dtcm_start=0x20000 dtcm_bytes=4096 global_start=0x100000000 global_bytes=0x10000\n"
         "\n"
         "gdma.8bit_set_C_local dst_addr=0:0, C=1, shape=(1,1,1,4), dst_stride=(4,4,4,1)\r\n"
@@ -183,9 +184,10 @@ TEST_CASE("errors in a listing") {
                Catch::StartsWith("line 1, column 18: expected one of the fields of a machine"));
     CHECK_THAT(message(".machine lanes=4"), Catch::Contains("expected the field local_bytes"));
     CHECK_THAT(message(".machine lanes=4294967296"), Catch::Contains("a smaller number"));
-    CHECK_THAT(message(".machine lanes=0 local_bytes=1 local_banks=1 l2_start=0 l2_bytes=0 "
-                       "dtcm_start=0 dtcm_bytes=0 global_start=0 global_bytes=0"),
-               Catch::Contains("lanes = 0 is less than 1"));
+    CHECK_THAT(
+        message(".machine lanes=0 local_bytes=1 local_banks=1 vector_words=1 l2_start=0 l2_bytes=0 "
+                "dtcm_start=0 dtcm_bytes=0 global_start=0 global_bytes=0"),
+        Catch::Contains("lanes = 0 is less than 1"));
 }
 
 TEST_CASE("garbage never upsets the assembler") {

@@ -80,7 +80,7 @@ TEST_CASE("the record layout is the documented one") {
     const std::vector<std::byte> bytes = isa::encode(file);
     const auto byte = [&](std::size_t at) { return std::to_integer<int>(bytes.at(at)); };
     CHECK(std::memcmp(bytes.data(), "OKKCMDS\n", 8) == 0);
-    CHECK(byte(8) == 1);                                                  // version
+    CHECK(byte(8) == 2);                                                  // version
     CHECK(byte(12) == 144);                                               // record size
     CHECK(byte(24) == 1);                                                 // records
     CHECK((byte(kHeaderBytes) | byte(kHeaderBytes + 1) << 8) == 0x0206);  // opcode of bdc_add
@@ -101,8 +101,8 @@ TEST_CASE("damaged files are refused with the place of the damage") {
     bytes[0] = std::byte{'X'};
     check_rejected(bytes, 0, {}, "does not start with OKKCMDS");
     bytes = good;
-    put(bytes, 8, 2);
-    check_rejected(bytes, 8, {}, "version 2; this okksim reads version 1");
+    put(bytes, 8, 3);
+    check_rejected(bytes, 8, {}, "version 3; this okksim reads version 2");
     bytes = good;
     bytes[40] ^= std::byte{1};
     check_rejected(bytes, 100, {}, "header is damaged");

@@ -134,7 +134,8 @@ class CommandBuilder {
             const int bits =
                 info_->engine == isa::Engine::kGdma ? 8 * isa::element_bytes(info_->data) : 32;
             const std::int32_t lane = machine_.lane_of({word(address)});
-            return isa::aligned_stride(lane, shape_of(tensor), bits, machine_.lanes);
+            return isa::aligned_stride(lane, shape_of(tensor), bits, machine_.lanes,
+                                       machine_.line_bytes());
         }
         throw std::runtime_error(function_.name + ": no default for " + operand.name);
     }

@@ -22,14 +22,14 @@ TEST_CASE("128-byte aligned strides") {
     // 5 * 7 = 35 elements: 64 of 32 bits, 64 of 16 bits, 128 of 8 bits fill whole 128-byte units.
     const Dim4 shape{2, 70, 5, 7};
     // 70 channels from lane 0 take 2 slots, from lane 60 ceil(130 / 64) = 3.
-    CHECK(isa::aligned_stride(0, shape, 32, 64) == Dim4{128, 64, 7, 1});
-    CHECK(isa::aligned_stride(0, shape, 16, 64) == Dim4{128, 64, 7, 1});
-    CHECK(isa::aligned_stride(0, shape, 8, 64) == Dim4{256, 128, 7, 1});
-    CHECK(isa::aligned_stride(60, shape, 32, 64) == Dim4{192, 64, 7, 1});
+    CHECK(isa::aligned_stride(0, shape, 32, 64, 128) == Dim4{128, 64, 7, 1});
+    CHECK(isa::aligned_stride(0, shape, 16, 64, 128) == Dim4{128, 64, 7, 1});
+    CHECK(isa::aligned_stride(0, shape, 8, 64, 128) == Dim4{256, 128, 7, 1});
+    CHECK(isa::aligned_stride(60, shape, 32, 64, 128) == Dim4{192, 64, 7, 1});
     // 4 * 8 = 32 words are exactly one unit.
-    CHECK(isa::aligned_stride(0, {1, 1, 4, 8}, 32, 64) == Dim4{32, 32, 8, 1});
-    CHECK(isa::aligned_stride(0, {1, 1, 4, 8}, 16, 64) == Dim4{64, 64, 8, 1});
-    CHECK(isa::aligned_stride(0, {1, 1, 1, 33}, 32, 64) == Dim4{64, 64, 33, 1});
+    CHECK(isa::aligned_stride(0, {1, 1, 4, 8}, 32, 64, 128) == Dim4{32, 32, 8, 1});
+    CHECK(isa::aligned_stride(0, {1, 1, 4, 8}, 16, 64, 128) == Dim4{64, 64, 8, 1});
+    CHECK(isa::aligned_stride(0, {1, 1, 1, 33}, 32, 64, 128) == Dim4{64, 64, 33, 1});
 }
 
 TEST_CASE("compact and continuous strides") {

@@ -139,7 +139,9 @@ TEST_CASE("local addresses are aligned as documented") {
         for (const OperandInfo& operand : row.operands()) {
             if (operand.kind != OperandKind::kLocal) continue;
             const bool layout_only = row.kind == isa::InstructionKind::kAlignedLayout;
-            const int alignment = layout_only ? 128 : operand.rules.alignment;
+            const int alignment = layout_only || operand.rules.alignment == isa::kLine
+                                      ? small_machine().line_bytes()
+                                      : operand.rules.alignment;
             const std::string rule = "divisible by " + std::to_string(alignment);
             Probe(row).move(operand.name, alignment).accepted();
             Probe probe(row);
@@ -156,6 +158,39 @@ TEST_CASE("local addresses are aligned as documented") {
             }
         }
     }
+}
+
+TEST_CASE("alignment to a vector is that of the machine") {
+    // 12 words are 48 bytes: 48 is aligned and 128 is not.
+    isa::MachineShape machine = small_machine();
+    machine.vector_words = 12;
+    const isa::Command command = Probe(Opcode::bdc_exp).command();
+    const auto work = [&](std::uint32_t offset) {
+        auto form = command.as<isa::SequenceWork>();
+        form.dst_addr = form.src_addr = {0};
+        form.work_addr = {offset};
+        form.shape = {1, 1, 1, 1};
+        return isa::check(isa::Command::make(command.opcode, form), machine, true);
+    };
+    CHECK(!work(48));
+    const auto violation = work(128);
+    REQUIRE(violation);
+    CHECK(violation->argument == "work_addr");
+    CHECK(violation->rule == "divisible by 48");
+}
+
+TEST_CASE("a machine without an instruction's feature refuses it by group and parameter") {
+    isa::MachineShape machine = small_machine();
+    const isa::Command command = Probe(Opcode::bdc_add).command();
+    CHECK(!isa::check(command, machine, true));
+    machine.absent_features = isa::feature_bit(isa::Feature::kBase);
+    const auto violation = isa::check(command, machine, true);
+    REQUIRE(violation);
+    CHECK(violation->is_unsupported);
+    CHECK(violation->argument == "features.base");
+    CHECK_THAT(violation->rule, Catch::StartsWith("bdc_add needs a machine with the instruction "
+                                                  "group base"));
+    CHECK_THAT(violation->rule, Catch::EndsWith("features.base = true"));
 }
 
 TEST_CASE("the documented alignment of the neural-network functions") {

@@ -51,7 +51,7 @@ Dim4 sample_stride(const isa::InstructionInfo& row, const std::string& name,
         return isa::compact_stride(kLane, isa::weight_2ic_shape(kShape.c, 6, 2, 3), machine.lanes);
     }
     const int bits = row.engine == isa::Engine::kGdma ? 8 * isa::element_bytes(row.data) : 32;
-    return isa::aligned_stride(kLane, kShape, bits, machine.lanes);
+    return isa::aligned_stride(kLane, kShape, bits, machine.lanes, machine.line_bytes());
 }
 
 }  // namespace
@@ -61,6 +61,7 @@ isa::MachineShape small_machine() {
     machine.lanes = 4;
     machine.local_bytes = 4096;
     machine.local_banks = 8;
+    machine.vector_words = 32;
     machine.l2_start = 0x10000;
     machine.l2_bytes = 0x2000;
     machine.dtcm_start = 0x20000;

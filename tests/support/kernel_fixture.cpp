@@ -40,7 +40,7 @@ std::vector<std::uint32_t*> KernelMachine::elements(const LocalTensor& tensor) {
     const isa::MachineShape& machine = port_.machine();
     const std::int32_t start = machine.lane_of(isa::LocalAddr{tensor.address});
     const isa::Dim4 shape{tensor.shape.n, tensor.shape.c, tensor.shape.h, tensor.shape.w};
-    isa::Dim4 stride = isa::aligned_stride(start, shape, 32, machine.lanes);
+    isa::Dim4 stride = isa::aligned_stride(start, shape, 32, machine.lanes, machine.line_bytes());
     if (tensor.stride)
         stride = {tensor.stride->n, tensor.stride->c, tensor.stride->h, tensor.stride->w};
     std::vector<std::uint32_t*> pointers;

@@ -53,9 +53,9 @@ void put_default_layout(isa::Command& command, const isa::OperandInfo& stride,
     for (const isa::TensorView& view : isa::tensor_views(command, machine)) {
         if (!belongs(stride.name, view.operand)) continue;
         put(command, stride,
-            view.local ? isa::aligned_stride(machine.lane_of(view.local_addr), view.shape,
-                                             8 * view.element_bytes, machine.lanes)
-                       : isa::continuous_stride(view.shape));
+            view.local
+                ? isa::aligned_stride(view.local_addr, view.shape, 8 * view.element_bytes, machine)
+                : isa::continuous_stride(view.shape));
     }
 }
 

@@ -59,6 +59,7 @@ OkkDuel::OkkDuel(const isa::MachineShape& machine, bool sdk_quirks, int threads)
         image_.system.push_back(
             {start, std::vector<std::uint8_t>(RandomCalls::kSystemBytes, 0xCD)});
     }
+    image_.line_bytes = machine.line_bytes();
     context_.begin_launch();
 }
 
@@ -117,6 +118,11 @@ std::optional<std::string> OkkDuel::compare() {
 }
 
 std::optional<std::string> OkkDuel::run(const RandomCall& call) {
+    return run_against(call, call.function);
+}
+
+std::optional<std::string> OkkDuel::run_against(const RandomCall& call,
+                                                const std::string& reference_function) {
     std::optional<std::string> problem;
     {
         firmware::Context::Binding binding(context_);
@@ -127,7 +133,7 @@ std::optional<std::string> OkkDuel::run(const RandomCall& call) {
         }
     }
     try {
-        reference::execute(image_, call.function, call.arguments, {.sdk_quirks = sdk_quirks_});
+        reference::execute(image_, reference_function, call.arguments, {.sdk_quirks = sdk_quirks_});
     } catch (const std::out_of_range&) {
         if (!sdk_quirks_) throw;
         copy_from_model();

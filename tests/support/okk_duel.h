@@ -26,6 +26,9 @@ class OkkDuel {
     /// again. A quirk may send a call out of memory that the documented layout keeps inside: both
     /// refuse it.
     std::optional<std::string> run(const RandomCall& call);
+    /// The same with what the reference has under another function's name.
+    std::optional<std::string> run_against(const RandomCall& call,
+                                           const std::string& reference_function);
 
  private:
     void forgive_work(const RandomCall& call);

@@ -59,7 +59,8 @@ Dim4 RandomCallBuilder::shape() {
     Dim4 shape{static_cast<std::int32_t>(extent()), channels(), static_cast<std::int32_t>(extent()),
                static_cast<std::int32_t>(extent())};
     const auto per_lane = [&] {
-        const std::int64_t plane = isa::align_up(std::int64_t{shape.h} * shape.w, 32);
+        const std::int64_t plane =
+            isa::align_up(std::int64_t{shape.h} * shape.w, machine_.vector_words);
         return shape.n * plane * (shape.c / machine_.lanes + 2);
     };
     while (per_lane() > scale_ && (shape.n > 1 || shape.h > 1 || shape.w > 1)) {
@@ -108,7 +109,9 @@ RandomCallBuilder::Stride RandomCallBuilder::local_stride(std::int64_t lane, con
     const auto start = static_cast<std::int32_t>(lane);
     switch (random_.below(4)) {
         case 0: return std::nullopt;
-        case 1: return isa::aligned_stride(start, shape, 8 * rules.element_bytes, machine_.lanes);
+        case 1:
+            return isa::aligned_stride(start, shape, 8 * rules.element_bytes, machine_.lanes,
+                                       machine_.line_bytes());
         case 2: return isa::compact_stride(start, shape, machine_.lanes);
         default:
             return free_stride(shape, isa::channels_per_lane(start, shape.c, machine_.lanes),
@@ -170,8 +173,9 @@ RandomCallBuilder::Placed RandomCallBuilder::local_tensor(std::int64_t lane, con
     const Stride stride = local_stride(lane, shape, rules);
     const Dim4 actual = stride ? *stride
                                : isa::aligned_stride(static_cast<std::int32_t>(lane), shape,
-                                                     8 * rules.element_bytes, machine_.lanes);
-    const std::int64_t alignment = random_.one_in(3) ? 128 : rules.element_bytes;
+                                                     8 * rules.element_bytes, machine_.lanes,
+                                                     machine_.line_bytes());
+    const std::int64_t alignment = random_.one_in(3) ? machine_.line_bytes() : rules.element_bytes;
     return {place_local(lane, shape, actual, rules.element_bytes, alignment), stride};
 }
 
@@ -186,9 +190,9 @@ RandomCallBuilder::Placed RandomCallBuilder::system_tensor(const Dim4& shape,
 }
 
 std::int64_t RandomCallBuilder::aligned_tensor(std::int64_t lane, const Dim4& shape) {
-    const Dim4 stride =
-        isa::aligned_stride(static_cast<std::int32_t>(lane), shape, 32, machine_.lanes);
-    return place_local(lane, shape, stride, 4, isa::kAlignmentBytes);
+    const Dim4 stride = isa::aligned_stride(static_cast<std::int32_t>(lane), shape, 32,
+                                            machine_.lanes, machine_.line_bytes());
+    return place_local(lane, shape, stride, 4, static_cast<int>(machine_.line_bytes()));
 }
 
 std::int64_t RandomCallBuilder::compact_tensor(std::int64_t lane, const Dim4& shape) {

@@ -47,11 +47,14 @@ RandomCall RandomCallBuilder::build(const isa::InstructionInfo& row) {
         case Form::kGdmaFillLocal: gdma_fill(true); break;
         case Form::kVectorSet: elements(0, false); break;
         case Form::kVectorBinary:
+        case Form::kVectorAccumulate:
         case Form::kVectorBinarySelect: elements(2, true); break;
         case Form::kVectorConstant:
+        case Form::kVectorAccumulateConstant:
         case Form::kVectorConstantBits:
         case Form::kVectorShiftConstant:
         case Form::kVectorConstantShift:
+        case Form::kVectorUnsignedShift:
         case Form::kVectorConstantSelect:
         case Form::kVectorUnary:
         case Form::kVectorSeries:
@@ -66,23 +69,24 @@ RandomCall RandomCallBuilder::build(const isa::InstructionInfo& row) {
         case Form::kVectorScaleBias: per_channel(2); break;
         case Form::kSequenceWork: aligned_sequence(true, false); break;
         case Form::kSequenceWorkSeries: aligned_sequence(true, true); break;
-        case Form::kSequenceInt8ToFp32:
-            int8_to_fp32(row.opcode == isa::Opcode::bdc_4N_int8_to_fp32);
-            break;
+        case Form::kSequenceInt8ToFp32: int8_to_fp32(false); break;
+        case Form::kSequencePackedInt8ToFp32: int8_to_fp32(true); break;
         case Form::kConvolution: convolution(); break;
         case Form::kDepthwise: depthwise(); break;
         case Form::kPool: pool(false); break;
         case Form::kPoolScaled: pool(true); break;
         case Form::kMatrixMultiply: matrix_multiply(); break;
         case Form::kFixedBinary: fixed(2, false, false); break;
-        case Form::kFixedConstant: fixed(1, false, false); break;
+        case Form::kFixedConstant:
+        case Form::kFixedConstantFirst: fixed(1, false, false); break;
         case Form::kFixedMac: fixed(2, true, false); break;
         case Form::kFixedMacConstant: fixed(1, true, false); break;
         case Form::kFixedCompare: fixed(2, false, true); break;
         case Form::kFixedCompareConstant: fixed(1, false, true); break;
         case Form::kFixedShift: fixed_shift(2); break;
         case Form::kFixedShiftConstant:
-        case Form::kFixedConstantShift: fixed_shift(1); break;
+        case Form::kFixedConstantShift:
+        case Form::kFixedUnsignedShift: fixed_shift(1); break;
         case Form::kFixedMul16By8: fixed_mul_16_by_8(); break;
         case Form::kFixedSplitHigh: fixed_split(false); break;
         case Form::kSequenceSplitLow: fixed_split(true); break;
@@ -197,7 +201,10 @@ void RandomCallBuilder::aligned_sequence(bool has_work, bool tunable) {
     if (has_work) {
         const std::int64_t work = aligned_tensor(start, tensor);
         push(work);
-        mark_work(work, tensor, isa::aligned_stride(to_int(start), tensor, 32, machine_.lanes), 4);
+        mark_work(
+            work, tensor,
+            isa::aligned_stride(to_int(start), tensor, 32, machine_.lanes, machine_.line_bytes()),
+            4);
     }
     push(tensor);
     if (tunable) push(random_.one_in(3) ? random_.pick({1, 2, 64}) : random_.between(1, 64));
@@ -211,12 +218,13 @@ void RandomCallBuilder::int8_to_fp32(bool packed) {
     const Dim4 small = packed ? isa::packed_shape(tensor, 8) : tensor;
     const int bytes = packed ? 4 : 1;
     // Strides of the 8-bit tensors; without packing "compact" rounds a channel up to whole words.
-    const std::int64_t unit = aligned ? 128 / bytes : (packed ? 1 : 4);
+    const std::int64_t unit = aligned ? machine_.line_bytes() / bytes : (packed ? 1 : 4);
     const std::int64_t plane = isa::align_up(std::int64_t{small.h} * small.w, unit);
     const Dim4 small_stride{to_int(plane * slots), to_int(plane), small.w, 1};
-    const Dim4 dst_stride = aligned ? isa::aligned_stride(to_int(start), tensor, 32, machine_.lanes)
+    const Dim4 dst_stride = aligned ? isa::aligned_stride(to_int(start), tensor, 32, machine_.lanes,
+                                                          machine_.line_bytes())
                                     : isa::compact_stride(to_int(start), tensor, machine_.lanes);
-    const int alignment = random_.one_in(2) ? 128 : 4;
+    const int alignment = random_.one_in(2) ? machine_.line_bytes() : 4;
     const std::int64_t work = place_local(start, small, small_stride, bytes, alignment);
     push(place_local(start, tensor, dst_stride, 4, alignment));
     push(place_local(start, small, small_stride, bytes, alignment));
@@ -367,7 +375,7 @@ void RandomCallBuilder::fixed(int sources, bool mac, bool compare) {
     const std::int64_t op_type =
         random_.element(documented_op_types(call_.function, mac && origin_signed));
     const isa::FixedTypes types = isa::fixed_types(static_cast<isa::OpType>(op_type));
-    const bool constant_first = row_->opcode == isa::Opcode::bdc_fixed_point_packed_C_sub;
+    const bool constant_first = row_->form == Form::kFixedConstantFirst;
     const Dim4 tensor = shape();
     const Dim4 source_words = isa::packed_shape(tensor, types.source0.bits);
     const Placed dst = local_tensor(start, isa::packed_shape(tensor, types.result.bits), {});
@@ -400,10 +408,8 @@ void RandomCallBuilder::fixed_shift(int sources) {
     if (row_->form == Form::kFixedShiftConstant) {
         const isa::OperandInfo& amount = find_operand(*row_, "C");
         push(random_.between(amount.rules.low, amount.rules.high));
-    } else if (row_->form == Form::kFixedConstantShift) {
-        const bool is_signed =
-            row_->opcode == isa::Opcode::bdc_fixed_point_packed_16bit_C_arithmetic_shift;
-        push(in_type(random_, {is_signed, 16}));
+    } else if (sources == 1) {
+        push(in_type(random_, {row_->form == Form::kFixedConstantShift, 16}));
     }
     push(tensor);
     for (const Placed& each : placed) push(each.stride);
@@ -436,7 +442,8 @@ void RandomCallBuilder::fixed_split(bool has_work) {
         push(work.address);
         mark_work(work.address, words,
                   work.stride ? *work.stride
-                              : isa::aligned_stride(to_int(start), words, 32, machine_.lanes),
+                              : isa::aligned_stride(to_int(start), words, 32, machine_.lanes,
+                                                    machine_.line_bytes()),
                   4);
     }
     push(tensor);

@@ -13,6 +13,7 @@ inline isa::MachineShape small_machine(std::int32_t lanes, std::int64_t local_by
     machine.lanes = lanes;
     machine.local_bytes = local_bytes;
     machine.local_banks = 8;
+    machine.vector_words = 32;
     machine.l2_start = 0x10000000;
     machine.l2_bytes = 64 * 1024;
     machine.dtcm_start = 0x02000000;

@@ -75,7 +75,8 @@ isa::Dim4 ElementCases::stride(const isa::TensorView& view, std::int32_t lane) {
             break;
         }
         default:
-            stride = isa::aligned_stride(lane, shape, 8 * view.element_bytes, machine_.lanes);
+            stride = isa::aligned_stride(lane, shape, 8 * view.element_bytes, machine_.lanes,
+                                         machine_.line_bytes());
             break;
     }
     const bool read_only = view.access == isa::Access::kRead;
@@ -109,12 +110,12 @@ void ElementCases::set_scalar(isa::Command& command, const isa::OperandInfo& ope
     if (name == "cols") value = random_.between(1, 200);
     if (name == "cols_per_channel") value = random_.pick({1, 2, 3, 7, 16, 40});
     if (name == "row_stride") value = random_.between(200, 260);
-    if (name == "C" && row.form == isa::Form::kVectorConstantShift) {
+    if (name == "C" && (row.form == isa::Form::kVectorConstantShift ||
+                        row.form == isa::Form::kVectorUnsignedShift)) {
         value = static_cast<std::int32_t>(random_word(random_));
     }
-    if (name == "C" && row.form == isa::Form::kFixedConstantShift) {
-        const bool logical = std::string(row.name).find("logical") != std::string::npos;
-        value = typed_constant(random_, {!logical, 16});
+    if (name == "C" && !operand.rules.ranged && operand.constant_type) {
+        value = typed_constant(random_, *operand.constant_type);
     }
     put(command, operand, static_cast<std::int32_t>(value));
 }
@@ -144,8 +145,9 @@ bool ElementCases::place(isa::Command& command, const isa::OperandInfo& operand,
     if (const isa::OperandInfo* stride_operand = stride_of(row, operand)) {
         const bool aligned = row.kind == isa::InstructionKind::kAlignedLayout;
         put(command, *stride_operand,
-            aligned ? isa::aligned_stride(lane, view->shape, 32, machine_.lanes)
-                    : stride(*view, lane));
+            aligned
+                ? isa::aligned_stride(lane, view->shape, 32, machine_.lanes, machine_.line_bytes())
+                : stride(*view, lane));
         views = isa::tensor_views(command, machine_);
         view = view_named(views, operand.name);
     }
@@ -188,9 +190,10 @@ std::optional<isa::Command> ElementCases::make(const isa::InstructionInfo& row) 
     for (const isa::OperandInfo& operand : row.operands()) set_scalar(command, operand);
     for (const isa::OperandInfo& operand : row.operands()) {
         const std::string name = operand.name;
-        if (name == "C" && (row.form == isa::Form::kFixedConstant ||
-                            row.form == isa::Form::kFixedCompareConstant ||
-                            row.form == isa::Form::kFixedMacConstant)) {
+        if (name == "C" &&
+            (row.form == isa::Form::kFixedConstant || row.form == isa::Form::kFixedConstantFirst ||
+             row.form == isa::Form::kFixedCompareConstant ||
+             row.form == isa::Form::kFixedMacConstant)) {
             const bool first = name == "C" && std::string(row.name).ends_with("C_sub");
             put(command, operand, typed_constant(random_, first ? types.source0 : types.source1));
         }

@@ -30,7 +30,7 @@ TEST_CASE("element-wise, fixed-point and copy commands pass their golden vectors
         return;
     }
     const isa::MachineShape machine = okk_machine_shape();
-    models::LocalMemory local(machine.lanes, machine.local_bytes);
+    models::LocalMemory local(machine);
     models::SystemMemory system(machine);
     models::LanePool pool;
     OkkMemoryCheck check(local, &system, machine);

@@ -42,7 +42,7 @@ class Bench {
  public:
     Bench(std::int32_t lanes, std::int64_t local_bytes)
         : machine(small_machine(lanes, local_bytes)),
-          local_(lanes, local_bytes),
+          local_(machine),
           system_(machine),
           image_(lanes, local_bytes, 0),
           start_(lanes, local_bytes, 0) {

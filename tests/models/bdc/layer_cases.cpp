@@ -6,6 +6,8 @@
 #include <limits>
 #include <sstream>
 
+#include "tests/support/small_machine.h"
+
 namespace okksim::tests {
 namespace {
 
@@ -49,7 +51,7 @@ isa::LocalAddr LayerCases::place(std::int32_t lane, std::int64_t floats_per_lane
 }
 
 std::int64_t LayerCases::aligned_floats(std::int32_t lane, const isa::Dim4& shape) const {
-    return std::int64_t{isa::aligned_stride(lane, shape, 32, lanes_).n} * shape.n;
+    return std::int64_t{isa::aligned_stride(lane, shape, 32, lanes_, 128).n} * shape.n;
 }
 
 isa::LocalAddr LayerCases::place_aligned(std::int32_t lane, const isa::Dim4& shape) {
@@ -83,7 +85,7 @@ isa::Convolution LayerCases::convolution() {
         const int input_lane = chance(50) ? lane : pick(0, lanes_ - 1);
         o.output_addr = place_aligned(lane, output);
         // Input strides: default, spread out, or zero in some dimensions.
-        o.input_stride = isa::aligned_stride(input_lane, o.input_shape, 32, lanes_);
+        o.input_stride = isa::aligned_stride(input_lane, o.input_shape, 32, lanes_, 128);
         std::int64_t input_floats = aligned_floats(input_lane, o.input_shape);
         if (chance(40)) {
             const int spread = pick(1, 2);
@@ -191,8 +193,8 @@ isa::MatrixMultiply LayerCases::matmul() {
 
 std::string compare_on_copies(const models::LocalMemory& memory, const LayerFunction& actual,
                               const LayerFunction& expected) {
-    models::LocalMemory got(memory.lanes(), memory.bytes_per_lane());
-    models::LocalMemory want(memory.lanes(), memory.bytes_per_lane());
+    models::LocalMemory got(small_machine(memory.lanes(), memory.bytes_per_lane()));
+    models::LocalMemory want(small_machine(memory.lanes(), memory.bytes_per_lane()));
     const auto bytes = static_cast<std::size_t>(memory.storage_bytes());
     std::memcpy(got.storage(), memory.storage(), bytes);
     std::memcpy(want.storage(), memory.storage(), bytes);

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "isa/layout.h"
-#include "models/bdc/convolution.h"
-#include "models/bdc/depthwise.h"
-#include "models/bdc/matmul.h"
-#include "models/bdc/max_pool.h"
+#include "models/bdc/layers/convolution.h"
+#include "models/bdc/layers/depthwise.h"
+#include "models/bdc/layers/matmul.h"
+#include "models/bdc/layers/max_pool.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"
 #include "tests/support/okk_golden.h"
@@ -28,7 +28,7 @@ void run_golden(const std::string& name, const Execute& execute) {
     }
     const OkkFunction function = load_okk_function(*dir / "okk", name);
     REQUIRE(!function.cases.empty());
-    models::LocalMemory memory(kMachine.lanes, kMachine.local_bytes);
+    models::LocalMemory memory(kMachine);
     models::LanePool pool(1);
     OkkMemoryCheck check(memory, nullptr, kMachine);
     for (const OkkCase& golden : function.cases) {
@@ -41,7 +41,7 @@ void run_golden(const std::string& name, const Execute& execute) {
 }
 
 isa::Dim4 aligned(isa::LocalAddr addr, const isa::Dim4& shape) {
-    return isa::aligned_stride(kMachine.lane_of(addr), shape, 32, kMachine.lanes);
+    return isa::aligned_stride(addr, shape, 32, kMachine);
 }
 
 void convolution(const OkkArguments& a, models::LocalMemory& memory, models::LanePool& pool) {

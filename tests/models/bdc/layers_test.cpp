@@ -5,13 +5,14 @@
 
 #include <string>
 
-#include "models/bdc/convolution.h"
-#include "models/bdc/depthwise.h"
-#include "models/bdc/matmul.h"
-#include "models/bdc/max_pool.h"
+#include "models/bdc/layers/convolution.h"
+#include "models/bdc/layers/depthwise.h"
+#include "models/bdc/layers/matmul.h"
+#include "models/bdc/layers/max_pool.h"
 #include "tests/models/bdc/layer_cases.h"
 #include "tests/models/bdc/layer_reference.h"
 #include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
 
 namespace okksim::tests {
 namespace {
@@ -39,7 +40,7 @@ void run_differential(int cases, const Make& make, const Execute& execute,
     models::LanePool one_thread(1);
     models::LanePool two_threads(2);
     for (const Machine& machine : kMachines) {
-        models::LocalMemory memory(machine.lanes, machine.bytes_per_lane);
+        models::LocalMemory memory(small_machine(machine.lanes, machine.bytes_per_lane));
         for (int i = 0; i < cases; ++i) {
             LayerCases random(static_cast<std::uint32_t>(i) + 1000, machine.lanes,
                               machine.bytes_per_lane);
@@ -75,7 +76,7 @@ TEST_CASE("convolution equals the definition") {
 
 TEST_CASE("convolution of operands larger than any scratch memory equals the definition") {
     // Zero strides let one pair stand for 4095 x 4096 x 4 weights: 67,158,000 packed floats.
-    models::LocalMemory memory(64, 32768);
+    models::LocalMemory memory(small_machine(64, 32768));
     LayerCases random(7, 64, 32768);
     random.fill(memory, false);
     isa::Convolution operands;

@@ -21,7 +21,7 @@ TEST_CASE("the reader of golden vectors notices wrong results and stray writes")
     REQUIRE(!function.cases.empty());
 
     const isa::MachineShape machine = okk_machine_shape();
-    models::LocalMemory local(machine.lanes, machine.local_bytes);
+    models::LocalMemory local(machine);
     OkkMemoryCheck check(local, nullptr, machine);
     const OkkCase& golden = function.cases.front();
     REQUIRE(golden.arguments().size() == 7);

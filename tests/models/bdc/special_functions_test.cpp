@@ -10,9 +10,10 @@
 #include "isa/errors.h"
 #include "isa/layout.h"
 #include "models/bdc/bdc_semantics.h"
-#include "models/bdc/special_tables.h"
+#include "models/bdc/vector/special_tables.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_source.h"
+#include "tests/support/small_machine.h"
 
 namespace okksim::models {
 namespace {
@@ -38,7 +39,7 @@ class Unit {
         std::copy(b.begin(), b.end(), memory_.words(0, 8192));
         form.shape = {1, 1, 1, static_cast<std::int32_t>(a.size())};
         form.dst_addr = {0};
-        form.dst_stride = isa::aligned_stride(0, form.shape, 32, 1);
+        form.dst_stride = isa::aligned_stride(0, form.shape, 32, 1, 128);
         if constexpr (requires { form.src0_addr; }) {
             form.src0_addr = {4096};
             form.src1_addr = {8192};
@@ -56,7 +57,7 @@ class Unit {
     }
 
  private:
-    LocalMemory memory_{1, 65536};
+    LocalMemory memory_{tests::small_machine(1, 65536)};
     LanePool pool_;
 };
 
@@ -228,7 +229,7 @@ TEST_CASE("shifts by 32 and more are mathematical") {
 }
 
 TEST_CASE("the dispatcher refuses what is not a command of this engine") {
-    LocalMemory memory(4, 4096);
+    LocalMemory memory(tests::small_machine(4, 4096));
     LanePool pool;
     const isa::Dim4 shape{1, 1, 1, 1};
     CHECK_THROWS_AS(

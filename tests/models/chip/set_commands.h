@@ -14,7 +14,7 @@ isa::Command set_word(isa::Opcode opcode, isa::CommandId id, std::uint32_t value
     op.dst_addr = address;
     op.C = {value};
     op.shape = {1, 64, 1, 1};
-    op.dst_stride = isa::aligned_stride(0, op.shape, 32, 64);
+    op.dst_stride = isa::aligned_stride(0, op.shape, 32, 64, 128);
     isa::Command command = isa::Command::make(opcode, op);
     command.id = id;
     return command;

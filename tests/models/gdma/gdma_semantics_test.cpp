@@ -14,7 +14,7 @@ namespace {
 
 struct Fixture {
     isa::MachineShape machine = tests::small_machine(4, 4096);
-    LocalMemory local{4, 4096};
+    LocalMemory local{machine};
     SystemMemory system{machine};
 
     std::uint32_t* global(std::int64_t word) {
@@ -103,7 +103,7 @@ TEST_CASE("the last of several elements at one address stays") {
 TEST_CASE("fills of every width leave the gaps alone") {
     Fixture f;
     const isa::Dim4 shape{2, 5, 3, 3};
-    const isa::Dim4 stride = isa::aligned_stride(2, shape, 8, 4);
+    const isa::Dim4 stride = isa::aligned_stride(2, shape, 8, 4, 128);
     f.run(isa::Opcode::gdma_8bit_set_C_local,
           isa::GdmaFillLocal{{2 * 4096}, {0x1A5}, shape, stride});
     // Channel 2 lies in lane 0, slot 1; a slot is 9 bytes rounded up to 128.

@@ -5,6 +5,7 @@
 #include "models/interconnect/interconnect.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
 #include "tests/support/tlm_initiator.h"
 
 namespace {
@@ -17,7 +18,7 @@ constexpr std::int64_t kLaneBytes = 1024;
 
 /// Three lanes behind an interconnect.
 struct Bench {
-    Bench() : scope(context), memory(3, kLaneBytes) {
+    Bench() : scope(context), memory(tests::small_machine(3, kLaneBytes)) {
         lanes.emplace("lanes", memory, kStart);
         interconnect.emplace("interconnect",
                              std::vector<isa::MemoryRegion>{{kStart, 3 * kLaneBytes}});

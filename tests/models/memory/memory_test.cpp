@@ -10,7 +10,7 @@
 namespace okksim::models {
 
 TEST_CASE("local memory starts as poison and keeps lanes apart") {
-    LocalMemory memory(4, 4096);
+    LocalMemory memory(tests::small_machine(4, 4096));
     CHECK(memory.bytes() == 4 * 4096);
     CHECK(std::all_of(memory.at(3, 0), memory.at(3, 4096),
                       [](std::byte b) { return b == LocalMemory::kPoisonByte; }));

@@ -13,7 +13,7 @@ constexpr std::int64_t kLaneBytes = 4096;
 struct Fixture {
     explicit Fixture(std::int32_t lanes = 4)
         : machine(tests::small_machine(lanes, kLaneBytes)),
-          local(lanes, kLaneBytes),
+          local(machine),
           system(machine),
           map(machine) {}
 
@@ -21,16 +21,14 @@ struct Fixture {
         return {static_cast<std::uint32_t>(lane * kLaneBytes + offset)};
     }
     isa::Command copy(isa::LocalAddr to, isa::LocalAddr from, const isa::Dim4& shape) const {
-        const isa::Dim4 stride =
-            isa::aligned_stride(machine.lane_of(from), shape, 32, machine.lanes);
+        const isa::Dim4 stride = isa::aligned_stride(from, shape, 32, machine);
         return isa::Command::make(isa::Opcode::bdc_32bit_cpy,
                                   isa::VectorUnary{to, from, shape, stride, stride});
     }
     isa::Command fill(isa::LocalAddr to, const isa::Dim4& shape) const {
         return isa::Command::make(
             isa::Opcode::bdc_32bit_set_C,
-            isa::VectorSet{
-                to, {}, shape, isa::aligned_stride(machine.lane_of(to), shape, 32, machine.lanes)});
+            isa::VectorSet{to, {}, shape, isa::aligned_stride(to, shape, 32, machine)});
     }
     std::optional<PoisonRead> track(const isa::Command& command) {
         return map.track_command(command, local, system);
@@ -100,7 +98,8 @@ TEST_CASE("reads of unwritten system memory are reported by address") {
     const isa::Command load = isa::Command::make(
         isa::Opcode::gdma_32bit_cpy_S2L,
         isa::GdmaCopyToLocal{f.at(0, 0), isa::SystemAddr::from(f.machine.global_start + 256), shape,
-                             isa::aligned_stride(0, shape, 32, 4), isa::continuous_stride(shape)});
+                             isa::aligned_stride(0, shape, 32, 4, 128),
+                             isa::continuous_stride(shape)});
     const auto found = f.track(load);
     REQUIRE(found);
     CHECK(!found->local);
@@ -125,7 +124,7 @@ TEST_CASE("the dummy of an odd number of weight channels and free matrix columns
     conv.stride = conv.dilation = {1, 1};
     conv.output_addr = f.at(0, 2048);
     conv.weight_addr = f.at(0, 512);
-    conv.input_stride = isa::aligned_stride(0, conv.input_shape, 32, 4);
+    conv.input_stride = isa::aligned_stride(0, conv.input_shape, 32, 4, 128);
     conv.kernel_stride = {1, 1, 1, 1};
     for (std::int32_t lane = 0; lane < 3; ++lane) f.map.mark_local(lane, 0, 4);
     // Lanes 0 and 1 hold one output channel each: pairs (w0, w1) and (w2, dummy).

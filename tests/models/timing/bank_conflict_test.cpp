@@ -24,7 +24,7 @@ isa::VectorBinary binary(std::uint32_t dst, std::uint32_t src0, std::uint32_t sr
     form.src1_addr = {src1};
     form.shape = {1, 64, 16, 64};
     form.dst_stride = form.src0_stride = form.src1_stride =
-        isa::aligned_stride(0, form.shape, 32, 64);
+        isa::aligned_stride(0, form.shape, 32, 64, 128);
     return form;
 }
 

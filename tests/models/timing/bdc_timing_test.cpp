@@ -51,7 +51,7 @@ isa::VectorBinary binary(const isa::Dim4& shape, int start_lane) {
     form.src0_addr = form.src1_addr = form.dst_addr;
     form.shape = shape;
     form.dst_stride = form.src0_stride = form.src1_stride =
-        isa::aligned_stride(start_lane, shape, 32, 64);
+        isa::aligned_stride(start_lane, shape, 32, 64, 128);
     return form;
 }
 
@@ -62,7 +62,7 @@ isa::Convolution convolution(std::int32_t channels, std::int32_t stride) {
     form.kernel_h = form.kernel_w = 3;
     form.stride = {stride, stride};
     form.dilation = {1, 1};
-    form.input_stride = isa::aligned_stride(0, form.input_shape, 32, 64);
+    form.input_stride = isa::aligned_stride(0, form.input_shape, 32, 64, 128);
     return form;
 }
 

@@ -43,7 +43,7 @@ isa::GdmaCopyToLocal load(const isa::Dim4& shape, std::uint64_t offset = 0) {
     isa::GdmaCopyToLocal form;
     form.src_addr = isa::SystemAddr::from(machine().global_start + offset);
     form.shape = shape;
-    form.dst_stride = isa::aligned_stride(0, shape, 32, kLanes);
+    form.dst_stride = isa::aligned_stride(0, shape, 32, kLanes, 128);
     form.src_stride = isa::continuous_stride(shape);
     return form;
 }
@@ -123,7 +123,7 @@ TEST_CASE("copies inside one memory and fills ask for their own sides only") {
     isa::GdmaCopyLocal local;
     local.shape = {1, 64, 1, 32};
     local.dst_addr = {4096};
-    local.dst_stride = local.src_stride = isa::aligned_stride(0, local.shape, 32, kLanes);
+    local.dst_stride = local.src_stride = isa::aligned_stride(0, local.shape, 32, kLanes, 128);
     const GdmaCost copy = cost_of(isa::Opcode::gdma_32bit_cpy_L2L, local);
     CHECK_FALSE(copy.read);
     CHECK_FALSE(copy.write);
@@ -144,6 +144,6 @@ TEST_CASE("copies inside one memory and fills ask for their own sides only") {
 
     isa::GdmaFillLocal fill;
     fill.shape = {1, 64, 1, 32};
-    fill.dst_stride = isa::aligned_stride(0, fill.shape, 32, kLanes);
+    fill.dst_stride = isa::aligned_stride(0, fill.shape, 32, kLanes, 128);
     CHECK(cost_of(isa::Opcode::gdma_32bit_set_C_local, fill).port.value == 128);
 }

@@ -42,7 +42,8 @@ void fill(Call& call, Side side, int bytes) {
     if (call.options.sdk_quirks && side == Side::kLocal && !stride) {
         // The SDK uses the 32-bit aligned layout, counted in elements, for every width.
         const std::int64_t slots = Tensor::slots(call.image, address, shape.c);
-        dst = Tensor::local(call.image, address, bytes, aligned_strides(shape, slots, 32));
+        dst = Tensor::local(call.image, address, bytes,
+                            aligned_strides(shape, slots, call.image.line_bytes / 4));
     }
     for_each_element(shape, [&](auto n, auto c, auto h, auto w) {
         std::memcpy(dst.at(n, c, h, w), &value, static_cast<std::size_t>(bytes));

@@ -17,6 +17,7 @@ struct Image {
 
     int lanes;
     std::int64_t lane_bytes;
+    int line_bytes = 128;             ///< of a vector, to which the aligned layout aligns
     std::vector<std::uint8_t> local;  ///< lane k occupies [k * lane_bytes, (k + 1) * lane_bytes)
     std::vector<Window> system;
 

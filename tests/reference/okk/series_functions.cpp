@@ -74,9 +74,11 @@ void int8_to_fp32(Call& call, bool packed) {
                                   : Tensor::compact(call.image, dst_address, 4, shape);
     const Extents words{ceiling(shape.n, 4), shape.c, shape.h, shape.w};
     const std::int64_t slots = Tensor::slots(call.image, src_address, shape.c);
-    const PackedTensor packed_src = call.packed(
-        src_address, shape,
-        is_aligned ? aligned_strides(words, slots, 32) : compact_strides(words, slots), 8);
+    const PackedTensor packed_src =
+        call.packed(src_address, shape,
+                    is_aligned ? aligned_strides(words, slots, call.image.line_bytes / 4)
+                               : compact_strides(words, slots),
+                    8);
     const Tensor byte_src = byte_tensor(call, src_address, shape, is_aligned);
     for_each_element(shape, [&](auto n, auto c, auto h, auto w) {
         std::int64_t value = 0;

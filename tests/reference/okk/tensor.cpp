@@ -46,7 +46,8 @@ Tensor Tensor::system(Image& image, std::int64_t address, int element_bytes,
 Tensor Tensor::aligned(Image& image, std::int64_t address, int element_bytes,
                        const Extents& shape) {
     const std::int64_t count = slots(image, address, shape.c);
-    return local(image, address, element_bytes, aligned_strides(shape, count, 128 / element_bytes));
+    return local(image, address, element_bytes,
+                 aligned_strides(shape, count, image.line_bytes / element_bytes));
 }
 
 Tensor Tensor::compact(Image& image, std::int64_t address, int element_bytes,
@@ -83,9 +84,9 @@ void Tensor::set_word(std::int64_t n, std::int64_t c, std::int64_t h, std::int64
 Matrix::Matrix(Image& image, std::int64_t address, std::int64_t rows, std::int64_t columns,
                std::int64_t width, std::int64_t slots)
     : width_(width),
-      tensor_(
-          Tensor::local(image, address, 4,
-                        aligned_strides({rows, ceiling(columns, width), 1, width}, slots, 32))) {}
+      tensor_(Tensor::local(image, address, 4,
+                            aligned_strides({rows, ceiling(columns, width), 1, width}, slots,
+                                            image.line_bytes / 4))) {}
 
 Matrix Matrix::aligned(Image& image, std::int64_t address, std::int64_t rows, std::int64_t columns,
                        std::int64_t width) {

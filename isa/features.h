@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/types.h"
+
+namespace okksim::isa {
+
+/// Group of instructions that a machine has or lacks.
+enum class Feature : std::uint8_t {
+#define OKKSIM_FEATURE(name, key, meaning) name,
+#include "isa/features.def"
+#undef OKKSIM_FEATURE
+};
+
+/// A feature as machine files and messages name it.
+struct FeatureInfo {
+    Feature feature;
+    const char* key;  ///< of the section [features]
+    const char* meaning;
+};
+inline constexpr auto kFeatures = std::to_array<FeatureInfo>({
+#define OKKSIM_FEATURE(name, key, meaning) {Feature::name, #key, meaning},
+#include "isa/features.def"
+#undef OKKSIM_FEATURE
+});
+
+constexpr std::uint32_t feature_bit(Feature feature) {
+    return std::uint32_t{1} << static_cast<unsigned>(feature);
+}
+constexpr bool has_feature(const MachineShape& machine, Feature feature) {
+    return (machine.absent_features & feature_bit(feature)) == 0;
+}
+
+}  // namespace okksim::isa

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace okksim::isa {
+
+// Largest values that the fields of a command hold (API reference); the same on every machine.
+inline constexpr std::int32_t kMostBatch = 65535;
+inline constexpr std::int32_t kMostChannels = 4095;
+inline constexpr std::int32_t kMostExtent = 65535;        ///< h and w of element-wise commands
+inline constexpr std::int32_t kMostWindowExtent = 2047;   ///< h and w of windows, padded
+inline constexpr std::int32_t kMostColsPerChannel = 128;  ///< of a matrix product's operands
+
+}  // namespace okksim::isa

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "isa/instructions.h"
+#include "isa/layout.h"
+#include "models/bdc/bdc_params.h"
+
+/// Laws of time of the compute engine, as rows of isa/timing_classes.def name them. A law is a
+/// class with three functions:
+///   cycles(operands, array, parameters)  of one command, beside its start-up;
+///   operations(operands, each)           that count for it, `each` is the row's number;
+///   peak(array, parameters, each)        operations that one execution unit completes in a cycle
+///   at
+///                                        best; infinite when the machine gives the class no cost.
+/// Parameters are those of the row, in cycles; kParameters is how many the law takes. Formulas with
+/// their reasons: models/bdc/README.md.
+namespace okksim::models::laws {
+
+template <std::size_t kCount>
+using Parameters = std::array<std::int64_t, kCount>;
+
+/// The parameters column of a row.
+template <typename... Values>
+constexpr Parameters<sizeof...(Values)> cycles(Values... values) {
+    return {values...};
+}
+
+constexpr double rate(std::int64_t operations, std::int64_t cycles) {
+    return cycles == 0 ? std::numeric_limits<double>::infinity()
+                       : static_cast<double>(operations) / static_cast<double>(cycles);
+}
+
+/// The lanes and their execution units.
+struct Array {
+    const isa::MachineShape& machine;
+    const BdcParams& params;
+
+    /// Vectors of `execution_units` elements.
+    std::int64_t groups(std::int64_t elements) const {
+        return isa::div_up(elements, params.execution_units);
+    }
+    std::int64_t slots(isa::LocalAddr addr, std::int32_t channels) const {
+        return isa::channels_per_lane(machine.lane_of(addr), channels, machine.lanes);
+    }
+    std::int64_t steps(isa::LocalAddr addr, const isa::Dim4& shape) const {
+        return shape.n * slots(addr, shape.c) * groups(std::int64_t{shape.h} * shape.w);
+    }
+};
+
+/// No law of its own: the firmware issues commands, and each of them is priced.
+struct none {
+    static constexpr std::size_t kParameters = 0;
+
+    static double peak(const Array&, const Parameters<0>&, std::int64_t) { return 0; }
+};
+
+/// One cost per vector of 32-bit elements.
+struct elementwise {
+    static constexpr std::size_t kParameters = 1;
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return array.steps(op.dst_addr, op.shape) * p[0];
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * op.shape.count();
+    }
+    static double peak(const Array&, const Parameters<1>& p, std::int64_t each) {
+        return rate(each, p[0]);
+    }
+};
+
+/// One cost per vector of 32-bit words that hold two or four elements.
+struct packed {
+    static constexpr std::size_t kParameters = 1;
+    /// Elements of a word at the narrower of the two widths.
+    static constexpr std::int64_t kMostElements = isa::packed_elements(8);
+
+    /// Bits of the elements of the first source: words of the 16-bit functions hold two.
+    template <typename Operands>
+    static constexpr int source_bits(const Operands& op) {
+        if constexpr (requires { op.op_type; }) {
+            return isa::fixed_types(op.op_type).source0.bits;
+        } else {
+            return isa::roles::kSigned16.bits;
+        }
+    }
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return array.steps(op.dst_addr, isa::packed_shape(op.shape, source_bits(op))) * p[0];
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * op.shape.count();
+    }
+    static double peak(const Array&, const Parameters<1>& p, std::int64_t each) {
+        return rate(each * kMostElements, p[0]);
+    }
+};
+
+/// The same with another cost when the result is wider than the sources.
+struct packed_product {
+    static constexpr std::size_t kParameters = 2;
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<2>& p) {
+        bool wide = false;
+        if constexpr (requires { op.op_type; }) {
+            const isa::FixedTypes types = isa::fixed_types(op.op_type);
+            wide = types.result.bits > types.source0.bits;
+        }
+        return packed::cycles(op, array, {wide ? p[1] : p[0]});
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return packed::operations(op, each);
+    }
+    static double peak(const Array& array, const Parameters<2>& p, std::int64_t each) {
+        return packed::peak(array, {p[0]}, each);
+    }
+};
+
+/// A cost per term and one per vector.
+struct series {
+    static constexpr std::size_t kParameters = 2;
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<2>& p) {
+        return array.steps(op.dst_addr, op.shape) * (p[0] * op.num_series + p[1]);
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * op.num_series * op.shape.count();
+    }
+    static double peak(const Array&, const Parameters<2>& p, std::int64_t each) {
+        return rate(each, p[0]);
+    }
+};
+
+/// Geometry of a command with windows; pools have no dilation, and as many outputs as inputs.
+template <typename Operands>
+isa::WindowGeometry geometry_of(const Operands& op) {
+    std::int32_t channels = op.input_shape.c;
+    if constexpr (requires { op.output_c; }) channels = op.output_c;
+    isa::Dim2 dilation = isa::roles::kNoDilation;
+    if constexpr (requires { op.dilation; }) dilation = op.dilation;
+    return isa::window_geometry(op.input_shape, channels, op.kernel_h, op.kernel_w, op.padding,
+                                op.stride, dilation);
+}
+template <typename Operands>
+std::int64_t taps(const Operands& op) {
+    return std::int64_t{op.kernel_h} * op.kernel_w;
+}
+
+/// Sums over windows and input channels.
+struct convolution {
+    static constexpr std::size_t kParameters = 1;
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        const isa::WindowGeometry geometry = geometry_of(op);
+        const std::int64_t groups_of_pixels =
+            op.input_shape.n * array.slots(op.output_addr, op.output_c) *
+            array.groups(std::int64_t{geometry.output.h} * geometry.output.w);
+        const double cycles_per_group =
+            static_cast<double>(op.kernel_h) * op.kernel_w *
+                cycles_per_tap(op.input_shape.c, op.stride.w, array.params) +
+            static_cast<double>(p[0]);
+        return static_cast<std::int64_t>(
+            std::floor(static_cast<double>(groups_of_pixels) * cycles_per_group));
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * geometry_of(op).output.count() * op.input_shape.c * taps(op);
+    }
+    static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
+        return rate(each * array.params.convolution_channels_per_cycle, 1);
+    }
+
+    /// Cycles that one kernel position takes for a group of pixels: the multipliers need the
+    /// channels in passes, and fetching the pixels of a strided row takes stride + 1 cycles per
+    /// channel of a pass, shared between the channels. Three channels are a case of their own on
+    /// silicon.
+    static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
+                                 const BdcParams& params) {
+        constexpr std::int32_t kThreeChannels = 3;
+        if (channels == kThreeChannels) {
+            return params.three_channel_tap_cycles +
+                   params.three_channel_tap_cycles_per_stride * stride_w;
+        }
+        const auto passes =
+            static_cast<double>(isa::div_up(channels, params.convolution_channels_per_cycle));
+        return std::max(passes, passes * (stride_w + 1) / channels);
+    }
+};
+
+/// Sums over windows, channel by channel.
+struct depthwise {
+    static constexpr std::size_t kParameters = 1;
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        const isa::WindowGeometry geometry = geometry_of(op);
+        return op.input_shape.n * array.slots(op.output_addr, op.input_shape.c) *
+               array.groups(std::int64_t{geometry.output.h} * geometry.output.w) *
+               (taps(op) * (1 + op.stride.w) - op.kernel_h + p[0]);
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * geometry_of(op).output.count() * taps(op);
+    }
+    /// A kernel of width 1 takes one cycle per tap; wider ones take more.
+    static double peak(const Array&, const Parameters<1>&, std::int64_t each) {
+        return rate(each, 1);
+    }
+};
+
+/// Rows of the left operand times columns of the right one.
+struct matrix_product {
+    static constexpr std::size_t kParameters = 1;
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        const std::int32_t channels =
+            isa::narrow(isa::div_up(op.right_cols, op.right_cols_per_channel));
+        return op.left_rows * array.slots(op.output_addr, channels) *
+               array.groups(op.right_cols_per_channel) * (op.left_cols + p[0]);
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * op.left_rows * op.left_cols * op.right_cols;
+    }
+    static double peak(const Array&, const Parameters<1>&, std::int64_t each) {
+        return rate(each, 1);
+    }
+};
+
+}  // namespace okksim::models::laws

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "models/bdc/layers/window_kernels.cpp"
+#include "hwy/foreach_target.h"
+// The order matters: foreach_target.h re-includes this file once per target.
+#include <algorithm>
+#include <cfloat>
+
+#include "hwy/highway.h"
+#include "models/bdc/layers/window_kernels.h"
+#include "models/bdc/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace okksim::models::bdc {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using FloatTag = hn::CappedTag<float, 16>;
+using FloatVector = hn::Vec<FloatTag>;
+constexpr std::int64_t kLanes = static_cast<std::int64_t>(hn::MaxLanes(FloatTag()));
+
+HWY_INLINE void FillRun(float* to, std::int64_t count, FloatVector value) {
+    const FloatTag d;
+    for (std::int64_t i = 0; i < count; i += kLanes) hn::StoreU(value, d, to + i);
+}
+
+// As FillRun, cheap for the one or two columns that paddings usually have.
+HWY_INLINE void FillPadding(float* to, std::int64_t count, FloatVector pads, float pad) {
+    constexpr std::int64_t kFew = 3;
+    if (count > kFew) return FillRun(to, count, pads);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = pad;
+}
+
+// One padded row. Whole vectors are written: what runs over the row's end is the next row's, which
+// is written later.
+HWY_INLINE void SpreadRow(const PlaneShape& shape, const float* HWY_RESTRICT from,
+                          FloatVector factor, FloatVector pads, float pad, float* HWY_RESTRICT to) {
+    const FloatTag d;
+    FillPadding(to, shape.pad_left, pads, pad);
+    float* data = to + shape.pad_left;
+    for (std::int64_t i = 0; i < shape.input_w; i += kLanes) {
+        hn::StoreU(hn::Mul(hn::LoadU(d, from + i), factor), d, data + i);
+    }
+    const std::int64_t used = shape.pad_left + shape.input_w;
+    FillPadding(to + used, shape.row_floats - used, pads, pad);
+}
+
+// Column phases, and rows so close to the end of memory that whole vectors must not be read.
+void SpreadRowSlowly(const PlaneShape& shape, const float* from, float factor, float pad,
+                     float* to) {
+    for (std::int64_t phase = 0; phase < shape.column_phases; ++phase, to += shape.phase_floats) {
+        for (std::int64_t i = 0; i < shape.row_floats; ++i) {
+            const std::int64_t column = i * shape.column_phases + phase - shape.pad_left;
+            const bool inside = column >= 0 && column < shape.input_w;
+            to[i] = inside ? from[column] * factor : pad;
+        }
+    }
+}
+
+void SpreadPlane(const PlaneShape& shape, const float* input, const float* input_end, float factor,
+                 float pad_value, float* to) {
+    const FloatTag d;
+    const FloatVector factors = hn::Set(d, factor);
+    const FloatVector pads = hn::Set(d, pad_value);
+    const std::int64_t whole_vectors = (shape.input_w + kLanes - 1) / kLanes * kLanes;
+    for (std::int64_t row_phase = 0; row_phase < shape.row_phases; ++row_phase) {
+        float* phase = to + row_phase * shape.column_phases * shape.phase_floats;
+        for (std::int64_t i = 0; i < shape.phase_rows; ++i, phase += shape.row_floats) {
+            const std::int64_t row = i * shape.row_phases + row_phase - shape.pad_top;
+            if (row < 0 || row >= shape.input_h) {
+                for (std::int64_t p = 0; p < shape.column_phases; ++p) {
+                    FillRun(phase + p * shape.phase_floats, shape.row_floats, pads);
+                }
+                continue;
+            }
+            const float* from = input + row * shape.input_w;
+            if (shape.column_phases == 1 && input_end - from >= whole_vectors) {
+                SpreadRow(shape, from, factors, pads, pad_value, phase);
+            } else {
+                SpreadRowSlowly(shape, from, factor, pad_value, phase);
+            }
+        }
+    }
+}
+
+template <WindowOperation kOperation>
+HWY_INLINE FloatVector Accumulate(FloatVector sum, FloatVector value, FloatVector weight) {
+    if constexpr (kOperation == WindowOperation::kWeightedSum) {
+        return hn::Add(sum, hn::Mul(value, weight));
+    } else if constexpr (kOperation == WindowOperation::kSum) {
+        return hn::Add(sum, value);
+    } else {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+        // MAXPS is this very choice: the second operand unless the first is larger.
+        return hn::Max(value, sum);
+#else
+        return hn::IfThenElse(hn::Gt(value, sum), value, sum);
+#endif
+    }
+}
+
+// The inputs of kLanes neighbouring windows.
+template <int kColumnStep>
+HWY_INLINE FloatVector LoadWindows(const float* from) {
+    const FloatTag d;
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (kColumnStep == 2) {
+        return hn::ConcatEven(d, hn::LoadU(d, from + kLanes), hn::LoadU(d, from));
+    }
+#endif
+    return hn::LoadU(d, from);
+}
+
+// A one that the compiler does not know: it may drop a product with a literal 1, which flushes.
+const volatile float kOne = 1.0f;
+
+// The result of windows whose sums by tap parity (or maximum: in `even`) are complete.
+template <WindowOperation kOperation>
+HWY_INLINE FloatVector Finish(const WindowWork& work, FloatVector even, FloatVector odd) {
+    const FloatTag d;
+    if constexpr (kOperation == WindowOperation::kMaximum) {
+        // Inputs were compared as zeros when denormal; now they become zeros.
+        return hn::Mul(even, hn::Set(d, kOne));
+    } else {
+        FloatVector sum = hn::Add(even, odd);
+        if (work.bias != nullptr) sum = hn::Add(sum, hn::Set(d, *work.bias));
+        return CanonicalNan(d, sum);
+    }
+}
+
+// kVectors vectors of neighbouring windows.
+template <WindowOperation kOperation, int kColumnStep, int kVectors>
+HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT plane,
+                            float* HWY_RESTRICT to) {
+    constexpr bool kMaximum = kOperation == WindowOperation::kMaximum;
+    constexpr int kAccumulators = kMaximum ? 1 : 2;
+    constexpr bool kWeighted = kOperation == WindowOperation::kWeightedSum;
+    const FloatTag d;
+    FloatVector sums[kAccumulators][kVectors];
+    OKKSIM_UNROLL
+    for (int a = 0; a < kAccumulators; ++a) {
+        OKKSIM_UNROLL
+        for (int v = 0; v < kVectors; ++v) sums[a][v] = hn::Set(d, kMaximum ? -FLT_MAX : 0.0f);
+    }
+    std::int64_t tap = 0;
+    for (; tap + kAccumulators <= work.taps; tap += kAccumulators) {
+        OKKSIM_UNROLL
+        for (int a = 0; a < kAccumulators; ++a) {
+            const float* from = plane + work.tap_offsets[tap + a];
+            const FloatVector weight = hn::Set(d, kWeighted ? work.weights[tap + a] : 0.0f);
+            OKKSIM_UNROLL
+            for (int v = 0; v < kVectors; ++v) {
+                const FloatVector inputs =
+                    LoadWindows<kColumnStep>(from + v * kLanes * kColumnStep);
+                sums[a][v] = Accumulate<kOperation>(sums[a][v], inputs, weight);
+            }
+        }
+    }
+    if (tap < work.taps) {
+        const float* from = plane + work.tap_offsets[tap];
+        const FloatVector weight = hn::Set(d, kWeighted ? work.weights[tap] : 0.0f);
+        OKKSIM_UNROLL
+        for (int v = 0; v < kVectors; ++v) {
+            const FloatVector inputs = LoadWindows<kColumnStep>(from + v * kLanes * kColumnStep);
+            sums[0][v] = Accumulate<kOperation>(sums[0][v], inputs, weight);
+        }
+    }
+    OKKSIM_UNROLL
+    for (int v = 0; v < kVectors; ++v) {
+        const FloatVector odd = sums[kAccumulators - 1][v];
+        hn::StoreU(Finish<kOperation>(work, sums[0][v], odd), d, to + v * kLanes);
+    }
+}
+
+// Windows of 3x3 taps: kLanes columns of kRows output rows. Every input is loaded once for the
+// three windows above each other that see it; taps come to each window in their own order.
+template <WindowOperation kOperation, int kRows>
+HWY_INLINE void ThreeByThreeBlock(const WindowWork& work, const FloatVector (&weights)[9],
+                                  const float* HWY_RESTRICT plane, float* HWY_RESTRICT to,
+                                  hn::Mask<FloatTag> columns) {
+    constexpr bool kMaximum = kOperation == WindowOperation::kMaximum;
+    constexpr int kTaps = 3;
+    const FloatTag d;
+    FloatVector even[kRows], odd[kRows];
+    OKKSIM_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+        even[r] = odd[r] = hn::Set(d, kMaximum ? -FLT_MAX : 0.0f);
+    }
+    OKKSIM_UNROLL
+    for (int i = 0; i < kRows + kTaps - 1; ++i) {
+        OKKSIM_UNROLL
+        for (int x = 0; x < kTaps; ++x) {
+            const FloatVector inputs = hn::LoadU(d, plane + i * work.input_row + x);
+            OKKSIM_UNROLL
+            for (int r = 0; r < kRows; ++r) {
+                const int y = i - r;
+                if (y < 0 || y >= kTaps) continue;
+                const int tap = y * kTaps + x;
+                FloatVector& sum = kMaximum || tap % 2 == 0 ? even[r] : odd[r];
+                sum = Accumulate<kOperation>(sum, inputs, weights[tap]);
+            }
+        }
+    }
+    OKKSIM_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+        const FloatVector result = Finish<kOperation>(work, even[r], odd[r]);
+        hn::BlendedStore(result, columns, d, to + r * work.output_w);
+    }
+}
+
+template <WindowOperation kOperation, int kRows>
+HWY_INLINE void ThreeByThreeRows(const WindowWork& work, const float* plane, float* to) {
+    constexpr bool kWeighted = kOperation == WindowOperation::kWeightedSum;
+    const FloatTag d;
+    FloatVector weights[9];
+    OKKSIM_UNROLL
+    for (int t = 0; t < 9; ++t) weights[t] = hn::Set(d, kWeighted ? work.weights[t] : 0.0f);
+    for (std::int64_t i = 0; i < work.output_w; i += kLanes) {
+        const auto left = static_cast<std::size_t>(std::min(kLanes, work.output_w - i));
+        ThreeByThreeBlock<kOperation, kRows>(work, weights, plane + i, to + i, hn::FirstN(d, left));
+    }
+}
+
+// All windows of a plane; the last rows go through `flat` where a whole vector from their last
+// columns would leave the room.
+template <WindowOperation kOperation>
+HWY_NOINLINE void SlideThreeByThree(const WindowWork& work, const float* plane, float* flat,
+                                    float* output, std::int64_t room) {
+    constexpr int kRows = kLanes >= 16 ? 4 : 2;
+    const std::int64_t whole = (work.output_w + kLanes - 1) / kLanes * kLanes;
+    std::int64_t row = 0;
+    for (; row + kRows <= work.output_h && (row + kRows - 1) * work.output_w + whole <= room;
+         row += kRows) {
+        ThreeByThreeRows<kOperation, kRows>(work, plane + row * work.input_row,
+                                            output + row * work.output_w);
+    }
+    for (; row < work.output_h; ++row) {
+        float* to = output + row * work.output_w;
+        const bool fits = row * work.output_w + whole <= room;
+        ThreeByThreeRows<kOperation, 1>(work, plane + row * work.input_row, fits ? to : flat);
+        if (!fits) std::copy(flat, flat + work.output_w, to);
+    }
+}
+
+// `count` neighbouring windows, rounded up to whole vectors.
+template <WindowOperation kOperation, int kColumnStep>
+HWY_INLINE void WindowRun(const WindowWork& work, const float* plane, std::int64_t count,
+                          float* to) {
+    constexpr std::int64_t kBlock = 4;
+    std::int64_t i = 0;
+    for (; i + (kBlock - 1) * kLanes < count; i += kBlock * kLanes) {
+        WindowBlock<kOperation, kColumnStep, kBlock>(work, plane + i * kColumnStep, to + i);
+    }
+    for (; i + kLanes < count; i += 2 * kLanes) {
+        WindowBlock<kOperation, kColumnStep, 2>(work, plane + i * kColumnStep, to + i);
+    }
+    for (; i < count; i += kLanes) {
+        WindowBlock<kOperation, kColumnStep, 1>(work, plane + i * kColumnStep, to + i);
+    }
+}
+
+// Rows of `width` floats, `pitch` apart, to rows without gaps.
+HWY_INLINE void CloseRows(const float* HWY_RESTRICT from, std::int64_t pitch, std::int64_t rows,
+                          std::int64_t width, std::int64_t room, float* HWY_RESTRICT to) {
+    const FloatTag d;
+    for (std::int64_t row = 0; row < rows; ++row, from += pitch) {
+        std::int64_t at = row * width;
+        const std::int64_t end = at + width;
+        const float* source = from;
+        // A whole vector may run over into the next rows, but not over the end of the room.
+        for (; at < end && at + kLanes <= room; at += kLanes, source += kLanes) {
+            hn::StoreU(hn::LoadU(d, source), d, to + at);
+        }
+        for (; at < end; ++at, ++source) to[at] = *source;
+    }
+}
+
+// Two ways: row by row, the last vector of a row running over into the next one; or all rows as one
+// run with the windows between the rows computed in vain, which suits narrow planes.
+template <WindowOperation kOperation, int kColumnStep>
+HWY_NOINLINE void SlideRows(const WindowWork& work, const float* plane, float* flat, float* output,
+                            std::int64_t room) {
+    const std::int64_t width = work.output_w;
+    const std::int64_t whole = (width + kLanes - 1) / kLanes * kLanes;
+    const std::int64_t flat_row = work.input_row / kColumnStep;
+    const bool one_run = flat_row * kColumnStep == work.input_row && flat_row * 9 < whole * 8;
+    if (one_run) {
+        const std::int64_t count = (work.output_h - 1) * flat_row + width;
+        WindowRun<kOperation, kColumnStep>(work, plane, count, flat);
+        CloseRows(flat, flat_row, work.output_h, width, room, output);
+        return;
+    }
+    for (std::int64_t row = 0; row < work.output_h; ++row, plane += work.input_row) {
+        float* to = output + row * width;
+        if (row * width + whole <= room) {
+            WindowRun<kOperation, kColumnStep>(work, plane, width, to);
+        } else {
+            WindowRun<kOperation, kColumnStep>(work, plane, width, flat);
+            std::copy(flat, flat + width, to);
+        }
+    }
+}
+
+template <WindowOperation kOperation>
+HWY_INLINE void SlideOperation(const WindowWork& work, const float* plane, float* flat,
+                               float* output, std::int64_t room) {
+    // Rows narrower than half a vector are better off as one run.
+    if (work.three_by_three && 2 * work.output_w > kLanes) {
+        return SlideThreeByThree<kOperation>(work, plane, flat, output, room);
+    }
+    if (work.column_step == 1) return SlideRows<kOperation, 1>(work, plane, flat, output, room);
+    return SlideRows<kOperation, 2>(work, plane, flat, output, room);
+}
+
+void SlideWindows(const WindowWork& work, const float* plane, float* flat, float* output,
+                  std::int64_t room) {
+    switch (work.operation) {
+        case WindowOperation::kWeightedSum:
+            return SlideOperation<WindowOperation::kWeightedSum>(work, plane, flat, output, room);
+        case WindowOperation::kSum:
+            return SlideOperation<WindowOperation::kSum>(work, plane, flat, output, room);
+        case WindowOperation::kMaximum:
+            return SlideOperation<WindowOperation::kMaximum>(work, plane, flat, output, room);
+    }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace okksim::models::bdc
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace okksim::models::bdc {
+
+HWY_EXPORT(SpreadPlane);
+HWY_EXPORT(SlideWindows);
+
+void spread_plane(const PlaneShape& shape, const float* input, const float* input_end, float factor,
+                  float pad_value, float* to) {
+    HWY_DYNAMIC_DISPATCH(SpreadPlane)(shape, input, input_end, factor, pad_value, to);
+}
+
+void slide_windows(const WindowWork& work, const float* plane, float* flat, float* output,
+                   std::int64_t output_room) {
+    HWY_DYNAMIC_DISPATCH(SlideWindows)(work, plane, flat, output, output_room);
+}
+
+}  // namespace okksim::models::bdc
+#endif  // HWY_ONCE
