@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "firmware/exit_guard.h"
+#include "firmware/idle_timer.h"
 #include "firmware/launch_arguments.h"
+#include "firmware/signal_fault.h"
 #include "firmware/signal_guard.h"
 #include "isa/errors.h"
 

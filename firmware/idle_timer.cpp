@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/idle_timer.h"
+
+#include <link.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "firmware/kernel_exit.h"
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+namespace okksim::firmware {
+namespace {
+
+/// Timer ticks without a command that make up the time budget.
+constexpr int kTicksPerBudget = 8;
+
+thread_local IdleTimer::Watch* active_watch = nullptr;
+
+int idle_signal() { return SIGRTMIN + 5; }
+
+void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
+    IdleTimer::Watch* watch = active_watch;
+    FaultDelivery* delivery = active_delivery;
+    if (watch == nullptr || delivery == nullptr) return;
+    if (watch->counts->commands() != watch->commands_seen) {
+        watch->commands_seen = watch->counts->commands();
+        watch->idle_ticks = 0;
+        return;
+    }
+    const auto& state = *static_cast<ucontext_t*>(raw_state);
+    if (!in_firmware(delivery)) {
+        if (watch->idle_ticks >= kTicksPerBudget) delivery->time_is_up = 1;
+        return;
+    }
+    if (++watch->idle_ticks < kTicksPerBudget) return;
+    const auto counter = reinterpret_cast<std::uintptr_t>(program_counter_of(state));
+    if (counter >= watch->code_begin && counter < watch->code_end) {
+        leave_kernel(*delivery, number, *info, state);
+    }
+}
+
+/// Finds the loaded segment that holds watch.code_begin and widens the watch to it.
+int widen_to_segment(dl_phdr_info* object, std::size_t, void* data) {
+    auto& watch = *static_cast<IdleTimer::Watch*>(data);
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+        const auto& header = object->dlpi_phdr[i];
+        const std::uintptr_t begin = object->dlpi_addr + header.p_vaddr;
+        if (header.p_type != PT_LOAD || watch.code_begin < begin ||
+            watch.code_begin >= begin + header.p_memsz) {
+            continue;
+        }
+        watch.code_begin = begin;
+        watch.code_end = begin + header.p_memsz;
+        return 1;
+    }
+    return 0;
+}
+
+}  // namespace
+
+IdleTimer::IdleTimer(Context& context, double seconds, const void* entry)
+    : previous_watch_(active_watch) {
+    watch_.counts = &context.counts();
+    watch_.code_begin = reinterpret_cast<std::uintptr_t>(entry);
+    watch_.code_end = watch_.code_begin + 1;
+    dl_iterate_phdr(widen_to_segment, &watch_);
+
+    struct sigaction action {};
+    action.sa_sigaction = on_idle_tick;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigaction(idle_signal(), &action, nullptr);
+
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = idle_signal();
+    event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
+    timer_t timer{};
+    active_watch = &watch_;
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0) return;
+    timer_ = timer;
+    const double period = std::max(seconds / kTicksPerBudget, 1e-3);
+    itimerspec schedule{};
+    schedule.it_interval.tv_sec = static_cast<time_t>(period);
+    schedule.it_interval.tv_nsec =
+        static_cast<long>((period - static_cast<double>(schedule.it_interval.tv_sec)) * 1e9);
+    schedule.it_value = schedule.it_interval;
+    timer_settime(timer, 0, &schedule, nullptr);
+}
+
+IdleTimer::~IdleTimer() {
+    if (timer_) timer_delete(*timer_);
+    active_watch = previous_watch_;
+}
+
+}  // namespace okksim::firmware

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <optional>
+
+#include "firmware/context.h"
+
+namespace okksim::firmware {
+
+/// Ends the kernel when it computes for `seconds` of CPU time without issuing a command. The jump
+/// happens only out of the library or program that `entry` lies in, never out of the C library,
+/// whose locks could be held. Needs a SignalGuard.
+class IdleTimer {
+ public:
+    IdleTimer(Context& context, double seconds, const void* entry);
+    ~IdleTimer();
+    IdleTimer(const IdleTimer&) = delete;
+    IdleTimer& operator=(const IdleTimer&) = delete;
+
+    struct Watch {
+        const CallCounts* counts = nullptr;
+        std::uint64_t commands_seen = 0;
+        int idle_ticks = 0;
+        std::uintptr_t code_begin = 0;
+        std::uintptr_t code_end = 0;
+    };
+
+ private:
+    Watch watch_;
+    Watch* previous_watch_;
+    std::optional<timer_t> timer_;
+};
+
+}  // namespace okksim::firmware

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "firmware/fault_delivery.h"
+
+namespace okksim::firmware {
+
+// What signal handlers share: how they find the kernel that runs on this thread, and leave it.
+
+/// Where a kernel that this thread runs wants its faults; nullptr without a SignalGuard.
+extern constinit thread_local FaultDelivery* active_delivery;
+
+/// Whether the interrupted code is the kernel's own.
+bool in_firmware(const FaultDelivery* delivery);
+
+const void* program_counter_of(const ucontext_t& state);
+
+/// Jumps from a handler to the kernel's runner, with what the signal says.
+[[noreturn]] void leave_kernel(FaultDelivery& delivery, int number, const siginfo_t& info,
+                               const ucontext_t& state);
+
+}  // namespace okksim::firmware
