@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: incomplete_rows.sh SOURCE WORK COMPILER
+# Compiles files that use the tables with one row spoilt; the compiler must refuse and say what is
+# missing where. The spoilt table lies in a folder that is searched before the tree.
+set -u
+source_dir=$1 work=$2/spoilt compiler=$3
+pkg-config --exists libhwy || { echo "skipped: no libhwy"; exit 77; }
+failures=0
+
+# spoil NAME TABLE SED-EXPRESSION FILE EXPECTED...: every EXPECTED is a part of the messages.
+spoil() {
+    local name=$1 table=$2 expression=$3 file=$4
+    shift 4
+    rm -rf "$work"
+    mkdir -p "$work/$(dirname "$table")"
+    sed -z "$expression" "$source_dir/$table" >"$work/$table"
+    if cmp -s "$work/$table" "$source_dir/$table"; then
+        echo "FAILED: $name: the expression changes nothing in $table"
+        failures=$((failures + 1))
+        return
+    fi
+    local messages expected
+    # shellcheck disable=SC2046
+    if messages=$("$compiler" -std=c++20 -fsyntax-only -I "$work" -I "$source_dir" -I "$source_dir/firmware" \
+        $(pkg-config --cflags libhwy) "$source_dir/$file" 2>&1); then
+        echo "FAILED: $name: $file compiles"
+        failures=$((failures + 1))
+        return
+    fi
+    for expected in "$@"; do
+        case $messages in
+            *"$expected"*) ;;
+            *)
+                echo "FAILED: $name: no message contains: $expected"
+                echo "$messages" | grep error | head -5
+                failures=$((failures + 1))
+                return
+                ;;
+        esac
+    done
+    echo "$name: refused"
+}
+
+rows=isa/instructions.def
+spoil "an instruction without semantics" $rows 's/vector(Add), kBase, "dst = src0 + src1"/kBase, "dst = src0 + src1"/' \
+    isa/table_checks.cpp 'instructions.def: no semantics (column 7) in the row' 'bdc_add, VectorBinary'
+spoil "an instruction without timing class" $rows 's/bdc_add, VectorBinary, kFp32, kArithmetic,/bdc_add, VectorBinary, kFp32,/' \
+    isa/table_checks.cpp 'no timing class (column 5) in the row' 'bdc_add, VectorBinary'
+spoil "an instruction without feature" $rows 's/vector(Add), kBase,/vector(Add), ,/' \
+    isa/table_checks.cpp 'no feature (column 8) in the row' 'bdc_add, VectorBinary'
+spoil "an instruction without form" $rows 's/bdc_add, VectorBinary,/bdc_add,/' \
+    isa/table_checks.cpp 'no form (column 3) in the row' 'bdc_add'
+spoil "semantics of the other engine" $rows 's/vector(Add), kBase, "dst = src0 + src1"/mover(copy), kBase, "m"/' \
+    isa/table_checks.cpp 'the semantics mover(copy) of bdc_add are not of the engine of its timing class'
+spoil "an operation that does not exist" $rows 's/vector(Add), kBase, "dst = src0 + src1"/vector(Sum), kBase, "m"/' \
+    models/bdc/vector/vector_rows.cpp 'Sum'
+spoil "an operation with another number of sources" $rows 's/vector(Add), kBase, "dst = src0 + src1"/vector(Negate), kBase, "m"/' \
+    models/bdc/vector/vector_rows.cpp 'takes another number of sources' 'VectorBinary' 'Negate'
+spoil "a fixed-point operation that does not exist" $rows 's/fixed(Add, kSums)/fixed(Sum, kSums)/' \
+    models/bdc/fixed/fixed_rows.cpp 'Sum'
+spoil "op_types that do not exist" $rows 's/fixed(Add, kSums)/fixed(Add, kTotals)/' \
+    isa/type_names.cpp 'kTotals'
+spoil "a layer that does not exist" $rows 's/array(convolution)/array(correlation)/' \
+    models/bdc/bdc_semantics.cpp 'execute_correlation'
+spoil "a layer of another form" $rows 's/array(convolution)/array(depthwise)/' \
+    models/bdc/bdc_semantics.cpp 'execute_depthwise' 'Convolution'
+spoil "a transfer that does not exist" $rows 's/mover(fill)/mover(pour)/' \
+    models/gdma/gdma_semantics.cpp 'pour'
+spoil "a sequence that does not exist" $rows 's/sequence(sigmoid)/sequence(logistic)/' \
+    firmware/okk_sequences.cpp 'issue_logistic'
+spoil "a sequence without text" $rows 's/sequence(sigmoid)/sequence(logistic)/' \
+    isa/isa_document.cpp 'logistic'
+spoil "a law that does not take the operands" $rows 's/bdc_add, VectorBinary, kFp32, kArithmetic/bdc_add, VectorBinary, kFp32, kSeries/' \
+    models/bdc/bdc_timing.cpp 'num_series' 'VectorBinary'
+classes=isa/timing_classes.def
+spoil "a timing class without law" $classes 's/kCopy, kBdc, elementwise,/kCopy, kBdc,/' \
+    isa/table_checks.cpp 'timing_classes.def: no law (column 3) in the row kCopy'
+spoil "a timing class without operations" $classes 's/cycles(p.copy_cycles), 1,/cycles(p.copy_cycles),/' \
+    isa/table_checks.cpp 'timing_classes.def: no operations (column 5) in the row kCopy'
+spoil "a law that does not exist" $classes 's/kCopy, kBdc, elementwise,/kCopy, kBdc, free,/' \
+    models/bdc/bdc_timing.cpp 'free'
+spoil "a law of the data mover that does not exist" $classes 's/kGdmaFill, kGdma, transfer,/kGdmaFill, kGdma, pour,/' \
+    models/gdma/gdma_timing.cpp 'pour'
+spoil "a law with too few parameters" $classes 's/cycles(p.copy_cycles)/cycles()/' \
+    models/bdc/bdc_timing.cpp 'the row kCopy gives the law elementwise another number of parameters'
+forms=isa/forms.def
+spoil "an operand without role" $forms 's/dst_addr, writes(0), elements(shape, dst_stride)/dst_addr, writes(0)/' \
+    isa/table_checks.cpp 'forms.def: no role (column 4) in the row Local, dst_addr'
+spoil "a tensor without a stride that its form has" $forms 's/words(shape, src0_stride)/words(shape, src1_stride)/' \
+    isa/operands.cpp 'in the form VectorBinary' 'every stride is named by a role'
+spoil "a parameter that okk.h has not" $forms 's/OPERAND(Float, C, plain(), constant(C))/OPERAND(Int, C, plain(), constant(C))/' \
+    firmware/okk_commands.cpp 'conflicting declaration' 'okk_bdc_add_C'
+spoil "a function without declaration" firmware/okk.h 's/void okk_bdc_add(/void okk_bdc_plus(/' \
+    firmware/call_by_name.cpp 'okk_bdc_add'
+rm -rf "$work"
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
