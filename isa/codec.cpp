@@ -237,7 +237,10 @@ std::optional<std::string> record_error(const Command& command) {
         return "opcode " + hex(code) + " is okk_" + info->name +
                ", a function that consists of several commands";
     }
-    if (command.reserved != 0) return "reserved bits are " + hex(command.reserved) + ", not zero";
+    if (command.instance != 0) {
+        return "engine " + std::to_string(command.instance) +
+               " of its kind; command files hold commands of the first one, number 0";
+    }
     for (const OperandInfo& operand : info->operands()) {
         if (auto error = operand_error(operand, command)) return error;
     }

@@ -58,7 +58,8 @@ std::vector<std::byte> encode(const CommandFile& file);
 CommandFile decode(std::span<const std::byte> bytes);
 
 /// What is malformed in a record, or nothing: unknown opcode, a function that is no command,
-/// reserved bits or unused words that are not zero, values that are no enumerator or flag.
+/// another engine than the first, unused words that are not zero, values that are no enumerator or
+/// flag.
 std::optional<std::string> record_error(const Command& command);
 
 /// What is impossible in a machine shape, or nothing.

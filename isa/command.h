@@ -10,20 +10,22 @@
 
 namespace okksim::isa {
 
-/// Position of a command in its engine's stream, counted from 1; 0 means "none".
+/// Position of a command in the stream of its kind of engine, counted from 1; 0 means "none".
 using CommandId = std::uint32_t;
 
 /// One command as the engines receive it: a fixed-size little-endian record. The struct *is* the
 /// binary encoding (isa/codec.h adds file header and validation).
 ///
 /// A command may start when every GDMA command up to `wait_gdma` and every BDC command up to
-/// `wait_bdc` has completed, and its engine's earlier commands have too.
+/// `wait_bdc` has completed, and its engine's earlier commands have too. A machine may have several
+/// engines of a kind: they share one stream of ids, and a wait for id k is a wait for every command
+/// up to k, whichever of them carries it out.
 struct Command {
     static constexpr int kOperandWords = isa::kOperandWords;
 
     Opcode opcode{};
-    std::uint16_t reserved = 0;  ///< zero
-    CommandId id = 0;            ///< per engine, ascending by one
+    std::uint16_t instance = 0;  ///< which engine of its kind
+    CommandId id = 0;            ///< per kind of engine, ascending by one
     CommandId wait_gdma = 0;
     CommandId wait_bdc = 0;
     std::array<std::uint32_t, kOperandWords> words{};
@@ -31,6 +33,15 @@ struct Command {
     bool operator==(const Command&) const = default;
 
     const InstructionInfo& info() const { return instruction(opcode); }
+
+    /// What of a kind of engine it waits for.
+    CommandId wait(Engine kind) const {
+        switch (kind) {
+            case Engine::kGdma: return wait_gdma;
+            case Engine::kBdc: return wait_bdc;
+        }
+        __builtin_unreachable();
+    }
 
     /// The operands as the struct of the command's form. The caller knows the form.
     template <typename FormStruct>

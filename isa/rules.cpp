@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/rules.h"
 
+#include <array>
+#include <string>
+#include <vector>
+
 #include "isa/form_rules.h"
 #include "isa/hex.h"
 #include "isa/operand_rules.h"
@@ -16,13 +20,20 @@ std::string interval_text(const ByteInterval& interval) {
     return "bytes [" + text(interval.low) + ", " + text(interval.high) + ")";
 }
 
-std::string region_text(const char* name, std::uint64_t start, std::uint64_t bytes) {
-    return std::string(name) + " [" + hex(start) + ", " + hex(start + bytes) + ")";
+std::string region_text(const std::string& name, const MemoryRegion& region) {
+    return name + " [" + hex(region.start) + ", " + hex(region.start + region.bytes) + ")";
 }
 
-bool inside(const ByteInterval& interval, std::uint64_t start, std::uint64_t bytes) {
-    return interval.low >= static_cast<std::int64_t>(start) &&
-           interval.high <= static_cast<std::int64_t>(start + bytes);
+/// "global memory [...), L2-SRAM [...) or DTCM [...)": every system memory of the machine.
+std::string memories_text(const MachineShape& machine) {
+    const std::array<const char*, 3> names{"global memory", "L2-SRAM", "DTCM"};
+    const std::vector<MemoryRegion> memories = machine.memories();
+    std::string text;
+    for (std::size_t i = 0; i < memories.size(); ++i) {
+        if (i > 0) text += i + 1 == memories.size() ? " or " : ", ";
+        text += region_text(i < names.size() ? names[i] : "memory", memories[i]);
+    }
+    return text;
 }
 
 [[gnu::cold, gnu::noinline]] Violation local_extent_violation(const TensorView& view,
@@ -39,11 +50,7 @@ bool inside(const ByteInterval& interval, std::uint64_t start, std::uint64_t byt
                                                                const ByteInterval& interval,
                                                                const MachineShape& machine) {
     return {view.operand, interval_text(interval),
-            "the tensor lies inside one system memory: " +
-                region_text("global memory", machine.global_start, machine.global_bytes) + ", " +
-                region_text("L2-SRAM", machine.l2_start, machine.l2_bytes) + " or " +
-                region_text("DTCM", machine.dtcm_start, machine.dtcm_bytes),
-            true};
+            "the tensor lies inside one system memory: " + memories_text(machine), true};
 }
 
 [[gnu::cold, gnu::noinline]] Violation feature_violation(const InstructionInfo& info) {
@@ -63,9 +70,10 @@ std::optional<Violation> check_extents(const Command& command, const MachineShap
             if (interval.low < 0 || interval.high > machine.local_bytes) {
                 return local_extent_violation(view, interval, machine);
             }
-        } else if (!inside(interval, machine.global_start, machine.global_bytes) &&
-                   !inside(interval, machine.l2_start, machine.l2_bytes) &&
-                   !inside(interval, machine.dtcm_start, machine.dtcm_bytes)) {
+        } else if (interval.low < 0 ||
+                   !machine.in_one_memory(static_cast<std::uint64_t>(interval.low),
+                                          static_cast<std::uint64_t>(interval.high) -
+                                              static_cast<std::uint64_t>(interval.low))) {
             return system_extent_violation(view, interval, machine);
         }
     }

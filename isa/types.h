@@ -3,7 +3,10 @@
 
 #include <bit>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace okksim::isa {
 
@@ -16,8 +19,8 @@ struct LocalAddr {
     auto operator<=>(const LocalAddr&) const = default;
 };
 
-/// Address in system memory (global memory, L2-SRAM or DTCM). Two words so that operand structs are
-/// arrays of 32-bit words without padding.
+/// Address in system memory (global memory, L2-SRAM, DTCM or another that the machine has). Two
+/// words so that operand structs are arrays of 32-bit words without padding.
 struct SystemAddr {
     std::uint32_t low = 0;
     std::uint32_t high = 0;
@@ -65,8 +68,9 @@ struct Bits32 {
     bool operator==(const Bits32&) const = default;
 };
 
-/// Engine that carries out a command.
+/// Kind of engine that carries out a command.
 enum class Engine : std::uint8_t { kGdma = 0, kBdc = 1 };
+inline constexpr std::size_t kEngineKinds = 2;
 
 /// Fixed-point operand types of a binary operation (seed "op_type_t"; the values are the encoding:
 /// bit 0 operand width 8, bit 3 destination width 8, bit 1/2 signedness of the operands, bit 4
@@ -164,6 +168,8 @@ struct MachineShape {
     std::uint64_t dtcm_bytes = 0;
     std::uint64_t global_start = 0;
     std::uint64_t global_bytes = 0;
+    /// System memories besides the three that okk.h names.
+    std::vector<MemoryRegion> more_memories;
 
     /// Bytes of a vector: what the seed calls "128-byte aligned" is aligned to this.
     std::int32_t line_bytes() const { return vector_words * kWordBytes; }
@@ -171,10 +177,20 @@ struct MachineShape {
     MemoryRegion global() const { return {global_start, global_bytes}; }
     MemoryRegion l2() const { return {l2_start, l2_bytes}; }
     MemoryRegion dtcm() const { return {dtcm_start, dtcm_bytes}; }
+    /// Every system memory: global memory, L2-SRAM, DTCM, then the others.
+    std::vector<MemoryRegion> memories() const {
+        std::vector<MemoryRegion> all{global(), l2(), dtcm()};
+        all.insert(all.end(), more_memories.begin(), more_memories.end());
+        return all;
+    }
     /// True when one of the system memories holds all of [address, address + count).
     bool in_one_memory(std::uint64_t address, std::uint64_t count = 1) const {
-        return global().holds(address, count) || l2().holds(address, count) ||
-               dtcm().holds(address, count);
+        if (global().holds(address, count) || l2().holds(address, count)) return true;
+        if (dtcm().holds(address, count)) return true;
+        for (const MemoryRegion& memory : more_memories) {
+            if (memory.holds(address, count)) return true;
+        }
+        return false;
     }
 
     std::int32_t lane_of(LocalAddr addr) const {

@@ -3,8 +3,7 @@
 
 #include "isa/command.h"
 #include "models/bdc/bdc_params.h"
-#include "models/chip/command_observer.h"
-#include "models/common/units.h"
+#include "models/common/command_times.h"
 
 namespace okksim::models {
 

@@ -2,11 +2,12 @@
 #include "models/chip/chip.h"
 
 #include <algorithm>
+#include <string>
 
 #include "isa/hex.h"
-#include "models/bdc/bdc_semantics.h"
+#include "models/chip/execute.h"
+#include "models/chip/machine_units.h"
 #include "models/common/npu_module.h"
-#include "models/gdma/gdma_semantics.h"
 
 namespace okksim::models {
 namespace {
@@ -16,11 +17,10 @@ constexpr std::size_t kDebugPiece = std::size_t{1} << 30;
 
 /// Everything with an address, in the order in which the chip binds it.
 std::vector<isa::MemoryRegion> address_map(const MachineParams& params) {
-    const isa::MachineShape shape = params.shape();
-    const isa::MemoryRegion lanes{
-        static_cast<std::uint64_t>(params.chip.local_memory_start),
-        static_cast<std::uint64_t>(params.chip.lanes * params.chip.local_memory_bytes)};
-    return {shape.global(), shape.l2(), shape.dtcm(), lanes};
+    std::vector<isa::MemoryRegion> map = params.shape().memories();
+    map.push_back({static_cast<std::uint64_t>(params.chip.local_memory_start),
+                   static_cast<std::uint64_t>(params.chip.lanes * params.chip.local_memory_bytes)});
+    return map;
 }
 
 [[noreturn]] void throw_no_memory(std::uint64_t address, std::size_t bytes) {
@@ -43,50 +43,44 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
       local_(params.shape()),
       system_(params.shape()),
       pool_(options.threads),
-      mcu("mcu", params.mcu, params.host, params.shape(), sync, local_, system_),
-      gdma("gdma", params.gdma, params.shape(), static_cast<std::size_t>(params.mcu.queue_depth),
-           sync),
-      bdc("bdc", params.bdc, params.shape(), static_cast<std::size_t>(params.mcu.queue_depth),
-          sync),
+      mcu("mcu", params.mcu, params.host, params.shape(), make_sequencer(params), local_, system_),
       interconnect("interconnect", address_map(params)),
-      dram("dram", MemoryPort(params.dram), params.shape().global(), system_),
-      l2("l2", MemoryPort(params.l2_port), params.shape().l2(), system_),
-      dtcm("dtcm", MemoryPort(params.l2_port), params.shape().dtcm(), system_),
       lanes("lanes", local_, static_cast<std::uint64_t>(params.chip.local_memory_start)) {
-    mcu.gdma_out.bind(gdma.cmd_in);
-    mcu.bdc_out.bind(bdc.cmd_in);
-    gdma.mem_out.bind(interconnect.in);
+    for (std::size_t i = 0; i < mcu.sequencer().engine_count(); ++i) {
+        engines.push_back(std::make_unique<EngineModule>(mcu.sequencer().entry(i).name.c_str(), i,
+                                                         mcu.sequencer(), mcu.clockwork()));
+        mcu.cmd_out.bind(engines.back()->cmd_in);
+        engines.back()->mem_out.bind(interconnect.in);
+    }
     mcu.mem_out.bind(interconnect.in);
-    interconnect.out.bind(dram.in);
-    interconnect.out.bind(l2.in);
-    interconnect.out.bind(dtcm.in);
+    for (const MemoryEntry& entry : memory_entries(params)) {
+        memories.push_back(std::make_unique<MemoryTarget>(entry.name.c_str(), MemoryPort(entry.law),
+                                                          entry.region, system_));
+        interconnect.out.bind(memories.back()->in);
+        if (entry.is_observed) observed_memories_.push_back(memories.back().get());
+    }
     interconnect.out.bind(lanes.in);
     debug_out_.bind(interconnect.in);
-    if (params.chip.bank_interference > 0) {
-        gdma.set_bank_watch(bank_watch_, params.shape(), params.chip.bank_interference);
-        bdc.set_bank_watch(bank_watch_, params.shape(), params.chip.bank_interference);
-    }
     if (options.with_data && options.with_diagnostics) {
         diagnostics_ = std::make_unique<Diagnostics>(params.shape(), local_, system_);
         add_observer(*diagnostics_);
     }
     if (options.with_data) {
-        const auto effect = [this](const isa::Command& command) { apply(command); };
-        gdma.set_effect(effect);
-        bdc.set_effect(effect);
+        for (const auto& engine : engines) {
+            engine->set_effect([this](const isa::Command& command) { apply(command); });
+        }
     }
 }
 
 void Chip::add_observer(CommandObserver& observer) {
-    gdma.add_observer(observer);
-    bdc.add_observer(observer);
+    for (const auto& engine : engines) engine->add_observer(observer);
     mcu.add_observer(observer);
-    dram.add_observer(observer);
+    for (MemoryTarget* memory : observed_memories_) memory->add_observer(observer);
 }
 
 Picoseconds Chip::host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction) {
     if (bytes == 0) return {};
-    return dram.serve({1, bytes, bytes, address}, direction).end() - now();
+    return memories.front()->serve({1, bytes, bytes, address}, direction).end() - now();
 }
 
 std::vector<Finding> Chip::take_findings() {
@@ -121,11 +115,7 @@ void Chip::apply(const isa::Command& command) {
     if (fault_) return;
     if (diagnostics_) diagnostics_->take_effect(command);
     try {
-        if (command.info().engine == isa::Engine::kGdma) {
-            execute_gdma(command, local_, system_);
-        } else {
-            execute_bdc(command, local_, pool_);
-        }
+        execute(command, {local_, system_, pool_});
     } catch (const ProgramFault& fault) {
         fault_ = fault.record();
     }

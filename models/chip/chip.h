@@ -11,19 +11,16 @@
 #include <vector>
 
 #include "isa/fault.h"
-#include "models/bdc/bdc_engine.h"
-#include "models/chip/bank_watch.h"
 #include "models/chip/diagnostics.h"
+#include "models/chip/engine_module.h"
 #include "models/chip/machine_params.h"
 #include "models/common/lane_pool.h"
 #include "models/dram/memory_target.h"
-#include "models/gdma/gdma_engine.h"
 #include "models/interconnect/interconnect.h"
 #include "models/mcu/mcu.h"
 #include "models/memory/lane_array.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
-#include "models/sync/sync_unit.h"
 
 namespace okksim::models {
 
@@ -40,17 +37,13 @@ class Chip : public sc_core::sc_module {
     LocalMemory local_;
     SystemMemory system_;
     LanePool pool_;
-    BankWatch bank_watch_;
 
  public:
-    SyncUnit sync{"sync"};
     Mcu mcu;
-    GdmaEngine gdma;
-    BdcEngine bdc;
+    std::vector<std::unique_ptr<EngineModule>> engines;  ///< in the order of engine_entries()
     Interconnect interconnect;
-    MemoryTarget dram;
-    MemoryTarget l2;
-    MemoryTarget dtcm;
+    /// In the order of memory_entries(): global memory is the first.
+    std::vector<std::unique_ptr<MemoryTarget>> memories;
     LaneArray lanes;
 
     Chip(const sc_core::sc_module_name& name, const MachineParams& params,
@@ -65,7 +58,7 @@ class Chip : public sc_core::sc_module {
     void write_memory(std::uint64_t address, std::span<const std::byte> bytes);
     void read_memory(std::uint64_t address, std::span<std::byte> bytes);
 
-    /// Watches the commands of both engines and the control processor; the observer must outlive
+    /// Watches the commands of all engines and the control processor; the observer must outlive
     /// the simulation.
     void add_observer(CommandObserver& observer);
 
@@ -85,6 +78,7 @@ class Chip : public sc_core::sc_module {
                        std::size_t count);
 
     tlm_utils::simple_initiator_socket<Chip> debug_out_{"debug_out"};
+    std::vector<MemoryTarget*> observed_memories_;  ///< observers hear of their channels
     std::unique_ptr<Diagnostics> diagnostics_;
     std::optional<FaultRecord> fault_;
 };

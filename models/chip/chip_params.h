@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "isa/features.h"
+#include "isa/types.h"
 #include "models/common/parameter.h"
+#include "models/dram/dram_params.h"
 
 namespace okksim::models {
 
@@ -16,6 +19,7 @@ struct ChipParams {
     double bank_interference = 0;
     std::int64_t local_memory_start = 0;
     std::int64_t vector_words = 0;
+    std::int64_t compute_engines = 1;
 };
 
 template <typename Params, typename Visitor>
@@ -35,6 +39,8 @@ void describe_chip(Params& p, Visitor&& v) {
     v(p.vector_words, "vector_words",
       ParameterInfo{"words", 1, 1024,
                     "32-bit words of one vector, which aligned layouts align to (okk_eu_num())"});
+    v(p.compute_engines, "compute_engines",
+      ParameterInfo{"-", 1, 64, "compute engines on the lanes, each with a queue of its own", 1});
 }
 
 /// Instruction groups that the machine has: one flag per row of isa/features.def.
@@ -65,6 +71,10 @@ void describe_features(Params& p, Visitor&& v) {
 struct SystemMemoryParams {
     std::int64_t start = 0;
     std::int64_t bytes = 0;
+
+    isa::MemoryRegion region() const {
+        return {static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(bytes)};
+    }
 };
 
 template <typename Params, typename Visitor>
@@ -73,10 +83,21 @@ void describe_system_memory(Params& p, Visitor&& v) {
     v(p.bytes, "bytes", ParameterInfo{"bytes", 4096, 1.2e12, "size"});
 }
 
+/// A system memory besides the three that okk.h names: DMA and the control processor reach it by
+/// its addresses.
+struct NamedMemoryParams : SystemMemoryParams {
+    std::string name;
+    BandwidthParams port;
+};
+
+template <typename Params, typename Visitor>
+void describe_named_memory(Params& p, Visitor&& v) {
+    describe_system_memory(p, v);
+    describe_bandwidth(p.port, v);
+}
+
 /// Global memory and the part that host allocations come from.
-struct GlobalMemoryParams {
-    std::int64_t start = 0;
-    std::int64_t bytes = 0;
+struct GlobalMemoryParams : SystemMemoryParams {
     std::int64_t reserved_bytes = 0;
 };
 
@@ -88,9 +109,7 @@ void describe_global_memory(Params& p, Visitor&& v) {
 }
 
 /// L2-SRAM: the part that firmware sees, and the lookup tables the firmware library keeps in it.
-struct L2Params {
-    std::int64_t start = 0;
-    std::int64_t bytes = 0;
+struct L2Params : SystemMemoryParams {
     std::int64_t lookup_table_start = 0;
     std::int64_t lookup_table_bytes = 0;
 };

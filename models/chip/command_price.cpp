@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/command_price.h"
 
-#include <optional>
-
 #include "models/bdc/bdc_timing.h"
+#include "models/chip/machine_units.h"
 #include "models/gdma/gdma_timing.h"
 
 namespace okksim::models {
 namespace {
 
-MemoryReply serve_at_rest(const MemoryRequest& request, MemoryDirection direction,
-                          Picoseconds arrival, const isa::MachineShape& shape,
-                          const MachineParams& params) {
-    const bool is_dram = shape.global().holds(request.address);
-    MemoryPort memory = is_dram ? MemoryPort(params.dram) : MemoryPort(params.l2_port);
-    return memory.serve(request, direction, arrival);
-}
+/// Every request finds its memory idle.
+class MemoriesAtRest : public MemorySystem {
+ public:
+    explicit MemoriesAtRest(const MachineParams& params) : params_(params) {}
+    MemoryReply serve(const MemoryAccess& access) override {
+        MemoryPort port(memory_law(params_, access.request.address));
+        return port.serve(access.request, access.direction, access.arrival, access.arbitration);
+    }
+
+ private:
+    const MachineParams& params_;
+};
 
 }  // namespace
 
 CommandCost price_alone(const isa::Command& command, const isa::MachineShape& shape,
                         const MachineParams& params) {
-    if (command.info().engine == isa::Engine::kBdc) {
-        return bdc_time(bdc_cost(command, shape, params.bdc), Clock(params.bdc.clock_mhz));
+    switch (command.info().engine) {
+        case isa::Engine::kBdc:
+            return bdc_time(bdc_cost(command, shape, params.bdc), Clock(params.bdc.clock_mhz));
+        case isa::Engine::kGdma: {
+            MemoriesAtRest memories(params);
+            return gdma_time(command, shape, params.gdma, Clock(params.gdma.clock_mhz), {},
+                             memories);
+        }
     }
-    const Clock clock(params.gdma.clock_mhz);
-    const GdmaCost cost = gdma_cost(command, shape, params.gdma);
-    const Picoseconds arrival = clock.duration(cost.setup);
-    std::optional<MemoryReply> read;
-    std::optional<MemoryReply> write;
-    if (cost.read) {
-        read = serve_at_rest(*cost.read, MemoryDirection::kRead, arrival, shape, params);
-    }
-    if (cost.write) {
-        write = serve_at_rest(*cost.write, MemoryDirection::kWrite, arrival, shape, params);
-    }
-    return gdma_time(cost, clock, {}, read, write);
+    __builtin_unreachable();
 }
 
 }  // namespace okksim::models

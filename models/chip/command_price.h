@@ -2,8 +2,8 @@
 #pragma once
 
 #include "isa/command.h"
-#include "models/chip/command_observer.h"
 #include "models/chip/machine_params.h"
+#include "models/sequencer/command_observer.h"
 
 namespace okksim::models {
 

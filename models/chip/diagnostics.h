@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "isa/finding.h"
-#include "models/chip/command_observer.h"
 #include "models/chip/order_check.h"
 #include "models/memory/written_map.h"
+#include "models/sequencer/command_observer.h"
 
 namespace okksim::models {
 

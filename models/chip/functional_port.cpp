@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/functional_port.h"
 
-#include "models/bdc/bdc_semantics.h"
-#include "models/gdma/gdma_semantics.h"
+#include "models/chip/execute.h"
 
 namespace okksim::models {
 
@@ -11,11 +10,7 @@ FunctionalPort::FunctionalPort(const isa::MachineShape& shape, int threads)
 
 void FunctionalPort::submit(const isa::Command& command) {
     if (observer_) observer_(command);
-    if (command.info().engine == isa::Engine::kGdma) {
-        execute_gdma(command, local_, system_);
-    } else {
-        execute_bdc(command, local_, pool_);
-    }
+    execute(command, {local_, system_, pool_});
 }
 
 void* FunctionalPort::local_pointer(isa::LocalAddr addr) {

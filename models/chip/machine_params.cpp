@@ -16,6 +16,7 @@ isa::MachineShape MachineParams::shape() const {
     shape.dtcm_bytes = static_cast<std::uint64_t>(dtcm.bytes);
     shape.global_start = static_cast<std::uint64_t>(global.start);
     shape.global_bytes = static_cast<std::uint64_t>(global.bytes);
+    for (const NamedMemoryParams& memory : memories) shape.more_memories.push_back(memory.region());
     return shape;
 }
 

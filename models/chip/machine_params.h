@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
+#include "isa/types.h"
 #include "models/bdc/bdc_params.h"
 #include "models/chip/chip_params.h"
 #include "models/dram/dram_params.h"
@@ -23,6 +26,7 @@ struct MachineParams {
     DramParams dram;
     BandwidthParams l2_port;
     CompatibilityParams compat;
+    std::vector<NamedMemoryParams> memories;  ///< sections [memory.NAME], by name
 
     /// What commands are laid out and checked against.
     isa::MachineShape shape() const;
@@ -55,6 +59,11 @@ void describe_machine(Params& p, Visitor& v) {
     describe_bandwidth(p.l2_port, v);
     v.section("compat", "compatibility with the vendor's software kit");
     describe_compatibility(p.compat, v);
+    for (auto& memory : p.memories) {
+        const std::string section = "memory." + memory.name;
+        v.section(section.c_str(), "another system memory");
+        describe_named_memory(memory, v);
+    }
 }
 
 }  // namespace okksim::models

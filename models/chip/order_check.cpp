@@ -25,31 +25,56 @@ std::optional<LocalPlace> parts_meet(const isa::Command& a, const isa::TensorVie
 
 }  // namespace
 
-std::optional<Hazard> OrderCheck::submitted(const isa::Command& command) {
-    const bool is_gdma = command.info().engine == isa::Engine::kGdma;
-    Stream& own = streams_[is_gdma ? 0 : 1];
-    Stream& other = streams_[is_gdma ? 1 : 0];
-    own.other_done = std::max(own.other_done, is_gdma ? command.wait_bdc : command.wait_gdma);
-    while (!other.unordered.empty() && other.unordered.front().command.id <= own.other_done) {
-        other.unordered.pop_front();
+OrderCheck::Stream& OrderCheck::stream_of(const isa::Command& command) {
+    const isa::Engine kind = command.info().engine;
+    for (Stream& stream : streams_) {
+        if (stream.kind == kind && stream.instance == command.instance) return stream;
     }
-    own.unordered.push_back({command, std::nullopt});
-    if (own.unordered.size() > kMaxUnordered) own.unordered.pop_front();
-    Entry& entry = own.unordered.back();
-    for (Entry& earlier : other.unordered) {
-        for (const isa::TensorView& a : earlier.get_views(machine_)) {
-            for (const isa::TensorView& b : entry.get_views(machine_)) {
-                const bool both_read =
-                    a.access == isa::Access::kRead && b.access == isa::Access::kRead;
-                if (!a.local || !b.local || both_read) continue;
-                const auto place = parts_meet(earlier.command, a, command, b, machine_);
-                if (place) return Hazard{earlier.command, command, a.operand, b.operand, *place};
-            }
+    return streams_.emplace_back(Stream{kind, command.instance, {}, {}});
+}
+
+void OrderCheck::forget_ordered(Stream& stream) {
+    const auto is_ordered = [&](isa::CommandId id) {
+        return std::all_of(streams_.begin(), streams_.end(), [&](const Stream& other) {
+            return &other == &stream || other.waited_for(stream.kind) >= id;
+        });
+    };
+    while (!stream.unordered.empty() && is_ordered(stream.unordered.front().command.id)) {
+        stream.unordered.pop_front();
+    }
+}
+
+std::optional<Hazard> OrderCheck::compare(Entry& earlier, Entry& later) const {
+    for (const isa::TensorView& a : earlier.get_views(machine_)) {
+        for (const isa::TensorView& b : later.get_views(machine_)) {
+            const bool both_read = a.access == isa::Access::kRead && b.access == isa::Access::kRead;
+            if (!a.local || !b.local || both_read) continue;
+            const auto place = parts_meet(earlier.command, a, later.command, b, machine_);
+            if (place) return Hazard{earlier.command, later.command, a.operand, b.operand, *place};
         }
     }
     return std::nullopt;
 }
 
-void OrderCheck::clear() { streams_ = {}; }
+std::optional<Hazard> OrderCheck::submitted(const isa::Command& command) {
+    Stream& own = stream_of(command);
+    for (std::size_t kind = 0; kind < isa::kEngineKinds; ++kind) {
+        own.waited[kind] = std::max(own.waited[kind], command.wait(static_cast<isa::Engine>(kind)));
+    }
+    own.unordered.push_back({command, std::nullopt});
+    if (own.unordered.size() > kMaxUnordered) own.unordered.pop_front();
+    Entry& entry = own.unordered.back();
+    for (Stream& other : streams_) {
+        if (&other == &own) continue;
+        forget_ordered(other);
+        for (Entry& earlier : other.unordered) {
+            if (earlier.command.id <= own.waited_for(other.kind)) continue;
+            if (auto hazard = compare(earlier, entry)) return hazard;
+        }
+    }
+    return std::nullopt;
+}
+
+void OrderCheck::clear() { streams_.clear(); }
 
 }  // namespace okksim::models

@@ -21,8 +21,8 @@ struct Hazard {
 };
 
 /// Finds hazards in parallel sections from the program alone: the result does not depend on time.
-/// A command is ordered behind what it waits for and behind its own engine's earlier commands. The
-/// control processor's own loads and stores are not watched.
+/// A command is ordered behind what it and its own engine's earlier commands wait for, and behind
+/// those. The control processor's own loads and stores are not watched.
 class OrderCheck {
  public:
     explicit OrderCheck(const isa::MachineShape& machine) : machine_(machine) {}
@@ -42,14 +42,25 @@ class OrderCheck {
             return *views;
         }
     };
-    /// What one engine has been given, and how far its latest command waits for the other engine.
+    /// What one engine has been given, and how far its commands have waited for each kind.
     struct Stream {
-        std::deque<Entry> unordered;  ///< commands the other engine has not waited for
-        isa::CommandId other_done = 0;
+        isa::Engine kind;
+        std::uint16_t instance;
+        std::deque<Entry> unordered;  ///< commands that some other engine has not waited for
+        std::array<isa::CommandId, isa::kEngineKinds> waited{};
+
+        isa::CommandId waited_for(isa::Engine other) const {
+            return waited[static_cast<std::size_t>(other)];
+        }
     };
 
+    Stream& stream_of(const isa::Command& command);
+    /// Forgets the commands of a stream that all other engines have waited for.
+    void forget_ordered(Stream& stream);
+    std::optional<Hazard> compare(Entry& earlier, Entry& later) const;
+
     isa::MachineShape machine_;
-    std::array<Stream, 2> streams_;
+    std::deque<Stream> streams_;  ///< of the engines that have been given something
 };
 
 }  // namespace okksim::models

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 namespace okksim::models {
 
 /// Describes one parameter of a machine file. Every params struct has a function template
@@ -12,6 +14,9 @@ struct ParameterInfo {
     double low;           ///< inclusive
     double high;          ///< inclusive
     const char* meaning;  ///< one sentence
+    /// What machines have that do not say otherwise; they need not give it, and it does not change
+    /// what a machine is (its hash). Nothing: every machine file says.
+    std::optional<double> standard = std::nullopt;
 };
 
 }  // namespace okksim::models

@@ -51,7 +51,7 @@ MemoryReply MemoryTarget::serve(const MemoryRequest& request, MemoryDirection di
 MemoryReply MemoryTarget::serve_at(const MemoryRequest& request, MemoryDirection direction,
                                    Picoseconds time, Arbitration arbitration) {
     const MemoryReply reply = port_.serve(request, direction, time, arbitration);
-    for (CommandObserver* observer : observers_) {
+    for (ChannelObserver* observer : observers_) {
         for (const ChannelUse& use : port_.last_uses()) observer->memory_channel(use);
     }
     return reply;

@@ -7,9 +7,8 @@
 #include <tlm>
 #include <vector>
 
-#include "models/chip/command_observer.h"
 #include "models/common/units.h"
-#include "models/dram/dram_timing.h"
+#include "models/dram/memory_system.h"
 #include "models/memory/system_memory.h"
 
 namespace okksim::models {
@@ -32,7 +31,7 @@ class MemoryTarget : public sc_core::sc_module {
     MemoryReply serve(const MemoryRequest& request, MemoryDirection direction);
 
     /// Tells the observer what each channel does.
-    void add_observer(CommandObserver& observer) { observers_.push_back(&observer); }
+    void add_observer(ChannelObserver& observer) { observers_.push_back(&observer); }
     /// What the channels have done so far.
     const MemoryPort& port() const { return port_; }
 
@@ -50,7 +49,7 @@ class MemoryTarget : public sc_core::sc_module {
     MemoryPort port_;
     isa::MemoryRegion region_;
     SystemMemory& memory_;
-    std::vector<CommandObserver*> observers_;
+    std::vector<ChannelObserver*> observers_;
 };
 
 }  // namespace okksim::models

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "isa/tensors.h"
-#include "models/common/lane_walk.h"
+#include "models/memory/lane_walk.h"
 
 namespace okksim::models {
 

@@ -10,8 +10,8 @@
 #include "isa/fault.h"
 #include "isa/hex.h"
 #include "isa/tensors.h"
-#include "models/common/lane_walk.h"
 #include "models/gdma/gdma_order.h"
+#include "models/memory/lane_walk.h"
 
 namespace okksim::models {
 namespace {

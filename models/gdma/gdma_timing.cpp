@@ -238,4 +238,16 @@ CommandCost gdma_time(const GdmaCost& cost, const Clock& clock, Picoseconds star
     return time;
 }
 
+CommandCost gdma_time(const isa::Command& command, const isa::MachineShape& machine,
+                      const GdmaParams& params, const Clock& clock, Picoseconds start,
+                      MemorySystem& memories) {
+    const GdmaCost cost = gdma_cost(command, machine, params);
+    const Picoseconds arrival = start + clock.duration(cost.setup);
+    std::optional<MemoryReply> read;
+    std::optional<MemoryReply> write;
+    if (cost.read) read = memories.serve({*cost.read, MemoryDirection::kRead, arrival});
+    if (cost.write) write = memories.serve({*cost.write, MemoryDirection::kWrite, arrival});
+    return gdma_time(cost, clock, start, read, write);
+}
+
 }  // namespace okksim::models

@@ -4,9 +4,8 @@
 #include <optional>
 
 #include "isa/command.h"
-#include "models/chip/command_observer.h"
-#include "models/common/units.h"
-#include "models/dram/dram_timing.h"
+#include "models/common/command_times.h"
+#include "models/dram/memory_system.h"
 #include "models/gdma/gdma_params.h"
 
 namespace okksim::models {
@@ -33,5 +32,10 @@ GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine
 CommandCost gdma_time(const GdmaCost& cost, const Clock& clock, Picoseconds start,
                       const std::optional<MemoryReply>& read,
                       const std::optional<MemoryReply>& write);
+
+/// The same for a checked command, with the memories' replies to its accesses once it is set up.
+CommandCost gdma_time(const isa::Command& command, const isa::MachineShape& machine,
+                      const GdmaParams& params, const Clock& clock, Picoseconds start,
+                      MemorySystem& memories);
 
 }  // namespace okksim::models

@@ -41,36 +41,22 @@ std::byte* reserve_poisoned(std::size_t bytes) {
 
 }  // namespace
 
-SystemMemory::SystemMemory(const isa::MachineShape& shape)
-    : regions_{{SystemSpace::kGlobal, shape.global_start, shape.global_bytes, nullptr},
-               {SystemSpace::kL2, shape.l2_start, shape.l2_bytes, nullptr},
-               {SystemSpace::kDtcm, shape.dtcm_start, shape.dtcm_bytes, nullptr}} {
-    for (Region& region : regions_) region.data = reserve_poisoned(region.bytes);
+SystemMemory::SystemMemory(const isa::MachineShape& shape) {
+    for (const isa::MemoryRegion& place : shape.memories()) {
+        regions_.push_back({place, reserve_poisoned(place.bytes)});
+    }
 }
 
 SystemMemory::~SystemMemory() {
-    for (const Region& region : regions_) munmap(region.data, region.bytes);
-}
-
-const SystemMemory::Region* SystemMemory::find(std::uint64_t address, std::uint64_t bytes) const {
-    for (const Region& region : regions_) {
-        if (address >= region.start && bytes <= region.bytes &&
-            address - region.start <= region.bytes - bytes) {
-            return &region;
-        }
-    }
-    return nullptr;
+    for (const Region& region : regions_) munmap(region.data, region.place.bytes);
 }
 
 std::byte* SystemMemory::pointer(std::uint64_t address, std::uint64_t bytes) {
-    const Region* region = find(address, bytes);
-    return region == nullptr ? nullptr : region->data + (address - region->start);
-}
-
-std::optional<SystemSpace> SystemMemory::space(std::uint64_t address, std::uint64_t bytes) const {
-    const Region* region = find(address, bytes);
-    if (region == nullptr) return std::nullopt;
-    return region->space;
+    const std::uint64_t least = std::max<std::uint64_t>(bytes, 1);
+    for (const Region& region : regions_) {
+        if (region.place.holds(address, least)) return region.data + (address - region.place.start);
+    }
+    return nullptr;
 }
 
 }  // namespace okksim::models

@@ -3,16 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 #include "isa/types.h"
 
 namespace okksim::models {
 
-enum class SystemSpace : std::uint8_t { kGlobal, kL2, kDtcm };
-
-/// Global memory, L2-SRAM and DTCM behind system addresses. Global memory is sparse: the host pays
-/// for the pages that are touched. Fresh memory reads as LocalMemory::kPoisonByte.
+/// All memories of a machine behind system addresses. They are sparse: the host pays for the pages
+/// that are touched. Fresh memory reads as LocalMemory::kPoisonByte.
 class SystemMemory {
  public:
     explicit SystemMemory(const isa::MachineShape& shape);
@@ -24,18 +22,13 @@ class SystemMemory {
     /// one memory. A pointer stays valid for the life of the object.
     std::byte* pointer(std::uint64_t address, std::uint64_t bytes);
 
-    /// The memory that [address, address + bytes) lies wholly inside, if any.
-    std::optional<SystemSpace> space(std::uint64_t address, std::uint64_t bytes) const;
-
  private:
     struct Region {
-        SystemSpace space;
-        std::uint64_t start;
-        std::uint64_t bytes;
+        isa::MemoryRegion place;
         std::byte* data;
     };
-    const Region* find(std::uint64_t address, std::uint64_t bytes) const;
-    Region regions_[3];
+
+    std::vector<Region> regions_;
 };
 
 }  // namespace okksim::models

@@ -8,7 +8,7 @@
 
 #include "isa/types.h"
 #include "kernels/tosa/types.h"
-#include "models/chip/command_observer.h"
+#include "models/sequencer/command_observer.h"
 #include "sim/trace/account_cutter.h"
 
 namespace okksim::sim::execution {

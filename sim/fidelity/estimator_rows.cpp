@@ -233,6 +233,7 @@ Rows alone(std::string name, Command command, const Cells& cells, const MachineP
     idle.begin_launch();
     command.id = 1;
     idle.submit(command);
+    idle.end_launch();
     return {
         {std::move(name), duration.value.microseconds() * machine.gdma.clock_mhz, cells.cycles()}};
 }

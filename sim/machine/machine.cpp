@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -79,7 +80,21 @@ std::string real_text(double value) {
     return text;
 }
 
-/// All "section.key" values of a parsed file; `describe_source` names the place of a value.
+/// The values of a section and of the sections in it, by key path.
+template <typename SourceOf>
+void collect_section(const toml::table& section, const std::string& name, GivenValues& values,
+                     const SourceOf& source_of) {
+    for (const auto& [key, node] : section) {
+        const std::string path = name + "." + std::string(key.str());
+        if (const toml::table* inner = node.as_table()) {
+            collect_section(*inner, path, values, source_of);
+        } else {
+            values[path] = read_value(node, path, source_of(path, node));
+        }
+    }
+}
+
+/// All "section.key" values of a parsed file; `source_of` names the place of a value.
 template <typename SourceOf>
 void collect(const toml::table& file, const std::string& name, GivenValues& values,
              const SourceOf& source_of) {
@@ -92,10 +107,7 @@ void collect(const toml::table& file, const std::string& name, GivenValues& valu
                               fmt::format("expected a section in {}; write [{}] and its keys below",
                                           name, section_name));
         }
-        for (const auto& [key, node] : *table) {
-            const std::string path = section_name + "." + std::string(key.str());
-            values[path] = read_value(node, path, source_of(path, node));
-        }
+        collect_section(*table, section_name, values, source_of);
     }
 }
 
@@ -172,6 +184,7 @@ class Filler {
         const std::string path = section_ + "." + key;
         const auto found = values_.find(path);
         if (found == values_.end()) {
+            if (info.standard) return take_standard(field, path, info);
             throw ConfigError(path, fmt::format("is missing ({}, {}); give it or start from a "
                                                 "built-in with base = \"bm1684\"",
                                                 info.meaning, info.unit));
@@ -185,8 +198,9 @@ class Filler {
         } else {
             field = static_cast<Field>(given.integer);
         }
+        const bool is_standard = info.standard && *info.standard == given.number;
         machine_.parameters.push_back(
-            {path, std::move(text), info.unit, info.meaning, given.source});
+            {path, std::move(text), info.unit, info.meaning, given.source, is_standard});
         values_.erase(found);
     }
 
@@ -200,6 +214,13 @@ class Filler {
     }
 
  private:
+    template <typename Field>
+    void take_standard(Field& field, const std::string& path, const models::ParameterInfo& info) {
+        field = static_cast<Field>(*info.standard);
+        machine_.parameters.push_back(
+            {path, fmt::format("{}", field), info.unit, info.meaning, "standard: not given", true});
+    }
+
     static void check(const std::string& path, const GivenValue& given,
                       const models::ParameterInfo& info, bool wants_boolean, bool wants_integer) {
         if (wants_boolean != given.is_boolean) {
@@ -222,6 +243,28 @@ class Filler {
     Machine& machine_;
     std::string section_;
 };
+
+/// The memories that sections [memory.NAME] name, in the order of their names.
+std::vector<models::NamedMemoryParams> named_memories(const GivenValues& values) {
+    const std::string prefix = "memory.";
+    std::vector<models::NamedMemoryParams> memories;
+    for (const auto& [path, value] : values) {
+        if (!path.starts_with(prefix)) continue;
+        const std::string name = path.substr(prefix.size(), path.rfind('.') - prefix.size());
+        const bool is_name = path.rfind('.') > prefix.size() &&
+                             std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                                 return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_';
+                             });
+        if (!is_name) {
+            throw ConfigError(path, fmt::format("is not a parameter of a memory ({}); write "
+                                                "[memory.NAME] with a name of lower-case letters, "
+                                                "digits and underscores, and its keys below",
+                                                value.source));
+        }
+        if (memories.empty() || memories.back().name != name) memories.emplace_back().name = name;
+    }
+    return memories;
+}
 
 }  // namespace
 
@@ -246,6 +289,7 @@ Machine load_machine(const std::string& name_or_path, const std::vector<std::str
     Machine machine;
     machine.name = is_builtin(name_or_path) ? name_or_path
                                             : std::filesystem::path(name_or_path).stem().string();
+    machine.params.memories = named_memories(values);
     Filler filler(values, machine);
     models::describe_machine(machine.params, filler);
     filler.finish();
@@ -256,6 +300,7 @@ Machine load_machine(const std::string& name_or_path, const std::vector<std::str
 std::uint64_t Machine::hash() const {
     isa::Fnv1a hash;
     for (const ParameterRecord& parameter : parameters) {
+        if (parameter.is_standard) continue;
         hash.add(parameter.path + '=' + parameter.value + '\n');
     }
     return hash.value();

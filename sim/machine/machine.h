@@ -14,7 +14,8 @@ struct ParameterRecord {
     std::string value;  ///< as written in TOML
     std::string unit;
     std::string meaning;
-    std::string source;  ///< where the value comes from: built-in comment, file:line or flag
+    std::string source;        ///< where the value comes from: built-in comment, file:line or flag
+    bool is_standard = false;  ///< what machines have that do not say otherwise
 };
 
 /// A validated machine description with the provenance of every value.
@@ -23,7 +24,7 @@ struct Machine {
     models::MachineParams params;
     std::vector<ParameterRecord> parameters;  ///< in file order
 
-    /// FNV-1a of all paths and values; equal hashes mean equal machines.
+    /// FNV-1a of all paths and values but standard ones; equal hashes mean equal machines.
     std::uint64_t hash() const;
 };
 
@@ -31,7 +32,8 @@ struct Machine {
 const std::vector<std::string>& builtin_machines();
 
 /// Loads a built-in machine by name or a TOML file by path. A file may say `base = "bm1684"` and
-/// change a few keys, else it must give every key. `settings` are "section.key=value" overrides.
+/// change a few keys, else it must give every key that has no standard value. Sections
+/// [memory.NAME] add system memories. `settings` are "section.key=value" overrides.
 /// Throws ConfigError with the key path for unknown or missing keys and impossible values.
 Machine load_machine(const std::string& name_or_path,
                      const std::vector<std::string>& settings = {});

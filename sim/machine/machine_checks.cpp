@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <string>
+#include <vector>
 
 #include "isa/errors.h"
 
@@ -13,7 +14,7 @@ namespace {
 constexpr std::int64_t kLocalAddressSpace = std::int64_t{1} << 32;
 
 struct Range {
-    const char* section;
+    std::string section;
     std::int64_t start;
     std::int64_t bytes;
 };
@@ -35,13 +36,13 @@ void check_local_memory(const models::ChipParams& chip) {
     }
 }
 
-}  // namespace
-
-void check_machine(const models::MachineParams& params) {
-    check_local_memory(params.chip);
-    const std::array<Range, 3> ranges{{{"l2", params.l2.start, params.l2.bytes},
-                                       {"dtcm", params.dtcm.start, params.dtcm.bytes},
-                                       {"global", params.global.start, params.global.bytes}}};
+void check_memories(const models::MachineParams& params) {
+    std::vector<Range> ranges{{"l2", params.l2.start, params.l2.bytes},
+                              {"dtcm", params.dtcm.start, params.dtcm.bytes},
+                              {"global", params.global.start, params.global.bytes}};
+    for (const models::NamedMemoryParams& memory : params.memories) {
+        ranges.push_back({"memory." + memory.name, memory.start, memory.bytes});
+    }
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         for (std::size_t j = i + 1; j < ranges.size(); ++j) {
             const Range& a = ranges[i];
@@ -55,6 +56,13 @@ void check_machine(const models::MachineParams& params) {
             }
         }
     }
+}
+
+}  // namespace
+
+void check_machine(const models::MachineParams& params) {
+    check_local_memory(params.chip);
+    check_memories(params);
     if (params.global.reserved_bytes >= params.global.bytes) {
         throw ConfigError("global.reserved_bytes",
                           fmt::format("{} leaves nothing of global.bytes = {}; lower it",

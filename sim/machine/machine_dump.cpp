@@ -12,7 +12,7 @@ std::string dump_machine(const Machine& machine) {
         fmt::format("# Machine \"{}\": value, unit, meaning, source.\n", machine.name);
     std::string section;
     for (const ParameterRecord& parameter : machine.parameters) {
-        const auto dot = parameter.path.find('.');
+        const auto dot = parameter.path.rfind('.');
         if (parameter.path.substr(0, dot) != section) {
             section = parameter.path.substr(0, dot);
             text += fmt::format("\n[{}]\n", section);

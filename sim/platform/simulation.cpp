@@ -32,8 +32,7 @@ void Simulation::trace_vcd(const std::string& path) {
     trace_file_ =
         sc_core::sc_create_vcd_trace_file(path.substr(0, path.size() - end.size()).c_str());
     trace_file_->set_time_unit(1, sc_core::SC_PS);
-    chip_->gdma.trace(trace_file_);
-    chip_->bdc.trace(trace_file_);
+    for (const auto& engine : chip_->engines) engine->trace(trace_file_);
 }
 
 void Simulation::launch(models::Mcu::Program program) {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/chip/command_observer.h"
 #include "models/chip/machine_params.h"
+#include "models/sequencer/command_observer.h"
 #include "sim/trace/account.h"
 
 namespace okksim::sim::trace {

@@ -3,6 +3,7 @@
 
 #include <lzma.h>
 
+#include "isa/errors.h"
 #include "isa/layout.h"
 #include "isa/tensors.h"
 #include "models/memory/footprint.h"
@@ -142,6 +143,12 @@ void CommandRecorder::accessed(const isa::ProcessorAccess& access) {
 }
 
 void CommandRecorder::submitted(const isa::Command& command) {
+    if (command.instance != 0) {
+        throw ConfigError("--record", std::string(command.info().name) + " is for engine " +
+                                          std::to_string(command.instance) +
+                                          " of its kind; traces hold commands of the first one, "
+                                          "number 0: record on a machine with one");
+    }
     if (local_ == nullptr) return writer_.add(command, std::nullopt);
     TraceEntry entry;
     entry.kind = EntryKind::kCommand;

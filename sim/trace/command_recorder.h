@@ -4,9 +4,9 @@
 #include <deque>
 #include <string>
 
-#include "models/chip/command_observer.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
+#include "models/sequencer/command_observer.h"
 #include "sim/trace/command_trace_writer.h"
 
 namespace okksim::sim::trace {

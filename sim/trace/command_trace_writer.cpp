@@ -18,10 +18,12 @@ std::uint32_t crc_of(const std::string& bytes) {
     return lzma_crc32(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 0);
 }
 
-/// The machine as load_machine() takes it: its name, then one setting per line.
+/// The machine as load_machine() takes it: its name, then one setting per line; standard values go
+/// without saying.
 std::string description(const Machine& machine) {
     std::string text = machine.name + '\n';
     for (const ParameterRecord& parameter : machine.parameters) {
+        if (parameter.is_standard) continue;
         text += parameter.path + '=' + parameter.value + '\n';
     }
     return text;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "isa/errors.h"
@@ -89,10 +90,9 @@ class Replayer {
 void check_shape(const Machine& recorded, const Machine& machine, const std::string& path) {
     const isa::MachineShape a = recorded.params.shape();
     const isa::MachineShape b = machine.params.shape();
-    if (a.lanes == b.lanes && a.local_bytes == b.local_bytes && a.global_start == b.global_start &&
-        a.l2_start == b.l2_start && a.dtcm_start == b.dtcm_start) {
-        return;
-    }
+    const bool same_places = std::ranges::equal(
+        a.memories(), b.memories(), {}, &isa::MemoryRegion::start, &isa::MemoryRegion::start);
+    if (a.lanes == b.lanes && a.local_bytes == b.local_bytes && same_places) return;
     throw ConfigError(path,
                       fmt::format("the commands are laid out for {} lanes of {} bytes; the "
                                   "machine \"{}\" has {} lanes of {} or its memories lie "

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "models/chip/command_observer.h"
 #include "models/chip/machine_params.h"
+#include "models/sequencer/command_observer.h"
 #include "sim/device/chip_device.h"
 #include "sim/trace/accountant.h"
 

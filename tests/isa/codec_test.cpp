@@ -143,8 +143,8 @@ TEST_CASE("malformed records are refused with their index") {
     reject(3, "unknown opcode 0xffff");
     file.commands[0].opcode = isa::Opcode::bdc_exp;
     reject(0, "okk_bdc_exp, a function that consists of several commands");
-    file.commands[5].reserved = 1;
-    reject(5, "reserved bits");
+    file.commands[5].instance = 1;
+    reject(5, "engine 1 of its kind");
     file.commands[7].words[31] = 9;
     reject(7, "word 31 is 0x9");
     for (std::size_t i = 0; i < file.commands.size(); ++i) {

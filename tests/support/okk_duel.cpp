@@ -55,9 +55,9 @@ OkkDuel::OkkDuel(const isa::MachineShape& machine, bool sdk_quirks, int threads)
       port_(machine, threads),
       context_(port_, context_options(sdk_quirks)),
       image_(machine.lanes, machine.local_bytes, 0xCD) {
-    for (const std::uint64_t start : {machine.l2_start, machine.dtcm_start, machine.global_start}) {
+    for (const isa::MemoryRegion& memory : machine.memories()) {
         image_.system.push_back(
-            {start, std::vector<std::uint8_t>(RandomCalls::kSystemBytes, 0xCD)});
+            {memory.start, std::vector<std::uint8_t>(RandomCalls::kSystemBytes, 0xCD)});
     }
     image_.line_bytes = machine.line_bytes();
     context_.begin_launch();

@@ -153,11 +153,11 @@ std::int64_t RandomCallBuilder::place_local(std::int64_t lane, const Dim4& shape
 
 std::int64_t RandomCallBuilder::place_system(std::int64_t low, std::int64_t high,
                                              int element_bytes) {
-    const std::uint64_t starts[] = {machine_.global_start, machine_.l2_start, machine_.dtcm_start};
+    const std::vector<isa::MemoryRegion> memories = machine_.memories();
     const std::int64_t room = RandomCalls::kSystemBytes - high;
     if (room < 0) throw DoesNotFit{};
     for (int attempt = 0; attempt < 40; ++attempt) {
-        const auto start = static_cast<std::int64_t>(random_.element(starts));
+        const auto start = static_cast<std::int64_t>(random_.element(memories).start);
         const std::int64_t base = random_.between(0, room) / element_bytes * element_bytes;
         if (base + low < 0) continue;
         const Interval wanted{start + base + low, start + base + high};

@@ -6,7 +6,7 @@
 
 #include "models/bdc/fixed/fixed_rows.h"
 #include "models/common/lane_pool.h"
-#include "models/common/lane_walk.h"
+#include "models/memory/lane_walk.h"
 
 namespace okksim::models {
 

@@ -32,8 +32,18 @@ TEST_CASE("system memory answers only for ranges inside one memory") {
     CHECK(memory.pointer(machine.l2_start - 1, 2) == nullptr);
     CHECK(memory.pointer(machine.dtcm_start + machine.dtcm_bytes, 1) == nullptr);
     CHECK(memory.pointer(~std::uint64_t{0}, 16) == nullptr);
-    CHECK(memory.space(machine.dtcm_start, 4) == SystemSpace::kDtcm);
-    CHECK(!memory.space(0, 4));
+    CHECK(memory.pointer(0, 4) == nullptr);
+}
+
+TEST_CASE("a machine may have more memories than the three with names") {
+    isa::MachineShape machine = tests::small_machine(4, 4096);
+    machine.more_memories.push_back({0x40000000, 8192});
+    SystemMemory memory(machine);
+    CHECK(machine.in_one_memory(0x40000000, 8192));
+    CHECK_FALSE(machine.in_one_memory(0x40000000, 8193));
+    CHECK(*memory.pointer(0x40001FFF, 1) == LocalMemory::kPoisonByte);
+    CHECK(memory.pointer(0x40001FFF, 2) == nullptr);
+    CHECK(memory.pointer(0x3FFFFFFF, 1) == nullptr);
 }
 
 TEST_CASE("writes to sparse system memory stay where they are") {

@@ -2,7 +2,6 @@
 // Banks of local memory: which ones a command touches, and what meeting in one costs.
 #include "isa/layout.h"
 #include "models/bdc/bdc_timing.h"
-#include "models/chip/bank_watch.h"
 #include "models/memory/banks.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
@@ -93,22 +92,4 @@ TEST_CASE("engines share a bank for as long as both work on it") {
     CHECK(models::shared_bank_time(a, {0b0010, {199}, {300}}).value == 1);
     CHECK(models::shared_bank_time(a, {0b0010, {200}, {300}}).value == 0);
     CHECK(models::bank_stall({50}, 0.5).value == 25);
-}
-
-TEST_CASE("of two commands that meet, the one issued later waits") {
-    using isa::Engine;
-    models::BankWatch watch;
-    watch.started(Engine::kGdma, 1, {0b1, {0}, {100}});
-    watch.started(Engine::kBdc, 1, {0b1, {10}, {30}});
-    // Issued after GDMA command 1: 20 of common time. Issued before it: none.
-    CHECK(watch.shared(Engine::kBdc, {30}, 1).value == 20);
-    CHECK(watch.shared(Engine::kBdc, {30}, 0).value == 0);
-    watch.finished(Engine::kBdc, {40});
-    watch.started(Engine::kBdc, 2, {0b1, {40}, {60}});
-    // GDMA command 1 met both, the first one until it ended at 40.
-    CHECK(watch.shared(Engine::kGdma, {100}, 2).value == 30 + 60);
-    CHECK(watch.shared(Engine::kGdma, {100}, 1).value == 30);
-    watch.finished(Engine::kGdma, {100});
-    watch.started(Engine::kGdma, 2, {0b1, {100}, {200}});
-    CHECK(watch.shared(Engine::kGdma, {200}, 1).value == 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/lane_walk.h"
+#include "models/memory/lane_walk.h"
 
 #include <limits>
 

@@ -3,29 +3,10 @@
 
 #include "isa/command.h"
 #include "isa/command_port.h"
-#include "models/common/units.h"
-#include "models/dram/dram_timing.h"
+#include "models/common/command_times.h"
+#include "models/dram/memory_system.h"
 
 namespace okksim::models {
-
-/// What a command's time goes into, along its critical path.
-struct CommandCost {
-    Picoseconds work{};              ///< the engine itself: start-up, compute, ports, pieces
-    Picoseconds memory_bandwidth{};  ///< a system memory streaming or changing rows
-    Picoseconds memory_latency{};    ///< a system memory between request and data
-    Picoseconds bank_conflict{};     ///< local memory serving others from the same bank
-
-    Picoseconds total() const { return work + memory_bandwidth + memory_latency + bank_conflict; }
-};
-
-/// When each step of a command's life took place.
-struct CommandTimes {
-    Picoseconds queued;  ///< written to its queue by the control processor
-    Picoseconds ready;   ///< head of its queue, engine free, dependencies complete
-    Picoseconds start;
-    Picoseconds end;   ///< the effect on memory takes place here
-    CommandCost cost;  ///< adds up to end - start
-};
 
 /// What the control processor does during an interval.
 enum class ProcessorState : std::uint8_t {
@@ -41,9 +22,8 @@ enum class ProcessorState : std::uint8_t {
 
 /// Watches commands and the control processor without influencing them: traces, statistics,
 /// timelines, hazard checks.
-class CommandObserver {
+class CommandObserver : public ChannelObserver {
  public:
-    virtual ~CommandObserver() = default;
     /// A command was written to its queue, in program order.
     virtual void submitted(const isa::Command& command) { (void)command; }
     /// A command is complete; its effect on memory is visible.
@@ -73,10 +53,6 @@ class CommandObserver {
         (void)begin;
         (void)end;
     }
-    /// A channel of global memory serves its part of a request; told when the request is made, so
-    /// the interval may lie in the future. A channel's intervals follow one another in order:
-    /// what takes turns with a request under way is told as if it came behind that.
-    virtual void memory_channel(const ChannelUse& use) { (void)use; }
 };
 
 }  // namespace okksim::models

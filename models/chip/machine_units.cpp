@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/chip/machine_units.h"
+
+#include <string>
+
+#include "models/bdc/bdc_timing.h"
+#include "models/gdma/gdma_timing.h"
+
+namespace okksim::models {
+
+std::vector<EngineEntry> engine_entries(const MachineParams& params) {
+    const auto depth = static_cast<std::size_t>(params.mcu.queue_depth);
+    const isa::MachineShape shape = params.shape();
+    const auto move = [=, gdma = params.gdma, clock = Clock(params.gdma.clock_mhz)](
+                          const isa::Command& command, Picoseconds start, MemorySystem& memories) {
+        return gdma_time(command, shape, gdma, clock, start, memories);
+    };
+    const auto compute = [=, bdc = params.bdc, clock = Clock(params.bdc.clock_mhz)](
+                             const isa::Command& command, Picoseconds, MemorySystem&) {
+        return bdc_time(bdc_cost(command, shape, bdc), clock);
+    };
+    std::vector<EngineEntry> entries{{"gdma", isa::Engine::kGdma, depth, move}};
+    for (std::int64_t i = 0; i < params.chip.compute_engines; ++i) {
+        const std::string name = i == 0 ? "bdc" : "bdc" + std::to_string(i);
+        entries.push_back({name, isa::Engine::kBdc, depth, compute});
+    }
+    return entries;
+}
+
+std::vector<MemoryEntry> memory_entries(const MachineParams& params) {
+    const isa::MachineShape shape = params.shape();
+    const auto entry = [&](const std::string& name, const isa::MemoryRegion& region,
+                           bool is_observed) {
+        return MemoryEntry{name, region, memory_law(params, region.start), is_observed};
+    };
+    std::vector<MemoryEntry> entries{entry("dram", shape.global(), true),
+                                     entry("l2", shape.l2(), false),
+                                     entry("dtcm", shape.dtcm(), false)};
+    for (const NamedMemoryParams& memory : params.memories) {
+        entries.push_back(entry("memory_" + memory.name, memory.region(), false));
+    }
+    return entries;
+}
+
+DramParams memory_law(const MachineParams& params, std::uint64_t address) {
+    if (params.global.region().holds(address)) return params.dram;
+    for (const NamedMemoryParams& memory : params.memories) {
+        if (memory.region().holds(address)) return {memory.port};
+    }
+    return {params.l2_port};
+}
+
+Sequencer make_sequencer(const MachineParams& params) {
+    return Sequencer(engine_entries(params), params.shape(), params.chip.bank_interference);
+}
+
+}  // namespace okksim::models

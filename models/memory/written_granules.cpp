@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/written_granules.h"
+
+#include <algorithm>
+
+#include "models/memory/footprint.h"
+
+namespace okksim::models {
+namespace {
+
+constexpr std::uint64_t kGranuleBytes = 64;
+constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
+
+std::uint64_t words_for(std::uint64_t bytes) { return bytes / kGranuleBytes / kMaskBits + 2; }
+
+}  // namespace
+
+WrittenGranules::WrittenGranules(const isa::MachineShape& machine) {
+    for (const isa::MemoryRegion& region : machine.memories()) {
+        memories_.push_back({region, SparseBits(words_for(region.bytes))});
+    }
+}
+
+void WrittenGranules::mark(std::uint64_t address, std::uint64_t bytes) {
+    const Memory* memory = memory_of(address);
+    if (memory == nullptr || bytes == 0) return;
+    const std::uint64_t offset = address - memory->region.start;
+    const std::uint64_t end = std::min(offset + bytes, memory->region.bytes);
+    mark_granules(offset / kGranuleBytes, (end - 1) / kGranuleBytes, *memory);
+}
+
+void WrittenGranules::mark_granules(std::uint64_t first, std::uint64_t last, const Memory& memory) {
+    std::uint64_t* words = memory.bits.words();
+    const std::uint64_t first_word = first / kMaskBits;
+    const std::uint64_t last_word = last / kMaskBits;
+    const std::uint64_t head = ~std::uint64_t{0} << (first % kMaskBits);
+    const std::uint64_t tail = SparseBits::below(static_cast<std::int64_t>(last % kMaskBits) + 1);
+    if (first_word == last_word) {
+        words[first_word] |= head & tail;
+        return;
+    }
+    words[first_word] |= head;
+    std::fill(words + first_word + 1, words + last_word, ~std::uint64_t{0});
+    words[last_word] |= tail;
+}
+
+const WrittenGranules::Memory* WrittenGranules::memory_of(std::uint64_t address) const {
+    for (const Memory& memory : memories_) {
+        if (memory.region.holds(address)) return &memory;
+    }
+    return nullptr;
+}
+
+std::optional<PoisonRead> WrittenGranules::find_unwritten(const isa::TensorView& view,
+                                                          SystemMemory& system) {
+    const RunLoops loops = run_loops(view);
+    const Memory* memory = memory_of(view.system_addr.value());
+    if (memory == nullptr) return std::nullopt;  // the command itself reports the address
+    const std::int64_t step = std::int64_t{view.stride.c} * view.element_bytes;
+    const bool planes_join = step == loops.run_bytes && loops.count() == 1;
+    const std::int64_t channels = planes_join || step == 0 ? 1 : view.shape.c;
+    const std::int64_t run_bytes = planes_join ? loops.run_bytes * view.shape.c : loops.run_bytes;
+    std::int64_t budget = kMaxFootprintRuns;
+    std::optional<PoisonRead> found;
+    for (std::int64_t c = 0; c < channels; ++c) {
+        const bool clean = loops.for_each([&](std::int64_t offset) {
+            const std::uint64_t low = view.system_addr.value() - memory->region.start +
+                                      static_cast<std::uint64_t>(c * step + offset);
+            const std::uint64_t high = low + static_cast<std::uint64_t>(run_bytes);
+            if (high > memory->region.bytes) return false;
+            for (std::uint64_t g = low / kGranuleBytes; g * kGranuleBytes < high; ++g) {
+                std::uint64_t& word = memory->bits.words()[g / kMaskBits];
+                if (word == ~std::uint64_t{0}) {
+                    g |= kMaskBits - 1;
+                    continue;
+                }
+                const std::uint64_t bit = std::uint64_t{1} << (g % kMaskBits);
+                if ((word & bit) != 0) continue;
+                const std::uint64_t first = std::max(low, g * kGranuleBytes);
+                const std::uint64_t last = std::min(high, (g + 1) * kGranuleBytes);
+                const std::byte* data = system.pointer(memory->region.start + first, last - first);
+                if (data != nullptr && all_poison(data, static_cast<std::int64_t>(last - first))) {
+                    found = PoisonRead{view.operand, false, 0, 0, memory->region.start + first};
+                    return false;
+                }
+                word |= bit;
+            }
+            return --budget > 0;
+        });
+        if (!clean) return found;
+    }
+    return found;
+}
+
+}  // namespace okksim::models

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/written_lanes.h"
+
+#include <algorithm>
+
+#include "isa/layout.h"
+
+namespace okksim::models {
+namespace {
+
+constexpr std::int64_t kWordBytes = isa::kWordBytes;
+constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
+
+/// Bits of mask word `index` for lanes [lanes.first, lanes.last).
+std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index) {
+    const std::int64_t base = index * kMaskBits;
+    const std::int64_t low = std::clamp<std::int64_t>(lanes.first - base, 0, kMaskBits);
+    const std::int64_t high = std::clamp<std::int64_t>(lanes.last - base, 0, kMaskBits);
+    return SparseBits::below(high) & ~SparseBits::below(low);
+}
+
+/// Sets `bits` in `count` masks, `step` words apart. The usual machine has one word per mask.
+void set_bits(std::uint64_t* masks, std::int64_t count, std::int64_t step, std::uint64_t bits) {
+    std::int64_t i = 0;
+    if (step == 1) {
+        for (; i + 4 <= count; i += 4) {
+            masks[i] |= bits;
+            masks[i + 1] |= bits;
+            masks[i + 2] |= bits;
+            masks[i + 3] |= bits;
+        }
+    }
+    for (; i < count; ++i) masks[i * step] |= bits;
+}
+
+/// Bits set in all of `count` masks.
+std::uint64_t common_bits(const std::uint64_t* masks, std::int64_t count, std::int64_t step) {
+    std::uint64_t all = ~std::uint64_t{0};
+    std::uint64_t other = all;
+    std::int64_t i = 0;
+    if (step == 1) {
+        for (; i + 4 <= count; i += 4) {
+            all &= masks[i] & masks[i + 1];
+            other &= masks[i + 2] & masks[i + 3];
+        }
+    }
+    for (; i < count; ++i) all &= masks[i * step];
+    return all & other;
+}
+
+}  // namespace
+
+WrittenLanes::WrittenLanes(const isa::MachineShape& machine, PaddingReads padding)
+    : machine_(machine),
+      padding_(padding),
+      mask_words_(isa::div_up(machine.lanes, kMaskBits)),
+      masks_(
+          static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kWordBytes) * mask_words_)) {}
+
+void WrittenLanes::mark(std::int32_t lane, std::int64_t offset, std::int64_t bytes) {
+    const std::int64_t end = isa::div_up(offset + bytes, kWordBytes);
+    const std::uint64_t bit = std::uint64_t{1} << (lane % kMaskBits);
+    std::uint64_t* masks = masks_.words() + lane / kMaskBits;
+    for (std::int64_t word = offset / kWordBytes; word < end; ++word) {
+        masks[word * mask_words_] |= bit;
+    }
+}
+
+void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std::int64_t base) {
+    const std::int32_t lane = machine_.lane_of(view.local_addr);
+    const std::int64_t slots = isa::channels_per_lane(lane, view.shape.c, machine_.lanes);
+    for (std::int64_t slot = 0; slot < slots; ++slot) {
+        const SlotLanes lanes = slot_lanes(lane, view.shape.c, slot, machine_.lanes);
+        const std::int64_t start =
+            machine_.offset_of(view.local_addr) + base + slot * view.stride.c * view.element_bytes;
+        for (std::int64_t m = 0; m < mask_words_; ++m) {
+            const std::uint64_t bits = lane_bits(lanes, m);
+            if (bits == 0) continue;
+            loops.for_each([&](std::int64_t offset) {
+                const std::int64_t end = isa::div_up(start + offset + loops.run_bytes, kWordBytes);
+                const std::int64_t first = (start + offset) / kWordBytes;
+                set_bits(masks_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
+                return true;
+            });
+        }
+    }
+}
+
+std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& view,
+                                                       LocalMemory& local) {
+    const RunLoops loops = run_loops(view);
+    const std::int32_t lane = machine_.lane_of(view.local_addr);
+    const std::int64_t slots = isa::channels_per_lane(lane, view.shape.c, machine_.lanes);
+    std::int64_t budget = kMaxFootprintRuns;
+    std::optional<PoisonRead> found;
+    // A word that misses bits: written after all when it does not hold poison.
+    const auto settle = [&](std::int64_t m, std::int64_t w, std::uint64_t missing, std::int64_t low,
+                            std::int64_t high) {
+        const std::int64_t first = std::max(low, w * kWordBytes);
+        const std::int64_t last = std::min(high, (w + 1) * kWordBytes);
+        for (; missing != 0; missing &= missing - 1) {
+            const auto at = static_cast<std::int32_t>(m * kMaskBits + __builtin_ctzll(missing));
+            if (all_poison(local.at(at, first), last - first) &&
+                !is_padding(w, m, missing & -missing)) {
+                found = PoisonRead{view.operand, true, at, first, 0};
+                return false;
+            }
+            masks_.words()[w * mask_words_ + m] |= missing & -missing;
+        }
+        return true;
+    };
+    for (std::int64_t slot = 0; slot < slots; ++slot) {
+        const SlotLanes lanes = slot_lanes(lane, view.shape.c, slot, machine_.lanes);
+        const std::int64_t start =
+            machine_.offset_of(view.local_addr) + slot * view.stride.c * view.element_bytes;
+        for (std::int64_t m = 0; m < mask_words_; ++m) {
+            const std::uint64_t bits = lane_bits(lanes, m);
+            if (bits == 0) continue;
+            const bool clean = loops.for_each([&](std::int64_t offset) {
+                const std::int64_t low = start + offset;
+                const std::int64_t high = low + loops.run_bytes;
+                const std::uint64_t* masks = masks_.words() + m;
+                const std::int64_t first = low / kWordBytes;
+                const std::int64_t end = isa::div_up(high, kWordBytes);
+                const std::uint64_t all =
+                    bits & common_bits(masks + first * mask_words_, end - first, mask_words_);
+                for (std::int64_t w = first; all != bits && w < end; ++w) {
+                    const std::uint64_t missing = bits & ~masks[w * mask_words_];
+                    if (missing != 0 && !settle(m, w, missing, low, high)) return false;
+                }
+                return --budget > 0;
+            });
+            if (!clean) return found;
+        }
+    }
+    return found;
+}
+
+bool WrittenLanes::is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) const {
+    if (padding_ == PaddingReads::kReported) return false;
+    const std::int64_t first = index / machine_.vector_words * machine_.vector_words;
+    for (std::int64_t w = first; w < first + machine_.vector_words; ++w) {
+        if ((masks_.words()[w * mask_words_ + mask] & bit) != 0) return true;
+    }
+    return false;
+}
+
+}  // namespace okksim::models

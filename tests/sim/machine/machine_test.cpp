@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files: standard values, and sections [memory.NAME] that add system memories.
+#include "sim/machine/machine.h"
+
+#include "isa/errors.h"
+#include "tests/sim/trace/temporary_file.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using Catch::Contains;
+using sim::load_machine;
+using sim::Machine;
+
+constexpr const char* kScratch = R"(base = "bm1684"
+
+[memory.scratch]
+start = 0x40000000                 # made up
+bytes = 65536
+read_bytes_per_nanosecond = 10
+write_bytes_per_nanosecond = 5.0
+read_latency_nanoseconds = 20
+write_latency_nanoseconds = 30
+burst_bytes = 32
+)";
+
+const sim::ParameterRecord* find(const Machine& machine, const std::string& path) {
+    for (const sim::ParameterRecord& parameter : machine.parameters) {
+        if (parameter.path == path) return &parameter;
+    }
+    return nullptr;
+}
+
+Machine load_text(const std::string& text) {
+    const tests::TemporaryFile file(text, ".toml");
+    return load_machine(file.path().string());
+}
+
+}  // namespace
+
+TEST_CASE("a standard value needs no line and does not change what a machine is") {
+    const Machine plain = load_machine("bm1684");
+    const sim::ParameterRecord* engines = find(plain, "chip.compute_engines");
+    REQUIRE(engines != nullptr);
+    CHECK(engines->value == "1");
+    CHECK(engines->is_standard);
+    CHECK(load_machine("bm1684", {"chip.compute_engines=1"}).hash() == plain.hash());
+    const Machine two = load_machine("bm1684", {"chip.compute_engines=2"});
+    CHECK(two.params.chip.compute_engines == 2);
+    CHECK(two.hash() != plain.hash());
+    CHECK_THROWS_WITH(load_machine("bm1684", {"chip.compute_engines=0"}),
+                      Contains("chip.compute_engines") && Contains("[1, 64]"));
+}
+
+TEST_CASE("a section adds a memory") {
+    const Machine machine = load_text(kScratch);
+    REQUIRE(machine.params.memories.size() == 1);
+    const models::NamedMemoryParams& scratch = machine.params.memories[0];
+    CHECK(scratch.name == "scratch");
+    CHECK(scratch.start == 0x40000000);
+    CHECK(scratch.port.write_bytes_per_nanosecond == 5);
+    const isa::MachineShape shape = machine.params.shape();
+    CHECK(shape.in_one_memory(0x40000000, 65536));
+    CHECK_FALSE(shape.in_one_memory(0x40000000, 65537));
+    CHECK(machine.hash() != load_machine("bm1684").hash());
+}
+
+TEST_CASE("a machine with more memories is written and read again, and recorded as settings") {
+    const Machine machine = load_text(kScratch);
+    CHECK(load_text(dump_machine(machine)).hash() == machine.hash());
+    std::vector<std::string> settings;
+    for (const sim::ParameterRecord& parameter : machine.parameters) {
+        settings.push_back(parameter.path + "=" + parameter.value);
+    }
+    CHECK(load_machine("bm1684", settings).hash() == machine.hash());
+}
+
+TEST_CASE("wrong memories are refused by section") {
+    const std::string text = kScratch;
+    CHECK_THROWS_WITH(load_text(text.substr(0, text.find("burst_bytes"))),
+                      Contains("memory.scratch.burst_bytes") && Contains("is missing"));
+    CHECK_THROWS_WITH(load_text(text + "rows = 3\n"),
+                      Contains("memory.scratch.rows") && Contains("is not a parameter"));
+    CHECK_THROWS_WITH(load_text("base = \"bm1684\"\n[memory]\nstart = 0\n"),
+                      Contains("memory.start") && Contains("[memory.NAME]"));
+    std::string overlapping = text;
+    overlapping.replace(overlapping.find("0x40000000"), 10, "0x100A3000");
+    CHECK_THROWS_WITH(load_text(overlapping), Contains("overlaps memory.scratch"));
+}
