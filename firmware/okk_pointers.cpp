@@ -39,6 +39,13 @@ void* touch(Context& context, std::uint64_t address, std::uint64_t bytes, isa::A
 /// What a program that asks for a pointer does at least: a load from where it points.
 void* load_there(Context& context, std::uint64_t address, const isa::MemoryRegion& memory) {
     if (!memory.holds(address)) return nullptr;
+    if (!context.port().shows_memory(address)) {
+        throw_argument_fault(FaultCode::kUnsupported, "addr", isa::hex(address),
+                             "memory outside the chip must grant direct access (DMI) for pointers "
+                             "that say nothing of their use",
+                             "use okk_load_addr() or okk_store_addr(), or bind a memory that "
+                             "grants direct access");
+    }
     return touch(context, address, 1, isa::AccessKind::kLoad);
 }
 

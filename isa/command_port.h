@@ -77,6 +77,12 @@ class CommandPort {
     /// outside the memory. `system_pointer` covers global memory, L2-SRAM and DTCM.
     virtual void* local_pointer(LocalAddr addr) = 0;
     virtual void* system_pointer(std::uint64_t addr) = 0;
+    /// Whether the pointer shows by itself what memory holds. False for memory outside the chip
+    /// that gives no direct access: there it shows only what access() has told of.
+    virtual bool shows_memory(std::uint64_t addr) const {
+        (void)addr;
+        return true;
+    }
 };
 
 }  // namespace okksim::isa

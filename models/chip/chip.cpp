@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "isa/errors.h"
 #include "isa/hex.h"
 #include "models/chip/execute.h"
 #include "models/chip/machine_units.h"
@@ -35,6 +37,31 @@ std::vector<isa::MemoryRegion> address_map(const MachineParams& params) {
     throw ProgramFault(std::move(record));
 }
 
+/// The address of the register block, which must leave all memories reachable.
+std::uint64_t checked_registers(const MachineParams& params, const ChipOptions& options) {
+    const std::uint64_t start = options.host_registers;
+    const std::uint64_t end = start + host_registers::kBytes;
+    for (const isa::MemoryRegion& memory : address_map(params)) {
+        if (start >= memory.start + memory.bytes || end <= memory.start) continue;
+        throw ConfigError("ChipOptions::host_registers",
+                          "a register block at " + isa::hex(start) + " covers the memory at " +
+                              isa::hex(memory.start) + "; give it " +
+                              std::to_string(host_registers::kBytes) +
+                              " bytes that no memory of the machine uses");
+    }
+    return start;
+}
+
+/// Whether global memory is outside.
+bool checked_external(const ChipOptions& options) {
+    if (options.external_memory && !options.with_data) {
+        throw ConfigError("ChipOptions::external_memory",
+                          "external memory gets real data, so it cannot be had in runs without "
+                          "data; use the chip's own memory");
+    }
+    return options.external_memory;
+}
+
 }  // namespace
 
 Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
@@ -45,7 +72,26 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
       pool_(options.threads),
       mcu("mcu", params.mcu, params.host, params.shape(), make_sequencer(params), local_, system_),
       interconnect("interconnect", address_map(params)),
-      lanes("lanes", local_, static_cast<std::uint64_t>(params.chip.local_memory_start)) {
+      lanes("lanes", local_, static_cast<std::uint64_t>(params.chip.local_memory_start)),
+      external("external", params.shape(), system_, checked_external(options), options.burst_bytes),
+      host(
+          "host", checked_registers(params, options), mcu, params.host,
+          [this] { return std::exchange(fault_, std::nullopt); },
+          [this](std::uint64_t address, std::uint64_t bytes) {
+              if (diagnostics_) diagnostics_->host_wrote(address, bytes);
+          }) {
+    wire(params, options);
+    if (options.with_data && options.with_diagnostics) {
+        diagnostics_ = std::make_unique<Diagnostics>(params.shape(), local_, system_);
+        add_observer(*diagnostics_);
+        const isa::MemoryRegion global = params.shape().global();
+        // Nobody here knows what others write there.
+        if (options.external_memory) diagnostics_->host_wrote(global.start, global.bytes);
+    }
+    if (options.with_data) set_effects();
+}
+
+void Chip::wire(const MachineParams& params, const ChipOptions& options) {
     for (std::size_t i = 0; i < mcu.sequencer().engine_count(); ++i) {
         engines.push_back(std::make_unique<EngineModule>(mcu.sequencer().entry(i).name.c_str(), i,
                                                          mcu.sequencer(), mcu.clockwork()));
@@ -56,20 +102,31 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
     for (const MemoryEntry& entry : memory_entries(params)) {
         memories.push_back(std::make_unique<MemoryTarget>(entry.name.c_str(), MemoryPort(entry.law),
                                                           entry.region, system_));
-        interconnect.out.bind(memories.back()->in);
+        if (options.external_memory && memories.size() == 1) {
+            interconnect.out.bind(external.in);
+        } else {
+            interconnect.out.bind(memories.back()->in);
+        }
         if (entry.is_observed) observed_memories_.push_back(memories.back().get());
     }
     interconnect.out.bind(lanes.in);
     debug_out_.bind(interconnect.in);
-    if (options.with_data && options.with_diagnostics) {
-        diagnostics_ = std::make_unique<Diagnostics>(params.shape(), local_, system_);
-        add_observer(*diagnostics_);
+    host.mem_out.bind(interconnect.in);
+}
+
+void Chip::set_effects() {
+    for (const auto& engine : engines) {
+        engine->set_effect([this](const isa::Command& command) {
+            if (!external.took_effect(command)) apply(command);
+        });
     }
-    if (options.with_data) {
-        for (const auto& engine : engines) {
-            engine->set_effect([this](const isa::Command& command) { apply(command); });
-        }
-    }
+    external.set_effect([this](const isa::Command& command) { apply(command); });
+    external.set_fault_sink([this](FaultRecord fault) { keep_fault(std::move(fault)); });
+    mcu.add_observer(store_keeper_);
+}
+
+void Chip::keep_fault(FaultRecord fault) {
+    if (!fault_) fault_ = std::move(fault);
 }
 
 void Chip::add_observer(CommandObserver& observer) {

@@ -15,7 +15,9 @@
 #include "models/chip/engine_module.h"
 #include "models/chip/machine_params.h"
 #include "models/common/lane_pool.h"
+#include "models/dram/external_memory.h"
 #include "models/dram/memory_target.h"
+#include "models/host/host_interface.h"
 #include "models/interconnect/interconnect.h"
 #include "models/mcu/mcu.h"
 #include "models/memory/lane_array.h"
@@ -29,6 +31,10 @@ struct ChipOptions {
     bool with_data = true;         ///< false: timing only, memories keep their contents
     int threads = 1;               ///< host threads that carry out one command
     bool with_diagnostics = true;  ///< look for unwritten reads and hazards
+    /// Global memory is what is bound to `external.out`, not the chip's own.
+    bool external_memory = false;
+    std::uint64_t burst_bytes = 4096;           ///< longest transaction for it
+    std::uint64_t host_registers = 0xF0000000;  ///< address of the register block (models/host)
 };
 
 /// Chip top: memories, interconnect, engines, control processor, wired by the machine's parameters.
@@ -45,7 +51,10 @@ class Chip : public sc_core::sc_module {
     /// In the order of memory_entries(): global memory is the first.
     std::vector<std::unique_ptr<MemoryTarget>> memories;
     LaneArray lanes;
+    ExternalMemory external;  ///< socket `out`: global memory outside the chip
+    HostInterface host;       ///< socket `in`: memories and registers for a host
 
+    /// ConfigError when the options contradict one another or the machine.
     Chip(const sc_core::sc_module_name& name, const MachineParams& params,
          const ChipOptions& options);
 
@@ -73,6 +82,16 @@ class Chip : public sc_core::sc_module {
     Picoseconds host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction);
 
  private:
+    /// Has what the control processor stored written to external memory when a program has ended.
+    struct StoreKeeper : CommandObserver {
+        explicit StoreKeeper(ExternalMemory& memory) : memory(memory) {}
+        void launch_finished(Picoseconds) override { memory.write_back(); }
+        ExternalMemory& memory;
+    };
+
+    void wire(const MachineParams& params, const ChipOptions& options);
+    void set_effects();
+    void keep_fault(FaultRecord fault);
     void apply(const isa::Command& command);
     void access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* bytes,
                        std::size_t count);
@@ -81,6 +100,7 @@ class Chip : public sc_core::sc_module {
     std::vector<MemoryTarget*> observed_memories_;  ///< observers hear of their channels
     std::unique_ptr<Diagnostics> diagnostics_;
     std::optional<FaultRecord> fault_;
+    StoreKeeper store_keeper_{external};
 };
 
 }  // namespace okksim::models

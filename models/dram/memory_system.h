@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "isa/command.h"
 #include "models/dram/dram_timing.h"
 
 namespace okksim::models {
@@ -11,14 +12,17 @@ struct MemoryAccess {
     MemoryDirection direction = MemoryDirection::kRead;
     Picoseconds arrival;  ///< at the memory; not before the present time of whoever asks
     Arbitration arbitration = Arbitration::kArrival;
+    /// The command that wants it, for memories that move its data; nullptr: the processor's own.
+    const isa::Command* command = nullptr;
 };
 
 /// The system memories as whoever sequences commands sees them: it only asks when. The built-in
 /// memories answer by the law of MemoryPort, at once; an implementation by b_transport asks modules
 /// outside and may let simulated time pass meanwhile.
 ///
-/// Questions come in the order in which the memories serve them, and each is asked once. At the
-/// time of a question its bytes need not be there: data moves when the command completes.
+/// Questions come in the order in which the memories serve them, and each is asked once. For the
+/// built-in memories data moves when the command completes; what it reads is there at the time of
+/// the question, because the command has started.
 class MemorySystem {
  public:
     virtual ~MemorySystem() = default;

@@ -2,14 +2,13 @@
 #include "models/dram/memory_target.h"
 
 #include "models/common/npu_module.h"
-#include "models/dram/transfer_extension.h"
 #include "models/memory/payload.h"
 
 namespace okksim::models {
 
 MemoryTarget::MemoryTarget(const sc_core::sc_module_name& name, const MemoryPort& port,
                            const isa::MemoryRegion& region, SystemMemory& memory)
-    : sc_module(name), port_(port), region_(region), memory_(memory) {
+    : sc_module(name), law_(port), region_(region), memory_(memory) {
     in.register_b_transport(this, &MemoryTarget::b_transport);
     in.register_transport_dbg(this, &MemoryTarget::transport_dbg);
     in.register_get_direct_mem_ptr(this, &MemoryTarget::get_direct_mem_ptr);
@@ -20,40 +19,22 @@ std::byte* MemoryTarget::bytes_of(const tlm::tlm_generic_payload& payload) {
     return memory_.pointer(payload.get_address(), payload.get_data_length());
 }
 
-MemoryReply MemoryTarget::serve_at_delay(const MemoryRequest& request,
-                                         tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
-                                         Arbitration arbitration) {
-    const auto direction = payload.is_read() ? MemoryDirection::kRead : MemoryDirection::kWrite;
-    const MemoryReply reply =
-        serve_at(request, direction, now() + from_sc_time(delay), arbitration);
-    delay = to_sc_time(reply.end() - now());
-    return reply;
+void MemoryTarget::tell() const {
+    for (ChannelObserver* observer : observers_) {
+        for (const ChannelUse& use : port().last_uses()) observer->memory_channel(use);
+    }
 }
 
 void MemoryTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    if (auto* transfer = payload.get_extension<TransferExtension>()) {
-        transfer->reply = serve_at_delay(transfer->request, payload, delay, transfer->arbitration);
-        payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return;
-    }
-    if (!carry_out(payload, bytes_of(payload)) ||
-        payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
-        return;
-    }
-    const std::uint64_t bytes = payload.get_data_length();
-    serve_at_delay({1, bytes, bytes, payload.get_address()}, payload, delay, Arbitration::kArrival);
+    if (law_.price_request(payload, delay)) return tell();
+    if (!carry_out(payload, bytes_of(payload)) || payload.get_data_length() == 0) return;
+    law_.price_bytes(payload, delay);
+    tell();
 }
 
 MemoryReply MemoryTarget::serve(const MemoryRequest& request, MemoryDirection direction) {
-    return serve_at(request, direction, now(), Arbitration::kArrival);
-}
-
-MemoryReply MemoryTarget::serve_at(const MemoryRequest& request, MemoryDirection direction,
-                                   Picoseconds time, Arbitration arbitration) {
-    const MemoryReply reply = port_.serve(request, direction, time, arbitration);
-    for (ChannelObserver* observer : observers_) {
-        for (const ChannelUse& use : port_.last_uses()) observer->memory_channel(use);
-    }
+    const MemoryReply reply = law_.serve(request, direction, now());
+    tell();
     return reply;
 }
 

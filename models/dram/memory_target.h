@@ -7,7 +7,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/common/units.h"
+#include "models/dram/dram_law.h"
 #include "models/dram/memory_system.h"
 #include "models/memory/system_memory.h"
 
@@ -33,7 +33,7 @@ class MemoryTarget : public sc_core::sc_module {
     /// Tells the observer what each channel does.
     void add_observer(ChannelObserver& observer) { observers_.push_back(&observer); }
     /// What the channels have done so far.
-    const MemoryPort& port() const { return port_; }
+    const MemoryPort& port() const { return law_.port(); }
 
  private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -41,12 +41,10 @@ class MemoryTarget : public sc_core::sc_module {
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& grant);
     /// The bytes of a payload, or nullptr when they do not lie in this memory.
     std::byte* bytes_of(const tlm::tlm_generic_payload& payload);
-    MemoryReply serve_at_delay(const MemoryRequest& request, tlm::tlm_generic_payload& payload,
-                               sc_core::sc_time& delay, Arbitration arbitration);
-    MemoryReply serve_at(const MemoryRequest& request, MemoryDirection direction, Picoseconds time,
-                         Arbitration arbitration);
+    /// Tells the observers what the channels did for the last request.
+    void tell() const;
 
-    MemoryPort port_;
+    DramLaw law_;
     isa::MemoryRegion region_;
     SystemMemory& memory_;
     std::vector<ChannelObserver*> observers_;

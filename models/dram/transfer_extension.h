@@ -3,51 +3,23 @@
 
 #include <tlm>
 
-#include "isa/errors.h"
-#include "models/common/npu_module.h"
-#include "models/dram/dram_timing.h"
+#include "models/dram/memory_system.h"
 
 namespace okksim::models {
 
-/// Describes a transfer that is priced as a whole.
-/// One transaction stands for all bursts of a command, so the payload carries no data; memory
-/// effects take place at the command's completion through the memories' debug interface.
+/// Asks a memory to price an access as a whole. One such transaction stands for all bursts of a
+/// command; it is a TLM_IGNORE_COMMAND and moves no data. A request of no runs only asks whether
+/// the memory knows the extension.
 struct TransferExtension : tlm::tlm_extension<TransferExtension> {
-    MemoryRequest request;
-    Arbitration arbitration = Arbitration::kArrival;
-    MemoryReply reply;  ///< filled in by the memory
+    /// What is asked; it arrives when the transaction's delay is over.
+    MemoryAccess access;
+    MemoryReply reply;         ///< filled in by the memory
+    bool is_answered = false;  ///< set by a memory that knows the extension
 
     tlm::tlm_extension_base* clone() const override { return new TransferExtension(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {
         *this = static_cast<const TransferExtension&>(other);
     }
-};
-
-/// What an initiator sends its transfers with.
-class TransferSender {
- public:
-    /// What the memory at `address` replies to a request that starts `delay` from now.
-    template <typename Socket>
-    MemoryReply send(Socket& socket, std::uint64_t address, const MemoryRequest& request,
-                     MemoryDirection direction, Arbitration arbitration, Picoseconds delay) {
-        extension_.request = request;
-        extension_.arbitration = arbitration;
-        payload_.set_command(direction == MemoryDirection::kRead ? tlm::TLM_READ_COMMAND
-                                                                 : tlm::TLM_WRITE_COMMAND);
-        payload_.set_address(address);
-        payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-        payload_.set_extension(&extension_);
-        sc_core::sc_time time = to_sc_time(delay);
-        socket->b_transport(payload_, time);
-        // The extension is a member, so the payload must not delete it.
-        payload_.clear_extension(&extension_);
-        OKKSIM_CHECK(payload_.get_response_status() == tlm::TLM_OK_RESPONSE);
-        return extension_.reply;
-    }
-
- private:
-    tlm::tlm_generic_payload payload_;
-    TransferExtension extension_;
 };
 
 }  // namespace okksim::models

@@ -243,10 +243,13 @@ CommandCost gdma_time(const isa::Command& command, const isa::MachineShape& mach
                       MemorySystem& memories) {
     const GdmaCost cost = gdma_cost(command, machine, params);
     const Picoseconds arrival = start + clock.duration(cost.setup);
+    const auto ask = [&](const MemoryRequest& request, MemoryDirection direction) {
+        return memories.serve({request, direction, arrival, Arbitration::kArrival, &command});
+    };
     std::optional<MemoryReply> read;
     std::optional<MemoryReply> write;
-    if (cost.read) read = memories.serve({*cost.read, MemoryDirection::kRead, arrival});
-    if (cost.write) write = memories.serve({*cost.write, MemoryDirection::kWrite, arrival});
+    if (cost.read) read = ask(*cost.read, MemoryDirection::kRead);
+    if (cost.write) write = ask(*cost.write, MemoryDirection::kWrite);
     return gdma_time(cost, clock, start, read, write);
 }
 

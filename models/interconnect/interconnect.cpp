@@ -10,6 +10,7 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, std::vector<isa:
     in.register_b_transport(this, &Interconnect::b_transport);
     in.register_transport_dbg(this, &Interconnect::transport_dbg);
     in.register_get_direct_mem_ptr(this, &Interconnect::get_direct_mem_ptr);
+    out.register_invalidate_direct_mem_ptr(this, &Interconnect::invalidate_direct_mem_ptr);
 }
 
 int Interconnect::route(tlm::tlm_generic_payload& payload) const {
@@ -36,6 +37,12 @@ bool Interconnect::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tl
     grant.set_start_address(payload.get_address());
     grant.set_end_address(payload.get_address());
     return false;
+}
+
+void Interconnect::invalidate_direct_mem_ptr(int, sc_dt::uint64 first, sc_dt::uint64 last) {
+    for (unsigned i = 0; i < in.size(); ++i) {
+        in[static_cast<int>(i)]->invalidate_direct_mem_ptr(first, last);
+    }
 }
 
 }  // namespace okksim::models

@@ -27,6 +27,7 @@ class Interconnect : public sc_core::sc_module {
     void b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(int initiator, tlm::tlm_generic_payload& payload);
     bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& grant);
+    void invalidate_direct_mem_ptr(int target, sc_dt::uint64 first, sc_dt::uint64 last);
     /// Index of `out` that serves the payload, or -1 as TLM's multi sockets have it for none; then
     /// the payload has its response.
     int route(tlm::tlm_generic_payload& payload) const;

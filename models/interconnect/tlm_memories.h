@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/errors.h"
 #include "models/common/npu_module.h"
 #include "models/dram/memory_system.h"
 #include "models/dram/transfer_extension.h"
@@ -13,16 +14,28 @@ namespace okksim::models {
 template <typename Socket>
 class TlmMemories : public MemorySystem {
  public:
-    explicit TlmMemories(Socket& socket) : socket_(socket) {}
+    explicit TlmMemories(Socket& socket) : socket_(socket) {
+        payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+    }
 
     MemoryReply serve(const MemoryAccess& access) override {
-        return transfers_.send(socket_, access.request.address, access.request, access.direction,
-                               access.arbitration, std::max(access.arrival, now()) - now());
+        extension_.access = access;
+        extension_.is_answered = false;
+        payload_.set_address(access.request.address);
+        payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        payload_.set_extension(&extension_);
+        sc_core::sc_time delay = to_sc_time(std::max(access.arrival, now()) - now());
+        socket_->b_transport(payload_, delay);
+        // The extension is a member, so the payload must not delete it.
+        payload_.clear_extension(&extension_);
+        OKKSIM_CHECK(payload_.get_response_status() == tlm::TLM_OK_RESPONSE);
+        return extension_.reply;
     }
 
  private:
     Socket& socket_;
-    TransferSender transfers_;
+    tlm::tlm_generic_payload payload_;
+    TransferExtension extension_;
 };
 
 }  // namespace okksim::models

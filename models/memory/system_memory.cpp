@@ -9,6 +9,7 @@
 #include <new>
 #include <vector>
 
+#include "isa/errors.h"
 #include "models/memory/local_memory.h"
 
 namespace okksim::models {
@@ -43,12 +44,13 @@ std::byte* reserve_poisoned(std::size_t bytes) {
 
 SystemMemory::SystemMemory(const isa::MachineShape& shape) {
     for (const isa::MemoryRegion& place : shape.memories()) {
-        regions_.push_back({place, reserve_poisoned(place.bytes)});
+        std::byte* own = reserve_poisoned(place.bytes);
+        regions_.push_back({place, own, own});
     }
 }
 
 SystemMemory::~SystemMemory() {
-    for (const Region& region : regions_) munmap(region.data, region.place.bytes);
+    for (const Region& region : regions_) munmap(region.own, region.place.bytes);
 }
 
 std::byte* SystemMemory::pointer(std::uint64_t address, std::uint64_t bytes) {
@@ -57,6 +59,31 @@ std::byte* SystemMemory::pointer(std::uint64_t address, std::uint64_t bytes) {
         if (region.place.holds(address, least)) return region.data + (address - region.place.start);
     }
     return nullptr;
+}
+
+SystemMemory::Region& SystemMemory::region_at(std::uint64_t start) {
+    const auto found =
+        std::ranges::find(regions_, start, [](const Region& region) { return region.place.start; });
+    OKKSIM_CHECK(found != regions_.end());
+    return *found;
+}
+
+void SystemMemory::show(std::uint64_t start, std::byte* data) {
+    Region& region = region_at(start);
+    region.data = data;
+    region.is_mirror = false;
+}
+
+void SystemMemory::mirror(std::uint64_t start) {
+    Region& region = region_at(start);
+    region.data = region.own;
+    region.is_mirror = true;
+}
+
+bool SystemMemory::is_mirror(std::uint64_t address) const {
+    return std::ranges::any_of(regions_, [&](const Region& region) {
+        return region.is_mirror && region.place.holds(address);
+    });
 }
 
 }  // namespace okksim::models

@@ -19,14 +19,26 @@ class SystemMemory {
     SystemMemory& operator=(const SystemMemory&) = delete;
 
     /// Host pointer to [address, address + bytes), or nullptr when the range is not wholly inside
-    /// one memory. A pointer stays valid for the life of the object.
+    /// one memory. A pointer stays valid for the life of the object, or until show() or mirror().
     std::byte* pointer(std::uint64_t address, std::uint64_t bytes);
+
+    /// From now on the memory that starts at `start` shows `data`, which others own.
+    void show(std::uint64_t start, std::byte* data);
+    /// From now on that memory is a mirror of one that pointers do not reach: it holds what
+    /// somebody copies into it.
+    void mirror(std::uint64_t start);
+    /// Whether the memory that holds the address is a mirror.
+    bool is_mirror(std::uint64_t address) const;
 
  private:
     struct Region {
         isa::MemoryRegion place;
-        std::byte* data;
+        std::byte* own;
+        std::byte* data;  ///< what it shows
+        bool is_mirror = false;
     };
+
+    Region& region_at(std::uint64_t start);
 
     std::vector<Region> regions_;
 };

@@ -111,7 +111,7 @@ TEST_CASE("a request of many runs is priced as a whole and moves nothing") {
     tests::TlmInitiator& initiator = *bench.initiator;
     models::TransferExtension transfer;
     // Four runs of 8 bytes that stand alone cost a burst of 32 bytes each.
-    transfer.request = {4, 8, 256, kStart};
+    transfer.access.request = {4, 8, 256, kStart};
     initiator.payload.set_command(tlm::TLM_READ_COMMAND);
     initiator.payload.set_address(kStart);
     initiator.payload.set_extension(&transfer);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "isa/command.h"
+#include "isa/fault.h"
+#include "models/dram/transfer_extension.h"
+#include "models/memory/system_memory.h"
+
+namespace okksim::models {
+
+/// Global memory that lies outside the chip: takes the place of its MemoryTarget and passes on
+/// what the chip's units want to whatever is bound to `out`, whose addresses count from 0.
+///
+/// A memory that knows TransferExtension (DramLaw) prices whole requests. Any other gets ordinary
+/// transactions with data, one after the other, of at most `burst_bytes`; it may annotate delay or
+/// wait. Where direct access to all of the memory is granted, effects of commands and pointers of
+/// firmware use it, else SystemMemory mirrors what the chip reads and writes:
+/// models/dram/README.md.
+class ExternalMemory : public sc_core::sc_module {
+ public:
+    tlm_utils::simple_target_socket_optional<ExternalMemory> in{"in"};
+    tlm_utils::simple_initiator_socket_optional<ExternalMemory> out{"out"};
+
+    /// Carries out a command's effect on SystemMemory and the lanes.
+    using Effect = std::function<void(const isa::Command&)>;
+    /// Told of accesses that the memory outside refuses.
+    using FaultSink = std::function<void(FaultRecord)>;
+
+    /// For the first memory of `shape`, global memory. ConfigError at elaboration when `is_used`
+    /// and nothing is bound to `out`, or a memory that does not hold all of it; or when something
+    /// is bound that is not used.
+    ExternalMemory(const sc_core::sc_module_name& name, const isa::MachineShape& shape,
+                   SystemMemory& memory, bool is_used, std::uint64_t burst_bytes);
+
+    void set_effect(Effect effect) { effect_ = std::move(effect); }
+    void set_fault_sink(FaultSink sink) { fault_sink_ = std::move(sink); }
+
+    /// True, once, when the command's effect took place when it was priced.
+    bool took_effect(const isa::Command& command);
+    /// Writes what the control processor has stored in the mirror. To be called when a program has
+    /// ended; every request does so before.
+    void write_back();
+
+ private:
+    /// [address, address + bytes) of global memory, by system address.
+    struct Run {
+        std::uint64_t address = 0;
+        std::uint64_t bytes = 0;
+    };
+
+    void end_of_elaboration() override;
+    void start_of_simulation() override;
+    void check_size();
+    void seek_direct_access();
+
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& grant);
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last);
+    bool enter(tlm::tlm_generic_payload& payload) const;
+
+    void serve(TransferExtension& transfer, sc_core::sc_time& delay);
+    /// Asks once whether the memory outside prices whole requests.
+    bool prices_requests();
+    void price_outside(TransferExtension& transfer, sc_core::sc_time& delay);
+    /// Moves the data that a transfer needs or makes; adds its time to `delay`.
+    void move_data(const TransferExtension& transfer, sc_core::sc_time& delay);
+    /// Copies what a transfer touches between the memory outside and SystemMemory.
+    void move_runs(const TransferExtension& transfer, tlm::tlm_command command,
+                   sc_core::sc_time& delay);
+    void move_run(const Run& run, tlm::tlm_command command, sc_core::sc_time& delay);
+    void move_burst(const Run& burst, tlm::tlm_command command, sc_core::sc_time& delay);
+    void report(const Run& burst, const tlm::tlm_generic_payload& payload);
+
+    isa::MachineShape shape_;
+    isa::MemoryRegion region_;
+    SystemMemory& memory_;
+    bool is_used_;
+    std::uint64_t burst_bytes_;
+    Effect effect_;
+    FaultSink fault_sink_;
+    bool is_direct_ = false;  ///< all of the memory outside may be accessed directly
+    std::optional<bool> prices_requests_;
+    std::optional<isa::Command> effect_taken_;
+    std::vector<Run> stored_;  ///< by the control processor, in the mirror alone
+};
+
+}  // namespace okksim::models
