@@ -24,40 +24,69 @@ constexpr std::size_t kConstantPiece = std::size_t{16} << 20;
 }  // namespace
 
 GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
-                             Simulation& simulation)
+                             const Machine& machine, models::Chip& chip)
     : graph_(graph),
       plan_(plan),
-      simulation_(simulation),
-      profile_(simulation.machine().params.shape()),
-      accountant_(simulation.machine().params) {
-    simulation_.chip().add_observer(profile_);
-    simulation_.chip().add_observer(accountant_);
+      machine_(machine),
+      chip_(chip),
+      profile_(machine.params.shape()),
+      accountant_(machine.params) {
+    chip_.add_observer(profile_);
+    chip_.add_observer(accountant_);
     accountant_.add_listener(profile_.cutter());
-    for (const ConstantImage& constant : plan.constants) {
-        // Piece by piece, so that a large constant is never in host memory twice.
-        for (std::size_t at = 0; at < constant.value.data.size(); at += kConstantPiece) {
-            const std::size_t left = constant.value.data.size() - at;
-            const auto piece = constant.value.data.subspan(at, std::min(left, kConstantPiece));
-            write_memory(constant.address + at, piece);
-            graph::release_pages(piece);
-        }
-    }
     is_written_.resize(plan.variables.size());
     for (std::size_t i = 0; i < plan.variables.size(); ++i) {
-        const graph::Variable& variable = graph.variables[i];
-        if (variable.initial_value.empty()) {
-            const auto bytes = static_cast<std::size_t>(plan.variables[i].count()) *
-                               static_cast<std::size_t>(kernels::stored_bytes(variable.type));
-            write_memory(plan.variables[i].address, std::vector<std::byte>(bytes));
-        } else {
-            set_variable(
-                i, graph::constant_value(variable.type, variable.shape, variable.initial_value));
+        is_written_[i] = !graph.variables[i].initial_value.empty();
+    }
+}
+
+GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
+                             Simulation& simulation)
+    : GraphExecutor(graph, plan, simulation.machine(), simulation.chip()) {
+    simulation_ = &simulation;
+    for (const MemoryImage& image : images()) {
+        // Piece by piece, so that a large constant is never in host memory twice.
+        const std::span<const std::byte> bytes = image.bytes();
+        for (std::size_t at = 0; at < bytes.size(); at += kConstantPiece) {
+            const auto piece = bytes.subspan(at, std::min(bytes.size() - at, kConstantPiece));
+            write_memory(image.address + at, piece);
+            if (image.initial.empty()) graph::release_pages(piece);
         }
     }
 }
 
+std::vector<MemoryImage> GraphExecutor::images() const {
+    std::vector<MemoryImage> images;
+    for (const ConstantImage& constant : plan_.constants) {
+        images.push_back({constant.address, constant.value.data, {}});
+    }
+    for (std::size_t i = 0; i < plan_.variables.size(); ++i) {
+        const graph::Variable& variable = graph_.variables[i];
+        const auto bytes = static_cast<std::size_t>(plan_.variables[i].count()) *
+                           static_cast<std::size_t>(kernels::stored_bytes(variable.type));
+        std::vector<std::byte> initial(bytes);
+        if (!variable.initial_value.empty()) {
+            const graph::HostTensor value =
+                graph::constant_value(variable.type, variable.shape, variable.initial_value);
+            initial.assign(value.data.begin(), value.data.end());
+        }
+        images.push_back({plan_.variables[i].address, {}, std::move(initial)});
+    }
+    return images;
+}
+
+std::vector<DeviceTensor> GraphExecutor::input_places() const {
+    const BlockPlan& main = plan_.block(graph_.entry);
+    return pick(main.slots, main.inputs);
+}
+
+std::vector<DeviceTensor> GraphExecutor::output_places() const {
+    const BlockPlan& main = plan_.block(graph_.entry);
+    return pick(main.slots, main.outputs);
+}
+
 void GraphExecutor::write_memory(std::uint64_t address, std::span<const std::byte> bytes) {
-    simulation_.chip().write_memory(address, bytes);
+    chip_.write_memory(address, bytes);
 }
 
 graph::HostTensor GraphExecutor::read_value(const DeviceTensor& value) {
@@ -65,7 +94,7 @@ graph::HostTensor GraphExecutor::read_value(const DeviceTensor& value) {
     const auto count = static_cast<std::size_t>(value.count());
     const std::size_t bytes = count * static_cast<std::size_t>(kernels::stored_bytes(value.type));
     std::vector<std::byte> data(bytes);
-    simulation_.chip().read_memory(value.address, data);
+    chip_.read_memory(value.address, data);
     graph::Shape shape(value.dims.begin(), value.dims.begin() + value.rank);
     return graph::make_host_tensor(value.type, std::move(shape), std::move(data));
 }
@@ -89,24 +118,28 @@ void GraphExecutor::set_variable(std::size_t index, const graph::HostTensor& val
     is_written_.at(index) = true;
 }
 
-std::optional<FaultRecord> GraphExecutor::launch(firmware::KernelEntry kernel,
-                                                 const LaunchLimits& limits,
+std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel,
+                                                    isa::CommandPort& port,
+                                                    const LaunchLimits& limits) {
+    firmware::ContextOptions options = context_options(machine_);
+    options.command_budget = limits.command_budget;
+    options.idle_seconds = limits.idle_seconds;
+    firmware::Context context(port, options);
+    return firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
+}
+
+std::optional<FaultRecord> GraphExecutor::launch(Body body, const LaunchLimits& limits,
                                                  ExecutionReport& report) {
+    OKKSIM_CHECK(simulation_ != nullptr);
     std::optional<FaultRecord> fault;
-    const auto body = [&](isa::CommandPort& port) {
-        firmware::ContextOptions options = context_options(simulation_.machine());
-        options.command_budget = limits.command_budget;
-        options.idle_seconds = limits.idle_seconds;
-        firmware::Context context(port, options);
-        fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
-    };
-    simulation_.launch({body, [&](models::Picoseconds start, models::Picoseconds end) {
-                            report.start = start;
-                            report.end = end;
-                        }});
-    simulation_.run();
-    if (!fault) fault = simulation_.chip().fault();
-    simulation_.chip().clear_fault();
+    simulation_->launch({[&](isa::CommandPort& port) { fault = (this->*body)(port, limits); },
+                         [&](models::Picoseconds start, models::Picoseconds end) {
+                             report.start = start;
+                             report.end = end;
+                         }});
+    simulation_->run();
+    if (!fault) fault = chip_.fault();
+    chip_.clear_fault();
     return fault;
 }
 
@@ -132,15 +165,31 @@ void GraphExecutor::prepare_constants() {
     }
 }
 
-std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
-    if (plan_.prepared_bytes == 0 || is_prepared_) return std::nullopt;
+std::optional<FaultRecord> GraphExecutor::prepare_on(isa::CommandPort& port,
+                                                     const LaunchLimits& limits) {
     const auto kernel = [](const void* self) {
         okk_initialize();
         const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self))->prepare_constants();
         okk_poll();
     };
+    return carry_out(kernel, port, limits);
+}
+
+std::optional<FaultRecord> GraphExecutor::run_on(isa::CommandPort& port,
+                                                 const LaunchLimits& limits) {
+    const auto kernel = [](const void* self) {
+        okk_initialize();
+        auto* executor = const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self));
+        executor->execute(executor->graph_.entry, {}, {}, {});
+        okk_poll();
+    };
+    return carry_out(kernel, port, limits);
+}
+
+std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
+    if (!needs_preparation() || is_prepared_) return std::nullopt;
     ExecutionReport report;
-    const std::optional<FaultRecord> fault = launch(kernel, limits, report);
+    const std::optional<FaultRecord> fault = launch(&GraphExecutor::prepare_on, limits, report);
     is_prepared_ = !fault;
     return fault;
 }
@@ -150,14 +199,8 @@ ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     report.fault = prepare(limits);
     if (report.fault) return report;
     profile_.clear();
-    const auto kernel = [](const void* self) {
-        okk_initialize();
-        auto* executor = const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self));
-        executor->execute(executor->graph_.entry, {}, {}, {});
-        okk_poll();
-    };
-    report.fault = launch(kernel, limits, report);
-    report.findings = simulation_.chip().take_findings();
+    report.fault = launch(&GraphExecutor::run_on, limits, report);
+    report.findings = chip_.take_findings();
     report.operators = profile_.records_with_shares();
     report.account = accountant_.launches().back();
     report.rest = profile_.cutter().rest();

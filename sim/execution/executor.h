@@ -29,6 +29,16 @@ struct ExecutionReport {
     std::vector<Finding> findings;     ///< probable mistakes of kernels
 };
 
+/// Bytes that have to be in global memory before anything runs: a constant of the plan, which they
+/// show, or the initial value of a state.
+struct MemoryImage {
+    std::uint64_t address = 0;
+    std::span<const std::byte> constant;
+    std::vector<std::byte> initial;
+
+    std::span<const std::byte> bytes() const { return initial.empty() ? constant : initial; }
+};
+
 /// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep
 /// their values from run to run.
 ///
@@ -42,6 +52,20 @@ class GraphExecutor {
     /// executor.
     GraphExecutor(const graph::Graph& graph, const planning::GraphPlan& plan,
                   Simulation& simulation);
+    /// For a chip of somebody's platform, whose host loads the images() and launches prepare_on()
+    /// and run_on() by itself; the other calls need a simulation of one's own.
+    GraphExecutor(const graph::Graph& graph, const planning::GraphPlan& plan,
+                  const Machine& machine, models::Chip& chip);
+
+    std::vector<MemoryImage> images() const;
+    /// Places of the main block's inputs and outputs, row-major.
+    std::vector<kernels::DeviceTensor> input_places() const;
+    std::vector<kernels::DeviceTensor> output_places() const;
+    /// Whether prepare_on() has anything to do.
+    bool needs_preparation() const { return plan_.prepared_bytes != 0; }
+    /// What prepare() and run() launch, on the control processor.
+    std::optional<FaultRecord> prepare_on(isa::CommandPort& port, const LaunchLimits& limits = {});
+    std::optional<FaultRecord> run_on(isa::CommandPort& port, const LaunchLimits& limits = {});
 
     /// Input `index` of the main block; type and shape must be the block's.
     void set_input(std::size_t index, const graph::HostTensor& value);
@@ -63,8 +87,12 @@ class GraphExecutor {
 
  private:
     void prepare_constants();
-    std::optional<FaultRecord> launch(firmware::KernelEntry kernel, const LaunchLimits& limits,
+    using Body = std::optional<FaultRecord> (GraphExecutor::*)(isa::CommandPort&,
+                                                               const LaunchLimits&);
+    std::optional<FaultRecord> launch(Body body, const LaunchLimits& limits,
                                       ExecutionReport& report);
+    std::optional<FaultRecord> carry_out(firmware::KernelEntry kernel, isa::CommandPort& port,
+                                         const LaunchLimits& limits);
     void write_memory(std::uint64_t address, std::span<const std::byte> bytes);
     graph::HostTensor read_value(const kernels::DeviceTensor& value);
     void execute(tosa::BlockReference reference, std::span<const kernels::DeviceTensor> inputs,
@@ -90,7 +118,9 @@ class GraphExecutor {
 
     const graph::Graph& graph_;
     const planning::GraphPlan& plan_;
-    Simulation& simulation_;
+    const Machine& machine_;
+    models::Chip& chip_;
+    Simulation* simulation_ = nullptr;  ///< nullptr: somebody else's platform
     OperatorProfile profile_;
     trace::Accountant accountant_;
     bool is_prepared_ = false;
