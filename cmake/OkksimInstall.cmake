@@ -6,10 +6,20 @@ set(okksim_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/okksim)
 
 install(FILES firmware/okk.h firmware/okk_access.h firmware/okk_custom.h firmware/okk_types.h firmware/host/bmlib_runtime.h
         DESTINATION ${okksim_header_dir})
+# The chip as a SystemC component: headers keep their places in the tree below the include folder.
+foreach(header
+        models/common/parameter.h models/common/units.h
+        models/dram/dram_law.h models/dram/dram_params.h models/dram/dram_timing.h
+        models/host/host_registers.h sim/component/npu.h)
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES ${header} DESTINATION ${okksim_header_dir}/${folder})
+endforeach()
 target_include_directories(okksim_library INTERFACE $<INSTALL_INTERFACE:${okksim_header_dir}>)
 set_target_properties(okksim_library PROPERTIES EXPORT_NAME okksim)
 set_target_properties(okksim PROPERTIES
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+set_target_properties(okksim_component PROPERTIES EXPORT_NAME component)
+install(TARGETS okksim_component EXPORT okksim-targets)
 install(TARGETS okksim_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS okksim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT okksim-targets NAMESPACE okksim:: DESTINATION ${okksim_package_dir})

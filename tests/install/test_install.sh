@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # test_install.sh BUILD_FOLDER WORK_FOLDER: installs the build, and builds a user's project against
-# it in the three ways the README names: CMake package, pkg-config, and `okksim kernel`.
+# it in the ways the README names: CMake package, pkg-config, `okksim kernel`, SystemC component.
 set -euo pipefail
 build=$1 work=$2
-project=$(cd "$(dirname "$0")/project" && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
+project=$source/tests/install/project
 rm -rf "$work"
 mkdir -p "$work"
 cmake --install "$build" --prefix "$work/prefix" > "$work/install.log"
@@ -24,4 +25,11 @@ c++ $(pkg-config --cflags okksim) "$project/host.cpp" "$work/double_it.o" -o "$w
 cc -shared "$work/double_it.o" -o "$work/double_it.so"
 "$work/prefix/bin/okksim" kernel "$work/double_it.so" --launch double_it --out "$work/y.npy:f32[8]" \
     --out "$work/x.npy:f32[8]" | grep -q "warning (unwritten_read)"
+
+# A SystemC platform of somebody else with the chip in it.
+cmake -S "$source/examples/platform" -B "$work/platform" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_PREFIX_PATH="$work/prefix" > "$work/platform.log"
+cmake --build "$work/platform" >> "$work/platform.log"
+"$source/examples/platform/run.sh" "$work/prefix/bin/okksim" "$work/platform/platform_example" \
+    "$work/platform/scale.so" "$work/platform.files"
 "$work/prefix/bin/okksim" --version
