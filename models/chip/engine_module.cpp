@@ -20,8 +20,14 @@ EngineModule::EngineModule(const sc_core::sc_module_name& name, std::size_t engi
     : sc_module(name), engine_(engine), sequencer_(sequencer), clockwork_(clockwork) {
     cmd_in.register_b_transport(this, &EngineModule::b_transport);
     SC_HAS_PROCESS(EngineModule);
-    SC_THREAD(run);
-    set_stack_size(kStackBytes);
+    if (sequencer.entry(engine).asks_memories) {
+        SC_THREAD(run_and_ask);
+        set_stack_size(kStackBytes);
+    } else {
+        SC_METHOD(run);
+        sensitive << clockwork.turn(engine);
+        dont_initialize();
+    }
 }
 
 void EngineModule::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
@@ -35,16 +41,29 @@ void EngineModule::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_ti
 }
 
 void EngineModule::run() {
-    while (true) {
-        const auto time = sequencer_.next_time(engine_);
-        if (!time || *time > now()) {
-            clockwork_.wait_for_turn(engine_, time);
-        } else if (const auto next = sequencer_.next_event(); next->engine == engine_) {
-            act(next->kind);
-        } else {
-            wait(sc_core::SC_ZERO_TIME);  // another engine comes first
-        }
+    while (step()) {
     }
+}
+
+void EngineModule::run_and_ask() {
+    while (true) {
+        run();
+        wait(clockwork_.turn(engine_));
+    }
+}
+
+bool EngineModule::step() {
+    const auto time = sequencer_.next_time(engine_);
+    if (!time) return false;
+    const bool is_due = *time <= now();
+    const auto next = sequencer_.next_event();
+    if (!is_due || next->engine != engine_) {
+        // Later, or at this time when another engine has come first.
+        clockwork_.wake(engine_, *time);
+        return false;
+    }
+    act(next->kind);
+    return true;
 }
 
 void EngineModule::act(Sequencer::Event::Kind kind) {

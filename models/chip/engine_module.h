@@ -38,7 +38,11 @@ class EngineModule : public sc_core::sc_module {
     void trace(sc_core::sc_trace_file* file) const;
 
  private:
+    /// The process: a method, or a thread when the memories may let time pass.
     void run();
+    void run_and_ask();
+    /// Does what is due; false when nothing is.
+    bool step();
     void act(Sequencer::Event::Kind kind);
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 

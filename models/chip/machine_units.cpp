@@ -19,10 +19,10 @@ std::vector<EngineEntry> engine_entries(const MachineParams& params) {
                              const isa::Command& command, Picoseconds, MemorySystem&) {
         return bdc_time(bdc_cost(command, shape, bdc), clock);
     };
-    std::vector<EngineEntry> entries{{"gdma", isa::Engine::kGdma, depth, move}};
+    std::vector<EngineEntry> entries{{"gdma", isa::Engine::kGdma, depth, true, move}};
     for (std::int64_t i = 0; i < params.chip.compute_engines; ++i) {
         const std::string name = i == 0 ? "bdc" : "bdc" + std::to_string(i);
-        entries.push_back({name, isa::Engine::kBdc, depth, compute});
+        entries.push_back({name, isa::Engine::kBdc, depth, false, compute});
     }
     return entries;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/mcu/clockwork.h"
 
+#include <algorithm>
+
 #include "models/common/npu_module.h"
 
 namespace okksim::models {
 
-void Clockwork::wait_for_turn(std::size_t engine, const std::optional<Picoseconds>& time) {
-    if (time) turns_[engine].notify(to_sc_time(*time - now()));
-    sc_core::wait(turns_[engine]);
+void Clockwork::wake(std::size_t engine, Picoseconds time) {
+    turns_[engine].notify(to_sc_time(std::max(time, now()) - now()));
 }
 
 void Clockwork::wait_for_retirement() {

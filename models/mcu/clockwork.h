@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <optional>
 #include <systemc>
 
 #include "models/sequencer/sequencer.h"
@@ -16,9 +15,10 @@ class Clockwork {
     explicit Clockwork(const Sequencer& sequencer)
         : sequencer_(sequencer), turns_(sequencer.engine_count()) {}
 
-    /// Called from an engine's process: returns at `time` or when the engine may start a command,
-    /// whatever comes first.
-    void wait_for_turn(std::size_t engine, const std::optional<Picoseconds>& time);
+    /// Notified when the engine may have something to do.
+    const sc_core::sc_event& turn(std::size_t engine) const { return turns_[engine]; }
+    /// Notifies the engine's turn at `time`, or in the next delta cycle when that has come.
+    void wake(std::size_t engine, Picoseconds time);
     /// Called from the processor's process: returns in the delta cycle after a retirement.
     void wait_for_retirement();
 

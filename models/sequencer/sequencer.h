@@ -21,6 +21,7 @@ struct EngineEntry {
     std::string name;  ///< "gdma", "bdc", "bdc1": unique in the machine
     isa::Engine kind = isa::Engine::kGdma;
     std::size_t queue_depth = 0;  ///< commands that it holds, the one under way included
+    bool asks_memories = false;   ///< whether `cost` asks them
     /// What a command that starts at `start` takes; asks the memories once for each access.
     std::function<CommandCost(const isa::Command&, Picoseconds start, MemorySystem&)> cost;
 };

@@ -72,9 +72,9 @@ class Bench {
 
  private:
     static std::vector<models::EngineEntry> entries(std::size_t depth, unsigned compute_engines) {
-        std::vector<models::EngineEntry> list{{"gdma", isa::Engine::kGdma, depth, by_value}};
+        std::vector<models::EngineEntry> list{{"gdma", isa::Engine::kGdma, depth, false, by_value}};
         for (unsigned i = 0; i < compute_engines; ++i) {
-            list.push_back({"bdc" + std::to_string(i), isa::Engine::kBdc, depth, by_value});
+            list.push_back({"bdc" + std::to_string(i), isa::Engine::kBdc, depth, false, by_value});
         }
         return list;
     }
@@ -227,7 +227,7 @@ TEST_CASE("a memory that lets time pass before it replies stops its own engine o
     const auto ask = [](const isa::Command&, Picoseconds start, models::MemorySystem& memories) {
         return models::CommandCost{.memory_bandwidth = memories.serve({}).end() - start};
     };
-    Sequencer sequencer({{"gdma", kGdma, 2, ask}, {"bdc", kBdc, 2, by_value}},
+    Sequencer sequencer({{"gdma", kGdma, 2, true, ask}, {"bdc", kBdc, 2, false, by_value}},
                         tests::small_machine(64, 4096), 0);
     slow.sequencer = &sequencer;
     sequencer.submit(0, tests::gdma_set(1, 0, 0), {0});
