@@ -7,7 +7,41 @@
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels {
+
+// Column `fusion` of the rows. A body that nobody defines is missing when the library is linked.
+#define OKKSIM_FUSION_alone
+#define OKKSIM_FUSION_sums
+#define OKKSIM_FUSION_rescale
+#define OKKSIM_FUSION_body(operands, function) \
+    FloatBody function(const tosa::Attributes& attributes, tosa::DType type);
+#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, work, storage, fusion, \
+                             rules)                                                                \
+    OKKSIM_FUSION_##fusion
+#include "kernels/tosa/operators.def"
+#undef OKKSIM_FUSION_alone
+#undef OKKSIM_FUSION_sums
+#undef OKKSIM_FUSION_rescale
+#undef OKKSIM_FUSION_body
+#undef OKKSIM_TOSA_OPERATOR
+
 namespace {
+
+#define OKKSIM_FUSION_alone nullptr
+#define OKKSIM_FUSION_sums nullptr
+#define OKKSIM_FUSION_rescale nullptr
+#define OKKSIM_FUSION_body(operands, function) function
+#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, work, storage, fusion, \
+                             rules)                                                                \
+    OKKSIM_FUSION_##fusion,
+using MakeBody = FloatBody (*)(const tosa::Attributes&, tosa::DType);
+constexpr MakeBody kBodies[] = {
+#include "kernels/tosa/operators.def"
+};
+#undef OKKSIM_FUSION_alone
+#undef OKKSIM_FUSION_sums
+#undef OKKSIM_FUSION_rescale
+#undef OKKSIM_FUSION_body
+#undef OKKSIM_TOSA_OPERATOR
 
 using prim::LocalTensor;
 using prim::NanMode;
@@ -15,81 +49,109 @@ using prim::Scratch;
 using tosa::OpCode;
 using Operands = std::span<const LocalTensor>;
 
-/// Functions of one number without attributes.
-struct Function {
-    OpCode op;
-    void (*body)(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-    int planes;
-    int commands;
-};
-
-constexpr Function kFunctions[] = {
-    {OpCode::kErf, prim::erf_float, prim::kErfPlanes, 67},
-    {OpCode::kSigmoid, prim::sigmoid_float, prim::kSigmoidPlanes, 55},
-    {OpCode::kTanh, prim::tanh_float, prim::kTanhPlanes, 37},
-    {OpCode::kCeil, prim::round_up, prim::kRoundPlanes, 9},
-    {OpCode::kCos, prim::cos_float, prim::kTrigonometryPlanes, 35},
-    {OpCode::kExp, prim::exp_float, prim::kExpPlanes, 32},
-    {OpCode::kFloor, prim::round_down, prim::kRoundPlanes, 9},
-    {OpCode::kLog, prim::log_float, prim::kLogPlanes, 46},
-    {OpCode::kReciprocal, prim::reciprocal_float, prim::kReciprocalPlanes, 21},
-    {OpCode::kRsqrt, prim::rsqrt_float, prim::kRsqrtPlanes, 26},
-    {OpCode::kSin, prim::sin_float, prim::kTrigonometryPlanes, 36},
-};
-
+using Function = void (*)(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 using Arithmetic = void (*)(const LocalTensor&, const LocalTensor&, const LocalTensor&);
 
-FloatBody arithmetic(Arithmetic command) {
+/// A function of one number without attributes.
+FloatBody function_body(Function function, int planes, int commands) {
+    return {planes, commands, [function](const LocalTensor& dst, Operands o, Scratch& scratch) {
+                function(dst, o[0], scratch);
+            }};
+}
+
+FloatBody arithmetic_body(Arithmetic command) {
     return {0, 1,
             [command](const LocalTensor& dst, Operands o, Scratch&) { command(dst, o[0], o[1]); }};
 }
 
-FloatBody maximum(NanMode mode) {
+}  // namespace
+
+FloatBody erf_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::erf_float, prim::kErfPlanes, 67);
+}
+
+FloatBody sigmoid_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::sigmoid_float, prim::kSigmoidPlanes, 55);
+}
+
+FloatBody tanh_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::tanh_float, prim::kTanhPlanes, 37);
+}
+
+FloatBody ceil_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::round_up, prim::kRoundPlanes, 9);
+}
+
+FloatBody cos_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::cos_float, prim::kTrigonometryPlanes, 35);
+}
+
+FloatBody exp_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::exp_float, prim::kExpPlanes, 32);
+}
+
+FloatBody floor_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::round_down, prim::kRoundPlanes, 9);
+}
+
+FloatBody log_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::log_float, prim::kLogPlanes, 46);
+}
+
+FloatBody reciprocal_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::reciprocal_float, prim::kReciprocalPlanes, 21);
+}
+
+FloatBody rsqrt_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::rsqrt_float, prim::kRsqrtPlanes, 26);
+}
+
+FloatBody sin_body(const tosa::Attributes&, tosa::DType) {
+    return function_body(prim::sin_float, prim::kTrigonometryPlanes, 36);
+}
+
+FloatBody add_body(const tosa::Attributes&, tosa::DType) { return arithmetic_body(prim::raw::add); }
+
+FloatBody sub_body(const tosa::Attributes&, tosa::DType) {
+    return arithmetic_body(prim::raw::subtract);
+}
+
+FloatBody mul_body(const tosa::Attributes&, tosa::DType) {
+    return arithmetic_body(prim::raw::multiply);
+}
+
+FloatBody maximum_body(const tosa::Attributes& attributes, tosa::DType) {
+    const NanMode mode = nan_mode(std::get<tosa::MaximumAttributes>(attributes).nan_mode);
     return {prim::kFloatMinMaxPlanes, 6,
             [mode](const LocalTensor& dst, Operands o, Scratch& scratch) {
                 prim::maximum_float(dst, o[0], o[1], mode, scratch);
             }};
 }
 
-FloatBody minimum(NanMode mode) {
+FloatBody minimum_body(const tosa::Attributes& attributes, tosa::DType) {
+    const NanMode mode = nan_mode(std::get<tosa::MinimumAttributes>(attributes).nan_mode);
     return {prim::kFloatMinMaxPlanes, 7,
             [mode](const LocalTensor& dst, Operands o, Scratch& scratch) {
                 prim::minimum_float(dst, o[0], o[1], mode, scratch);
             }};
 }
 
-FloatBody clamp(const tosa::ClampAttributes& attributes, tosa::DType type) {
-    const float low = float_value(attributes.min_val, type);
-    const float high = float_value(attributes.max_val, type);
-    const NanMode mode = nan_mode(attributes.nan_mode);
+FloatBody clamp_body(const tosa::Attributes& attributes, tosa::DType type) {
+    const auto& limits = std::get<tosa::ClampAttributes>(attributes);
+    const float low = float_value(limits.min_val, type);
+    const float high = float_value(limits.max_val, type);
+    const NanMode mode = nan_mode(limits.nan_mode);
     return {prim::kClampPlanes, mode == NanMode::kIgnore ? 2 : 6,
             [=](const LocalTensor& dst, Operands o, Scratch& scratch) {
                 prim::clamp_float(dst, o[0], low, high, mode, scratch);
             }};
 }
 
-}  // namespace
-
 std::optional<FloatBody> float_body(OpCode op, const tosa::Attributes& attributes,
                                     tosa::DType type) {
-    if (op == OpCode::kAdd) return arithmetic(prim::raw::add);
-    if (op == OpCode::kSub) return arithmetic(prim::raw::subtract);
-    if (op == OpCode::kMul) return arithmetic(prim::raw::multiply);
-    if (op == OpCode::kMaximum) {
-        return maximum(nan_mode(std::get<tosa::MaximumAttributes>(attributes).nan_mode));
-    }
-    if (op == OpCode::kMinimum) {
-        return minimum(nan_mode(std::get<tosa::MinimumAttributes>(attributes).nan_mode));
-    }
-    if (op == OpCode::kClamp) return clamp(std::get<tosa::ClampAttributes>(attributes), type);
-    for (const Function& row : kFunctions) {
-        if (row.op != op) continue;
-        return FloatBody{row.planes, row.commands,
-                         [&row](const LocalTensor& dst, Operands o, Scratch& scratch) {
-                             row.body(dst, o[0], scratch);
-                         }};
-    }
-    return std::nullopt;
+    const MakeBody make = kBodies[static_cast<std::size_t>(op) - 1];
+    if (make == nullptr) return std::nullopt;
+    return make(attributes, type);
 }
 
 }  // namespace okksim::kernels

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/tiling/nd_tiles.h"
+#include "kernels/tosa/operator_row.h"
 
 namespace okksim::kernels {
 namespace {
@@ -13,9 +14,9 @@ using tosa::OpCode;
 
 /// Convolutions whose sums pass through conv::Epilogue.
 bool is_sum(const OperatorCall& lead) {
-    if (lead.op == OpCode::kConv2d || lead.op == OpCode::kConv3d) return true;
+    if (tosa::operator_row(lead.op).fusion != tosa::Fusion::kSums) return false;
     // With a multiplier, channels of one problem lie apart.
-    return lead.op == OpCode::kDepthwiseConv2d && lead.inputs[1].dims[3] == 1;
+    return lead.op != OpCode::kDepthwiseConv2d || lead.inputs[1].dims[3] == 1;
 }
 
 /// With the operands and the output of an element-wise operator, what a tile ties together.
@@ -48,7 +49,8 @@ bool works_on_values(const DeviceTensor& result, const Follower& next) {
 
 bool rescales_sums(const OperatorCall& lead, const Follower& next) {
     if (!is_sum(lead) || lead.outputs[0].type != DType::kI32) return false;
-    if (next.op != OpCode::kRescale || !same_shape(next.output, lead.outputs[0])) return false;
+    const bool rescales = tosa::operator_row(next.op).fusion == tosa::Fusion::kRescale;
+    if (!rescales || !same_shape(next.output, lead.outputs[0])) return false;
     const auto& attributes = std::get<tosa::RescaleAttributes>(*next.attributes);
     const DType type = next.output.type;
     return attributes.scale32 && !attributes.input_unsigned &&
@@ -62,20 +64,9 @@ bool clamps_rescaled(const Follower& rescale, const Follower& next) {
 
 }  // namespace
 
-int leading_operands(OpCode op) {
-    const bool two = op == OpCode::kAdd || op == OpCode::kSub || op == OpCode::kMul ||
-                     op == OpCode::kMaximum || op == OpCode::kMinimum;
-    return two ? 2 : 1;
-}
+int leading_operands(OpCode op) { return tosa::operator_row(op).leading_operands; }
 
-bool has_float_body(OpCode op) {
-    constexpr OpCode kOperators[] = {
-        OpCode::kAdd,   OpCode::kSub, OpCode::kMul,     OpCode::kMaximum, OpCode::kMinimum,
-        OpCode::kClamp, OpCode::kErf, OpCode::kSigmoid, OpCode::kTanh,    OpCode::kCeil,
-        OpCode::kCos,   OpCode::kExp, OpCode::kFloor,   OpCode::kLog,     OpCode::kReciprocal,
-        OpCode::kRsqrt, OpCode::kSin};
-    return std::find(std::begin(kOperators), std::end(kOperators), op) != std::end(kOperators);
-}
+bool has_float_body(OpCode op) { return tosa::operator_row(op).fusion == tosa::Fusion::kBody; }
 
 bool can_follow(const OperatorCall& lead, std::span<const Follower> before, const Follower& next) {
     if (is_float_lead(lead)) {

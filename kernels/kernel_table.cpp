@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "isa/errors.h"
 #include "kernels/tensor.h"
 
 namespace okksim::kernels {
 
-#define OKKSIM_TOSA_KERNEL(op, function) void function(const OperatorCall& call);
-#include "kernels/tosa_kernels.def"
-#undef OKKSIM_TOSA_KERNEL
+// Column `kernel` of the rows. A function that nobody defines is missing when the library is
+// linked.
+#define OKKSIM_KERNEL_kernel(function) void function(const OperatorCall& call);
+#define OKKSIM_KERNEL_runner
+#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, ...) \
+    OKKSIM_KERNEL_##kernel
+#include "kernels/tosa/operators.def"
+#undef OKKSIM_KERNEL_kernel
+#undef OKKSIM_KERNEL_runner
+#undef OKKSIM_TOSA_OPERATOR
+
+namespace {
+
+#define OKKSIM_KERNEL_kernel(function) function
+#define OKKSIM_KERNEL_runner nullptr
+#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, ...) \
+    OKKSIM_KERNEL_##kernel,
+constexpr OperatorKernel kKernels[] = {
+#include "kernels/tosa/operators.def"
+};
+#undef OKKSIM_KERNEL_kernel
+#undef OKKSIM_KERNEL_runner
+#undef OKKSIM_TOSA_OPERATOR
+
+}  // namespace
 
 OperatorKernel find_operator_kernel(tosa::OpCode op) {
-    static constexpr struct {
-        tosa::OpCode op;
-        OperatorKernel kernel;
-    } kTable[] = {
-#define OKKSIM_TOSA_KERNEL(op, function) {tosa::OpCode::op, function},
-#include "kernels/tosa_kernels.def"
-#undef OKKSIM_TOSA_KERNEL
-    };
-    for (const auto& row : kTable) {
-        if (row.op == op) return row.kernel;
-    }
-    return nullptr;
+    const auto number = static_cast<std::size_t>(op);
+    OKKSIM_CHECK(number >= 1 && number <= std::size(kKernels));
+    return kKernels[number - 1];
 }
 
 }  // namespace okksim::kernels

@@ -93,7 +93,7 @@ struct OperatorCall {
 using OperatorKernel = void (*)(const OperatorCall& call);
 
 /// The kernel for an operator, or nullptr when it has none (control flow, variables and constants
-/// are the runner's). From kernels/tosa_kernels.def.
+/// are the runner's). Column `kernel` of kernels/tosa/operators.def.
 OperatorKernel find_operator_kernel(tosa::OpCode op);
 
 /// Up to `count` values of a small constant tensor, read by the control processor itself. Integer

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tosa/types.h"
 
+#include <iterator>
+
+#include "isa/errors.h"
+#include "kernels/tosa/operator_row.h"
+
 namespace okksim::tosa {
 
 std::string_view dtype_name(DType type) {
@@ -56,26 +61,46 @@ bool is_floating_point(DType type) {
            type == DType::kBf16 || type == DType::kFp32;
 }
 
-std::string_view op_name(OpCode op) {
-    switch (op) {
-#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section) \
-    case OpCode::enumerator:                                                \
-        return name;
+namespace {
+
+using enum Work;
+using enum Storage;
+
+#define OKKSIM_FUSION_alone Fusion::kAlone, 1
+#define OKKSIM_FUSION_sums Fusion::kSums, 1
+#define OKKSIM_FUSION_rescale Fusion::kRescale, 1
+#define OKKSIM_FUSION_body(operands, function) Fusion::kBody, operands
+#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section, kernel, work, storage, \
+                             fusion, rules)                                                        \
+    OperatorRow{OpCode::enumerator, name, section, work, storage, OKKSIM_FUSION_##fusion},
+constexpr OperatorRow kRows[] = {
 #include "kernels/tosa/operators.def"
+};
 #undef OKKSIM_TOSA_OPERATOR
+#undef OKKSIM_FUSION_alone
+#undef OKKSIM_FUSION_sums
+#undef OKKSIM_FUSION_rescale
+#undef OKKSIM_FUSION_body
+
+constexpr bool numbers_are_consecutive() {
+    int number = 0;
+    for (const OperatorRow& row : kRows) {
+        if (static_cast<int>(row.op) != ++number) return false;
     }
-    return "invalid";
+    return true;
+}
+static_assert(numbers_are_consecutive(),
+              "kernels/tosa/operators.def: the numbers of the rows must be 1, 2, 3, ...");
+
+}  // namespace
+
+const OperatorRow& operator_row(OpCode op) {
+    const auto number = static_cast<std::size_t>(op);
+    OKKSIM_CHECK(number >= 1 && number <= std::size(kRows));
+    return kRows[number - 1];
 }
 
-std::string_view op_section(OpCode op) {
-    switch (op) {
-#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section) \
-    case OpCode::enumerator:                                                \
-        return section;
-#include "kernels/tosa/operators.def"
-#undef OKKSIM_TOSA_OPERATOR
-    }
-    return "invalid";
-}
+std::string_view op_name(OpCode op) { return operator_row(op).name; }
+std::string_view op_section(OpCode op) { return operator_row(op).section; }
 
 }  // namespace okksim::tosa

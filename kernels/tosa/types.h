@@ -65,11 +65,16 @@ enum class RoundingMode : std::uint8_t {
 
 /// Operators of TOSA 1.0.1; the values are those of the Op enumeration in .tosa files.
 enum class OpCode : std::uint8_t {
-#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section) enumerator = number,
+#define OKKSIM_TOSA_OPERATOR(enumerator, number, ...) enumerator = number,
 #include "kernels/tosa/operators.def"
 #undef OKKSIM_TOSA_OPERATOR
 };
-inline constexpr int kOpCodeCount = 75;
+/// The operators' values are 1 ... kOpCodeCount.
+inline constexpr int kOpCodeCount = 0
+#define OKKSIM_TOSA_OPERATOR(...) +1
+#include "kernels/tosa/operators.def"
+#undef OKKSIM_TOSA_OPERATOR
+    ;
 
 /// The specification's name, e.g. "AVG_POOL2D".
 std::string_view op_name(OpCode op);

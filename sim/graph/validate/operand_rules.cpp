@@ -16,11 +16,12 @@ namespace {
 using enum ArgumentType;
 using enum Binding;
 
+#define OKKSIM_TOSA_TYPES(...)
 #define OKKSIM_TOSA_INPUT(op, name, type, min_rank, max_rank, binding) \
     OperandRule{OpCode::op, name, type, min_rank, max_rank, binding},
 #define OKKSIM_TOSA_OUTPUT(op, name, type, min_rank, max_rank)
 constexpr OperandRule kInputs[] = {
-#include "sim/graph/validate/operands.def"
+#include "sim/graph/validate/signatures.def"
 };
 #undef OKKSIM_TOSA_INPUT
 #undef OKKSIM_TOSA_OUTPUT
@@ -29,10 +30,18 @@ constexpr OperandRule kInputs[] = {
 #define OKKSIM_TOSA_OUTPUT(op, name, type, min_rank, max_rank) \
     OperandRule{OpCode::op, name, type, min_rank, max_rank, kRunTime},
 constexpr OperandRule kOutputs[] = {
-#include "sim/graph/validate/operands.def"
+#include "sim/graph/validate/signatures.def"
 };
 #undef OKKSIM_TOSA_INPUT
 #undef OKKSIM_TOSA_OUTPUT
+#undef OKKSIM_TOSA_TYPES
+
+constexpr bool is_sorted(std::span<const OperandRule> rows) {
+    return std::is_sorted(rows.begin(), rows.end(),
+                          [](const OperandRule& a, const OperandRule& b) { return a.op < b.op; });
+}
+static_assert(is_sorted(kInputs) && is_sorted(kOutputs),
+              "sim/graph/validate/signatures.def: rows in the order of the operators' numbers");
 
 /// The rows of one operator; they stand together in the table, in the order of the operators.
 std::span<const OperandRule> rows_of(std::span<const OperandRule> rows, OpCode op) {

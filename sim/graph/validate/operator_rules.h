@@ -20,7 +20,7 @@ void check_data_node(const OperatorCheck& check);        ///< 2.14, 2.18
 void check_control_flow(const OperatorCheck& check);     ///< 2.16
 void check_variable_access(const OperatorCheck& check);  ///< 2.17
 
-/// The chapter's function for the operator.
+/// The function that the operator's row names (kernels/tosa/operators.def, column `rules`).
 void check_operator_rules(const OperatorCheck& check);
 
 /// ERROR_IF rule of a zero point, `value` as stored (bits for floating point): `input_index` must

@@ -9,12 +9,31 @@ namespace {
 
 #define OKKSIM_TYPE(parameter, type) \
     TypeValue { ArgumentType::parameter, DType::type }
+#define OKKSIM_TOSA_INPUT(...)
+#define OKKSIM_TOSA_OUTPUT(...)
 #define OKKSIM_TOSA_TYPES(op, needs, mode, ...) TypeRow{OpCode::op, needs, mode, {__VA_ARGS__}},
 constexpr TypeRow kRows[] = {
-#include "sim/graph/validate/type_rows.def"
+#include "sim/graph/validate/signatures.def"
 };
+#undef OKKSIM_TOSA_INPUT
+#undef OKKSIM_TOSA_OUTPUT
 #undef OKKSIM_TOSA_TYPES
 #undef OKKSIM_TYPE
+
+/// Every operator has a row, in the order of the operators.
+constexpr bool has_all_rows() {
+    int last = 0;
+    for (const TypeRow& row : kRows) {
+        const int number = static_cast<int>(row.op);
+        if (number != last && number != last + 1) return false;
+        last = number;
+    }
+    return last == kOpCodeCount;
+}
+static_assert(
+    has_all_rows(),
+    "sim/graph/validate/signatures.def: every operator of kernels/tosa/operators.def needs "
+    "an OKKSIM_TOSA_TYPES row, in the order of the operators' numbers");
 
 }  // namespace
 

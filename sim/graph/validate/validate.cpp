@@ -109,24 +109,14 @@ void for_each_operator(const Graph& graph, Visit&& visit) {
 }  // namespace
 
 void check_operator_rules(const OperatorCheck& check) {
-    const OpCode op = check.op().op;
-    if (op == OpCode::kConv2d || op == OpCode::kConv3d || op == OpCode::kDepthwiseConv2d ||
-        op == OpCode::kTransposeConv2d) {
-        return check_convolution(check);
+    switch (check.op().op) {
+#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, work, storage, fusion, \
+                             rules)                                                                \
+    case OpCode::op:                                                                               \
+        return rules(check);
+#include "kernels/tosa/operators.def"
+#undef OKKSIM_TOSA_OPERATOR
     }
-    // The operators of a chapter have consecutive numbers.
-    if (op <= OpCode::kTransposeConv2d) return check_tensor_operator(check);
-    if (op <= OpCode::kGreaterEqual) return check_elementwise(check);
-    if (op <= OpCode::kReduceSum) return check_reduction(check);
-    if (op <= OpCode::kTranspose) return check_data_layout(check);
-    if (op <= OpCode::kScatter) return check_scatter_gather(check);
-    if (op == OpCode::kResize) return check_resize(check);
-    if (op <= OpCode::kRescale) return check_type_conversion(check);
-    if (op == OpCode::kCondIf || op == OpCode::kWhileLoop) return check_control_flow(check);
-    if (op >= OpCode::kVariable && op <= OpCode::kVariableRead) {
-        return check_variable_access(check);
-    }
-    check_data_node(check);
 }
 
 void validate_graph(const Graph& graph, const ValidationOptions& options) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "kernels/tosa/types.h"
+
+namespace okksim::tosa {
+
+/// Useful operations of an operator, by its definition and whatever its kernel does.
+enum class Work : std::uint8_t {
+    kUnknown,               ///< a user's kernel
+    kNone,                  ///< moves data, or control flow
+    kResults,               ///< one per element of the result
+    kReduction,             ///< one per element of the first input
+    kPool,                  ///< one per tap of the window and result
+    kConvolution,           ///< two per multiply-accumulate; input 1: output channels, then taps
+    kDepthwise,             ///< likewise; input 1: height, width, channels, multiplier
+    kTransposeConvolution,  ///< likewise; every input element meets all weights of its channel
+    kMatmul,                ///< likewise; the last dimension of input 0 is summed
+    kFourier,               ///< 5 n log2(n) for the n points of the last two dimensions
+    kHalfFourier,           ///< half of that: real input
+};
+
+/// How an operator wants its data stored and stores its results.
+enum class Storage : std::uint8_t {
+    kRowMajor,        ///< results as the specification lists the dimensions, inputs in any order
+    kFeatureMap,      ///< input 0 and the result channel first
+    kFollowsInput,    ///< result like input 0 (other inputs of its rank should be stored so, too)
+    kRowMajorInputs,  ///< everything row major: a kernel that is not ours
+};
+
+/// How an operator shares a kernel with others.
+enum class Fusion : std::uint8_t {
+    kAlone,
+    kSums,     ///< element-wise operators are applied to its sums
+    kRescale,  ///< is applied to integer sums
+    kBody,     ///< element-wise, with commands on fp32 words
+};
+
+/// What operators.def says of an operator.
+struct OperatorRow {
+    OpCode op;
+    std::string_view name;     ///< the specification's, e.g. "AVG_POOL2D"
+    std::string_view section;  ///< the specification's, e.g. "2.3.2"
+    Work work;
+    Storage storage;
+    Fusion fusion;
+    /// Operands that it works on element by element where it shares a kernel; the others are
+    /// constants.
+    int leading_operands;
+};
+
+/// The row of an operator.
+const OperatorRow& operator_row(OpCode op);
+
+}  // namespace okksim::tosa
