@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of operators.def that lack something do not compile: the message names row and column.
+#include "isa/row_check.h"
+#include "kernels/tosa/operator_row.h"
+
+namespace okksim::tosa {
+namespace {
+
+using isa::is_constant;
+using isa::is_lower_name;
+using isa::is_number;
+using isa::is_text;
+using isa::is_upper_name;
+
+constexpr auto kColumns = std::to_array<bool (*)(std::string_view)>({
+    is_constant,
+    is_number,
+    is_text,
+    is_upper_name,
+    is_text,
+    [](std::string_view text) { return text == "runner" || text.starts_with("kernel("); },
+    is_constant,
+    is_constant,
+    [](std::string_view text) {
+        return isa::is_one_of(text, "alone sums rescale ") || text.starts_with("body(");
+    },
+    is_lower_name,
+});
+
+#define OKKSIM_COLUMN(number, name, row)                          \
+    static_assert(isa::missing_column(row, kColumns) != (number), \
+                  "operators.def: no " name " (column " #number ") in the row " row);
+#define OKKSIM_TOSA_OPERATOR(...)                   \
+    OKKSIM_COLUMN(1, "enumerator", #__VA_ARGS__)    \
+    OKKSIM_COLUMN(2, "number", #__VA_ARGS__)        \
+    OKKSIM_COLUMN(3, "name", #__VA_ARGS__)          \
+    OKKSIM_COLUMN(4, "attributes", #__VA_ARGS__)    \
+    OKKSIM_COLUMN(5, "section", #__VA_ARGS__)       \
+    OKKSIM_COLUMN(6, "kernel", #__VA_ARGS__)        \
+    OKKSIM_COLUMN(7, "work", #__VA_ARGS__)          \
+    OKKSIM_COLUMN(8, "storage order", #__VA_ARGS__) \
+    OKKSIM_COLUMN(9, "fusion", #__VA_ARGS__)        \
+    OKKSIM_COLUMN(10, "rules", #__VA_ARGS__)
+#include "kernels/tosa/operators.def"
+#undef OKKSIM_TOSA_OPERATOR
+
+}  // namespace
+}  // namespace okksim::tosa
