@@ -12,6 +12,11 @@ using isa::is_number;
 using isa::is_text;
 using isa::is_upper_name;
 
+/// The enumerators of Storage: what stands there is not meant as an enumerator of Work.
+constexpr bool is_storage(std::string_view text) {
+    return isa::is_one_of(text, "kRowMajor kFeatureMap kFollowsInput kRowMajorInputs ");
+}
+
 constexpr auto kColumns = std::to_array<bool (*)(std::string_view)>({
     is_constant,
     is_number,
@@ -19,8 +24,8 @@ constexpr auto kColumns = std::to_array<bool (*)(std::string_view)>({
     is_upper_name,
     is_text,
     [](std::string_view text) { return text == "runner" || text.starts_with("kernel("); },
-    is_constant,
-    is_constant,
+    [](std::string_view text) { return is_constant(text) && !is_storage(text); },
+    is_storage,
     [](std::string_view text) {
         return isa::is_one_of(text, "alone sums rescale ") || text.starts_with("body(");
     },

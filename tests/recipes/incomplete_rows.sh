@@ -93,5 +93,21 @@ spoil "a parameter that okk.h has not" $forms 's/OPERAND(Float, C, plain(), cons
     firmware/okk_commands.cpp 'conflicting declaration' 'okk_bdc_add_C'
 spoil "a function without declaration" firmware/okk.h 's/void okk_bdc_add(/void okk_bdc_plus(/' \
     firmware/call_by_name.cpp 'okk_bdc_add'
+operators=kernels/tosa/operators.def
+spoil "an operator without kernel" $operators 's/kernel(argmax_kernel), //' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no kernel (column 6) in the row kArgmax'
+spoil "an operator without work" $operators 's/kernel(argmax_kernel), kReduction,/kernel(argmax_kernel),/' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no work (column 7) in the row kArgmax'
+spoil "an operator without fusion" $operators 's/kReduction, kRowMajor, alone,/kReduction, kRowMajor,/' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no fusion (column 9) in the row kArgmax'
+spoil "a kind of work that does not exist" $operators 's/kReduction/kReductions/' \
+    kernels/tosa/types.cpp 'kReductions'
+spoil "a storage order that does not exist" $operators 's/kFeatureMap/kFeatureMaps/' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no storage order (column 8) in the row kAvgPool2d'
+spoil "rules that do not exist" $operators 's/check_resize/check_size/' \
+    sim/graph/validate/validate.cpp 'check_size'
+spoil "an operator without types" sim/graph/validate/signatures.def \
+    's/OKKSIM_TOSA_TYPES(kConstShape, [^\n]*\n//' \
+    sim/graph/validate/type_rows.cpp 'every operator of kernels/tosa/operators.def needs'
 rm -rf "$work"
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }
