@@ -5,7 +5,7 @@
 set -euo pipefail
 here=$(dirname "$0") build=$1 jobs=${2:-$(nproc)}
 names=()
-for source in "$here"/host/*.cpp; do names+=("$(basename "$source" .cpp)"); done
+for source in "$here"/host/*.cpp; do names+=("$(basename "$source" _host.cpp)"); done
 
 build_targets() {
     cmake --build "$build" -j "$jobs" --target "$@"

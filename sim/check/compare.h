@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/check/rules.h"
+#include "sim/check/comparison_rules.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/graph/npy.h"
 

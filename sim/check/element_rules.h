@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "sim/check/comparison_rules.h"
 #include "sim/check/float_format.h"
-#include "sim/check/rules.h"
 
 namespace okksim::sim::check {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/graph/types.h"
+#include "sim/graph/graph_types.h"
 
 namespace okksim::sim::check {
 

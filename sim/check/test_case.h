@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/rules.h"
-#include "sim/graph/types.h"
+#include "sim/check/comparison_rules.h"
+#include "sim/graph/graph_types.h"
 
 namespace okksim::sim::check {
 

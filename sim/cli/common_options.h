@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/rules.h"
+#include "sim/check/comparison_rules.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/run_observers.h"
 

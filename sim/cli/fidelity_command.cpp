@@ -13,8 +13,8 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/fidelity/cross_validation.h"
+#include "sim/fidelity/fidelity_networks.h"
 #include "sim/fidelity/fitted_parameters.h"
-#include "sim/fidelity/networks.h"
 #include "sim/fidelity/report.h"
 
 namespace okksim::sim::cli {

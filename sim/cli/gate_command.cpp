@@ -8,7 +8,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/gate/baseline.h"
-#include "sim/gate/compare.h"
+#include "sim/gate/compare_baselines.h"
 
 namespace okksim::sim::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/graph/attributes.h"
-#include "sim/graph/types.h"
+#include "sim/graph/graph_attributes.h"
+#include "sim/graph/graph_types.h"
 
 namespace okksim::sim::graph {
 

@@ -6,8 +6,8 @@
 #include "firmware/call_by_name.h"
 #include "sim/golden/golden_run.h"
 #include "tests/support/catch.h"
+#include "tests/support/golden_cases.h"
 #include "tests/support/golden_dir.h"
-#include "tests/support/okk_golden.h"
 
 namespace okksim::tests {
 

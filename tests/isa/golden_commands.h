@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "isa/command.h"
-#include "tests/support/okk_golden.h"
+#include "tests/support/golden_cases.h"
 
 namespace okksim::tests {
 

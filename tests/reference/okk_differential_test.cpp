@@ -6,8 +6,8 @@
 #include <string>
 
 #include "isa/instructions.h"
+#include "tests/reference/okk_duel.h"
 #include "tests/support/catch.h"
-#include "tests/support/okk_duel.h"
 #include "tests/support/small_machine.h"
 
 namespace okksim::tests {

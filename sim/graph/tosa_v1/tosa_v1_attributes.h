@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "sim/graph/attributes.h"
+#include "sim/graph/graph_attributes.h"
 #include "tosa_v1_generated.h"
 
 namespace okksim::sim::graph {

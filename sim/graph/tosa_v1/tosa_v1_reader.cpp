@@ -11,7 +11,7 @@
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/schedule.h"
 #include "sim/graph/tosa_v1/tosa_v1_attributes.h"
-#include "sim/graph/validate/operand_rules.h"
+#include "sim/graph/validate/signatures.h"
 
 namespace okksim::sim::graph {
 

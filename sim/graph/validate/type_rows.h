@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "sim/graph/types.h"
-#include "sim/graph/validate/features.h"
-#include "sim/graph/validate/operand_rules.h"
+#include "sim/graph/graph_types.h"
+#include "sim/graph/validate/signatures.h"
+#include "sim/graph/validate/tosa_features.h"
 
 namespace okksim::sim::graph {
 

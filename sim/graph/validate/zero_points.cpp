@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/errors.h"
 #include "sim/graph/element.h"
-#include "sim/graph/validate/operand_rules.h"
 #include "sim/graph/validate/operator_rules.h"
+#include "sim/graph/validate/signatures.h"
 
 namespace okksim::sim::graph {
 

@@ -8,9 +8,9 @@
 #include "models/bdc/bdc_semantics.h"
 #include "models/gdma/gdma_semantics.h"
 #include "tests/support/catch.h"
+#include "tests/support/golden_call_values.h"
 #include "tests/support/golden_dir.h"
-#include "tests/support/okk_call_values.h"
-#include "tests/support/okk_commands.h"
+#include "tests/support/okk_call_commands.h"
 
 namespace okksim::tests {
 namespace {

@@ -10,9 +10,9 @@
 #include "models/bdc/bdc_semantics.h"
 #include "models/gdma/gdma_semantics.h"
 #include "tests/models/bdc/element_cases.h"
-#include "tests/reference/okk/reference.h"
+#include "tests/reference/okk/okk_reference.h"
 #include "tests/support/catch.h"
-#include "tests/support/okk_commands.h"
+#include "tests/support/okk_call_commands.h"
 #include "tests/support/random_values.h"
 #include "tests/support/small_machine.h"
 

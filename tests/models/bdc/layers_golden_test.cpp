@@ -10,8 +10,8 @@
 #include "models/bdc/layers/matmul.h"
 #include "models/bdc/layers/max_pool.h"
 #include "tests/support/catch.h"
+#include "tests/support/golden_cases.h"
 #include "tests/support/golden_dir.h"
-#include "tests/support/okk_golden.h"
 
 namespace okksim::tests {
 namespace {

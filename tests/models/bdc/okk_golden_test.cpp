@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/okk_golden.h"
-
 #include <iostream>
 
 #include "tests/support/catch.h"
+#include "tests/support/golden_cases.h"
 #include "tests/support/golden_dir.h"
 
 namespace okksim::tests {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "tests/reference/okk/arithmetic.h"
-#include "tests/reference/okk/reference.h"
-#include "tests/reference/okk/tensor.h"
+#include "tests/reference/okk/okk_reference.h"
+#include "tests/reference/okk/reference_tensor.h"
 
 namespace okksim::tests::reference {
 

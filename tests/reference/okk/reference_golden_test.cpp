@@ -6,10 +6,10 @@
 #include <set>
 
 #include "tests/reference/okk/arithmetic.h"
-#include "tests/reference/okk/reference.h"
+#include "tests/reference/okk/okk_reference.h"
 #include "tests/support/catch.h"
+#include "tests/support/golden_call_values.h"
 #include "tests/support/golden_dir.h"
-#include "tests/support/okk_call_values.h"
 
 namespace okksim::tests::reference {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/rules.h"
+#include "sim/check/comparison_rules.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/type_rows.h"
 #include "tests/reference/tosa/random_case.h"

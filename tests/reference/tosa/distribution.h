@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/reference/tosa/reference.h"
+#include "tests/reference/tosa/tosa_reference.h"
 
 namespace okksim::reference {
 

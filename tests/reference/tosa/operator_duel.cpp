@@ -5,7 +5,7 @@
 #include "sim/execution/executor.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
-#include "tests/reference/tosa/reference.h"
+#include "tests/reference/tosa/tosa_reference.h"
 
 namespace okksim::tests {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/rules.h"
+#include "sim/check/comparison_rules.h"
 #include "sim/graph/graph.h"
 #include "sim/graph/host_tensor.h"
 #include "tests/support/random_source.h"

@@ -14,7 +14,7 @@
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/reference/tosa/distribution.h"
-#include "tests/reference/tosa/reference.h"
+#include "tests/reference/tosa/tosa_reference.h"
 
 namespace {
 

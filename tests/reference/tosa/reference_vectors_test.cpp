@@ -8,7 +8,7 @@
 
 #include "sim/check/check_tree.h"
 #include "sim/graph/formats/graph_formats.h"
-#include "tests/reference/tosa/reference.h"
+#include "tests/reference/tosa/tosa_reference.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"
 

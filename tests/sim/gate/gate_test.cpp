@@ -5,7 +5,7 @@
 
 #include "isa/errors.h"
 #include "sim/gate/baseline.h"
-#include "sim/gate/compare.h"
+#include "sim/gate/compare_baselines.h"
 #include "sim/gate/operator_graph.h"
 #include "sim/gate/time_record.h"
 #include "sim/graph/validate/validate.h"

@@ -23,7 +23,7 @@
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/decide.h"
-#include "tests/reference/tosa/reference.h"
+#include "tests/reference/tosa/tosa_reference.h"
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
 #include "tests/support/golden_dir.h"

@@ -13,7 +13,7 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 #include "tests/reference/tosa/distribution.h"
-#include "tests/reference/tosa/reference.h"
+#include "tests/reference/tosa/tosa_reference.h"
 #include "tests/support/catch.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/reference/okk/reference.h"
+#include "tests/reference/okk/okk_reference.h"
 
 #include "tests/reference/okk/functions.h"
 

@@ -2,4 +2,4 @@
 #pragma once
 
 #include "kernels/tosa/attributes.h"
-#include "sim/graph/types.h"
+#include "sim/graph/graph_types.h"

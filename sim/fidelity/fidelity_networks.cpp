@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/fidelity/networks.h"
+#include "sim/fidelity/fidelity_networks.h"
 
 #include <array>
 #include <nlohmann/json.hpp>

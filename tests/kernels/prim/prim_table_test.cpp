@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/prim/table.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/prim/table.h"
 #include "tests/kernels/prim/prim_test_values.h"
 #include "tests/support/catch.h"
 #include "tests/support/kernel_fixture.h"

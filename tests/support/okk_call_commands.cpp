@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/okk_commands.h"
+#include "tests/support/okk_call_commands.h"
 
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/reference/okk/tensor.h"
+#include "tests/reference/okk/reference_tensor.h"
 
 #include <cstring>
 

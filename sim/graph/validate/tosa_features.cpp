@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/validate/features.h"
+#include "sim/graph/validate/tosa_features.h"
 
 namespace okksim::sim::graph {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/gate/compare.h"
+#include "sim/gate/compare_baselines.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/validate/operand_rules.h"
+#include "sim/graph/validate/signatures.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/gate/compare.h"
+#include "sim/gate/compare_baselines.h"
 
 namespace okksim::sim::gate {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/okk_duel.h"
+#include "tests/reference/okk_duel.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "firmware/call_by_name.h"
-#include "tests/reference/okk/reference.h"
+#include "tests/reference/okk/okk_reference.h"
 #include "tests/support/random_values.h"
 
 namespace okksim::tests {

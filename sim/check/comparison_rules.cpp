@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/check/rules.h"
+#include "sim/check/comparison_rules.h"
 
 #include <fmt/format.h>
 
