@@ -10,8 +10,8 @@
 #include "models/bdc/bdc_timing.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
+#include "tests/reference/okk_duel.h"
 #include "tests/support/catch.h"
-#include "tests/support/okk_duel.h"
 
 namespace {
 
