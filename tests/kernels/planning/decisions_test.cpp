@@ -18,7 +18,11 @@ class SilentHost : public Host {
     }
 
  private:
-    isa::MachineShape shape_{.lanes = 3};
+    isa::MachineShape shape_ = [] {
+        isa::MachineShape shape;
+        shape.lanes = 3;
+        return shape;
+    }();
 };
 
 struct Tile {
