@@ -88,3 +88,8 @@ TEST_CASE("wrong memories are refused by section") {
     overlapping.replace(overlapping.find("0x40000000"), 10, "0x100A3000");
     CHECK_THROWS_WITH(load_text(overlapping), Contains("overlaps memory.scratch"));
 }
+
+TEST_CASE("vectors of other lengths than the kernels' are refused") {
+    CHECK_THROWS_WITH(load_text("base = \"bm1684\"\n[chip]\nvector_words = 16\n"),
+                      Contains("chip.vector_words") && Contains("vectors of 32 words"));
+}
