@@ -29,6 +29,8 @@ struct LaunchReport {
     double simulated_us = 0;  ///< from the host's launch call until both engines are idle
     std::uint64_t gdma_commands = 0;
     std::uint64_t bdc_commands = 0;
+    /// How often the kernel has told of its own computing (okk_access.h); 0: that is not timed.
+    std::uint64_t computations = 0;
     std::optional<FaultRecord> fault;
     std::vector<Finding> findings;  ///< each kind once
 };

@@ -33,6 +33,7 @@ nlohmann::ordered_json launch_json(const LaunchReport& report) {
             {"simulated_us", report.simulated_us},
             {"gdma_commands", report.gdma_commands},
             {"bdc_commands", report.bdc_commands},
+            {"own_computing_timed", report.computations > 0},
             {"fault", fault_json(report.fault)},
             {"warnings", findings_json(report.findings)}};
 }

@@ -2,10 +2,12 @@
 #include "firmware/host/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "firmware/host/report_json.h"
 
@@ -32,6 +34,17 @@ Totals totals_of(const std::vector<LaunchReport>& reports) {
     return totals;
 }
 
+/// Names the kernels whose own computing takes no time, each once; nothing when there are none.
+std::string untimed_text(const std::vector<LaunchReport>& reports) {
+    std::set<std::string> kernels;
+    for (const LaunchReport& report : reports) {
+        if (report.computations == 0) kernels.insert(report.name);
+    }
+    if (kernels.empty()) return "";
+    return fmt::format("own computing not timed: {} (see okk_compute in okk_access.h)\n",
+                       fmt::join(kernels, ", "));
+}
+
 }  // namespace
 
 std::string summary_text(const std::vector<LaunchReport>& reports) {
@@ -48,7 +61,7 @@ std::string summary_text(const std::vector<LaunchReport>& reports) {
     text += fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults, {} warnings\n", "total",
                         "", totals.simulated_us, totals.gdma_commands, totals.bdc_commands,
                         totals.faults, totals.findings);
-    return text;
+    return text + untimed_text(reports);
 }
 
 std::string summary_json(const std::vector<LaunchReport>& reports) {

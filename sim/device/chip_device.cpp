@@ -40,6 +40,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     report.fault = firmware::run_kernel(context, request.entry, std::span(request.args));
     report.gdma_commands = context.counts().gdma_commands;
     report.bdc_commands = context.counts().bdc_commands;
+    report.computations = context.counts().computations;
 }
 
 void ChipDevice::launch(firmware::host::LaunchRequest request) {

@@ -191,6 +191,7 @@ std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
     ExecutionReport report;
     const std::optional<FaultRecord> fault = launch(&GraphExecutor::prepare_on, limits, report);
     is_prepared_ = !fault;
+    preparing_ = accountant_.launches().back().span;
     return fault;
 }
 
@@ -202,6 +203,7 @@ ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     report.fault = launch(&GraphExecutor::run_on, limits, report);
     report.findings = chip_.take_findings();
     report.operators = profile_.records_with_shares();
+    report.preparing = preparing_;
     report.account = accountant_.launches().back();
     report.rest = profile_.cutter().rest();
     return report;

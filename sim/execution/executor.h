@@ -18,8 +18,10 @@ namespace okksim::sim::execution {
 
 /// What one execution of a graph gave besides its outputs.
 struct ExecutionReport {
-    models::Picoseconds start;              ///< first firmware instruction
-    models::Picoseconds end;                ///< everything complete
+    models::Picoseconds start;  ///< first firmware instruction
+    models::Picoseconds end;    ///< everything complete
+    /// What prepare() took before it, once: a launch of its own, launch and sync included.
+    models::Picoseconds preparing;
     std::vector<OperatorRecord> operators;  ///< in order of execution
     /// What the engines' time went into, launch and sync included; the operators' shares and `rest`
     /// add up to it.
@@ -124,6 +126,7 @@ class GraphExecutor {
     OperatorProfile profile_;
     trace::Accountant accountant_;
     bool is_prepared_ = false;
+    models::Picoseconds preparing_;
     std::function<void(std::size_t, std::size_t)> progress_;
     std::vector<bool> is_written_;  ///< per variable
 };

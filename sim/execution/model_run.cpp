@@ -149,7 +149,8 @@ ModelRun run_model(const ModelRunOptions& options) {
     graph::validate_graph(graph);
     const planning::GraphPlan plan =
         planning::plan_for_machine(graph, options.machine, options.fuse);
-    run.memory = {plan.constant_bytes, plan.variable_bytes, plan.working_bytes};
+    run.memory = {plan.constant_bytes, plan.prepared_bytes, plan.variable_bytes,
+                  plan.working_bytes};
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();

@@ -39,6 +39,7 @@ struct ModelRunOptions {
 /// Where a run's global memory goes, in bytes.
 struct MemoryUse {
     std::uint64_t constants = 0;
+    std::uint64_t prepared = 0;  ///< constants in the form that kernels compute with
     std::uint64_t variables = 0;
     std::uint64_t working = 0;
 };

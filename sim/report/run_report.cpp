@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "firmware/host/report_json.h"
 #include "sim/report/operator_table.h"
@@ -36,17 +37,40 @@ std::string tables_text(const ModelRun& run, const ModelRunOptions& options) {
            "Gop/s\n(definitions: docs/REPORTS.md).\n";
 }
 
+std::string preparing_text(const ModelRun& run) {
+    if (run.report.preparing.value == 0) return "";
+    return fmt::format(";\nbefore it, once: {:.1f} us to prepare constants",
+                       run.report.preparing.microseconds());
+}
+
 std::string time_text(const ModelRun& run) {
     const double around_us = run.report.account.span.microseconds() - total_us(run);
     const auto mib = [](std::uint64_t bytes) { return static_cast<double>(bytes) / kMiB; };
+    const MemoryUse& memory = run.memory;
     return fmt::format(
-        "simulated {:.1f} us, and {:.1f} us for the host's launch and sync\n"
-        "global memory {:.1f} MiB: constants {:.1f}, variables {:.1f}, working {:.1f}\n"
+        "simulated {:.1f} us, and {:.1f} us for the host's launch and sync{}\n"
+        "global memory {:.1f} MiB: constants {:.1f}, prepared {:.1f}, variables {:.1f}, working "
+        "{:.1f}\n"
         "this host took {:.2f} s to load the model and {:.2f} s to run it\n",
-        total_us(run), around_us,
-        mib(run.memory.constants + run.memory.variables + run.memory.working),
-        mib(run.memory.constants), mib(run.memory.variables), mib(run.memory.working),
+        total_us(run), around_us, preparing_text(run),
+        mib(memory.constants + memory.prepared + memory.variables + memory.working),
+        mib(memory.constants), mib(memory.prepared), mib(memory.variables), mib(memory.working),
         run.load_seconds, run.run_seconds);
+}
+
+/// Kinds of operators that are charged for no computing of their own, in order of name.
+std::set<std::string> untimed_kinds(const ModelRun& run) {
+    std::set<std::string> kinds;
+    for (const OperatorRecord& record : run.report.operators) {
+        if (!computing_timed(record.share.account)) kinds.insert(operator_kind(record));
+    }
+    return kinds;
+}
+
+std::string untimed_text(const ModelRun& run) {
+    const std::set<std::string> kinds = untimed_kinds(run);
+    if (kinds.empty()) return "";
+    return fmt::format("own computing not timed of {}\n", fmt::join(kinds, ", "));
 }
 
 std::string verdict_text(const ModelRun& run) {
@@ -91,7 +115,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
         text += "Where the engines' time went, launch and sync included:\n" +
                 account_text(run.report.account) + "\n";
     }
-    text += time_text(run);
+    text += time_text(run) + untimed_text(run);
     if (!run.random_inputs.empty()) {
         text += fmt::format("random inputs (seed {}): {}\n", options.seed,
                             fmt::join(run.random_inputs, ", "));
@@ -108,9 +132,12 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
     nlohmann::ordered_json json{{"model", options.model.string()},
                                 {"machine", options.machine.name},
                                 {"simulated_us", total_us(run)},
+                                {"preparing_us", run.report.preparing.microseconds()},
+                                {"own_computing_not_timed", untimed_kinds(run)},
                                 {"host_load_seconds", run.load_seconds},
                                 {"host_run_seconds", run.run_seconds},
                                 {"constant_bytes", run.memory.constants},
+                                {"prepared_bytes", run.memory.prepared},
                                 {"variable_bytes", run.memory.variables},
                                 {"working_bytes", run.memory.working},
                                 {"random_inputs", run.random_inputs},

@@ -8,6 +8,7 @@
 
 namespace okksim::sim::report {
 
+using execution::MemoryUse;
 using execution::ModelRun;
 using execution::ModelRunOptions;
 

@@ -53,6 +53,10 @@ std::string busy_lines(const Account& account, std::size_t engine) {
 
 }  // namespace
 
+bool computing_timed(const Account& account) {
+    return account.engines[Account::kMcu][Cause::kComputing].value > 0;
+}
+
 std::string account_text(const Account& account) {
     std::string out;
     auto to = std::back_inserter(out);
@@ -73,6 +77,9 @@ std::string account_text(const Account& account) {
         out += '\n';
     }
     for (std::size_t e = 0; e < account.engines.size(); ++e) out += busy_lines(account, e);
+    if (!computing_timed(account)) {
+        out += "  MCU computing: own computing not timed, the firmware tells of none\n";
+    }
     return out;
 }
 
@@ -80,6 +87,7 @@ nlohmann::ordered_json account_json(const Account& account) {
     nlohmann::ordered_json json{{"name", account.name},
                                 {"launches", account.launches},
                                 {"simulated_us", account.span.microseconds()},
+                                {"own_computing_timed", computing_timed(account)},
                                 {"engines", nlohmann::ordered_json::object()}};
     for (std::size_t e = 0; e < account.engines.size(); ++e) {
         const EngineAccount& engine = account.engines[e];

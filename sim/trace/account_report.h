@@ -10,6 +10,10 @@
 
 namespace okksim::sim::trace {
 
+/// Whether the firmware was charged for computing of its own; what it does not tell of
+/// (firmware/okk_access.h) takes no time.
+bool computing_timed(const Account& account);
+
 /// Forms of an account for reports: a table, an object, rows
 /// "launch,name,engine,cause,class,us,percent".
 std::string account_text(const Account& account);

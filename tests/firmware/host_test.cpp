@@ -199,6 +199,7 @@ TEST_CASE("the summary tells every launch") {
     CHECK(good["kernel"] == "host_test_counts");
     CHECK(good["simulated_us"] == 2.5);
     CHECK(good["fault"].is_null());
+    CHECK(good["own_computing_timed"] == false);
     CHECK(bad["fault"]["code"] == std::string(fault_code_name(FaultCode::kAssertion)));
     CHECK(document["totals"]["launches"] == before + 2);
     std::remove(path.c_str());

@@ -54,6 +54,17 @@ TEST_CASE("cli/the report as JSON has time, counts and no fault") {
     CHECK(launches[0]["simulated_us"] == launches[1]["simulated_us"]);
 }
 
+TEST_CASE("cli/a kernel that tells of no computing gets a line") {
+    const Program program;
+    write_input(program);
+    CHECK(contains(launch(program, "cli_add", kAddFlags).out, "own computing not timed"));
+    CHECK_FALSE(contains(launch(program, "cli_computes").out, "own computing not timed"));
+    const auto json = nlohmann::json::parse(launch(program, "cli_computes", "--json").out);
+    CHECK(json[0]["own_computing_timed"] == true);
+    // 1000 cycles of 500 MHz.
+    CHECK(json[0]["account"]["engines"]["MCU"]["us_by_cause"]["MCU computing"] == 2.0);
+}
+
 TEST_CASE("cli/a value change dump has both engines' states") {
     const Program program;
     write_input(program);

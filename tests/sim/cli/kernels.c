@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "okk.h"
+#include "okk_access.h"
 
 typedef struct {
     int count;
@@ -22,6 +23,15 @@ void cli_add(const void* args) {
     okk_poll();
 }
 OKKERNEL_FUNC_REGISTER(cli_add);
+
+/* Tells of its own computing. */
+void cli_computes(const void* args) {
+    (void)args;
+    okk_initialize();
+    okk_compute("digits", OKK_INTEGER_OPERATIONS, 1000);
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(cli_computes);
 
 /* Adds what nobody has written. */
 void cli_reads_unwritten(const void* args) {
