@@ -113,7 +113,8 @@ CheckResult check_output(const TestOutput& output, const graph::HostTensor& got)
 CheckResult check_output_file(const TestOutput& output, const fs::path& file) {
     const graph::NpyArray array = graph::read_npy(file);
     const graph::DType type = output.type ? *output.type : type_of_array(array, file.string());
-    return check_output(output, graph::to_host_tensor(array, type, file.string()));
+    return check_output(output,
+                        graph::to_host_tensor(array, type, file.string(), output.is_unsigned));
 }
 
 FileVerdict check_files(const fs::path& out, const fs::path& expected, const Rule& plain_rule) {

@@ -154,15 +154,15 @@ CheckResult compare(const graph::HostTensor& got, const graph::NpyArray& referen
     if (bounds != nullptr) check_shape(*bounds, got, "bounds_file");
     result.elements = graph::element_count(got.shape).value_or(0);
     const Values values(got);
-    const Values wanted(reference, got.type, "reference");
+    const Values wanted(reference, got, "reference");
     std::optional<Values> limits;
-    if (bounds != nullptr) limits.emplace(*bounds, got.type, "bounds_file");
+    if (bounds != nullptr) limits.emplace(*bounds, got, "bounds_file");
     if (graph::is_floating_point(got.type)) {
         compare_reals(got, values, wanted, limits ? &*limits : nullptr, rule, result);
     } else if (const auto* inexact = std::get_if<RescaleInexactRule>(&rule)) {
         compare_integers(values, wanted, *limits, inexact->is_unsigned, got, result);
     } else {
-        compare_integers(values, wanted, wanted, false, got, result);
+        compare_integers(values, wanted, wanted, got.is_unsigned, got, result);
     }
     result.passed = result.failures == 0 && result.problem.empty();
     return result;

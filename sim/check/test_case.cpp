@@ -63,16 +63,21 @@ class Node {
     std::string path_;
 };
 
-graph::DType parse_type(const Node& node) {
+/// UINT8 and UINT16 are kI8 and kI16 whose files are unsigned.
+void parse_type(const Node& node, TestOutput& output) {
     using graph::DType;
     const std::pair<const char*, DType> names[] = {
         {"BOOL", DType::kBool},       {"INT4", DType::kI4},         {"INT8", DType::kI8},
         {"INT16", DType::kI16},       {"INT32", DType::kI32},       {"INT48", DType::kI48},
         {"FP32", DType::kFp32},       {"FP16", DType::kFp16},       {"BF16", DType::kBf16},
-        {"FP8E4M3", DType::kFp8E4M3}, {"FP8E5M2", DType::kFp8E5M2}, {"SHAPE", DType::kShape}};
+        {"FP8E4M3", DType::kFp8E4M3}, {"FP8E5M2", DType::kFp8E5M2}, {"SHAPE", DType::kShape},
+        {"UINT8", DType::kI8},        {"UINT16", DType::kI16}};
     const auto text = node.get<std::string>("data_type");
     for (const auto& [name, type] : names) {
-        if (text == name) return type;
+        if (text != name) continue;
+        output.type = type;
+        output.is_unsigned = text.starts_with("UINT");
+        return;
     }
     node.fail("data_type", "unknown data type \"" + text + "\"");
 }
@@ -215,7 +220,7 @@ class CaseReader {
         if (!tensors.has(output.name)) return;
         const Node tensor = tensors.child(output.name);
         output.rule = parse_rule(tensor);
-        output.type = parse_type(tensor);
+        parse_type(tensor, output);
     }
 
     void read_variables() {

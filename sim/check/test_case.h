@@ -22,7 +22,8 @@ struct TestOutput {
     std::string name;
     std::string output_file;  ///< file name that an implementation writes, relative to its folder
     std::optional<graph::DType>
-        type;  ///< from the compliance data; else the reference file decides
+        type;                  ///< from the compliance data; else the reference file decides
+    bool is_unsigned = false;  ///< HostTensor::is_unsigned
     Rule rule;
     std::filesystem::path reference;  ///< what the rule compares with
     std::optional<std::filesystem::path> bounds;

@@ -10,13 +10,13 @@
 
 namespace okksim::sim::check {
 
-Values::Values(const graph::NpyArray& array, graph::DType type, const std::string& what)
-    : type_(type), data_(array.data) {
-    if (array.descr == "<f8" && graph::is_floating_point(type)) {
+Values::Values(const graph::NpyArray& array, const graph::HostTensor& like, const std::string& what)
+    : type_(like.type), data_(array.data) {
+    if (array.descr == "<f8" && graph::is_floating_point(type_)) {
         is_double_ = true;
         return;
     }
-    data_ = graph::to_host_tensor(array, type, what).data;
+    data_ = graph::to_host_tensor(array, type_, what, like.is_unsigned).data;
 }
 
 double Values::real(std::uint64_t index) const {

@@ -13,8 +13,9 @@ class Values {
  public:
     /// Elements of `type` in the host encoding.
     explicit Values(const graph::HostTensor& tensor) : type_(tensor.type), data_(tensor.data) {}
-    /// A reference array: "<f8", or the encoding of `type`. ConfigError for anything else.
-    Values(const graph::NpyArray& array, graph::DType type, const std::string& what);
+    /// A reference array for `like`: "<f8", or the encoding of its type. ConfigError for anything
+    /// else.
+    Values(const graph::NpyArray& array, const graph::HostTensor& like, const std::string& what);
 
     /// Value of a floating-point element; exact.
     double real(std::uint64_t index) const;

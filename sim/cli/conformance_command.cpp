@@ -29,9 +29,13 @@ struct ConformanceFlags {
 
 struct Totals {
     std::size_t passed = 0, failed = 0, skipped = 0;
-    void add(CaseStatus status) {
-        switch (status) {
-            case CaseStatus::kPassed: ++passed; return;
+    std::size_t refused = 0;  ///< of those that passed: graphs that must be refused
+    void add(const CaseResult& result) {
+        switch (result.status) {
+            case CaseStatus::kPassed:
+                ++passed;
+                refused += result.is_negative ? 1 : 0;
+                return;
             case CaseStatus::kFailed: ++failed; return;
             case CaseStatus::kSkipped: ++skipped; return;
         }
@@ -67,10 +71,12 @@ nlohmann::ordered_json to_json(const std::vector<CaseResult>& results, const Tot
     json["passed"] = totals.passed;
     json["failed"] = totals.failed;
     json["skipped"] = totals.skipped;
+    json["passed_negative"] = totals.refused;
     json["cases"] = nlohmann::ordered_json::array();
     for (const CaseResult& result : results) {
         json["cases"].push_back({{"path", result.path},
                                  {"operator", result.op},
+                                 {"negative", result.is_negative},
                                  {"passed", result.status == CaseStatus::kPassed},
                                  {"skipped", result.status == CaseStatus::kSkipped},
                                  {"detail", result.detail},
@@ -94,7 +100,7 @@ int run(const ConformanceFlags& flags) {
     const auto results = execution::run_conformance(
         options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
     Totals totals;
-    for (const CaseResult& result : results) totals.add(result.status);
+    for (const CaseResult& result : results) totals.add(result);
     if (flags.json) {
         print_json(to_json(results, totals));
         return totals.failed == 0 ? kSuccess : kDifferences;
@@ -107,7 +113,11 @@ int run(const ConformanceFlags& flags) {
     }
     print_failures(results);
     print_warnings(results);
-    fmt::print("{} passed, {} failed, {} skipped\n", totals.passed, totals.failed, totals.skipped);
+    fmt::print(
+        "{} passed, {} failed, {} skipped; of those passed {} positive, {} refused as they must "
+        "be\n",
+        totals.passed, totals.failed, totals.skipped, totals.passed - totals.refused,
+        totals.refused);
     return totals.failed == 0 ? kSuccess : kDifferences;
 }
 

@@ -147,7 +147,7 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
         "coverage",
         "Say what a model needs - operators, data types, profiles and extensions, level, memory -\n"
         "and whether each is supported, without running it. Exit code 1 when something is not.");
-    command->add_option("model", flags->model, ".tosa file")->required();
+    command->add_option("model", flags->model, "graph file: TOSA 1.0 or 0.90 (.tosa)")->required();
     add_machine_options(*command, flags->machine);
     command->add_flag("--json", flags->json, "report as JSON");
     command->callback([flags, &exit_code] {

@@ -96,7 +96,7 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         "parallel sections (tiles in flight), bytes moved, local memory used, and the time it "
         "would take\n"
         "on its own. Operators that share a kernel are one step.");
-    command->add_option("model", flags->model, ".tosa file")->required();
+    command->add_option("model", flags->model, "graph file: TOSA 1.0 or 0.90 (.tosa)")->required();
     add_machine_options(*command, flags->machine);
     add_fusion_option(*command, flags->fuse);
     command->add_flag("--json", flags->json, "plan as JSON");

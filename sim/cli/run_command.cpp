@@ -139,7 +139,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
         "time of each operator and the verdict on its outputs. Inputs without --input are those\n"
         "of the --check folder's desc.json, or else random (--seed). Example:\n"
         "  okksim run model.tosa --input image=cat.npy --out result --check golden");
-    command->add_option("model", flags->model, ".tosa file")->required();
+    command->add_option("model", flags->model, "graph file: TOSA 1.0 or 0.90 (.tosa)")->required();
     command->add_option("--input", flags->inputs, "NAME=FILE.npy: value of an input")
         ->allow_extra_args(false);
     command

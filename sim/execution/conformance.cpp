@@ -15,6 +15,7 @@
 #include "sim/execution/process_pool.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 
@@ -44,12 +45,26 @@ void load_inputs(const check::TestCase& test, const graph::Graph& graph, GraphEx
     for (const check::TestInput& input : test.inputs) {
         const std::size_t index = position_of(main, main.inputs, input.name, "input");
         const graph::Tensor& tensor = main.tensors[main.inputs[index]];
-        executor.set_input(index, graph::load_tensor(input.file, tensor.type, tensor.shape));
+        executor.set_input(
+            index, graph::load_tensor(input.file, tensor.type, tensor.shape, tensor.is_unsigned));
     }
 }
 
+/// Inputs that are shapes are known when the graph is read.
+graph::ReadOptions read_options(const check::TestCase& test) {
+    graph::ReadOptions options;
+    options.shape_input = [&test](const std::string& name) {
+        std::optional<std::vector<std::int64_t>> values;
+        for (const check::TestInput& input : test.inputs) {
+            if (input.name == name) values = graph::load_shape(input.file);
+        }
+        return values;
+    };
+    return options;
+}
+
 CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
-    const graph::Graph graph = graph::load_graph(test.graph);
+    const graph::Graph graph = graph::load_graph(test.graph, read_options(test));
     graph::validate_graph(graph);
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine);
     Simulation simulation(machine, {});
@@ -130,8 +145,11 @@ void run_loaded_case(const check::TestCase& test, const ConformanceOptions& opti
         const bool refused = fault.record().code == FaultCode::kIllegalGraph ||
                              fault.record().code == FaultCode::kUnpredictable;
         judge_refusal(test, options, relative, fault.what(), refused, result);
+    } catch (const graph::GraphFileError& error) {
+        const bool refused = error.problem() == graph::FileProblem::kDamaged;
+        judge_refusal(test, options, relative, error.what(), refused, result);
     } catch (const ConfigError& error) {
-        judge_refusal(test, options, relative, error.what(), true, result);
+        judge_refusal(test, options, relative, error.what(), false, result);
     }
 }
 
@@ -144,6 +162,7 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options) {
     try {
         const check::TestCase test = check::load_test_case(folder);
         result.op = test.op;
+        result.is_negative = test.expects_rejection;
         run_loaded_case(test, options, relative, result);
     } catch (const std::exception& error) {
         result.detail = error.what();
@@ -171,6 +190,7 @@ std::vector<CaseResult> run_conformance(
             const CaseResult result = run_case(folders[i], options);
             return nlohmann::json{{"path", result.path},
                                   {"op", result.op},
+                                  {"negative", result.is_negative},
                                   {"status", static_cast<int>(result.status)},
                                   {"detail", result.detail},
                                   {"microseconds", result.microseconds},
@@ -185,11 +205,9 @@ std::vector<CaseResult> run_conformance(
         result.detail = "the simulator crashed; this is a bug in okksim, please report it";
         if (texts[i]) {
             const auto json = nlohmann::json::parse(*texts[i]);
-            result = {json["path"],
-                      json["op"],
-                      static_cast<CaseStatus>(json["status"].get<int>()),
-                      json["detail"],
-                      json["microseconds"],
+            result = {json["path"],     json["op"],
+                      json["negative"], static_cast<CaseStatus>(json["status"].get<int>()),
+                      json["detail"],   json["microseconds"],
                       json["warnings"]};
         }
         results.push_back(std::move(result));

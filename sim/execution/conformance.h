@@ -15,8 +15,9 @@ enum class CaseStatus : std::uint8_t { kPassed, kFailed, kSkipped };
 
 /// Verdict on one test folder.
 struct CaseResult {
-    std::string path;  ///< relative to the tree
-    std::string op;    ///< operator under test
+    std::string path;          ///< relative to the tree
+    std::string op;            ///< operator under test
+    bool is_negative = false;  ///< the graph must be refused
     CaseStatus status = CaseStatus::kFailed;
     std::string detail;       ///< why it failed or was skipped; for refused graphs the rule named
     double microseconds = 0;  ///< simulated
@@ -32,7 +33,9 @@ struct ConformanceOptions {
 };
 
 /// Runs every test folder below `tree` and judges it: outputs by the folder's rules, and graphs
-/// that must be refused by their being refused. Results are in path order whatever `jobs` is.
+/// that must be refused by their being refused for what is wrong with them: not for a version or an
+/// operator that is not read, nor for a file that is missing. Results are in path order whatever
+/// `jobs` is.
 std::vector<CaseResult> run_conformance(
     const ConformanceOptions& options,
     const std::function<void(std::size_t, std::size_t)>& progress);

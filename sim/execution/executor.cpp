@@ -106,7 +106,9 @@ void GraphExecutor::set_input(std::size_t index, const graph::HostTensor& value)
 
 graph::HostTensor GraphExecutor::output(std::size_t index) {
     const BlockPlan& main = plan_.block(graph_.entry);
-    return read_value(main.slots[main.outputs.at(index)]);
+    graph::HostTensor value = read_value(main.slots[main.outputs.at(index)]);
+    value.is_unsigned = graph_.main().tensors[graph_.main().outputs.at(index)].is_unsigned;
+    return value;
 }
 
 graph::HostTensor GraphExecutor::variable(std::size_t index) {

@@ -55,21 +55,39 @@ std::optional<check::TestCase> golden_test(const ModelRunOptions& options) {
     return check::load_test_case(*options.check);
 }
 
-/// Inputs are the files given, for the others those of the golden test, or random.
-void set_inputs(const ModelRunOptions& options, const std::optional<check::TestCase>& test,
-                const graph::Block& main, GraphExecutor& executor, ModelRun& run) {
-    refuse_unknown_inputs(options, main);
-    std::map<std::string, fs::path> files = options.inputs;
+using InputFiles = std::map<std::string, fs::path>;
+
+/// The files given, for other inputs those of the golden test.
+InputFiles input_files(const ModelRunOptions& options, const std::optional<check::TestCase>& test) {
+    InputFiles files = options.inputs;
     if (test) {
         for (const check::TestInput& input : test->inputs) {
             files.try_emplace(input.name, input.file);
         }
     }
+    return files;
+}
+
+/// Inputs that are shapes are known when the graph is read.
+graph::ReadOptions read_options(const InputFiles& files) {
+    graph::ReadOptions options;
+    options.shape_input = [&files](const std::string& name) {
+        const auto file = files.find(name);
+        return file == files.end() ? std::nullopt : std::optional(graph::load_shape(file->second));
+    };
+    return options;
+}
+
+/// Inputs without a file are random.
+void set_inputs(const ModelRunOptions& options, const InputFiles& files, const graph::Block& main,
+                GraphExecutor& executor, ModelRun& run) {
+    refuse_unknown_inputs(options, main);
     for (std::size_t i = 0; i < main.inputs.size(); ++i) {
         const graph::Tensor& tensor = main.tensors[main.inputs[i]];
         const auto file = files.find(tensor.name);
         if (file != files.end()) {
-            executor.set_input(i, graph::load_tensor(file->second, tensor.type, tensor.shape));
+            executor.set_input(
+                i, graph::load_tensor(file->second, tensor.type, tensor.shape, tensor.is_unsigned));
             continue;
         }
         run.random_inputs.push_back(tensor.name);
@@ -145,7 +163,8 @@ ModelRun run_model(const ModelRunOptions& options) {
     // What the user has named wrongly shows before the simulation, not after it.
     const std::optional<check::TestCase> test = golden_test(options);
     if (options.out) graph::make_folder(*options.out);
-    const graph::Graph graph = graph::load_graph(options.model);
+    const InputFiles files = input_files(options, test);
+    const graph::Graph graph = graph::load_graph(options.model, read_options(files));
     graph::validate_graph(graph);
     const planning::GraphPlan plan =
         planning::plan_for_machine(graph, options.machine, options.fuse);
@@ -154,7 +173,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
-    set_inputs(options, test, main, executor, run);
+    set_inputs(options, files, main, executor, run);
     if (options.progress) executor.set_progress(options.progress);
     run.load_seconds = load.seconds();
     const Stopwatch running;

@@ -5,27 +5,10 @@
 
 #include "isa/errors.h"
 #include "sim/graph/captures.h"
+#include "sim/graph/element.h"
 #include "sim/graph/schedule.h"
 
 namespace okksim::sim::graph {
-
-namespace {
-
-std::vector<std::byte> pack(DType type, const std::vector<std::int64_t>& values) {
-    std::vector<std::byte> bytes(storage_bytes(type, values.size()));
-    const auto size = static_cast<std::size_t>(storage_bits(type)) / 8;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (type == DType::kI4) {
-            const auto nibble = static_cast<std::byte>(values[i] & 0x0F);
-            bytes[i / 2] |= i % 2 == 0 ? nibble : nibble << 4;
-        } else {
-            std::memcpy(bytes.data() + i * size, &values[i], size);  // little-endian host
-        }
-    }
-    return bytes;
-}
-
-}  // namespace
 
 GraphBuilder::GraphBuilder() {
     graph_.regions.push_back({"main", {}});
@@ -71,7 +54,7 @@ TensorIndex GraphBuilder::constant_bytes(DType type, Shape shape, std::vector<st
 
 TensorIndex GraphBuilder::constant(DType type, Shape shape,
                                    const std::vector<std::int64_t>& values) {
-    return constant_bytes(type, std::move(shape), pack(type, values));
+    return constant_bytes(type, std::move(shape), pack_integers(type, values));
 }
 
 TensorIndex GraphBuilder::constant(Shape shape, const std::vector<float>& values) {

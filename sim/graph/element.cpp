@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/element.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "isa/errors.h"
@@ -26,6 +28,30 @@ double decode(std::uint32_t bits, int exponent_bits, int fraction_bits, bool is_
     if (exponent == 0) return sign * std::ldexp(fraction, 1 - bias - fraction_bits);
     return sign * std::ldexp(fraction + (1U << fraction_bits),
                              static_cast<int>(exponent) - bias - fraction_bits);
+}
+
+/// The reverse of decode(), rounding to nearest even.
+std::uint32_t encode(double value, int exponent_bits, int fraction_bits, bool is_ieee) {
+    const std::uint32_t sign = std::signbit(value) ? 1U << (exponent_bits + fraction_bits) : 0U;
+    const std::uint32_t exponent_mask = (1U << exponent_bits) - 1;
+    const int bias = (1 << (exponent_bits - 1)) - 1;
+    const std::uint32_t infinity = exponent_mask << fraction_bits;
+    const std::uint32_t nan =
+        is_ieee ? infinity | 1U << (fraction_bits - 1) : infinity | ((1U << fraction_bits) - 1);
+    if (std::isnan(value)) return sign | nan;
+    const double magnitude = std::fabs(value);
+    if (std::isinf(value)) return sign | (is_ieee ? infinity : nan);
+    if (magnitude == 0.0) return sign;
+    // Steps of the last fraction bit at this magnitude; nearbyint rounds to even. A carry into the
+    // next power of two gives the right pattern by itself.
+    const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
+    const double steps = std::nearbyint(std::ldexp(magnitude, fraction_bits - exponent));
+    const std::uint64_t pattern =
+        (static_cast<std::uint64_t>(exponent + bias - 1) << fraction_bits) +
+        static_cast<std::uint64_t>(steps);
+    const std::uint64_t largest = is_ieee ? infinity - 1 : nan - 1;
+    if (pattern > largest) return sign | (is_ieee ? infinity : nan);
+    return sign | static_cast<std::uint32_t>(pattern);
 }
 
 /// Little-endian integer of `bytes` bytes, zero-extended.
@@ -69,6 +95,40 @@ double decode_float(DType type, std::uint32_t bits) {
     }
     OKKSIM_CHECK(!"decode_float takes floating-point types");
     return 0.0;
+}
+
+std::uint32_t encode_float(DType type, double value) {
+    switch (type) {
+        case DType::kFp32: return encode(value, 8, 23, true);
+        case DType::kBf16: return encode(value, 8, 7, true);
+        case DType::kFp16: return encode(value, 5, 10, true);
+        case DType::kFp8E5M2: return encode(value, 5, 2, true);
+        case DType::kFp8E4M3: return encode(value, 4, 3, false);
+        case DType::kUnknown:
+        case DType::kBool:
+        case DType::kI4:
+        case DType::kI8:
+        case DType::kI16:
+        case DType::kI32:
+        case DType::kI48:
+        case DType::kShape: break;
+    }
+    OKKSIM_CHECK(!"encode_float takes floating-point types");
+    return 0;
+}
+
+std::vector<std::byte> pack_integers(DType type, std::span<const std::int64_t> values) {
+    std::vector<std::byte> bytes(storage_bytes(type, values.size()));
+    const auto size = static_cast<std::size_t>(storage_bits(type)) / 8;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (type == DType::kI4) {
+            const auto nibble = static_cast<std::byte>(values[i] & 0x0F);
+            bytes[i / 2] |= i % 2 == 0 ? nibble : nibble << 4;
+        } else {
+            std::memcpy(bytes.data() + i * size, &values[i], size);  // little-endian host
+        }
+    }
+    return bytes;
 }
 
 std::int64_t integer_element(std::span<const std::byte> data, DType type, std::uint64_t index) {

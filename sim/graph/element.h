@@ -14,6 +14,13 @@ namespace okksim::sim::graph {
 /// exact.
 double decode_float(DType type, std::uint32_t bits);
 
+/// Bit pattern of the value of a floating-point type that is nearest to `value` (ties to even);
+/// what is too large becomes infinite, and NaN where the type has no infinity (kFp8E4M3).
+std::uint32_t encode_float(DType type, double value);
+
+/// Values of an integer, boolean or shape type as a constant's bytes; the low bits of each.
+std::vector<std::byte> pack_integers(DType type, std::span<const std::int64_t> values);
+
 /// Element `index` of a constant's bytes (see DType), as an integer: kBool gives 0 or 1, integers
 /// and kShape their signed value. Not for floating-point types.
 std::int64_t integer_element(std::span<const std::byte> data, DType type, std::uint64_t index);

@@ -29,6 +29,8 @@ struct Tensor {
     std::string name;  ///< unique in its block
     DType type = DType::kUnknown;
     Shape shape;
+    /// In files (.npy) its elements are uint8 or uint16; `type` is kI8 or kI16, with the same bits.
+    bool is_unsigned = false;
     bool is_unranked = false;  ///< the file says that the shape is unknown (refused by validation)
     /// The value when it is a constant: bytes in the encoding that DType documents, possibly
     /// followed by padding. Points into Graph's storage. Empty for run-time values (and constants

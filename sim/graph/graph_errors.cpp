@@ -19,29 +19,40 @@ std::string place_text(const std::string& table, std::optional<std::uint64_t> by
 }  // namespace
 
 GraphFileError::GraphFileError(const std::string& file, std::string table,
-                               std::optional<std::uint64_t> byte_offset, const std::string& message)
+                               std::optional<std::uint64_t> byte_offset, const std::string& message,
+                               FileProblem problem)
     : ConfigError(file, place_text(table, byte_offset, message)),
       table_(std::move(table)),
-      byte_offset_(byte_offset) {}
+      byte_offset_(byte_offset),
+      problem_(problem) {}
 
-void throw_illegal_graph(const GraphFaultPlace& place, const std::string& rule,
-                         std::string_view section, const std::string& advice) {
+void throw_broken_rule(const std::string& where, const std::string& argument,
+                       const std::string& value, const std::string& rule,
+                       const std::string& advice) {
     FaultRecord record;
     record.code = FaultCode::kIllegalGraph;
-    if (place.op != nullptr) {
-        record.function = "operator " + std::to_string(place.op->index) + " " +
-                          std::string(op_name(place.op->op));
-        if (!place.op->origin.empty()) record.function += " (" + place.op->origin + ")";
-    }
-    if (place.block != nullptr && !place.block->name.empty() && place.block->name != "main") {
-        record.function += (record.function.empty() ? "block " : " in block ") + place.block->name;
-    }
-    record.argument = place.tensor;
-    record.value = place.value;
-    record.rule = rule + " (TOSA 1.0.1 section " + std::string(section) + ")";
+    record.function = where;
+    record.argument = argument;
+    record.value = value;
+    record.rule = rule;
     record.advice = advice.empty() ? "correct the model or the tool that wrote it" : advice;
     record.unit = "graph";
     throw ProgramFault(std::move(record));
+}
+
+void throw_illegal_graph(const GraphFaultPlace& place, const std::string& rule,
+                         std::string_view section, const std::string& advice) {
+    std::string where;
+    if (place.op != nullptr) {
+        where = "operator " + std::to_string(place.op->index) + " " +
+                std::string(op_name(place.op->op));
+        if (!place.op->origin.empty()) where += " (" + place.op->origin + ")";
+    }
+    if (place.block != nullptr && !place.block->name.empty() && place.block->name != "main") {
+        where += (where.empty() ? "block " : " in block ") + place.block->name;
+    }
+    throw_broken_rule(where, place.tensor, place.value,
+                      rule + " (TOSA 1.0.1 section " + std::string(section) + ")", advice);
 }
 
 }  // namespace okksim::sim::graph

@@ -10,19 +10,28 @@
 
 namespace okksim::sim::graph {
 
+/// What kind of problem a graph file has.
+enum class FileProblem {
+    kDamaged,      ///< no graph can be made of it
+    kUnsupported,  ///< of a version or form, or with operators, that are not read; it may be legal
+};
+
 /// A graph file is damaged or of a version that is not read. Names the place in the file.
 class GraphFileError : public ConfigError {
  public:
     /// `table` is the path of the table or field, e.g. "regions[0].blocks[0].operators[3].inputs";
     /// `byte_offset` the position in the file of the table or value, where one is known.
     GraphFileError(const std::string& file, std::string table,
-                   std::optional<std::uint64_t> byte_offset, const std::string& message);
+                   std::optional<std::uint64_t> byte_offset, const std::string& message,
+                   FileProblem problem = FileProblem::kDamaged);
     const std::string& table() const { return table_; }
     std::optional<std::uint64_t> byte_offset() const { return byte_offset_; }
+    FileProblem problem() const { return problem_; }
 
  private:
     std::string table_;
     std::optional<std::uint64_t> byte_offset_;
+    FileProblem problem_;
 };
 
 /// What a graph fault is about. Fields that do not apply stay empty.
@@ -32,6 +41,12 @@ struct GraphFaultPlace {
     std::string tensor;  ///< tensor or attribute name
     std::string value;   ///< offending value
 };
+
+/// Throws ProgramFault (kIllegalGraph) of a rule that is not TOSA 1.0's: `where` names the operator
+/// or block, `argument` the tensor or attribute; `rule` says whose it is.
+[[noreturn]] void throw_broken_rule(const std::string& where, const std::string& argument,
+                                    const std::string& value, const std::string& rule,
+                                    const std::string& advice = "");
 
 /// Throws ProgramFault (kIllegalGraph): the graph breaks `rule` of TOSA 1.0.1 section `section`.
 [[noreturn]] void throw_illegal_graph(const GraphFaultPlace& place, const std::string& rule,

@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,12 +24,9 @@ struct GraphSource {
 
 /// What a reader is told beside the file.
 struct ReadOptions {
-    /// The function to run, where a file has several; empty: "main", or the only one.
-    std::string function;
-    /// Shapes of inputs, by name, where the file leaves dimensions open.
-    std::map<std::string, Shape> input_shapes;
-    /// Values of inputs that are shapes (TOSA 0.90 only), by name. They become constants.
-    std::map<std::string, std::vector<std::int64_t>> shape_inputs;
+    /// Gives the value of an input that is a shape (only TOSA 0.90 has such), or nothing when it is
+    /// not known yet. Such values become constants of the graph.
+    std::function<std::optional<std::vector<std::int64_t>>(const std::string& name)> shape_input;
 };
 
 /// A form in which graphs are written down. A reader knows Graph and no other reader.

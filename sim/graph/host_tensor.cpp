@@ -13,12 +13,12 @@ namespace {
 
 /// Element types that a file may have for `type`, the written one first. Raw types are spelt in
 /// several ways by the tools in use.
-std::vector<std::string> accepted_descrs(DType type) {
+std::vector<std::string> accepted_descrs(DType type, bool is_unsigned) {
     switch (type) {
         case DType::kBool: return {"|b1"};
         case DType::kI4:
-        case DType::kI8: return {"|i1"};
-        case DType::kI16: return {"<i2"};
+        case DType::kI8: return {is_unsigned ? "|u1" : "|i1"};
+        case DType::kI16: return {is_unsigned ? "<u2" : "<i2"};
         case DType::kI32: return {"<i4"};
         case DType::kI48:
         case DType::kShape: return {"<i8"};
@@ -42,9 +42,9 @@ std::size_t host_element_bytes(DType type) {
     return static_cast<std::size_t>(storage_bits(type)) / 8;
 }
 
-std::string npy_descr(DType type) {
+std::string npy_descr(DType type, bool is_unsigned) {
     OKKSIM_CHECK(type != DType::kUnknown);
-    return accepted_descrs(type).front();
+    return accepted_descrs(type, is_unsigned).front();
 }
 
 HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data) {
@@ -52,22 +52,24 @@ HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data
     OKKSIM_CHECK(count && data.size() == *count * host_element_bytes(type));
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(data));
     const std::span<const std::byte> view(*owner);
-    return {type, std::move(shape), view, std::move(owner)};
+    return {type, std::move(shape), view, std::move(owner), false};
 }
 
-HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name) {
-    const auto accepted = accepted_descrs(type);
+HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name,
+                          bool is_unsigned) {
+    const auto accepted = accepted_descrs(type, is_unsigned);
     if (std::find(accepted.begin(), accepted.end(), array.descr) == accepted.end()) {
         throw ConfigError(name, "the file holds elements " + array.descr + "; tensors of " +
                                     std::string(dtype_name(type)) + " are stored as " +
                                     (accepted.empty() ? "nothing" : accepted.front()) +
                                     ": convert the array");
     }
-    return {type, array.shape, array.data, array.owner};
+    return {type, array.shape, array.data, array.owner, is_unsigned};
 }
 
-HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape) {
-    HostTensor tensor = to_host_tensor(read_npy(path), type, path.string());
+HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape,
+                       bool is_unsigned) {
+    HostTensor tensor = to_host_tensor(read_npy(path), type, path.string(), is_unsigned);
     if (tensor.shape != shape) {
         throw ConfigError(path.string(), "the file has shape " + shape_text(tensor.shape) +
                                              "; the tensor has " + shape_text(shape) +
@@ -76,14 +78,27 @@ HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shap
     return tensor;
 }
 
+std::vector<std::int64_t> load_shape(const std::filesystem::path& path) {
+    const HostTensor tensor = to_host_tensor(read_npy(path), DType::kShape, path.string());
+    if (tensor.shape.size() > 1) {
+        throw ConfigError(path.string(), "the file has shape " + shape_text(tensor.shape) +
+                                             "; a shape's value has one dimension");
+    }
+    std::vector<std::int64_t> values(element_count(tensor.shape).value_or(0));
+    if (!values.empty()) std::memcpy(values.data(), tensor.data.data(), 8 * values.size());
+    return values;
+}
+
 void save_tensor(const std::filesystem::path& path, const HostTensor& tensor) {
-    write_npy(path, npy_descr(tensor.type), tensor.shape, tensor.data);
+    write_npy(path, npy_descr(tensor.type, tensor.is_unsigned), tensor.shape, tensor.data);
 }
 
 HostTensor constant_value(DType type, const Shape& shape, std::span<const std::byte> data) {
     const std::uint64_t count = element_count(shape).value_or(0);
     OKKSIM_CHECK(data.size() >= storage_bytes(type, count));
-    if (same_encoding(type)) return {type, shape, data.first(storage_bytes(type, count)), nullptr};
+    if (same_encoding(type)) {
+        return {type, shape, data.first(storage_bytes(type, count)), nullptr, false};
+    }
     const std::size_t size = host_element_bytes(type);
     std::vector<std::byte> bytes(count * size);
     for (std::uint64_t i = 0; i < count; ++i) {

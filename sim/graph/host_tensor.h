@@ -25,21 +25,27 @@ struct HostTensor {
     Shape shape;
     std::span<const std::byte> data;
     std::shared_ptr<const void> owner;  ///< keeps `data` alive
+    /// kI8 and kI16: the elements are uint8 or uint16 in files ("|u1", "<u2"); the same bits.
+    bool is_unsigned = false;
 };
 
 /// Bytes of one element of a HostTensor.
 std::size_t host_element_bytes(DType type);
 /// The .npy element type that is written for `type`.
-std::string npy_descr(DType type);
+std::string npy_descr(DType type, bool is_unsigned = false);
 
 /// A tensor that owns its bytes; their number must fit type and shape.
 HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data);
 
 /// Reads a .npy file as a tensor of the given type and shape. ConfigError, naming what the file has
 /// and what is wanted, when it has another element type or shape.
-HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape);
+HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape,
+                       bool is_unsigned = false);
 /// The same for an array that has been read; any shape. `name` stands in messages.
-HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name);
+HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name,
+                          bool is_unsigned = false);
+/// Reads a .npy file of int64 values in one dimension: the value of a shape.
+std::vector<std::int64_t> load_shape(const std::filesystem::path& path);
 void save_tensor(const std::filesystem::path& path, const HostTensor& tensor);
 
 /// The value of a constant (has_data). Shares the bytes where the encodings agree; `owner` must

@@ -4,6 +4,7 @@
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/mapped_file.h"
+#include "sim/graph/tosa_v090/tosa_v090_reader.h"
 #include "sim/graph/tosa_v1/tosa_v1_reader.h"
 
 namespace okksim::sim::graph {
@@ -11,6 +12,7 @@ namespace okksim::sim::graph {
 namespace {
 
 constexpr GraphFormat kFormats[] = {
+    {"TOSA 0.90 FlatBuffers", &probe_tosa_v090, &read_tosa_v090},
     {"TOSA 1.0 FlatBuffers", &probe_tosa_v1, &read_tosa_v1},
 };
 
@@ -31,9 +33,11 @@ Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> o
     for (const GraphFormat& format : graph_formats()) {
         known += (known.empty() ? "" : ", ") + std::string(format.name);
     }
+    if (bytes.empty()) throw GraphFileError(name, "", std::nullopt, "the file is empty");
     throw GraphFileError(name, "", std::nullopt,
                          "the content is none of the forms that are read (" + known +
-                             "): the file is truncated, damaged or of another kind");
+                             "): the file is truncated, damaged or of another kind",
+                         FileProblem::kUnsupported);
 }
 
 Graph load_graph(const std::filesystem::path& path, const ReadOptions& options) {

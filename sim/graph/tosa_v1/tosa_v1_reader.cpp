@@ -77,9 +77,17 @@ class Reader {
 
     [[noreturn]] void fail(const std::string& table, const void* where,
                            const std::string& message) const {
-        const auto offset =
-            static_cast<std::uint64_t>(static_cast<const std::byte*>(where) - bytes_.data());
-        throw GraphFileError(file_, table, offset, message);
+        throw GraphFileError(file_, table, offset_of(where), message);
+    }
+
+    /// What is not read, though nothing is wrong with it.
+    [[noreturn]] void refuse(const std::string& table, const void* where,
+                             const std::string& message) const {
+        throw GraphFileError(file_, table, offset_of(where), message, FileProblem::kUnsupported);
+    }
+
+    std::uint64_t offset_of(const void* where) const {
+        return static_cast<std::uint64_t>(static_cast<const std::byte*>(where) - bytes_.data());
     }
 
     std::string block_path() const {
@@ -94,11 +102,12 @@ class Reader {
         const Version result{version._major(), version._minor(), version._patch(),
                              version._draft()};
         if (result.major != 1 || result.minor != 0) {
-            fail("version", &version,
-                 "the file is of TOSA " + std::to_string(result.major) + "." +
-                     std::to_string(result.minor) + "." + std::to_string(result.patch) +
-                     "; the versions that are read are 0.90 and 1.0: write the model again with a "
-                     "TOSA 1.0 tool");
+            refuse(
+                "version", &version,
+                "the file is of TOSA " + std::to_string(result.major) + "." +
+                    std::to_string(result.minor) + "." + std::to_string(result.patch) +
+                    "; the versions that are read are 0.90 and 1.0: write the model again with a "
+                    "TOSA 1.0 tool");
         }
         return result;
     }
@@ -259,9 +268,9 @@ class Reader {
         const std::string path = item_path("operators", index);
         const auto number = static_cast<std::uint32_t>(source.op());
         if (number < 1 || number > static_cast<std::uint32_t>(kOpCodeCount)) {
-            fail(path + ".op", &source,
-                 "operator number " + std::to_string(number) +
-                     " does not exist in TOSA 1.0: write the model for TOSA 1.0");
+            refuse(path + ".op", &source,
+                   "operator number " + std::to_string(number) +
+                       " does not exist in TOSA 1.0: write the model for TOSA 1.0");
         }
         Operator op;
         op.op = static_cast<OpCode>(number);

@@ -18,6 +18,7 @@ std::string_view feature_name(Feature feature) {
         case Feature::kExtDynamic: return "EXT-DYNAMIC";
         case Feature::kExtDoubleRound: return "EXT-DOUBLEROUND";
         case Feature::kExtInexactRound: return "EXT-INEXACTROUND";
+        case Feature::kTosa090: return "TOSA-0.90";
     }
     return "invalid";
 }

@@ -24,8 +24,9 @@ enum class Feature {
     kExtDynamic,
     kExtDoubleRound,
     kExtInexactRound,
+    kTosa090,  ///< not of 1.0: what graphs of TOSA 0.90 may have besides
 };
-inline constexpr int kFeatureCount = 13;
+inline constexpr int kFeatureCount = 14;
 
 constexpr FeatureSet feature_bit(Feature feature) {
     return FeatureSet{1} << static_cast<int>(feature);

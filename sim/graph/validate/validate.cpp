@@ -66,7 +66,8 @@ void check_block(const Graph& graph, const Block& block, const ValidationOptions
     for (const Tensor& tensor : block.tensors) {
         if (!tensor.producer) check_tensor(block, tensor);
     }
-    check_interface(block);
+    // 0.90 has shapes as inputs and outputs.
+    if ((options.features & feature_bit(Feature::kTosa090)) == 0) check_interface(block);
     for (const Operator& op : block.operators) {
         const OperatorCheck check(graph, block, op);
         check_arguments(check, options.features);
@@ -121,8 +122,10 @@ void check_operator_rules(const OperatorCheck& check) {
 
 void validate_graph(const Graph& graph, const ValidationOptions& options) {
     check_nesting(graph);
+    ValidationOptions allowed = options;
+    if (graph.version.major > 0) allowed.features &= ~feature_bit(Feature::kTosa090);
     for (const Region& region : graph.regions) {
-        for (const Block& block : region.blocks) check_block(graph, block, options);
+        for (const Block& block : region.blocks) check_block(graph, block, allowed);
     }
 }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose results 0.90 defines where 1.0 does not: built from operators of 1.0.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/graph/element.h"
+#include "sim/graph/tosa_v090/tosa_v090_lowering.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+/// True when every value of the tensor is a constant that `holds` of; false when unknown.
+template <typename Predicate>
+bool all_values(const Tensor& tensor, Predicate holds) {
+    if (!tensor.has_data) return false;
+    const std::uint64_t count = element_count(tensor.shape).value_or(0);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const double value =
+            is_floating_point(tensor.type)
+                ? decode_float(tensor.type, float_bits_element(tensor.data, tensor.type, i))
+                : static_cast<double>(integer_element(tensor.data, tensor.type, i));
+        if (!holds(value)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+void LoweringV090::lower_logical_shift(const OperatorV090& op, OpCode code) {
+    require_operands(op, 2, 1);
+    const DType type = output(op).type;
+    const bool is_narrow = type == DType::kI8 || type == DType::kI16;
+    const bool types_agree = input(op, 0).type == type && input(op, 1).type == type;
+    const double width = storage_bits(type);
+    if (!is_narrow || !types_agree ||
+        all_values(input(op, 1), [&](double amount) { return amount >= 0 && amount < width; })) {
+        b_.add(code, NoAttributes{}, op.inputs, op.outputs);
+        return;
+    }
+    // In 32 bits every amount is in range; the low bits of the result are those of 0.90.
+    TensorIndex value = cast(op.inputs[0], DType::kI32, "value_i32");
+    const TensorIndex amount = cast(op.inputs[1], DType::kI32, "amount_i32");
+    const Shape rank_ones(output(op).shape.size(), 1);
+    if (code == OpCode::kLogicalRightShift) {
+        const std::int64_t mask = (std::int64_t{1} << storage_bits(type)) - 1;
+        const TensorIndex low_bits = b_.constant(DType::kI32, rank_ones, {mask}, "low_bits");
+        const Shape shape = b_.tensor(value).shape;
+        value = b_.add(OpCode::kBitwiseAnd, NoAttributes{}, {value, low_bits}, DType::kI32, shape,
+                       "unsigned_i32");
+    }
+    const TensorIndex shifted =
+        b_.add(code, NoAttributes{}, {value, amount}, DType::kI32, output(op).shape, "shifted_i32");
+    b_.add(OpCode::kCast, NoAttributes{}, {shifted}, op.outputs);
+}
+
+namespace {
+
+/// Element-wise operators on values of one floating-point type, for formulas.
+class Formula {
+ public:
+    Formula(BlockBuilder& b, DType type, std::size_t rank) : b_(b), type_(type), ones_(rank, 1) {}
+
+    TensorIndex number(double value, std::string_view role) {
+        return b_.real_constant(type_, ones_, value, role);
+    }
+    TensorIndex unary(OpCode op, TensorIndex x, std::string_view role) {
+        return b_.add(op, NoAttributes{}, {x}, b_.tensor(x).type, b_.tensor(x).shape, role);
+    }
+    TensorIndex binary(OpCode op, TensorIndex x, TensorIndex y, std::string_view role) {
+        return b_.add(op, NoAttributes{}, {x, y}, type_, joint(x, y), role);
+    }
+    TensorIndex product(TensorIndex x, TensorIndex y, std::string_view role) {
+        const TensorIndex shift = b_.constant(DType::kI8, {1}, {0}, "shift");
+        return b_.add(OpCode::kMul, NoAttributes{}, {x, y, shift}, type_, joint(x, y), role);
+    }
+    TensorIndex negative(TensorIndex x, std::string_view role) {
+        const TensorIndex zero = b_.real_constant(type_, {1}, 0.0, "zp");
+        return b_.add(OpCode::kNegate, NoAttributes{}, {x, zero, zero}, type_, b_.tensor(x).shape,
+                      role);
+    }
+    /// EQUAL, GREATER, LOGICAL_AND, ...
+    TensorIndex test(OpCode op, TensorIndex x, TensorIndex y, std::string_view role) {
+        return b_.add(op, NoAttributes{}, {x, y}, DType::kBool, joint(x, y), role);
+    }
+    TensorIndex select(TensorIndex condition, TensorIndex x, TensorIndex y, std::string_view role) {
+        const Shape shape = joint(b_.tensor(condition).shape, joint(x, y));
+        return b_.add(OpCode::kSelect, NoAttributes{}, {condition, x, y}, type_, shape, role);
+    }
+
+ private:
+    static Shape joint(const Shape& x, const Shape& y) {
+        Shape shape = x;
+        for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+            shape[i] = x[i] == 1 ? y[i] : x[i];
+        }
+        return shape;
+    }
+    Shape joint(TensorIndex x, TensorIndex y) const {
+        return joint(b_.tensor(x).shape, b_.tensor(y).shape);
+    }
+
+    BlockBuilder& b_;
+    DType type_;
+    Shape ones_;
+};
+
+}  // namespace
+
+// 0.90 computes what C's pow does. With m = |x|, and 1 for m where x = 0 and y <= 0 (1.0 leaves
+// both open), m^y is defined by 1.0, and
+//   x = 0, y < 0: infinity (x = 0, y = 0 gives 1^0 = 1)
+//   x < 0: m^y for even y, -m^y for odd y, NaN for y that is no integer.
+void LoweringV090::lower_pow(const OperatorV090& op) {
+    require_operands(op, 2, 1);
+    const DType type = output(op).type;
+    const bool is_regular = is_floating_point(type) && input(op, 0).type == type &&
+                            input(op, 1).type == type &&
+                            input(op, 0).shape.size() == input(op, 1).shape.size();
+    if (!is_regular || all_values(input(op, 0), [](double base) { return base > 0; })) {
+        return lower_plain<OpCode::kPow>(op);
+    }
+    const TensorIndex x = op.inputs[0], y = op.inputs[1];
+    const bool y_is_positive = all_values(input(op, 1), [](double value) { return value > 0; });
+    const bool y_is_integer =
+        all_values(input(op, 1), [](double value) { return value == std::floor(value); });
+    const bool y_is_even =
+        all_values(input(op, 1), [](double value) { return std::remainder(value, 2.0) == 0.0; });
+    Formula f(b_, type, output(op).shape.size());
+    const TensorIndex zero = f.number(0.0, "zero");
+    TensorIndex magnitude = f.unary(OpCode::kAbs, x, "magnitude");
+    TensorIndex at_zero = 0, below = 0;
+    if (!y_is_positive) {
+        at_zero = f.test(OpCode::kEqual, x, zero, "at_zero");
+        const TensorIndex none = f.test(OpCode::kGreaterEqual, zero, y, "y_not_positive");
+        const TensorIndex is_open = f.test(OpCode::kLogicalAnd, at_zero, none, "is_open");
+        magnitude = f.select(is_open, f.number(1.0, "one"), magnitude, "base");
+        below = f.test(OpCode::kGreater, zero, y, "y_negative");
+    }
+    TensorIndex result = f.binary(OpCode::kPow, magnitude, y, "power");
+    if (!y_is_positive) {
+        const TensorIndex pole = f.test(OpCode::kLogicalAnd, at_zero, below, "is_pole");
+        const double infinity = std::numeric_limits<double>::infinity();
+        result = f.select(pole, f.number(infinity, "infinity"), result, "with_poles");
+    }
+    TensorIndex mirrored = result;
+    if (!y_is_even) {
+        const TensorIndex half = f.product(y, f.number(0.5, "half"), "half_y");
+        const TensorIndex even =
+            f.test(OpCode::kEqual, f.unary(OpCode::kFloor, half, "floor_half"), half, "y_even");
+        mirrored = f.select(even, result, f.negative(result, "minus"), "mirrored");
+    }
+    if (!y_is_integer) {
+        const TensorIndex whole =
+            f.test(OpCode::kEqual, f.unary(OpCode::kFloor, y, "floor_y"), y, "y_whole");
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        mirrored = f.select(whole, mirrored, f.number(nan, "nan"), "defined");
+    }
+    const TensorIndex is_negative = f.test(OpCode::kGreater, zero, x, "x_negative");
+    b_.add(OpCode::kSelect, NoAttributes{}, {is_negative, mirrored, result}, op.outputs);
+}
+
+}  // namespace okksim::sim::graph
