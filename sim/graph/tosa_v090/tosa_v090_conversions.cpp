@@ -52,7 +52,8 @@ void LoweringV090::lower_clamp(const OperatorV090& op) {
 }
 
 void LoweringV090::lower_rescale(const OperatorV090& op) {
-    require_operands(op, 1, 1);
+    const bool has_operands = op.inputs.size() == 3;  // the text's profile MT has such
+    require_operands(op, has_operands ? 3 : 1, 1);
     const auto& a = attribute<wire090::RescaleAttribute>(op, "RescaleAttribute");
     const bool input_unsigned = a.input_unsigned() || input(op, 0).is_unsigned;
     const bool output_unsigned = a.output_unsigned() || output(op).is_unsigned;
@@ -70,8 +71,9 @@ void LoweringV090::lower_rescale(const OperatorV090& op) {
         return b_.constant(type, {static_cast<std::int64_t>(numbers.size())}, numbers, name);
     };
     const std::vector<TensorIndex> inputs{
-        op.inputs[0], list(a.multiplier(), multiplier_type, "multiplier"),
-        list(a.shift(), DType::kI8, "shift"),
+        op.inputs[0],
+        has_operands ? op.inputs[1] : list(a.multiplier(), multiplier_type, "multiplier"),
+        has_operands ? op.inputs[2] : list(a.shift(), DType::kI8, "shift"),
         scalar(op, input(op, 0).type, a.input_zp(), "input_zp", input_unsigned),
         scalar(op, output(op).type, a.output_zp(), "output_zp", output_unsigned)};
     const RescaleAttributes attributes{
@@ -105,6 +107,12 @@ void LoweringV090::lower_resize(const OperatorV090& op) {
         resize.inputs.push_back(shape_operand(op, 1, a.scale(), "scale"));
         resize.inputs.push_back(shape_operand(op, 2, a.offset(), "offset"));
         resize.inputs.push_back(shape_operand(op, 3, a.border(), "border"));
+    } else {
+        const char* const names[] = {"", "scale", "offset", "border"};
+        require_operands(op, std::size(names), 1);
+        for (std::size_t i = 1; i < std::size(names); ++i) {
+            resize.inputs[i] = known_shape(op, i, nullptr, names[i]);
+        }
     }
     if (a.mode() > wire090::ResizeMode::MAX) fail(op, "mode", "is unknown");
     const auto mode = static_cast<ResizeMode>(static_cast<std::uint32_t>(a.mode()));

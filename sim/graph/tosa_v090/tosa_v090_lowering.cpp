@@ -72,6 +72,26 @@ TensorIndex LoweringV090::cast(TensorIndex value, DType type, std::string_view r
     return b_.add(OpCode::kCast, NoAttributes{}, {value}, type, b_.tensor(value).shape, role);
 }
 
+void LoweringV090::refuse_unsigned(const OperatorV090& op) const {
+    switch (op.wire->op()) {
+        case wire090::Op::RESCALE:
+        case wire090::Op::CONST:
+        case wire090::Op::IDENTITY:
+        case wire090::Op::CUSTOM:
+        case wire090::Op::COND_IF:
+        case wire090::Op::WHILE_LOOP: return;
+        default: break;
+    }
+    for (const auto* list : {&op.inputs, &op.outputs}) {
+        for (const TensorIndex index : *list) {
+            const Tensor& tensor = b_.tensor(index);
+            if (!tensor.is_unsigned) continue;
+            illegal(op, "tensor " + tensor.name, tensor.type == DType::kI8 ? "uint8" : "uint16",
+                    "unsigned types are RESCALE's: rescale the value first");
+        }
+    }
+}
+
 void LoweringV090::lower_right_shift(const OperatorV090& op) {
     const auto& a =
         attribute<wire090::ArithmeticRightShiftAttribute>(op, "ArithmeticRightShiftAttribute");
@@ -80,6 +100,11 @@ void LoweringV090::lower_right_shift(const OperatorV090& op) {
 }
 
 void LoweringV090::lower_mul(const OperatorV090& op) {
+    if (op.inputs.size() == 3) {  // as the text of the specification has it in the profile MT
+        const TensorIndex shift = constant_view(op.inputs[2], {1}, "shift");
+        b_.add(OpCode::kMul, NoAttributes{}, {op.inputs[0], op.inputs[1], shift}, op.outputs);
+        return;
+    }
     require_operands(op, 2, 1);
     const auto& a = attribute<wire090::MulAttribute>(op, "MulAttribute");
     const TensorIndex shift = scalar(op, DType::kI8, a.shift(), "shift");
@@ -160,7 +185,7 @@ struct LoweringTableV090 {
         {W::REDUCE_MIN, &L::lower_axis<OpCode::kReduceMin, ReduceMinAttributes>},
         {W::REDUCE_PRODUCT, &L::lower_axis<OpCode::kReduceProduct, ReduceProductAttributes>},
         {W::REDUCE_SUM, &L::lower_axis<OpCode::kReduceSum, ReduceSumAttributes>},
-        {W::CONCAT, &L::lower_axis<OpCode::kConcat, ConcatAttributes>},
+        {W::CONCAT, &L::lower_concat},
         {W::PAD, &L::lower_pad},
         {W::RESHAPE, &L::lower_reshape},
         {W::REVERSE, &L::lower_axis<OpCode::kReverse, ReverseAttributes>},
@@ -205,6 +230,7 @@ void LoweringV090::lower(const OperatorV090& op) {
     }
     b_.begin_operator(op.index, "",
                       op.outputs.empty() ? std::string(op_name_v090(op)) : output(op).name);
+    refuse_unsigned(op);
     (this->*LoweringTableV090::kRows[number].lower)(op);
 }
 

@@ -43,8 +43,10 @@ class LoweringV090 {
 
     /// True for operators on shapes, which lower() does not take.
     bool computes_shape(const OperatorV090& op) const;
-    /// Carries out an operator on shapes, unless a value that it needs is not known yet.
-    bool fold_shape(const OperatorV090& op);
+    /// The first operand of an operator on shapes whose value is not known yet.
+    std::optional<TensorIndex> unknown_operand(const OperatorV090& op) const;
+    /// Carries out an operator on shapes whose operands are known.
+    void fold_shape(const OperatorV090& op);
     void lower(const OperatorV090& op);
 
  private:
@@ -55,6 +57,8 @@ class LoweringV090 {
     [[noreturn]] void fail(const OperatorV090& op, const std::string& field,
                            const std::string& message) const;
     void require_operands(const OperatorV090& op, std::size_t inputs, std::size_t outputs) const;
+    /// uint8 and uint16 are types of RESCALE, and of values that are only passed on.
+    void refuse_unsigned(const OperatorV090& op) const;
 
     /// The attribute table, or a failure that names the one that is missing.
     template <typename T>
@@ -149,6 +153,7 @@ class LoweringV090 {
     void lower_tile(const OperatorV090& op);
     void lower_slice(const OperatorV090& op);
     void lower_transpose(const OperatorV090& op);
+    void lower_concat(const OperatorV090& op);
     void lower_custom(const OperatorV090& op);
     void lower_cond_if(const OperatorV090& op);
     void lower_while_loop(const OperatorV090& op);
@@ -164,9 +169,13 @@ class LoweringV090 {
     void lower_logical_shift(const OperatorV090& op, OpCode code);
     /// Negative and zero bases are defined.
     void lower_pow(const OperatorV090& op);
+    /// The value in another shape; constants stay constants.
     TensorIndex constant_view(TensorIndex of, Shape shape, std::string_view role);
 
-    std::optional<std::vector<std::int64_t>> folded(const OperatorV090& op);
+    std::vector<std::int64_t> folded(const OperatorV090& op);
+    std::vector<std::int64_t> folded_dimension(const OperatorV090& op);
+    std::vector<std::int64_t> folded_arithmetic(
+        const OperatorV090& op, const std::vector<const std::vector<std::int64_t>*>& operands);
 
     BlockBuilder& b_;
     ShapeValues& shapes_;

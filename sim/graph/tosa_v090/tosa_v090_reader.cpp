@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/tosa_v090/tosa_v090_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
+#include <unordered_map>
 
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
@@ -83,11 +85,11 @@ class ReaderV090 {
     }
 
  private:
-    [[noreturn]] void fail(const std::string& table, const void* where,
-                           const std::string& message) const {
+    [[noreturn]] void fail(const std::string& table, const void* where, const std::string& message,
+                           FileProblem problem = FileProblem::kDamaged) const {
         const auto offset =
             static_cast<std::uint64_t>(static_cast<const std::byte*>(where) - source_.bytes.data());
-        throw GraphFileError(source_.name, table, offset, message);
+        throw GraphFileError(source_.name, table, offset, message, problem);
     }
 
     std::string item_path(const char* list, std::size_t index) const {
@@ -125,7 +127,8 @@ class ReaderV090 {
         if (source.variable()) {
             fail(path, &source,
                  "is a variable, for which TOSA 0.90 files have no operators: write the model "
-                 "with TOSA 1.0 tools");
+                 "with TOSA 1.0 tools",
+                 FileProblem::kUnsupported);
         }
         Tensor tensor;
         tensor.name = view(source.name());
@@ -247,17 +250,26 @@ class ReaderV090 {
         }
     }
 
-    /// Operators on shapes stand in any order: rounds until nothing more becomes known. Those that
-    /// wait for an input of the graph stay; whoever needs their result says so.
+    /// Operators on shapes stand in any order: each waits for the first operand that is not known.
+    /// Those that wait for an input of the graph stay; whoever needs their result says so.
     static void fold_shapes(LoweringV090& lowering, const std::vector<OperatorV090>& operators) {
-        std::vector<const OperatorV090*> waiting;
+        std::unordered_map<TensorIndex, std::vector<const OperatorV090*>> waiting;
+        std::vector<const OperatorV090*> ready;
         for (const OperatorV090& op : operators) {
-            if (lowering.computes_shape(op)) waiting.push_back(&op);
+            if (lowering.computes_shape(op)) ready.push_back(&op);
         }
-        for (std::size_t before = waiting.size() + 1; before > waiting.size();) {
-            before = waiting.size();
-            std::erase_if(waiting,
-                          [&](const OperatorV090* op) { return lowering.fold_shape(*op); });
+        std::reverse(ready.begin(), ready.end());  // taken from the back
+        while (!ready.empty()) {
+            const OperatorV090* op = ready.back();
+            ready.pop_back();
+            if (const auto unknown = lowering.unknown_operand(*op)) {
+                waiting[*unknown].push_back(op);
+                continue;
+            }
+            lowering.fold_shape(*op);
+            if (const auto users = waiting.extract(op->outputs[0])) {
+                ready.insert(ready.end(), users.mapped().begin(), users.mapped().end());
+            }
         }
     }
 

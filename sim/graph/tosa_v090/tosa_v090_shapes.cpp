@@ -51,45 +51,28 @@ bool LoweringV090::computes_shape(const OperatorV090& op) const {
     }
 }
 
-std::optional<Values> LoweringV090::folded(const OperatorV090& op) {
-    std::vector<const Values*> operands;
+std::optional<TensorIndex> LoweringV090::unknown_operand(const OperatorV090& op) const {
+    if (op.wire->op() == wire090::Op::DIM) return std::nullopt;
     for (const TensorIndex index : op.inputs) {
-        if (op.wire->op() == wire090::Op::DIM) break;
-        const auto known = shapes_.find(index);
-        if (known == shapes_.end()) return std::nullopt;
-        operands.push_back(&known->second);
+        if (!shapes_.contains(index)) return index;
     }
-    const wire090::Op code = op.wire->op();
-    if (code == wire090::Op::CONST_SHAPE || code == wire090::Op::CONST) {
-        if (output(op).shape == Shape{0}) return Values{};
-        if (!output(op).has_data) {
-            illegal(op, "tensor " + output(op).name, "", "a constant has its values in the file");
-        }
-        return integer_values(output(op));
-    }
-    if (code == wire090::Op::DIM) {
-        require_operands(op, 1, 1);
-        const std::int64_t axis = attribute<wire090::AxisAttribute>(op, "AxisAttribute").axis();
-        const Shape& shape = input(op, 0).shape;
-        if (shape.empty() || axis < 0 || axis >= static_cast<std::int64_t>(shape.size())) {
-            illegal(
-                op, "axis", std::to_string(axis),
+    return std::nullopt;
+}
+
+Values LoweringV090::folded_dimension(const OperatorV090& op) {
+    require_operands(op, 1, 1);
+    const std::int64_t axis = attribute<wire090::AxisAttribute>(op, "AxisAttribute").axis();
+    const Shape& shape = input(op, 0).shape;
+    if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size())) {
+        illegal(op, "axis", std::to_string(axis),
                 "the axis of DIM is one of the input's, which has the shape " + shape_text(shape));
-        }
-        return Values{shape[static_cast<std::size_t>(axis)]};
     }
-    Values result;
-    if (code == wire090::Op::CONCAT_SHAPE || code == wire090::Op::CONCAT) {
-        for (const Values* part : operands) result.insert(result.end(), part->begin(), part->end());
-        return result;
-    }
-    if (code == wire090::Op::REVERSE || code == wire090::Op::IDENTITY) {
-        require_operands(op, 1, 1);
-        result = *operands[0];
-        if (code == wire090::Op::REVERSE) std::reverse(result.begin(), result.end());
-        return result;
-    }
-    const char arithmetic = arithmetic_of(code);
+    return {shape[static_cast<std::size_t>(axis)]};
+}
+
+Values LoweringV090::folded_arithmetic(const OperatorV090& op,
+                                       const std::vector<const Values*>& operands) {
+    const char arithmetic = arithmetic_of(op.wire->op());
     if (arithmetic == 0) {
         illegal(op, "tensor " + output(op).name, "shape_t", "the operator does not take shapes");
     }
@@ -98,6 +81,7 @@ std::optional<Values> LoweringV090::folded(const OperatorV090& op) {
         illegal(op, "inputs", std::to_string(operands[1]->size()),
                 "both shapes have as many values: " + std::to_string(operands[0]->size()));
     }
+    Values result;
     for (std::size_t i = 0; i < operands[0]->size(); ++i) {
         const std::int64_t a = (*operands[0])[i], b = (*operands[1])[i];
         if (!is_value(a) || !is_value(b)) {
@@ -113,25 +97,54 @@ std::optional<Values> LoweringV090::folded(const OperatorV090& op) {
     return result;
 }
 
-bool LoweringV090::fold_shape(const OperatorV090& op) {
+Values LoweringV090::folded(const OperatorV090& op) {
+    const wire090::Op code = op.wire->op();
+    if (code == wire090::Op::DIM) return folded_dimension(op);
+    std::vector<const Values*> operands;
+    for (const TensorIndex index : op.inputs) operands.push_back(&shapes_.at(index));
+    if (code == wire090::Op::CONST_SHAPE || code == wire090::Op::CONST) {
+        if (output(op).shape == Shape{0}) return {};
+        if (!output(op).has_data) {
+            illegal(op, "tensor " + output(op).name, "", "a constant has its values in the file");
+        }
+        return integer_values(output(op));
+    }
+    Values result;
+    if (code == wire090::Op::CONCAT_SHAPE || code == wire090::Op::CONCAT) {
+        for (const Values* part : operands) result.insert(result.end(), part->begin(), part->end());
+        return result;
+    }
+    if (code == wire090::Op::REVERSE || code == wire090::Op::IDENTITY) {
+        require_operands(op, 1, 1);
+        result = *operands[0];
+        if (code == wire090::Op::REVERSE) std::reverse(result.begin(), result.end());
+        return result;
+    }
+    return folded_arithmetic(op, operands);
+}
+
+void LoweringV090::fold_shape(const OperatorV090& op) {
     if (op.outputs.size() != 1) illegal(op, "outputs", "", "an operator on shapes has one output");
     if (output(op).type != DType::kShape) {
         illegal(op, "tensor " + output(op).name, std::string(dtype_name(output(op).type)),
                 "the output of an operator on shapes is shape_t");
     }
-    const auto values = folded(op);
-    if (!values) return false;
+    const Values values = folded(op);
+    const Shape flat{static_cast<std::int64_t>(values.size())};
     Tensor& result = b_.block().tensors[op.outputs[0]];
-    if (result.shape != Shape{static_cast<std::int64_t>(values->size())}) {
+    // The text of the specification has padding as [rank,2], and one dimension as rank 0.
+    const bool is_pairs = result.shape == Shape{flat[0] / 2, 2};
+    const bool is_scalar = result.shape == Shape{0} && values.size() == 1;
+    if (is_pairs || is_scalar) result.shape = flat;
+    if (result.shape != flat) {
         illegal(op, "tensor " + result.name, shape_text(result.shape),
-                "the shape that is computed has " + std::to_string(values->size()) + " values");
+                "the shape that is computed has " + std::to_string(values.size()) + " values");
     }
-    result.data = b_.graph().own_bytes(pack_integers(DType::kShape, *values));
+    result.data = b_.graph().own_bytes(pack_integers(DType::kShape, values));
     result.has_data = true;
-    shapes_[op.outputs[0]] = *values;
+    shapes_[op.outputs[0]] = values;
     b_.begin_operator(op.index, "", result.name);
     b_.add(OpCode::kConstShape, NoAttributes{}, {}, op.outputs);
-    return true;
 }
 
 TensorIndex LoweringV090::known_shape(const OperatorV090& op, std::size_t n, const Values* implied,
@@ -235,6 +248,16 @@ void LoweringV090::lower_slice(const OperatorV090& op) {
         slice.inputs[2] = known_shape(op, 2, &size, "size");
     }
     lower_plain<OpCode::kSlice>(slice);
+}
+
+// The text of the specification lets scalars be joined.
+void LoweringV090::lower_concat(const OperatorV090& op) {
+    OperatorV090 concat = op;
+    for (TensorIndex& part : concat.inputs) {
+        const Tensor& tensor = b_.tensor(part);
+        if (tensor.shape.empty() && !tensor.is_capture) part = constant_view(part, {1}, "part");
+    }
+    lower_axis<OpCode::kConcat, ConcatAttributes>(concat);
 }
 
 void LoweringV090::lower_transpose(const OperatorV090& op) {

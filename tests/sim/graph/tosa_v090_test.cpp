@@ -179,6 +179,69 @@ TEST_CASE("rules that only 0.90 has are checked") {
     CHECK_THROWS_WITH(dim(-1), Contains("axis"));
 }
 
+TEST_CASE("forms of the specification's text are read beside those of its tools") {
+    FileV090 file;
+    const auto axis = wire090::CreateAxisAttribute(file.builder(), 0);
+    const auto second = wire090::CreateAxisAttribute(file.builder(), 1);
+    const auto pad = wire090::CreatePadAttribute(file.builder());
+    const auto mul = wire090::CreateMulAttribute(file.builder());
+    std::vector<std::uint8_t> pairs(32, 0);
+    pairs[0] = 1;   // one row before
+    pairs[24] = 2;  // two columns after
+    file.tensor("x", {2, 6}, DType::INT32)
+        .tensor("d", {}, DType::SHAPE)
+        .tensor("e", {}, DType::SHAPE)
+        .tensor("de", {2}, DType::SHAPE)
+        .tensor("r", {2, 6}, DType::INT32)
+        .tensor("shift", {}, DType::INT8, {1})
+        .tensor("m", {2, 6}, DType::INT32)
+        .tensor("p", {2, 2}, DType::SHAPE, pairs)
+        .tensor("y", {3, 8}, DType::INT32)
+        .tensor("s", {}, DType::INT32, {7, 0, 0, 0})
+        .tensor("z", {2}, DType::INT32)
+        .op(Op::DIM, {"x"}, {"d"}, wire090::Attribute::AxisAttribute, axis.Union())
+        .op(Op::DIM, {"x"}, {"e"}, wire090::Attribute::AxisAttribute, second.Union())
+        .op(Op::CONCAT, {"d", "e"}, {"de"}, wire090::Attribute::AxisAttribute, axis.Union())
+        .op(Op::RESHAPE, {"x", "de"}, {"r"})
+        .op(Op::CONST, {}, {"shift"})
+        .op(Op::MUL, {"r", "r", "shift"}, {"m"}, wire090::Attribute::MulAttribute, mul.Union())
+        .op(Op::CONST_SHAPE, {}, {"p"})
+        .op(Op::PAD, {"m", "p"}, {"y"}, wire090::Attribute::PadAttribute, pad.Union())
+        .op(Op::CONST, {}, {"s"})
+        .op(Op::CONCAT, {"s", "s"}, {"z"}, wire090::Attribute::AxisAttribute, axis.Union());
+    const Graph graph = file.read({"x"}, {"y", "z"});
+    CHECK(input_values(graph, OpCode::kReshape, 1) == std::vector<std::int64_t>{2, 6});
+    CHECK(input_values(graph, OpCode::kMul, 2) == std::vector<std::int64_t>{1});
+    CHECK(input_values(graph, OpCode::kPad, 1) == std::vector<std::int64_t>{1, 0, 0, 2});
+    CHECK(graph.main().input(find(graph, OpCode::kConcat), 0).shape == Shape{1});
+}
+
+TEST_CASE("unsigned types are RESCALE's alone") {
+    FileV090 file;
+    file.tensor("x", {2}, DType::UINT8)
+        .tensor("y", {2}, DType::UINT8)
+        .op(Op::BITWISE_NOT, {"x"}, {"y"});
+    CHECK_THROWS_WITH(file.read({"x"}, {"y"}), Contains("BITWISE_NOT") && Contains("uint8"));
+}
+
+TEST_CASE("long chains of shapes are folded in linear time, last operator first") {
+    FileV090 file;
+    constexpr int kLength = 50'000;
+    std::vector<std::uint8_t> two(8, 0);
+    two[0] = 2;
+    file.tensor("x", {2}, DType::FP32).tensor("y", {2}, DType::FP32);
+    file.tensor("s0", {1}, DType::SHAPE, two);
+    file.op(Op::RESHAPE, {"x", "s" + std::to_string(kLength)}, {"y"});
+    for (int i = kLength; i > 0; --i) {
+        const std::string name = "s" + std::to_string(i);
+        file.tensor(name, {1}, DType::SHAPE);
+        file.op(Op::IDENTITY, {"s" + std::to_string(i - 1)}, {name});
+    }
+    file.op(Op::CONST_SHAPE, {}, {"s0"});
+    const Graph graph = file.read({"x"}, {"y"});
+    CHECK(input_values(graph, OpCode::kReshape, 1) == std::vector<std::int64_t>{2});
+}
+
 TEST_CASE("shapes that are inputs take their values from the options, or from other shapes") {
     const auto slice = [](const ReadOptions& options) {
         FileV090 file;
