@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/errors.h"
+#include "sim/graph/folder.h"
 
 namespace okksim::sim::check {
 
@@ -76,6 +77,21 @@ void check_test_folder(const fs::path& out, const fs::path& expected, const fs::
     check_test_outputs(test.variables, out_folder, prefix, verdict);
 }
 
+/// The .npy files that no test describes.
+std::vector<fs::path> plain_arrays(const fs::path& root,
+                                   const std::vector<fs::path>& test_folders) {
+    std::vector<fs::path> files;
+    for (const fs::path& folder : graph::walk_folders(root).folders) {
+        if (std::binary_search(test_folders.begin(), test_folders.end(), folder)) continue;
+        for (const auto& entry : fs::directory_iterator(folder)) {
+            std::error_code unreadable;  // reading it says why
+            const bool is_file = entry.is_regular_file(unreadable) || unreadable;
+            if (is_file && entry.path().extension() == ".npy") files.push_back(entry.path());
+        }
+    }
+    return files;
+}
+
 CheckResult check_plain(const fs::path& got, const fs::path& wanted, const Rule& rule) {
     const graph::NpyArray reference = graph::read_npy(wanted);
     const graph::NpyArray array = graph::read_npy(got);
@@ -129,12 +145,7 @@ TreeVerdict check_trees(const fs::path& out, const fs::path& expected, const Rul
     for (const fs::path& folder : test_folders) {
         check_test_folder(out, expected, folder, verdict);
     }
-    for (const auto& entry : fs::recursive_directory_iterator(expected)) {
-        const fs::path& path = entry.path();
-        if (!entry.is_regular_file() || path.extension() != ".npy" ||
-            std::binary_search(test_folders.begin(), test_folders.end(), path.parent_path())) {
-            continue;
-        }
+    for (const fs::path& path : plain_arrays(expected, test_folders)) {
         const std::string name = relative_text(path, expected);
         const fs::path got = out / name;
         verdict.files.push_back(

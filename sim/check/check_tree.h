@@ -25,7 +25,6 @@ struct TreeVerdict {
 };
 
 /// Name of the file that stands for outputs when a graph was refused.
-inline constexpr const char* kRejectedFile = "REJECTED";
 
 /// Element type of a tensor that is stored in a .npy file of this element type. Raw and one-byte
 /// types map as HostTensor documents ("<V2" bf16, "<V1" fp8e4m3, "|u1" fp8e5m2, "|i1" i8, "<i8"

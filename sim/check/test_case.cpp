@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "isa/errors.h"
+#include "sim/graph/folder.h"
 
 namespace okksim::sim::check {
 
@@ -158,6 +160,10 @@ class CaseReader {
         if (!case_.expects_rejection) {
             read_outputs();
             read_variables();
+            if (case_.outputs.empty() && case_.variables.empty()) {
+                root_.fail("ofm_name", "names no output, so there is nothing to judge");
+            }
+            require_own_files();
         }
         return std::move(case_);
     }
@@ -226,9 +232,14 @@ class CaseReader {
     void read_variables() {
         const auto names = root_.list("variable_name");
         const auto files = root_.list("variable_file");
-        for (std::size_t i = 0; i < names.size() && i < files.size(); ++i) {
+        if (names.size() != files.size()) {
+            root_.fail("variable_file", "variable_name has another length");
+        }
+        for (std::size_t i = 0; i < names.size(); ++i) {
             const auto expected = oracle_file("variable_expected_file", i);
-            if (!expected) continue;
+            if (!expected) {
+                root_.fail("oracle.variable_expected_file", "no reference for " + names[i]);
+            }
             TestOutput variable;
             variable.name = names[i];
             variable.output_file = files[i];
@@ -240,6 +251,38 @@ class CaseReader {
         }
     }
 
+    /// Outputs are written where the user says and nowhere else: every one to a file of its own
+    /// that is none of the test's.
+    void require_own_files() const {
+        std::set<std::filesystem::path> taken;
+        const auto take = [&taken](const std::filesystem::path& file) {
+            return taken.insert(file.lexically_normal()).second;
+        };
+        take(case_.folder / kDescription);
+        take(case_.folder / kRejectedFile);
+        take(case_.graph);
+        for (const TestInput& input : case_.inputs) take(input.file);
+        for (const auto* outputs : {&case_.outputs, &case_.variables}) {
+            for (const TestOutput& output : *outputs) {
+                take(output.reference);
+                if (output.bounds) take(*output.bounds);
+            }
+        }
+        for (const auto* outputs : {&case_.outputs, &case_.variables}) {
+            const char* key = outputs == &case_.outputs ? "ofm_file" : "variable_file";
+            for (const TestOutput& output : *outputs) {
+                const std::string& name = output.output_file;
+                if (name.empty() || name == "." || name == ".." ||
+                    name.find_first_of(std::string("/\0", 2)) != std::string::npos) {
+                    root_.fail(key, "\"" + name + "\" is no plain file name");
+                }
+                if (!take(case_.folder / name)) {
+                    root_.fail(key, "\"" + name + "\" is the name of another file of the test");
+                }
+            }
+        }
+    }
+
     TestCase case_;
     const Node& root_;
     std::optional<ToleranceRule> tolerance_;
@@ -248,7 +291,7 @@ class CaseReader {
 }  // namespace
 
 TestCase load_test_case(const std::filesystem::path& folder) {
-    const std::filesystem::path file = folder / "desc.json";
+    const std::filesystem::path file = folder / kDescription;
     std::ifstream stream(file);
     if (!stream) throw ConfigError(file.string(), "cannot be read; a test folder has a desc.json");
     const Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
@@ -263,11 +306,12 @@ std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& 
     if (!std::filesystem::is_directory(root)) {
         throw ConfigError(root.string(), "is not a folder; give the root of the test vectors");
     }
-    std::vector<std::filesystem::path> folders;
-    if (std::filesystem::exists(root / "desc.json")) folders.push_back(root);
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-        if (entry.is_directory() && std::filesystem::exists(entry.path() / "desc.json")) {
-            folders.push_back(entry.path());
+    graph::FolderTree tree = graph::walk_folders(root);
+    std::vector<std::filesystem::path> folders = std::move(tree.unreadable);
+    for (std::filesystem::path& folder : tree.folders) {
+        std::error_code unreadable;  // then reading it says so
+        if (std::filesystem::exists(folder / kDescription, unreadable) || unreadable) {
+            folders.push_back(std::move(folder));
         }
     }
     std::sort(folders.begin(), folders.end());

@@ -11,6 +11,10 @@
 
 namespace okksim::sim::check {
 
+/// The file that describes a test, and the one that stands for a refused graph among outputs.
+inline constexpr const char* kDescription = "desc.json";
+inline constexpr const char* kRejectedFile = "REJECTED";
+
 /// A graph input and the .npy file that holds its value.
 struct TestInput {
     std::string name;
@@ -20,7 +24,7 @@ struct TestInput {
 /// An output, or the state of a variable after the run, and how to judge it.
 struct TestOutput {
     std::string name;
-    std::string output_file;  ///< file name that an implementation writes, relative to its folder
+    std::string output_file;  ///< plain name of the file that an implementation writes
     std::optional<graph::DType>
         type;                  ///< from the compliance data; else the reference file decides
     bool is_unsigned = false;  ///< HostTensor::is_unsigned
@@ -48,7 +52,9 @@ struct TestCase {
 /// lacks or misstates a key that is needed.
 TestCase load_test_case(const std::filesystem::path& folder);
 
-/// Folders below `root` (and `root` itself) that hold a desc.json, sorted by path.
+/// Folders below `root` (and `root` itself) that hold a desc.json, sorted by path. Those that
+/// cannot be looked into, and links that lead nowhere, are among them: reading them says what is
+/// wrong.
 std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root);
 
 }  // namespace okksim::sim::check

@@ -44,7 +44,7 @@ int record(const BaselineFlags& flags) {
     return failures.empty() ? kSuccess : kProgramFault;
 }
 
-/// "2%" or "0.02" as a share.
+/// "2%", "2" or "0.02" as a share: a bare number is one below 1, and percent from there on.
 double parse_threshold(const std::string& text) {
     std::size_t used = 0;
     double value = -1;
@@ -55,9 +55,9 @@ double parse_threshold(const std::string& text) {
     }
     const bool is_percent = used + 1 == text.size() && text.back() == '%';
     if (used == 0 || (used != text.size() && !is_percent) || !(value >= 0)) {
-        throw ConfigError("--threshold " + text, "is not a share such as 2% or 0.02");
+        throw ConfigError("--threshold " + text, "is not a share such as 2%, 2 or 0.02");
     }
-    return is_percent ? value / 100 : value;
+    return is_percent || value >= 1 ? value / 100 : value;
 }
 
 int compare(const CompareFlags& flags) {
@@ -100,7 +100,9 @@ void add_compare_command(CLI::App& app, int& exit_code) {
         "grew by more than the threshold fail, with the cause in words. Exit code 1 on failure.");
     command->add_option("base", flags->base, "folder to compare with")->required();
     command->add_option("new", flags->next, "folder to judge")->required();
-    command->add_option("--threshold", flags->threshold, "allowed slow-down: 2% or 0.02")
+    command
+        ->add_option("--threshold", flags->threshold,
+                     "allowed slow-down: 2%, 2 or 0.02 are the same")
         ->capture_default_str();
     command->add_option("--junit", flags->junit, "write a JUnit XML report to this file");
     command->add_option("--markdown", flags->markdown, "write a table to this file");

@@ -1,9 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/folder.h"
 
+#include <algorithm>
+#include <deque>
+#include <set>
+
 #include "isa/errors.h"
 
 namespace okksim::sim::graph {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Lists folders; links wait until everything that is there itself has been listed.
+class Walk {
+ public:
+    FolderTree below(const fs::path& root) {
+        list(root);
+        while (!links_.empty()) {
+            const fs::path link = links_.front();
+            links_.pop_front();
+            std::error_code error;
+            const fs::file_status target = fs::status(link, error);
+            if (fs::is_directory(target)) {
+                list(link);
+            } else if (!fs::exists(target)) {
+                tree_.unreadable.push_back(link);
+            }
+        }
+        std::sort(tree_.folders.begin(), tree_.folders.end());
+        std::sort(tree_.unreadable.begin(), tree_.unreadable.end());
+        return std::move(tree_);
+    }
+
+ private:
+    void list(const fs::path& root) {
+        std::deque<fs::path> folders{root};
+        while (!folders.empty()) {
+            const fs::path folder = folders.front();
+            folders.pop_front();
+            std::error_code error;
+            const fs::path place = fs::canonical(folder, error);
+            if (!error && !seen_.insert(place).second) continue;
+            fs::directory_iterator entry;
+            if (!error) entry = fs::directory_iterator(folder, error);
+            if (error) {
+                tree_.unreadable.push_back(folder);
+                continue;
+            }
+            tree_.folders.push_back(folder);
+            std::vector<fs::path> links;
+            for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+                std::error_code unknown;  // then it is neither
+                const fs::file_status status = entry->symlink_status(unknown);
+                if (fs::is_directory(status)) folders.push_back(entry->path());
+                if (fs::is_symlink(status)) links.push_back(entry->path());
+            }
+            std::sort(links.begin(), links.end());
+            links_.insert(links_.end(), links.begin(), links.end());
+        }
+    }
+
+    FolderTree tree_;
+    std::set<fs::path> seen_;
+    std::deque<fs::path> links_;
+};
+
+}  // namespace
+
+FolderTree walk_folders(const std::filesystem::path& root) { return Walk().below(root); }
 
 void make_folder(const std::filesystem::path& folder) {
     std::error_code error;

@@ -156,7 +156,7 @@ isa::Command golden_command(const OkkFunction& function, const OkkCase& golden,
 
 std::vector<GoldenCommand> golden_commands() {
     std::vector<GoldenCommand> commands;
-    const auto dir = golden_dir();
+    const auto dir = needed_golden_dir();
     if (!dir) return commands;
     for (const isa::InstructionInfo& row : isa::instructions()) {
         if (!row.is_function()) continue;

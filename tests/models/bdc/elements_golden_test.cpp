@@ -23,12 +23,9 @@ bool enforced(const OkkCase& golden) {
 
 }  // namespace
 
-TEST_CASE("element-wise, fixed-point and copy commands pass their golden vectors") {
-    const auto dir = golden_dir();
-    if (!dir) {
-        WARN("skipped: no golden vectors (set OKKSIM_GOLDEN_DIR)");
-        return;
-    }
+TEST_CASE("element-wise, fixed-point and copy commands pass their golden vectors", "[golden]") {
+    const auto dir = needed_golden_dir();
+    if (!dir) return;
     const isa::MachineShape machine = okk_machine_shape();
     models::LocalMemory local(machine);
     models::SystemMemory system(machine);

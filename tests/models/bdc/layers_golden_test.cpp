@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The neural-network commands against the golden vectors of their functions.
 #include <functional>
-#include <iostream>
 #include <string>
 
 #include "isa/layout.h"
@@ -21,11 +20,8 @@ const isa::MachineShape kMachine = okk_machine_shape();
 using Execute = std::function<void(const OkkArguments&, models::LocalMemory&, models::LanePool&)>;
 
 void run_golden(const std::string& name, const Execute& execute) {
-    const auto dir = golden_dir();
-    if (!dir) {
-        std::cout << "skipped: no golden vectors (set OKKSIM_GOLDEN_DIR)\n";
-        return;
-    }
+    const auto dir = needed_golden_dir();
+    if (!dir) return;
     const OkkFunction function = load_okk_function(*dir / "okk", name);
     REQUIRE(!function.cases.empty());
     models::LocalMemory memory(kMachine);
@@ -131,11 +127,11 @@ void scaled_pool(const OkkArguments& a, models::LocalMemory& memory, models::Lan
 
 }  // namespace
 
-TEST_CASE("golden depthwise2d") { run_golden("okk_bdc_depthwise2d", depthwise); }
-TEST_CASE("golden avg_pool2d") { run_golden("okk_bdc_avg_pool2d", average_pool); }
-TEST_CASE("golden avg_pool2d_v2") { run_golden("okk_bdc_avg_pool2d_v2", scaled_pool); }
-TEST_CASE("golden max_pool2d") { run_golden("okk_bdc_max_pool2d", max_pool); }
-TEST_CASE("golden conv2d") { run_golden("okk_bdc_conv2d", convolution); }
-TEST_CASE("golden matmul") { run_golden("okk_bdc_matmul", matmul); }
+TEST_CASE("golden depthwise2d", "[golden]") { run_golden("okk_bdc_depthwise2d", depthwise); }
+TEST_CASE("golden avg_pool2d", "[golden]") { run_golden("okk_bdc_avg_pool2d", average_pool); }
+TEST_CASE("golden avg_pool2d_v2", "[golden]") { run_golden("okk_bdc_avg_pool2d_v2", scaled_pool); }
+TEST_CASE("golden max_pool2d", "[golden]") { run_golden("okk_bdc_max_pool2d", max_pool); }
+TEST_CASE("golden conv2d", "[golden]") { run_golden("okk_bdc_conv2d", convolution); }
+TEST_CASE("golden matmul", "[golden]") { run_golden("okk_bdc_matmul", matmul); }
 
 }  // namespace okksim::tests

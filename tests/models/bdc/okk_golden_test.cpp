@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
-
 #include "tests/support/catch.h"
 #include "tests/support/golden_cases.h"
 #include "tests/support/golden_dir.h"
 
 namespace okksim::tests {
 
-TEST_CASE("the reader of golden vectors notices wrong results and stray writes") {
-    const auto dir = golden_dir();
-    if (!dir) {
-        std::cout << "skipped: no golden vectors (set OKKSIM_GOLDEN_DIR)\n";
-        return;
-    }
+TEST_CASE("the reader of golden vectors notices wrong results and stray writes", "[golden]") {
+    const auto dir = needed_golden_dir();
+    if (!dir) return;
     const OkkFunction function = load_okk_function(*dir / "okk", "okk_bdc_add");
     REQUIRE(function.parameters.size() == 7);
     REQUIRE(function.parameters[3] == std::pair<std::string, std::string>("const dim4 *", "shape"));

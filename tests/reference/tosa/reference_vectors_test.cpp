@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <iostream>
 
 #include "sim/check/check_tree.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -90,12 +89,9 @@ std::string run(const TestCase& test) {
 
 }  // namespace
 
-TEST_CASE("The TOSA reference agrees with every golden vector") {
-    const auto root = golden_dir();
-    if (!root || !std::filesystem::exists(*root / "tosa")) {
-        std::cout << "skipped: the golden vectors are not there\n";
-        return;
-    }
+TEST_CASE("The TOSA reference agrees with every golden vector", "[golden]") {
+    const auto root = needed_golden_dir();
+    if (!root) return;
     std::size_t cases = 0;
     for (const auto& folder : sim::check::find_test_cases(*root / "tosa")) {
         const TestCase test = sim::check::load_test_case(folder);

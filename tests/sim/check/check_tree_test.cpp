@@ -177,15 +177,35 @@ TEST_CASE("a bad desc.json is refused with its key") {
     CHECK_THROWS_WITH(load(R"({"tosa_file": "t", "expected_failure": false, "ofm_name": ["r"],
         "ofm_file": ["f"], "meta": {"compliance": {"tensors": {"r": {"mode": "ODD"}}}}})"),
                       Contains("meta.compliance.tensors.r.mode") && Contains("ODD"));
+    // A list of outputs and one of files must be of one length, and every output has a reference.
+    const auto outputs = [&](const std::string& lists) {
+        return load(R"({"tosa_file": "t", "expected_failure": false, )" + lists + "}");
+    };
+    CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r", "s"], "ofm_file": ["f"],
+        "oracle": {"expected_file": ["e"]})"),
+                      Contains("ofm_file") && Contains("another length"));
+    CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r"], "ofm_file": ["f", "g"],
+        "oracle": {"expected_file": ["e", "e"]})"),
+                      Contains("ofm_file") && Contains("another length"));
+    CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r", "s"], "ofm_file": ["f", "g"],
+        "oracle": {"expected_file": ["e"]})"),
+                      Contains("expected_file") && Contains("s"));
+    CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r", "s"], "ofm_file": ["f", "f"],
+        "oracle": {"expected_file": ["e", "e"]})"),
+                      Contains("ofm_file") && Contains("another file"));
+    const std::string one = R"("ofm_name": ["r"], "ofm_file": ["f"],
+        "oracle": {"expected_file": ["e"], "variable_expected_file": ["v"]}, )";
+    CHECK_THROWS_WITH(outputs(one + R"("variable_name": ["a", "b"], "variable_file": ["a.npy"])"),
+                      Contains("variable_file"));
+    CHECK_THROWS_WITH(outputs(one + R"("variable_name": ["a", "b"],
+        "variable_file": ["a.npy", "b.npy"])"),
+                      Contains("variable_expected_file") && Contains("b"));
     CHECK_THROWS_AS(load_test_case(folder.path / "none"), ConfigError);
 }
 
-TEST_CASE("the golden references meet their own rules") {
-    const auto golden = tests::golden_dir();
-    if (!golden) {
-        WARN("skipped: no golden vectors; set OKKSIM_GOLDEN_DIR");
-        return;
-    }
+TEST_CASE("the golden references meet their own rules", "[golden]") {
+    const auto golden = tests::needed_golden_dir();
+    if (!golden) return;
     for (const auto& folder : find_test_cases(*golden / "tosa")) {
         const TestCase test = load_test_case(folder);
         for (const TestOutput& output : test.outputs) {
@@ -210,12 +230,9 @@ std::vector<std::byte> disturbed(const graph::HostTensor& tensor, std::uint64_t 
     return bytes;
 }
 
-TEST_CASE("a disturbed golden integer output is found") {
-    const auto golden = tests::golden_dir();
-    if (!golden) {
-        WARN("skipped: no golden vectors; set OKKSIM_GOLDEN_DIR");
-        return;
-    }
+TEST_CASE("a disturbed golden integer output is found", "[golden]") {
+    const auto golden = tests::needed_golden_dir();
+    if (!golden) return;
     std::size_t checked = 0;
     for (const auto& folder : find_test_cases(*golden / "tosa")) {
         const TestCase test = load_test_case(folder);

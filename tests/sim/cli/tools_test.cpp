@@ -28,6 +28,24 @@ TEST_CASE("cli/no command and an unknown flag are wrong usage") {
     CHECK(program.run("machine --nonsense").exit_code == 2);
 }
 
+TEST_CASE("cli/a threshold is a share however it is written") {
+    const Program program;
+    REQUIRE(program.run("baseline -o base --filter add_fp32").exit_code == 0);
+    for (const char* two_percent : {"2", "2%", "2.0", "0.02"}) {
+        CAPTURE(two_percent);
+        const ProgramRun run =
+            program.run(std::string("compare base base --json --threshold ") + two_percent);
+        CHECK(run.exit_code == 0);
+        CHECK(nlohmann::json::parse(run.out)["threshold"] == 0.02);
+    }
+    for (const char* wrong : {"-2", "2%%", "two", "nan"}) {
+        CAPTURE(wrong);
+        const ProgramRun run = program.run(std::string("compare base base --threshold=") + wrong);
+        CHECK(run.exit_code == 2);
+        CHECK(contains(run.err, "is not a share"));
+    }
+}
+
 TEST_CASE("cli/a dumped machine is a machine file that changes nothing") {
     const Program program;
     const ProgramRun dump = program.run("machine --dump --set chip.lanes=8");

@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 std::optional<fs::path> timing_dir() {
     const auto golden = tests::golden_dir();
     if (golden && fs::is_directory(*golden / ".." / "timing")) return *golden / ".." / "timing";
-    WARN("skipped: no folder \"timing\" beside the golden vectors");
+    tests::skip_without("folder \"timing\" beside the golden vectors (set OKKSIM_GOLDEN_DIR)");
     return std::nullopt;
 }
 
-TEST_CASE("Recorded kernels take the same time on the chip and in closed form") {
+TEST_CASE("Recorded kernels take the same time on the chip and in closed form", "[golden]") {
     const auto timing = timing_dir();
     if (!timing) return;
     const sim::Machine machine = sim::load_machine("bm1684");
@@ -53,7 +53,7 @@ TEST_CASE("Recorded kernels take the same time on the chip and in closed form") 
     }
 }
 
-TEST_CASE("The reference machine meets every bar") {
+TEST_CASE("The reference machine meets every bar", "[golden]") {
     const auto timing = timing_dir();
     if (!timing) return;
     const sim::Machine machine = sim::load_machine("bm1684");

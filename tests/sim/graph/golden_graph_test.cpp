@@ -25,12 +25,9 @@ FeatureSet features_of(const check::TestCase& test) {
     return features;
 }
 
-TEST_CASE("golden graphs are accepted or refused as the vectors say") {
-    const auto golden = tests::golden_dir();
-    if (!golden) {
-        WARN("skipped: no golden vectors; set OKKSIM_GOLDEN_DIR");
-        return;
-    }
+TEST_CASE("golden graphs are accepted or refused as the vectors say", "[golden]") {
+    const auto golden = tests::needed_golden_dir();
+    if (!golden) return;
     for (const auto& folder : check::find_test_cases(*golden / "tosa")) {
         const check::TestCase test = check::load_test_case(folder);
         INFO(folder);

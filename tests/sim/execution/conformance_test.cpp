@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// What okksim conformance says passed has been read, run and judged, and it writes nowhere else.
+#include "sim/execution/conformance.h"
+
+#include <fstream>
+
+#include "sim/graph/builder.h"
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/npy.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+namespace okksim::sim::execution {
+namespace {
+
+namespace fs = std::filesystem;
+using graph::DType;
+
+/// y = x + x for two floats; illegal unless the result has two elements.
+void write_graph(const fs::path& file, const graph::Shape& result = {2}) {
+    graph::GraphBuilder builder;
+    const auto x = builder.input(DType::kFp32, {2}, "x");
+    builder.output(
+        builder.add(tosa::OpCode::kAdd, tosa::NoAttributes{}, {x, x}, DType::kFp32, result));
+    graph::save_graph(builder.finish(), file);
+}
+
+void write_floats(const fs::path& file, const std::vector<float>& values) {
+    graph::write_npy(file, "<f4", {static_cast<std::int64_t>(values.size())},
+                     std::as_bytes(std::span(values)));
+}
+
+std::string output_name(const fs::path& graph_file) {
+    const graph::Graph graph = graph::load_graph(graph_file);
+    return graph.main().tensors[graph.main().outputs.at(0)].name;
+}
+
+/// A tree with one test, "t", that passes: y = x + x for x = (1, 2).
+class Tree {
+ public:
+    Tree() {
+        fs::create_directories(test());
+        write_graph(test() / "test.tosa");
+        write_floats(test() / "x.npy", {1, 2});
+        write_floats(test() / "expected.npy", {2, 4});
+        describe("false", "y.npy");
+    }
+
+    void describe(const std::string& failure, const std::string& output_file) const {
+        std::ofstream(test() / "desc.json")
+            << R"({"tosa_file": "test.tosa", "ifm_name": ["x"], "ifm_file": ["x.npy"],)"
+            << R"("expected_failure": )" << failure << R"(, "ofm_name": [")"
+            << output_name(test() / "test.tosa") << R"("], "ofm_file": [")" << output_file
+            << R"("], "oracle": {"expected_file": ["expected.npy"]}})";
+    }
+    fs::path test() const { return folder_.path() / "tree" / "t"; }
+    fs::path root() const { return folder_.path() / "tree"; }
+    fs::path out() const { return folder_.path() / "out"; }
+
+    std::vector<CaseResult> run() const {
+        ConformanceOptions options;
+        options.tree = root();
+        options.out = out();
+        options.machine = load_machine("bm1684");
+        return run_conformance(options, [](std::size_t, std::size_t) {});
+    }
+    CaseResult run_one() const {
+        const auto results = run();
+        REQUIRE(results.size() == 1);
+        return results[0];
+    }
+
+ private:
+    tests::TemporaryFolder folder_;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("conformance/a graph that is run and judged passes") {
+    const Tree tree;
+    const CaseResult result = tree.run_one();
+    INFO(result.detail);
+    CHECK(result.status == CaseStatus::kPassed);
+    CHECK(fs::exists(tree.out() / "t" / "y.npy"));
+    write_floats(tree.test() / "expected.npy", {2, 5});
+    CHECK(tree.run_one().status == CaseStatus::kFailed);
+}
+
+TEST_CASE("conformance/a graph that must be refused passes when its content is") {
+    const Tree tree;
+    tree.describe("true", "y.npy");
+    CHECK(contains(tree.run_one().detail, "accepted, but must be refused"));
+    write_graph(tree.test() / "test.tosa", {3});  // x + x has two elements
+    CHECK(tree.run_one().status == CaseStatus::kPassed);
+    CHECK(fs::exists(tree.out() / "t" / "REJECTED"));
+    std::ofstream(tree.test() / "test.tosa") << "no graph";
+    CHECK(tree.run_one().status == CaseStatus::kPassed);
+}
+
+TEST_CASE("conformance/a graph that was not read is not refused") {
+    const Tree tree;
+    tree.describe("true", "y.npy");
+    fs::remove(tree.out() / "t" / "REJECTED");
+    fs::remove(tree.test() / "test.tosa");
+    const CaseResult missing = tree.run_one();
+    CHECK(missing.status == CaseStatus::kFailed);
+    CHECK(contains(missing.detail, "not found"));
+    CHECK_FALSE(fs::exists(tree.out() / "t" / "REJECTED"));
+    // A folder in the graph's place, and an input that is missing, say nothing about a graph
+    // either.
+    fs::create_directory(tree.test() / "test.tosa");
+    CHECK(tree.run_one().status == CaseStatus::kFailed);
+    fs::remove(tree.test() / "test.tosa");
+    write_graph(tree.test() / "test.tosa");
+    fs::remove(tree.test() / "x.npy");
+    CHECK(tree.run_one().status == CaseStatus::kFailed);
+}
+
+TEST_CASE("conformance/a test without an output has nothing to pass") {
+    const Tree tree;
+    std::ofstream(tree.test() / "desc.json")
+        << R"({"tosa_file": "test.tosa", "expected_failure": false, "ifm_name": ["x"],)"
+        << R"( "ifm_file": ["x.npy"]})";
+    const CaseResult result = tree.run_one();
+    CHECK(result.status == CaseStatus::kFailed);
+    CHECK(contains(result.detail, "names no output"));
+}
+
+TEST_CASE("conformance/outputs go below --out and nowhere else") {
+    const Tree tree;
+    const fs::path outside = tree.root().parent_path() / "outside.npy";
+    for (const std::string& name :
+         {std::string("../../outside.npy"), outside.string(), std::string(".."), std::string(),
+          std::string("expected.npy"), std::string("x.npy"), std::string("test.tosa"),
+          std::string("REJECTED"), std::string("sub/../../../outside.npy")}) {
+        CAPTURE(name);
+        tree.describe("false", name);
+        const CaseResult result = tree.run_one();
+        CHECK(result.status == CaseStatus::kFailed);
+        CHECK(contains(result.detail, "ofm_file"));
+        CHECK_FALSE(fs::exists(outside));
+    }
+}
+
+TEST_CASE("conformance/links are followed once or named") {
+    const Tree tree;
+    const fs::path elsewhere = tree.root().parent_path() / "elsewhere";
+    fs::create_directories(elsewhere / "deep");
+    fs::copy(tree.test(), elsewhere / "deep" / "u", fs::copy_options::recursive);
+    fs::create_directory_symlink(elsewhere, tree.root() / "linked");
+    fs::create_directory_symlink(tree.root(), tree.root() / "t" / "round");
+    fs::create_directory_symlink(tree.test(), tree.root() / "again");
+    fs::create_symlink("loop", tree.root() / "loop");
+    fs::create_symlink("gone", tree.root() / "dangling");
+    const auto results = tree.run();
+    std::string paths;
+    for (const CaseResult& result : results) paths += result.path + " ";
+    CHECK(paths == "dangling linked/deep/u loop t ");
+    CHECK(results[0].status == CaseStatus::kFailed);
+    CHECK(results[1].status == CaseStatus::kPassed);
+    CHECK(results[2].status == CaseStatus::kFailed);
+    CHECK(results[3].status == CaseStatus::kPassed);
+    CHECK(fs::exists(tree.out() / "linked" / "deep" / "u" / "y.npy"));
+}
+
+}  // namespace okksim::sim::execution
