@@ -16,8 +16,16 @@ foreach(header
 endforeach()
 target_include_directories(okksim_library INTERFACE $<INSTALL_INTERFACE:${okksim_header_dir}>)
 set_target_properties(okksim_library PROPERTIES EXPORT_NAME okksim)
+# The installed program's RUNPATH in the build tree too, where a link leads to the library: one that
+# CMake changes during installation ends in ':', an empty entry, for which the loader takes the working
+# folder.
 set_target_properties(okksim PROPERTIES
+    BUILD_WITH_INSTALL_RPATH ON
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+get_filename_component(okksim_link_dir ${PROJECT_BINARY_DIR}/sim/${CMAKE_INSTALL_LIBDIR} DIRECTORY)
+file(MAKE_DIRECTORY ${okksim_link_dir})
+file(CREATE_LINK ${PROJECT_BINARY_DIR}/sim/library ${PROJECT_BINARY_DIR}/sim/${CMAKE_INSTALL_LIBDIR}
+     SYMBOLIC)
 set_target_properties(okksim_component PROPERTIES EXPORT_NAME component)
 install(TARGETS okksim_component EXPORT okksim-targets)
 install(TARGETS okksim_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -171,6 +171,9 @@ class CaseReader {
  private:
     void read_expectation() {
         const Json& json = root_.child("expected_failure").json();
+        if (!json.is_string() && !json.is_boolean()) {
+            root_.fail("expected_failure", "is neither true nor false nor a reason");
+        }
         // Generated tests put the violated condition in the place of the flag.
         case_.expects_rejection = json.is_string() || (json.is_boolean() && json.get<bool>());
         case_.rejection_reason = json.is_string()

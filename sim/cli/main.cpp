@@ -7,6 +7,7 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/cli/commands.h"
+#include "sim/graph/mapped_file.h"
 
 namespace okksim::sim::cli {
 
@@ -47,6 +48,7 @@ int run_program(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
     using namespace okksim;
+    sim::graph::explain_shortened_files(sim::cli::kUsage);
     try {
         return sim::cli::run_program({argv + 1, argv + argc});
     } catch (const ConfigError& error) {

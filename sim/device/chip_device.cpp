@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/chip_device.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
 #include <sstream>
 
 #include "firmware/kernel_runner.h"
@@ -100,15 +104,21 @@ double ChipDevice::simulated_us() const { return simulation_.time().microseconds
 
 namespace {
 
-/// A number from the environment; ConfigError names the variable when it is not one.
+constexpr int kMostThreads = 256;
+constexpr double kMostIdleSeconds = 1e6;
+
+/// A number above zero, at most `most`, from the environment; ConfigError names the variable when
+/// it is not one.
 template <typename Number>
-std::optional<Number> number_from(const char* name) {
+std::optional<Number> number_from(const char* name, Number most) {
     const char* text = std::getenv(name);
     if (text == nullptr || *text == '\0') return std::nullopt;
-    std::istringstream stream(text);
     Number number{};
-    if (!(stream >> number) || !stream.eof() || number <= Number{0}) {
-        throw ConfigError(name, std::string("\"") + text + "\" is not a positive number");
+    const char* end = text + std::strlen(text);
+    const auto [read_to, problem] = std::from_chars(text, end, number);
+    if (problem != std::errc{} || read_to != end || !(number > Number{0} && number <= most)) {
+        throw ConfigError(name,
+                          fmt::format("\"{}\" is not a number above 0 and at most {}", text, most));
     }
     return number;
 }
@@ -125,10 +135,10 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
         }
     }
     models::ChipOptions options;
-    options.threads = number_from<int>("OKKSIM_THREADS").value_or(1);
+    options.threads = number_from("OKKSIM_THREADS", kMostThreads).value_or(1);
     LaunchLimits limits;
-    limits.command_budget = number_from<std::uint64_t>("OKKSIM_COMMAND_BUDGET");
-    limits.idle_seconds = number_from<double>("OKKSIM_IDLE_SECONDS");
+    limits.command_budget = number_from("OKKSIM_COMMAND_BUDGET", UINT64_MAX);
+    limits.idle_seconds = number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds);
     return std::make_unique<ChipDevice>(load_machine(name == nullptr ? "bm1684" : name, settings),
                                         options, limits);
 }

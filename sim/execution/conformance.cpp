@@ -16,6 +16,7 @@
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
+#include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 
@@ -76,6 +77,7 @@ CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     GraphExecutor executor(graph, plan, simulation);
     load_inputs(test, graph, executor);
     const ExecutionReport report = executor.run();
+    graph::check_mapped_files();
     if (report.fault) throw ProgramFault(*report.fault);
     CaseValues values;
     values.microseconds = (report.end - report.start).microseconds();

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "isa/errors.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 
@@ -107,6 +109,23 @@ check::FileVerdict judge(const std::string& name, const std::function<check::Che
 /// Outputs of the main block by name.
 using Outputs = std::vector<std::pair<std::string, graph::HostTensor>>;
 
+/// The name with everything but letters, digits, '.', '-', '_' replaced by '_'.
+std::string tensor_file_name(const std::string& name) {
+    std::string file = name;
+    for (char& c : file) {
+        const bool plain =
+            std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+        if (!plain) c = '_';
+    }
+    return file + ".npy";
+}
+
+std::vector<std::string> file_names(const Outputs& outputs) {
+    std::vector<std::string> names;
+    for (const auto& output : outputs) names.push_back(output.first);
+    return tensor_file_names(names);
+}
+
 std::vector<check::FileVerdict> check_by_test(const check::TestCase& test, const Outputs& outputs) {
     std::vector<check::FileVerdict> verdicts;
     for (const check::TestOutput& expected : test.outputs) {
@@ -126,8 +145,10 @@ std::vector<check::FileVerdict> check_by_test(const check::TestCase& test, const
 std::vector<check::FileVerdict> check_by_files(const fs::path& folder, const Outputs& outputs,
                                                const check::Rule& rule) {
     std::vector<check::FileVerdict> verdicts;
-    for (const auto& [name, value] : outputs) {
-        const fs::path file = folder / tensor_file_name(name);
+    const std::vector<std::string> files = file_names(outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto& [name, value] = outputs[i];
+        const fs::path file = folder / files[i];
         if (!fs::exists(file)) {
             verdicts.push_back({name, false, fmt::format("failed: {} is missing", file.string())});
             continue;
@@ -140,21 +161,29 @@ std::vector<check::FileVerdict> check_by_files(const fs::path& folder, const Out
 }
 
 void save_outputs(const fs::path& folder, const Outputs& outputs) {
-    for (const auto& [name, value] : outputs) {
-        graph::save_tensor(folder / tensor_file_name(name), value);
+    const std::vector<std::string> files = file_names(outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        graph::save_tensor(folder / files[i], outputs[i].second);
     }
 }
 
 }  // namespace
 
-std::string tensor_file_name(const std::string& name) {
-    std::string file = name;
-    for (char& c : file) {
-        const bool plain =
-            std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
-        if (!plain) c = '_';
+std::vector<std::string> tensor_file_names(const std::vector<std::string>& names) {
+    std::vector<std::string> files;
+    for (const std::string& name : names) files.push_back(tensor_file_name(name));
+    // No tensor whose own name is free gives it up for another's.
+    std::set<std::string> avoided(files.begin(), files.end());
+    std::set<std::string> given;
+    for (std::string& file : files) {
+        if (given.insert(file).second) continue;
+        const std::string stem = fs::path(file).stem().string();
+        for (int number = 2; avoided.contains(file); ++number) {
+            file = fmt::format("{}-{}.npy", stem, number);
+        }
+        avoided.insert(file);
     }
-    return file + ".npy";
+    return files;
 }
 
 ModelRun run_model(const ModelRunOptions& options) {
@@ -182,6 +211,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     if (options.starting) options.starting(simulation, executor.profile());
     run.report = executor.run(options.limits);
     run.run_seconds = running.seconds();
+    graph::check_mapped_files();
     if (options.finished) options.finished(run.report);
     if (run.report.fault) return run;
     Outputs outputs;

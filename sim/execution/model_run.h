@@ -58,8 +58,8 @@ struct ModelRun {
 /// illegal graph.
 ModelRun run_model(const ModelRunOptions& options);
 
-/// File name of a tensor's value: its name with everything but letters, digits, '.', '-', '_'
-/// replaced by '_', and ".npy".
-std::string tensor_file_name(const std::string& name);
+/// Names of the files of tensors: their names with everything but letters, digits, '.', '-', '_'
+/// replaced by '_', and ".npy", with "-2", "-3", ... in front of it where two would be the same.
+std::vector<std::string> tensor_file_names(const std::vector<std::string>& names);
 
 }  // namespace okksim::sim::execution

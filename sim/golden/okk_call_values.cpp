@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/golden/okk_call_values.h"
 
+#include <stdexcept>
+
 namespace okksim::sim::golden {
 
 namespace {
@@ -20,6 +22,10 @@ firmware::CallValue decode(const std::string& type, const OkkArguments& argument
     if (type == "bool") return std::int64_t{arguments.boolean(index)};
     if (type == "system_addr_t") {
         return static_cast<std::int64_t>(arguments.system(index, machine).value());
+    }
+    if (!arguments.raw(index).is_number_integer()) {
+        throw std::runtime_error("argument " + std::to_string(index) + " is " +
+                                 arguments.raw(index).dump() + ", not a whole number");
     }
     return arguments.raw(index).get<std::int64_t>();
 }

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "isa/errors.h"
+
 namespace okksim::sim::golden {
 namespace {
 
@@ -18,25 +20,51 @@ OkkSpace parse_space(const std::string& name) {
     if (name == "l2") return OkkSpace::kL2;
     if (name == "dtcm") return OkkSpace::kDtcm;
     if (name == "global") return OkkSpace::kGlobal;
-    throw std::runtime_error("golden data: unknown space '" + name + "'");
+    throw std::runtime_error("unknown space '" + name + "'");
+}
+
+/// Sums and products of the file's numbers stay far below what 64 bits hold.
+constexpr std::int64_t kMostRegion = std::int64_t{1} << 40;
+
+/// A number of the file in [low, high].
+std::int64_t number_in(const json& value, const char* key, std::int64_t low, std::int64_t high) {
+    const auto number = value.is_number_integer() ? value.get<std::int64_t>() : low - 1;
+    if (number < low || number > high) {
+        throw std::runtime_error("\"" + std::string(key) + "\" = " + value.dump() +
+                                 " is no whole number in [" + std::to_string(low) + ", " +
+                                 std::to_string(high) + "]");
+    }
+    return number;
+}
+
+/// Place of `size` bytes in the blob.
+std::size_t offset_in_blob(const json& value, const char* key, std::int64_t size,
+                           std::size_t blob_size) {
+    const auto room = static_cast<std::int64_t>(blob_size) - size;
+    if (room < 0) throw std::runtime_error("a region is larger than the file of bytes");
+    return static_cast<std::size_t>(number_in(value.at(key), key, 0, room));
 }
 
 OkkRegion parse_region(const json& value, std::size_t blob_size) {
     OkkRegion region;
     region.space = parse_space(value.at("space").get<std::string>());
-    if (region.space == OkkSpace::kLocal) region.first_lane = value.at("npu").get<std::int32_t>();
-    region.lanes = value.value("npus", 1);
-    region.address = value.at("addr").get<std::int64_t>();
-    region.bytes = value.at("length").get<std::int64_t>();
-    region.offset = value.at("offset").get<std::size_t>();
-    region.role = value.value("role", std::string());
-    if (value.contains("undefined_offset")) {
-        region.mask_offset = value.at("undefined_offset").get<std::size_t>();
+    const std::int64_t lanes = okk_machine_shape().lanes;
+    if (region.space == OkkSpace::kLocal) {
+        region.first_lane =
+            static_cast<std::int32_t>(number_in(value.at("npu"), "npu", 0, lanes - 1));
     }
-    const std::size_t size = static_cast<std::size_t>(region.lanes * region.bytes);
-    if (region.offset + size > blob_size ||
-        (region.mask_offset && *region.mask_offset + size > blob_size)) {
-        throw std::runtime_error("golden data: region outside the blob");
+    region.lanes = 1;
+    if (value.contains("npus")) {
+        region.lanes = static_cast<std::int32_t>(
+            number_in(value.at("npus"), "npus", 1, lanes - region.first_lane));
+    }
+    region.address = number_in(value.at("addr"), "addr", 0, kMostRegion);
+    region.bytes = number_in(value.at("length"), "length", 0, kMostRegion);
+    region.role = value.value("role", std::string());
+    const std::int64_t size = region.lanes * region.bytes;
+    region.offset = offset_in_blob(value, "offset", size, blob_size);
+    if (value.contains("undefined_offset")) {
+        region.mask_offset = offset_in_blob(value, "undefined_offset", size, blob_size);
     }
     return region;
 }
@@ -74,7 +102,7 @@ OkkCase parse_case(const json& value, const std::string& function, std::size_t b
 
 std::vector<std::byte> read_blob(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
-    if (!file) throw std::runtime_error("golden data: cannot open " + path.string());
+    if (!file) throw ConfigError(path.string(), "cannot be read; it holds the vectors' bytes");
     const std::string text((std::istreambuf_iterator<char>(file)),
                            std::istreambuf_iterator<char>());
     std::vector<std::byte> blob(text.size());
@@ -107,12 +135,20 @@ std::optional<std::int64_t> first_difference(const std::byte* actual, const std:
     return std::nullopt;
 }
 
-std::string describe(const OkkCase& golden, const std::string& place, const std::byte* actual,
-                     const std::byte* expected) {
+/// The word, or what there is of it, at `at` of `bytes` bytes.
+std::string hex_at(const std::byte* data, std::int64_t at, std::int64_t bytes) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, data + at,
+                static_cast<std::size_t>(std::min<std::int64_t>(sizeof word, bytes - at)));
     std::ostringstream text;
-    text << golden.id << " (" << golden.description << "): " << place << std::hex << ": got 0x"
-         << word_at(actual) << ", expected 0x" << word_at(expected);
+    text << "0x" << std::hex << word;
     return text.str();
+}
+
+std::string describe(const OkkCase& golden, const std::string& place, const std::string& actual,
+                     const std::string& expected) {
+    return golden.id + " (" + golden.description + "): " + place + ": got " + actual +
+           ", expected " + expected;
 }
 
 }  // namespace
@@ -138,7 +174,7 @@ isa::SystemAddr OkkArguments::system(std::size_t index, const isa::MachineShape&
         case OkkSpace::kGlobal: return isa::SystemAddr::from(machine.global_start + offset);
         case OkkSpace::kLocal: break;
     }
-    throw std::runtime_error("golden data: system address in local memory");
+    throw std::runtime_error("system address in local memory");
 }
 
 std::optional<isa::Dim4> OkkArguments::dim4(std::size_t index) const {
@@ -170,21 +206,35 @@ isa::Bits32 OkkArguments::bits(std::size_t index) const {
 }
 
 OkkFunction load_okk_function(const std::filesystem::path& dir, const std::string& name) {
-    std::ifstream file(dir / (name + ".json"));
-    if (!file) throw std::runtime_error("golden data: cannot open " + (dir / name).string());
-    const json description = json::parse(file);
-    OkkFunction function;
-    function.name = description.at("function").get<std::string>();
-    function.returns = description.at("returns").get<std::string>();
-    for (const json& parameter : description.at("params")) {
-        function.parameters.emplace_back(parameter.at(0), parameter.at(1));
+    const std::filesystem::path path = dir / (name + ".json");
+    std::ifstream file(path);
+    if (!file) throw ConfigError(path.string(), "cannot be read");
+    std::string where = path.string();
+    try {
+        const json description = json::parse(file);
+        OkkFunction function;
+        function.name = description.at("function").get<std::string>();
+        function.returns = description.at("returns").get<std::string>();
+        for (const json& parameter : description.at("params")) {
+            function.parameters.emplace_back(parameter.at(0), parameter.at(1));
+        }
+        constexpr int kMostByte = 0xFF;
+        function.fill =
+            static_cast<std::byte>(number_in(description.at("fill"), "fill", 0, kMostByte));
+        function.blob = read_blob(dir / description.at("bin").get<std::string>());
+        std::size_t number = 0;
+        for (const json& value : description.at("cases")) {
+            where = path.string() + ": case " + std::to_string(number++);
+            if (value.is_object() && value.contains("id")) where += " (" + value["id"].dump() + ")";
+            function.cases.push_back(parse_case(value, function.name, function.blob.size()));
+        }
+        return function;
+    } catch (const json::exception& error) {
+        throw ConfigError(where, std::string("is no description of vectors: ") + error.what());
+    } catch (const std::runtime_error& error) {
+        if (dynamic_cast<const ConfigError*>(&error) != nullptr) throw;
+        throw ConfigError(where, std::string("is no description of vectors: ") + error.what());
     }
-    function.fill = static_cast<std::byte>(description.at("fill").get<unsigned>());
-    function.blob = read_blob(dir / description.at("bin").get<std::string>());
-    for (const json& value : description.at("cases")) {
-        function.cases.push_back(parse_case(value, function.name, function.blob.size()));
-    }
-    return function;
 }
 
 isa::MachineShape okk_machine_shape() {
@@ -204,9 +254,10 @@ isa::MachineShape okk_machine_shape() {
 
 std::byte* OkkMemoryCheck::pointer(const OkkRegion& region, std::int32_t lane) {
     if (region.space == OkkSpace::kLocal) {
-        if (region.first_lane + lane >= local_.lanes() || region.address < 0 ||
-            region.address + region.bytes > local_.bytes_per_lane()) {
-            throw std::runtime_error("golden data: region outside local memory");
+        if (region.first_lane < 0 || lane < 0 || region.first_lane + lane >= local_.lanes() ||
+            region.address < 0 || region.bytes < 0 ||
+            region.address > local_.bytes_per_lane() - region.bytes) {
+            throw std::runtime_error("region outside local memory");
         }
         return local_.at(region.first_lane + lane, region.address);
     }
@@ -218,7 +269,7 @@ std::byte* OkkMemoryCheck::pointer(const OkkRegion& region, std::int32_t lane) {
     if (system_ != nullptr) {
         data = system_->pointer(start + offset, static_cast<std::uint64_t>(region.bytes));
     }
-    if (data == nullptr) throw std::runtime_error("golden data: region outside system memory");
+    if (data == nullptr) throw std::runtime_error("region outside system memory");
     return data;
 }
 
@@ -228,8 +279,10 @@ void OkkMemoryCheck::load(const OkkFunction& function, const OkkCase& golden) {
     for (const std::vector<OkkRegion>* regions : {&golden.before, &golden.after}) {
         for (const OkkRegion& region : *regions) {
             if (region.space == OkkSpace::kLocal) continue;
-            std::memset(pointer(region, 0), static_cast<int>(function.fill),
-                        static_cast<std::size_t>(region.bytes));
+            for (std::int32_t lane = 0; lane < region.lanes; ++lane) {
+                std::memset(pointer(region, lane), static_cast<int>(function.fill),
+                            static_cast<std::size_t>(region.bytes));
+            }
         }
     }
     for (const OkkRegion& region : golden.before) {
@@ -264,7 +317,8 @@ std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
                 std::ostringstream place;
                 place << "region " << region.role << " lane " << region.first_lane + lane
                       << " byte " << region.address + *at;
-                return describe(golden, place.str(), actual + *at, expected.data() + *at);
+                return describe(golden, place.str(), hex_at(actual, *at, region.bytes),
+                                hex_at(expected.data(), *at, region.bytes));
             }
             if (region.space == OkkSpace::kLocal) {
                 std::memcpy(expected_local_.data() + (actual - local_.storage()), actual, bytes);
@@ -277,7 +331,8 @@ std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
         std::ostringstream place;
         place << "stray write, lane " << *at / local_.lane_pitch() << " byte "
               << *at % local_.lane_pitch();
-        return describe(golden, place.str(), local_.storage() + *at, expected_local_.data() + *at);
+        return describe(golden, place.str(), hex_at(local_.storage(), *at, local_.storage_bytes()),
+                        hex_at(expected_local_.data(), *at, local_.storage_bytes()));
     }
     return std::nullopt;
 }

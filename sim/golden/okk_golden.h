@@ -86,8 +86,8 @@ struct OkkFunction {
     std::vector<OkkCase> cases;
 };
 
-/// Reads `dir`/`name`.json and .bin (format: golden/okk/FORMAT.md). Throws std::runtime_error when
-/// they are missing or malformed.
+/// Reads `dir`/`name`.json and .bin (format: golden/okk/FORMAT.md). ConfigError with file and case
+/// when they are missing or malformed; regions that it accepts lie in the blob and in the lanes.
 OkkFunction load_okk_function(const std::filesystem::path& dir, const std::string& name);
 
 /// The machine of the golden vectors: 64 lanes of 512 KiB, with 16 MiB of global memory.

@@ -1,15 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/mapped_file.h"
 
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
+#include <cstring>
 
 #include "isa/errors.h"
 
 namespace okksim::sim::graph {
+namespace {
+
+/// What tells one content of a file from another.
+struct FileState {
+    dev_t device = 0;
+    ino_t node = 0;
+    off_t size = 0;
+    timespec changed{};
+
+    bool operator==(const FileState& other) const {
+        return device == other.device && node == other.node && size == other.size &&
+               changed.tv_sec == other.changed.tv_sec && changed.tv_nsec == other.changed.tv_nsec;
+    }
+};
+
+FileState state_of(const char* path) {
+    struct stat status {};
+    if (stat(path, &status) != 0) return {};
+    return {status.st_dev, status.st_ino, status.st_size, status.st_mtim};
+}
+
+/// A mapping that the handler of SIGBUS can look up: it may neither allocate nor lock, so entries
+/// are in a list that only grows, and are used again.
+struct Watch {
+    std::atomic<bool> used{true};
+    std::atomic<std::uintptr_t> begin{0}, end{0};
+    std::array<char, 512> name{};  ///< cut where it is longer
+    std::string path;
+    FileState state;
+    Watch* next = nullptr;
+};
+
+std::atomic<Watch*> watches{nullptr};
+int shortened_code = 0;
+
+Watch* free_watch() {
+    for (Watch* watch = watches; watch != nullptr; watch = watch->next) {
+        bool used = false;
+        if (watch->used.compare_exchange_strong(used, true)) return watch;
+    }
+    Watch* watch = new Watch;
+    watch->next = watches;
+    while (!watches.compare_exchange_weak(watch->next, watch)) {
+    }
+    return watch;
+}
+
+/// Watches a mapping for as long as it lives.
+class Mapping {
+ public:
+    explicit Mapping(const std::filesystem::path& path)
+        : watch_(free_watch()),
+          region_(boost::interprocess::file_mapping(path.c_str(), boost::interprocess::read_only),
+                  boost::interprocess::read_only) {
+        watch_->path = path.string();
+        watch_->state = state_of(path.c_str());
+        std::strncpy(watch_->name.data(), path.c_str(), watch_->name.size() - 1);
+        watch_->begin = reinterpret_cast<std::uintptr_t>(region_.get_address());
+        watch_->end = watch_->begin + region_.get_size();
+    }
+    ~Mapping() {
+        watch_->end = 0;
+        watch_->used = false;
+    }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+
+    std::span<const std::byte> bytes() const {
+        return {static_cast<const std::byte*>(region_.get_address()), region_.get_size()};
+    }
+
+ private:
+    Watch* watch_;
+    boost::interprocess::mapped_region region_;
+};
+
+void say(const char* text) {
+    const ssize_t ignored = write(STDERR_FILENO, text, std::strlen(text));
+    static_cast<void>(ignored);
+}
+
+void on_bus_error(int signal, siginfo_t* info, void*) {
+    const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    for (const Watch* watch = watches; watch != nullptr; watch = watch->next) {
+        if (at < watch->begin || at >= watch->end) continue;
+        say("okksim: ");
+        say(watch->name.data());
+        say(": became shorter while it was read; run again when nobody writes to it\n");
+        _exit(shortened_code);
+    }
+    // Not ours: once more, with the usual end.
+    ::signal(signal, SIG_DFL);
+}
+
+}  // namespace
 
 MappedFile map_file(const std::filesystem::path& path) {
     namespace ip = boost::interprocess;
@@ -25,14 +125,28 @@ MappedFile map_file(const std::filesystem::path& path) {
     if (error) throw ConfigError(path.string(), "cannot read the size: " + error.message());
     if (size == 0) return {};
     try {
-        const ip::file_mapping mapping(path.c_str(), ip::read_only);
-        auto region = std::make_shared<const ip::mapped_region>(mapping, ip::read_only);
-        const std::span<const std::byte> bytes(static_cast<const std::byte*>(region->get_address()),
-                                               region->get_size());
-        return {std::move(region), bytes};
+        auto mapping = std::make_shared<const Mapping>(path);
+        const std::span<const std::byte> bytes = mapping->bytes();
+        return {std::move(mapping), bytes};
     } catch (const ip::interprocess_exception& exception) {
         throw ConfigError(path.string(), std::string("cannot map the file: ") + exception.what());
     }
+}
+
+void check_mapped_files() {
+    for (const Watch* watch = watches; watch != nullptr; watch = watch->next) {
+        if (watch->end == 0 || state_of(watch->path.c_str()) == watch->state) continue;
+        throw ConfigError(watch->path,
+                          "changed while it was read; run again when nobody writes to it");
+    }
+}
+
+void explain_shortened_files(int exit_code) {
+    shortened_code = exit_code;
+    struct sigaction action {};
+    action.sa_sigaction = &on_bus_error;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGBUS, &action, nullptr);
 }
 
 void release_pages(std::span<const std::byte> bytes) {

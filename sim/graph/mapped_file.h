@@ -18,6 +18,14 @@ struct MappedFile {
 /// missing, not a regular file or not readable.
 MappedFile map_file(const std::filesystem::path& path);
 
+/// ConfigError when a file that is mapped is another than it was when it was mapped: what was
+/// computed from it means nothing. For one thread, the one that maps.
+void check_mapped_files();
+
+/// From now on a read behind the end of a mapped file that somebody has shortened ends the program
+/// with a message that names the file, and this code; a SIGBUS of other origin ends it as ever.
+void explain_shortened_files(int exit_code);
+
 /// Says that bytes will not be read again soon: whole pages of them may leave host memory until
 /// then.
 void release_pages(std::span<const std::byte> bytes);

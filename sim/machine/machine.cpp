@@ -10,9 +10,11 @@
 #include <map>
 #include <sstream>
 
+#include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "isa/fnv1a.h"
 #include "sim/machine/machine_checks.h"
+#include "sim/machine/machine_text.h"
 
 namespace okksim::sim {
 
@@ -25,6 +27,7 @@ struct GivenValue {
     double number = 0;
     bool is_boolean = false;
     bool is_integer = false;
+    bool is_bytes = false;  ///< written with a unit of bytes
     std::int64_t integer = 0;
     std::string text;
     std::string source;
@@ -63,8 +66,16 @@ GivenValue read_value(const toml::node& node, const std::string& path, std::stri
         value.number = static_cast<double>(value.integer);
     } else if (const auto* floating = node.as_floating_point()) {
         value.number = floating->get();
+    } else if (const auto bytes = bytes_from(node.value_or(std::string_view()))) {
+        value.is_integer = true;
+        value.is_bytes = true;
+        value.integer = *bytes;
+        value.number = static_cast<double>(*bytes);
+        value.text = std::to_string(*bytes);
+        return value;
     } else {
-        throw ConfigError(path, "must be a number, true or false (" + value.source + ")");
+        throw ConfigError(path, "must be a number, a size such as \"64 KiB\", true or false (" +
+                                    value.source + ")");
     }
     std::ostringstream text;
     text << toml::node_view<const toml::node>(node);
@@ -111,17 +122,6 @@ void collect(const toml::table& file, const std::string& name, GivenValues& valu
     }
 }
 
-toml::table parse_text(const std::string& text, const std::string& name) {
-    try {
-        return toml::parse(text, name);
-    } catch (const toml::parse_error& error) {
-        throw ConfigError(
-            fmt::format("{}:{}", name, error.source().begin.line),
-            fmt::format("not valid TOML: {}; see `okksim machine --dump` for an example",
-                        error.description()));
-    }
-}
-
 void collect_builtin(const std::string& name, GivenValues& values) {
     const std::string text = kBm1684Text;
     const auto comments = comments_by_path(text);
@@ -137,15 +137,7 @@ bool is_builtin(const std::string& name) {
 }
 
 void collect_file(const std::string& path, GivenValues& values) {
-    toml::table file;
-    try {
-        file = toml::parse_file(path);
-    } catch (const toml::parse_error& error) {
-        const auto line = error.source().begin.line;
-        throw ConfigError(
-            line == 0 ? path : fmt::format("{}:{}", path, line),
-            fmt::format("{}; see `okksim machine --dump` for an example", error.description()));
-    }
+    const toml::table file = parse_text(read_machine_file(path), path);
     if (const auto* base = file.get("base")) {
         const auto name = base->value<std::string>();
         if (!name || !is_builtin(*name)) {
@@ -167,8 +159,9 @@ void collect_setting(const std::string& setting, GivenValues& values) {
         throw ConfigError("--set " + setting, "expected section.key=value, e.g. chip.lanes=8");
     }
     const std::string path = setting.substr(0, equals);
-    const toml::table line =
-        parse_text("value = " + setting.substr(equals + 1), "--set " + setting);
+    std::string value = setting.substr(equals + 1);
+    if (bytes_from(value)) value = '"' + value + '"';
+    const toml::table line = parse_text("value = " + value, "--set " + setting);
     values[path] = read_value(*line.get("value"), path, "--set");
 }
 
@@ -207,10 +200,14 @@ class Filler {
     void finish() const {
         if (values_.empty()) return;
         const auto& [path, value] = *values_.begin();
+        std::vector<std::string> known;
+        for (const ParameterRecord& parameter : machine_.parameters)
+            known.push_back(parameter.path);
         throw ConfigError(path,
-                          fmt::format("is not a parameter ({}); `okksim machine --dump` lists "
+                          fmt::format("is not a parameter ({}){}{} `okksim machine --dump` lists "
                                       "all of them",
-                                      value.source));
+                                      value.source, did_you_mean(path, known),
+                                      closest_word(path, known).empty() ? ";" : ""));
     }
 
  private:
@@ -227,6 +224,10 @@ class Filler {
             throw ConfigError(
                 path, fmt::format("{} must be {} ({})", given.text,
                                   wants_boolean ? "true or false" : "a number", given.source));
+        }
+        if (given.is_bytes && std::string_view(info.unit) != "bytes") {
+            throw ConfigError(
+                path, fmt::format("is given in bytes and counts {} ({})", info.unit, given.source));
         }
         if (wants_integer && !given.is_integer) {
             throw ConfigError(path, fmt::format("{} must be a whole number of {} ({})", given.text,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "sim/graph/builder.h"
@@ -76,6 +77,31 @@ TEST_CASE("cli/a model runs, its outputs are saved and agree with golden files")
     CHECK(stats["simulated_us"].get<double>() > 0);
     CHECK(stats["warnings"].empty());
     CHECK(stats["fault"].is_null());
+}
+
+TEST_CASE("cli/every output gets a file of its own") {
+    const Program program;
+    graph::GraphBuilder builder;
+    const auto x = builder.input(DType::kFp32, {2, 3}, "x");
+    // Cleaned, all but the third are "a_b"; that one has the name that the second would get.
+    for (const char* name : {"a/b", "a_b", "a_b-2", "a\xC3", "a b"}) {
+        const auto y = builder.tensor(DType::kFp32, {2, 3}, name);
+        builder.add_with_outputs(tosa::OpCode::kNegate, tosa::NoAttributes{},
+                                 {x, builder.constant({1}, {0.0f}), builder.constant({1}, {0.0f})},
+                                 {y});
+        builder.output(y);
+    }
+    graph::save_graph(builder.finish(), program.folder() / "model.tosa");
+    const ProgramRun run = program.run("run model.tosa --out out");
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    std::set<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(program.folder() / "out")) {
+        files.insert(entry.path().filename().string());
+    }
+    CHECK(files ==
+          std::set<std::string>{"a_b.npy", "a_b-2.npy", "a_b-3.npy", "a_.npy", "a_b-4.npy"});
+    CHECK(program.run("run model.tosa --check out").exit_code == 0);
 }
 
 TEST_CASE("cli/a wrong output is a difference that names element and values") {

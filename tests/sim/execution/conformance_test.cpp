@@ -98,8 +98,12 @@ TEST_CASE("conformance/a graph that must be refused passes when its content is")
     write_graph(tree.test() / "test.tosa", {3});  // x + x has two elements
     CHECK(tree.run_one().status == CaseStatus::kPassed);
     CHECK(fs::exists(tree.out() / "t" / "REJECTED"));
-    std::ofstream(tree.test() / "test.tosa") << "no graph";
+    // Damaged, and of a kind that is not read.
+    write_graph(tree.test() / "test.tosa");
+    fs::resize_file(tree.test() / "test.tosa", fs::file_size(tree.test() / "test.tosa") / 2);
     CHECK(tree.run_one().status == CaseStatus::kPassed);
+    std::ofstream(tree.test() / "test.tosa") << "no graph";
+    CHECK(tree.run_one().status == CaseStatus::kFailed);
 }
 
 TEST_CASE("conformance/a graph that was not read is not refused") {

@@ -93,3 +93,43 @@ TEST_CASE("vectors of other lengths than the kernels' are refused") {
     CHECK_THROWS_WITH(load_text("base = \"bm1684\"\n[chip]\nvector_words = 16\n"),
                       Contains("chip.vector_words") && Contains("vectors of 32 words"));
 }
+
+TEST_CASE("keys nested beyond reason are refused, not followed") {
+    std::string parts = "a";
+    for (int i = 0; i < 50000; ++i) parts += ".a";
+    const std::string base = "base = \"bm1684\"\n";
+    CHECK_THROWS_WITH(load_text(base + parts + " = 1\n"), Contains(":2") && Contains("too deep"));
+    CHECK_THROWS_WITH(load_text(base + "[" + parts + "]\nx = 1\n"), Contains("too deep"));
+    CHECK_THROWS_WITH(load_text(base + "[chip]\nlanes = {" + parts + " = 1}\n"),
+                      Contains("too deep"));
+    CHECK_THROWS_WITH(load_machine("bm1684", {"chip.lanes={" + parts + "=1}"}),
+                      Contains("too deep"));
+    const std::string open(50000, '['), close(50000, ']');
+    CHECK_THROWS_AS(load_text(base + "[chip]\nlanes = " + open + close + "\n"), ConfigError);
+    CHECK_THROWS_WITH(load_text(base + "#" + std::string(2 << 20, '.') + "\n"),
+                      Contains("more than"));
+    CHECK_NOTHROW(load_text(base + "# a comment ... may have ........................ dots\n"));
+    CHECK_THROWS_WITH(load_machine("/"), Contains("cannot be read"));
+}
+
+TEST_CASE("sizes may be given with a unit, where bytes are counted") {
+    // 512 MiB = 536870912 bytes, 0.5 MiB = 524288.
+    CHECK(load_machine("bm1684", {"global.bytes=512MiB"}).hash() ==
+          load_machine("bm1684", {"global.bytes=536870912"}).hash());
+    CHECK(load_machine("bm1684", {"chip.local_memory_bytes=0.5 MiB"})
+              .params.chip.local_memory_bytes == 524288);
+    CHECK(load_text("base = \"bm1684\"\n[chip]\nlocal_memory_bytes = \"256 KiB\"\n")
+              .params.chip.local_memory_bytes == 262144);
+    CHECK_THROWS_WITH(load_machine("bm1684", {"chip.lanes=64KiB"}), Contains("given in bytes"));
+    CHECK_THROWS_AS(load_machine("bm1684", {"global.bytes=512MB"}), ConfigError);
+    CHECK_THROWS_AS(load_machine("bm1684", {"global.bytes=0.3KiB"}), ConfigError);  // 307.2
+    CHECK_THROWS_AS(load_machine("bm1684", {"global.bytes=-1KiB"}), ConfigError);
+    CHECK_THROWS_AS(load_machine("bm1684", {"global.bytes=99999999999GiB"}), ConfigError);
+}
+
+TEST_CASE("a key with a slip of the pen gets a suggestion") {
+    CHECK_THROWS_WITH(load_machine("bm1684", {"bdc.clock_mzh=700"}),
+                      Contains("did you mean \"bdc.clock_mhz\"?"));
+    CHECK_THROWS_WITH(load_machine("bm1684", {"dma.colour=3"}),
+                      !Contains("did you mean") && Contains("okksim machine --dump"));
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/machine_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "isa/errors.h"
+
+namespace okksim::sim {
+namespace {
+
+/// toml++ makes a table within a table of every part of a key, and takes a call for each when it
+/// lets them go. No key of a machine file has more than three parts, and no line two of them.
+void refuse_deep_keys(const std::string& text, const std::string& name) {
+    constexpr std::ptrdiff_t kMostDots = 16;
+    std::istringstream lines(text);
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        const auto end = std::find(line.begin(), line.end(), '#');
+        if (std::count(line.begin(), end, '.') <= kMostDots) continue;
+        throw ConfigError(fmt::format("{}:{}", name, number),
+                          "the keys are nested too deep; parameters are section.key");
+    }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> bytes_from(std::string_view text) {
+    double number = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, problem] = std::from_chars(text.data(), end, number);
+    if (problem != std::errc{} || !(number >= 0)) return std::nullopt;
+    std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+    unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+    constexpr std::pair<std::string_view, double> kUnits[] = {
+        {"B", 1.0}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
+    for (const auto& [name, factor] : kUnits) {
+        const double bytes = number * factor;
+        constexpr double kExact = 9007199254740992.0;  // whole numbers up to 2^53 are doubles
+        if (unit != name || bytes > kExact || bytes != std::floor(bytes)) continue;
+        return static_cast<std::int64_t>(bytes);
+    }
+    return std::nullopt;
+}
+
+toml::table parse_text(const std::string& text, const std::string& name) {
+    refuse_deep_keys(text, name);
+    try {
+        return toml::parse(text, name);
+    } catch (const toml::parse_error& error) {
+        const auto line = error.source().begin.line;
+        throw ConfigError(
+            line == 0 ? name : fmt::format("{}:{}", name, line),
+            fmt::format("not valid TOML: {}; see `okksim machine --dump` for an example",
+                        error.description()));
+    }
+}
+
+std::string read_machine_file(const std::string& path) {
+    constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+    std::ifstream file(path, std::ios::binary);
+    std::string text(kMostBytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!file.is_open() || file.bad() || std::filesystem::is_directory(path)) {
+        throw ConfigError(path, "cannot be read; give a TOML file");
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kMostBytes) {
+        throw ConfigError(path,
+                          fmt::format("is no machine file: it has more than {} bytes", kMostBytes));
+    }
+    return text;
+}
+
+}  // namespace okksim::sim

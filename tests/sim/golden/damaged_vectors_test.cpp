@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damaged golden vectors of the okk functions: refused with file and case, never followed.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "isa/errors.h"
+#include "sim/golden/golden_run.h"
+#include "sim/golden/okk_golden.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+namespace okksim::sim::golden {
+namespace {
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+/// Adds two floats of lane 0: 1 + 2 = 3 at bytes 0, 64 and 128. The blob holds 1.0, 2.0, 3.0.
+class Vectors {
+ public:
+    Vectors() {
+        const auto region = [](int address, int offset, const char* role) {
+            return json{{"space", "local"}, {"npu", 0},         {"npus", 1},   {"addr", address},
+                        {"length", 4},      {"offset", offset}, {"role", role}};
+        };
+        description = {
+            {"function", "okk_bdc_add"}, {"returns", "void"},
+            {"params", json::array()},   {"fill", 0xCD},
+            {"bin", "okk_bdc_add.bin"},  {"cases", {{{"id", "add-07"}, {"args", json::array()}}}}};
+        const std::pair<const char*, const char*> parameters[] = {
+            {"local_addr_t", "dst_addr"},   {"local_addr_t", "src0_addr"},
+            {"local_addr_t", "src1_addr"},  {"const dim4 *", "shape"},
+            {"const dim4 *", "dst_stride"}, {"const dim4 *", "src0_stride"},
+            {"const dim4 *", "src1_stride"}};
+        for (const auto& [type, name] : parameters) {
+            description["params"].push_back({type, name});
+        }
+        the_case()["args"] = {128, 0, 64, {1, 1, 1, 1}, nullptr, nullptr, nullptr};
+        // The strides of the API's default layout.
+        the_case()["before"] = {region(0, 0, "src0"), region(64, 4, "src1")};
+        the_case()["after"] = {region(128, 8, "dst")};
+        const float values[] = {1, 2, 3};
+        std::ofstream(folder.path() / "okk_bdc_add.bin", std::ios::binary)
+            .write(reinterpret_cast<const char*>(values), sizeof values);
+    }
+
+    json& the_case() { return description["cases"][0]; }
+    json& before() { return the_case()["before"][0]; }
+    void save() const { std::ofstream(folder.path() / "okk_bdc_add.json") << description.dump(); }
+    OkkFunction load() const {
+        save();
+        return load_okk_function(folder.path(), "okk_bdc_add");
+    }
+    std::vector<GoldenResult> run() const {
+        save();
+        GoldenOptions options;
+        options.dir = folder.path();
+        options.machine = okk_machine_shape();
+        return run_golden(options, [](std::size_t, std::size_t) {});
+    }
+
+    json description;
+    tests::TemporaryFolder folder;
+};
+
+}  // namespace
+
+TEST_CASE("golden/sound vectors are run") {
+    const Vectors vectors;
+    const auto results = vectors.run();
+    REQUIRE(results.size() == 1);
+    INFO(results[0].detail);
+    CHECK(results[0].status == GoldenStatus::kPassed);
+}
+
+TEST_CASE("golden/regions outside the lanes or the bytes are refused with file and case") {
+    const std::pair<const char*, json> wrong[] = {
+        {"npu", -1000},
+        {"npu", 64},
+        {"npu", 1.5},
+        {"npus", 65},
+        {"npus", 0},
+        {"npus", -1},
+        {"addr", -1},
+        {"addr", INT64_MAX},
+        {"addr", "0"},
+        {"length", -4},
+        {"length", 13},  // the blob has 12 bytes
+        {"length", INT64_MAX},
+        {"offset", 9},               // 9 + 4 > 12
+        {"offset", UINT64_MAX - 2},  // plus 4 wraps to 2
+        {"offset", -1},
+        {"undefined_offset", 9},
+        {"undefined_offset", UINT64_MAX - 2},
+        {"space", "nowhere"},
+    };
+    for (const auto& [key, value] : wrong) {
+        CAPTURE(key, value);
+        Vectors vectors;
+        vectors.before()[key] = value;
+        CHECK_THROWS_AS(vectors.load(), ConfigError);
+        CHECK_THROWS_WITH(vectors.load(), Contains("okk_bdc_add.json") && Contains("add-07"));
+    }
+    Vectors vectors;
+    vectors.before()["npus"] = 64;
+    vectors.before()["npu"] = 1;  // lanes 1 to 64, the last of 64 is 63
+    CHECK_THROWS_WITH(vectors.load(), Contains("npus"));
+}
+
+TEST_CASE("golden/a region beyond a lane's memory or the system's fails its case") {
+    Vectors vectors;
+    vectors.before()["addr"] = 512 * 1024 - 3;  // four bytes of a lane of 512 KiB
+    CHECK(vectors.run()[0].status == GoldenStatus::kFailed);
+    vectors.before()["addr"] = 16 << 20;
+    vectors.before()["space"] = "global";
+    CHECK(vectors.run()[0].status == GoldenStatus::kFailed);
+}
+
+TEST_CASE("golden/damaged files are refused by name") {
+    Vectors vectors;
+    vectors.description["fill"] = 256;
+    CHECK_THROWS_WITH(vectors.load(), Contains("okk_bdc_add.json") && Contains("fill"));
+    vectors.description.erase("cases");
+    CHECK_THROWS_WITH(vectors.load(), Contains("okk_bdc_add.json"));
+    vectors.description["bin"] = "none.bin";
+    vectors.description["fill"] = 1;
+    CHECK_THROWS_WITH(vectors.load(), Contains("none.bin"));
+    std::ofstream(vectors.folder.path() / "okk_bdc_add.json") << "{\"function\":";
+    CHECK_THROWS_WITH(load_okk_function(vectors.folder.path(), "okk_bdc_add"),
+                      Contains("okk_bdc_add.json"));
+    CHECK_THROWS_AS(load_okk_function(vectors.folder.path(), "okk_bdc_sub"), ConfigError);
+}
+
+}  // namespace okksim::sim::golden

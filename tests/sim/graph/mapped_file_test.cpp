@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that changes under its reader ends the program by name, never by a bare signal.
+#include "sim/graph/mapped_file.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "isa/errors.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+namespace okksim::sim::graph {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_bytes(const fs::path& path, std::size_t count) {
+    std::ofstream(path, std::ios::binary) << std::string(count, 'x');
+}
+
+}  // namespace
+
+TEST_CASE("graph/a mapped file that is shortened is named") {
+    constexpr int kCode = 42;
+    constexpr std::size_t kBytes = 1 << 16;
+    const tests::TemporaryFolder folder;
+    const fs::path path = folder.path() / "short.tosa";
+    const fs::path said = folder.path() / "said";
+    write_bytes(path, kBytes);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (std::freopen(said.c_str(), "w", stderr) == nullptr) _exit(1);
+        explain_shortened_files(kCode);
+        const MappedFile file = map_file(path);
+        if (truncate(path.c_str(), 0) != 0) _exit(1);
+        _exit(file.bytes[kBytes - 1] == std::byte{'x'} ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == kCode);
+    std::ifstream stream(said);
+    const std::string text((std::istreambuf_iterator<char>(stream)),
+                           std::istreambuf_iterator<char>());
+    CHECK_THAT(text, Catch::Contains("short.tosa: became shorter"));
+}
+
+TEST_CASE("graph/a mapped file that is changed is noticed") {
+    const tests::TemporaryFolder folder;
+    const fs::path path = folder.path() / "model.tosa";
+    write_bytes(path, 100);
+    {
+        const MappedFile file = map_file(path);
+        CHECK_NOTHROW(check_mapped_files());
+        write_bytes(path, 99);  // the rest of the page now reads as zeros
+        CHECK_THROWS_WITH(check_mapped_files(), Catch::Contains("model.tosa: changed"));
+    }
+    CHECK_NOTHROW(check_mapped_files());
+    const MappedFile again = map_file(path);
+    CHECK_NOTHROW(check_mapped_files());
+    fs::remove(path);
+    CHECK_THROWS_AS(check_mapped_files(), ConfigError);
+}
+
+}  // namespace okksim::sim::graph
