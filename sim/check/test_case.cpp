@@ -139,6 +139,35 @@ class CaseReader {
         case_.folder = folder;
     }
 
+    /// A program with its inputs and outputs in order.
+    TestCase read_program() {
+        case_.graph = case_.folder / root_.get<std::string>("program");
+        case_.by_position = true;
+        case_.op = case_.graph.stem().string();
+        const Node compare = root_.child("compare");
+        Rule rule = ExactRule{};
+        if (compare.has("rtol") || compare.has("atol")) {
+            rule = ToleranceRule{compare.get_or<double>("rtol", 0.0),
+                                 compare.get_or<double>("atol", 0.0)};
+        }
+        for (const Json& input : root_.child("inputs").json()) {
+            const Node node(input, "inputs: ");
+            case_.inputs.push_back({"", case_.folder / node.get<std::string>("file")});
+        }
+        for (const Json& output : root_.child("outputs").json()) {
+            const Node node(output, "outputs: ");
+            TestOutput wanted;
+            wanted.name = node.get<std::string>("file");
+            wanted.output_file = wanted.name;
+            wanted.reference = case_.folder / wanted.name;
+            wanted.rule = rule;
+            case_.outputs.push_back(std::move(wanted));
+        }
+        // A program without outputs shows what must be refused.
+        case_.expects_rejection = case_.outputs.empty();
+        return std::move(case_);
+    }
+
     TestCase read() {
         case_.graph = case_.folder / root_.get<std::string>("tosa_file");
         read_expectation();
@@ -302,7 +331,8 @@ TestCase load_test_case(const std::filesystem::path& folder) {
         throw ConfigError(file.string(), "is not a JSON object");
     }
     const Node root(json, file.string() + ": ");
-    return CaseReader(folder, root).read();
+    CaseReader reader(folder, root);
+    return root.has("program") ? reader.read_program() : reader.read();
 }
 
 std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root) {

@@ -41,6 +41,9 @@ struct TestCase {
     std::string rejection_reason;  ///< the violated condition in the test's words
     std::string op;                ///< operator under test, e.g. "CONV2D", "E2E"; may be empty
     std::string error_if;          ///< kind of violation, e.g. "WrongRank"; may be empty
+    /// Inputs, outputs and variables stand in the graph's order; the graph has other names for
+    /// them.
+    bool by_position = false;
     std::vector<TestInput> inputs;
     std::vector<TestOutput> outputs;
     std::vector<TestOutput> variables;
@@ -48,8 +51,9 @@ struct TestCase {
     std::vector<std::string> extensions;  ///< all of
 };
 
-/// Reads `folder`/desc.json. ConfigError with file and key path when it is missing, not JSON, or
-/// lacks or misstates a key that is needed.
+/// Reads `folder`/desc.json: of a vector ("tosa_file") or of a program of the text forms
+/// ("program"). ConfigError with file and key path when it is missing, not JSON, or lacks or
+/// misstates a key that is needed.
 TestCase load_test_case(const std::filesystem::path& folder);
 
 /// Folders below `root` (and `root` itself) that hold a desc.json, sorted by path. Those that

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/common_options.h"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+
 namespace okksim::sim::cli {
 namespace {
 
@@ -35,6 +39,15 @@ void add_threads_option(CLI::App& command, int& threads) {
     command.add_option("--threads", threads, "host threads for one command")
         ->check(CLI::Range(1, kMaxHostThreads))
         ->capture_default_str();
+}
+
+void add_function_option(CLI::App& command, std::string& function) {
+    command.add_option("--function", function,
+                       "function of a text to take; without it \"main\", or the only one");
+}
+
+void print_reader_warnings(const graph::Graph& graph) {
+    for (const std::string& warning : graph.warnings) fmt::print(stderr, "{}\n", warning);
 }
 
 void add_fusion_option(CLI::App& command, bool& fuse) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/check/comparison_rules.h"
+#include "sim/graph/graph.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/run_observers.h"
 
@@ -30,6 +31,10 @@ struct ToleranceFlags {
     check::Rule rule() const;
 };
 
+/// Help of an argument that is a graph file.
+inline constexpr const char* kGraphFileHelp =
+    "graph file: TOSA 1.0 or 0.90 (.tosa), or text of the MLIR dialect tosa (.mlir)";
+
 void add_machine_options(CLI::App& command, MachineChoice& flags);
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
 void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
@@ -37,6 +42,10 @@ void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
 void add_threads_option(CLI::App& command, int& threads);
 /// --no-fusion: every operator runs in a kernel of its own.
 void add_fusion_option(CLI::App& command, bool& fuse);
+/// --function: which function of a text.
+void add_function_option(CLI::App& command, std::string& function);
+/// What the reader of a graph accepted although its form does not allow it, on the error stream.
+void print_reader_warnings(const graph::Graph& graph);
 /// --jobs, -j: processes.
 void add_jobs_option(CLI::App& command, int& jobs);
 /// --commands: the account of every command.

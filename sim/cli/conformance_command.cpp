@@ -20,6 +20,7 @@ using execution::CaseStatus;
 struct ConformanceFlags {
     std::string tree;
     std::string out;
+    std::string graphs;
     MachineChoice machine;
     std::string filter;
     int jobs = 1;
@@ -41,6 +42,15 @@ struct Totals {
         }
     }
 };
+
+const char* status_word(CaseStatus status) {
+    switch (status) {
+        case CaseStatus::kPassed: return "pass";
+        case CaseStatus::kFailed: return "FAIL";
+        case CaseStatus::kSkipped: return "skip";
+    }
+    return "?";
+}
 
 void print_failures(const std::vector<CaseResult>& results) {
     std::map<std::string, std::vector<const CaseResult*>> by_operator;
@@ -86,6 +96,17 @@ nlohmann::ordered_json to_json(const std::vector<CaseResult>& results, const Tot
     return json;
 }
 
+/// A folder, or the name of one beside the tree.
+std::filesystem::path twin_tree(const ConformanceFlags& flags) {
+    if (std::filesystem::is_directory(flags.graphs)) return flags.graphs;
+    const auto beside = std::filesystem::absolute(flags.tree).lexically_normal();
+    const bool ends_in_slash = beside.filename().empty();
+    const auto sibling =
+        (ends_in_slash ? beside.parent_path() : beside).parent_path() / flags.graphs;
+    if (std::filesystem::is_directory(sibling)) return sibling;
+    throw ConfigError("--graphs " + flags.graphs, "is neither a folder nor one beside the tree");
+}
+
 int run(const ConformanceFlags& flags) {
     execution::ConformanceOptions options;
     options.tree = flags.tree;
@@ -93,6 +114,7 @@ int run(const ConformanceFlags& flags) {
         throw ConfigError(flags.tree, "is not a folder of test vectors");
     }
     if (!flags.out.empty()) options.out = flags.out;
+    if (!flags.graphs.empty()) options.graphs = twin_tree(flags);
     options.filter = flags.filter;
     options.jobs = flags.jobs;
     options.machine = flags.machine.load();
@@ -107,8 +129,8 @@ int run(const ConformanceFlags& flags) {
     }
     if (flags.verbose) {
         for (const CaseResult& result : results) {
-            fmt::print("{} {}{}\n", result.status == CaseStatus::kPassed ? "pass" : "FAIL",
-                       result.path, result.detail.empty() ? "" : ": " + result.detail);
+            fmt::print("{} {}{}\n", status_word(result.status), result.path,
+                       result.detail.empty() ? "" : ": " + result.detail);
         }
     }
     print_failures(results);
@@ -127,12 +149,15 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<ConformanceFlags>();
     CLI::App* command = app.add_subcommand(
         "conformance",
-        "Run a tree of TOSA test vectors (folders with desc.json, test.tosa, .npy files) and judge "
+        "Run a tree of TOSA test vectors (folders with desc.json, a graph, .npy files) and judge "
         "every output by the test's rule. Graphs that must be refused pass when they are.");
     command->add_option("tree", flags->tree, "folder of the vectors")->required();
     command->add_option("--out", flags->out,
                         "also write outputs here, under the same relative paths; a refused graph "
                         "leaves a file REJECTED");
+    command->add_option("--graphs", flags->graphs,
+                        "take each test's graph from this tree of texts (TEST/test.mlir), a folder "
+                        "or the name of one beside the tree");
     command->add_option("--filter", flags->filter, "regular expression on the test's path");
     add_jobs_option(*command, flags->jobs);
     add_machine_options(*command, flags->machine);

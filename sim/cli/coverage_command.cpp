@@ -12,6 +12,7 @@
 #include "sim/cli/output.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"
@@ -21,6 +22,7 @@ namespace {
 
 struct CoverageFlags {
     std::string model;
+    std::string function;
     MachineChoice machine;
     bool json = false;
 };
@@ -31,15 +33,17 @@ struct ModeCoverage {
 };
 
 struct Coverage {
+    std::string form;  ///< of the file
     std::string version;
     std::vector<std::string> features;
     std::vector<ModeCoverage> modes;
+    graph::UnreadItems unread;
     std::string violation;  ///< why the graph is illegal; empty for a legal one
     std::uint64_t memory_bytes = 0;
     std::string memory_problem;
 
     bool supported() const {
-        return violation.empty() && memory_problem.empty() &&
+        return unread.empty() && violation.empty() && memory_problem.empty() &&
                std::all_of(modes.begin(), modes.end(),
                            [](const ModeCoverage& mode) { return mode.supported; });
     }
@@ -69,10 +73,13 @@ void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& c
     }
 }
 
-Coverage cover(const CoverageFlags& flags) {
-    const Machine machine = flags.machine.load();
-    const graph::Graph graph = graph::load_graph(flags.model);
+Coverage cover_graph(const CoverageFlags& flags, const Machine& machine) {
+    graph::ReadOptions options;
+    options.function = flags.function;
+    const graph::Graph graph = graph::load_graph(flags.model, options);
+    print_reader_warnings(graph);
     Coverage coverage;
+    coverage.form = graph.format;
     coverage.version = fmt::format("{}.{}.{}{}", graph.version.major, graph.version.minor,
                                    graph.version.patch, graph.version.draft ? " draft" : "");
     try {
@@ -96,7 +103,28 @@ Coverage cover(const CoverageFlags& flags) {
     return coverage;
 }
 
+Coverage cover(const CoverageFlags& flags) {
+    const Machine machine = flags.machine.load();
+    try {
+        return cover_graph(flags, machine);
+    } catch (const graph::GraphFileError& error) {
+        if (error.problem() == graph::FileProblem::kDamaged || error.unread().empty()) throw;
+        Coverage coverage;
+        coverage.unread = error.unread();
+        return coverage;
+    }
+}
+
+void print_unread(const Coverage& coverage, const std::string& model) {
+    fmt::print("{}: not supported, since these are not read:\n\n{:>6}  {:<40} {}\n", model, "count",
+               "what", "first place");
+    for (const graph::UnreadItem& item : coverage.unread) {
+        fmt::print("{:>6}  {:<40} {}\n", item.count, item.what, item.place);
+    }
+}
+
 void print_text(const Coverage& coverage, const std::string& model) {
+    if (!coverage.unread.empty()) return print_unread(coverage, model);
     fmt::print("{}: TOSA {}, level 8K\n", model, coverage.version);
     if (!coverage.violation.empty()) {
         fmt::print("not legal: {}\n", coverage.violation);
@@ -122,13 +150,19 @@ void print_text(const Coverage& coverage, const std::string& model) {
 
 nlohmann::ordered_json to_json(const Coverage& coverage) {
     nlohmann::ordered_json json{{"supported", coverage.supported()},
+                                {"form", coverage.form},
                                 {"version", coverage.version},
                                 {"level", "8K"},
                                 {"needs", coverage.features},
                                 {"violation", coverage.violation},
                                 {"memory_bytes", coverage.memory_bytes},
                                 {"memory_problem", coverage.memory_problem},
+                                {"unread", nlohmann::ordered_json::array()},
                                 {"operators", nlohmann::ordered_json::array()}};
+    for (const graph::UnreadItem& item : coverage.unread) {
+        json["unread"].push_back(
+            {{"what", item.what}, {"count", item.count}, {"place", item.place}});
+    }
     for (const ModeCoverage& row : coverage.modes) {
         json["operators"].push_back({{"operator", tosa::op_name(row.mode.op)},
                                      {"count", row.mode.count},
@@ -147,7 +181,8 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
         "coverage",
         "Say what a model needs - operators, data types, profiles and extensions, level, memory -\n"
         "and whether each is supported, without running it. Exit code 1 when something is not.");
-    command->add_option("model", flags->model, "graph file: TOSA 1.0 or 0.90 (.tosa)")->required();
+    command->add_option("model", flags->model, kGraphFileHelp)->required();
+    add_function_option(*command, flags->function);
     add_machine_options(*command, flags->machine);
     command->add_flag("--json", flags->json, "report as JSON");
     command->callback([flags, &exit_code] {

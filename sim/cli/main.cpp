@@ -19,6 +19,7 @@ int run_program(std::vector<std::string> arguments) {
     add_run_command(app, exit_code);
     add_plan_command(app, exit_code);
     add_coverage_command(app, exit_code);
+    add_convert_command(app, exit_code);
     add_check_command(app, exit_code);
     add_kernel_command(app, exit_code);
     add_golden_command(app, exit_code);

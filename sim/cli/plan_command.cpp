@@ -19,6 +19,7 @@ using planning::StepCost;
 
 struct PlanFlags {
     std::string model;
+    std::string function;
     MachineChoice machine;
     bool fuse = true;
     bool json = false;
@@ -34,7 +35,10 @@ struct PlanReport {
 
 PlanReport make_plan(const PlanFlags& flags) {
     const Machine machine = flags.machine.load();
-    const graph::Graph graph = graph::load_graph(flags.model);
+    graph::ReadOptions options;
+    options.function = flags.function;
+    const graph::Graph graph = graph::load_graph(flags.model, options);
+    print_reader_warnings(graph);
     graph::validate_graph(graph);
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.fuse);
     return {plan.constant_bytes, plan.variable_bytes, plan.working_bytes,
@@ -96,7 +100,8 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         "parallel sections (tiles in flight), bytes moved, local memory used, and the time it "
         "would take\n"
         "on its own. Operators that share a kernel are one step.");
-    command->add_option("model", flags->model, "graph file: TOSA 1.0 or 0.90 (.tosa)")->required();
+    command->add_option("model", flags->model, kGraphFileHelp)->required();
+    add_function_option(*command, flags->function);
     add_machine_options(*command, flags->machine);
     add_fusion_option(*command, flags->fuse);
     command->add_flag("--json", flags->json, "plan as JSON");

@@ -20,6 +20,7 @@ namespace {
 
 struct RunFlags {
     std::string model;
+    std::string function;
     std::vector<std::string> libraries;
     std::vector<std::string> inputs;
     std::string out;
@@ -52,6 +53,7 @@ std::map<std::string, std::filesystem::path> input_files(const std::vector<std::
 execution::ModelRunOptions options_of(const RunFlags& flags) {
     execution::ModelRunOptions options;
     options.model = flags.model;
+    options.function = flags.function;
     options.inputs = input_files(flags.inputs);
     options.seed = flags.seed;
     if (!flags.check.empty()) options.check = flags.check;
@@ -115,6 +117,9 @@ int run(const RunFlags& flags) {
     if (flags.observers.any()) observation.attach(options);
     const execution::ModelRun model_run = run_showing_progress(options);
     const auto json = report::run_json(model_run, options);
+    for (const std::string& warning : model_run.reader_warnings) {
+        fmt::print(stderr, "{}\n", warning);
+    }
     stats.write(firmware::host::json_text(json));
     if (csv) csv.write(report::operator_csv(model_run.report, options.machine.params));
     if (flags.json) {
@@ -139,7 +144,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
         "time of each operator and the verdict on its outputs. Inputs without --input are those\n"
         "of the --check folder's desc.json, or else random (--seed). Example:\n"
         "  okksim run model.tosa --input image=cat.npy --out result --check golden");
-    command->add_option("model", flags->model, "graph file: TOSA 1.0 or 0.90 (.tosa)")->required();
+    command->add_option("model", flags->model, kGraphFileHelp)->required();
     command->add_option("--input", flags->inputs, "NAME=FILE.npy: value of an input")
         ->allow_extra_args(false);
     command
@@ -151,6 +156,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                         "folder of golden outputs: with a desc.json (its rules), or NAME.npy files "
                         "(equal, or within --relative and --absolute)");
     add_tolerance_options(*command, flags->tolerance);
+    add_function_option(*command, flags->function);
     add_machine_options(*command, flags->machine);
     command->add_option("--stats", flags->stats, "write the report as JSON to this file");
     command->add_option("--csv", flags->csv,

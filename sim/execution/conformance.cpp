@@ -12,6 +12,7 @@
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/malformed_texts.h"
 #include "sim/execution/process_pool.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -30,6 +31,9 @@ fs::path relative_to(const fs::path& folder, const fs::path& tree) {
     return folder.lexically_normal().lexically_relative(tree.lexically_normal());
 }
 
+/// The graph of a test in the tree of its twins.
+constexpr const char* kTwinFile = "test.mlir";
+
 /// Outputs and states of a test's graph, in the order that the test lists them.
 struct CaseValues {
     std::string warnings;
@@ -38,8 +42,15 @@ struct CaseValues {
     double microseconds = 0;
 };
 
+/// Where value `index` of the test is in a list of the graph.
 std::size_t position_of(const graph::Block& block, const std::vector<graph::TensorIndex>& list,
-                        const std::string& name, const char* what) {
+                        const std::string& name, const check::TestCase& test, std::size_t index,
+                        const char* what) {
+    if (test.by_position) {
+        if (index < list.size()) return index;
+        throw ConfigError(
+            name, fmt::format("the graph has {} {}s; the test has more", list.size(), what));
+    }
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (block.tensors[list[i]].name == name) return i;
     }
@@ -48,8 +59,9 @@ std::size_t position_of(const graph::Block& block, const std::vector<graph::Tens
 
 void load_inputs(const check::TestCase& test, const graph::Graph& graph, GraphExecutor& executor) {
     const graph::Block& main = graph.main();
-    for (const check::TestInput& input : test.inputs) {
-        const std::size_t index = position_of(main, main.inputs, input.name, "input");
+    for (std::size_t i = 0; i < test.inputs.size(); ++i) {
+        const check::TestInput& input = test.inputs[i];
+        const std::size_t index = position_of(main, main.inputs, input.name, test, i, "input");
         const graph::Tensor& tensor = main.tensors[main.inputs[index]];
         executor.set_input(
             index, graph::load_tensor(input.file, tensor.type, tensor.shape, tensor.is_unsigned));
@@ -69,6 +81,15 @@ graph::ReadOptions read_options(const check::TestCase& test) {
     return options;
 }
 
+std::size_t variable_position(const graph::Graph& graph, const check::TestCase& test,
+                              std::size_t index) {
+    const std::string& name = test.variables[index].name;
+    for (std::size_t i = 0; i < graph.variables.size(); ++i) {
+        if (test.by_position ? i == index : graph.variables[i].name == name) return i;
+    }
+    throw ConfigError(name, "the graph has no variable of this name");
+}
+
 CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     const graph::Graph graph = graph::load_graph(test.graph, read_options(test));
     graph::validate_graph(graph);
@@ -83,19 +104,12 @@ CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     values.microseconds = (report.end - report.start).microseconds();
     values.warnings = findings_text(report.findings, "");
     const graph::Block& main = graph.main();
-    for (const check::TestOutput& output : test.outputs) {
-        values.outputs.push_back(
-            executor.output(position_of(main, main.outputs, output.name, "output")));
+    for (std::size_t i = 0; i < test.outputs.size(); ++i) {
+        values.outputs.push_back(executor.output(
+            position_of(main, main.outputs, test.outputs[i].name, test, i, "output")));
     }
-    for (const check::TestOutput& output : test.variables) {
-        const auto found = std::find_if(
-            graph.variables.begin(), graph.variables.end(),
-            [&](const graph::Variable& variable) { return variable.name == output.name; });
-        if (found == graph.variables.end()) {
-            throw ConfigError(output.name, "the graph has no variable of this name");
-        }
-        values.variables.push_back(
-            executor.variable(static_cast<std::size_t>(found - graph.variables.begin())));
+    for (std::size_t i = 0; i < test.variables.size(); ++i) {
+        values.variables.push_back(executor.variable(variable_position(graph, test, i)));
     }
     return values;
 }
@@ -169,9 +183,18 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options) {
     const fs::path relative = relative_to(folder, options.tree);
     result.path = relative.string();
     try {
-        const check::TestCase test = check::load_test_case(folder);
+        check::TestCase test = check::load_test_case(folder);
         result.op = test.op;
         result.is_negative = test.expects_rejection;
+        if (options.graphs) {
+            test.graph = *options.graphs / relative / kTwinFile;
+            test.by_position = true;
+            if (!fs::exists(test.graph)) {
+                result.status = CaseStatus::kSkipped;
+                result.detail = "has no twin in " + options.graphs->string();
+                return result;
+            }
+        }
         run_loaded_case(test, options, relative, result);
     } catch (const std::exception& error) {
         result.detail = error.what();
@@ -184,6 +207,7 @@ std::vector<CaseResult> run_conformance(
     const std::function<void(std::size_t, std::size_t)>& progress) {
     const CaseFilter filter(options.filter);
     if (options.out) graph::make_folder(*options.out);
+    if (fs::exists(options.tree / kMalformedList)) return run_malformed(options);
     std::vector<fs::path> folders;
     for (const fs::path& folder : check::find_test_cases(options.tree)) {
         const std::string relative = relative_to(folder, options.tree).string();

@@ -26,6 +26,9 @@ struct CaseResult {
 
 struct ConformanceOptions {
     std::filesystem::path tree;
+    /// The graphs are those of this tree, same relative paths: <test>/test.mlir. Tests without one
+    /// are skipped.
+    std::optional<std::filesystem::path> graphs;
     std::optional<std::filesystem::path> out;  ///< also write outputs here, same relative paths
     std::string filter;  ///< regular expression on the relative path; empty: all
     int jobs = 1;

@@ -71,8 +71,9 @@ InputFiles input_files(const ModelRunOptions& options, const std::optional<check
 }
 
 /// Inputs that are shapes are known when the graph is read.
-graph::ReadOptions read_options(const InputFiles& files) {
+graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& files) {
     graph::ReadOptions options;
+    options.function = run.function;
     options.shape_input = [&files](const std::string& name) {
         const auto file = files.find(name);
         return file == files.end() ? std::nullopt : std::optional(graph::load_shape(file->second));
@@ -193,7 +194,8 @@ ModelRun run_model(const ModelRunOptions& options) {
     const std::optional<check::TestCase> test = golden_test(options);
     if (options.out) graph::make_folder(*options.out);
     const InputFiles files = input_files(options, test);
-    const graph::Graph graph = graph::load_graph(options.model, read_options(files));
+    const graph::Graph graph = graph::load_graph(options.model, read_options(options, files));
+    run.reader_warnings = graph.warnings;
     graph::validate_graph(graph);
     const planning::GraphPlan plan =
         planning::plan_for_machine(graph, options.machine, options.fuse);

@@ -17,6 +17,7 @@ namespace okksim::sim::execution {
 
 struct ModelRunOptions {
     std::filesystem::path model;
+    std::string function;                                 ///< ReadOptions::function
     std::map<std::string, std::filesystem::path> inputs;  ///< .npy files by input name
     std::uint64_t seed = 1;                               ///< of inputs without a file
     /// Golden outputs: a test folder with a desc.json (its rules, and its inputs where none are
@@ -48,6 +49,7 @@ struct ModelRun {
     ExecutionReport report;
     std::vector<check::FileVerdict> verdicts;  ///< one per golden output
     std::vector<std::string> random_inputs;    ///< names of inputs that had no file
+    std::vector<std::string> reader_warnings;  ///< Graph::warnings
     MemoryUse memory;
     double load_seconds = 0;  ///< host time: reading, validating, planning
     double run_seconds = 0;   ///< host time: the simulation

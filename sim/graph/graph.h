@@ -11,6 +11,7 @@
 
 #include "sim/graph/graph_attributes.h"
 #include "sim/graph/graph_types.h"
+#include "sim/graph/validate/tosa_features.h"
 
 namespace okksim::sim::graph {
 
@@ -104,7 +105,8 @@ struct Version {
 /// A TOSA graph. Move-only in spirit: spans point into `storage`, which copies share.
 struct Graph {
     Version version;
-    std::string format;  ///< GraphFormat::name; empty for graphs built in memory
+    std::string format;        ///< GraphFormat::name; empty for graphs built in memory
+    FeatureSet beyond_v1 = 0;  ///< what this form may have besides 1.0: some of kBeyondV1Features
     /// What the reader accepted although the form does not allow it: "file:line:column: ..." each.
     std::vector<std::string> warnings;
     std::vector<Region> regions;

@@ -20,11 +20,12 @@ std::string place_text(const std::string& table, std::optional<std::uint64_t> by
 
 GraphFileError::GraphFileError(const std::string& file, std::string table,
                                std::optional<std::uint64_t> byte_offset, const std::string& message,
-                               FileProblem problem)
+                               FileProblem problem, UnreadItems unread)
     : ConfigError(file, place_text(table, byte_offset, message)),
       table_(std::move(table)),
       byte_offset_(byte_offset),
-      problem_(problem) {}
+      problem_(problem),
+      unread_(std::move(unread)) {}
 
 void throw_broken_rule(const std::string& where, const std::string& argument,
                        const std::string& value, const std::string& rule,

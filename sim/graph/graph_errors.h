@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "isa/errors.h"
 #include "sim/graph/graph.h"
@@ -16,6 +17,14 @@ enum class FileProblem {
     kUnsupported,  ///< of a version or form, or with operators, that are not read; it may be legal
 };
 
+/// A kind of operator or attribute that a file has and that is not read.
+struct UnreadItem {
+    std::string what;   ///< "operator number 99", "tosa.foo"
+    std::string place;  ///< of the first one
+    std::uint64_t count = 0;
+};
+using UnreadItems = std::vector<UnreadItem>;
+
 /// A graph file is damaged or of a version that is not read. Names the place in the file.
 class GraphFileError : public ConfigError {
  public:
@@ -23,15 +32,18 @@ class GraphFileError : public ConfigError {
     /// `byte_offset` the position in the file of the table or value, where one is known.
     GraphFileError(const std::string& file, std::string table,
                    std::optional<std::uint64_t> byte_offset, const std::string& message,
-                   FileProblem problem = FileProblem::kDamaged);
+                   FileProblem problem = FileProblem::kDamaged, UnreadItems unread = {});
     const std::string& table() const { return table_; }
     std::optional<std::uint64_t> byte_offset() const { return byte_offset_; }
     FileProblem problem() const { return problem_; }
+    /// All operators and attributes of the file that are not read; empty when it is damaged first.
+    const UnreadItems& unread() const { return unread_; }
 
  private:
     std::string table_;
     std::optional<std::uint64_t> byte_offset_;
     FileProblem problem_;
+    UnreadItems unread_;
 };
 
 /// What a graph fault is about. Fields that do not apply stay empty.

@@ -24,6 +24,8 @@ struct GraphSource {
 
 /// What a reader is told beside the file.
 struct ReadOptions {
+    /// The function to run, where a file has several; empty: "main", or the only one.
+    std::string function = {};
     /// Gives the value of an input that is a shape (only TOSA 0.90 has such), or nothing when it is
     /// not known yet. Such values become constants of the graph.
     std::function<std::optional<std::vector<std::int64_t>>(const std::string& name)> shape_input;

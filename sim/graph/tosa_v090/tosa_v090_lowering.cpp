@@ -224,10 +224,7 @@ struct LoweringTableV090 {
 static_assert(LoweringTableV090::is_complete(), "a row per operator, in the order of the numbers");
 
 void LoweringV090::lower(const OperatorV090& op) {
-    const auto number = static_cast<std::size_t>(op.wire->op());
-    if (number >= std::size(LoweringTableV090::kRows)) {
-        fail(op, "op", "operator number " + std::to_string(number) + " does not exist in 0.90");
-    }
+    const auto number = static_cast<std::size_t>(op.wire->op());  // the reader has checked it
     b_.begin_operator(op.index, "",
                       op.outputs.empty() ? std::string(op_name_v090(op)) : output(op).name);
     refuse_unsigned(op);

@@ -11,6 +11,7 @@
 #include "sim/graph/element.h"
 #include "sim/graph/flatbuffer/file_check.h"
 #include "sim/graph/flatbuffer/file_version.h"
+#include "sim/graph/flatbuffer/known_operators.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/schedule.h"
 #include "sim/graph/tosa_v090/tosa_v090_lowering.h"
@@ -58,12 +59,15 @@ class ReaderV090 {
     Graph read() {
         Graph graph;
         graph.storage.push_back(source_.owner);
+        graph.beyond_v1 = feature_bit(Feature::kTosa090);
         const auto& root = check_graph_file<TosaV090Schema>(source_.bytes, source_.name);
         const auto& version = *root.version();
         graph.version = {version._major(), version._minor(), version._patch(), version._draft()};
         if (root.regions() == nullptr || root.regions()->size() == 0) {
             fail("regions", &root, "the graph has no region");
         }
+        check_known_operators(root, static_cast<std::uint32_t>(wire090::Op::MAX) + 1, source_.name,
+                              "0.90");
         // All blocks stand before any is filled: builders keep references to theirs.
         for (const auto* region : *root.regions()) {
             graph.regions.push_back({std::string(view(region->name())), {}});
@@ -212,15 +216,8 @@ class ReaderV090 {
         }
     }
 
-    OperatorV090 look_up_operator(BlockBuilder& builder, const wire090::TosaOperator& source,
-                                  std::uint32_t index) const {
-        const auto number = static_cast<std::uint32_t>(source.op());
-        if (number < 1 || source.op() > wire090::Op::MAX) {
-            throw GraphFileError(
-                source_.name, item_path("operators", index) + ".op", std::nullopt,
-                "operator number " + std::to_string(number) + " does not exist in TOSA 0.90",
-                FileProblem::kUnsupported);
-        }
+    static OperatorV090 look_up_operator(BlockBuilder& builder, const wire090::TosaOperator& source,
+                                         std::uint32_t index) {
         return {&source, look_up(builder, source.inputs()), look_up(builder, source.outputs()),
                 index};
     }

@@ -8,6 +8,7 @@
 #include "sim/graph/captures.h"
 #include "sim/graph/flatbuffer/file_check.h"
 #include "sim/graph/flatbuffer/file_version.h"
+#include "sim/graph/flatbuffer/known_operators.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/schedule.h"
 #include "sim/graph/tosa_v1/tosa_v1_attributes.h"
@@ -62,6 +63,7 @@ class Reader {
         if (root.regions() == nullptr || root.regions()->size() == 0) {
             fail("regions", &root, "the graph has no region");
         }
+        check_known_operators(root, kOpCodeCount + 1, file_, "1.0");
         for (const auto* region : *root.regions()) read_region(graph, *region);
         graph.entry = find_entry(graph, root);
         for (const PendingReference& reference : pending_) resolve(graph, reference);
@@ -266,14 +268,8 @@ class Reader {
     void read_operator(Block& block, const wire::TosaOperator& source) {
         const auto index = static_cast<std::uint32_t>(block.operators.size());
         const std::string path = item_path("operators", index);
-        const auto number = static_cast<std::uint32_t>(source.op());
-        if (number < 1 || number > static_cast<std::uint32_t>(kOpCodeCount)) {
-            refuse(path + ".op", &source,
-                   "operator number " + std::to_string(number) +
-                       " does not exist in TOSA 1.0: write the model for TOSA 1.0");
-        }
         Operator op;
-        op.op = static_cast<OpCode>(number);
+        op.op = static_cast<OpCode>(source.op());
         op.index = index;
         op.attributes =
             read_attributes(source, [&](const std::string& field, const std::string& message) {

@@ -201,7 +201,14 @@ void check_arguments(const OperatorCheck& check, FeatureSet features) {
     }
     const TypeRow* row = find_type_row(check);
     OKKSIM_CHECK(row != nullptr);
-    if (!parse_feature_need(row->needs).met_by(features)) {
+    const FeatureNeed need = parse_feature_need(row->needs);
+    if ((need.all_of & kBeyondV1Features & ~features) != 0) {
+        check.fail("mode", std::string(row->mode),
+                   "ERROR_IF the operator's data types are not in its table of supported data "
+                   "types: no row of TOSA 1.0 has them, only " +
+                       std::string(row->needs));
+    }
+    if (!need.met_by(features)) {
         check.fail("mode", std::string(row->mode),
                    "the operator and its data types need " + std::string(row->needs));
     }

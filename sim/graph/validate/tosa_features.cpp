@@ -19,6 +19,7 @@ std::string_view feature_name(Feature feature) {
         case Feature::kExtDoubleRound: return "EXT-DOUBLEROUND";
         case Feature::kExtInexactRound: return "EXT-INEXACTROUND";
         case Feature::kTosa090: return "TOSA-0.90";
+        case Feature::kMlirDialect: return "MLIR-DIALECT";
     }
     return "invalid";
 }

@@ -24,14 +24,17 @@ enum class Feature {
     kExtDynamic,
     kExtDoubleRound,
     kExtInexactRound,
-    kTosa090,  ///< not of 1.0: what graphs of TOSA 0.90 may have besides
+    kTosa090,      ///< not of 1.0: what graphs of TOSA 0.90 may have besides
+    kMlirDialect,  ///< not of 1.0: what text of the MLIR dialect may have besides
 };
-inline constexpr int kFeatureCount = 14;
+inline constexpr int kFeatureCount = 15;
 
 constexpr FeatureSet feature_bit(Feature feature) {
     return FeatureSet{1} << static_cast<int>(feature);
 }
 inline constexpr FeatureSet kAllFeatures = (FeatureSet{1} << kFeatureCount) - 1;
+inline constexpr FeatureSet kBeyondV1Features =
+    feature_bit(Feature::kTosa090) | feature_bit(Feature::kMlirDialect);
 
 /// The specification's name: "PRO-INT", "EXT-FP8E4M3", ...
 std::string_view feature_name(Feature feature);

@@ -123,7 +123,7 @@ void check_operator_rules(const OperatorCheck& check) {
 void validate_graph(const Graph& graph, const ValidationOptions& options) {
     check_nesting(graph);
     ValidationOptions allowed = options;
-    if (graph.version.major > 0) allowed.features &= ~feature_bit(Feature::kTosa090);
+    allowed.features &= ~(kBeyondV1Features & ~graph.beyond_v1);
     for (const Region& region : graph.regions) {
         for (const Block& block : region.blocks) check_block(graph, block, allowed);
     }

@@ -29,10 +29,11 @@ class CaseMaker {
  public:
     CaseMaker(OpCode op, RandomSource& random, std::int64_t scale)
         : op_(op), random_(random), limit_(4000 * scale) {
-        // Rows of TOSA 0.90 alone are no part of a graph of 1.0.
+        // Some rows are not of 1.0.
         std::vector<sim::graph::TypeRow> rows;
         for (const sim::graph::TypeRow& row : sim::graph::type_rows(op)) {
-            if (row.needs != feature_name(sim::graph::Feature::kTosa090)) rows.push_back(row);
+            const auto needs = sim::graph::parse_feature_need(row.needs);
+            if ((needs.all_of & sim::graph::kBeyondV1Features) == 0) rows.push_back(row);
         }
         row_ = random.element(rows);
     }

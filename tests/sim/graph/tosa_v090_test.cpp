@@ -139,7 +139,7 @@ TEST_CASE("the result of FULLY_CONNECTED in 48 bits is allowed in 0.90 only") {
             wire090::Attribute::FullyConnectedAttribute, a.Union());
     Graph graph = file.read({"x"}, {"y"});
     CHECK((required_features(graph) & feature_bit(Feature::kTosa090)) != 0);
-    graph.version.major = 1;
+    graph.beyond_v1 = 0;
     CHECK_THROWS_AS(validate_graph(graph), ProgramFault);
 }
 

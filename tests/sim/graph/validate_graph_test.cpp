@@ -205,7 +205,7 @@ TEST_CASE("variable rules") {
     };
     expect(variable(kF32, {2}), "legal");
     expect(variable(kF32, {3}), "variable_tensor.shape == shape");
-    expect(variable(kI32, {2}), "no row has this type of output1");
+    expect(variable(kI32, {2}), "no row of TOSA 1.0 has them");
 }
 
 TEST_CASE("profiles, extensions and compile-time constants") {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/formats/graph_writers.h"
+
+#include <string>
+
+#include "isa/errors.h"
+#include "sim/graph/mlir/mlir_writer.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "sim/graph/validate/validate.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+struct GraphWriter {
+    std::string_view extension;
+    FeatureSet beyond_v1;  ///< Graph::beyond_v1 of graphs that the form can say
+    void (*save)(const Graph&, const std::filesystem::path&);
+};
+constexpr GraphWriter kWriters[] = {{".tosa", 0, &save_graph},
+                                    {".mlir", feature_bit(Feature::kMlirDialect), &save_mlir}};
+
+}  // namespace
+
+void save_graph_as(const Graph& graph, const std::filesystem::path& path) {
+    std::string known;
+    for (const GraphWriter& writer : kWriters) {
+        known += (known.empty() ? "" : ", ") + std::string(writer.extension);
+        if (path.extension() != writer.extension) continue;
+        Graph written = graph;
+        if (graph.version.major == 0) written.version = Version{};
+        written.beyond_v1 &= writer.beyond_v1;
+        if (written.beyond_v1 != graph.beyond_v1) validate_graph(written);
+        return writer.save(written, path);
+    }
+    throw ConfigError(path.string(), "the extension names no form that is written: " + known);
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/mlir/mlir_dense.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+#include "sim/graph/element.h"
+#include "sim/graph/mlir/hex_digits.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+constexpr std::size_t kAlignmentBytes = 4;
+// Elements of a splat take memory that the text does not; levels allow no more.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;
+
+bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+/// Elements as they stand in hexadecimal strings: whole bytes each.
+std::uint64_t text_bytes(DType type, std::uint64_t count) {
+    return count * static_cast<std::uint64_t>((storage_bits(type) + 7) / 8);
+}
+
+}  // namespace
+
+ElementPacker::ElementPacker(TextReport& report, const MlirType& type, std::uint64_t capacity)
+    : report_(report),
+      type_(type.type),
+      bytes_each_(static_cast<std::size_t>(storage_bits(type.type)) / 8),
+      capacity_(capacity),
+      bytes_(storage_bytes(type_, capacity)) {}
+
+void ElementPacker::put(std::uint64_t bits) {
+    last_ = bits;
+    if (size_ < capacity_) {  // more than the type has are counted
+        if (type_ == DType::kI4) {
+            const auto nibble = static_cast<std::byte>(bits & 0x0F);
+            bytes_[size_ / 2] |= size_ % 2 == 0 ? nibble : nibble << 4;
+        } else {
+            std::memcpy(bytes_.data() + size_ * bytes_each_, &bits, bytes_each_);  // little-endian
+        }
+    }
+    ++size_;
+}
+
+void ElementPacker::fill(std::uint64_t count) {
+    bytes_.resize(storage_bytes(type_, count));
+    capacity_ = count;
+    if (size_ == 0) return;
+    while (size_ < count) put(last_);
+}
+
+std::size_t ElementPacker::add(std::string_view text, std::size_t at, std::size_t end) {
+    return is_floating_point(type_) ? add_real(text, at, end) : add_integer(text, at, end);
+}
+
+std::size_t ElementPacker::add_integer(std::string_view text, std::size_t at, std::size_t end) {
+    const std::string_view rest = text.substr(at, end - at);
+    if (rest.starts_with("true") || rest.starts_with("false")) {
+        if (type_ != DType::kBool) report_.fatal(at, "expected a number");
+        const bool truth = rest[0] == 't';
+        put(truth ? 1 : 0);
+        return at + (truth ? 4 : 5);
+    }
+    const bool is_negative = rest.starts_with('-');
+    std::size_t digits = at + (is_negative ? 1 : 0);
+    const bool is_hex = text.substr(digits, 2) == "0x";
+    if (is_hex) digits += 2;
+    std::uint64_t magnitude = 0;
+    const auto result =
+        std::from_chars(text.data() + digits, text.data() + end, magnitude, is_hex ? 16 : 10);
+    if (result.ec == std::errc::invalid_argument) report_.fatal(at, "expected a number");
+    const std::size_t after = static_cast<std::size_t>(result.ptr - text.data());
+    if (after < end && text[after] == '.') report_.fatal(at, "expected an integer");
+    const int bits = type_ == DType::kBool ? 1 : storage_bits(type_);
+    // Like the dialect: any pattern of the width, negative numbers down to the least.
+    const std::uint64_t most = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    const std::uint64_t least = std::uint64_t{1} << (bits - 1);
+    if (result.ec == std::errc::result_out_of_range ||
+        (is_negative ? magnitude > least : magnitude > most)) {
+        report_.error(at, "the value does not fit in " + std::string(dtype_name(type_)));
+        magnitude = 0;
+    }
+    std::uint64_t value = is_negative ? ~magnitude + 1 : magnitude;
+    if (type_ == DType::kBool) value &= 1;
+    put(value);
+    return after;
+}
+
+std::size_t ElementPacker::add_real(std::string_view text, std::size_t at, std::size_t end) {
+    const char* last = text.data() + end;
+    std::size_t digits = at + (text[at] == '-' ? 1 : 0);
+    if (text.substr(digits, 2) == "0x") {
+        std::uint64_t bits = 0;
+        const auto result = std::from_chars(text.data() + digits + 2, last, bits, 16);
+        if (result.ec != std::errc{} || (bits >> storage_bits(type_)) != 0) {
+            report_.error(at, "the bits do not fit in " + std::string(dtype_name(type_)));
+            bits = 0;
+        }
+        if (digits != at) bits ^= std::uint64_t{1} << (storage_bits(type_) - 1);
+        put(bits);
+        return static_cast<std::size_t>(result.ptr - text.data());
+    }
+    double value = 0;
+    const auto result = std::from_chars(text.data() + at, last, value);
+    if (result.ec == std::errc::invalid_argument) report_.fatal(at, "expected a number");
+    const std::string_view literal(text.data() + at,
+                                   static_cast<std::size_t>(result.ptr - text.data()) - at);
+    if (literal.find('.') == std::string_view::npos && !has_warned_) {
+        has_warned_ = true;
+        report_.warning(at, "an integer among floating-point values is read as their number");
+    }
+    // What does not fit a double is infinite or zero, as strtod would have it.
+    if (type_ == DType::kFp32) {
+        put(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+    } else {
+        put(encode_float(type_, value));
+    }
+    return static_cast<std::size_t>(result.ptr - text.data());
+}
+
+std::size_t DenseReader::find_end(std::string_view text, std::size_t begin) {
+    // A string is skipped whole; numbers and brackets have no '>'.
+    std::size_t at = begin;
+    while (at < text.size() && is_space(text[at])) ++at;
+    if (at < text.size() && text[at] == '"') {
+        at = text.find('"', at + 1);
+        if (at == std::string_view::npos) report_.fatal(begin, "the string does not end");
+    }
+    for (;;) {
+        const std::size_t close = text.find('>', at);
+        if (close == std::string_view::npos) break;
+        const std::size_t comment = text.substr(at, close - at).find('/');
+        if (comment == std::string_view::npos) return close;
+        at = text.find('\n', at + comment);
+        if (at == std::string_view::npos) break;
+    }
+    report_.fatal(begin, "expected '>' behind the elements");
+}
+
+std::span<const std::byte> DenseReader::read(std::string_view text, std::size_t begin,
+                                             std::size_t end, const MlirType& type,
+                                             std::size_t at) {
+    const auto count = element_count(type.shape);
+    if (type.type == DType::kUnknown || !count || storage_bytes(type.type, *count) > kMostBytes) {
+        report_.fatal(at, "constants of this type are not read");
+    }
+    while (begin < end && is_space(text[begin])) ++begin;
+    if (begin < end && text[begin] == '"') {
+        const std::size_t close = text.find('"', begin + 1);
+        const std::string_view digits = text.substr(begin + 1, close - begin - 1);
+        if (!digits.starts_with("0x"))
+            report_.fatal(begin, "expected a string that begins with 0x");
+        return read_hex(digits.substr(2), begin, type);
+    }
+    return read_list(text, begin, end, type, at);
+}
+
+std::span<const std::byte> DenseReader::read_list(std::string_view text, std::size_t begin,
+                                                  std::size_t end, const MlirType& type,
+                                                  std::size_t at) {
+    const std::uint64_t count = element_count(type.shape).value_or(0);
+    // Every element of a list takes two characters, so the text bounds the memory.
+    ElementPacker packer(report_, type, std::min<std::uint64_t>(count, (end - begin) / 2 + 1));
+    std::vector<std::uint64_t> sizes;  // of the open brackets
+    std::size_t deepest = 0;
+    bool is_regular = true;
+    const auto close = [&] {
+        const std::size_t depth = sizes.size();
+        is_regular = is_regular && depth <= type.shape.size() &&
+                     sizes.back() == static_cast<std::uint64_t>(type.shape[depth - 1]);
+        sizes.pop_back();
+        if (!sizes.empty()) ++sizes.back();
+    };
+    for (std::size_t i = begin; i < end;) {
+        const char c = text[i];
+        if (c == ',' || is_space(c)) {
+            ++i;
+        } else if (c == '/') {
+            i = std::min(text.find('\n', i), end);
+        } else if (c == '[') {
+            sizes.push_back(0);
+            deepest = std::max(deepest, sizes.size());
+            if (sizes.size() > type.shape.size() + 1)
+                report_.fatal(i, "the list is nested deeper than its type");
+            ++i;
+        } else if (c == ']') {
+            if (sizes.empty()) report_.fatal(i, "unexpected ']'");
+            close();
+            ++i;
+        } else {
+            i = packer.add(text, i, end);
+            is_regular = is_regular && (sizes.empty() || sizes.size() == type.shape.size());
+            if (!sizes.empty()) ++sizes.back();
+        }
+    }
+    const bool is_splat = deepest == 0 && packer.size() == 1;
+    if (!sizes.empty()) report_.fatal(end, "expected ']'");
+    const bool is_none = packer.size() == 0 && count == 0;
+    if (!is_none && !is_splat && (!is_regular || packer.size() != count)) {
+        report_.error(at,
+                      "the elements do not have the shape of the type, " + shape_text(type.shape));
+        packer.fill(count);
+    }
+    if (is_splat) packer.fill(count);
+    return graph_.own_bytes(packer.take());
+}
+
+std::span<const std::byte> DenseReader::read_hex(std::string_view digits, std::size_t at,
+                                                 const MlirType& type) {
+    const std::uint64_t count = element_count(type.shape).value_or(0);
+    std::vector<std::byte> bytes(digits.size() / 2);
+    if (digits.size() % 2 != 0 || !decode_hex(digits, bytes.data())) {
+        report_.fatal(at, "the string holds something else than pairs of hexadecimal digits");
+    }
+    const std::uint64_t wanted = text_bytes(type.type, count);
+    const std::uint64_t each = text_bytes(type.type, 1);
+    const bool is_packed =
+        type.type == DType::kBool && bytes.size() == (count + 7) / 8 && bytes.size() != wanted;
+    if (is_packed) {
+        std::vector<std::byte> values(count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            values[i] = (bytes[i / 8] >> static_cast<int>(i % 8)) & std::byte{1};
+        }
+        return graph_.own_bytes(std::move(values));
+    }
+    if (bytes.size() == each && count > 1) {  // one element for all
+        bytes.resize(wanted);
+        for (std::uint64_t i = each; i < wanted; ++i) bytes[i] = bytes[i - each];
+    }
+    if (bytes.size() != wanted) {
+        report_.error(at, "the string holds " + std::to_string(bytes.size()) + " bytes; the type " +
+                              shape_text(type.shape) + " of " + std::string(dtype_name(type.type)) +
+                              " takes " + std::to_string(wanted));
+        bytes.resize(wanted);
+    }
+    if (type.type == DType::kI4) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::byte nibble = bytes[i] & std::byte{0x0F};
+            bytes[i / 2] = i % 2 == 0 ? nibble : bytes[i / 2] | nibble << 4;
+        }
+        bytes.resize(storage_bytes(DType::kI4, count));
+    }
+    return graph_.own_bytes(std::move(bytes));
+}
+
+std::span<const std::byte> DenseReader::read_resource(std::string_view quoted,
+                                                      std::string_view text, const MlirType& type) {
+    const auto at = static_cast<std::size_t>(quoted.data() - text.data());
+    const auto count = element_count(type.shape);
+    if (!type.is_value() || type.type == DType::kUnknown || !count ||
+        storage_bytes(type.type, *count) > kMostBytes) {
+        report_.fatal(at, "constants of this type are not read");
+    }
+    std::string_view digits = quoted.substr(1, quoted.size() - 2);
+    if (!digits.starts_with("0x") || digits.size() < 2 + 2 * kAlignmentBytes) {
+        report_.fatal(at, "expected a string of 0x, the alignment in 4 bytes, and the data");
+    }
+    return read_hex(digits.substr(2 + 2 * kAlignmentBytes), at, type);
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/mlir/mlir_fields.h"
+
+#include <cctype>
+#include <unordered_map>
+
+namespace okksim::sim::graph {
+
+std::string_view mode_word(ResizeMode mode) {
+    switch (mode) {
+        case ResizeMode::kNearestNeighbor: return "NEAREST_NEIGHBOR";
+        case ResizeMode::kBilinear: return "BILINEAR";
+        case ResizeMode::kUnknown: break;
+    }
+    return {};
+}
+
+std::string_view mode_word(NanPropagationMode mode) {
+    switch (mode) {
+        case NanPropagationMode::kPropagate: return "PROPAGATE";
+        case NanPropagationMode::kIgnore: return "IGNORE";
+        case NanPropagationMode::kUnknown: break;
+    }
+    return {};
+}
+
+std::string_view mode_word(RoundingMode mode) {
+    switch (mode) {
+        case RoundingMode::kSingleRound: return "SINGLE_ROUND";
+        case RoundingMode::kInexactRound: return "INEXACT_ROUND";
+        case RoundingMode::kDoubleRound: return "DOUBLE_ROUND";
+        case RoundingMode::kUnknown: break;
+    }
+    return {};
+}
+
+std::string_view mode_type(ResizeMode) { return "resize_mode"; }
+std::string_view mode_type(NanPropagationMode) { return "nan_mode"; }
+std::string_view mode_type(RoundingMode) { return "rounding_mode"; }
+
+std::string_view element_word(DType type) {
+    switch (type) {
+        case DType::kBool: return "i1";
+        case DType::kI4: return "i4";
+        case DType::kI8: return "i8";
+        case DType::kI16: return "i16";
+        case DType::kI32: return "i32";
+        case DType::kI48: return "i48";
+        case DType::kFp32: return "f32";
+        case DType::kFp16: return "f16";
+        case DType::kBf16: return "bf16";
+        case DType::kShape: return "index";
+        case DType::kFp8E4M3: return "f8E4M3FN";
+        case DType::kFp8E5M2: return "f8E5M2";
+        case DType::kUnknown: break;
+    }
+    return "none";
+}
+
+std::string operation_name(OpCode op) {
+    std::string name(op_name(op));
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return name;
+}
+
+std::optional<OpCode> find_operation(std::string_view name) {
+    static const auto kOperations = [] {
+        std::unordered_map<std::string, OpCode> operations;
+        for (int number = 1; number <= kOpCodeCount; ++number) {
+            const auto op = static_cast<OpCode>(number);
+            operations.emplace(operation_name(op), op);
+        }
+        return operations;
+    }();
+    const auto found = kOperations.find(std::string(name));
+    if (found == kOperations.end()) return std::nullopt;
+    return found->second;
+}
+
+Attributes empty_attributes(OpCode op) {
+    switch (op) {
+#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, ...) \
+    case OpCode::enumerator:                                            \
+        return attributes{};
+#include "kernels/tosa/operators.def"
+#undef OKKSIM_TOSA_OPERATOR
+    }
+    return NoAttributes{};
+}
+
+}  // namespace okksim::sim::graph

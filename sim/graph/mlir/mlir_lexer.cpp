@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/mlir/mlir_lexer.h"
+
+#include <algorithm>
+
+#include "sim/graph/mlir/hex_digits.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word_character(char c) { return is_letter(c) || is_digit(c) || c == '$' || c == '.'; }
+/// Values, blocks and aliases may also have '-' inside.
+bool is_name_character(char c) { return is_word_character(c) || c == '-'; }
+
+}  // namespace
+
+void MlirLexer::skip_space() {
+    while (next_ < text_.size()) {
+        const char c = text_[next_];
+        if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+            ++next_;
+        } else if (c == '/' && text_.substr(next_, 2) == "//") {
+            next_ = std::min(text_.find('\n', next_), text_.size());
+        } else {
+            return;
+        }
+    }
+}
+
+std::size_t MlirLexer::scan_word(std::size_t from) const {
+    while (from < text_.size() && is_word_character(text_[from])) ++from;
+    return from;
+}
+
+std::size_t MlirLexer::scan_number(std::size_t from) const {
+    if (from < text_.size() && text_[from] == '-') ++from;
+    if (text_.substr(from, 2) == "0x" && from + 2 < text_.size() &&
+        hex_digit(text_[from + 2]) >= 0) {
+        from += 2;
+        while (from < text_.size() && hex_digit(text_[from]) >= 0) ++from;
+        return from;
+    }
+    const auto digits = [&] {
+        while (from < text_.size() && is_digit(text_[from])) ++from;
+    };
+    digits();
+    if (from + 1 < text_.size() && text_[from] == '.') {
+        ++from;
+        digits();
+        if (from < text_.size() && (text_[from] == 'e' || text_[from] == 'E')) {
+            std::size_t exponent = from + 1;
+            if (exponent < text_.size() && (text_[exponent] == '+' || text_[exponent] == '-')) {
+                ++exponent;
+            }
+            if (exponent < text_.size() && is_digit(text_[exponent])) {
+                from = exponent;
+                digits();
+            }
+        }
+    }
+    return from;
+}
+
+std::size_t MlirLexer::scan_string(std::size_t from) {
+    // Blobs are strings of many megabytes: three searches that the library does fast.
+    for (std::size_t at = from + 1; at < text_.size();) {
+        const std::size_t quote = text_.find('"', at);
+        if (quote == std::string_view::npos) break;
+        const std::string_view inside = text_.substr(at, quote - at);
+        if (inside.find('\n') != std::string_view::npos) break;
+        const std::size_t escape = inside.find('\\');
+        if (escape == std::string_view::npos) return quote + 1;
+        at += escape + 2;  // behind the character that the backslash is for
+    }
+    report_.fatal(from, "the string does not end on its line: expected '\"'");
+}
+
+void MlirLexer::advance() {
+    last_end_ = token_.at + token_.text.size();
+    skip_space();
+    const std::size_t from = next_;
+    if (from >= text_.size()) {
+        token_ = {MlirTokenKind::kEnd, text_.size(), {}};
+        return;
+    }
+    const char c = text_[from];
+    const char following = from + 1 < text_.size() ? text_[from + 1] : ' ';
+    MlirTokenKind kind = MlirTokenKind::kPunctuation;
+    std::size_t end = from + 1;
+    if (is_letter(c)) {
+        kind = MlirTokenKind::kWord;
+        end = scan_word(from);
+    } else if (is_digit(c) || (c == '-' && is_digit(following))) {
+        kind = MlirTokenKind::kNumber;
+        end = scan_number(from);
+    } else if (c == '"') {
+        kind = MlirTokenKind::kString;
+        end = scan_string(from);
+    } else if (text_.substr(from, 2) == "->" || text_.substr(from, 3) == "{-#" ||
+               text_.substr(from, 3) == "#-}") {
+        end = from + (c == '-' ? 2 : 3);
+    } else if (c == '%' || c == '@' || c == '^' || c == '#' || c == '!') {
+        kind = c == '%'   ? MlirTokenKind::kValue
+               : c == '@' ? MlirTokenKind::kSymbol
+               : c == '^' ? MlirTokenKind::kBlock
+               : c == '#' ? MlirTokenKind::kAttribute
+                          : MlirTokenKind::kType;
+        if (c == '@' && following == '"') {
+            end = scan_string(from + 1);
+        } else {
+            while (end < text_.size() && is_name_character(text_[end])) ++end;
+        }
+        // Not a sign with a name: '#' between a value and its result number, a lone '^'.
+        if (end == from + 1) kind = MlirTokenKind::kPunctuation;
+    }
+    token_ = {kind, from, text_.substr(from, end - from)};
+    next_ = end;
+}
+
+void MlirLexer::unexpected(std::string_view expected) {
+    const std::string found = token_.kind == MlirTokenKind::kEnd
+                                  ? std::string("the end of the file")
+                                  : "'" + std::string(token_.text.substr(0, 40)) + "'";
+    report_.fatal(token_.at, "expected " + std::string(expected) + ", found " + found);
+}
+
+void MlirLexer::expect(std::string_view text, std::string_view purpose) {
+    if (accept(text)) return;
+    unexpected("'" + std::string(text) + "'" + (purpose.empty() ? "" : " " + std::string(purpose)));
+}
+
+MlirToken MlirLexer::expect_kind(MlirTokenKind kind, std::string_view what) {
+    if (token_.kind != kind) unexpected(what);
+    return take();
+}
+
+void MlirLexer::recover() {
+    for (std::size_t from = std::max(next_, token_.at);;) {
+        const std::size_t line =
+            from < text_.size() ? text_.find('\n', from) : std::string_view::npos;
+        from = line == std::string_view::npos ? text_.size() : line + 1;
+        try {
+            resume(from);
+        } catch (const SyntaxBreak&) {
+            continue;
+        }
+        const std::string_view word = token_.text;
+        const bool starts_operation =
+            token_.kind == MlirTokenKind::kEnd || token_.kind == MlirTokenKind::kValue ||
+            token_.kind == MlirTokenKind::kString || token_.kind == MlirTokenKind::kBlock ||
+            word == "return" || word == "module" || word == "}" || word.starts_with("func.") ||
+            word.starts_with("tosa.");
+        if (starts_operation) return;
+    }
+}
+
+std::string unquoted(std::string_view token) {
+    const std::string_view inner = token.substr(1, token.size() - 2);
+    std::string bytes;
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+        if (inner[i] != '\\' || i + 1 >= inner.size()) {
+            bytes += inner[i];
+            continue;
+        }
+        const char next = inner[++i];
+        const int high = hex_digit(next);
+        const int low = i + 1 < inner.size() ? hex_digit(inner[i + 1]) : -1;
+        if (next == 'n') {
+            bytes += '\n';
+        } else if (next == 't') {
+            bytes += '\t';
+        } else if (high >= 0 && low >= 0) {
+            bytes += static_cast<char>(high * 16 + low);
+            ++i;
+        } else {
+            bytes += next;
+        }
+    }
+    return bytes;
+}
+
+}  // namespace okksim::sim::graph

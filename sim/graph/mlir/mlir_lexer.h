@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/graph/mlir/mlir_problem.h"
+
+namespace okksim::sim::graph {
+
+enum class MlirTokenKind : std::uint8_t {
+    kEnd,
+    kWord,        ///< abs, tosa.abs, i32, true
+    kValue,       ///< %name, with the sign
+    kSymbol,      ///< @name or @"name", with the sign
+    kBlock,       ///< ^name, with the sign
+    kAttribute,   ///< #name, with the sign
+    kType,        ///< !name, with the sign
+    kNumber,      ///< 12, -3, 0x1F, 1.5e+3
+    kString,      ///< with its quotes
+    kPunctuation  ///< one character, or -> {-# #-}
+};
+
+struct MlirToken {
+    MlirTokenKind kind = MlirTokenKind::kEnd;
+    std::size_t at = 0;
+    std::string_view text;
+};
+
+/// Tokens of MLIR text, one ahead. Comments and white space separate tokens.
+class MlirLexer {
+ public:
+    MlirLexer(std::string_view text, TextReport& report) : text_(text), report_(report) {
+        advance();
+    }
+
+    const MlirToken& token() const { return token_; }
+    /// Where the token before this one ended.
+    std::size_t last_end() const { return last_end_; }
+    MlirToken take() {
+        const MlirToken taken = token_;
+        advance();
+        return taken;
+    }
+    bool at(std::string_view text) const {
+        return token_.text == text && token_.kind != MlirTokenKind::kString;
+    }
+    bool accept(std::string_view text) {
+        if (!at(text)) return false;
+        advance();
+        return true;
+    }
+    /// Takes the token, or ends the parse with "expected ...".
+    void expect(std::string_view text, std::string_view purpose = "");
+    MlirToken expect_kind(MlirTokenKind kind, std::string_view what);
+    [[noreturn]] void unexpected(std::string_view expected);
+
+    /// The text from here on, for what is not made of tokens (dimensions, lists of numbers);
+    /// resume() goes on at a position behind it.
+    std::string_view rest() const { return text_.substr(token_.at); }
+    std::string_view text() const { return text_; }
+    void resume(std::size_t at) {
+        next_ = at;
+        advance();
+    }
+    /// After an error: goes to the start of the next line that looks like an operation.
+    void recover();
+    TextReport& report() { return report_; }
+
+ private:
+    void advance();
+    void skip_space();
+    std::size_t scan_word(std::size_t from) const;
+    std::size_t scan_number(std::size_t from) const;
+    std::size_t scan_string(std::size_t from);
+
+    std::string_view text_;
+    TextReport& report_;
+    std::size_t next_ = 0;
+    std::size_t last_end_ = 0;
+    MlirToken token_;
+};
+
+/// The bytes that a string token stands for; \xx are hexadecimal digits, \n \t \" \\ as usual.
+std::string unquoted(std::string_view token);
+
+}  // namespace okksim::sim::graph

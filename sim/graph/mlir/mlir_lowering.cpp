@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that have been read become operators of the graph.
+#include <algorithm>
+
+#include "sim/graph/mlir/mlir_fields.h"
+#include "sim/graph/mlir/mlir_module.h"
+#include "sim/graph/validate/signatures.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+std::string type_text(DType type, const Shape& shape) {
+    return std::string(element_word(type)) + " " + shape_text(shape);
+}
+
+std::string type_text(const MlirType& type) {
+    return type.is_value() ? type_text(type.type, type.shape) : std::string(type.spelling);
+}
+
+}  // namespace
+
+void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op) {
+    if (op.operands.size() != op.operand_types.size()) {
+        report_.error(op.at, "'" + std::string(op.name) + "' has " +
+                                 std::to_string(op.operands.size()) + " operands and " +
+                                 std::to_string(op.operand_types.size()) + " types for them");
+        throw SyntaxBreak{};
+    }
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+        const Tensor* tensor = &scope.builder.tensor(op.operands[i].tensor);
+        // What is known of a value from outside stands there.
+        for (Scope* at = scope.outer; tensor->is_capture && at != nullptr; at = at->outer) {
+            if (const auto index = at->builder.find(tensor->name))
+                tensor = &at->builder.tensor(*index);
+        }
+        const MlirType& type = op.operand_types[i];
+        if (type.is_value() && type.type == tensor->type && type.shape == tensor->shape) continue;
+        report_.error(op.operands[i].at,
+                      "the operand is " + type_text(tensor->type, tensor->shape) +
+                          " where it is defined, and " + type_text(type) + " here");
+        throw SyntaxBreak{};
+    }
+}
+
+void MlirModuleParser::break_results(Scope& scope, const MlirOperation& op) {
+    for (const MlirOperation::Result& result : op.results) {
+        scope.values.try_emplace(result.name, Scope::Definition{0, result.count, true});
+    }
+}
+
+std::vector<TensorIndex> MlirModuleParser::define_results(Scope& scope, MlirOperation& op) {
+    std::uint64_t named = 0;
+    for (const MlirOperation::Result& result : op.results) {
+        named += std::min<std::uint64_t>(result.count, op.result_types.size() + 1);
+    }
+    if (named != op.result_types.size() && !(op.results.empty())) {
+        report_.error(op.start, "the operation has " + std::to_string(op.result_types.size()) +
+                                    " results, and " + std::to_string(named) + " are named");
+        throw SyntaxBreak{};
+    }
+    // Results without a name still are values.
+    if (op.results.empty()) {
+        for (std::size_t i = 0; i < op.result_types.size(); ++i)
+            op.results.push_back({{}, op.at, 1});
+    }
+    std::vector<TensorIndex> tensors;
+    for (const MlirOperation::Result& result : op.results) {
+        for (std::uint64_t n = 0; n < result.count; ++n) {
+            const MlirType& type = op.result_types[tensors.size()];
+            if (!type.is_value()) {
+                report_.error(op.at, "the result of '" + std::string(op.name) + "' is no tensor");
+                throw SyntaxBreak{};
+            }
+            Tensor tensor;
+            tensor.name = result.name.empty()
+                              ? "_" + std::to_string(op.at) + "_" + std::to_string(tensors.size())
+                              : std::string(result.name.substr(1));
+            if (result.count > 1) tensor.name += "#" + std::to_string(n);
+            tensor.type = type.type;
+            tensor.shape = type.shape;
+            tensor.is_unsigned = type.is_unsigned;
+            const auto index = scope.builder.declare(std::move(tensor));
+            Scope* owner = nullptr;
+            if (!index || (!result.name.empty() && n == 0 && find(scope, result.name, &owner))) {
+                report_.error(result.at,
+                              "the value " + std::string(result.name) + " is defined twice");
+                throw SyntaxBreak{};
+            }
+            tensors.push_back(*index);
+        }
+        if (result.name.empty()) continue;
+        scope.values[result.name] = {tensors.back() + 1 - static_cast<TensorIndex>(result.count),
+                                     result.count, false};
+    }
+    return tensors;
+}
+
+std::vector<TensorIndex> MlirModuleParser::operand_tensors(const MlirOperation& op) const {
+    std::vector<TensorIndex> tensors;
+    for (const MlirOperation::Operand& operand : op.operands) tensors.push_back(operand.tensor);
+    return tensors;
+}
+
+void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
+    const std::uint32_t index = next_index_++;
+    try {
+        const std::string_view name =
+            op.name.substr(std::min(op.name.find('.') + 1, op.name.size()));
+        if (!op.location.empty()) op.origin += " \"" + op.location + "\"";
+        scope.builder.begin_operator(index, op.origin, std::string(name));
+        if (op.name == "tosa.apply_scale") {
+            report_.unread(op.at, "tosa.apply_scale",
+                           "'tosa.apply_scale' computes on scalars, inside of kernels; a graph has "
+                           "tosa.rescale for tensors");
+            throw SyntaxBreak{};
+        }
+        if (op.is_broken) {
+            scope.has_ended = scope.has_ended || name == "yield" || name == "return";
+            throw SyntaxBreak{};
+        }
+        check_operand_types(scope, op);
+        if (name == "yield" || name == "return") return lower_terminator(scope, op);
+        const auto code = find_operation(name);
+        if (!code) {
+            report_.unread(op.at, std::string(op.name),
+                           "the dialect tosa has no operation '" + std::string(op.name) + "'");
+            throw SyntaxBreak{};
+        }
+        lower_operation(scope, op, *code);
+    } catch (const SyntaxBreak&) {  // reported; the text goes on behind the operation
+        break_results(scope, op);
+    }
+}
+
+void MlirModuleParser::lower_operation(Scope& scope, MlirOperation& op, OpCode code) {
+    if (code == OpCode::kConst || code == OpCode::kConstShape) {
+        return lower_constant(scope, op, code);
+    }
+    if (code == OpCode::kCondIf || code == OpCode::kWhileLoop) {
+        return lower_control_flow(scope, op, code);
+    }
+    if (code == OpCode::kVariableRead || code == OpCode::kVariableWrite) {
+        return lower_variable_access(scope, op, code);
+    }
+    if (code == OpCode::kVariable) {
+        report_.error(op.at, "variables are declared in the module, not in functions");
+        throw SyntaxBreak{};
+    }
+    Attributes attributes = read_mlir_attributes(op, code, report_);
+    const std::vector<TensorIndex> results = define_results(scope, op);
+    scope.builder.add(code, std::move(attributes), operand_tensors(op), results);
+    check_operand_counts(scope.builder.block(), scope.builder.block().operators.back());
+}
+
+void MlirModuleParser::lower_constant(Scope& scope, MlirOperation& op, OpCode code) {
+    const MlirAttribute* values = op.find("values");
+    if (values == nullptr) values = op.find("value");
+    if (values == nullptr || values->kind != MlirAttribute::Kind::kElements) {
+        report_.error(op.at, "'" + std::string(op.name) +
+                                 "' needs the attribute 'values' with dense elements");
+        throw SyntaxBreak{};
+    }
+    read_mlir_attributes(op, code, report_);
+    const std::vector<TensorIndex> results = define_results(scope, op);
+    if (results.size() != 1) {
+        report_.error(op.at, "'" + std::string(op.name) + "' has one result");
+        throw SyntaxBreak{};
+    }
+    Tensor& tensor = scope.builder.block().tensors[results[0]];
+    if (values->type.type != tensor.type || values->type.shape != tensor.shape) {
+        report_.error(op.at, "the values are " + type_text(values->type) + ", the result is " +
+                                 type_text(tensor.type, tensor.shape));
+        throw SyntaxBreak{};
+    }
+    tensor.data = values->data;
+    tensor.has_data = true;
+    scope.builder.add(code, NoAttributes{}, {}, results);
+}
+
+void MlirModuleParser::lower_control_flow(Scope& scope, MlirOperation& op, OpCode code) {
+    if (op.regions.size() != 2) {
+        report_.error(op.at, "'" + std::string(op.name) + "' has two regions, and not " +
+                                 std::to_string(op.regions.size()));
+        throw SyntaxBreak{};
+    }
+    read_mlir_attributes(op, code, report_);
+    Attributes attributes;
+    if (code == OpCode::kCondIf) {
+        attributes = CondIfAttributes{{op.regions[0], {}}, {op.regions[1], {}}};
+    } else {
+        attributes = WhileLoopAttributes{{op.regions[0], {}}, {op.regions[1], {}}};
+    }
+    // The blocks' own operators stood in between.
+    const std::vector<TensorIndex> results = define_results(scope, op);
+    scope.builder.add(code, std::move(attributes), operand_tensors(op), results);
+    check_operand_counts(scope.builder.block(), scope.builder.block().operators.back());
+}
+
+void MlirModuleParser::lower_variable_access(Scope& scope, MlirOperation& op, OpCode code) {
+    const MlirAttribute* attribute = op.find("name");
+    if (attribute == nullptr || (attribute->kind != MlirAttribute::Kind::kString &&
+                                 attribute->kind != MlirAttribute::Kind::kSymbol)) {
+        report_.error(op.at, "'" + std::string(op.name) + "' needs the attribute 'name'");
+        throw SyntaxBreak{};
+    }
+    std::string_view token = attribute->text;
+    if (attribute->kind == MlirAttribute::Kind::kSymbol) token.remove_prefix(1);
+    const std::string name = token.starts_with('"') ? unquoted(token) : std::string(token);
+    const auto variable = variables_.find(name);
+    if (variable == variables_.end()) {
+        report_.error(attribute->at != 0 ? attribute->at : op.at,
+                      "the module has no variable @" + name);
+        throw SyntaxBreak{};
+    }
+    // Every block that sees the state has a tensor that stands for it.
+    const std::string tensor_name = "@" + name;
+    if (!scope.builder.find(tensor_name)) {
+        const Variable& state = graph_.variables[variable->second];
+        Tensor tensor;
+        tensor.name = tensor_name;
+        tensor.type = state.type;
+        tensor.shape = state.shape;
+        tensor.variable = variable->second;
+        scope.builder.declare(std::move(tensor));
+    }
+    const std::vector<TensorIndex> results = define_results(scope, op);
+    scope.builder.add(code, VariableAttributes{variable->second}, operand_tensors(op), results);
+    check_operand_counts(scope.builder.block(), scope.builder.block().operators.back());
+}
+
+void MlirModuleParser::lower_terminator(Scope& scope, MlirOperation& op) {
+    const bool is_return = scope.outer == nullptr;
+    scope.has_ended = true;
+    if (is_return != (op.name != "tosa.yield")) {
+        report_.error(op.start, is_return ? "a function ends with 'return'"
+                                          : "a region of tosa ends with 'tosa.yield'");
+        throw SyntaxBreak{};
+    }
+    scope.builder.block().outputs = operand_tensors(op);
+    if (!is_return) return;
+    if (op.operands.size() != function_results_.size()) {
+        report_.error(op.start, std::to_string(op.operands.size()) +
+                                    " values are returned; the function has " +
+                                    std::to_string(function_results_.size()) + " results");
+        throw SyntaxBreak{};
+    }
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+        if (op.operand_types[i].same_value(function_results_[i])) continue;
+        report_.error(op.start, "the returned value is " + type_text(op.operand_types[i]) +
+                                    "; the function's result is " +
+                                    type_text(function_results_[i]));
+        throw SyntaxBreak{};
+    }
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules, functions, regions.
+#include "sim/graph/mlir/mlir_module.h"
+
+#include <algorithm>
+
+#include "sim/graph/mlir/mlir_fields.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+std::string symbol_name(std::string_view token) {
+    token.remove_prefix(1);
+    return token.starts_with('"') ? unquoted(token) : std::string(token);
+}
+
+}  // namespace
+
+std::vector<MlirFunction> read_mlir_module(std::string_view text, Graph& graph,
+                                           TextReport& report) {
+    std::vector<MlirFunction> functions;
+    try {
+        functions = MlirModuleParser(text, graph, report).parse();
+    } catch (const SyntaxBreak&) {  // reported
+    }
+    report.finish();
+    return functions;
+}
+
+std::vector<MlirFunction> MlirModuleParser::parse() {
+    parse_module_items(false);
+    return std::move(functions_);
+}
+
+void MlirModuleParser::parse_module_items(bool is_nested) {
+    for (;;) {
+        if (lexer_.token().kind == MlirTokenKind::kEnd) {
+            if (is_nested) lexer_.unexpected("'}' at the end of the module");
+            return;
+        }
+        if (is_nested && lexer_.at("}")) return;
+        try {
+            parse_module_item();
+        } catch (const SyntaxBreak&) {
+            lexer_.recover();
+        }
+    }
+}
+
+void MlirModuleParser::parse_module_item() {
+    const MlirToken token = lexer_.token();
+    if (token.kind == MlirTokenKind::kAttribute || token.kind == MlirTokenKind::kType) {
+        values_.parse_alias();
+    } else if (token.text == "{-#") {
+        values_.parse_resources();
+    } else if (token.kind == MlirTokenKind::kString) {
+        parse_generic_module_item();
+    } else if (lexer_.accept("module") || lexer_.accept("builtin.module")) {
+        parse_module();
+    } else if (lexer_.accept("func.func")) {
+        parse_function(token.at);
+    } else if (lexer_.accept("tosa.variable")) {
+        parse_variable(token.at);
+    } else if (token.kind == MlirTokenKind::kWord &&
+               token.text.find('.') != std::string_view::npos) {
+        report_.unread(token.at, std::string(token.text),
+                       "'" + std::string(token.text) +
+                           "' is not read here: a module has func.func and tosa.variable");
+        throw SyntaxBreak{};
+    } else {
+        lexer_.unexpected("a module, a function, a variable or an alias");
+    }
+}
+
+void MlirModuleParser::parse_module() {
+    if (lexer_.token().kind == MlirTokenKind::kSymbol) lexer_.take();
+    if (lexer_.accept("attributes")) {
+        lexer_.expect("{");
+        std::vector<MlirNamedAttribute> attributes;
+        values_.parse_dictionary("}", attributes);
+    }
+    lexer_.expect("{", "and the module's body");
+    const NestingGuard guard(depth_, lexer_);
+    parse_module_items(true);
+    lexer_.expect("}");
+    values_.parse_location();
+}
+
+void MlirModuleParser::begin_function(std::string name, std::size_t at) {
+    for (const MlirFunction& function : functions_) {
+        if (function.name == name) report_.error(at, "a second function @" + name);
+    }
+    functions_.push_back({std::move(name), {}});
+    next_index_ = 0;
+}
+
+void MlirModuleParser::parse_function(std::size_t at) {
+    for (const char* word : {"public", "private", "nested"}) lexer_.accept(word);
+    const MlirToken name = lexer_.expect_kind(MlirTokenKind::kSymbol, "the function's name, @name");
+    lexer_.expect("(", "and the function's arguments");
+    const std::vector<Argument> arguments = parse_arguments(")");
+    function_results_.clear();
+    if (lexer_.accept("->")) function_results_ = values_.parse_type_list(true);
+    if (lexer_.accept("attributes")) {
+        lexer_.expect("{");
+        std::vector<MlirNamedAttribute> attributes;
+        values_.parse_dictionary("}", attributes);
+    }
+    if (!lexer_.at("{")) {  // a declaration
+        values_.parse_location();
+        return;
+    }
+    lexer_.take();
+    begin_function(symbol_name(name.text), at);
+    parse_body(nullptr, arguments, "main");
+    lexer_.expect("}");
+    values_.parse_location();
+}
+
+/// "name"() <{...}> ({...}) : () -> (): module, func or variable.
+void MlirModuleParser::parse_generic_module_item() {
+    const MlirToken name = lexer_.take();
+    lexer_.expect("(", "and operands");
+    lexer_.expect(")");
+    std::vector<MlirNamedAttribute> attributes;
+    if (lexer_.accept("<")) {
+        lexer_.expect("{");
+        values_.parse_dictionary("}", attributes);
+        lexer_.expect(">");
+    }
+    const auto attributes_behind = [&] {
+        if (lexer_.accept("{")) values_.parse_dictionary("}", attributes);
+    };
+    if (name.text == "\"builtin.module\"") {
+        lexer_.expect("(", "and the module's region");
+        lexer_.expect("{");
+        if (lexer_.token().kind == MlirTokenKind::kBlock) {
+            lexer_.take();
+            lexer_.expect(":");
+        }
+        const NestingGuard guard(depth_, lexer_);
+        parse_module_items(true);
+        lexer_.expect("}");
+        lexer_.expect(")");
+        attributes_behind();
+    } else if (name.text == "\"func.func\"") {
+        lexer_.expect("(", "and the function's region");
+        lexer_.expect("{");
+        parse_generic_function(attributes, name.at);
+        lexer_.expect("}");
+        lexer_.expect(")");
+        attributes_behind();
+    } else if (name.text == "\"tosa.variable\"") {
+        attributes_behind();
+        const MlirAttribute* symbol = nullptr;
+        const MlirAttribute* type = nullptr;
+        const MlirAttribute* shape = nullptr;
+        const MlirAttribute* value = nullptr;
+        for (const MlirNamedAttribute& attribute : attributes) {
+            if (attribute.name == "sym_name" || attribute.name == "name") symbol = &attribute.value;
+            if (attribute.name == "type") type = &attribute.value;
+            if (attribute.name == "var_shape") shape = &attribute.value;
+            if (attribute.name == "initial_value") value = &attribute.value;
+        }
+        if (symbol == nullptr || symbol->kind != MlirAttribute::Kind::kString || type == nullptr) {
+            report_.fatal(name.at, "'tosa.variable' needs the attributes 'sym_name' and 'type'");
+        }
+        MlirType of = type->type;
+        if (of.kind == MlirType::Kind::kElement) {
+            of.kind = MlirType::Kind::kTensor;
+            if (shape != nullptr && shape->kind == MlirAttribute::Kind::kElements) {
+                for (std::size_t i = 0; i + 8 <= shape->data.size(); i += 8) {
+                    std::int64_t dimension = 0;
+                    std::copy_n(shape->data.data() + i, 8,
+                                reinterpret_cast<std::byte*>(&dimension));
+                    of.shape.push_back(dimension);
+                }
+            }
+        }
+        declare_variable(unquoted(symbol->text), name.at, of, value);
+    } else {
+        report_.unread(name.at, std::string(name.text),
+                       std::string(name.text) + " is not read at the level of a module");
+        throw SyntaxBreak{};
+    }
+    lexer_.expect(":", "and the types");
+    values_.parse_type();
+    values_.parse_location();
+}
+
+void MlirModuleParser::parse_generic_function(const std::vector<MlirNamedAttribute>& attributes,
+                                              std::size_t at) {
+    std::string name;
+    function_results_.clear();
+    for (const MlirNamedAttribute& attribute : attributes) {
+        if (attribute.name == "sym_name" && attribute.value.kind == MlirAttribute::Kind::kString) {
+            name = unquoted(attribute.value.text);
+        }
+        if (attribute.name == "function_type") function_results_ = attribute.value.type.results;
+    }
+    if (name.empty()) report_.fatal(at, "'func.func' needs the attribute 'sym_name'");
+    begin_function(name, at);
+    parse_body(nullptr, {}, "main");
+}
+
+void MlirModuleParser::parse_variable(std::size_t at) {
+    const MlirToken name = lexer_.expect_kind(MlirTokenKind::kSymbol, "the variable's name, @name");
+    if (lexer_.accept("=")) {
+        const MlirAttribute value = values_.parse_attribute();
+        if (value.kind != MlirAttribute::Kind::kElements) {
+            report_.fatal(value.at, "expected dense<...> with the initial value");
+        }
+        declare_variable(symbol_name(name.text), at, value.type, &value);
+    } else {
+        lexer_.expect(":", "and the variable's type, or '=' and its value");
+        declare_variable(symbol_name(name.text), at, values_.parse_type(), nullptr);
+    }
+    values_.parse_location();
+}
+
+void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, const MlirType& type,
+                                        const MlirAttribute* value) {
+    const auto index = static_cast<std::uint32_t>(graph_.variables.size());
+    if (!variables_.emplace(name, index).second) {
+        report_.error(at, "a second variable @" + std::string(name));
+        return;
+    }
+    Variable variable;
+    variable.name = name;
+    variable.uid = name;
+    variable.type = type.type;
+    variable.shape = type.shape;
+    if (value != nullptr) variable.initial_value = value->data;
+    graph_.variables.push_back(std::move(variable));
+}
+
+/// "%name: type {attributes} loc(...)", ... up to `close`, which is taken.
+std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::string_view close) {
+    std::vector<Argument> arguments;
+    if (lexer_.accept(close)) return arguments;
+    do {
+        Argument argument;
+        if (lexer_.token().kind == MlirTokenKind::kValue) {
+            argument.name = lexer_.token().text;
+            argument.at = lexer_.take().at;
+            lexer_.expect(":", "and the type of the argument");
+        } else {
+            argument.at = lexer_.token().at;  // of a declaration: types alone
+        }
+        argument.type = values_.parse_type();
+        if (lexer_.accept("{")) {
+            std::vector<MlirNamedAttribute> attributes;
+            values_.parse_dictionary("}", attributes);
+        }
+        values_.parse_location();
+        arguments.push_back(std::move(argument));
+    } while (lexer_.accept(","));
+    lexer_.expect(close, "behind the arguments");
+    return arguments;
+}
+
+void MlirModuleParser::define_arguments(Scope& scope, const std::vector<Argument>& arguments) {
+    for (const Argument& argument : arguments) {
+        if (!argument.type.is_value()) {
+            report_.error(argument.at,
+                          "the argument " + std::string(argument.name) +
+                              " is no tensor: graphs compute with tensors, scalars belong inside "
+                              "of kernels");
+        }
+        Tensor tensor;
+        tensor.name = argument.name.empty() ? "" : argument.name.substr(1);
+        tensor.type = argument.type.type;
+        tensor.shape = argument.type.shape;
+        tensor.is_unsigned = argument.type.is_unsigned;
+        const auto index = scope.builder.declare(std::move(tensor));
+        if (!index) {
+            report_.error(argument.at, "a second argument " + std::string(argument.name));
+            continue;
+        }
+        scope.values[argument.name] = {*index, 1, !argument.type.is_value()};
+        scope.builder.block().inputs.push_back(*index);
+    }
+}
+
+void MlirModuleParser::parse_block_label(std::vector<Argument>& arguments) {
+    if (lexer_.at("^")) report_.fatal(lexer_.token().at, "expected the name of a block behind '^'");
+    if (lexer_.token().kind != MlirTokenKind::kBlock) return;
+    lexer_.take();
+    // The label's own arguments stand for those that the operation names.
+    if (lexer_.accept("(")) arguments = parse_arguments(")");
+    lexer_.expect(":", "behind the label of the block");
+}
+
+BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argument>& implied,
+                                            const std::string& name) {
+    const NestingGuard guard(depth_, lexer_);
+    auto& blocks = functions_.back().blocks;
+    const auto position = static_cast<std::uint32_t>(blocks.size());
+    Block& block = blocks.emplace_back();
+    block.name = name;
+    Scope scope(graph_, block, outer);
+    std::vector<Argument> arguments = implied;
+    parse_block_label(arguments);
+    define_arguments(scope, arguments);
+    while (!lexer_.at("}")) {
+        if (lexer_.token().kind == MlirTokenKind::kEnd) {
+            lexer_.unexpected("'}' at the end of the region");
+        }
+        try {
+            if (lexer_.at("^") || lexer_.token().kind == MlirTokenKind::kBlock) {
+                report_.fatal(lexer_.token().at, lexer_.at("^")
+                                                     ? "expected the name of a block behind '^'"
+                                                     : "regions of tosa have one block");
+            }
+            parse_operation(scope);
+        } catch (const SyntaxBreak&) {
+            scope.has_ended = true;  // what is missing may be what could not be read
+            lexer_.recover();
+        }
+    }
+    if (!scope.has_ended) {
+        report_.error(lexer_.token().at, outer == nullptr ? "expected 'return' before the end"
+                                                          : "expected 'tosa.yield' before the end");
+    }
+    return {0, position};
+}
+
+BlockReference MlirModuleParser::parse_region(Scope& outer, const std::vector<Argument>& arguments,
+                                              const std::string& name) {
+    lexer_.expect("{", "and a region");
+    const BlockReference block = parse_body(&outer, arguments, name);
+    lexer_.expect("}");
+    return block;
+}
+
+}  // namespace okksim::sim::graph

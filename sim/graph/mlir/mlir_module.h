@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/graph/block_builder.h"
+#include "sim/graph/mlir/mlir_operation.h"
+#include "sim/graph/mlir/mlir_parser.h"
+
+namespace okksim::sim::graph {
+
+/// A function of the file: its body, then the blocks inside. References to blocks are {0,
+/// position}.
+struct MlirFunction {
+    std::string name;
+    std::deque<Block> blocks;
+};
+
+/// Reads a whole file. Variables and constants go into `graph`. Throws GraphTextError when anything
+/// is wrong.
+std::vector<MlirFunction> read_mlir_module(std::string_view text, Graph& graph, TextReport& report);
+
+/// Parses modules, functions and operations, and turns each operation into an operator as soon as
+/// it is read.
+class MlirModuleParser {
+ public:
+    MlirModuleParser(std::string_view text, Graph& graph, TextReport& report)
+        : graph_(graph), report_(report), lexer_(text, report), values_(lexer_, graph) {}
+
+    std::vector<MlirFunction> parse();
+
+ private:
+    /// The values that one block defines, within those of the blocks around it.
+    struct Scope {
+        Scope(Graph& graph, Block& block, Scope* outer) : builder(graph, block), outer(outer) {}
+        struct Definition {
+            TensorIndex first = 0;
+            std::uint64_t count = 1;
+            bool is_broken = false;
+        };
+        BlockBuilder builder;
+        Scope* outer;
+        std::unordered_map<std::string_view, Definition> values;
+        bool has_ended = false;  ///< its terminator has been read
+    };
+    struct Argument {
+        std::string_view name;
+        std::size_t at = 0;
+        MlirType type;
+    };
+
+    void parse_module_items(bool is_nested);
+    void parse_module_item();
+    void parse_module();
+    void parse_function(std::size_t at);
+    void parse_generic_module_item();
+    void parse_generic_function(const std::vector<MlirNamedAttribute>& attributes, std::size_t at);
+    void declare_variable(std::string_view name, std::size_t at, const MlirType& type,
+                          const MlirAttribute* value);
+    void parse_variable(std::size_t at);
+    void begin_function(std::string name, std::size_t at);
+
+    BlockReference parse_region(Scope& outer, const std::vector<Argument>& arguments,
+                                const std::string& name);
+    BlockReference parse_body(Scope* outer, const std::vector<Argument>& arguments,
+                              const std::string& name);
+    void parse_block_label(std::vector<Argument>& arguments);
+    std::vector<Argument> parse_arguments(std::string_view close);
+    void define_arguments(Scope& scope, const std::vector<Argument>& arguments);
+
+    void parse_operation(Scope& scope);
+    void parse_results(MlirOperation& op);
+    void parse_generic(Scope& scope, MlirOperation& op);
+    void parse_pretty(Scope& scope, MlirOperation& op);
+    void parse_pretty_types(MlirOperation& op);
+    void parse_cond_if(Scope& scope, MlirOperation& op);
+    void parse_while_loop(Scope& scope, MlirOperation& op);
+    void parse_terminator(Scope& scope, MlirOperation& op);
+    void parse_variable_access(Scope& scope, MlirOperation& op);
+    std::vector<Argument> parse_assignments(Scope& scope, MlirOperation& op);
+    void parse_operands(Scope& scope, MlirOperation& op, std::string_view close);
+    void parse_operand(Scope& scope, MlirOperation& op);
+    void parse_attributes(MlirOperation& op);
+
+    Scope::Definition* find(Scope& scope, std::string_view name, Scope** owner);
+    void check_operand_types(Scope& scope, const MlirOperation& op);
+    std::vector<TensorIndex> define_results(Scope& scope, MlirOperation& op);
+    void break_results(Scope& scope, const MlirOperation& op);
+    void lower(Scope& scope, MlirOperation& op);
+    void lower_operation(Scope& scope, MlirOperation& op, OpCode code);
+    void lower_constant(Scope& scope, MlirOperation& op, OpCode code);
+    void lower_control_flow(Scope& scope, MlirOperation& op, OpCode code);
+    void lower_variable_access(Scope& scope, MlirOperation& op, OpCode code);
+    void lower_terminator(Scope& scope, MlirOperation& op);
+    std::vector<TensorIndex> operand_tensors(const MlirOperation& op) const;
+
+    Graph& graph_;
+    TextReport& report_;
+    MlirLexer lexer_;
+    MlirValueParser values_;
+    std::vector<MlirFunction> functions_;
+    std::unordered_map<std::string, std::uint32_t> variables_;
+    std::vector<MlirType> function_results_;
+    std::uint32_t next_index_ = 0;
+    int depth_ = 0;
+};
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/mlir/mlir_operation.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "sim/graph/element.h"
+#include "sim/graph/mlir/mlir_fields.h"
+#include "sim/graph/mlir/mlir_lexer.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+using Kind = MlirAttribute::Kind;
+
+/// Fills the fields of one operator's attributes.
+class FieldReader {
+ public:
+    FieldReader(const MlirOperation& op, TextReport& report) : op_(op), report_(report) {}
+
+    void operator()(std::string_view name, std::int32_t& field) {
+        std::int64_t value = 0;
+        if (const auto* a = required(name, Kind::kNumber, "an integer")) value = integer(*a, name);
+        field = static_cast<std::int32_t>(value);
+    }
+    void operator()(std::string_view name, bool& field) {
+        const MlirAttribute* a = op_.find(name);
+        if (a == nullptr && name == "local_bound") return;
+        if (a == nullptr) return missing(name);
+        if (a->kind == Kind::kNumber) {
+            field = integer(*a, name) != 0;
+        } else if (a->kind == Kind::kBool) {
+            field = a->truth;
+        } else {
+            wrong(name, "true or false");
+        }
+    }
+    template <std::size_t N>
+    void operator()(std::string_view name, std::array<std::int32_t, N>& field) {
+        const auto* a = required(name, Kind::kIntegers, "array<i64: ...>");
+        if (a == nullptr) return;
+        if (a->integers.size() != N) {
+            return wrong(name, std::to_string(N) + " elements, and not " +
+                                   std::to_string(a->integers.size()));
+        }
+        for (std::size_t i = 0; i < N; ++i) field[i] = in_range(a->integers[i], name);
+    }
+    void operator()(std::string_view name, std::vector<std::int32_t>& field) {
+        const auto* a = required(name, Kind::kIntegers, "array<i32: ...>");
+        if (a == nullptr) return;
+        for (const std::int64_t value : a->integers) field.push_back(in_range(value, name));
+    }
+    void operator()(std::string_view name, DType& field) {
+        const auto* a = required(name, Kind::kType, "a type");
+        if (a == nullptr) return;
+        field = a->type.type;
+        const bool is_accumulator = field == DType::kI32 || field == DType::kI48 ||
+                                    field == DType::kFp16 || field == DType::kFp32;
+        if (!is_accumulator) wrong(name, "one of i32, i48, f16 and f32");
+    }
+    void operator()(std::string_view name, NanPropagationMode& field) {
+        field = NanPropagationMode::kPropagate;
+        if (const auto* a = op_.find(name)) {
+            mode(*a, name, field, NanPropagationMode::kPropagate, NanPropagationMode::kIgnore);
+        }
+    }
+    void operator()(std::string_view name, ResizeMode& field) {
+        const MlirAttribute* a = op_.find(name);
+        if (a == nullptr) return missing(name);
+        mode(*a, name, field, ResizeMode::kNearestNeighbor, ResizeMode::kBilinear);
+    }
+    void operator()(std::string_view name, RoundingMode& field) {
+        const MlirAttribute* a = op_.find(name);
+        if (a == nullptr) return missing(name);
+        mode(*a, name, field, RoundingMode::kSingleRound, RoundingMode::kInexactRound,
+             RoundingMode::kDoubleRound);
+    }
+    void operator()(std::string_view name, ElementBytes& field) {
+        const auto* a = required(name, Kind::kNumber, "a number");
+        if (a == nullptr || op_.operand_types.empty()) return;
+        const DType type = op_.operand_types[0].type;
+        if (type == DType::kUnknown) return;
+        field.size = static_cast<std::uint32_t>(storage_bits(type) + 7) / 8;
+        const std::uint64_t bits = is_floating_point(type)
+                                       ? encode_float(type, real(*a, type))
+                                       : static_cast<std::uint64_t>(integer(*a, name));
+        std::memcpy(field.bytes.data(), &bits, std::min<std::size_t>(field.size, sizeof bits));
+    }
+    void operator()(std::string_view name, std::string& field) {
+        if (const auto* a = required(name, Kind::kString, "a string")) field = unquoted(a->text);
+    }
+    void operator()(std::string_view name, std::vector<std::uint8_t>& field) {
+        const auto* a = required(name, Kind::kString, "a string");
+        if (a == nullptr) return;
+        const std::string text = unquoted(a->text);
+        field.assign(text.begin(), text.end());
+    }
+
+ private:
+    void missing(std::string_view name) {
+        report_.error(op_.at, "'" + std::string(op_.name) + "' needs the attribute '" +
+                                  std::string(name) + "'");
+    }
+    void wrong(std::string_view name, const std::string& wanted) {
+        report_.error(op_.at, "the attribute '" + std::string(name) + "' of '" +
+                                  std::string(op_.name) + "' must be " + wanted);
+    }
+    const MlirAttribute* required(std::string_view name, Kind kind, const char* wanted) {
+        const MlirAttribute* attribute = op_.find(name);
+        if (attribute == nullptr) {
+            missing(name);
+        } else if (attribute->kind != kind) {
+            wrong(name, wanted);
+            attribute = nullptr;
+        }
+        return attribute;
+    }
+
+    std::int32_t in_range(std::int64_t value, std::string_view name) {
+        if (value != static_cast<std::int32_t>(value)) {
+            wrong(name, "made of numbers of 32 bits, and not " + std::to_string(value));
+        }
+        return static_cast<std::int32_t>(value);
+    }
+    std::int64_t integer(const MlirAttribute& attribute, std::string_view name) {
+        const bool is_negative = attribute.text.starts_with('-');
+        std::string_view digits = attribute.text.substr(is_negative ? 1 : 0);
+        const bool is_hex = digits.starts_with("0x");
+        if (is_hex) digits.remove_prefix(2);
+        std::int64_t value = 0;
+        const auto result =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value, is_hex ? 16 : 10);
+        if (result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) {
+            wrong(name, "an integer");
+        }
+        return is_negative ? -value : value;
+    }
+    static double real(const MlirAttribute& attribute, DType type) {
+        if (attribute.text.starts_with("0x")) {
+            std::uint32_t bits = 0;
+            std::from_chars(attribute.text.data() + 2,
+                            attribute.text.data() + attribute.text.size(), bits, 16);
+            const DType written = attribute.type.type;
+            return decode_float(is_floating_point(written) ? written : type, bits);
+        }
+        double value = 0;
+        std::from_chars(attribute.text.data(), attribute.text.data() + attribute.text.size(),
+                        value);
+        return attribute.type.type == DType::kFp32 ? static_cast<double>(static_cast<float>(value))
+                                                   : value;
+    }
+
+    template <typename Mode, typename... Modes>
+    void mode(const MlirAttribute& attribute, std::string_view name, Mode& field, Modes... modes) {
+        std::string_view word = attribute.text;
+        if (attribute.kind == Kind::kString) word = word.substr(1, word.size() - 2);
+        std::string known;
+        bool is_known = false;
+        for (const Mode candidate : {modes...}) {
+            known += (known.empty() ? "" : ", ") + std::string(mode_word(candidate));
+            if (mode_word(candidate) != word) continue;
+            field = candidate;
+            is_known = true;
+        }
+        if (!is_known) wrong(name, "one of " + known);
+    }
+
+    const MlirOperation& op_;
+    TextReport& report_;
+};
+
+}  // namespace
+
+Attributes read_mlir_attributes(const MlirOperation& op, OpCode code, TextReport& report) {
+    Attributes attributes = empty_attributes(code);
+    std::visit([&](auto& fields) { visit_fields(fields, FieldReader(op, report)); }, attributes);
+    for (const MlirNamedAttribute& attribute : op.attributes) {
+        // Names with a dot belong to other dialects and say nothing about the result.
+        if (attribute.is_used || attribute.name.find('.') != std::string_view::npos) continue;
+        const std::string what(attribute.name);
+        report.unread(attribute.at, "attribute " + what + " of " + std::string(op.name),
+                      "'" + std::string(op.name) + "' has no attribute '" + what + "'");
+    }
+    return attributes;
+}
+
+}  // namespace okksim::sim::graph

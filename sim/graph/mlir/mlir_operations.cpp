@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations in generic and in pretty form.
+#include <algorithm>
+#include <charconv>
+
+#include "sim/graph/mlir/mlir_fields.h"
+#include "sim/graph/mlir/mlir_module.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+constexpr std::string_view kDialect = "tosa.";
+
+bool is_terminator(std::string_view name) {
+    return name == "tosa.yield" || name == "return" || name == "func.return";
+}
+
+}  // namespace
+
+MlirModuleParser::Scope::Definition* MlirModuleParser::find(Scope& scope, std::string_view name,
+                                                            Scope** owner) {
+    for (Scope* at = &scope; at != nullptr; at = at->outer) {
+        const auto found = at->values.find(name);
+        if (found == at->values.end()) continue;
+        *owner = at;
+        return &found->second;
+    }
+    return nullptr;
+}
+
+void MlirModuleParser::parse_operand(Scope& scope, MlirOperation& op) {
+    const MlirToken token = lexer_.expect_kind(MlirTokenKind::kValue, "a value, %name");
+    std::uint64_t number = 0;
+    // %name#1 is one token to the lexer of names, or two.
+    if (lexer_.token().text.starts_with("#") && lexer_.token().at == token.at + token.text.size()) {
+        const std::string_view digits =
+            lexer_.token().text.size() > 1 ? lexer_.token().text.substr(1) : std::string_view();
+        std::string_view text = digits;
+        lexer_.take();
+        if (text.empty()) text = lexer_.expect_kind(MlirTokenKind::kNumber, "a result number").text;
+        std::from_chars(text.data(), text.data() + text.size(), number);
+    }
+    Scope* owner = nullptr;
+    const Scope::Definition* definition = find(scope, token.text, &owner);
+    op.operands.push_back({0, token.at});
+    if (definition == nullptr) {
+        report_.error(token.at, "the value " + std::string(token.text) +
+                                    " is not defined before this place, or in another region");
+        op.is_broken = true;
+        return;
+    }
+    if (definition->is_broken) {
+        op.is_broken = true;
+        return;
+    }
+    if (number >= definition->count) {
+        report_.error(token.at, std::string(token.text) + " has " +
+                                    std::to_string(definition->count) + " results; number " +
+                                    std::to_string(number) + " does not exist");
+        op.is_broken = true;
+        return;
+    }
+    TensorIndex index = definition->first + static_cast<TensorIndex>(number);
+    if (owner != &scope) {
+        index = scope.builder.find_or_capture(owner->builder.tensor(index).name);
+    }
+    op.operands.back().tensor = index;
+}
+
+void MlirModuleParser::parse_operands(Scope& scope, MlirOperation& op, std::string_view close) {
+    if (!close.empty() && lexer_.accept(close)) return;
+    do {
+        parse_operand(scope, op);
+    } while (lexer_.accept(","));
+    if (!close.empty()) lexer_.expect(close, "behind the operands");
+}
+
+void MlirModuleParser::parse_results(MlirOperation& op) {
+    if (lexer_.token().kind != MlirTokenKind::kValue) return;
+    do {
+        const MlirToken token = lexer_.expect_kind(MlirTokenKind::kValue, "a result, %name");
+        MlirOperation::Result result{token.text, token.at, 1};
+        if (lexer_.accept(":")) {
+            const MlirToken count =
+                lexer_.expect_kind(MlirTokenKind::kNumber, "a number of results");
+            std::from_chars(count.text.data(), count.text.data() + count.text.size(), result.count);
+        }
+        op.results.push_back(result);
+    } while (lexer_.accept(","));
+    lexer_.expect("=", "and an operation");
+}
+
+void MlirModuleParser::parse_attributes(MlirOperation& op) {
+    if (lexer_.accept("<")) {
+        lexer_.expect("{", "and properties");
+        values_.parse_dictionary("}", op.attributes);
+        lexer_.expect(">", "behind the properties");
+    }
+    lexer_.accept("attributes");
+    if (lexer_.accept("{")) values_.parse_dictionary("}", op.attributes);
+}
+
+void MlirModuleParser::parse_generic(Scope& scope, MlirOperation& op) {
+    lexer_.expect("(", "and operands");
+    parse_operands(scope, op, ")");
+    if (lexer_.at("[")) report_.fatal(lexer_.token().at, "operations of tosa have no successors");
+    parse_attributes(op);
+    if (lexer_.accept("(")) {
+        do {
+            op.regions.push_back(parse_region(scope, {},
+                                              std::string(op.name) + "_" +
+                                                  std::to_string(next_index_) + "_" +
+                                                  std::to_string(op.regions.size())));
+        } while (lexer_.accept(","));
+        lexer_.expect(")", "behind the regions");
+        parse_attributes(op);
+    }
+    lexer_.expect(":", "and the types of operands and results");
+    op.operand_types = values_.parse_type_list(false);
+    lexer_.expect("->", "and the types of the results");
+    op.result_types = values_.parse_type_list(true);
+}
+
+void MlirModuleParser::parse_pretty_types(MlirOperation& op) {
+    lexer_.expect(":", "and the types of operands and results");
+    if (lexer_.at("(")) {
+        op.operand_types = values_.parse_type_list(false);
+    } else {
+        report_.warning(lexer_.token().at,
+                        "the types of operands stand in parentheses in the dialect");
+        do {
+            op.operand_types.push_back(values_.parse_type());
+        } while (lexer_.accept(","));
+    }
+    lexer_.expect("->", "and the types of the results");
+    op.result_types = values_.parse_type_list(true);
+}
+
+std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_assignments(Scope& scope,
+                                                                            MlirOperation& op) {
+    std::vector<Argument> arguments;
+    if (!lexer_.accept("(")) return arguments;
+    if (lexer_.accept(")")) return arguments;
+    do {
+        const MlirToken name = lexer_.expect_kind(MlirTokenKind::kValue, "an argument, %name");
+        lexer_.expect("=", "and the value of the argument");
+        parse_operand(scope, op);
+        arguments.push_back({name.text, name.at, {}});
+    } while (lexer_.accept(","));
+    lexer_.expect(")", "behind the arguments");
+    return arguments;
+}
+
+void MlirModuleParser::parse_cond_if(Scope& scope, MlirOperation& op) {
+    parse_operand(scope, op);
+    std::vector<Argument> arguments = parse_assignments(scope, op);
+    lexer_.expect(":", "and the type of the condition");
+    op.operand_types.push_back(values_.parse_type());
+    if (lexer_.at("(")) {
+        for (MlirType& type : values_.parse_type_list(false)) {
+            op.operand_types.push_back(std::move(type));
+        }
+    }
+    if (lexer_.accept("->")) op.result_types = values_.parse_type_list(true);
+    for (std::size_t i = 0; i < arguments.size() && i + 1 < op.operand_types.size(); ++i) {
+        arguments[i].type = op.operand_types[i + 1];
+    }
+    const std::string name = "cond_if_" + std::to_string(next_index_);
+    op.regions.push_back(parse_region(scope, arguments, name + "_then"));
+    lexer_.expect("else", "and the region of the other case");
+    op.regions.push_back(parse_region(scope, arguments, name + "_else"));
+    parse_attributes(op);
+}
+
+void MlirModuleParser::parse_while_loop(Scope& scope, MlirOperation& op) {
+    std::vector<Argument> arguments = parse_assignments(scope, op);
+    lexer_.expect(":", "and the types of the loop's values");
+    op.operand_types = values_.parse_type_list(true);
+    if (lexer_.accept("->")) op.result_types = values_.parse_type_list(true);
+    for (std::size_t i = 0; i < std::min(arguments.size(), op.operand_types.size()); ++i) {
+        arguments[i].type = op.operand_types[i];
+    }
+    const std::string name = "while_loop_" + std::to_string(next_index_);
+    op.regions.push_back(parse_region(scope, arguments, name + "_cond"));
+    lexer_.expect("do", "and the body of the loop");
+    op.regions.push_back(parse_region(scope, arguments, name + "_body"));
+    parse_attributes(op);
+}
+
+void MlirModuleParser::parse_terminator(Scope& scope, MlirOperation& op) {
+    if (lexer_.token().kind == MlirTokenKind::kValue) {
+        parse_operands(scope, op, "");
+        lexer_.expect(":", "and the types of the values");
+        do {
+            op.operand_types.push_back(values_.parse_type());
+        } while (lexer_.accept(","));
+    }
+    parse_attributes(op);
+}
+
+/// tosa.variable_read @name : type; tosa.variable_write @name, %value : type.
+void MlirModuleParser::parse_variable_access(Scope& scope, MlirOperation& op) {
+    MlirNamedAttribute name{"name", lexer_.token().at, {}};
+    name.value.kind = MlirAttribute::Kind::kSymbol;
+    name.value.at = lexer_.token().at;
+    name.value.text = lexer_.expect_kind(MlirTokenKind::kSymbol, "the variable's name, @name").text;
+    op.attributes.push_back(name);
+    const bool is_write = op.name == "tosa.variable_write";
+    if (is_write) {
+        lexer_.expect(",", "and the value");
+        parse_operand(scope, op);
+    }
+    parse_attributes(op);
+    lexer_.expect(":", "and the type of the value");
+    (is_write ? op.operand_types : op.result_types).push_back(values_.parse_type());
+}
+
+void MlirModuleParser::parse_pretty(Scope& scope, MlirOperation& op) {
+    if (is_terminator(op.name)) return parse_terminator(scope, op);
+    if (op.name == "tosa.cond_if") return parse_cond_if(scope, op);
+    if (op.name == "tosa.while_loop") return parse_while_loop(scope, op);
+    if (op.name == "tosa.variable_read" || op.name == "tosa.variable_write") {
+        return parse_variable_access(scope, op);
+    }
+    if (lexer_.at("(")) {
+        report_.warning(lexer_.token().at, "operands stand without parentheses in this form");
+        lexer_.take();
+        parse_operands(scope, op, ")");
+    } else if (lexer_.token().kind == MlirTokenKind::kValue) {
+        parse_operands(scope, op, "");
+    }
+    parse_attributes(op);
+    parse_pretty_types(op);
+}
+
+void MlirModuleParser::parse_operation(Scope& scope) {
+    MlirOperation op;
+    op.start = lexer_.token().at;
+    op.origin = report_.place(op.start);
+    try {
+        parse_results(op);
+        const MlirToken name = lexer_.token();
+        op.at = name.at;
+        const bool is_generic = name.kind == MlirTokenKind::kString;
+        if (!is_generic && name.kind != MlirTokenKind::kWord) lexer_.unexpected("an operation");
+        if (scope.has_ended) {
+            report_.error(op.start, "an operation behind the end of its block");
+        }
+        lexer_.take();
+        op.name = is_generic ? name.text.substr(1, name.text.size() - 2) : name.text;
+        if (!op.name.starts_with(kDialect) && !is_terminator(op.name)) {
+            report_.unread(name.at, std::string(op.name),
+                           "'" + std::string(op.name) +
+                               "' is not of the dialect tosa: lower the model to tosa completely");
+            throw SyntaxBreak{};
+        }
+        is_generic ? parse_generic(scope, op) : parse_pretty(scope, op);
+        op.location = values_.parse_location();
+    } catch (const SyntaxBreak&) {
+        break_results(scope, op);
+        throw;
+    }
+    lower(scope, op);
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/graph/graph.h"
+#include "sim/graph/mlir/mlir_lexer.h"
+#include "sim/graph/mlir/mlir_value.h"
+
+namespace okksim::sim::graph {
+
+/// Counts a level of nesting while it lives, however it ends.
+class NestingGuard {
+ public:
+    static constexpr int kMost = 100;
+    NestingGuard(int& depth, MlirLexer& lexer) : depth_(depth) {
+        if (++depth_ > kMost) {
+            --depth_;
+            lexer.report().fatal(lexer.token().at, "nested too deeply: more than " +
+                                                       std::to_string(kMost) + " levels");
+        }
+    }
+    NestingGuard(const NestingGuard&) = delete;
+    NestingGuard& operator=(const NestingGuard&) = delete;
+    ~NestingGuard() { --depth_; }
+
+ private:
+    int& depth_;
+};
+
+/// Reads types, attributes and locations: what is the same wherever it stands. Constants' bytes are
+/// kept by `graph`.
+class MlirValueParser {
+ public:
+    MlirValueParser(MlirLexer& lexer, Graph& graph);
+
+    MlirType parse_type();
+    /// "(t, t)", or with `allow_bare` one or several types without parentheses.
+    std::vector<MlirType> parse_type_list(bool allow_bare);
+    MlirAttribute parse_attribute();
+    /// "{name = value, ...}" or "<{...}>" behind its opening; ends behind `close`.
+    void parse_dictionary(std::string_view close, std::vector<MlirNamedAttribute>& attributes);
+    /// "loc(...)" if there is one: its text for people, e.g. "layer1" or net.py:3:4.
+    std::string parse_location();
+    /// "#name = ..." or "!name = ..." at the outer level.
+    void parse_alias();
+    /// {-# dialect_resources: ... #-}: entries by name.
+    void parse_resources();
+
+ private:
+    MlirType parse_tensor_type(std::size_t at);
+    MlirType parse_element_type(std::string_view word, std::size_t at) const;
+    MlirType parse_type_alias(const MlirToken& name);
+    MlirAttribute parse_array();
+    MlirAttribute parse_list();
+    MlirAttribute parse_attribute_alias(const MlirToken& name);
+    MlirAttribute parse_dense(std::size_t at);
+    MlirAttribute parse_dense_resource(std::size_t at);
+    MlirAttribute parse_number();
+    std::string parse_location_body();
+    void skip_balanced();
+    void find_aliases();
+    void find_resources();
+
+    MlirLexer& lexer_;
+    Graph& graph_;
+    /// Text positions behind the "=" of aliases; found in one pass over lines, since they may stand
+    /// behind their use.
+    std::unordered_map<std::string_view, std::size_t> aliases_;
+    std::unordered_map<std::string_view, MlirType> types_;
+    std::unordered_map<std::string_view, std::string_view> resources_;  ///< hex strings, quoted
+    bool has_found_resources_ = false;
+    int depth_ = 0;
+};
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/mlir/mlir_problem.h"
+
+#include <algorithm>
+
+namespace okksim::sim::graph {
+
+namespace {
+
+// Of a longer line a part is shown.
+constexpr std::size_t kMostShown = 100;
+constexpr std::size_t kMostWarnings = 20;
+
+}  // namespace
+
+TextReport::LineColumn TextReport::locate(std::size_t at) {
+    at = std::min(at, text_.size());
+    LineColumn where = at >= last_at_ ? last_ : LineColumn{};
+    std::size_t from = at >= last_at_ ? last_at_ : 0;
+    // Only up to the place: a line may be as long as the file.
+    const std::string_view before = text_.substr(0, at);
+    for (std::size_t next = before.find('\n', from); next != std::string_view::npos;
+         next = before.find('\n', from)) {
+        ++where.line;
+        from = next + 1;
+        where.line_start = from;
+    }
+    where.column = at - where.line_start + 1;
+    last_ = where;
+    last_at_ = at;
+    return where;
+}
+
+std::string TextReport::place(std::size_t at) {
+    const LineColumn where = locate(at);
+    return file_ + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
+}
+
+std::string TextReport::excerpt(const LineColumn& where) const {
+    std::string_view line = text_.substr(where.line_start);
+    line = line.substr(0, where.column + kMostShown);
+    line = line.substr(0, line.find('\n'));
+    std::size_t caret = where.column - 1;
+    if (line.size() > kMostShown) {
+        const std::size_t begin = caret > kMostShown / 2 ? caret - kMostShown / 2 : 0;
+        line = line.substr(begin, kMostShown);
+        caret -= begin;
+    }
+    std::string shown;
+    for (const char c : line) {
+        shown += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+    }
+    return "  " + shown + "\n  " + std::string(caret, ' ') + "^";
+}
+
+void TextReport::tell(std::size_t at, const std::string& message) {
+    const LineColumn where = locate(at);
+    problems_.push_back({where.line, where.column, message});
+    report_ += "\n" + place(at) + ": error: " + message + "\n" + excerpt(where);
+    if (problems_.size() == kMostProblems) {
+        report_ += "\n(no more than " + std::to_string(kMostProblems) + " errors are shown)";
+    }
+}
+
+void TextReport::error(std::size_t at, const std::string& message) {
+    is_damaged_ = true;
+    if (problems_.size() < kMostProblems) tell(at, message);
+    if (problems_.size() == kMostProblems) finish();
+}
+
+void TextReport::unread(std::size_t at, const std::string& what, const std::string& message) {
+    const auto [position, is_new] = unread_positions_.emplace(what, unread_.size());
+    if (is_new) unread_.push_back({what, place(at), 0});
+    ++unread_[position->second].count;
+    if (problems_.size() < kMostProblems) tell(at, message);
+}
+
+void TextReport::warning(std::size_t at, const std::string& message) {
+    if (warnings_.size() < kMostWarnings) warnings_.push_back(place(at) + ": warning: " + message);
+}
+
+void TextReport::finish() const {
+    if (problems_.empty()) return;
+    throw GraphTextError(
+        file_,
+        std::to_string(problems_.size()) + (problems_.size() == 1 ? " error" : " errors") + report_,
+        problems_, is_damaged_ ? FileProblem::kDamaged : FileProblem::kUnsupported, unread_);
+}
+
+}  // namespace okksim::sim::graph

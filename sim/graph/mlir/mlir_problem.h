@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/graph/graph_errors.h"
+
+namespace okksim::sim::graph {
+
+/// One thing that is wrong with a text.
+struct TextProblem {
+    std::size_t line = 0;    ///< from 1
+    std::size_t column = 0;  ///< from 1, in bytes
+    std::string message;
+};
+
+/// What is wrong with a text: up to ten problems, each with its line and a caret below it.
+class GraphTextError : public GraphFileError {
+ public:
+    GraphTextError(const std::string& file, const std::string& text,
+                   std::vector<TextProblem> problems, FileProblem kind, UnreadItems unread)
+        : GraphFileError(file, "", std::nullopt, text, kind, std::move(unread)),
+          problems_(std::move(problems)) {}
+    const std::vector<TextProblem>& problems() const { return problems_; }
+
+ private:
+    std::vector<TextProblem> problems_;
+};
+
+/// Thrown by a parser after it has reported a problem and cannot go on where it is.
+struct SyntaxBreak {};
+
+/// Collects the problems and warnings of one text.
+class TextReport {
+ public:
+    static constexpr std::size_t kMostProblems = 10;
+
+    TextReport(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+    /// `at` is a position in the text. Ends the reading (throws GraphTextError) with the tenth.
+    void error(std::size_t at, const std::string& message);
+    /// What is well-formed, but not read. Beyond the tenth such items are counted, so that
+    /// GraphFileError::unread has all.
+    void unread(std::size_t at, const std::string& what, const std::string& message);
+    [[noreturn]] void fatal(std::size_t at, const std::string& message) {
+        error(at, message);
+        throw SyntaxBreak{};
+    }
+    void warning(std::size_t at, const std::string& message);
+    /// Throws when there were errors.
+    void finish() const;
+
+    /// "net.mlir:12:5". Amortised: positions are mostly asked for in rising order.
+    std::string place(std::size_t at);
+    std::vector<std::string>& warnings() { return warnings_; }
+
+ private:
+    struct LineColumn {
+        std::size_t line = 1;
+        std::size_t column = 1;
+        std::size_t line_start = 0;
+    };
+    LineColumn locate(std::size_t at);
+    void tell(std::size_t at, const std::string& message);
+    std::string excerpt(const LineColumn& where) const;
+
+    std::string_view text_;
+    const std::string& file_;
+    std::vector<TextProblem> problems_;
+    std::vector<std::string> warnings_;
+    UnreadItems unread_;
+    std::unordered_map<std::string, std::size_t> unread_positions_;
+    bool is_damaged_ = false;
+    std::string report_;
+    LineColumn last_;
+    std::size_t last_at_ = 0;
+};
+
+}  // namespace okksim::sim::graph

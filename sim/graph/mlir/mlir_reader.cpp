@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/mlir/mlir_reader.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "isa/errors.h"
+#include "sim/graph/captures.h"
+#include "sim/graph/mlir/mlir_fields.h"
+#include "sim/graph/mlir/mlir_module.h"
+#include "sim/graph/schedule.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+/// What a file may begin with, after comments and white space.
+constexpr std::string_view kBeginnings[] = {
+    "module",        "builtin.module", "\"builtin.module\"", "func.func",
+    "tosa.variable", "\"func.func\"",  "\"tosa.variable\"",  "{-#"};
+constexpr std::size_t kProbedBytes = 64 << 10;
+
+std::string quoted_list(const std::vector<MlirFunction>& functions) {
+    std::string names;
+    for (const MlirFunction& function : functions) {
+        names += (names.empty() ? "" : ", ") + function.name;
+    }
+    return names;
+}
+
+MlirFunction& choose_function(std::vector<MlirFunction>& functions, const std::string& wanted,
+                              const std::string& file) {
+    if (functions.empty()) throw GraphFileError(file, "", std::nullopt, "the text has no function");
+    const std::string name = wanted.empty() ? "main" : wanted;
+    for (MlirFunction& function : functions) {
+        if (function.name == name) return function;
+    }
+    if (!wanted.empty()) {
+        throw ConfigError("--function " + wanted,
+                          "the file has no such function; it has: " + quoted_list(functions));
+    }
+    if (functions.size() > 1) {
+        throw ConfigError(
+            file, "has several functions (" + quoted_list(functions) + "): give --function NAME");
+    }
+    return functions.front();
+}
+
+}  // namespace
+
+bool probe_mlir(std::span<const std::byte> bytes) {
+    std::string_view text(reinterpret_cast<const char*>(bytes.data()),
+                          std::min(bytes.size(), kProbedBytes));
+    if (text.find('\0') != std::string_view::npos) return false;
+    for (;;) {
+        const std::size_t start = text.find_first_not_of(" \t\r\n");
+        if (start == std::string_view::npos) return false;
+        text.remove_prefix(start);
+        if (!text.starts_with("//")) break;
+        const std::size_t end = text.find('\n');
+        if (end == std::string_view::npos) return false;
+        text.remove_prefix(end);
+    }
+    // An alias: a sign with a name.
+    if ((text[0] == '#' || text[0] == '!') && text.size() > 1) {
+        return std::isalpha(static_cast<unsigned char>(text[1])) != 0;
+    }
+    return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                       [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
+Graph read_mlir(const GraphSource& source, const ReadOptions& options) {
+    Graph graph;
+    graph.storage.push_back(source.owner);
+    graph.beyond_v1 = feature_bit(Feature::kMlirDialect);
+    const std::string_view text(reinterpret_cast<const char*>(source.bytes.data()),
+                                source.bytes.size());
+    TextReport report(text, source.name);
+    std::vector<MlirFunction> functions = read_mlir_module(text, graph, report);
+    MlirFunction& chosen = choose_function(functions, options.function, source.name);
+    graph.regions.push_back({"main", {}});
+    for (Block& block : chosen.blocks) graph.regions[0].blocks.push_back(std::move(block));
+    graph.entry = {0, 0};
+    graph.warnings = std::move(report.warnings());
+    bind_captures(graph);
+    schedule_graph(graph);
+    return graph;
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/graph/graph_format.h"
+
+namespace okksim::sim::graph {
+
+/// True for text that begins like MLIR: comments, an alias, a module, a function or an operation.
+bool probe_mlir(std::span<const std::byte> bytes);
+
+/// Reads text of the MLIR dialects builtin, func and tosa (README.md here). Problems are a
+/// GraphTextError with up to ten places; what is accepted beyond the dialect is in Graph::warnings.
+Graph read_mlir(const GraphSource& source, const ReadOptions& options);
+
+}  // namespace okksim::sim::graph

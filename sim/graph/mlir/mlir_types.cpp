@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types, aliases and locations.
+#include <algorithm>
+#include <charconv>
+
+#include "sim/graph/mlir/mlir_parser.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+constexpr std::size_t kMaxDimensions = 32;
+
+struct ElementName {
+    std::string_view name;
+    DType type;
+};
+constexpr ElementName kElementNames[] = {
+    {"i1", DType::kBool},          {"i4", DType::kI4},         {"i8", DType::kI8},
+    {"i16", DType::kI16},          {"i32", DType::kI32},       {"i48", DType::kI48},
+    {"f32", DType::kFp32},         {"f16", DType::kFp16},      {"bf16", DType::kBf16},
+    {"f8E4M3FN", DType::kFp8E4M3}, {"f8E5M2", DType::kFp8E5M2}};
+
+}  // namespace
+
+MlirType MlirValueParser::parse_element_type(std::string_view word, std::size_t at) const {
+    MlirType type;
+    type.kind = MlirType::Kind::kElement;
+    type.spelling = word;
+    type.is_index = word == "index";
+    if (type.is_index) {
+        type.type = DType::kShape;
+        return type;
+    }
+    std::string_view name = word;
+    const bool is_signed = word.starts_with("si");
+    type.is_unsigned = word.starts_with("ui");
+    if (is_signed || type.is_unsigned) name.remove_prefix(1);
+    for (const ElementName& row : kElementNames) {
+        if (row.name == name) type.type = row.type;
+    }
+    if (type.type == DType::kUnknown) return type;
+    if (is_signed) {
+        lexer_.report().warning(at, std::string(word) + " is read as " + std::string(name) +
+                                        ": tosa has integers without a sign");
+    }
+    return type;
+}
+
+/// The lexer stands at the word after "tensor", which is "<".
+MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
+    const std::string_view rest = lexer_.rest();
+    const std::size_t base = lexer_.token().at;
+    std::size_t i = 1;
+    MlirType type;
+    bool is_unranked = false, is_open = false;
+    const auto skip_space = [&] {
+        while (i < rest.size() &&
+               (rest[i] == ' ' || rest[i] == '\n' || rest[i] == '\t' || rest[i] == '\r'))
+            ++i;
+    };
+    Shape shape;
+    for (;;) {
+        skip_space();
+        if (i < rest.size() && (rest[i] == '?' || rest[i] == '*')) {
+            (rest[i] == '?' ? is_open : is_unranked) = true;
+            shape.push_back(-1);
+            ++i;
+        } else if (i < rest.size() && rest[i] >= '0' && rest[i] <= '9') {
+            std::int64_t value = 0;
+            const auto result = std::from_chars(rest.data() + i, rest.data() + rest.size(), value);
+            if (result.ec != std::errc{})
+                lexer_.report().fatal(base + i, "the dimension is too large");
+            i = static_cast<std::size_t>(result.ptr - rest.data());
+            shape.push_back(value);
+        } else {
+            break;
+        }
+        skip_space();
+        if (i >= rest.size() || rest[i] != 'x') {
+            lexer_.report().fatal(base + i, "expected 'x' and an element type behind a dimension");
+        }
+        ++i;
+    }
+    if (shape.size() > kMaxDimensions)
+        lexer_.report().fatal(at, "the type has too many dimensions");
+    lexer_.resume(base + i);
+    if (lexer_.token().kind != MlirTokenKind::kWord) {
+        if (lexer_.token().kind != MlirTokenKind::kType) lexer_.unexpected("an element type");
+        lexer_.report().fatal(lexer_.token().at,
+                              "elements of type " + std::string(lexer_.token().text) +
+                                  " are not read: lower the model to integers first");
+    }
+    const MlirToken word = lexer_.take();
+    type = parse_element_type(word.text, word.at);
+    if (type.kind == MlirType::Kind::kElement && type.type == DType::kUnknown) {
+        lexer_.report().error(word.at,
+                              "tensors of " + std::string(word.text) + " are not of TOSA 1.0");
+    }
+    type.kind = MlirType::Kind::kTensor;
+    if (lexer_.accept(",")) parse_attribute();  // an encoding, without meaning here
+    lexer_.expect(">", "at the end of the tensor type");
+    if (is_unranked || is_open) {
+        lexer_.report().error(
+            at, std::string(is_unranked ? "the tensor has no rank" : "a dimension is open ('?')") +
+                    ": every shape must be known; give the tool that writes the text the shapes of "
+                    "the inputs, or run mlir-opt --tosa-infer-shapes");
+        for (auto& dimension : shape) dimension = std::max<std::int64_t>(dimension, 1);
+        if (is_unranked) shape.clear();
+    }
+    type.shape = std::move(shape);
+    return type;
+}
+
+MlirType MlirValueParser::parse_type_alias(const MlirToken& name) {
+    if (name.text == "!tosa.shape") {
+        lexer_.expect("<", "with the number of values");
+        const MlirToken count = lexer_.expect_kind(MlirTokenKind::kNumber, "the number of values");
+        std::int64_t values = 0;
+        std::from_chars(count.text.data(), count.text.data() + count.text.size(), values);
+        lexer_.expect(">");
+        MlirType type;
+        type.kind = MlirType::Kind::kShape;
+        type.type = DType::kShape;
+        type.shape = {std::max<std::int64_t>(values, 0)};
+        return type;
+    }
+    const auto known = types_.find(name.text);
+    if (known != types_.end()) return known->second;
+    find_aliases();
+    const auto alias = aliases_.find(name.text);
+    if (alias == aliases_.end()) {
+        lexer_.report().fatal(name.at,
+                              "the type " + std::string(name.text) +
+                                  " is neither an alias of the file nor a type that is read");
+    }
+    const std::size_t back = lexer_.token().at;
+    const std::size_t definition = alias->second;
+    aliases_.erase(alias);  // an alias of itself is unknown within
+    lexer_.resume(definition);
+    MlirType type = parse_type();
+    types_.emplace(name.text, type);
+    lexer_.resume(back);
+    return type;
+}
+
+MlirType MlirValueParser::parse_type() {
+    const MlirToken token = lexer_.token();
+    if (token.kind == MlirTokenKind::kType) {
+        lexer_.take();
+        return parse_type_alias(token);
+    }
+    if (token.text == "(") {
+        MlirType type;
+        type.kind = MlirType::Kind::kFunction;
+        const NestingGuard guard(depth_, lexer_);
+        type.inputs = parse_type_list(false);
+        lexer_.expect("->", "and the results of the function type");
+        type.results = parse_type_list(true);
+        return type;
+    }
+    if (token.kind != MlirTokenKind::kWord) lexer_.unexpected("a type");
+    lexer_.take();
+    if (token.text == "tensor" && lexer_.at("<")) return parse_tensor_type(token.at);
+    if (token.text == "none") return {};
+    return parse_element_type(token.text, token.at);
+}
+
+std::vector<MlirType> MlirValueParser::parse_type_list(bool allow_bare) {
+    std::vector<MlirType> types;
+    if (!lexer_.at("(")) {
+        if (!allow_bare) lexer_.unexpected("'(' and types");
+        types.push_back(parse_type());
+        return types;
+    }
+    lexer_.take();
+    if (lexer_.accept(")")) return types;
+    do {
+        types.push_back(parse_type());
+        if (lexer_.at("{")) skip_balanced();  // attributes of a result
+        parse_location();
+    } while (lexer_.accept(","));
+    lexer_.expect(")", "behind the types");
+    return types;
+}
+
+void MlirValueParser::find_aliases() {
+    if (!aliases_.empty()) return;
+    aliases_.emplace("", 0);
+    const std::string_view text = lexer_.text();
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t start = text.find_first_not_of(" \t", at);
+        if (start == std::string_view::npos) break;
+        if (text[start] == '#' || text[start] == '!') {
+            const std::size_t end = text.find_first_of(" \t=\n", start);
+            const std::size_t sign =
+                end == std::string_view::npos ? end : text.find_first_not_of(" \t", end);
+            if (sign != std::string_view::npos && text[sign] == '=') {
+                aliases_.emplace(text.substr(start, end - start), sign + 1);
+            }
+        }
+        at = text.find('\n', start);
+        if (at == std::string_view::npos) break;
+        ++at;
+    }
+}
+
+void MlirValueParser::parse_alias() {
+    const MlirToken name = lexer_.take();
+    lexer_.expect("=", "and what the alias stands for");
+    if (name.kind == MlirTokenKind::kType) {
+        types_.insert_or_assign(name.text, parse_type());
+    } else if (lexer_.at("loc")) {
+        parse_location();
+    } else {
+        parse_attribute();
+    }
+}
+
+std::string MlirValueParser::parse_location_body() {
+    const NestingGuard guard(depth_, lexer_);
+    const MlirToken token = lexer_.take();
+    std::string text;
+    if (token.kind == MlirTokenKind::kString) {
+        text = unquoted(token.text);
+        if (lexer_.accept(":")) {
+            text += ":" + std::string(lexer_.expect_kind(MlirTokenKind::kNumber, "a line").text);
+            lexer_.expect(":", "and a column");
+            text += ":" + std::string(lexer_.expect_kind(MlirTokenKind::kNumber, "a column").text);
+            if (lexer_.accept("to")) {  // a range
+                while (lexer_.at(":") || lexer_.token().kind == MlirTokenKind::kNumber)
+                    lexer_.take();
+            }
+        } else if (lexer_.accept("(")) {
+            parse_location_body();
+            lexer_.expect(")");
+        }
+    } else if (token.text == "fused") {
+        if (lexer_.accept("<")) {
+            parse_attribute();
+            lexer_.expect(">");
+        }
+        lexer_.expect("[");
+        if (!lexer_.at("]")) {
+            do {
+                const std::string part = parse_location_body();
+                if (text.empty()) text = part;
+            } while (lexer_.accept(","));
+        }
+        lexer_.expect("]");
+    } else if (token.text == "callsite") {
+        lexer_.expect("(");
+        text = parse_location_body();
+        lexer_.expect("at");
+        parse_location_body();
+        lexer_.expect(")");
+    } else if (token.kind == MlirTokenKind::kAttribute) {
+        find_aliases();
+        const auto alias = aliases_.find(token.text);
+        if (alias != aliases_.end() && depth_ < 8) {
+            const std::size_t back = lexer_.token().at;
+            lexer_.resume(alias->second);
+            text = parse_location();
+            lexer_.resume(back);
+        }
+    } else if (token.text != "unknown") {
+        lexer_.report().fatal(token.at, "expected a location");
+    }
+    return text;
+}
+
+std::string MlirValueParser::parse_location() {
+    if (!lexer_.accept("loc")) return {};
+    lexer_.expect("(", "and a location");
+    std::string text = parse_location_body();
+    lexer_.expect(")", "behind the location");
+    return text;
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/graph/graph.h"
+
+namespace okksim::sim::graph {
+
+/// A type of the text.
+struct MlirType {
+    enum class Kind : std::uint8_t { kNone, kTensor, kShape, kElement, kFunction };
+    Kind kind = Kind::kNone;
+    DType type = DType::kUnknown;  ///< of elements; kUnknown: `spelling` is not one of TOSA
+    bool is_unsigned = false;
+    bool is_index = false;
+    Shape shape;  ///< of a tensor; of !tosa.shape<n>: {n}
+    std::string_view spelling;
+    std::vector<MlirType> inputs = {};   ///< of a function type
+    std::vector<MlirType> results = {};  ///< of a function type
+
+    bool same_value(const MlirType& other) const {
+        return kind == other.kind && type == other.type && shape == other.shape;
+    }
+    bool is_value() const { return kind == Kind::kTensor || kind == Kind::kShape; }
+};
+
+/// An attribute of the text.
+struct MlirAttribute {
+    enum class Kind : std::uint8_t {
+        kUnit,
+        kBool,
+        kNumber,    ///< `text` is the literal; `type` its type, or kNone
+        kString,    ///< `text` with quotes
+        kSymbol,    ///< @name
+        kType,      ///< `type`
+        kIntegers,  ///< array<i64: ...>, [1, 2], in `integers`
+        kEnum,      ///< a bare word, or the word in #tosa.name<WORD>
+        kElements,  ///< dense: `data` in the encoding of constants for `type`
+        kOther      ///< read over
+    };
+    Kind kind = Kind::kOther;
+    std::size_t at = 0;
+    std::string_view text;
+    bool truth = false;
+    MlirType type;
+    std::vector<std::int64_t> integers;
+    std::span<const std::byte> data;
+    std::string_view resource;  ///< of dense_resource: bound when the file has been read
+};
+
+struct MlirNamedAttribute {
+    std::string_view name;
+    std::size_t at = 0;
+    MlirAttribute value;
+    mutable bool is_used = false;  ///< an operator has asked for it
+};
+
+}  // namespace okksim::sim::graph

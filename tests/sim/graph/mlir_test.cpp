@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of the MLIR dialect tosa: reading, writing, diagnostics.
+#include "isa/fault.h"
+#include "sim/graph/element.h"
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mlir/mlir_problem.h"
+#include "sim/graph/mlir/mlir_writer.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/sim/graph/sample_graphs.h"
+#include "tests/support/catch.h"
+
+namespace okksim::sim::graph {
+namespace {
+
+using Catch::Matchers::Contains;
+
+Graph read(const std::string& text, const ReadOptions& options = {}) {
+    const auto owner = std::make_shared<const std::string>(text);
+    Graph graph = read_graph(std::as_bytes(std::span(*owner)), owner, "net.mlir", options);
+    validate_graph(graph);
+    return graph;
+}
+
+/// "line:column message" of the first problem.
+std::string first_problem(const std::string& text) {
+    try {
+        read(text);
+    } catch (const GraphTextError& error) {
+        const TextProblem& problem = error.problems().front();
+        return std::to_string(problem.line) + ":" + std::to_string(problem.column) + " " +
+               problem.message;
+    }
+    return "none";
+}
+
+/// A function of one argument %a : tensor<2x3xf32> with these lines inside.
+std::string function(const std::string& body) {
+    return "func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {\n" + body +
+           "\n  return %r : tensor<2x3xf32>\n}\n";
+}
+
+std::vector<std::int64_t> constant_integers(const std::string& attribute, const std::string& type) {
+    const Graph graph =
+        read("func.func @f() -> " + type + " {\n %c = \"tosa.const\"() {values = " + attribute +
+             "} : () -> " + type + "\n return %c : " + type + "\n}");
+    return integer_values(graph.main().tensors[0]);
+}
+
+TEST_CASE("generic and pretty form are the same operator, with their place") {
+    for (const char* text :
+         {"%r = tosa.abs %a : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+          "%r = \"tosa.abs\"(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>) loc(\"layer\")"}) {
+        const Graph graph = read(function(std::string("  ") + text));
+        REQUIRE(graph.main().operators.size() == 1);
+        const Operator& op = graph.main().operators[0];
+        CHECK(op.op == OpCode::kAbs);
+        CHECK(op.origin.starts_with("net.mlir:2:3"));
+        CHECK(graph.format == "MLIR text of the dialect tosa");
+        CHECK(graph.main().name == "main");
+    }
+}
+
+TEST_CASE("attributes are read in both spellings") {
+    const std::string type = " : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>";
+    for (const std::string op :
+         {"tosa.max_pool2d %a {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, pad = "
+          "array<i64: 0, 0, 0, 0>, nan_mode = IGNORE}",
+          "\"tosa.max_pool2d\"(%a) <{kernel = #k, stride = array<i64: 2, 2>, pad = array<i64: 0, "
+          "0, 0, 0>, nan_mode = #tosa.nan_mode<IGNORE>}>"}) {
+        const Graph graph = read(
+            "#k = array<i64: 2, 2>\nfunc.func @f(%a: tensor<1x4x4x2xf32>) -> "
+            "tensor<1x2x2x2xf32> {\n %0 = " +
+            op + type + "\n return %0 : tensor<1x2x2x2xf32>\n}");
+        const auto& a = graph.main().operators[0].attributes_as<MaxPool2dAttributes>();
+        CHECK(a.kernel == std::array<std::int32_t, 2>{2, 2});
+        CHECK(a.nan_mode == NanPropagationMode::kIgnore);
+    }
+}
+
+TEST_CASE("dense constants: lists, splats, hexadecimal strings, resources") {
+    CHECK(constant_integers("dense<[1, -2, 0x7F]> : tensor<3xi8>", "tensor<3xi8>") ==
+          std::vector<std::int64_t>{1, -2, 127});
+    CHECK(constant_integers("dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>", "tensor<2x2xi32>") ==
+          std::vector<std::int64_t>{1, 2, 3, 4});
+    CHECK(constant_integers("dense<-7> : tensor<3xi4>", "tensor<3xi4>") ==
+          std::vector<std::int64_t>{-7, -7, -7});
+    // Little-endian: 0x0100 and 0xFFFF.
+    CHECK(constant_integers("dense<\"0x0001FFFF\"> : tensor<2xi16>", "tensor<2xi16>") ==
+          std::vector<std::int64_t>{256, -1});
+    CHECK(constant_integers("dense<[true, false]> : tensor<2xi1>", "tensor<2xi1>") ==
+          std::vector<std::int64_t>{1, 0});
+    CHECK(constant_integers("dense<\"0xFFFFFFFFFFFF\"> : tensor<1xi48>", "tensor<1xi48>") ==
+          std::vector<std::int64_t>{-1});
+    const Graph graph = read(
+        "func.func @f() -> tensor<2xf32> {\n %c = \"tosa.const\"() {values = dense_resource<w> : "
+        "tensor<2xf32>} : () -> tensor<2xf32>\n return %c : tensor<2xf32>\n}\n{-#\n "
+        "dialect_resources: { builtin: { w: \"0x040000000000803F00000040\" } }\n#-}\n");
+    // 0x3F800000 and 0x40000000: 1 and 2.
+    CHECK(float_bits_element(graph.main().tensors[0].data, DType::kFp32, 0) == 0x3F800000);
+    CHECK(float_bits_element(graph.main().tensors[0].data, DType::kFp32, 1) == 0x40000000);
+}
+
+TEST_CASE("the specification's own spellings are taken with a warning") {
+    const Graph graph = read(
+        function("%x = tosa.abs(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+                 "%r = tosa.add %x, %a : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3xf32>"));
+    CHECK(graph.main().operators.size() == 2);
+    REQUIRE(graph.warnings.size() == 2);
+    CHECK(graph.warnings[0].find("net.mlir:2:14: warning") == 0);
+}
+
+TEST_CASE("regions take values from around them") {
+    const Graph graph = read(
+        "func.func @f(%c: tensor<i1>, %a: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %k = \"tosa.const\"() {values = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>\n"
+        "  %0 = tosa.cond_if %c : tensor<i1> -> tensor<2xf32> {\n"
+        "    %1 = tosa.add %a, %k : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>\n"
+        "    tosa.yield %1 : tensor<2xf32>\n  } else {\n"
+        "    tosa.yield %a : tensor<2xf32>\n  }\n  return %0 : tensor<2xf32>\n}\n");
+    const auto& a = graph.main().operators.back().attributes_as<CondIfAttributes>();
+    CHECK(a.then_graph.captures.size() == 1);  // %a; %k is a constant there as well
+    CHECK(a.else_graph.captures.size() == 1);
+}
+
+TEST_CASE("variables of the module keep their state's name and value") {
+    const Graph graph = read(
+        "module {\n tosa.variable @state = dense<[1.0, 2.0]> : tensor<2xf32>\n"
+        " func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %state = tosa.variable_read @state : tensor<2xf32>\n"
+        "  tosa.variable_write @state, %a : tensor<2xf32>\n  return %state : tensor<2xf32>\n }\n}");
+    REQUIRE(graph.variables.size() == 1);
+    CHECK(graph.variables[0].name == "state");
+    CHECK(float_bits_element(graph.variables[0].initial_value, DType::kFp32, 1) == 0x40000000);
+    CHECK(graph.main().operators[0].op == OpCode::kVariableRead);
+}
+
+TEST_CASE("variables of the dialect have types that 1.0 does not give them") {
+    Graph graph = read(
+        "\"builtin.module\"() ({\n"
+        " \"tosa.variable\"() <{initial_value = dense<7> : tensor<2xi32>, sym_name = \"v\", type = "
+        "i32, var_shape = dense<2> : tensor<1xindex>}> : () -> ()\n"
+        " \"func.func\"() <{function_type = (tensor<2xi32>) -> tensor<2xi32>, sym_name = \"f\"}> "
+        "({\n"
+        " ^bb0(%a: tensor<2xi32>):\n"
+        "  %0 = \"tosa.variable_read\"() <{name = \"v\"}> : () -> tensor<2xi32>\n"
+        "  \"tosa.variable_write\"(%a) <{name = \"v\"}> : (tensor<2xi32>) -> ()\n"
+        "  \"func.return\"(%0) : (tensor<2xi32>) -> ()\n }) : () -> ()\n}) : () -> ()\n");
+    CHECK((required_features(graph) & feature_bit(Feature::kMlirDialect)) != 0);
+    graph.beyond_v1 = 0;
+    CHECK_THROWS_WITH(validate_graph(graph), Contains("VARIABLE_READ"));
+}
+
+TEST_CASE("one of several functions is chosen by name") {
+    const std::string two =
+        "func.func @f(%a: tensor<1xf32>) -> tensor<1xf32> {\n return %a : tensor<1xf32>\n}\n"
+        "func.func @g(%b: tensor<2xf32>) -> tensor<2xf32> {\n return %b : tensor<2xf32>\n}\n";
+    CHECK_THROWS_WITH(read(two), Contains("--function") && Contains("f, g"));
+    ReadOptions options;
+    options.function = "g";
+    CHECK(read(two, options).main().tensors[0].shape == Shape{2});
+    options.function = "h";
+    CHECK_THROWS_WITH(read(two, options), Contains("no such function"));
+}
+
+TEST_CASE("problems have line and column") {
+    CHECK(first_problem("func.func @f(%a tensor<2xf32>) {\n return\n}")
+              .starts_with("1:17 expected ':'"));
+    CHECK(first_problem(function("  %r = tosa.abs %b : (tensor<2x3xf32>) -> tensor<2x3xf32>"))
+              .starts_with("2:17 the value %b is not defined"));
+    CHECK(first_problem(function("  %r = tosa.abs %a : (tensor<2x4xf32>) -> tensor<2x3xf32>"))
+              .starts_with("2:17 the operand is f32 [2,3]"));
+    CHECK(first_problem(function("  %r = foo.abs %a : (tensor<2x3xf32>) -> tensor<2x3xf32>"))
+              .starts_with("2:8 'foo.abs' is not of the dialect tosa"));
+    CHECK(first_problem("func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n return %a : "
+                        "tensor<2xf32>\n")
+              .starts_with("3:1 expected '}'"));
+    CHECK(first_problem("func.func @f(%a: tensor<?x2xf32>) {\n return\n}")
+              .starts_with("1:18 a dimension is open"));
+    CHECK(first_problem("func.func @f(%a: tensor<*xf32>) {\n return\n}").find("no rank") !=
+          std::string::npos);
+    CHECK(
+        first_problem("func.func @f(%a: i32, %s: i8) -> i32 {\n %0 = tosa.apply_scale %a, %a, %s "
+                      "{rounding_mode = SINGLE_ROUND} : (i32, i32, i8) -> i32\n return %0 : i32\n}")
+            .find("no tensor") != std::string::npos);
+}
+
+TEST_CASE("up to ten problems of a file are told, with the line and a caret") {
+    std::string body;
+    for (int i = 0; i < 20; ++i) {
+        body += "  %" + (i == 0 ? std::string("r") : "x" + std::to_string(i)) +
+                " = tosa.nothing %a : (tensor<2x3xf32>) -> tensor<2x3xf32>\n";
+    }
+    try {
+        read(function(body));
+        FAIL("accepted");
+    } catch (const GraphTextError& error) {
+        CHECK(error.problems().size() == 10);
+        CHECK(error.problem() == FileProblem::kUnsupported);
+        REQUIRE(error.unread().size() == 1);  // all 20, of one kind
+        CHECK(error.unread()[0].what == "tosa.nothing");
+        CHECK(error.unread()[0].count == 20);
+        CHECK(error.unread()[0].place == "net.mlir:2:8");
+        CHECK_THAT(error.what(), Contains("net.mlir:2:8: error") &&
+                                     Contains("  %r = tosa.nothing %a") &&
+                                     Contains("\n         ^\n"));
+    }
+}
+
+TEST_CASE("deep nesting, endless strings and lone signs end soon") {
+    CHECK(first_problem("func.func @f() {\n" + std::string(100000, '{')) != "none");
+    CHECK(first_problem("module attributes {a = " + std::string(100000, '[')) != "none");
+    CHECK(first_problem("func.func @f(%a: tensor<2xf32> {x = \"") != "none");
+    for (const char* sign : {"%", "@", "^", "#", "!", "-", "->", "{-#", "\"", "<", "0x"}) {
+        CHECK(first_problem(std::string("func.func @f() {\n ") + sign) != "none");
+    }
+}
+
+TEST_CASE("graphs are the same after their text has been written and read") {
+    for (const Graph& graph : tests::sample_graphs()) {
+        const std::string text = write_mlir(graph);
+        INFO(text.substr(0, 4000));
+        const Graph again = read(text);
+        CHECK(write_mlir(again) == text);
+        CHECK(again.main().operators.size() == graph.main().operators.size());
+        // The other way round: through the other form, the text is the same.
+        const auto bytes = write_graph(again);
+        CHECK(write_mlir(read_graph(std::as_bytes(std::span(bytes)), nullptr, "x")) == text);
+    }
+}
+
+}  // namespace
+}  // namespace okksim::sim::graph
