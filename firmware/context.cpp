@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "firmware/call_stack.h"
+#include "firmware/kernel_runner.h"
+
 namespace okksim::firmware {
 namespace {
 
@@ -40,6 +43,7 @@ void Context::begin_launch() {
     last_gdma_ = last_bdc_ = 0;
     gdma_at_parallel_start_ = bdc_at_parallel_start_ = 0;
     parallel_ = false;
+    reported_.clear();
     delivery_.exception = nullptr;
     delivery_.signal = {};
     delivery_.function = nullptr;
@@ -110,6 +114,16 @@ void Context::parallel_end() {
     }
     parallel_ = false;
     port_.charge(isa::FirmwareCall::kParallelEnd);
+}
+
+void Context::report(FindingKind kind, const std::string& key, std::string message) {
+    if (!options_.report || !reported_.insert(key).second) return;
+    Finding finding{kind, std::move(message), {}, {}};
+    if (options_.call_stacks) {
+        finding.call_stack =
+            describe_call_stack(capture_call_stack(delivery_.function_frame, kernel_invoker()));
+    }
+    options_.report(std::move(finding));
 }
 
 void Context::log(std::string_view text) const {

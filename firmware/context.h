@@ -5,11 +5,14 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "firmware/fault_delivery.h"
 #include "isa/command_port.h"
 #include "isa/fault.h"
+#include "isa/finding.h"
 
 namespace okksim::firmware {
 
@@ -23,6 +26,8 @@ struct MachineFacts {
 struct ContextOptions {
     /// Follow the vendor's kit where it contradicts the API reference.
     bool sdk_quirks = false;
+    /// Sizes beyond the API reference that the model can carry out are faults, not findings.
+    bool strict_limits = false;
     MachineFacts facts;
     /// Commands that one launch may issue; a launch that wants more ends with FaultCode::kBudget.
     std::optional<std::uint64_t> command_budget;
@@ -33,6 +38,8 @@ struct ContextOptions {
     bool call_stacks = true;
     /// Receives the text of OKKERNEL_LOG; unset: standard output.
     std::function<void(std::string_view)> log;
+    /// Receives what is probably wrong with the kernel; unset: nobody looks.
+    std::function<void(Finding)> report;
 };
 
 /// Commands and calls since the launch began.
@@ -97,6 +104,9 @@ class Context {
 
     void log(std::string_view text) const;
 
+    /// Reports a probable mistake of the call that runs, once per launch for each `key`.
+    void report(FindingKind kind, const std::string& key, std::string message);
+
     FaultDelivery& delivery() { return delivery_; }
     void count_api_call() { ++counts_.api_calls; }
 
@@ -113,6 +123,7 @@ class Context {
     isa::CommandId gdma_at_parallel_start_ = 0;
     isa::CommandId bdc_at_parallel_start_ = 0;
     bool parallel_ = false;
+    std::set<std::string> reported_;  ///< keys of findings in this launch
 };
 
 }  // namespace okksim::firmware

@@ -186,6 +186,27 @@ FaultRecord violation_fault(const isa::Violation& violation) {
     return record;
 }
 
+/// A size that works here and on the vendor's models, but that the API reference does not promise.
+void report_limit(Context& context, const Command& command, const isa::Violation& size) {
+    const std::string function = std::string("okk_") + command.info().name;
+    context.report(FindingKind::kLimit, function + size.argument,
+                   function + ": " + size.argument + " = " + size.value +
+                       " is beyond the API reference, which wants it " + size.rule +
+                       "; the vendor's models accept it, [compat] strict_limits makes it a fault");
+}
+
+/// okk_bdc_scale has two paths: only without strides it adds 0 (SEMANTICS.md 3).
+void choose_path(Command& command, const NullArguments& nulls) {
+    if (command.opcode != Opcode::bdc_scale) return;
+    const auto operands = command.info().operands();
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i].kind == OperandKind::kStride && !nulls.is_null(i)) {
+            command.opcode = Opcode::bdc_scale_strided;
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void complete_arguments(Command& command, NullArguments nulls, const Context& context) {
@@ -197,9 +218,12 @@ void complete_arguments(Command& command, NullArguments nulls, const Context& co
 
 void issue_call(Context& context, Command command, const NullArguments& nulls) {
     complete_arguments(command, nulls, context);
-    if (const auto violation = isa::check(command, context.machine(), true)) {
+    isa::SizeLimits limits{context.options().strict_limits, std::nullopt};
+    if (const auto violation = isa::check(command, context.machine(), true, limits)) {
         throw ProgramFault(violation_fault(*violation));
     }
+    if (limits.exceeded) report_limit(context, command, *limits.exceeded);
+    choose_path(command, nulls);
     if (command.info().is_command()) {
         context.issue(command);
     } else {

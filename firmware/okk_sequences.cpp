@@ -50,6 +50,13 @@ class Emitter {
         form.C = isa::Bits32::from(value);
         context_.issue(Command::make(opcode, form));
     }
+    void linear(const Tensor& dst, const Tensor& src, float factor, float summand) {
+        isa::VectorLinear form;
+        fill(form, dst, src);
+        form.A = isa::Bits32::from(factor);
+        form.B = isa::Bits32::from(summand);
+        context_.issue(Command::make(Opcode::bdc_linear_C, form));
+    }
     void xor_bits(const Tensor& dst, const Tensor& src, std::uint32_t bits) {
         isa::VectorConstantBits form;
         fill(form, dst, src);
@@ -112,45 +119,42 @@ SeriesCall series_call(const Form& form, std::int32_t terms, const isa::MachineS
 }
 
 /// d = e^s = t*P + t with k = trunc(s), t = table[k], P = tail of the series at s - k:
-///     d = fp32_to_int32 s;  w = lookup_int32_to_fp32 d;  w = s - w;  w = taylor_exp_tail w;
-///     d = lookup_exp d;  d = d + d*w
-/// In place (d is s), k cannot wait in d while s is needed and is computed again at the end.
+///     d = fp32_to_int32 s;  d = lookup_int32_to_fp32 d;  w = s - d;  d = fp32_to_int32 d;
+///     d = lookup_exp d;  w = taylor_exp_tail w;  d = d + d*w
+/// In place (d is s) the difference is 0 and the result e^k, as on the device (SEMANTICS.md 4).
 void exponential(Emitter& emit, const SeriesCall& call) {
     const Tensor& d = call.dst;
     const Tensor& s = call.src;
     const Tensor& w = call.work;
-    const bool in_place = d.addr == s.addr;
-    const Tensor& integer = in_place ? w : d;
-    emit.unary(Opcode::bdc_fp32_to_int32, integer, s);
-    emit.unary(Opcode::bdc_lookup_int32_to_fp32, w, integer);
-    emit.binary(Opcode::bdc_sub, w, s, w);
-    emit.series(Opcode::bdc_taylor_exp_tail, w, w, call.terms);
-    if (in_place) emit.unary(Opcode::bdc_fp32_to_int32, d, s);
+    emit.unary(Opcode::bdc_fp32_to_int32, d, s);
+    emit.unary(Opcode::bdc_lookup_int32_to_fp32, d, d);
+    emit.binary(Opcode::bdc_sub, w, s, d);
+    emit.unary(Opcode::bdc_fp32_to_int32, d, d);
     emit.unary(Opcode::bdc_lookup_exp, d, d);
+    emit.series(Opcode::bdc_taylor_exp_tail, w, w, call.terms);
     emit.multiply_add(d, d, w);
 }
 
-/// d = 1 / (1 + e^-s):  d = -s;  d = exp d;  d = d + 1;  d = reciprocal d
+/// d = 1 / (1 + e^-s):  w = -s;  d = exp w;  w = d + 1;  d = reciprocal w
 void sigmoid(Emitter& emit, const SeriesCall& call) {
     const Tensor& d = call.dst;
-    emit.unary(Opcode::bdc_neg, d, call.src);
-    exponential(emit, {d, d, call.work, call.terms});
-    emit.constant(Opcode::bdc_add_C, d, d, 1.0f);
-    emit.unary(Opcode::bdc_reciprocal, d, d);
+    const Tensor& w = call.work;
+    emit.unary(Opcode::bdc_neg, w, call.src);
+    exponential(emit, {d, w, w, call.terms});
+    emit.constant(Opcode::bdc_add_C, w, d, 1.0f);
+    emit.unary(Opcode::bdc_reciprocal, d, w);
 }
 
 /// d = 1 - 2*(m * 1/(p + m)), p = e^s, m = 1/p:
-///     d = exp s;  w = reciprocal d;  d = d + w;  d = reciprocal d;  d = w*d;  d = d*2;  d = 1 - d
+///     d = exp s;  w = reciprocal d;  d = d + w;  w = w/d;  d = w*(-2) + 1
 void hyperbolic_tangent(Emitter& emit, const SeriesCall& call) {
     const Tensor& d = call.dst;
     const Tensor& w = call.work;
     exponential(emit, call);
     emit.unary(Opcode::bdc_reciprocal, w, d);
     emit.binary(Opcode::bdc_add, d, d, w);
-    emit.unary(Opcode::bdc_reciprocal, d, d);
-    emit.binary(Opcode::bdc_mul, d, w, d);
-    emit.constant(Opcode::bdc_mul_C, d, d, 2.0f);
-    emit.constant(Opcode::bdc_C_sub, d, d, 1.0f);
+    emit.binary(Opcode::bdc_div, w, w, d);
+    emit.linear(d, w, -2.0f, 1.0f);
 }
 
 /// Bytes as words: w = s for int8, w = s ^ 0x80808080 for uint8, whose values then are 128 too low.

@@ -44,7 +44,7 @@ void FormChecker::form_rules(const FormStruct& form) {
 }
 
 // The output is smaller than the padded input, so it is in [1, kMostWindowExtent] when these rules
-// hold for both axes.
+// hold for both axes. Sums of a few sizes fit 32 bits (kMostModelled).
 void FormChecker::window_rules(const roles::Windows& windows) {
     const Padding& pad = windows.padding;
     window_axis("h", windows.input.h, pad.top + pad.bottom, windows.kernel_h, windows.dilation.h) &&
@@ -56,13 +56,14 @@ bool FormChecker::window_axis(const char* axis, std::int32_t input, std::int32_t
                               std::int32_t kernel, std::int32_t dilation) {
     const std::int32_t padded = input + pad;
     const std::int64_t span = std::int64_t{kernel - 1} * dilation + 1;
-    if (padded <= kMostWindowExtent && span <= padded) return true;
     const std::string name(axis);
-    if (padded > kMostWindowExtent) {
-        return fail("input_shape->" + name, std::to_string(input),
-                    "with its paddings (" + std::to_string(pad) + ") at most " +
-                        std::to_string(kMostWindowExtent));
+    if (padded > kMostWindowExtent &&
+        !beyond("input_shape->" + name, std::to_string(input),
+                "with its paddings (" + std::to_string(pad) + ") at most " +
+                    std::to_string(kMostWindowExtent))) {
+        return false;
     }
+    if (span <= padded) return true;
     return fail("kernel_" + name, std::to_string(kernel),
                 "the kernel (dilated: " + std::to_string(span) + ") fits into the padded input (" +
                     std::to_string(padded) + "), so that the output is not empty");
@@ -79,16 +80,17 @@ bool FormChecker::matrix_columns(const char* name, std::int32_t cols,
                                  std::int32_t cols_per_channel) {
     const std::int32_t most = std::min(kMostColsPerChannel, cols);
     const std::int64_t channels = div_up(cols, cols_per_channel);
-    if (cols_per_channel <= most && channels <= kMostChannels) return true;
-    if (cols_per_channel > most) {
-        return fail(std::string(name) + "_per_channel", std::to_string(cols_per_channel),
-                    "in [1, min(" + std::to_string(kMostColsPerChannel) + ", " + std::string(name) +
-                        ")] = [1, " + std::to_string(most) + "]");
+    if (cols_per_channel > most &&
+        !beyond(std::string(name) + "_per_channel", std::to_string(cols_per_channel),
+                "in [1, min(" + std::to_string(kMostColsPerChannel) + ", " + std::string(name) +
+                    ")] = [1, " + std::to_string(most) + "]")) {
+        return false;
     }
-    return fail(name, std::to_string(cols),
-                "the columns take at most " + std::to_string(kMostChannels) + " channels (at " +
-                    std::to_string(cols_per_channel) + " per channel they take " +
-                    std::to_string(channels) + ")");
+    return channels <= kMostChannels ||
+           beyond(name, std::to_string(cols),
+                  "the columns take at most " + std::to_string(kMostChannels) + " channels (at " +
+                      std::to_string(cols_per_channel) + " per channel they take " +
+                      std::to_string(channels) + ")");
 }
 
 /// The work tensor keeps apart from what its row says.
@@ -127,6 +129,14 @@ void FormChecker::constant_rule(const char* name, const roles::FixedConstant& co
     fail(name, std::to_string(constant.value),
          "in [" + std::to_string(low) + ", " + std::to_string(high) + "] (" +
              (type.is_signed ? "int" : "uint") + std::to_string(type.bits) + ")");
+}
+
+bool FormChecker::beyond(std::string argument, std::string value, std::string rule) {
+    if (limits_.are_rules) return fail(std::move(argument), std::move(value), std::move(rule));
+    if (!limits_.exceeded) {
+        limits_.exceeded = Violation{std::move(argument), std::move(value), std::move(rule)};
+    }
+    return true;
 }
 
 [[gnu::cold, gnu::noinline]] bool FormChecker::fail(std::string argument, std::string value,

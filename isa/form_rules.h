@@ -12,8 +12,8 @@ namespace okksim::isa {
 /// operation types with their constants, work tensors. Needs operands that passed OperandChecker.
 class FormChecker {
  public:
-    FormChecker(const Command& command, const InstructionInfo& info)
-        : command_(command), info_(info) {}
+    FormChecker(const Command& command, const InstructionInfo& info, SizeLimits& limits)
+        : command_(command), info_(info), limits_(limits) {}
 
     /// True when the command is allowed; otherwise the violation can be taken.
     bool run();
@@ -34,9 +34,12 @@ class FormChecker {
     template <typename Fixed>
     void operation(const Fixed& form);
     bool fail(std::string argument, std::string value, std::string rule);
+    /// A size beyond a limit of the API reference alone: true when that is no broken rule.
+    bool beyond(std::string argument, std::string value, std::string rule);
 
     const Command& command_;
     const InstructionInfo& info_;
+    SizeLimits& limits_;
     std::optional<Violation> violation_;
 };
 

@@ -11,5 +11,10 @@ inline constexpr std::int32_t kMostChannels = 4095;
 inline constexpr std::int32_t kMostExtent = 65535;        ///< h and w of element-wise commands
 inline constexpr std::int32_t kMostWindowExtent = 2047;   ///< h and w of windows, padded
 inline constexpr std::int32_t kMostColsPerChannel = 128;  ///< of a matrix product's operands
+inline constexpr std::int32_t kMostPadding = 15;
+inline constexpr std::int32_t kMostStep = 15;  ///< stride and dilation of windows
+
+/// What the model holds where it needs no limit of the reference: sums of a few sizes fit 32 bits.
+inline constexpr std::int32_t kMostModelled = 1 << 20;
 
 }  // namespace okksim::isa

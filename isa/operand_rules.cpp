@@ -24,8 +24,12 @@ std::string range_text(std::int64_t low, std::int64_t high) {
 }  // namespace
 
 OperandChecker::OperandChecker(const Command& command, const InstructionInfo& info,
-                               const MachineShape& machine, bool as_function)
-    : command_(command), info_(info), machine_(machine), as_function_(as_function) {}
+                               const MachineShape& machine, bool as_function, SizeLimits& limits)
+    : command_(command),
+      info_(info),
+      machine_(machine),
+      as_function_(as_function),
+      limits_(limits) {}
 
 bool OperandChecker::run() {
     for (const OperandInfo& each : info_.operands()) {
@@ -100,8 +104,11 @@ bool OperandChecker::shape(const OperandInfo& each) {
     const OperandRules& rules = each.rules;
     const std::int32_t limits[] = {rules.n_max, rules.c_max, rules.hw_max, rules.hw_max};
     for (int i = 0; i < 4; ++i) {
-        const std::int64_t high = limits[i] != 0 ? limits[i] : INT32_MAX;
-        if (!in_range(each, kDim4Members[i], word(each, i), 1, high)) return false;
+        if (limits[i] == 0) {
+            if (!in_range(each, kDim4Members[i], word(each, i), 1, INT32_MAX)) return false;
+        } else if (!is_size(each, kDim4Members[i], word(each, i), 1, limits[i])) {
+            return false;
+        }
     }
     return true;
 }
@@ -113,7 +120,8 @@ bool OperandChecker::stride(const OperandInfo& each) {
 bool OperandChecker::ranges(const OperandInfo& each, const char* const* members, int count) {
     if (!each.rules.ranged) return true;
     for (int i = 0; i < count; ++i) {
-        if (!in_range(each, members[i], word(each, i), each.rules.low, each.rules.high)) {
+        const auto test = each.rules.is_size ? &OperandChecker::is_size : &OperandChecker::in_range;
+        if (!(this->*test)(each, members[i], word(each, i), each.rules.low, each.rules.high)) {
             return false;
         }
     }
@@ -157,6 +165,18 @@ bool OperandChecker::in_range(const OperandInfo& each, const char* member, std::
          low == high ? "equal to " + std::to_string(low) : range_text(low, high));
     violation_->argument += member;
     return false;
+}
+
+bool OperandChecker::is_size(const OperandInfo& each, const char* member, std::int64_t value,
+                             std::int64_t low, std::int64_t high) {
+    if (value >= low && value <= high) return true;
+    const bool modelled = value >= low && value <= kMostModelled && !limits_.are_rules;
+    if (!modelled) return in_range(each, member, value, low, high);
+    if (!limits_.exceeded) {
+        limits_.exceeded = Violation{each.name + std::string(member), std::to_string(value),
+                                     range_text(low, high)};
+    }
+    return true;
 }
 
 [[gnu::cold, gnu::noinline]] bool OperandChecker::fail(const OperandInfo& each, std::string value,

@@ -13,7 +13,7 @@ namespace okksim::isa {
 class OperandChecker {
  public:
     OperandChecker(const Command& command, const InstructionInfo& info, const MachineShape& machine,
-                   bool as_function);
+                   bool as_function, SizeLimits& limits);
 
     /// True when all operands are allowed; otherwise the violation can be taken.
     bool run();
@@ -33,6 +33,8 @@ class OperandChecker {
     bool mul_type(const OperandInfo& operand);
     bool in_range(const OperandInfo& operand, const char* member, std::int64_t value,
                   std::int64_t low, std::int64_t high);
+    bool is_size(const OperandInfo& operand, const char* member, std::int64_t value,
+                 std::int64_t low, std::int64_t high);
     bool fail(const OperandInfo& operand, std::string value, std::string rule,
               bool is_address = false);
 
@@ -45,6 +47,7 @@ class OperandChecker {
     const InstructionInfo& info_;
     const MachineShape& machine_;
     bool as_function_;
+    SizeLimits& limits_;
     const OperandInfo* first_local_ = nullptr;
     std::int32_t first_lane_ = 0;
     std::optional<Violation> violation_;

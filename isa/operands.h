@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -50,6 +51,7 @@ struct OperandRules {
     std::uint16_t alignment = 0;  ///< bytes; 0: the element's width; kLine: a vector
     bool same_lane = false;       ///< must start in the lane of the form's first local operand
     bool ranged = false;
+    bool is_size = false;                           ///< `high` is a limit of the API reference only
     std::int64_t low = 0;                           ///< inclusive, when ranged
     std::int64_t high = 0;                          ///< inclusive, when ranged
     std::int32_t n_max = 0, c_max = 0, hw_max = 0;  ///< shape limits; 0: only positive
@@ -104,6 +106,12 @@ constexpr OperandRules range(std::int64_t low, std::int64_t high) {
     rules.ranged = true;
     rules.low = low;
     rules.high = high;
+    return rules;
+}
+/// A size: the model holds more than the API reference allows.
+constexpr OperandRules size(std::int64_t low, std::int64_t most) {
+    OperandRules rules = range(low, most);
+    rules.is_size = true;
     return rules;
 }
 constexpr OperandRules at_least(std::int64_t low) {

@@ -83,16 +83,16 @@ std::optional<Violation> check_extents(const Command& command, const MachineShap
 }  // namespace
 
 std::optional<Violation> check(const Command& command, const MachineShape& machine,
-                               bool as_function) {
+                               bool as_function, SizeLimits& limits) {
     const InstructionInfo* info = find_instruction(static_cast<std::uint16_t>(command.opcode));
     if (info == nullptr) {
         return Violation{"opcode", hex(static_cast<std::uint16_t>(command.opcode)),
                          "the opcode is in the instruction table"};
     }
     if (!has_feature(machine, info->feature)) return feature_violation(*info);
-    OperandChecker operands(command, *info, machine, as_function);
+    OperandChecker operands(command, *info, machine, as_function, limits);
     if (!operands.run()) return operands.take_violation();
-    FormChecker forms(command, *info);
+    FormChecker forms(command, *info, limits);
     if (!forms.run()) return forms.take_violation();
     return check_extents(command, machine);
 }

@@ -17,11 +17,23 @@ struct Violation {
     bool is_unsupported = false;  ///< the machine lacks the instruction (FaultCode::kUnsupported)
 };
 
+/// What becomes of sizes beyond a limit of the API reference that the model does not need.
+struct SizeLimits {
+    bool are_rules = true;                ///< they break a rule like any other
+    std::optional<Violation> exceeded{};  ///< else: the first such size of the command
+};
+
 /// Checks a command, or the pseudo-command of a kSequence row, against every restriction of the API
 /// reference, the machine's instructions and its memories. `as_function`: also the restrictions
 /// that only the API function has (addresses aligned to a vector where strides cannot be given).
 /// Nothing when valid.
 std::optional<Violation> check(const Command& command, const MachineShape& machine,
-                               bool as_function);
+                               bool as_function, SizeLimits& limits);
+/// The same with every limit of the API reference a rule.
+inline std::optional<Violation> check(const Command& command, const MachineShape& machine,
+                                      bool as_function) {
+    SizeLimits limits;
+    return check(command, machine, as_function, limits);
+}
 
 }  // namespace okksim::isa

@@ -23,7 +23,8 @@ nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
         list.push_back({{"kind", finding_kind_name(finding.kind)},
                         {"message", finding.message},
-                        {"commands", finding.commands}});
+                        {"commands", finding.commands},
+                        {"call_stack", finding.call_stack}});
     }
     return list;
 }

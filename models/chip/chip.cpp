@@ -141,7 +141,11 @@ Picoseconds Chip::host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDi
 }
 
 std::vector<Finding> Chip::take_findings() {
-    return diagnostics_ ? diagnostics_->take() : std::vector<Finding>{};
+    std::vector<Finding> findings = std::exchange(added_findings_, {});
+    if (diagnostics_) {
+        for (Finding& finding : diagnostics_->take()) findings.push_back(std::move(finding));
+    }
+    return findings;
 }
 
 void Chip::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* bytes,

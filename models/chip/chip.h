@@ -76,8 +76,10 @@ class Chip : public sc_core::sc_module {
     const std::optional<FaultRecord>& fault() const { return fault_; }
     void clear_fault() { fault_.reset(); }
 
-    /// Probable mistakes since the last call; none without diagnostics.
+    /// Probable mistakes since the last call: what diagnostics found, when there are any, behind
+    /// what the firmware has added.
     std::vector<Finding> take_findings();
+    void add_finding(Finding finding) { added_findings_.push_back(std::move(finding)); }
     /// The host copies to or from global memory, now: how long its channels take.
     Picoseconds host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction);
 
@@ -99,6 +101,7 @@ class Chip : public sc_core::sc_module {
     tlm_utils::simple_initiator_socket<Chip> debug_out_{"debug_out"};
     std::vector<MemoryTarget*> observed_memories_;  ///< observers hear of their channels
     std::unique_ptr<Diagnostics> diagnostics_;
+    std::vector<Finding> added_findings_;
     std::optional<FaultRecord> fault_;
     StoreKeeper store_keeper_{external};
 };

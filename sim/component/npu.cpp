@@ -90,7 +90,11 @@ std::uint32_t Npu::add_kernel(const std::string& name) {
     const firmware::KernelEntry entry = firmware::KernelRegistry::instance().find(name);
     return parts_->chip.host.add_program(
         [this, entry](isa::CommandPort& port, std::span<const std::byte> arguments) {
-            firmware::Context context(port, sim::context_options(parts_->machine));
+            firmware::ContextOptions context_options = sim::context_options(parts_->machine);
+            context_options.report = [this](Finding finding) {
+                parts_->chip.add_finding(std::move(finding));
+            };
+            firmware::Context context(port, std::move(context_options));
             return firmware::run_kernel(context, entry, arguments);
         });
 }

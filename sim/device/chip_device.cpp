@@ -16,6 +16,7 @@ firmware::ContextOptions context_options(const Machine& machine) {
     const models::MachineParams& params = machine.params;
     firmware::ContextOptions options;
     options.sdk_quirks = params.compat.sdk_quirks;
+    options.strict_limits = params.compat.strict_limits;
     options.facts.local_memory_start = static_cast<std::uint32_t>(params.chip.local_memory_start);
     options.facts.lookup_table_start = static_cast<std::uint32_t>(params.l2.lookup_table_start);
     options.facts.lookup_table_bytes = static_cast<std::uint32_t>(params.l2.lookup_table_bytes);
@@ -40,6 +41,9 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     firmware::ContextOptions options = context_options(simulation_.machine());
     options.command_budget = limits_.command_budget;
     options.idle_seconds = limits_.idle_seconds;
+    options.report = [this](Finding finding) {
+        simulation_.chip().add_finding(std::move(finding));
+    };
     firmware::Context context(port, options);
     report.fault = firmware::run_kernel(context, request.entry, std::span(request.args));
     report.gdma_commands = context.counts().gdma_commands;

@@ -126,6 +126,7 @@ std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel
     firmware::ContextOptions options = context_options(machine_);
     options.command_budget = limits.command_budget;
     options.idle_seconds = limits.idle_seconds;
+    options.report = [this](Finding finding) { chip_.add_finding(std::move(finding)); };
     firmware::Context context(port, options);
     return firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
 }

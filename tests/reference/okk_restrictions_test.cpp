@@ -336,9 +336,10 @@ std::optional<FaultRecord> fault_of(const RandomCall& call) {
     return std::nullopt;
 }
 
-firmware::ContextOptions without_call_stacks() {
+firmware::ContextOptions strict_options() {
     firmware::ContextOptions options;
     options.call_stacks = false;
+    options.strict_limits = true;
     return options;
 }
 
@@ -360,7 +361,7 @@ void check_fault(const FaultRecord& record, const BrokenCall& broken) {
 TEST_CASE("a call that breaks one documented restriction is refused by name") {
     const isa::MachineShape machine = small_machine(16, 32 * 1024);
     NullPort port(machine);
-    firmware::Context context(port, without_call_stacks());
+    firmware::Context context(port, strict_options());
     firmware::Context::Binding binding(context);
     context.begin_launch();
     std::size_t count = 0;
@@ -385,7 +386,7 @@ TEST_CASE("a call that breaks one documented restriction is refused by name") {
 TEST_CASE("valid calls are accepted") {
     const isa::MachineShape machine = small_machine(16, 32 * 1024);
     NullPort port(machine);
-    firmware::Context context(port, without_call_stacks());
+    firmware::Context context(port, strict_options());
     firmware::Context::Binding binding(context);
     context.begin_launch();
     RandomCalls calls(machine, 3);
@@ -406,7 +407,7 @@ TEST_CASE("valid calls are accepted") {
 TEST_CASE("parallel mode is started, ended and left before polling") {
     const isa::MachineShape machine = small_machine(4, 8 * 1024);
     NullPort port(machine);
-    firmware::Context context(port, without_call_stacks());
+    firmware::Context context(port, strict_options());
     firmware::Context::Binding binding(context);
     context.begin_launch();
     const auto refused = [](const std::string& function) {

@@ -50,6 +50,7 @@ RandomCall RandomCallBuilder::build(const isa::InstructionInfo& row) {
         case Form::kVectorAccumulate:
         case Form::kVectorBinarySelect: elements(2, true); break;
         case Form::kVectorConstant:
+        case Form::kVectorLinear:  // of sequences only
         case Form::kVectorAccumulateConstant:
         case Form::kVectorConstantBits:
         case Form::kVectorShiftConstant:

@@ -218,14 +218,17 @@ void pack_left(const MatmulWork& work, float* packed, std::int64_t begin, std::i
 
 MatmulWork plan_matmul(const isa::MatrixMultiply& o, LocalMemory& memory) {
     MatmulWork work;
-    work.left = matrix(memory, o.left_addr, o.left_rows, o.left_cols, o.left_cols_per_channel);
-    work.right = matrix(memory, o.right_addr, o.left_cols, o.right_cols, o.right_cols_per_channel);
-    work.output =
-        matrix(memory, o.output_addr, o.left_rows, o.right_cols, o.right_cols_per_channel);
+    work.left = matrix(memory, o.left_addr, o.left_rows, o.left_cols,
+                       std::min(o.left_cols_per_channel, o.left_cols));
+    // All columns of the last channel are computed, of whatever the memory holds there.
+    const std::int32_t columns = static_cast<std::int32_t>(
+        isa::align_up(o.right_cols, std::int64_t{o.right_cols_per_channel}));
+    work.right = matrix(memory, o.right_addr, o.left_cols, columns, o.right_cols_per_channel);
+    work.output = matrix(memory, o.output_addr, o.left_rows, columns, o.right_cols_per_channel);
     work.using_bias = o.using_bias != 0;
     work.add_old_output = o.result_add != 0;
     if (work.using_bias) {
-        work.bias = matrix(memory, o.bias_addr, 1, o.right_cols, o.right_cols_per_channel);
+        work.bias = matrix(memory, o.bias_addr, 1, columns, o.right_cols_per_channel);
     }
     work.depth = padded_depth(o.left_cols, kMatmulAccumulators);
     work.left_pitch = row_pitch(work.depth);

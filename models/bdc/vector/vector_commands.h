@@ -25,8 +25,9 @@ class VectorOperands {
         } else if constexpr (std::is_same_v<Role, isa::roles::PerChannel>) {
             tensor(value, {0, 1, 0, 0});
         } else if constexpr (std::is_same_v<Role, isa::roles::Constant>) {
-            constant_ = role.word;
-            tensors_[count_++] = constant_tensor(&constant_);
+            constants_[count_] = role.word;
+            tensors_[count_] = constant_tensor(&constants_[count_]);
+            ++count_;
         } else if constexpr (std::is_same_v<Role, isa::roles::Selected>) {
             params_.selected = value.bits;
         } else if constexpr (std::is_same_v<Role, isa::roles::Terms>) {
@@ -48,7 +49,7 @@ class VectorOperands {
     LocalMemory& memory_;
     std::array<WalkTensor, kTensors> tensors_;
     std::size_t count_ = 0;
-    std::uint32_t constant_ = 0;
+    std::array<std::uint32_t, kTensors> constants_{};  ///< by tensor
     VectorParams params_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/models/bdc/layer_reference.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstring>
@@ -223,15 +224,16 @@ void reference_max_pool(const isa::Pool& o, models::LocalMemory& memory) {
 
 void reference_matmul(const isa::MatrixMultiply& o, models::LocalMemory& memory) {
     const models::FlushDenormals mode;
-    const int lw = o.left_cols_per_channel;
+    const int lw = std::min(o.left_cols_per_channel, o.left_cols);
     const int rw = o.right_cols_per_channel;
+    const int columns = (o.right_cols + rw - 1) / rw * rw;  // the last channel as a whole
     const ReferenceTensor left = matrix(memory, o.left_addr, o.left_rows, o.left_cols, lw);
-    const ReferenceTensor right = matrix(memory, o.right_addr, o.left_cols, o.right_cols, rw);
-    const ReferenceTensor bias = matrix(memory, o.bias_addr, 1, o.right_cols, rw);
-    ReferenceTensor output = matrix(memory, o.output_addr, o.left_rows, o.right_cols, rw);
+    const ReferenceTensor right = matrix(memory, o.right_addr, o.left_cols, columns, rw);
+    const ReferenceTensor bias = matrix(memory, o.bias_addr, 1, columns, rw);
+    ReferenceTensor output = matrix(memory, o.output_addr, o.left_rows, columns, rw);
     std::vector<float> results;
     for (int row = 0; row < o.left_rows; ++row) {
-        for (int col = 0; col < o.right_cols; ++col) {
+        for (int col = 0; col < columns; ++col) {
             float sums[2] = {0.0f, 0.0f};
             for (int k = 0; k < o.left_cols; ++k) {
                 const float product =
@@ -244,9 +246,9 @@ void reference_matmul(const isa::MatrixMultiply& o, models::LocalMemory& memory)
             results.push_back(stored(result));
         }
     }
-    for (int i = 0; i < o.left_rows * o.right_cols; ++i) {
-        const int col = i % o.right_cols;
-        output.set(i / o.right_cols, col / rw, 0, col % rw, results[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < o.left_rows * columns; ++i) {
+        const int col = i % columns;
+        output.set(i / columns, col / rw, 0, col % rw, results[static_cast<std::size_t>(i)]);
     }
 }
 

@@ -102,7 +102,9 @@ void per_channel(Call& call, bool scales, bool biases) {
     for_each_element(shape, [&](auto n, auto c, auto h, auto w) {
         Word x = src.word(n, c, h, w);
         if (scales) x = multiply(x, scale.word(0, c, 0, 0));
-        x = add(x, biases ? bias.word(0, c, 0, 0) : 0);
+        // Scaling alone adds 0, but not when a stride is given (SEMANTICS.md 3).
+        if (biases) x = add(x, bias.word(0, c, 0, 0));
+        if (!biases && !dst_stride && !src_stride) x = add(x, 0);
         dst.set_word(n, c, h, w, x);
     });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution, pooling, matrix multiplication; the order of every sum is part of the definition.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -176,17 +177,19 @@ void matmul(Call& call) {
     const std::int64_t rows = call.integer();
     const std::int64_t inner = call.integer();
     const std::int64_t cols = call.integer();
-    const std::int64_t left_width = call.integer();
+    const std::int64_t left_width = std::min(call.integer(), inner);
     const std::int64_t right_width = call.integer();
     const bool using_bias = call.flag();
     const bool result_add = call.flag();
+    // The last channel is computed as a whole (SEMANTICS.md 7).
+    const std::int64_t columns = ceiling(cols, right_width) * right_width;
 
-    const Matrix output = Matrix::aligned(call.image, output_address, rows, cols, right_width);
+    const Matrix output = Matrix::aligned(call.image, output_address, rows, columns, right_width);
     const Matrix left = Matrix::aligned(call.image, left_address, rows, inner, left_width);
-    const Matrix right = Matrix::aligned(call.image, right_address, inner, cols, right_width);
-    const Matrix bias = Matrix::aligned(call.image, bias_address, 1, cols, right_width);
+    const Matrix right = Matrix::aligned(call.image, right_address, inner, columns, right_width);
+    const Matrix bias = Matrix::aligned(call.image, bias_address, 1, columns, right_width);
     for (std::int64_t row = 0; row < rows; ++row) {
-        for (std::int64_t col = 0; col < cols; ++col) {
+        for (std::int64_t col = 0; col < columns; ++col) {
             std::array<Word, 2> sums{};
             for (std::int64_t k = 0; k < inner; ++k) {
                 Word& sum = sums[static_cast<std::size_t>(k % 2)];

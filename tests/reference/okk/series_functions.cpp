@@ -42,13 +42,21 @@ void aligned_unary(Call& call, const std::function<Word(Word)>& rule) {
 
 using SeriesRule = Word (*)(Word, int);
 
+/// In place, exp and tanh subtract trunc(x) from itself: they see the whole part of x.
+template <SeriesRule kRule>
+Word of_whole_part(Word x, int terms) {
+    return kRule(lookup_int32_to_fp32(to_int32(x)), terms);
+}
+
 /// dst, src, [work,] shape [, num_series]
-void series(Call& call, SeriesRule rule, bool has_work, bool tunable) {
+void series(Call& call, SeriesRule rule, bool has_work, bool tunable,
+            SeriesRule in_place = nullptr) {
     const std::int64_t dst_address = call.integer();
     const std::int64_t src_address = call.integer();
     if (has_work) call.integer();
     const Extents shape = call.shape();
     const int terms = tunable ? static_cast<int>(call.integer()) : kDefaultSeries;
+    if (in_place != nullptr && dst_address == src_address) rule = in_place;
     const Tensor dst = Tensor::aligned(call.image, dst_address, 4, shape);
     const Tensor src = Tensor::aligned(call.image, src_address, 4, shape);
     for_each_element(shape, [&](auto n, auto c, auto h, auto w) {
@@ -109,12 +117,20 @@ void add_series_functions(FunctionTable& table) {
     table["okk_bdc_rsqrt"] = [](Call& c) { aligned_unary(c, rsqrt_command); };
     table["okk_bdc_sqrt"] = [](Call& c) { aligned_unary(c, sqrt_command); };
     table["okk_bdc_taylor_exp"] = [](Call& c) { series(c, taylor_exp, false, true); };
-    table["okk_bdc_exp"] = [](Call& c) { series(c, exponential, true, false); };
-    table["okk_bdc_exp_tunable"] = [](Call& c) { series(c, exponential, true, true); };
+    table["okk_bdc_exp"] = [](Call& c) {
+        series(c, exponential, true, false, of_whole_part<exponential>);
+    };
+    table["okk_bdc_exp_tunable"] = [](Call& c) {
+        series(c, exponential, true, true, of_whole_part<exponential>);
+    };
     table["okk_bdc_sigmoid"] = [](Call& c) { series(c, sigmoid, true, false); };
     table["okk_bdc_sigmoid_tunable"] = [](Call& c) { series(c, sigmoid, true, true); };
-    table["okk_bdc_tanh"] = [](Call& c) { series(c, hyperbolic_tangent, true, false); };
-    table["okk_bdc_tanh_tunable"] = [](Call& c) { series(c, hyperbolic_tangent, true, true); };
+    table["okk_bdc_tanh"] = [](Call& c) {
+        series(c, hyperbolic_tangent, true, false, of_whole_part<hyperbolic_tangent>);
+    };
+    table["okk_bdc_tanh_tunable"] = [](Call& c) {
+        series(c, hyperbolic_tangent, true, true, of_whole_part<hyperbolic_tangent>);
+    };
 }
 
 }  // namespace okksim::tests::reference
