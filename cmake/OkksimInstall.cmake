@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(okksim_header_dir ${CMAKE_INSTALL_INCLUDEDIR}/okksim)
 set(okksim_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/okksim)
 
-install(FILES firmware/okk.h firmware/okk_access.h firmware/okk_custom.h firmware/okk_types.h firmware/host/bmlib_runtime.h
+install(FILES firmware/okk.h firmware/okk_access.h firmware/okk_custom.h firmware/okk_types.h firmware/bm_atomic.h firmware/host/bmlib_runtime.h
         DESTINATION ${okksim_header_dir})
 # The chip as a SystemC component: headers keep their places in the tree below the include folder.
 foreach(header
@@ -29,6 +29,18 @@ file(CREATE_LINK ${PROJECT_BINARY_DIR}/sim/library ${PROJECT_BINARY_DIR}/sim/${C
 set_target_properties(okksim_component PROPERTIES EXPORT_NAME component)
 install(TARGETS okksim_component EXPORT okksim-targets)
 install(TARGETS okksim_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The name that makefiles of the vendor's kit link with, and the one that their programs load.
+foreach(name libbmlib.so libbmlib.so.${PROJECT_VERSION_MAJOR})
+    install(FILES $<TARGET_FILE_DIR:okksim_library>/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+# Programs find the library without LD_LIBRARY_PATH when it lies in a folder that the loader knows.
+install(CODE "
+    if(\"\$ENV{DESTDIR}\" STREQUAL \"\")
+        execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)
+        if(user STREQUAL \"0\")
+            execute_process(COMMAND ldconfig)
+        endif()
+    endif()")
 install(TARGETS okksim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT okksim-targets NAMESPACE okksim:: DESTINATION ${okksim_package_dir})
 

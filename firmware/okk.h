@@ -463,9 +463,10 @@ unsigned char* okk_dtcm_addr(unsigned int addr);
 void okk_register_kernel_func(const char* name, okk_kernel_func_t func);
 /** Logs the names of all kernels. */
 void okk_dump_registered_kernel_funcs(void);
-void okk_log(const char* format, ...) OKK_ATTRIBUTE((format(printf, 1, 2)));
-void okk_assertion_failed(const char* condition, const char* file, int line, const char* function)
-    OKK_ATTRIBUTE((noreturn));
+/** What OKKERNEL_LOG and OKKERNEL_ASSERT call. */
+void okksim_log(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void okksim_assertion_failed(const char* condition, const char* file, int line,
+                             const char* function) __attribute__((noreturn));
 
 #ifdef __cplusplus
 }

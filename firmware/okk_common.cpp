@@ -218,7 +218,7 @@ void okk_continuous_stride(dim4* stride, const dim4* shape) {
 // ---- Log, assertions, registry
 // -------------------------------------------------------------------
 
-void okk_log(const char* format, ...) {
+void okksim_log(const char* format, ...) {
     char text[1024];
     std::va_list arguments;
     va_start(arguments, format);
@@ -230,11 +230,12 @@ void okk_log(const char* format, ...) {
         std::fputs(text, stdout);
         return;
     }
-    enter_api_call(__func__, __builtin_frame_address(0));
+    enter_api_call("OKKERNEL_LOG", __builtin_frame_address(0));
     run_api_call(*context, [&] { context->log(text); });
 }
 
-void okk_assertion_failed(const char* condition, const char* file, int line, const char* function) {
+void okksim_assertion_failed(const char* condition, const char* file, int line,
+                             const char* function) {
     Context& context = enter_api_call("OKKERNEL_ASSERT", __builtin_frame_address(0));
     run_api_call(context, [&] {
         throw_argument_fault(
@@ -251,7 +252,7 @@ void okk_register_kernel_func(const char* name, okk_kernel_func_t func) {
 
 void okk_dump_registered_kernel_funcs(void) {
     for (const std::string& name : KernelRegistry::instance().names()) {
-        okk_log("%s\n", name.c_str());
+        okksim_log("%s\n", name.c_str());
     }
 }
 

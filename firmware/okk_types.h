@@ -64,46 +64,70 @@ typedef union {
 /* Kernels in C may pass any number as an enumerator; in C++ a fixed type makes that representable,
  * so that the call can refuse it. */
 #ifdef __cplusplus
-#define OKK_ENUM enum : unsigned int
+#define okksim_enum enum : unsigned int
 #else
-#define OKK_ENUM enum
+#define okksim_enum enum
 #endif
 
 /** Operand and result types of a fixed-point operation. */
-typedef OKK_ENUM{U16_OP_U16_TO_U16 = 0,  U8_OP_U8_TO_U16 = 1,    U16_OP_U16_TO_U8 = 8,
-                 U8_OP_U8_TO_U8 = 9,     U16_OP_U16_TO_S16 = 16, U8_OP_U8_TO_S16 = 17,
-                 S16_OP_U16_TO_S16 = 18, S8_OP_U8_TO_S16 = 19,   U16_OP_S16_TO_S16 = 20,
-                 U8_OP_S8_TO_S16 = 21,   S16_OP_S16_TO_S16 = 22, S8_OP_S8_TO_S16 = 23,
-                 U16_OP_U16_TO_S8 = 24,  U8_OP_U8_TO_S8 = 25,    S16_OP_U16_TO_S8 = 26,
-                 S8_OP_U8_TO_S8 = 27,    U16_OP_S16_TO_S8 = 28,  U8_OP_S8_TO_S8 = 29,
-                 S16_OP_S16_TO_S8 = 30,  S8_OP_S8_TO_S8 = 31} op_type_t;
+typedef okksim_enum{U16_OP_U16_TO_U16 = 0,  U8_OP_U8_TO_U16 = 1,    U16_OP_U16_TO_U8 = 8,
+                    U8_OP_U8_TO_U8 = 9,     U16_OP_U16_TO_S16 = 16, U8_OP_U8_TO_S16 = 17,
+                    S16_OP_U16_TO_S16 = 18, S8_OP_U8_TO_S16 = 19,   U16_OP_S16_TO_S16 = 20,
+                    U8_OP_S8_TO_S16 = 21,   S16_OP_S16_TO_S16 = 22, S8_OP_S8_TO_S16 = 23,
+                    U16_OP_U16_TO_S8 = 24,  U8_OP_U8_TO_S8 = 25,    S16_OP_U16_TO_S8 = 26,
+                    S8_OP_U8_TO_S8 = 27,    U16_OP_S16_TO_S8 = 28,  U8_OP_S8_TO_S8 = 29,
+                    S16_OP_S16_TO_S8 = 30,  S8_OP_S8_TO_S8 = 31} op_type_t;
 
 /** Types of the 16-bit by 8-bit multiplication. */
-typedef OKK_ENUM{U16_MUL_U8_TO_U16 = 0, S16_MUL_U8_TO_S16 = 5, U16_MUL_S8_TO_S16 = 6,
-                 S16_MUL_S8_TO_S16 = 7} mul_type_t;
-#undef OKK_ENUM
+typedef okksim_enum{U16_MUL_U8_TO_U16 = 0, S16_MUL_U8_TO_S16 = 5, U16_MUL_S8_TO_S16 = 6,
+                    S16_MUL_S8_TO_S16 = 7} mul_type_t;
+#undef okksim_enum
 
-/** Quotient rounded up, for a > 0 and b > 0. Projects often repeat this definition word by word. */
-#define DIV_UP(a, b) (((a)-1) / (b) + 1)
+/* The white space of DIV_UP is the API reference's, because a definition that a kernel repeats word
+ * by word must be the same in every token. */
+/* clang-format off */
+#ifdef USING_CMODEL
+/* The vendor's header, which kernels built in this mode are written for, has no DIV_UP: they define
+ * it themselves, in words of their own. A function leaves them that name. */
+#ifndef DIV_UP
+#ifdef __cplusplus
+extern "C++" {
+template <typename A, typename B>
+constexpr auto DIV_UP(A a, B b) -> decltype((a - 1) / b + 1) {
+    return (a - 1) / b + 1;
+}
+}
+#else
+/** Quotient rounded up, for a > 0 and b > 0. */
+static inline long long DIV_UP(long long a, long long b) { return (a - 1) / b + 1; }
+#endif
+#endif
+#else
+/** Quotient rounded up, for a > 0 and b > 0. */
+#define DIV_UP(a, b) (((a) - 1) / (b) + 1)
+#endif
+/* clang-format on */
 
 /** A kernel: what okkernel_launch_sync() starts with a copy of the host's arguments. */
 typedef void (*okk_kernel_func_t)(const void* args);
 
+/* Most kernels write a semicolon behind their registration, which strict C99 calls a mistake. */
+#ifdef __cplusplus
+#define okksim_any_semicolon
+#else
+#define okksim_any_semicolon _Pragma("GCC diagnostic ignored \"-Wpedantic\"")
+#endif
+
 /** Makes a kernel known under its own name before main() runs or when its library is loaded. */
-#define OKKERNEL_FUNC_REGISTER(func)                                            \
-    __attribute__((constructor)) static void okk_kernel_register_##func(void) { \
-        okk_register_kernel_func(#func, func);                                  \
+#define OKKERNEL_FUNC_REGISTER(func)                                                \
+    okksim_any_semicolon                                                            \
+        __attribute__((constructor)) static void okk_kernel_register_##func(void) { \
+        okk_register_kernel_func(#func, func);                                      \
     }
 
 /** printf to the simulator's output. */
-#define OKKERNEL_LOG(...) okk_log(__VA_ARGS__)
+#define OKKERNEL_LOG(...) okksim_log(__VA_ARGS__)
 
 /** Ends the launch with a fault when `condition` is false. Never compiled out. */
 #define OKKERNEL_ASSERT(condition) \
-    ((condition) ? (void)0 : okk_assertion_failed(#condition, __FILE__, __LINE__, __func__))
-
-#if defined(__GNUC__)
-#define OKK_ATTRIBUTE(list) __attribute__(list)
-#else
-#define OKK_ATTRIBUTE(list)
-#endif
+    ((condition) ? (void)0 : okksim_assertion_failed(#condition, __FILE__, __LINE__, __func__))

@@ -34,7 +34,7 @@ typedef enum {
 
 typedef union {
     struct {
-        bm_mem_type_t mem_type : 3;
+        __extension__ bm_mem_type_t mem_type : 3;
         unsigned int reserved : 29;
     } u;
     unsigned int rawflags;

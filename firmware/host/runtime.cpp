@@ -45,7 +45,9 @@ std::string fault_text(const LaunchReport& report) {
 
 }  // namespace
 
-void log_host_error(const std::string& message) {
+namespace {
+
+void log_line(spdlog::level::level_enum level, const std::string& message) {
     // A logger of its own: the host program may configure spdlog's default one as it likes.
     static const auto logger = [] {
         auto made = std::make_shared<spdlog::logger>(
@@ -53,9 +55,14 @@ void log_host_error(const std::string& message) {
         made->set_pattern("[%n] [%^%l%$] %v");
         return made;
     }();
-    logger->error("{}", message);
+    logger->log(level, "{}", message);
     logger->flush();
 }
+
+}  // namespace
+
+void log_host_error(const std::string& message) { log_line(spdlog::level::err, message); }
+void log_host_warning(const std::string& message) { log_line(spdlog::level::warn, message); }
 
 Runtime& Runtime::instance() {
     static Runtime& runtime = *new Runtime;
@@ -63,9 +70,7 @@ Runtime& Runtime::instance() {
 }
 
 Runtime::Runtime() {
-    const char* setting = std::getenv("OKKSIM_SUMMARY");
-    if (setting == nullptr || *setting == '\0' || std::string_view(setting) == "0") return;
-    summary_path_ = std::string_view(setting) == "1" ? "" : setting;
+    if (!settings_.summary_path) return;
     std::atexit([] {
         Runtime& runtime = instance();
         const std::scoped_lock lock(runtime.mutex_);
@@ -162,10 +167,11 @@ void Runtime::finish(bm_handle_t handle) {
     check_handle(handle);
     bool faulted = false;
     for (LaunchReport& report : device_->finish()) {
+        log_findings(report);
         if (report.fault) {
-            faulted = true;
+            faulted = guest_failed_ = true;
             log_host_error(fault_text(report));
-            if (!unreported_fault_) {
+            if (!unreported_fault_ && !settings_.continue_after_fault) {
                 unreported_fault_ = HostError{status_of(*report.fault), ""};
             }
         }
@@ -173,6 +179,23 @@ void Runtime::finish(bm_handle_t handle) {
     }
     // The host program may well abort on the status it gets.
     if (faulted) write_requested_summary();
+}
+
+void Runtime::log_findings(const LaunchReport& report) {
+    for (const Finding& finding : report.findings) {
+        guest_failed_ = guest_failed_ || is_mistake(finding);
+        if (!logged_findings_.insert(finding.message).second) continue;
+        std::string text = fmt::format("kernel {} ({}): {}", report.name,
+                                       finding_kind_name(finding.kind), finding.message);
+        for (const std::string& command : finding.commands) text += "\n    " + command;
+        for (const std::string& frame : finding.call_stack) text += "\n    in " + frame;
+        log_host_warning(text);
+    }
+}
+
+std::optional<int> Runtime::strict_exit_code() const {
+    if (!settings_.strict || !guest_failed_) return std::nullopt;
+    return HostSettings::kStrictExit;
 }
 
 void Runtime::synchronise(bm_handle_t handle) {
@@ -186,13 +209,13 @@ double Runtime::simulated_us(bm_handle_t handle) {
 }
 
 void Runtime::write_requested_summary() {
-    if (!summary_path_ || summarised_ == reports_.size()) return;
+    if (!settings_.summary_path || summarised_ == reports_.size()) return;
     summarised_ = reports_.size();
-    if (!write_summary(reports_, *summary_path_)) {
+    if (!write_summary(reports_, *settings_.summary_path)) {
         log_host_error(
             fmt::format("cannot write the summary to {} (OKKSIM_SUMMARY); name a file in "
                         "a folder that can be written",
-                        *summary_path_));
+                        *settings_.summary_path));
     }
 }
 

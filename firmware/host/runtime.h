@@ -11,6 +11,7 @@
 #include "firmware/host/bmlib_runtime.h"
 #include "firmware/host/device.h"
 #include "firmware/host/device_memory.h"
+#include "firmware/host/host_settings.h"
 
 namespace okksim::firmware::host {
 
@@ -40,9 +41,10 @@ class Runtime {
     void read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes);
 
     void launch(bm_handle_t handle, LaunchRequest request);
-    /// Runs what is queued and logs its faults.
+    /// Runs what is queued and logs its faults and findings, each finding once.
     void finish(bm_handle_t handle);
-    /// finish(), and then throws for the first fault since the last call.
+    /// finish(), and then throws for the first fault since the last call, unless the settings say
+    /// that the program goes on.
     void synchronise(bm_handle_t handle);
 
     double simulated_us(bm_handle_t handle);
@@ -50,6 +52,9 @@ class Runtime {
 
     /// Writes what OKKSIM_SUMMARY asks for, unless nothing is new.
     void write_requested_summary();
+
+    /// The exit code that the settings ask for in place of the program's own, if any.
+    std::optional<int> strict_exit_code() const;
 
  private:
     Runtime();
@@ -63,11 +68,16 @@ class Runtime {
     std::set<bm_handle_t> handles_;
     std::vector<LaunchReport> reports_;
     std::optional<HostError> unreported_fault_;
-    std::optional<std::string> summary_path_;  ///< from OKKSIM_SUMMARY; empty: standard error
+    void log_findings(const LaunchReport& report);
+
+    HostSettings settings_ = settings_from_environment();
     std::size_t summarised_ = 0;
+    std::set<std::string> logged_findings_;  ///< their messages
+    bool guest_failed_ = false;              ///< a fault, or a finding that is a mistake
 };
 
-/// Logs an error of the host API to standard error.
+/// Logs an error of the host API, or a probable mistake of the guest, to standard error.
 void log_host_error(const std::string& message);
+void log_host_warning(const std::string& message);
 
 }  // namespace okksim::firmware::host

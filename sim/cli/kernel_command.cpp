@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -38,6 +39,7 @@ struct KernelFlags {
     trace::ObserverOptions observers;
     bool json = false;
     bool csv = false;
+    bool strict = false;
 };
 
 /// Buffers of one run and the argument block that refers to them.
@@ -129,6 +131,11 @@ int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& rep
         const trace::Account total = accountant.total();
         fmt::print("{}  {}\n", account_text(total), roofline_text(roofline(total, machine)));
     }
+    for (const LaunchReport& report : reports) {
+        const auto& findings = report.findings;
+        faulted =
+            faulted || (flags.strict && std::any_of(findings.begin(), findings.end(), is_mistake));
+    }
     return faulted ? kProgramFault : kSuccess;
 }
 
@@ -188,6 +195,10 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->add_option("--idle-seconds", flags->idle_seconds,
                      "CPU seconds that firmware may compute without a command; 0: any time")
         ->capture_default_str();
+    command
+        ->add_flag("--strict", flags->strict,
+                   "exit code 3 also for probable mistakes that are only warned of")
+        ->envname("OKKSIM_STRICT");
     add_observer_options(*command, flags->observers);
     auto* json = command->add_flag("--json", flags->json, "report as JSON");
     command->add_flag("--csv", flags->csv, "what the time went into, as CSV")->excludes(json);

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/chip_device.h"
 
-#include <fmt/format.h>
-
-#include <charconv>
-#include <cstring>
-#include <sstream>
-
 #include "firmware/kernel_runner.h"
-#include "isa/errors.h"
 
 namespace okksim::sim {
 
@@ -105,46 +98,5 @@ void ChipDevice::read(std::uint64_t address, std::span<std::byte> bytes) {
 }
 
 double ChipDevice::simulated_us() const { return simulation_.time().microseconds(); }
-
-namespace {
-
-constexpr int kMostThreads = 256;
-constexpr double kMostIdleSeconds = 1e6;
-
-/// A number above zero, at most `most`, from the environment; ConfigError names the variable when
-/// it is not one.
-template <typename Number>
-std::optional<Number> number_from(const char* name, Number most) {
-    const char* text = std::getenv(name);
-    if (text == nullptr || *text == '\0') return std::nullopt;
-    Number number{};
-    const char* end = text + std::strlen(text);
-    const auto [read_to, problem] = std::from_chars(text, end, number);
-    if (problem != std::errc{} || read_to != end || !(number > Number{0} && number <= most)) {
-        throw ConfigError(name,
-                          fmt::format("\"{}\" is not a number above 0 and at most {}", text, most));
-    }
-    return number;
-}
-
-}  // namespace
-
-std::unique_ptr<firmware::host::Device> make_device_from_environment() {
-    const char* name = std::getenv("OKKSIM_MACHINE");
-    std::vector<std::string> settings;
-    if (const char* text = std::getenv("OKKSIM_SET")) {
-        std::istringstream stream(text);
-        for (std::string setting; std::getline(stream, setting, ',');) {
-            if (!setting.empty()) settings.push_back(setting);
-        }
-    }
-    models::ChipOptions options;
-    options.threads = number_from("OKKSIM_THREADS", kMostThreads).value_or(1);
-    LaunchLimits limits;
-    limits.command_budget = number_from("OKKSIM_COMMAND_BUDGET", UINT64_MAX);
-    limits.idle_seconds = number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds);
-    return std::make_unique<ChipDevice>(load_machine(name == nullptr ? "bm1684" : name, settings),
-                                        options, limits);
-}
 
 }  // namespace okksim::sim

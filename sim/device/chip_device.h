@@ -56,8 +56,4 @@ class ChipDevice : public firmware::host::Device {
     std::vector<std::unique_ptr<firmware::host::LaunchReport>> reports_;
 };
 
-/// The device that host programs get: machine, threads and limits from the environment variables
-/// OKKSIM_MACHINE, OKKSIM_SET, OKKSIM_THREADS, OKKSIM_COMMAND_BUDGET and OKKSIM_IDLE_SECONDS.
-std::unique_ptr<firmware::host::Device> make_device_from_environment();
-
 }  // namespace okksim::sim

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // libokksim: what host programs and kernel libraries link with instead of the vendor's kit.
+#include <cstdio>
+#include <cstdlib>
+
 #include "firmware/host/device.h"
-#include "sim/device/chip_device.h"
+#include "firmware/host/runtime.h"
+#include "sim/library/environment_device.h"
 
 namespace {
 
@@ -10,5 +14,13 @@ namespace {
     okksim::firmware::host::set_device_factory(okksim::sim::make_device_from_environment);
     return true;
 }();
+
+/// Runs behind what the program does when it ends: only then all findings are known.
+[[gnu::destructor]] void end_strictly() {
+    const auto code = okksim::firmware::host::Runtime::instance().strict_exit_code();
+    if (!code) return;
+    std::fflush(nullptr);
+    std::_Exit(*code);
+}
 
 }  // namespace

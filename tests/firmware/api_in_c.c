@@ -19,7 +19,9 @@ int documented_functions_in_c(void) {
 }
 
 /* Projects define it again in the same words. */
-#define DIV_UP(a, b) (((a)-1) / (b) + 1)
+/* clang-format off */
+#define DIV_UP(a, b) (((a) - 1) / (b) + 1)
+/* clang-format on */
 
 void api_in_c_kernel(const void* args) {
     const api_in_c_arguments* arguments = (const api_in_c_arguments*)args;

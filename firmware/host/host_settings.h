@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace okksim::firmware::host {
+
+/// What environment variables ask of the host API.
+struct HostSettings {
+    /// OKKSIM_SUMMARY: "1" or a path; empty: standard error.
+    std::optional<std::string> summary_path;
+    /// OKKSIM_ON_FAULT=continue: a launch that ended with a fault is logged and counts as done.
+    bool continue_after_fault = false;
+    /// OKKSIM_STRICT=1: a program whose kernels had faults or made mistakes ends with kStrictExit.
+    bool strict = false;
+
+    static constexpr int kStrictExit = 3;
+};
+
+/// The settings of the environment. A value that a variable does not know is logged and ignored.
+HostSettings settings_from_environment();
+
+}  // namespace okksim::firmware::host

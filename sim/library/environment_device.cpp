@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/library/environment_device.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "isa/errors.h"
+#include "sim/device/chip_device.h"
+#include "sim/trace/run_observers.h"
+
+namespace okksim::sim {
+namespace {
+
+constexpr int kMostThreads = 256;
+constexpr double kMostIdleSeconds = 1e6;
+
+std::string text_from(const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? "" : text;
+}
+
+/// A number above zero, at most `most`, from the environment; ConfigError names the variable when
+/// it is not one.
+template <typename Number>
+std::optional<Number> number_from(const char* name, Number most) {
+    const char* text = std::getenv(name);
+    if (text == nullptr || *text == '\0') return std::nullopt;
+    Number number{};
+    const char* end = text + std::strlen(text);
+    const auto [read_to, problem] = std::from_chars(text, end, number);
+    if (problem != std::errc{} || read_to != end || !(number > Number{0} && number <= most)) {
+        throw ConfigError(name,
+                          fmt::format("\"{}\" is not a number above 0 and at most {}", text, most));
+    }
+    return number;
+}
+
+trace::ObserverOptions observers_from_environment() {
+    trace::ObserverOptions options;
+    options.record = text_from("OKKSIM_RECORD");
+    options.timeline = text_from("OKKSIM_TIMELINE");
+    options.commands = text_from("OKKSIM_COMMANDS");
+    return options;
+}
+
+/// A chip whose runs are written down until the program ends.
+class ObservedDevice final : public ChipDevice {
+ public:
+    ObservedDevice(Machine machine, const models::ChipOptions& options, const LaunchLimits& limits,
+                   const trace::ObserverOptions& wanted)
+        : ChipDevice(std::move(machine), options, limits), observers_(simulation(), wanted) {
+        if (trace::Timeline* timeline = observers_.timeline()) {
+            set_copy_observer([timeline](const HostCopy& copy) { timeline->add_host_copy(copy); });
+        }
+        // The runtime never destroys its device.
+        static ObservedDevice* the_device = nullptr;
+        the_device = this;
+        std::atexit([] { the_device->observers_.finish(); });
+    }
+    void launch(firmware::host::LaunchRequest request) override {
+        observers_.name_launch(request.name);
+        ChipDevice::launch(std::move(request));
+    }
+
+ private:
+    trace::RunObservers observers_;
+};
+
+}  // namespace
+
+std::unique_ptr<firmware::host::Device> make_device_from_environment() {
+    const char* name = std::getenv("OKKSIM_MACHINE");
+    std::vector<std::string> settings;
+    if (const char* text = std::getenv("OKKSIM_SET")) {
+        std::istringstream stream(text);
+        for (std::string setting; std::getline(stream, setting, ',');) {
+            if (!setting.empty()) settings.push_back(setting);
+        }
+    }
+    models::ChipOptions options;
+    options.threads = number_from("OKKSIM_THREADS", kMostThreads).value_or(1);
+    LaunchLimits limits;
+    limits.command_budget = number_from("OKKSIM_COMMAND_BUDGET", UINT64_MAX);
+    limits.idle_seconds = number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds);
+    Machine machine = load_machine(name == nullptr ? "bm1684" : name, settings);
+    const trace::ObserverOptions observers = observers_from_environment();
+    if (!observers.any()) return std::make_unique<ChipDevice>(std::move(machine), options, limits);
+    return std::make_unique<ObservedDevice>(std::move(machine), options, limits, observers);
+}
+
+}  // namespace okksim::sim

@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# host_environment.sh CXX LIBRARY_FOLDER OKKSIM WORK_FOLDER: what environment variables do for host
+# programs, and what programs tell without any.
+set -euo pipefail
+cxx=$1 library=$2 okksim=$3 work=$4
+source=$(cd "$(dirname "$0")/../.." && pwd)
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+$cxx -std=c++11 -O1 -g -I"$source/firmware" -I"$source/firmware/host" \
+    "$source/tests/drop_in/environment.cpp" -o program -L"$library" -lbmlib -Wl,-rpath,"$library"
+
+fail() { echo "$1"; cat out err; exit 1; }
+# run EXIT_CODE KERNEL...: the program's output in out, its messages in err.
+run() {
+    local expected=$1 code=0
+    shift
+    ./program "$@" > out 2> err || code=$?
+    [ $code = "$expected" ] || fail "exit code $code instead of $expected: $*"
+}
+
+# Without any: findings on standard error, each once; a fault fails its launch.
+run 0 right
+[ ! -s err ] || fail "a correct kernel is told of"
+run 0 careless careless
+[ "$(grep -c 'kernel careless (unwritten_read)' err)" = 1 ] || fail "the finding is not told once"
+run 1 faulty
+grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt: src_addr = 4' err || fail "no fault"
+
+OKKSIM_ON_FAULT=continue run 0 faulty right
+grep -q '^done' out || fail "the program did not go on"
+grep -q 'kernel faulty ended with a fault' err || fail "the fault is not told"
+
+OKKSIM_STRICT=1 run 0 right
+OKKSIM_STRICT=1 run 3 careless
+grep -q '^done' out || fail "strict programs run to their end"
+OKKSIM_STRICT=1 OKKSIM_ON_FAULT=continue run 3 faulty
+OKKSIM_STRICT=maybe run 0 careless
+grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not told"
+
+OKKSIM_RECORD=run.trace OKKSIM_TIMELINE=run.json OKKSIM_COMMANDS=run.csv run 0 right right
+"$okksim" trace show run.trace | grep -q '2 BDC commands' || fail "no commands in the trace"
+grep -q '"traceEvents"' run.json || fail "no timeline"
+grep -q 'bdc.32bit_set_C' run.csv || fail "no account of commands"

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What strict_headers.sh compiles as C and as C++: all headers of kernels and host programs, and a
+ * kernel that defines DIV_UP for itself where it is told to. */
+#include "bm_atomic.h"
+#include "bmlib_runtime.h"
+#include "okk.h"
+#include "okk_access.h"
+#include "okk_custom.h"
+/* clang-format off */
+#ifdef AS_THE_REFERENCE
+#define DIV_UP(a, b) (((a) - 1) / (b) + 1)
+#endif
+#ifdef AS_FORMATTED
+#define DIV_UP(a, b) (((a)-1) / (b) + 1)
+#endif
+/* clang-format on */
+
+void strict_kernel(const void* args);
+void strict_kernel(const void* args) {
+    (void)args;
+    okk_initialize();
+    OKKERNEL_ASSERT(DIV_UP(5, 2) == 3);
+    OKKERNEL_LOG("%d\n", okk_npu_num());
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(strict_kernel);
