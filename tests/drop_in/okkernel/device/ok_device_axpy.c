@@ -3,7 +3,7 @@
 #ifndef NULL
 #define NULL 0
 #endif
-#define DIV_UP(a, b) (((a) - 1) / (b) + 1)
+#define DIV_UP(a, b) (((a)-1) / (b) + 1)
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 typedef struct {
@@ -13,8 +13,8 @@ typedef struct {
     unsigned long long y_addr;
 } __attribute__((packed)) param_t;
 
-void axpy(const void *args) {
-    const param_t *param = (const param_t *)args;
+void axpy(const void* args) {
+    const param_t* param = (const param_t*)args;
     okk_initialize();
     const int lanes = okk_npu_num();
     const int step = DIV_UP(param->count, lanes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A matrix product whose left operand has fewer columns than a channel may hold, with the header and
- * the other white space of DIV_UP that real projects have. */
+/* A matrix product whose left operand has fewer columns than a channel may hold, with the header
+ * and the other white space of DIV_UP that real projects have. */
 #include "bm_atomic.h"
 #include "bmlib_runtime.h"
 #include "okk.h"
@@ -17,8 +17,8 @@ typedef struct {
     unsigned long long left_addr, right_addr, output_addr;
 } __attribute__((packed)) param_t;
 
-void product(const void *args) {
-    const param_t *param = (const param_t *)args;
+void product(const void* args) {
+    const param_t* param = (const param_t*)args;
     okk_initialize();
     OKKERNEL_LOG("%d", param->rows);
     const int per_channel = DIV_UP(param->cols, okk_npu_num());
