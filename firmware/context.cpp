@@ -7,6 +7,7 @@
 
 #include "firmware/call_stack.h"
 #include "firmware/kernel_runner.h"
+#include "isa/stop_request.h"
 
 namespace okksim::firmware {
 namespace {
@@ -52,6 +53,7 @@ void Context::begin_launch() {
 }
 
 void Context::check_budget() const {
+    StopRequest::check();
     if (!options_.command_budget || counts_.commands() < *options_.command_budget) return;
     FaultRecord record;
     record.code = FaultCode::kBudget;

@@ -5,11 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "firmware/host/report_json.h"
+#include "isa/errors.h"
+#include "isa/output_file.h"
 
 namespace okksim::firmware::host {
 namespace {
@@ -86,9 +87,12 @@ bool write_summary(const std::vector<LaunchReport>& reports, const std::string& 
         const std::string text = summary_text(reports);
         return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
     }
-    std::ofstream file(path, std::ios::trunc);
-    file << (path.ends_with(".json") ? summary_json(reports) : summary_text(reports));
-    return static_cast<bool>(file.flush());
+    try {
+        write_file(path, path.ends_with(".json") ? summary_json(reports) : summary_text(reports));
+    } catch (const ConfigError&) {
+        return false;
+    }
+    return true;
 }
 
 }  // namespace okksim::firmware::host

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
+#include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -118,6 +119,7 @@ int run(const ConformanceFlags& flags) {
     options.filter = flags.filter;
     options.jobs = flags.jobs;
     options.machine = flags.machine.load();
+    const StopRequest stop;
     const Progress progress("tests");
     const auto results = execution::run_conformance(
         options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });

@@ -9,6 +9,7 @@
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "isa/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -198,16 +199,18 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
 
 int run(const FidelityFlags& flags) {
     const bool prints_json = flags.json == "-";
-    const OutputFile markdown("--markdown", flags.markdown);
-    const OutputFile json_file("--json", prints_json ? "" : flags.json);
+    OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
+    OutputFile json_file("--json " + flags.json, prints_json ? "" : flags.json);
     const fidelity::FidelityReport report = make_report(flags);
     const nlohmann::ordered_json json = fidelity::to_json(report);
-    if (markdown) markdown.write(fidelity::to_markdown(report));
+    if (markdown) markdown << fidelity::to_markdown(report);
+    markdown.commit();
     if (prints_json) {
         print_json(json);
     } else {
         fmt::print("{}", fidelity::to_text(report));
-        json_file.write(firmware::host::json_text(json));
+        json_file << firmware::host::json_text(json);
+        json_file.commit();
     }
     return flags.strict && !report.met() ? kDifferences : kSuccess;
 }

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
+#include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -31,6 +33,7 @@ struct CompareFlags {
 
 int record(const BaselineFlags& flags) {
     const Machine machine = flags.machine.load();
+    const StopRequest stop;
     const Progress progress("cases");
     std::size_t count = 0;
     const auto failures = gate::record_baseline(machine, flags.out, flags.filter, flags.jobs,
@@ -62,11 +65,13 @@ double parse_threshold(const std::string& text) {
 
 int compare(const CompareFlags& flags) {
     const double threshold = parse_threshold(flags.threshold);
-    const OutputFile junit("--junit", flags.junit);
-    const OutputFile markdown("--markdown", flags.markdown);
+    OutputFile junit("--junit " + flags.junit, flags.junit);
+    OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
     const auto cases = gate::compare_baselines(flags.base, flags.next, threshold);
-    junit.write(gate::comparison_junit(cases));
-    markdown.write(gate::comparison_markdown(cases, threshold));
+    junit << gate::comparison_junit(cases);
+    junit.commit();
+    markdown << gate::comparison_markdown(cases, threshold);
+    markdown.commit();
     fmt::print("{}", flags.json ? gate::comparison_json(cases, threshold)
                                 : gate::comparison_text(cases, threshold));
     const bool fine = std::all_of(cases.begin(), cases.end(), [](const gate::CaseComparison& c) {

@@ -13,6 +13,7 @@
 #include "isa/disassembler.h"
 #include "isa/errors.h"
 #include "isa/isa_document.h"
+#include "isa/output_file.h"
 #include "isa/rules.h"
 #include "sim/cli/commands.h"
 #include "sim/machine/machine.h"
@@ -28,13 +29,6 @@ std::string read_all(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw ConfigError(path, "cannot be read; give a file that exists or - for stdin");
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-void write_all(const std::string& path, std::span<const std::byte> bytes) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    if (!file) throw ConfigError(path, "cannot be written");
 }
 
 /// Prints the rules that commands break; how many do.
@@ -62,7 +56,8 @@ int assemble_file(const AssembleFlags& flags) {
     if (!flags.machine.empty()) machine = load_machine(flags.machine).params.shape();
     const isa::CommandFile file = isa::assemble(read_all(flags.input), machine);
     const int broken = report_violations(file);
-    write_all(flags.output, isa::encode(file));
+    const auto bytes = isa::encode(file);
+    write_file(flags.output, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     fmt::print("{} commands, {} break rules\n", file.commands.size(), broken);
     return broken == 0 ? kSuccess : kProgramFault;
 }

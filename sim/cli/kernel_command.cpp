@@ -8,6 +8,7 @@
 #include "firmware/host/device_memory.h"
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
+#include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/kernel_arguments.h"
@@ -140,6 +141,7 @@ int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& rep
 }
 
 int run(const KernelFlags& flags) {
+    const StopRequest stop;
     const KernelLibrary library(flags.library);
     const firmware::KernelEntry entry = library.kernel(flags.kernel);
     LaunchLimits limits;

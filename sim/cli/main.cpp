@@ -2,10 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/graph/mapped_file.h"
 
@@ -47,19 +53,41 @@ int run_program(std::vector<std::string> arguments) {
 
 }  // namespace okksim::sim::cli
 
-int main(int argc, char** argv) {
-    using namespace okksim;
-    sim::graph::explain_shortened_files(sim::cli::kUsage);
+namespace {
+
+using namespace okksim;
+
+int complain(const char* what, int exit_code) {
+    std::fprintf(stderr, "okksim: %s\n", what);
+    return exit_code;
+}
+
+int run_catching(std::vector<std::string> arguments) {
     try {
-        return sim::cli::run_program({argv + 1, argv + argc});
+        return sim::cli::run_program(std::move(arguments));
     } catch (const ConfigError& error) {
-        fmt::print(stderr, "okksim: {}\n", error.what());
-        return sim::cli::kUsage;
+        return complain(error.what(), sim::cli::kUsage);
     } catch (const ProgramFault& fault) {
-        fmt::print(stderr, "okksim: {}\n", fault.what());
-        return sim::cli::kProgramFault;
+        return complain(fault.what(), sim::cli::kProgramFault);
+    } catch (const std::bad_alloc&) {
+        return complain("the host's memory is used up; free some, or lift the limit (ulimit -v)",
+                        sim::cli::kUsage);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "okksim: {}\n", error.what());
-        return sim::cli::kInternal;
+        if (std::ferror(stdout) != 0) return sim::cli::kUsage;  // fmt's; told by main()
+        return complain(error.what(), sim::cli::kInternal);
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    sim::graph::explain_shortened_files(sim::cli::kUsage);
+    const int exit_code = run_catching({argv + 1, argv + argc});
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        const std::string reason = errno == 0 ? "" : std::string(": ") + std::strerror(errno);
+        return complain(("standard output cannot be written" + reason).c_str(), sim::cli::kUsage);
+    }
+    constexpr int kSignalExit = 128;  // as shells count
+    return StopRequest::signal() == 0 ? exit_code : kSignalExit + StopRequest::signal();
 }

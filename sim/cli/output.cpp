@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -20,24 +19,6 @@ constexpr const char* kClearLine = "\r\033[K";
 
 void print_json(const nlohmann::ordered_json& json) {
     fmt::print("{}", firmware::host::json_text(json));
-}
-
-OutputFile::OutputFile(std::string flag, std::string path)
-    : flag_(std::move(flag)), path_(std::move(path)) {
-    // Appending leaves what is there until there is something new.
-    if (!path_.empty() && !std::ofstream(path_, std::ios::binary | std::ios::app)) {
-        throw ConfigError(flag_ + " " + path_,
-                          "cannot be written; check that the folder exists and may be written to");
-    }
-}
-
-void OutputFile::write(const std::string& text) const {
-    if (path_.empty()) return;
-    std::ofstream file(path_, std::ios::binary);
-    file << text;
-    if (!file.flush()) {
-        throw ConfigError(flag_ + " " + path_, "cannot be written; check that the disk has room");
-    }
 }
 
 Progress::Progress(std::string unit)

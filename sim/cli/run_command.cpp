@@ -6,6 +6,8 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
+#include "isa/output_file.h"
+#include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -110,8 +112,9 @@ int run(const RunFlags& flags) {
     // Loading registers the kernels; libraries stay loaded.
     for (const std::string& library : flags.libraries) (void)KernelLibrary(library);
     execution::ModelRunOptions options = options_of(flags);
-    const OutputFile stats("--stats", flags.stats);
-    const OutputFile csv("--csv", flags.csv);
+    OutputFile stats("--stats " + flags.stats, flags.stats);
+    OutputFile csv("--csv " + flags.csv, flags.csv);
+    const StopRequest stop;
     Observation observation(flags);
     // The executor accounts for the run itself; a second account serves files alone.
     if (flags.observers.any()) observation.attach(options);
@@ -120,8 +123,10 @@ int run(const RunFlags& flags) {
     for (const std::string& warning : model_run.reader_warnings) {
         fmt::print(stderr, "{}\n", warning);
     }
-    stats.write(firmware::host::json_text(json));
-    if (csv) csv.write(report::operator_csv(model_run.report, options.machine.params));
+    stats << firmware::host::json_text(json);
+    stats.commit();
+    if (csv) csv << report::operator_csv(model_run.report, options.machine.params);
+    csv.commit();
     if (flags.json) {
         print_json(json);
     } else {

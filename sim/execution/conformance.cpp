@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "isa/output_file.h"
+#include "isa/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
@@ -25,6 +26,8 @@ namespace okksim::sim::execution {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kNotRun = "not run: the user asked for an end";
 
 /// Below the tree whatever links it holds.
 fs::path relative_to(const fs::path& folder, const fs::path& tree) {
@@ -137,7 +140,7 @@ std::string judge(const std::vector<check::TestOutput>& expected,
 void refuse(const ConformanceOptions& options, const fs::path& relative, const char* why) {
     if (!options.out) return;
     graph::make_folder(*options.out / relative);
-    std::ofstream(*options.out / relative / check::kRejectedFile) << why << "\n";
+    write_file((*options.out / relative / check::kRejectedFile).string(), std::string(why) + "\n");
 }
 
 /// The verdict on a graph that was read and refused for its content.
@@ -199,6 +202,10 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options) {
     } catch (const std::exception& error) {
         result.detail = error.what();
     }
+    if (StopRequest::signal() != 0 && result.status != CaseStatus::kPassed) {
+        result.status = CaseStatus::kSkipped;
+        result.detail = kNotRun;
+    }
     return result;
 }
 
@@ -236,6 +243,10 @@ std::vector<CaseResult> run_conformance(
         CaseResult result;
         result.path = relative_to(folders[i], options.tree).string();
         result.detail = "the simulator crashed; this is a bug in okksim, please report it";
+        if (StopRequest::signal() != 0) {
+            result.status = CaseStatus::kSkipped;
+            result.detail = kNotRun;
+        }
         if (texts[i]) {
             const auto json = nlohmann::json::parse(*texts[i]);
             result = {json["path"],     json["op"],

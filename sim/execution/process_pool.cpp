@@ -8,15 +8,21 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <deque>
 
 #include "isa/errors.h"
+#include "isa/stop_request.h"
 
 namespace okksim::sim::execution {
 namespace {
+
+// A request to end is looked for so often, and children get so many waits to obey.
+constexpr int kWaitMilliseconds = 100;
+constexpr int kMostWaits = 30;
 
 using Task = std::function<std::string(std::size_t)>;
 
@@ -38,6 +44,19 @@ class Worker {
         start();
     }
 
+    ~Worker() {
+        if (file_ < 0) return;
+        kill(child_, SIGKILL);
+        finish();
+    }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Asks the child to come to an end, once.
+    void ask_to_stop() {
+        if (!was_asked_ && file_ >= 0) kill(child_, SIGTERM);
+        was_asked_ = true;
+    }
     int file() const { return file_; }
     bool done() const { return todo_.empty(); }
 
@@ -66,13 +85,14 @@ class Worker {
  private:
     void start() {
         int ends[2];
-        OKKSIM_CHECK(pipe(ends) == 0);
+        if (pipe2(ends, O_CLOEXEC) != 0) refuse_worker();
         std::fflush(nullptr);
         child_ = fork();
-        OKKSIM_CHECK(child_ >= 0);
+        if (child_ < 0) refuse_worker();
         if (child_ == 0) {
             close(ends[0]);
             for (const std::size_t index : todo_) {
+                if (StopRequest::signal() != 0) break;
                 const std::string text = task_(index);
                 const std::uint64_t length = text.size();
                 write_all(ends[1], &length, sizeof length);
@@ -86,6 +106,11 @@ class Worker {
         buffer_.clear();
     }
 
+    [[noreturn]] static void refuse_worker() {
+        throw ConfigError(
+            "--jobs", std::string("no further process can be started: ") + std::strerror(errno));
+    }
+
     void finish() {
         close(file_);
         file_ = -1;
@@ -97,6 +122,10 @@ class Worker {
     template <typename Result>
     void lost(const Result& result) {
         finish();
+        if (was_asked_) {
+            todo_.clear();
+            return;
+        }
         result(todo_.front(), std::optional<std::string>());
         todo_.pop_front();
         if (!todo_.empty()) start();
@@ -106,6 +135,7 @@ class Worker {
     const Task& task_;
     pid_t child_ = -1;
     int file_ = -1;
+    bool was_asked_ = false;
     std::string buffer_;
 };
 
@@ -124,15 +154,19 @@ std::vector<std::optional<std::string>> run_in_processes(
         if (!todo.empty()) workers.emplace_back(std::move(todo), task);
     }
     std::size_t done = 0;
+    int waits = 0;  // since the user asked for an end
     while (done < count) {
         std::vector<pollfd> files;
+        const bool stops = StopRequest::signal() != 0;
         std::vector<Worker*> owners;
         for (Worker& worker : workers) {
             if (worker.done()) continue;
+            if (stops) worker.ask_to_stop();
             files.push_back({worker.file(), POLLIN, 0});
             owners.push_back(&worker);
         }
-        if (poll(files.data(), files.size(), -1) < 0) continue;
+        if (files.empty() || (stops && ++waits > kMostWaits)) break;
+        if (poll(files.data(), files.size(), kWaitMilliseconds) < 0) continue;
         for (std::size_t i = 0; i < files.size(); ++i) {
             if (files[i].revents == 0) continue;
             owners[i]->receive([&](std::size_t index, std::optional<std::string> text) {

@@ -11,7 +11,9 @@ namespace okksim::sim::execution {
 
 /// Runs task(0) ... task(count - 1) in `jobs` child processes (SystemC has one kernel per process)
 /// and returns their texts in order. A task whose process dies gives nothing; the others still run.
-/// `progress(done)` is called here after every task. With one job the tasks run in one child.
+/// `progress(done)` is called here after every task. With one job the tasks run in one child. When
+/// the user asks for an end (isa/stop_request.h), tasks that are not done give nothing. ConfigError
+/// when no process can be started.
 std::vector<std::optional<std::string>> run_in_processes(
     std::size_t count, int jobs, const std::function<std::string(std::size_t)>& task,
     const std::function<void(std::size_t)>& progress);

@@ -6,6 +6,7 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "isa/fnv1a.h"
+#include "isa/stop_request.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
@@ -93,7 +94,9 @@ std::vector<std::string> record_baseline(
         [&](std::size_t done) { progress(done, cases.size()); });
     std::vector<std::string> failures;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        const std::string problem = texts[i].value_or("the simulator crashed");
+        const std::string problem =
+            texts[i].value_or(StopRequest::signal() != 0 ? "not run: the user asked for an end"
+                                                         : "the simulator crashed");
         if (!problem.empty()) failures.push_back(cases[i]->name + ": " + problem);
     }
     return failures;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 
 namespace okksim::sim::gate {
 namespace {
@@ -81,9 +82,7 @@ void save_time_record(const TimeRecord& record, const std::filesystem::path& pat
     for (const OutputHash& output : record.outputs) {
         json["outputs"].push_back({{"name", output.name}, {"hash", output.hash}});
     }
-    std::ofstream file(path);
-    file << json.dump(1) << "\n";
-    if (!file.flush()) throw ConfigError(path.string(), "cannot be written");
+    write_file(path.string(), json.dump(1) + "\n");
 }
 
 TimeRecord load_time_record(const std::filesystem::path& path) {

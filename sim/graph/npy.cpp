@@ -2,11 +2,11 @@
 #include "sim/graph/npy.h"
 
 #include <charconv>
-#include <fstream>
 #include <optional>
 #include <string_view>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "sim/graph/mapped_file.h"
 
 namespace okksim::sim::graph {
@@ -216,13 +216,10 @@ void write_npy(const std::filesystem::path& path, const std::string& descr, cons
     prefix += '\0';
     prefix += static_cast<char>(header.size() & 0xFFU);
     prefix += static_cast<char>(header.size() >> 8);
-    std::ofstream stream(path, std::ios::binary);
-    stream << prefix << header;
-    stream.write(reinterpret_cast<const char*>(data.data()),
-                 static_cast<std::streamsize>(data.size()));
-    if (!stream.flush()) {
-        throw ConfigError(path.string(), "cannot write the array; check the folder and free space");
-    }
+    OutputFile file(path.string());
+    file << prefix << header;
+    file.write({reinterpret_cast<const char*>(data.data()), data.size()});
+    file.commit();
 }
 
 }  // namespace okksim::sim::graph

@@ -2,7 +2,7 @@
 #include "sim/platform/simulation.h"
 
 #include <algorithm>
-#include <fstream>
+#include <utility>
 
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
@@ -19,20 +19,33 @@ Simulation::Simulation(Machine machine, const models::ChipOptions& options)
 
 Simulation::~Simulation() {
     const SystemCContext::Scope scope(context_);
-    if (trace_file_ != nullptr) sc_core::sc_close_vcd_trace_file(trace_file_);
+    close_vcd();
     chip_.reset();
 }
 
 void Simulation::trace_vcd(const std::string& path) {
     const std::string end = ".vcd";
     if (!path.ends_with(end)) throw ConfigError("--vcd " + path, "must end in .vcd");
-    if (!std::ofstream(path)) throw ConfigError("--vcd " + path, "cannot be written");
+    vcd_ = std::make_unique<PipedFile>("--vcd " + path, path, end);
     const SystemCContext::Scope scope(context_);
     // SystemC appends the ending.
+    const std::string pipe = vcd_->pipe().string();
     trace_file_ =
-        sc_core::sc_create_vcd_trace_file(path.substr(0, path.size() - end.size()).c_str());
+        sc_core::sc_create_vcd_trace_file(pipe.substr(0, pipe.size() - end.size()).c_str());
     trace_file_->set_time_unit(1, sc_core::SC_PS);
     for (const auto& engine : chip_->engines) engine->trace(trace_file_);
+}
+
+void Simulation::close_vcd() {
+    if (trace_file_ == nullptr) return;
+    const SystemCContext::Scope scope(context_);
+    sc_core::sc_close_vcd_trace_file(std::exchange(trace_file_, nullptr));
+}
+
+void Simulation::finish_vcd() {
+    close_vcd();
+    if (vcd_) vcd_->commit();
+    vcd_.reset();
 }
 
 void Simulation::launch(models::Mcu::Program program) {

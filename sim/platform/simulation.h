@@ -7,6 +7,7 @@
 
 #include "models/chip/chip.h"
 #include "sim/machine/machine.h"
+#include "sim/platform/piped_file.h"
 #include "sim/platform/systemc_context.h"
 
 namespace okksim::sim {
@@ -28,6 +29,9 @@ class Simulation {
     /// ".vcd". Call it once, before the run to be seen. ConfigError when the file cannot be
     /// written.
     void trace_vcd(const std::string& path);
+    /// Completes the dump, if there is one; nothing more is written. ConfigError when the disk is
+    /// full.
+    void finish_vcd();
 
     /// Queues a program on the control processor; nothing runs yet.
     void launch(models::Mcu::Program program);
@@ -42,9 +46,12 @@ class Simulation {
     models::Picoseconds time() const;
 
  private:
+    void close_vcd();
+
     Machine machine_;
     mutable SystemCContext context_;
     std::unique_ptr<models::Chip> chip_;
+    std::unique_ptr<PipedFile> vcd_;
     sc_core::sc_trace_file* trace_file_ = nullptr;
 };
 

@@ -25,11 +25,7 @@ static_assert(kColumns == std::size(kCauseColumns));
 }  // namespace
 
 CommandLog::CommandLog(const std::filesystem::path& path, const models::MachineParams& machine)
-    : path_(path),
-      file_(path, std::ios::trunc),
-      shape_(machine.shape()),
-      is_json_(path.extension() == ".json") {
-    if (!file_) throw ConfigError(path.string(), "cannot be written");
+    : file_(path.string()), shape_(machine.shape()), is_json_(path.extension() == ".json") {
     if (is_json_) {
         file_ << '[';
         return;
@@ -41,7 +37,11 @@ CommandLog::CommandLog(const std::filesystem::path& path, const models::MachineP
 
 CommandLog::~CommandLog() {
     // A run that ended early still leaves a file that can be read.
-    if (is_json_ && !is_finished_) file_ << "\n]\n";
+    if (is_finished_) return;
+    try {
+        finish();
+    } catch (const std::exception&) {  // what ended the run is what there is to tell
+    }
 }
 
 void CommandLog::launch_begun(const std::string& name) {
@@ -92,7 +92,7 @@ void CommandLog::accounted(const isa::Command& command, const models::CommandTim
 void CommandLog::finish() {
     is_finished_ = true;
     if (is_json_) file_ << "\n]\n";
-    if (!file_.flush()) throw ConfigError(path_.string(), "cannot be written: is the disk full?");
+    file_.commit();
 }
 
 }  // namespace okksim::sim::trace

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 
+#include "isa/output_file.h"
 #include "models/chip/machine_params.h"
 #include "sim/trace/accountant.h"
 
@@ -30,8 +30,7 @@ class CommandLog : public AccountListener {
                    const CommandAccount& account) override;
 
  private:
-    std::filesystem::path path_;
-    std::ofstream file_;
+    OutputFile file_;
     isa::MachineShape shape_;
     std::function<std::string()> owner_;
     std::string launch_;

@@ -33,8 +33,7 @@ std::string description(const Machine& machine) {
 
 CommandTraceWriter::CommandTraceWriter(const std::filesystem::path& path, const Machine& machine,
                                        bool with_crc)
-    : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
-    if (!file_) throw ConfigError(path.string(), "cannot be written");
+    : file_(path.string()) {
     const std::string text = description(machine);
     std::string header(kCommandTraceMagic.begin(), kCommandTraceMagic.end());
     append(header, kCommandTraceVersion);
@@ -48,6 +47,15 @@ CommandTraceWriter::CommandTraceWriter(const std::filesystem::path& path, const 
     bytes_ = header.size();
     charges_.kind = EntryKind::kCharge;
     charges_.count = 0;
+}
+
+CommandTraceWriter::~CommandTraceWriter() {
+    if (is_finished_) return;
+    try {
+        if (!block_.empty()) write_block(kEntryBlock, block_);
+        file_.commit();
+    } catch (const std::exception&) {  // what ended the run is what there is to tell
+    }
 }
 
 void CommandTraceWriter::write_block(std::uint32_t kind, const std::string& payload) {
@@ -105,7 +113,8 @@ void CommandTraceWriter::finish() {
         append(end, number);
     }
     write_block(kEndBlock, end);
-    if (!file_.flush()) throw ConfigError(path_.string(), "cannot be written: is the disk full?");
+    is_finished_ = true;
+    file_.commit();
 }
 
 }  // namespace okksim::sim::trace

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "isa/output_file.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/command_trace.h"
 
@@ -16,6 +16,7 @@ class CommandTraceWriter {
  public:
     /// ConfigError when the file cannot be written.
     CommandTraceWriter(const std::filesystem::path& path, const Machine& machine, bool with_crc);
+    ~CommandTraceWriter();
 
     void add(const TraceEntry& entry);
     void add(const isa::Command& command, const std::optional<std::uint32_t>& data_crc);
@@ -30,8 +31,8 @@ class CommandTraceWriter {
     void flush_charges();
     void end_full_block();
 
-    std::filesystem::path path_;
-    std::ofstream file_;
+    OutputFile file_;
+    bool is_finished_ = false;
     DeltaState state_;
     TraceTotals totals_;
     TraceEntry charges_;  ///< equal calls in a row, not yet written

@@ -4,7 +4,7 @@
 namespace okksim::sim::trace {
 
 RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& options)
-    : accountant_(simulation.machine().params) {
+    : simulation_(simulation), accountant_(simulation.machine().params) {
     models::Chip& chip = simulation.chip();
     chip.add_observer(accountant_);
     if (!options.record.empty()) {
@@ -38,6 +38,7 @@ void RunObservers::finish() {
     if (recorder_) recorder_->finish();
     if (timeline_) timeline_->finish();
     if (commands_) commands_->finish();
+    simulation_.finish_vcd();
 }
 
 }  // namespace okksim::sim::trace

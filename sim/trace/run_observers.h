@@ -49,6 +49,7 @@ class RunObservers {
     Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
 
  private:
+    Simulation& simulation_;
     Accountant accountant_;
     std::optional<CommandRecorder> recorder_;
     std::optional<Timeline> timeline_;

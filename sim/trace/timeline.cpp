@@ -56,8 +56,7 @@ const char* state_name(models::ProcessorState state) {
 }  // namespace
 
 Timeline::Timeline(const std::filesystem::path& path, const models::MachineParams& machine)
-    : path_(path), file_(path, std::ios::trunc), params_(machine), shape_(machine.shape()) {
-    if (!file_) throw ConfigError(path.string(), "cannot be written");
+    : file_(path.string()), params_(machine), shape_(machine.shape()) {
     file_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     begin_event();
     file_ << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"okksim"}})";
@@ -79,7 +78,11 @@ void Timeline::name_track(int track, std::string_view name) {
 
 Timeline::~Timeline() {
     // A run that ended early still leaves a file that viewers can read.
-    if (!finished_) file_ << "\n]}\n";
+    if (finished_) return;
+    try {
+        finish();
+    } catch (const std::exception&) {  // what ended the run is what there is to tell
+    }
 }
 
 void Timeline::begin_event() {
@@ -253,7 +256,7 @@ void Timeline::finish() {
     write_sync();
     finished_ = true;
     file_ << "\n]}\n";
-    if (!file_.flush()) throw ConfigError(path_.string(), "cannot be written: is the disk full?");
+    file_.commit();
 }
 
 }  // namespace okksim::sim::trace

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "isa/output_file.h"
 #include "models/chip/machine_params.h"
 #include "models/sequencer/command_observer.h"
 #include "sim/device/chip_device.h"
@@ -70,8 +70,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
     void write_queue_depth(std::size_t engine, models::Picoseconds time);
     void write_sync();
 
-    std::filesystem::path path_;
-    std::ofstream file_;
+    OutputFile file_;
     models::MachineParams params_;
     isa::MachineShape shape_;
     std::deque<std::string> names_;

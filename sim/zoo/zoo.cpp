@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
@@ -108,9 +108,7 @@ void write_test_folder(const std::string& name, const ZooModel& model,
                              {"rtol", model.relative_tolerance}};
     }
     desc["test_requirements"] = requirements(model.graph);
-    std::ofstream stream(folder / "desc.json");
-    stream << desc.dump(2) << "\n";
-    if (!stream.flush()) throw ConfigError((folder / "desc.json").string(), "cannot be written");
+    write_file((folder / "desc.json").string(), desc.dump(2) + "\n");
 }
 
 }  // namespace okksim::sim::zoo

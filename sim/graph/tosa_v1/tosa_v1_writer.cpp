@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 
-#include <fstream>
-
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "tosa_v1_generated.h"
 
 namespace okksim::sim::graph {
@@ -292,12 +291,7 @@ std::vector<std::uint8_t> write_graph(const Graph& graph) {
 void save_graph(const Graph& graph, const std::filesystem::path& path) {
     Writer writer(graph);
     const std::span<const std::uint8_t> bytes = writer.write();
-    std::ofstream stream(path, std::ios::binary);
-    stream.write(reinterpret_cast<const char*>(bytes.data()),
-                 static_cast<std::streamsize>(bytes.size()));
-    if (!stream.flush()) {
-        throw ConfigError(path.string(), "cannot write the graph; check the folder and free space");
-    }
+    write_file(path.string(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace okksim::sim::graph

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "isa/errors.h"
+
+namespace okksim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
+constexpr mode_t kUsualMode = 0666;
+
+[[noreturn]] void refuse(const std::string& what, int error) {
+    throw ConfigError(what, std::string("cannot be written: ") + std::strerror(error));
+}
+
+/// A name in the file's folder that no other writer has.
+std::string name_aside(const fs::path& target) {
+    static std::atomic<unsigned> count{0};
+    return (target.parent_path() /
+            (".okksim-" + std::to_string(getpid()) + "-" + std::to_string(++count)))
+        .string();
+}
+
+/// What a chain of links leads to; the file itself need not be there.
+fs::path resolved(fs::path path) {
+    constexpr int kMostLinks = 40;  // as the system itself follows
+    for (int i = 0; i < kMostLinks; ++i) {
+        std::error_code error;
+        const fs::path next = fs::read_symlink(path, error);
+        if (error) break;
+        path = path.parent_path() / next;
+    }
+    return path;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string what, const std::string& path) : what_(std::move(what)) {
+    if (path.empty()) return;
+    target_ = path;
+    struct stat status {};
+    const bool is_there = stat(path.c_str(), &status) == 0;
+    if (is_there && !S_ISREG(status.st_mode)) {
+        open_in_place();
+        return;
+    }
+    // What may not be written must not be replaced either.
+    if (is_there && access(path.c_str(), W_OK) != 0) refuse(what_, errno);
+    target_ = resolved(path).string();
+    aside_ = name_aside(target_);
+    const mode_t mode = is_there ? status.st_mode & 07777 : kUsualMode;
+    file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file_ >= 0) {
+        // What the mask took away; the file may be another user's.
+        if (is_there && fchmod(file_, mode) != 0) error_ = 0;
+        return;
+    }
+    const bool only_folder_is_closed = errno == EACCES || errno == EPERM || errno == EROFS;
+    aside_.clear();
+    if (!is_there || !only_folder_is_closed) refuse(what_, errno);
+    open_in_place();
+}
+
+OutputFile::~OutputFile() { forget(); }
+
+void OutputFile::open_in_place() {
+    file_ = open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (file_ < 0) refuse(what_, errno);
+}
+
+void OutputFile::write(std::string_view text) {
+    if (file_ < 0) return;
+    buffer_ += text;
+    if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void OutputFile::flush() {
+    std::string_view rest = buffer_;
+    while (!rest.empty() && error_ == 0) {
+        const ssize_t written = ::write(file_, rest.data(), rest.size());
+        if (written >= 0) {
+            rest.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno != EINTR) {
+            error_ = errno;
+        }
+    }
+    buffer_.clear();
+}
+
+void OutputFile::commit() {
+    if (file_ < 0) return;
+    flush();
+    if (close(std::exchange(file_, -1)) != 0 && error_ == 0) error_ = errno;
+    if (error_ == 0 && !aside_.empty()) {
+        if (std::rename(aside_.c_str(), target_.c_str()) == 0) {
+            aside_.clear();
+        } else {
+            error_ = errno;
+        }
+    }
+    if (error_ == 0) return;
+    forget();
+    refuse(what_, error_);
+}
+
+void OutputFile::forget() {
+    if (file_ >= 0) close(std::exchange(file_, -1));
+    if (!aside_.empty()) unlink(aside_.c_str());
+    aside_.clear();
+}
+
+void write_file(const std::string& path, std::string_view text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+}  // namespace okksim

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace okksim {
+
+/// A file that is there as a whole or not at all: it is written aside, in the same folder, and put
+/// in its place by commit(); until then what was there stays. A path that is no regular file (a
+/// terminal, a pipe, /dev/null) is written as it is, and so is a file that may be written in a
+/// folder that may not. Everything that firmware and simulator write goes through here.
+class OutputFile {
+ public:
+    /// `what` names the file in messages: its path, or the flag with it. An empty path is no file:
+    /// nothing is written. ConfigError when the path cannot be written.
+    OutputFile(std::string what, const std::string& path);
+    explicit OutputFile(const std::string& path) : OutputFile(path, path) {}
+    /// What was not committed is forgotten.
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    /// False without a path.
+    explicit operator bool() const { return !target_.empty(); }
+
+    /// Adds to the file. Failures are kept for commit(), so that whoever streams need not ask.
+    void write(std::string_view text);
+    OutputFile& operator<<(std::string_view text) {
+        write(text);
+        return *this;
+    }
+    OutputFile& operator<<(char letter) {
+        write({&letter, 1});
+        return *this;
+    }
+
+    /// Puts the file in its place; nothing may follow. ConfigError, with the system's reason, when
+    /// anything of it could not be written: then the old file is still there.
+    void commit();
+
+ private:
+    void open_in_place();
+    void flush();
+    void forget();
+
+    std::string what_;
+    std::string target_;
+    std::string aside_;  ///< empty: written in place
+    std::string buffer_;
+    int file_ = -1;
+    int error_ = 0;  ///< the first failure
+};
+
+/// Writes a whole file. ConfigError as OutputFile.
+void write_file(const std::string& path, std::string_view text);
+
+}  // namespace okksim

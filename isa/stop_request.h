@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <csignal>
+
+namespace okksim {
+
+/// While one lives, SIGINT and SIGTERM ask the program to come to an end by itself, with everything
+/// written that there is, instead of ending it at once; a second signal does that. At most one.
+class StopRequest {
+ public:
+    StopRequest();
+    ~StopRequest();
+    StopRequest(const StopRequest&) = delete;
+    StopRequest& operator=(const StopRequest&) = delete;
+
+    /// The signal that has come, ever; 0: none.
+    static int signal() { return signal_.load(std::memory_order_relaxed); }
+    /// Throws ProgramFault (kBudget: the time that the user grants) when one has.
+    static void check();
+
+ private:
+    static void on_signal(int signal);
+    static std::atomic<int> signal_;
+
+    std::array<struct sigaction, 2> previous_{};
+};
+
+}  // namespace okksim
