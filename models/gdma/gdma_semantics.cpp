@@ -87,12 +87,21 @@ class GdmaExecutor {
                               const WalkTensor& rows_side) {
             const WalkTensor& to = local_first ? lanes_side : rows_side;
             const WalkTensor& from = local_first ? rows_side : lanes_side;
-            if (!local_first && rows_overlap(rows_view)) {
-                return copy_in_order(shape, to, from, width);
-            }
             copy_blocks(shape, {to, from}, width);
         };
-        matrix_parts(lanes_view, in_lanes, in_rows, move);
+        if (local_first || !rows_overlap(rows_view)) {
+            return matrix_parts(lanes_view, in_lanes, in_rows, move);
+        }
+        // The later row last, whatever parts it has.
+        isa::TensorView row = lanes_view;
+        row.shape.n = 1;
+        for (std::int32_t n = 0; n < lanes_view.shape.n; ++n) {
+            WalkTensor row_in_lanes = in_lanes;
+            WalkTensor row_in_memory = in_rows;
+            row_in_lanes.base += n * in_lanes.stride[0];
+            row_in_memory.base += n * in_rows.stride[0];
+            matrix_parts(row, row_in_lanes, row_in_memory, move);
+        }
     }
 
     /// Low bits of the constant are what a narrower element holds.

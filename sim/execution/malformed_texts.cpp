@@ -9,6 +9,7 @@
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "isa/output_file.h"
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
 #include "sim/graph/folder.h"
@@ -42,6 +43,12 @@ bool matches(const graph::TextProblem& problem, const std::vector<Place>& places
     return is_line && problem.column + 1 >= least->column && problem.column <= most->column + 1;
 }
 
+/// Whether a path of the list names something below the folder of the list, and of the outputs.
+bool stays_below(const std::filesystem::path& path) {
+    const std::filesystem::path normal = path.lexically_normal();
+    return !normal.empty() && normal.is_relative() && *normal.begin() != "..";
+}
+
 CaseResult judge(const nlohmann::json& entry, const ConformanceOptions& options) {
     CaseResult result;
     result.path = entry.at("program");
@@ -69,7 +76,8 @@ CaseResult judge(const nlohmann::json& entry, const ConformanceOptions& options)
     }
     if (options.out) {
         graph::make_folder(*options.out / result.path);
-        std::ofstream(*options.out / result.path / check::kRejectedFile) << result.detail << "\n";
+        write_file((*options.out / result.path / check::kRejectedFile).string(),
+                   result.detail + "\n");
     }
     return result;
 }
@@ -84,10 +92,19 @@ std::vector<CaseResult> run_malformed(const ConformanceOptions& options) {
     const CaseFilter filter(options.filter);
     std::vector<CaseResult> results;
     for (const nlohmann::json& entry : list) {
-        if (!entry.is_object() || !entry.contains("program")) {
+        if (!entry.is_object() || !entry.contains("program") || !entry["program"].is_string()) {
             throw ConfigError(file.string(), "has an entry without \"program\"");
         }
-        if (filter.selects(entry.at("program"))) results.push_back(judge(entry, options));
+        const std::string program = entry["program"];
+        if (!stays_below(program)) {
+            throw ConfigError(file.string(), "\"" + program + "\" leaves the folder");
+        }
+        if (!filter.selects(program)) continue;
+        try {
+            results.push_back(judge(entry, options));
+        } catch (const nlohmann::json::exception& error) {
+            throw ConfigError(file.string(), program + ": " + error.what());
+        }
     }
     return results;
 }

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_fields.h"
@@ -353,12 +353,7 @@ std::string write_mlir(const Graph& graph) {
 }
 
 void save_mlir(const Graph& graph, const std::filesystem::path& path) {
-    const std::string text = write_mlir(graph);
-    std::ofstream stream(path, std::ios::binary);
-    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!stream.flush()) {
-        throw ConfigError(path.string(), "cannot write the graph; check the folder and free space");
-    }
+    write_file(path.string(), write_mlir(graph));
 }
 
 }  // namespace okksim::sim::graph

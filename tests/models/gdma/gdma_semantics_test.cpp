@@ -125,4 +125,41 @@ TEST_CASE("commands of the other engine are refused") {
                     InternalError);
 }
 
+/// A matrix of two rows in the layout of local memory: element (r, c) is 100 * r + c.
+void write_matrix(Fixture& f, std::int32_t cols, std::int32_t per_channel) {
+    const isa::Dim4 shape{2, (cols + per_channel - 1) / per_channel, 1, per_channel};
+    const isa::Dim4 stride = isa::aligned_stride(0, shape, 32, f.machine.lanes,
+                                                 f.machine.vector_words * isa::kWordBytes);
+    for (std::int32_t r = 0; r < 2; ++r) {
+        for (std::int32_t c = 0; c < cols; ++c) {
+            const std::int32_t channel = c / per_channel;
+            const std::int64_t word =
+                r * stride.n + channel / f.machine.lanes * stride.c + c % per_channel * stride.w;
+            *f.local.words(channel % f.machine.lanes, 4 * word) =
+                static_cast<std::uint32_t>(100 * r + c);
+        }
+    }
+}
+
+TEST_CASE("rows of a stored matrix that overlap are written in order, the later row last") {
+    for (const std::int32_t cols : {8, 7}) {  // whole channels of 4 columns; a part of the last
+        CAPTURE(cols);
+        Fixture f;
+        write_matrix(f, cols, 4);
+        isa::GdmaMatrixToSystem store;
+        store.dst_addr = f.global_addr(0);
+        store.rows = 2;
+        store.cols = cols;
+        store.cols_per_channel = 4;
+        store.row_stride = 4;
+        f.run(isa::Opcode::gdma_32bit_matrix_L2S, store);
+        // Words 0 to 3 are the first row's, from word 4 on all are the second's.
+        for (std::int32_t w = 0; w < 4; ++w) CHECK(*f.global(w) == static_cast<std::uint32_t>(w));
+        for (std::int32_t c = 0; c < cols; ++c) {
+            CAPTURE(c);
+            CHECK(*f.global(4 + c) == static_cast<std::uint32_t>(100 + c));
+        }
+    }
+}
+
 }  // namespace okksim::models

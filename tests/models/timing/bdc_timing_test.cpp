@@ -93,6 +93,12 @@ TEST_CASE("a source that repeats elements within a lane costs more before the st
     repeated = plain;
     repeated.src0_stride.w = 0;
     CHECK(startup(repeated) == 47);
+    repeated = plain;
+    repeated.src0_stride.h = 0;
+    CHECK(startup(repeated) == 47);
+    repeated = plain;
+    repeated.src1_stride.h = 0;
+    CHECK(startup(repeated) == 47);
     // Where the extent is 1 a stride means nothing, and the channels of 64 lanes are not repeated.
     repeated = binary({1, 64, 3, 8}, 0);
     repeated.src0_stride.n = repeated.src0_stride.c = 0;
@@ -125,6 +131,9 @@ TEST_CASE(
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(1, 4)) == 8 * (9 * 5 + 5));
     // Three channels, stride 2: 16 x 16 outputs = 16 groups; 7.5 + 2 * 1.25 = 10 cycles.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(3, 2)) == 32 * (9 * 10 + 5));
+    // Three channels, stride 1: 7.5 + 1.25 = 8.75 cycles, 9 * 8.75 + 5 = 83.75 per group, and 122
+    // groups are 10217.5: a cycle that is not full does not count.
+    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(3, 1)) == 10217);
 }
 
 TEST_CASE("depthwise convolutions and pools share a law") {

@@ -147,3 +147,28 @@ TEST_CASE("copies inside one memory and fills ask for their own sides only") {
     fill.dst_stride = isa::aligned_stride(0, fill.shape, 32, kLanes, 128);
     CHECK(cost_of(isa::Opcode::gdma_32bit_set_C_local, fill).port.value == 128);
 }
+
+TEST_CASE("a port counts when it takes longer than the memory and the pieces together") {
+    // 1 GHz: a cycle is a nanosecond. 100 of set-up, 50 for pieces; the memory is done 180 after
+    // the set-up, 20 of them latency.
+    const models::Clock clock(1000.0);
+    const models::Picoseconds start = models::from_nanoseconds(1000);
+    GdmaCost cost;
+    cost.setup = {100};
+    cost.overhead = {50};
+    const models::MemoryReply reply{start + models::from_nanoseconds(260),
+                                    models::from_nanoseconds(20)};
+    const auto time = [&](std::int64_t port) {
+        cost.port = {port};
+        return models::gdma_time(cost, clock, start, reply, std::nullopt);
+    };
+    for (const std::int64_t port : {0, 181, 200, 230}) {  // up to 180 + 50
+        CAPTURE(port);
+        CHECK(time(port).work == models::from_nanoseconds(150));
+        CHECK(time(port).memory_latency == models::from_nanoseconds(20));
+        CHECK(time(port).memory_bandwidth == models::from_nanoseconds(160));
+    }
+    CHECK(time(231).work == models::from_nanoseconds(331));
+    CHECK(time(231).memory_latency == models::Picoseconds{});
+    CHECK(time(231).memory_bandwidth == models::Picoseconds{});
+}

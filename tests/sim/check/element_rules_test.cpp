@@ -61,6 +61,28 @@ TEST_CASE("exact floating point") {
     CHECK_FALSE(passes(DType::kFp8E4M3, exact, kNan, 448.0));
 }
 
+TEST_CASE("a lower bound beyond the type's largest value is infinity") {
+    // Around 100000 nothing but infinity is an fp16 value, whoever computed it.
+    const UlpRule one{1.0, std::nullopt};
+    CHECK(passes(DType::kFp16, one, kInfinity, 100000.0));
+    CHECK_FALSE(passes(DType::kFp16, one, 100000.0, 100000.0));
+    CHECK(passes(DType::kFp16, one, -kInfinity, -100000.0));
+    CHECK_FALSE(passes(DType::kFp16, one, -100000.0, -100000.0));
+}
+
+TEST_CASE("the relative rule allows a share of the largest value, or units in the last place") {
+    // 4 * 0.125 = 0.5 is more than two units of 2^-23 at 1.
+    const RelativeRule share{4.0, 0.125, 2.0};
+    CHECK(passes(DType::kFp32, share, 1.5, 1.0));
+    CHECK(passes(DType::kFp32, share, 0.5, 1.0));
+    CHECK_FALSE(passes(DType::kFp32, share, 1.5 + 0x1p-23, 1.0));
+    CHECK_FALSE(passes(DType::kFp32, share, 0.5 - 0x1p-24, 1.0));
+    // Two units are more than 4 * 2^-25.
+    const RelativeRule units{4.0, 0x1p-25, 2.0};
+    CHECK(passes(DType::kFp32, units, 1.0 + 0x1p-22, 1.0));
+    CHECK_FALSE(passes(DType::kFp32, units, 1.0 + 0x3p-23, 1.0));
+}
+
 TEST_CASE("units in the last place bound both sides") {
     // One unit of fp16 at 1 is 2^-10 = 0.0009765625.
     const UlpRule one{1.0, std::nullopt};

@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "isa/errors.h"
+#include "sim/execution/malformed_texts.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/npy.h"
@@ -170,6 +172,25 @@ TEST_CASE("conformance/links are followed once or named") {
     CHECK(results[2].status == CaseStatus::kFailed);
     CHECK(results[3].status == CaseStatus::kPassed);
     CHECK(fs::exists(tree.out() / "linked" / "deep" / "u" / "y.npy"));
+}
+
+TEST_CASE("conformance/a list of malformed texts names files below it, and is a list of texts") {
+    const tests::TemporaryFolder folder;
+    ConformanceOptions options;
+    options.tree = folder.path() / "tree";
+    options.out = folder.path() / "out";
+    options.machine = load_machine("bm1684");
+    fs::create_directory(options.tree);
+    std::ofstream(folder.path() / "outside.mlir") << "no module";
+    const auto run = [&](const std::string& list) {
+        std::ofstream(options.tree / kMalformedList) << list;
+        return run_conformance(options, [](std::size_t, std::size_t) {});
+    };
+    CHECK_THROWS_WITH(run(R"([{"program": "../outside.mlir"}])"),
+                      Catch::Contains("leaves the folder"));
+    CHECK_THROWS_AS(run(R"([{"program": "/etc/passwd"}])"), ConfigError);
+    CHECK_THROWS_AS(run(R"([{"program": 3}])"), ConfigError);
+    CHECK_FALSE(fs::exists(folder.path() / "outside.mlir" / "REJECTED"));
 }
 
 }  // namespace okksim::sim::execution

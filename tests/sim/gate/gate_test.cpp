@@ -4,6 +4,7 @@
 #include <set>
 
 #include "isa/errors.h"
+#include "sim/execution/random_input.h"
 #include "sim/gate/baseline.h"
 #include "sim/gate/compare_baselines.h"
 #include "sim/gate/operator_graph.h"
@@ -117,6 +118,38 @@ TEST_CASE("gate/another result fails whatever the time") {
     CHECK(comparison.base_us == comparison.new_us);
     CHECK(comparison.verdict == Verdict::kChanged);
     CHECK(mentions(comparison, "output"));
+}
+
+TEST_CASE("gate/a command that wrote other data fails when outputs and times are the same") {
+    const Folders folders;
+    const Machine machine = load_machine("bm1684");
+    record_case(vector_add(0), machine, folders.base());
+    GateCase other = vector_add(0);
+    other.build = [] {
+        GateGraph graph = vector_add(0).build();
+        const graph::HostTensor& x = graph.inputs.at(0);
+        graph.inputs.at(0) = execution::random_input(x.type, x.shape, 99);
+        return graph;
+    };
+    record_case(other, machine, folders.next());
+    // The outputs' hashes are in the record of times.
+    fs::copy_file(folders.base() / "vector_add.time.trace",
+                  folders.next() / "vector_add.time.trace", fs::copy_options::overwrite_existing);
+    const CaseComparison comparison = compare_one(folders, 1.0);
+    CHECK(comparison.verdict == Verdict::kChanged);
+    CHECK_FALSE(passes(comparison.verdict));
+    CHECK(mentions(comparison, "first other data"));
+}
+
+TEST_CASE("gate/what passes is the same, faster or new") {
+    const std::pair<Verdict, bool> verdicts[] = {
+        {Verdict::kSame, true},     {Verdict::kFaster, true},   {Verdict::kSlower, false},
+        {Verdict::kChanged, false}, {Verdict::kMissing, false}, {Verdict::kAdded, true},
+        {Verdict::kDamaged, false}};
+    for (const auto& [verdict, expected] : verdicts) {
+        CAPTURE(verdict_name(verdict));
+        CHECK(passes(verdict) == expected);
+    }
 }
 
 TEST_CASE("gate/missing, added and damaged kernels are told apart") {

@@ -133,3 +133,15 @@ TEST_CASE("a key with a slip of the pen gets a suggestion") {
     CHECK_THROWS_WITH(load_machine("bm1684", {"dma.colour=3"}),
                       !Contains("did you mean") && Contains("okksim machine --dump"));
 }
+
+TEST_CASE("local addresses reach 4 GiB, and host memory must be left") {
+    // 256 lanes of 16 MiB are 4 GiB.
+    CHECK_NOTHROW(load_machine("bm1684", {"chip.lanes=256", "chip.local_memory_bytes=16MiB"}));
+    CHECK_THROWS_WITH(load_machine("bm1684", {"chip.lanes=257", "chip.local_memory_bytes=16MiB"}),
+                      Contains("chip.local_memory_bytes") && Contains("4 GiB"));
+    CHECK_THROWS_WITH(
+        load_machine("bm1684", {"global.bytes=512MiB", "global.reserved_bytes=512MiB"}),
+        Contains("global.reserved_bytes") && Contains("leaves nothing"));
+    CHECK_NOTHROW(
+        load_machine("bm1684", {"global.bytes=512MiB", "global.reserved_bytes=536870911"}));
+}

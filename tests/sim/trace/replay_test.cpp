@@ -118,6 +118,58 @@ TEST_CASE("Entries with valid sums but without sense are refused") {
     CHECK_THAT(complaint(entry), Catch::Contains("outside every memory"));
 }
 
+TEST_CASE("Traces that differ in how often a function was called differ") {
+    const auto record = [](const TemporaryFile& file, isa::FirmwareCall call, std::uint64_t count) {
+        CommandTraceWriter writer(file.path(), sim::load_machine("bm1684"), false);
+        TraceEntry entry;
+        entry.kind = EntryKind::kLaunch;
+        writer.add(entry);
+        entry.kind = EntryKind::kCharge;
+        entry.call = call;
+        entry.count = count;
+        writer.add(entry);
+        entry.kind = EntryKind::kPoll;
+        writer.add(entry);
+        writer.finish();
+    };
+    const TemporaryFile two(""), also_two(""), three(""), other("");
+    record(two, isa::FirmwareCall{0}, 2);
+    record(also_two, isa::FirmwareCall{0}, 2);
+    record(three, isa::FirmwareCall{0}, 3);
+    record(other, isa::FirmwareCall{1}, 2);
+    CHECK(compare_traces(two.path(), also_two.path()).equal());
+    const TraceComparison count = compare_traces(two.path(), three.path());
+    REQUIRE(count.command);
+    CHECK(count.command->entry == 1);
+    CHECK_FALSE(compare_traces(two.path(), other.path()).equal());
+}
+
+TEST_CASE("The totals at the end of a trace must be those of its entries") {
+    const TemporaryFile file("");
+    tests::record_closed_form(file.path(), {}, 30);
+    const std::string bytes = file.read();
+    constexpr std::size_t kNumber = 8;
+    // The end block: kind, size, CRC of the payload, and the payload up to the end of the file.
+    std::uint32_t size = 0;
+    for (std::size_t numbers = 1; numbers < 20 && size == 0; ++numbers) {
+        const std::size_t header = bytes.size() - numbers * kNumber - 12;
+        std::uint32_t told = 0;
+        std::memcpy(&told, bytes.data() + header + 4, sizeof told);
+        if (told == numbers * kNumber) size = told;
+    }
+    REQUIRE(size > 0);
+    for (std::size_t at = bytes.size() - size; at < bytes.size(); at += kNumber) {
+        INFO("number " << (at - (bytes.size() - size)) / kNumber);
+        std::string changed = bytes;
+        changed[at] = static_cast<char>(changed[at] ^ 1);
+        const std::uint32_t crc = lzma_crc32(
+            reinterpret_cast<const std::uint8_t*>(changed.data() + bytes.size() - size), size, 0);
+        std::memcpy(changed.data() + bytes.size() - size - 4, &crc, sizeof crc);
+        const TemporaryFile copy(changed);
+        CHECK_THROWS_WITH(replay(copy.path(), {}), Catch::Contains("end block says"));
+    }
+}
+
 /// A trace of one launch in which the processor touches memory twice.
 void record_accesses(const TemporaryFile& file, const isa::ProcessorAccess& second) {
     CommandTraceWriter writer(file.path(), sim::load_machine("bm1684"), false);
