@@ -83,7 +83,8 @@ TEST_CASE("what is written reads back, with a header of 128 bytes") {
         CHECK(array.shape == shape);
         CHECK(std::equal(array.data.begin(), array.data.end(), data.begin(), data.end()));
     }
-    CHECK_THROWS_WITH(write_npy("/no/such/folder/x.npy", "<i4", {}, {}), Contains("cannot be written"));
+    CHECK_THROWS_WITH(write_npy("/no/such/folder/x.npy", "<i4", {}, {}),
+                      Contains("cannot be written"));
 }
 
 TEST_CASE("tensors are read in the type and shape that is wanted") {
