@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numbers>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
@@ -43,7 +41,7 @@ class LanePass {
 
     /// `factors`: numbers that results are multiplied by, with the strides of `to`.
     void run(const ComplexRegion& from, const ComplexRegion& to, const ComplexRegion* factors,
-             std::uint64_t table) {
+             const RootTable& table) {
         from_ = from;
         to_ = to;
         if (factors != nullptr) factors_ = *factors;
@@ -89,14 +87,17 @@ class LanePass {
         roots_ = {take(half), take(half)};
     }
 
-    void load_table(std::uint64_t table) const {
+    void load_table(const RootTable& table) const {
         const int half = size_.length / 2;
         if (half == 0) return;
-        const dim4 shape{1, lanes_, 1, half};
-        const dim4 stride{0, 0, 0, 1};
-        okk_gdma_32bit_cpy_S2L(roots_[0], table, &shape, nullptr, &stride);
-        okk_gdma_32bit_cpy_S2L(roots_[1], table + 4 * static_cast<std::uint64_t>(half), &shape,
-                               nullptr, &stride);
+        // Of the table's roots every `step`-th; the data mover takes words side by side in rows.
+        const int step = table.length / size_.length;
+        const dim4 shape = step == 1 ? dim4{1, lanes_, 1, half} : dim4{1, lanes_, half, 1};
+        const dim4 stride{0, 0, step, 1};
+        const dim4 packed{0, narrow(isa::align_up(std::int64_t{half}, std::int64_t{32})), 1, 1};
+        const dim4* local = step == 1 ? nullptr : &packed;
+        okk_gdma_32bit_cpy_S2L(roots_[0], table.address, &shape, local, &stride);
+        okk_gdma_32bit_cpy_S2L(roots_[1], table.imaginary(), &shape, local, &stride);
     }
 
     void plan_tiles() {
@@ -286,33 +287,8 @@ class LanePass {
 
 std::int64_t longest_lane_transform() { return LanePass::longest(); }
 
-std::pair<float, float> root_of_unity(std::int64_t k, std::int64_t n, bool inverse) {
-    constexpr std::array<std::pair<float, float>, 4> kQuarters{
-        {{1.0f, 0.0f}, {0.0f, -1.0f}, {-1.0f, 0.0f}, {0.0f, 1.0f}}};
-    std::pair<float, float> root;
-    if (4 * k % n == 0) {
-        root = kQuarters[static_cast<std::size_t>(4 * k / n % 4)];
-    } else {
-        const double angle =
-            -2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
-        root = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
-    }
-    if (inverse) root.second = -root.second;
-    return root;
-}
-
-std::vector<float> root_table(std::int64_t length, bool inverse) {
-    std::vector<float> words(static_cast<std::size_t>(length));
-    for (std::int64_t k = 0; k < length / 2; ++k) {
-        const auto [real, imaginary] = root_of_unity(k, length, inverse);
-        words[static_cast<std::size_t>(k)] = real;
-        words[static_cast<std::size_t>(length / 2 + k)] = imaginary;
-    }
-    return words;
-}
-
 void transform_in_lanes(const FourierSize& size, const ComplexRegion& from, const ComplexRegion& to,
-                        const ComplexRegion* factors, std::uint64_t table) {
+                        const ComplexRegion* factors, const RootTable& table) {
     LanePass(size, factors != nullptr).run(from, to, factors, table);
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels/tensor.h"
+#include "kernels/fourier_roots.h"
 
 namespace okksim::kernels {
 
@@ -22,10 +22,10 @@ struct FourierSize {
     std::int32_t kept = 1;    ///< the first `kept` results are stored
 };
 
-/// One-dimensional discrete Fourier transforms of every line, not normalised (TOSA 1.0.1, 2.3.6);
-/// `inverse` takes the conjugate factors. from and to may be the same region. Transforms too long
-/// for a lane go through L2-SRAM in two passes.
+/// One-dimensional discrete Fourier transforms of every line, not normalised (TOSA 1.0.1, 2.3.6),
+/// with the roots of size.length. from and to may be the same region. Transforms too long for a
+/// lane go through L2-SRAM in two passes.
 void transform(const ComplexRegion& from, const ComplexRegion& to, const FourierSize& size,
-               bool inverse);
+               const RootTable& roots);
 
 }  // namespace okksim::kernels

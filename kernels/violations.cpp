@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "firmware/okk_access.h"
 #include "isa/fault.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
@@ -12,6 +13,8 @@ namespace {
 
 /// Words of a row of the plane.
 constexpr int kRow = 32;
+/// To read and judge what a lane found.
+constexpr std::uint64_t kInstructionsPerLane = 12;
 /// Most rows that a pooling command takes (API reference: 2047).
 constexpr int kMostRows = 2047;
 
@@ -34,18 +37,21 @@ bool any_violation(local_addr_t plane, int words) {
         prim::raw::bit_or(kept, kept, rows(plane, count - half, half));
         count -= half;
     }
-    // Sign bits become a small positive number; the largest of every column says it all.
+    // Sign bits become a small positive number; the largest of every column, then
+    // of every lane says it all.
     const prim::LocalTensor flags = rows(plane, 0, count);
     prim::raw::bit_and(flags, flags, prim::kSignBit);
     prim::raw::shift_right_logical(flags, flags, 2);
     okk_bdc_max_pool2d(0, plane, &flags.shape, count, 1, nullptr, nullptr);
+    const dim4 row{1, okk_npu_num(), 1, kRow};
+    okk_bdc_max_pool2d(plane, 0, &row, 1, kRow, nullptr, nullptr);
     okk_poll();
-    for (int lane = 0; lane < okk_npu_num(); ++lane) {
-        std::uint32_t row[kRow];
-        std::memcpy(row, okk_local_mem_addr(static_cast<unsigned>(lane), 0), sizeof row);
-        for (const std::uint32_t word : row) {
-            if (word != 0) return true;
-        }
+    const auto lanes = static_cast<unsigned>(okk_npu_num());
+    okk_compute("violations", OKK_INTEGER_OPERATIONS, kInstructionsPerLane * lanes);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+        std::uint32_t flag = 0;
+        std::memcpy(&flag, okk_local_mem_addr(lane, plane), sizeof flag);
+        if (flag != 0) return true;
     }
     return false;
 }

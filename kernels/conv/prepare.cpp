@@ -8,10 +8,8 @@
 #include "kernels/conv/operator_problem.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/conv/step_shapes.h"
-#include "kernels/prepared_constants.h"
 
-namespace okksim::kernels {
-namespace conv {
+namespace okksim::kernels::conv {
 namespace {
 
 /// Parts of the bias, as many channels at a time as are sure to fit.
@@ -63,15 +61,14 @@ void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::ui
 }
 
 }  // namespace
-}  // namespace conv
 
-void prepare_constants(const OperatorCall& call) {
-    const conv::PreparedLayout layout = conv::prepared_layout(call);
-    if (layout.bias) conv::prepare_bias(call.inputs[2], call.prepared);
+void prepare_operands(const OperatorCall& call) {
+    const PreparedLayout layout = prepared_layout(call);
+    if (layout.bias) prepare_bias(call.inputs[2], call.prepared);
     if (layout.weights) {
-        conv::prepare_values(call.inputs[1], zero_point(call.inputs[4]),
-                             call.prepared + layout.weights_offset);
+        prepare_values(call.inputs[1], zero_point(call.inputs[4]),
+                       call.prepared + layout.weights_offset);
     }
 }
 
-}  // namespace okksim::kernels
+}  // namespace okksim::kernels::conv

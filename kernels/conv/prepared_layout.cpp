@@ -52,6 +52,4 @@ PreparedLayout prepared_layout(const OperatorCall& call) {
 
 }  // namespace conv
 
-std::uint64_t prepared_bytes(const OperatorCall& call) { return conv::prepared_layout(call).bytes; }
-
 }  // namespace okksim::kernels

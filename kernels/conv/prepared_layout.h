@@ -22,4 +22,7 @@ struct PreparedLayout {
 };
 PreparedLayout prepared_layout(const OperatorCall& call);
 
+/// Makes them at call.prepared: firmware.
+void prepare_operands(const OperatorCall& call);
+
 }  // namespace okksim::kernels::conv

@@ -36,6 +36,9 @@ PoolShape shape_of(const OperatorCall& call, const Attributes& attributes) {
             {output.dims[1], output.dims[2]}};
 }
 
+/// To find the divisor of a window in a map.
+constexpr std::uint64_t kInstructionsPerPosition = 60;
+
 /// Divides the sums of windows by the number of input elements that each contains.
 class Divider {
  public:
@@ -66,18 +69,20 @@ class Divider {
     /// `values` per divisor. Serial mode.
     void load_map(const PoolStep& step, std::span<const float> values, local_addr_t to) const {
         const auto& [y, x] = step.span;
-        std::vector<float> map;
-        for (std::int32_t i = 0; i < y.outputs; ++i) {
-            for (std::int32_t j = 0; j < x.outputs; ++j) {
-                const std::int64_t count =
-                    std::int64_t{count_at(0, y.out + i)} * count_at(1, x.out + j);
-                map.push_back(values[static_cast<std::size_t>(index_.at(count))]);
-            }
-        }
-        OKKSIM_CHECK(4 * map.size() <= okk_l2_sram_size());
+        const std::uint64_t positions =
+            static_cast<std::uint64_t>(y.outputs) * static_cast<std::uint64_t>(x.outputs);
+        OKKSIM_CHECK(4 * positions <= okk_l2_sram_size());
         okk_poll();  // an earlier map may still be read
         const unsigned int start = okk_l2_sram_start_addr();
-        std::memcpy(okk_store_addr(start, 4 * map.size()), map.data(), 4 * map.size());
+        unsigned char* word = okk_store_addr(start, 4 * positions);
+        for (std::int32_t i = 0; i < y.outputs; ++i) {
+            for (std::int32_t j = 0; j < x.outputs; ++j, word += 4) {
+                const std::int64_t count =
+                    std::int64_t{count_at(0, y.out + i)} * count_at(1, x.out + j);
+                std::memcpy(word, &values[static_cast<std::size_t>(index_.at(count))], 4);
+            }
+        }
+        okk_compute("pool map", OKK_INTEGER_OPERATIONS, kInstructionsPerPosition * positions);
         const dim4 shape{1, okk_npu_num(), y.outputs, x.outputs};
         const dim4 source{0, 0, x.outputs, 1};
         okk_gdma_32bit_cpy_S2L(to, start, &shape, nullptr, &source);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/prepared_constants.h"
+
+#include "kernels/conv/prepared_layout.h"
+#include "kernels/fourier_roots.h"
+
+namespace okksim::kernels {
+
+std::uint64_t prepared_bytes(const OperatorCall& call) {
+    if (is_fourier(call.op)) return FourierRoots::at(0, call).bytes();
+    return conv::prepared_layout(call).bytes;
+}
+
+void prepare_constants(const OperatorCall& call) {
+    if (is_fourier(call.op)) {
+        store_roots(FourierRoots::at(call.prepared, call), is_inverse(call));
+    } else {
+        conv::prepare_operands(call);
+    }
+}
+
+}  // namespace okksim::kernels
