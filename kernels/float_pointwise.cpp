@@ -11,7 +11,7 @@
 
 namespace okksim::kernels {
 
-void run_float_pointwise(const OperatorCall& call) {
+PointwiseOperator float_operator(const OperatorCall& call) {
     const std::optional<FloatBody> body =
         float_body(call.op, *call.attributes, call.inputs[0].type);
     OKKSIM_CHECK(body.has_value());
@@ -24,12 +24,13 @@ void run_float_pointwise(const OperatorCall& call) {
     for (const DeviceTensor& tensor : program->stored()) op.inputs.push_back({tensor});
     op.output = call.outputs[0];
     op.planes = std::max(body->planes, program->planes());
-    op.commands = body->commands + program->commands();
     op.body = [run = body->run, program, own](const PointwiseTile& tile) {
         run(tile.output, tile.inputs.first(own), tile.scratch);
         program->run(tile.output, tile.inputs.subspan(own), tile.scratch);
     };
-    run_pointwise(op);
+    return op;
 }
+
+void run_float_pointwise(const OperatorCall& call) { run_pointwise(call, float_operator(call)); }
 
 }  // namespace okksim::kernels

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/tensor.h"
+#include "kernels/pointwise.h"
 
 namespace okksim::kernels {
 
-/// Carries out a pointwise operator whose body float_body() knows, its followers included. Two
-/// operands broadcast.
+/// A pointwise operator whose body float_body() knows, its followers included. Two operands
+/// broadcast.
+PointwiseOperator float_operator(const OperatorCall& call);
+/// Carries it out.
 void run_float_pointwise(const OperatorCall& call);
 
 }  // namespace okksim::kernels

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/pointwise.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
+#include <vector>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
-#include "isa/layout.h"
-#include "kernels/pointwise_memory.h"
+#include "kernels/pointwise_plan.h"
 #include "kernels/spread_io.h"
 #include "kernels/violations.h"
 
@@ -23,14 +21,20 @@ using prim::Scratch;
 /// one before it leaves.
 class Pipeline {
  public:
-    Pipeline(const PointwiseOperator& op, const PointwiseMemory& memory)
-        : op_(op), memory_(memory), resident_(op.inputs.size()), fresh_(op.inputs.size()) {}
+    Pipeline(const PointwiseOperator& op, const PointwisePlan& plan)
+        : op_(op),
+          plan_(plan),
+          lanes_(okk_npu_num()),
+          resident_(op.inputs.size()),
+          fresh_(op.inputs.size()) {
+        OKKSIM_CHECK(op.inputs.size() == plan.inputs.size());
+    }
 
     void push(const NdTile& tile) {
         const bool overlaps = computing_.has_value();
         if (overlaps) okk_parallel_start();
         Stage next{tile, {}, out_buffer_};
-        out_buffer_ = memory_.other_buffer(out_buffer_);
+        out_buffer_ = other_buffer(out_buffer_);
         if (storing_) store(*storing_);
         load(next);
         if (computing_) compute(*computing_);
@@ -59,9 +63,11 @@ class Pipeline {
     };
     struct Stage {
         NdTile tile;
-        std::vector<Source> sources;
+        std::array<Source, kMaxOperands> sources;
         int out_buffer = 0;
     };
+
+    int other_buffer(int buffer) const { return plan_.buffers == 2 ? 1 - buffer : 0; }
 
     static bool same_block(const TileOperand& a, const TileOperand& b) {
         return a.address == b.address && a.c == b.c && a.h == b.h && a.w == b.w &&
@@ -76,73 +82,73 @@ class Pipeline {
                 source = *resident_[k];
                 source.fresh = false;
             } else {
-                if (resident_[k]) source.buffer = memory_.other_buffer(resident_[k]->buffer);
+                if (resident_[k]) source.buffer = other_buffer(resident_[k]->buffer);
                 fetch(k, source);
             }
             resident_[k] = source;
-            stage.sources.push_back(source);
+            stage.sources[k] = source;
         }
     }
 
     void fetch(std::size_t k, const Source& source) {
         const PointwiseInput& input = op_.inputs[k];
-        const local_addr_t buffer = memory_.input_buffer(k, source.buffer, 0);
-        if (memory_.spreads_input(k)) {
-            OKKSIM_CHECK(input.copies == 1);
+        const PointwiseRegion& region = plan_.inputs[k];
+        const local_addr_t buffer = region.buffer_of(source.buffer, 0);
+        if (region.spread) {
             load_spread(buffer, source.block, input.form);
         } else {
-            load_packed(buffer, memory_.input_buffer_step(k), source.block, input.tensor.count(),
+            load_packed(buffer, region.buffer_bytes, source.block, input.tensor.count(),
                         input.copies);
         }
     }
 
     void compute(const Stage& stage) {
-        Scratch scratch = memory_.scratch();
-        std::vector<LocalTensor> words;
-        for (std::size_t k = 0; k < stage.sources.size(); ++k) {
-            widen(k, stage.sources[k], words, scratch);
+        Scratch scratch(plan_.scratch, plan_.scratch_bytes, lanes_);
+        words_.clear();
+        for (std::size_t k = 0; k < op_.inputs.size(); ++k) {
+            widen(k, stage.sources[k], scratch);
         }
         dim4 shape{1, stage.tile.c, stage.tile.h, stage.tile.w};
         if (op_.output_form == WordForm::kPacked) shape = packed_shape(op_.output.type, shape);
-        const local_addr_t buffer = memory_.output_buffer(stage.out_buffer);
-        const bool in_place =
-            memory_.spreads_output() || !needs_words(op_.output.type, op_.output_form);
-        const LocalTensor output{in_place ? buffer : memory_.output_words(), shape, std::nullopt};
-        const LocalTensor violations{memory_.violations(), shape, std::nullopt};
-        op_.body({output, words, op_.checks ? &violations : nullptr, scratch});
-        if (memory_.spreads_output()) {
+        const PointwiseRegion& region = plan_.output;
+        const local_addr_t buffer = region.buffer_of(stage.out_buffer, 0);
+        const bool in_place = region.words_bytes == 0;
+        const LocalTensor output{in_place ? buffer : region.words, shape, std::nullopt};
+        const LocalTensor violations{plan_.violations, shape, std::nullopt};
+        op_.body({output, words_, op_.checks ? &violations : nullptr, scratch});
+        if (region.spread) {
             narrow_spread(output, op_.output.type, op_.output_form, scratch);
         } else if (!in_place) {
             narrow_tile(buffer, output, op_.output.type, op_.output_form, scratch);
         }
     }
 
-    void widen(std::size_t k, const Source& source, std::vector<LocalTensor>& words,
-               Scratch& scratch) {
+    void widen(std::size_t k, const Source& source, Scratch& scratch) {
         const PointwiseInput& input = op_.inputs[k];
+        const PointwiseRegion& region = plan_.inputs[k];
         for (int copy = 0; copy < input.copies; ++copy) {
-            const local_addr_t buffer = memory_.input_buffer(k, source.buffer, copy);
+            const local_addr_t buffer = region.buffer_of(source.buffer, copy);
             if (stored_bytes(input.tensor.type) == 8) {
                 const prim::WideTensor wide = wide_tile(buffer, source.block, scratch.lanes());
-                words.push_back(wide.low);
-                words.push_back(wide.high);
+                words_.push_back(wide.low);
+                words_.push_back(wide.high);
             } else if (source.fresh) {
-                words.push_back(memory_.spreads_input(k)
-                                    ? widen_spread(buffer, source.block, input.form, scratch)
-                                    : widen_tile(memory_.input_words(k, copy), buffer, source.block,
-                                                 input.form, scratch));
+                words_.push_back(region.spread
+                                     ? widen_spread(buffer, source.block, input.form, scratch)
+                                     : widen_tile(region.words_of(copy), buffer, source.block,
+                                                  input.form, scratch));
                 fresh_[k].resize(static_cast<std::size_t>(input.copies));
-                fresh_[k][static_cast<std::size_t>(copy)] = words.back();
+                fresh_[k][static_cast<std::size_t>(copy)] = words_.back();
             } else {
-                words.push_back(fresh_[k][static_cast<std::size_t>(copy)]);
+                words_.push_back(fresh_[k][static_cast<std::size_t>(copy)]);
             }
         }
     }
 
     void store(const Stage& stage) {
         const TileOperand block = tile_operand(op_.output, stage.tile, op_.inputs.size());
-        const local_addr_t buffer = memory_.output_buffer(stage.out_buffer);
-        if (memory_.spreads_output()) {
+        const local_addr_t buffer = plan_.output.buffer_of(stage.out_buffer, 0);
+        if (plan_.output.spread) {
             store_spread(block, buffer);
         } else {
             store_packed(block, buffer);
@@ -150,9 +156,11 @@ class Pipeline {
     }
 
     const PointwiseOperator& op_;
-    const PointwiseMemory& memory_;
+    const PointwisePlan& plan_;
+    int lanes_;
     std::vector<std::optional<Source>> resident_;  ///< what was loaded last
     std::vector<std::vector<LocalTensor>> fresh_;  ///< words of what was widened last
+    std::vector<LocalTensor> words_;               ///< of the tile that is computed
     int out_buffer_ = 0;
     std::optional<Stage> computing_;
     std::optional<Stage> storing_;
@@ -160,14 +168,23 @@ class Pipeline {
 
 }  // namespace
 
-bool run_pointwise(const PointwiseOperator& op) {
-    const PointwiseMemory memory(op);
-    if (op.checks) clear_violations(memory.violations(), memory.violation_words());
-    Pipeline pipeline(op, memory);
-    for_each_tile(memory.dims(), memory.strides(), memory.limits(),
-                  [&](const NdTile& tile) { pipeline.push(tile); });
+void run_tiles(const PointwiseOperator& op, const PointwisePlan& plan, std::int64_t most) {
+    Pipeline pipeline(op, plan);
+    for_each_tile(
+        plan.tiling, [&](const NdTile& tile) { pipeline.push(tile); }, most);
     pipeline.finish();
-    return op.checks && any_violation(memory.violations(), memory.violation_words());
+}
+
+bool run_pointwise(const PointwiseOperator& op, const PointwisePlan& plan) {
+    const int plane_words = static_cast<int>(plan.plane_bytes / 4);
+    if (op.checks) clear_violations(plan.violations, plane_words);
+    run_tiles(op, plan, INT64_MAX);
+    return op.checks && any_violation(plan.violations, plane_words);
+}
+
+bool run_pointwise(const OperatorCall& call, const PointwiseOperator& op) {
+    return run_pointwise(
+        op, call.decisions->take("tiles", [&](Host& host) { return plan_pointwise(op, host); }));
 }
 
 }  // namespace okksim::kernels

@@ -35,18 +35,25 @@ struct PointwiseTile {
     prim::Scratch& scratch;
 };
 
+struct PointwisePlan;
+
 struct PointwiseOperator {
     std::vector<PointwiseInput> inputs;
     DeviceTensor output;
     WordForm output_form = WordForm::kValue;  ///< form of the words that the body leaves
     int planes = 0;                           ///< scratch planes that the body takes
-    int commands = 1;     ///< that the body issues, roughly: long bodies want few large tiles
-    bool checks = false;  ///< the body reports violations
+    bool checks = false;                      ///< the body reports violations
     std::function<void(const PointwiseTile&)> body;
 };
 
-/// Carries the operator out. True when the body reported a violation; waits for the machine only
-/// when the operator checks.
-bool run_pointwise(const PointwiseOperator& op);
+/// Carries the operator out by a plan that was made for it, or for one with the same operands that
+/// takes no less memory. True when the body reported a violation; waits for the machine only when
+/// the operator checks.
+bool run_pointwise(const PointwiseOperator& op, const PointwisePlan& plan);
+/// Takes the plan as decision "tiles". For operators that depend on no value of an operand.
+bool run_pointwise(const OperatorCall& call, const PointwiseOperator& op);
+
+/// Issues the commands of the first `most` tiles; one tile is not overlapped with anything.
+void run_tiles(const PointwiseOperator& op, const PointwisePlan& plan, std::int64_t most);
 
 }  // namespace okksim::kernels

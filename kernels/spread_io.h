@@ -5,13 +5,11 @@
 
 /// Another way between 8- and 16-bit storage and words: the data mover itself puts every element
 /// into a word of its own, or takes it out of one. That costs it a piece per element and saves the
-/// compute commands of unpacking and packing, which pays for small tensors: commands cost the same
-/// whatever their size.
+/// compute commands of unpacking and packing, which pays for small tensors where commands are dear.
 namespace okksim::kernels {
 
-/// True when spreading is quicker than packing for an operand of `elements` elements.
-bool pays_to_spread_load(tosa::DType type, WordForm form, std::int64_t elements);
-bool pays_to_spread_store(tosa::DType type, WordForm form, std::int64_t elements);
+/// True for elements that can be spread: other ones are words already or stay as they lie.
+bool can_spread(tosa::DType type, WordForm form);
 
 /// Brings the elements of the operand's loaded_shape() into a plane of words; what else the words
 /// hold is undefined. One data-mover command.

@@ -24,7 +24,7 @@ int narrow(std::int64_t value) {
 /// Elements from one channel of a packed tile to the next in the same lane.
 std::int64_t channel_step(const dim4& shape, int element_bytes) {
     const std::int64_t elements = std::int64_t{shape.h} * shape.w;
-    return isa::align_up(elements * element_bytes, std::int64_t{128}) / element_bytes;
+    return isa::align_up(elements * element_bytes, prim::kRowBytes) / element_bytes;
 }
 
 /// One data-mover command: its shape and the strides of both sides in units of `element_bytes`.

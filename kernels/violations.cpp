@@ -5,6 +5,7 @@
 
 #include "firmware/okk_access.h"
 #include "isa/fault.h"
+#include "isa/limits.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 
@@ -12,11 +13,9 @@ namespace okksim::kernels {
 namespace {
 
 /// Words of a row of the plane.
-constexpr int kRow = 32;
+constexpr int kRow = prim::kRowWords;
 /// To read and judge what a lane found.
 constexpr std::uint64_t kInstructionsPerLane = 12;
-/// Most rows that a pooling command takes (API reference: 2047).
-constexpr int kMostRows = 2047;
 
 prim::LocalTensor rows(local_addr_t plane, int first, int count) {
     const auto offset = static_cast<local_addr_t>(4 * kRow * first);
@@ -31,7 +30,7 @@ void clear_violations(local_addr_t plane, int words) {
 
 bool any_violation(local_addr_t plane, int words) {
     int count = words / kRow;
-    while (count > kMostRows) {
+    while (count > isa::kMostWindowExtent) {
         const int half = count / 2;
         const prim::LocalTensor kept = rows(plane, 0, half);
         prim::raw::bit_or(kept, kept, rows(plane, count - half, half));

@@ -20,11 +20,19 @@ using Duration = std::chrono::duration<std::int64_t, std::pico>;
 struct Work {
     Duration processor{};  ///< the control processor's calls and commands
     std::array<Duration, 2> engines{};
+    std::int64_t commands = 0;
 
     Duration of(isa::Engine engine) const { return engines[static_cast<std::size_t>(engine)]; }
     Work& operator+=(const Work& other) {
         processor += other.processor;
         for (std::size_t i = 0; i < engines.size(); ++i) engines[i] += other.engines[i];
+        commands += other.commands;
+        return *this;
+    }
+    Work& operator-=(const Work& other) {
+        processor -= other.processor;
+        for (std::size_t i = 0; i < engines.size(); ++i) engines[i] -= other.engines[i];
+        commands -= other.commands;
         return *this;
     }
 };

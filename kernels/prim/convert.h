@@ -18,7 +18,8 @@ constexpr std::uint32_t packed_bytes(const dim4& shape, int bits, int lanes) {
     const std::uint32_t row =
         static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
     const std::uint32_t bytes = row * static_cast<std::uint32_t>(bits / 8);
-    return static_cast<std::uint32_t>(shape.n) * slots * ((bytes + 127) / 128 * 128);
+    return static_cast<std::uint32_t>(shape.n) * slots *
+           ((bytes + kRowBytes - 1) / kRowBytes * kRowBytes);
 }
 
 /// Words from int8 or uint8. 4 quarter-size commands and 1.

@@ -8,6 +8,10 @@
 
 namespace okksim::kernels::prim {
 
+/// Words to which the aligned layout rounds channels up.
+inline constexpr int kRowWords = 32;
+inline constexpr int kRowBytes = 4 * kRowWords;
+
 /// A tensor of 32-bit words in local memory: int32 (two's complement), fp32, or bool (0 or 1). The
 /// strides count words; without them the tensor is in the 128-byte aligned layout.
 struct LocalTensor {
@@ -28,7 +32,8 @@ constexpr std::uint32_t plane_bytes(const dim4& shape, int lanes) {
     const std::uint32_t slots = static_cast<std::uint32_t>((shape.c + lanes - 1) / lanes);
     const std::uint32_t words =
         static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
-    return static_cast<std::uint32_t>(shape.n) * slots * ((words + 31) / 32 * 32) * 4;
+    const std::uint32_t rows = (words + kRowWords - 1) / kRowWords;
+    return static_cast<std::uint32_t>(shape.n) * slots * rows * kRowBytes;
 }
 
 /// Room for intermediate planes: a range of local memory that starts in lane 0 and that the caller

@@ -56,11 +56,6 @@ WordTable::WordTable(std::span<const std::uint32_t> words) {
     steps_ = by_threshold_ ? std::move(from_key) : std::move(at_key);
 }
 
-int WordTable::commands() const {
-    if (steps_.empty()) return 1;
-    return 2 * static_cast<int>(steps_.size()) - 1 + (base_ != 0 ? 1 : 0) + (by_threshold_ ? 1 : 0);
-}
-
 void WordTable::run(const LocalTensor& dst, const LocalTensor& key, Scratch& scratch) const {
     if (steps_.empty()) {
         raw::fill(dst, base_);

@@ -18,8 +18,8 @@ class WordTable {
     /// words[k] for key k.
     explicit WordTable(std::span<const std::uint32_t> words);
 
-    /// Commands of run(): at most 2 * words + 2.
-    int commands() const;
+    /// Words of a launch's arguments that the plan of run() takes.
+    std::uint64_t argument_words() const { return 3 + 2 * steps_.size(); }
     /// dst = words[key]; keys are words. Destroys key.
     void run(const LocalTensor& dst, const LocalTensor& key, Scratch& scratch) const;
 
@@ -37,9 +37,10 @@ class WordTable {
 /// int8 to int8: 256 entries, entry v + 128 for value v. At most 138 commands.
 class ByteTable {
  public:
-    explicit ByteTable(std::span<const std::int8_t> entries);
+    using Entry = std::int8_t;
+    explicit ByteTable(std::span<const Entry> entries);
     static constexpr int kPlanes = 4;
-    int commands() const { return words_.commands() + 8; }
+    std::uint64_t argument_words() const { return words_.argument_words(); }
     /// dst: words; a: words of which the low 8 bits count.
     void run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const;
 
@@ -51,9 +52,10 @@ class ByteTable {
 /// commands.
 class InterpolatedTable {
  public:
-    explicit InterpolatedTable(std::span<const std::int16_t> entries);
+    using Entry = std::int16_t;
+    explicit InterpolatedTable(std::span<const Entry> entries);
     static constexpr int kPlanes = 5;
-    int commands() const { return words_.commands() + 14; }
+    std::uint64_t argument_words() const { return words_.argument_words(); }
     /// dst: words; a: words of which the low 16 bits count.
     void run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const;
 

@@ -11,8 +11,6 @@
 namespace okksim::kernels {
 namespace {
 
-/// Elements of which pieces of a split dimension are multiples: 64 bytes or more.
-constexpr std::int64_t kPieceUnit = 64;
 /// Numbers of pieces that are tried for one that leaves no rest.
 constexpr std::int64_t kPieceTrials = 256;
 
@@ -24,26 +22,29 @@ bool mergeable(const NdAxis& inner, const NdAxis& outer, std::size_t operands) {
     return true;
 }
 
-/// Walks the tiles of one space. `w`, `h` and `c` are chosen among the axes; the others are loops.
-class Walker {
+/// Chooses `w`, `h` and `c` among the axes of a space; the others are loops.
+class Cutter {
  public:
-    /// `first_only`: visit the first tile alone. Later ones are as large or cut short at the ends
-    /// of dimensions.
-    Walker(std::size_t operands, const NdLimits& limits,
-           const std::function<void(const NdTile&)>& visit, bool first_only = false)
-        : operands_(operands), limits_(limits), visit_(visit), first_only_(first_only) {}
+    Cutter(std::size_t operands, const NdLimits& limits) : limits_(limits) {
+        tiling_.operands = operands;
+    }
 
-    /// `offsets`: start of the space for every operand.
-    void walk(std::vector<NdAxis> axes, std::array<std::int64_t, kMaxOperands> offsets) {
+    NdTiling cut(const std::vector<NdAxis>& axes) {
         if (const std::int64_t piece = split_of(axes); piece > 0) {
-            walk_split(std::move(axes), offsets, piece);
-            return;
+            cut_split(axes, piece);
+        } else {
+            cut_whole(axes);
         }
+        return std::move(tiling_);
+    }
+
+ private:
+    void cut_whole(const std::vector<NdAxis>& axes) {
         const std::size_t channel = channel_axis(axes);
         const NdAxis inner = axes[0];
         NdAxis lanes;
         if (channel > 0) lanes = axes[channel];
-        std::vector<NdAxis> rest;
+        std::vector<NdAxis>& rest = tiling_.loops;
         for (std::size_t i = 1; i < axes.size(); ++i) {
             if (i != channel) rest.push_back(axes[i]);
         }
@@ -54,23 +55,22 @@ class Walker {
                 rows = rest.front();
                 rest.erase(rest.begin());
             } else if (lanes.extent >= std::int64_t{2} * limits_.lanes) {
-                walk_rows(inner, lanes, offsets);
+                cut_rows(inner, lanes);
                 return;
             }
         }
-        loop(rest, offsets, [&](const auto& start) { block(inner, rows, lanes, start); });
+        add(inner, rows, lanes, {});
     }
 
- private:
     /// Length of the pieces into which the innermost axis is cut to give every lane one, or 0 when
     /// another axis fills the lanes.
     std::int64_t split_of(const std::vector<NdAxis>& axes) const {
-        double best = 0;
+        bool fills = false;  // half of the lanes or more
         for (std::size_t i = 1; i < axes.size(); ++i) {
-            best = std::max(best, lane_use(axes[i].extent, limits_.lanes));
+            fills = fills || 2 * axes[i].extent >= isa::align_up(axes[i].extent, limits_.lanes);
         }
         const std::int64_t extent = axes[0].extent;
-        if (best >= 0.5 || extent < std::int64_t{2} * limits_.lanes) {
+        if (fills || extent < std::int64_t{2} * limits_.lanes) {
             // A single short axis still spreads over the lanes, one element each.
             return axes.size() == 1 && extent > 1 ? isa::div_up(extent, limits_.lanes) : 0;
         }
@@ -87,51 +87,38 @@ class Walker {
         for (std::int64_t count = pieces; count >= std::max<std::int64_t>(1, fewest); --count) {
             if (extent % count == 0 && extent / count <= most) return extent / count;
         }
-        // Pieces begin where the data mover need not shift bytes.
         const std::int64_t piece = isa::div_up(extent, pieces);
-        return std::min(most, piece > kPieceUnit ? isa::align_up(piece, kPieceUnit) : piece);
+        const std::int64_t unit = limits_.piece_unit;
+        return std::min(most, piece > unit ? isa::align_up(piece, unit) : piece);
     }
 
-    void walk_split(std::vector<NdAxis> axes, std::array<std::int64_t, kMaxOperands> offsets,
-                    std::int64_t piece) {
+    void cut_split(const std::vector<NdAxis>& axes, std::int64_t piece) {
         const NdAxis whole = axes[0];
         const std::int64_t pieces = whole.extent / piece;
         const std::int64_t rest = whole.extent - pieces * piece;
-        NdAxis inner = whole;
-        inner.extent = piece;
-        NdAxis outer = whole;
-        outer.extent = pieces;
-        for (std::size_t k = 0; k < operands_; ++k) outer.strides[k] *= piece;
-        std::vector<NdAxis> others(axes.begin() + 1, axes.end());
+        const NdAxis inner{piece, whole.strides};
+        NdAxis outer{pieces, whole.strides};
+        for (std::int64_t& stride : outer.strides) stride *= piece;
+        std::vector<NdAxis>& others = tiling_.loops;
+        others.assign(axes.begin() + 1, axes.end());
         NdAxis rows;
         if (!others.empty() && 2 * piece <= limits_.words_per_channel) {
             rows = others.front();
             others.erase(others.begin());
         }
-        loop(others, offsets, [&](const auto& start) {
-            block(inner, rows, outer, start);
-            if (rest == 0 || first_only_) return;
-            NdAxis tail = whole;
-            tail.extent = rest;
-            block(tail, rows, NdAxis{}, advanced(start, outer, pieces), piece);
-        });
+        add(inner, rows, outer, {});
+        if (rest > 0) add({rest, whole.strides}, rows, NdAxis{}, offset(outer, pieces), piece);
     }
 
     /// Two dimensions of which the outer one is longer than the lanes: every lane takes a run of
     /// its rows.
-    void walk_rows(const NdAxis& inner, const NdAxis& whole,
-                   const std::array<std::int64_t, kMaxOperands>& start) {
+    void cut_rows(const NdAxis& inner, const NdAxis& whole) {
         const std::int64_t run = piece_of(whole.extent, limits_.words_per_channel / inner.extent);
-        NdAxis rows = whole;
-        rows.extent = run;
-        NdAxis lanes = whole;
-        lanes.extent = whole.extent / run;
-        for (std::size_t k = 0; k < operands_; ++k) lanes.strides[k] *= run;
-        block(inner, rows, lanes, start);
+        NdAxis lanes{whole.extent / run, whole.strides};
+        for (std::int64_t& stride : lanes.strides) stride *= run;
+        add(inner, {run, whole.strides}, lanes, {});
         const std::int64_t rest = whole.extent - lanes.extent * run;
-        if (rest == 0 || first_only_) return;
-        rows.extent = rest;
-        block(inner, rows, NdAxis{}, advanced(start, lanes, lanes.extent));
+        if (rest > 0) add(inner, {rest, whole.strides}, NdAxis{}, offset(lanes, lanes.extent));
     }
 
     std::size_t channel_axis(const std::vector<NdAxis>& axes) const {
@@ -147,58 +134,26 @@ class Walker {
         return best;
     }
 
-    std::array<std::int64_t, kMaxOperands> advanced(std::array<std::int64_t, kMaxOperands> offsets,
-                                                    const NdAxis& axis, std::int64_t steps) const {
-        for (std::size_t k = 0; k < operands_; ++k) offsets[k] += axis.strides[k] * steps;
+    static NdOffsets offset(const NdAxis& axis, std::int64_t steps) {
+        NdOffsets offsets = axis.strides;
+        for (std::int64_t& each : offsets) each *= steps;
         return offsets;
     }
 
-    template <typename Body>
-    void loop(const std::vector<NdAxis>& axes, std::array<std::int64_t, kMaxOperands> offsets,
-              const Body& body) {
-        if (axes.empty()) {
-            body(offsets);
-            return;
-        }
-        const NdAxis outer = axes.back();
-        const std::vector<NdAxis> inner(axes.begin(), axes.end() - 1);
-        for (std::int64_t i = 0; i < (first_only_ ? 1 : outer.extent); ++i) {
-            loop(inner, advanced(offsets, outer, i), body);
-        }
-    }
-
-    /// Emits the tiles of a three-dimensional block.
     /// `width` is the extent along w that the number of rows is chosen for, if not inner's: no tile
     /// may have more rows than the largest one.
-    void block(const NdAxis& inner, const NdAxis& rows, const NdAxis& lanes,
-               const std::array<std::int64_t, kMaxOperands>& start, std::int64_t width = 0) {
-        const std::int64_t w_step = std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
-        const std::int64_t h_step = std::clamp<std::int64_t>(
-            limits_.words_per_channel / std::max(width, w_step), 1, rows.extent);
-        const std::int64_t c_step = std::min<std::int64_t>(lanes.extent, limits_.channels);
-        for (std::int64_t c = 0; c < lanes.extent; c += c_step) {
-            for (std::int64_t h = 0; h < rows.extent; h += h_step) {
-                for (std::int64_t w = 0; w < inner.extent; w += w_step) {
-                    NdTile tile;
-                    tile.c = static_cast<std::int32_t>(std::min(c_step, lanes.extent - c));
-                    tile.h = static_cast<std::int32_t>(std::min(h_step, rows.extent - h));
-                    tile.w = static_cast<std::int32_t>(std::min(w_step, inner.extent - w));
-                    for (std::size_t k = 0; k < operands_; ++k) {
-                        tile.operands[k] = {start[k] + c * lanes.strides[k] + h * rows.strides[k] +
-                                                w * inner.strides[k],
-                                            lanes.strides[k], rows.strides[k], inner.strides[k]};
-                    }
-                    visit_(tile);
-                    if (first_only_) return;
-                }
-            }
-        }
+    void add(const NdAxis& inner, const NdAxis& rows, const NdAxis& lanes, const NdOffsets& start,
+             std::int64_t width = 0) {
+        const std::int64_t w = std::min<std::int64_t>(inner.extent, limits_.words_per_channel);
+        const std::int64_t h = std::clamp<std::int64_t>(
+            limits_.words_per_channel / std::max(width, w), 1, rows.extent);
+        const std::int64_t c = std::min<std::int64_t>(lanes.extent, limits_.channels);
+        tiling_.blocks.push_back({start, lanes, rows, inner, static_cast<std::int32_t>(c),
+                                  static_cast<std::int32_t>(h), static_cast<std::int32_t>(w)});
     }
 
-    std::size_t operands_;
-    const NdLimits& limits_;
-    const std::function<void(const NdTile&)>& visit_;
-    bool first_only_;
+    NdLimits limits_;
+    NdTiling tiling_;
 };
 
 }  // namespace
@@ -247,19 +202,45 @@ std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
     return merged_axes(std::move(axes), operands.size());
 }
 
-void for_each_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
-                   const NdLimits& limits, const std::function<void(const NdTile&)>& visit) {
-    OKKSIM_CHECK(operands.size() <= kMaxOperands);
-    OKKSIM_CHECK(limits.words_per_channel > 0 && limits.channels >= limits.lanes);
-    Walker(operands.size(), limits, visit).walk(merged_axes(dims, operands), {});
+std::int64_t NdBlock::tiles() const {
+    return isa::div_up(c.extent, tile_c) * isa::div_up(h.extent, tile_h) *
+           isa::div_up(w.extent, tile_w);
 }
 
-NdTile largest_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
-                    const NdLimits& limits) {
-    NdTile largest;
-    const std::function<void(const NdTile&)> keep = [&](const NdTile& tile) { largest = tile; };
-    Walker(operands.size(), limits, keep, true).walk(merged_axes(dims, operands), {});
-    return largest;
+std::int64_t NdTiling::tiles() const {
+    std::int64_t count = 0;
+    for (const NdBlock& block : blocks) count += block.tiles();
+    for (const NdAxis& loop : loops) count *= loop.extent;
+    return count;
+}
+
+NdTile NdTiling::largest() const { return tile_at(*this, blocks.front(), {}, 0, 0, 0); }
+
+std::uint64_t NdTiling::argument_words() const {
+    const std::uint64_t axis = 1 + operands;
+    const std::uint64_t block = 3 * axis + operands + 3;
+    return 1 + loops.size() * axis + blocks.size() * block;
+}
+
+NdTiling cut_into_tiles(const std::vector<NdAxis>& axes, std::size_t operands,
+                        const NdLimits& limits) {
+    OKKSIM_CHECK(operands <= kMaxOperands);
+    OKKSIM_CHECK(limits.words_per_channel > 0 && limits.channels >= limits.lanes);
+    return Cutter(operands, limits).cut(axes);
+}
+
+NdTile tile_at(const NdTiling& tiling, const NdBlock& block, const NdOffsets& start, std::int64_t c,
+               std::int64_t h, std::int64_t w) {
+    NdTile tile;
+    tile.c = static_cast<std::int32_t>(std::min<std::int64_t>(block.tile_c, block.c.extent - c));
+    tile.h = static_cast<std::int32_t>(std::min<std::int64_t>(block.tile_h, block.h.extent - h));
+    tile.w = static_cast<std::int32_t>(std::min<std::int64_t>(block.tile_w, block.w.extent - w));
+    for (std::size_t k = 0; k < tiling.operands; ++k) {
+        tile.operands[k] = {start[k] + block.start[k] + c * block.c.strides[k] +
+                                h * block.h.strides[k] + w * block.w.strides[k],
+                            block.c.strides[k], block.h.strides[k], block.w.strides[k]};
+    }
+    return tile;
 }
 
 }  // namespace okksim::kernels

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,13 +33,19 @@ struct NdTile {
 struct NdLimits {
     std::int32_t lanes = 64;
     std::int32_t channels = 64;          ///< most channels of a tile: a multiple of lanes
-    std::int32_t words_per_channel = 0;  ///< most h * w elements of a tile, a multiple of 32
+    std::int32_t words_per_channel = 0;  ///< most h * w elements of a tile
+    /// Elements of which long pieces of a dimension that is cut for the lanes are multiples.
+    std::int32_t piece_unit = 1;
+
+    bool operator==(const NdLimits&) const = default;
 };
+
+using NdOffsets = std::array<std::int64_t, kMaxOperands>;
 
 /// One dimension of an iteration space with every operand's stride along it.
 struct NdAxis {
     std::int64_t extent = 1;
-    std::array<std::int64_t, kMaxOperands> strides{};
+    NdOffsets strides{};
 };
 
 /// The space `dims` with dimensions of extent 1 dropped, ordered by the last operand's strides
@@ -54,14 +59,62 @@ std::vector<NdAxis> merged_axes(std::vector<NdAxis> axes, std::size_t operands);
 /// of the tensor has extent dims[i] or 1.
 NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int32_t> dims);
 
-/// Cuts the iteration space `dims` into tiles and calls `visit` for each, covering every point
-/// once. Dimensions merge where all operands allow it; the dimension with unit stride in the most
-/// operands becomes w. Pure: depends on the arguments alone.
-void for_each_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
-                   const NdLimits& limits, const std::function<void(const NdTile&)>& visit);
+/// Part of a space of three dimensions, cut into tiles along each.
+struct NdBlock {
+    NdOffsets start{};
+    NdAxis c, h, w;
+    std::int32_t tile_c = 1, tile_h = 1, tile_w = 1;  ///< those at the ends may be cut short
 
-/// A tile of at least the extents of every tile that for_each_tile visits, in every dimension.
-NdTile largest_tile(std::span<const std::int32_t> dims, std::span<const NdStrides> operands,
-                    const NdLimits& limits);
+    std::int64_t tiles() const;
+};
+
+/// A space cut into tiles: at every point of the loops all blocks, one after the other.
+struct NdTiling {
+    std::size_t operands = 0;
+    std::vector<NdAxis> loops;  ///< innermost first
+    std::vector<NdBlock> blocks;
+
+    std::int64_t tiles() const;
+    /// A tile of at least the extents of every tile, in every dimension.
+    NdTile largest() const;
+    std::uint64_t argument_words() const;
+};
+
+/// Cuts the iteration space into tiles that cover every point once. `axes`: merged. The dimension
+/// with unit stride in the most operands becomes w. Pure: depends on the arguments alone.
+NdTiling cut_into_tiles(const std::vector<NdAxis>& axes, std::size_t operands,
+                        const NdLimits& limits);
+
+/// The tile at (c, h, w) of a block, `start` being where the block begins for every operand.
+NdTile tile_at(const NdTiling& tiling, const NdBlock& block, const NdOffsets& start, std::int64_t c,
+               std::int64_t h, std::int64_t w);
+
+/// Calls `visit` with every tile, or with the first `most`.
+template <typename Visit>
+void for_each_tile(const NdTiling& tiling, const Visit& visit, std::int64_t most = INT64_MAX) {
+    NdOffsets point{};
+    std::array<std::int64_t, kMaxRank> index{};
+    for (;;) {
+        for (const NdBlock& block : tiling.blocks) {
+            for (std::int64_t c = 0; c < block.c.extent; c += block.tile_c) {
+                for (std::int64_t h = 0; h < block.h.extent; h += block.tile_h) {
+                    for (std::int64_t w = 0; w < block.w.extent; w += block.tile_w) {
+                        if (most-- == 0) return;
+                        visit(tile_at(tiling, block, point, c, h, w));
+                    }
+                }
+            }
+        }
+        std::size_t i = 0;
+        for (; i < tiling.loops.size(); ++i) {
+            const NdAxis& loop = tiling.loops[i];
+            const std::int64_t step = ++index[i] < loop.extent ? 1 : 1 - loop.extent;
+            for (std::size_t k = 0; k < tiling.operands; ++k) point[k] += step * loop.strides[k];
+            if (step == 1) break;
+            index[i] = 0;
+        }
+        if (i == tiling.loops.size()) return;
+    }
+}
 
 }  // namespace okksim::kernels

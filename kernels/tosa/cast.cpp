@@ -25,7 +25,7 @@ void check_not_nan(const PointwiseTile& tile) {
     prim::raw::bit_xor(hit, hit, prim::kSignBit);
     prim::raw::bit_or(*tile.violations, *tile.violations, hit);
 }
-constexpr int kNanCheckPlanes = 1, kNanCheckCommands = 4;
+constexpr int kNanCheckPlanes = 1;
 
 /// Saturated and rounded to nearest even; stays fp32.
 PointwiseOperator float_to_narrow(const OperatorCall& call) {
@@ -34,7 +34,6 @@ PointwiseOperator float_to_narrow(const OperatorCall& call) {
             .output = call.outputs[0],
             .output_form = WordForm::kFloat,
             .planes = kNanCheckPlanes,
-            .commands = 4 + kNanCheckCommands,
             .checks = true,
             .body = [high](const PointwiseTile& tile) {
                 check_not_nan(tile);
@@ -50,7 +49,6 @@ PointwiseOperator float_to_int32(const OperatorCall& call) {
     return {.inputs = {{call.inputs[0]}},
             .output = call.outputs[0],
             .planes = prim::kRoundToInt32Planes,
-            .commands = prim::kRoundToInt32Commands + kNanCheckCommands,
             .checks = true,
             .body = [](const PointwiseTile& tile) {
                 check_not_nan(tile);
@@ -64,7 +62,6 @@ PointwiseOperator int32_to_bf16(const OperatorCall& call) {
             .output = call.outputs[0],
             .output_form = WordForm::kBits,
             .planes = prim::kInt32ToBf16Planes,
-            .commands = 28,
             .body = [](const PointwiseTile& tile) {
                 prim::int32_to_bf16(tile.output, tile.inputs[0], tile.scratch);
             }};
@@ -75,7 +72,6 @@ PointwiseOperator to_bool(const OperatorCall& call) {
     return {
         .inputs = {{call.inputs[0]}},
         .output = call.outputs[0],
-        .commands = 2,
         .body = [](const PointwiseTile& tile) { prim::is_not_zero(tile.output, tile.inputs[0]); }};
 }
 
@@ -102,7 +98,7 @@ PointwiseOperator cast_operator(const OperatorCall& call) {
 
 /// CAST: every pair of types.
 void cast_kernel(const OperatorCall& call) {
-    if (run_pointwise(cast_operator(call))) {
+    if (run_pointwise(call, cast_operator(call))) {
         throw_unpredictable(call, "input", "NaN", "!isNaN(in), precision requirements");
     }
 }

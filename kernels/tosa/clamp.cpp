@@ -14,13 +14,12 @@ void clamp_integer(const OperatorCall& call, const tosa::ClampAttributes& attrib
     const int low = integer_value(attributes.min_val, type);
     const int high = integer_value(attributes.max_val, type);
     const auto clamp = type == tosa::DType::kI8 ? prim::raw::bytes_clamp : prim::raw::halves_clamp;
-    run_pointwise({.inputs = {{call.inputs[0], WordForm::kPacked}},
-                   .output = call.outputs[0],
-                   .output_form = WordForm::kPacked,
-                   .commands = 2,
-                   .body = [&](const PointwiseTile& tile) {
-                       clamp(tile.output, tile.inputs[0], low, high);
-                   }});
+    run_pointwise(call, {.inputs = {{call.inputs[0], WordForm::kPacked}},
+                         .output = call.outputs[0],
+                         .output_form = WordForm::kPacked,
+                         .body = [&](const PointwiseTile& tile) {
+                             clamp(tile.output, tile.inputs[0], low, high);
+                         }});
 }
 
 }  // namespace

@@ -43,7 +43,6 @@ struct BinaryOperator {
     bool is_float;  ///< the row for floating-point inputs
     void (*body)(const Operands& operands);
     int planes;
-    int commands;
     const Condition* condition = nullptr;
     WordForm form = WordForm::kValue;  ///< of the inputs
 };
@@ -146,36 +145,30 @@ constexpr bool kInteger = false;
 constexpr bool kFloat = true;
 
 constexpr BinaryOperator kOperators[] = {
-    {OpCode::kAdd, kInteger, add_int32, prim::kAddPlanes, prim::kAddCommands, &kSumFits},
+    {OpCode::kAdd, kInteger, add_int32, prim::kAddPlanes, &kSumFits},
     {OpCode::kArithmeticRightShift, kInteger, shift_right_arithmetic,
-     prim::kShiftRightArithmeticPlanes, prim::kShiftRightArithmeticCommands, &kShiftFits},
-    {OpCode::kBitwiseAnd, kInteger, plain<prim::raw::bit_and>, 0, 1, nullptr, WordForm::kBits},
-    {OpCode::kBitwiseOr, kInteger, plain<prim::raw::bit_or>, 0, 1, nullptr, WordForm::kBits},
-    {OpCode::kBitwiseXor, kInteger, plain<prim::raw::bit_xor>, 0, 1, nullptr, WordForm::kBits},
-    {OpCode::kIntdiv, kInteger, scratched<prim::divide_int32>, prim::kDividePlanes,
-     prim::kDivideCommands, &kQuotientFits},
-    {OpCode::kLogicalAnd, kInteger, plain<prim::raw::bit_and>, 0, 1, nullptr, WordForm::kBits},
-    {OpCode::kLogicalLeftShift, kInteger, plain<prim::shift_left_int32>, 0, 1, &kShiftFits},
+     prim::kShiftRightArithmeticPlanes, &kShiftFits},
+    {OpCode::kBitwiseAnd, kInteger, plain<prim::raw::bit_and>, 0, nullptr, WordForm::kBits},
+    {OpCode::kBitwiseOr, kInteger, plain<prim::raw::bit_or>, 0, nullptr, WordForm::kBits},
+    {OpCode::kBitwiseXor, kInteger, plain<prim::raw::bit_xor>, 0, nullptr, WordForm::kBits},
+    {OpCode::kIntdiv, kInteger, scratched<prim::divide_int32>, prim::kDividePlanes, &kQuotientFits},
+    {OpCode::kLogicalAnd, kInteger, plain<prim::raw::bit_and>, 0, nullptr, WordForm::kBits},
+    {OpCode::kLogicalLeftShift, kInteger, plain<prim::shift_left_int32>, 0, &kShiftFits},
     {OpCode::kLogicalRightShift, kInteger, scratched<prim::shift_right_logical_int32>,
-     prim::kShiftRightPlanes, prim::kShiftRightCommands, &kShiftFits, WordForm::kUnsigned},
-    {OpCode::kLogicalOr, kInteger, plain<prim::raw::bit_or>, 0, 1, nullptr, WordForm::kBits},
-    {OpCode::kLogicalXor, kInteger, plain<prim::raw::bit_xor>, 0, 1, nullptr, WordForm::kBits},
-    {OpCode::kMaximum, kInteger, scratched<prim::maximum_int32>, prim::kMinMaxInt32Planes,
-     prim::kMinMaxInt32Commands},
-    {OpCode::kMinimum, kInteger, scratched<prim::minimum_int32>, prim::kMinMaxInt32Planes,
-     prim::kMinMaxInt32Commands},
-    {OpCode::kPow, kFloat, scratched<prim::pow_float>, prim::kPowPlanes, 79, &kPowerDefined},
+     prim::kShiftRightPlanes, &kShiftFits, WordForm::kUnsigned},
+    {OpCode::kLogicalOr, kInteger, plain<prim::raw::bit_or>, 0, nullptr, WordForm::kBits},
+    {OpCode::kLogicalXor, kInteger, plain<prim::raw::bit_xor>, 0, nullptr, WordForm::kBits},
+    {OpCode::kMaximum, kInteger, scratched<prim::maximum_int32>, prim::kMinMaxInt32Planes},
+    {OpCode::kMinimum, kInteger, scratched<prim::minimum_int32>, prim::kMinMaxInt32Planes},
+    {OpCode::kPow, kFloat, scratched<prim::pow_float>, prim::kPowPlanes, &kPowerDefined},
     {OpCode::kSub, kInteger, scratched<prim::subtract_int32>, prim::kSubtractPlanes,
-     prim::kSubtractCommands, &kDifferenceFits},
-    {OpCode::kEqual, kInteger, equal_int32, 0, 1},
-    {OpCode::kEqual, kFloat, equal_float, prim::kFloatComparePlanes, prim::kFloatEqualCommands},
-    {OpCode::kGreater, kInteger, greater_int32, prim::kCompareInt32Planes,
-     prim::kCompareInt32Commands},
-    {OpCode::kGreater, kFloat, greater_float, 0, 1},
-    {OpCode::kGreaterEqual, kInteger, greater_equal_int32, prim::kCompareInt32Planes,
-     prim::kCompareInt32Commands},
-    {OpCode::kGreaterEqual, kFloat, greater_equal_float, prim::kFloatComparePlanes,
-     prim::kFloatGreaterEqualCommands},
+     &kDifferenceFits},
+    {OpCode::kEqual, kInteger, equal_int32, 0},
+    {OpCode::kEqual, kFloat, equal_float, prim::kFloatComparePlanes},
+    {OpCode::kGreater, kInteger, greater_int32, prim::kCompareInt32Planes},
+    {OpCode::kGreater, kFloat, greater_float, 0},
+    {OpCode::kGreaterEqual, kInteger, greater_equal_int32, prim::kCompareInt32Planes},
+    {OpCode::kGreaterEqual, kFloat, greater_equal_float, prim::kFloatComparePlanes},
 };
 
 const BinaryOperator& operator_of(OpCode op, bool is_float) {
@@ -201,7 +194,6 @@ PointwiseOperator binary_operator(const OperatorCall& call, const BinaryOperator
     PointwiseOperator op{.inputs = {{call.inputs[0], row.form}, {call.inputs[1], row.form}},
                          .output = output,
                          .planes = row.planes,
-                         .commands = row.commands,
                          .checks = row.condition != nullptr,
                          .body = {}};
     if (op.checks) op.planes = std::max(op.planes, kConditionPlanes);
@@ -229,7 +221,7 @@ void binary_kernel(const OperatorCall& call) {
         return;
     }
     const BinaryOperator& row = operator_of(call.op, is_float);
-    if (run_pointwise(binary_operator(call, row))) {
+    if (run_pointwise(call, binary_operator(call, row))) {
         throw_unpredictable(call, row.condition->argument, "some element", row.condition->rule);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.6: unary operators on integers and on the bits of floating-point numbers.
 #include "kernels/constant_values.h"
-#include "kernels/pointwise.h"
+#include "kernels/pointwise_plan.h"
 #include "kernels/prim/float_ops.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/magic.h"
@@ -20,28 +20,40 @@ std::uint32_t sign_bits(DType type) { return stored_bytes(type) == 2 ? 0x8000800
 
 /// An operator on the stored bits of its only input.
 void run_on_bits(const OperatorCall& call, const std::function<void(const PointwiseTile&)>& body) {
-    run_pointwise({.inputs = {{call.inputs[0], WordForm::kPacked}},
-                   .output = call.outputs[0],
-                   .output_form = WordForm::kPacked,
-                   .body = body});
+    run_pointwise(call, {.inputs = {{call.inputs[0], WordForm::kPacked}},
+                         .output = call.outputs[0],
+                         .output_form = WordForm::kPacked,
+                         .body = body});
 }
 
 /// i8 and i16: output_zp - (value - input1_zp), saturated. fp32 holds all of it exactly.
-void negate_narrow(const OperatorCall& call) {
-    const DType type = call.outputs[0].type;
-    std::int64_t zero_points = 0;  // of i16: always
-    if (type == DType::kI8) zero_points = zero_point(call.inputs[1]) + zero_point(call.inputs[2]);
+PointwiseOperator negate_narrow(const OperatorCall& call, std::int64_t zero_points) {
     const auto offset = static_cast<float>(zero_points);
-    const float high = type == DType::kI8 ? 127.0f : 32767.0f;
-    run_pointwise({.inputs = {{call.inputs[0], WordForm::kFloat}},
-                   .output = call.outputs[0],
-                   .output_form = WordForm::kFloat,
-                   .commands = 3,
-                   .body = [&](const PointwiseTile& tile) {
-                       prim::raw::subtract_from(tile.output, tile.inputs[0], offset);
-                       prim::raw::minimum(tile.output, tile.output, high);
-                       prim::raw::maximum(tile.output, tile.output, -high - 1.0f);
-                   }});
+    const float high = call.outputs[0].type == DType::kI8 ? 127.0f : 32767.0f;
+    return {.inputs = {{call.inputs[0], WordForm::kFloat}},
+            .output = call.outputs[0],
+            .output_form = WordForm::kFloat,
+            .body = [offset, high](const PointwiseTile& tile) {
+                prim::raw::subtract_from(tile.output, tile.inputs[0], offset);
+                prim::raw::minimum(tile.output, tile.output, high);
+                prim::raw::maximum(tile.output, tile.output, -high - 1.0f);
+            }};
+}
+
+void run_negate_narrow(const OperatorCall& call) {
+    using Decision = PointwiseDecision<std::int64_t>;
+    const bool has_zero_points = call.outputs[0].type == DType::kI8;  // those of i16 are 0
+    const Decision& decision = call.decisions->take("tiles", [&](Host& host) {
+        Decision planned{std::nullopt, plan_pointwise(negate_narrow(call, 0), host)};
+        const auto input = host.values(call.inputs[1]);
+        const auto output = host.values(call.inputs[2]);
+        if (!has_zero_points) planned.known = 0;
+        if (has_zero_points && input && output) planned.known = input->front() + output->front();
+        return planned;
+    });
+    const std::int64_t zero_points =
+        decision.known ? *decision.known : zero_point(call.inputs[1]) + zero_point(call.inputs[2]);
+    run_pointwise(negate_narrow(call, zero_points), decision.plan);
 }
 
 /// Sets violations where a word is the smallest int32.
@@ -55,21 +67,19 @@ void check_not_smallest(const PointwiseTile& tile) {
 struct Int32Function {
     void (*body)(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
     int planes;
-    int commands;
 };
 
 /// ABS and NEGATE of int32, which have no result for the smallest number.
 void run_sign_function(const OperatorCall& call, const Int32Function& function) {
     const bool violated =
-        run_pointwise({.inputs = {{call.inputs[0]}},
-                       .output = call.outputs[0],
-                       .planes = function.planes,
-                       .commands = function.commands,
-                       .checks = true,
-                       .body = [&](const PointwiseTile& tile) {
-                           check_not_smallest(tile);
-                           function.body(tile.output, tile.inputs[0], tile.scratch);
-                       }});
+        run_pointwise(call, {.inputs = {{call.inputs[0]}},
+                             .output = call.outputs[0],
+                             .planes = function.planes,
+                             .checks = true,
+                             .body = [&](const PointwiseTile& tile) {
+                                 check_not_smallest(tile);
+                                 function.body(tile.output, tile.inputs[0], tile.scratch);
+                             }});
     if (violated) {
         throw_unpredictable(call, "input1", "-2147483648",
                             "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()");
@@ -82,7 +92,7 @@ void run_sign_function(const OperatorCall& call, const Int32Function& function) 
 void abs_kernel(const OperatorCall& call) {
     const DType type = call.outputs[0].type;
     if (type == DType::kI32) {
-        run_sign_function(call, {prim::absolute_int32, prim::kAbsolutePlanes, 15});
+        run_sign_function(call, {prim::absolute_int32, prim::kAbsolutePlanes});
         return;
     }
     run_on_bits(call, [&](const PointwiseTile& tile) {
@@ -98,13 +108,12 @@ void bitwise_not_kernel(const OperatorCall& call) {
 
 /// CLZ: i32.
 void clz_kernel(const OperatorCall& call) {
-    run_pointwise({.inputs = {{call.inputs[0]}},
-                   .output = call.outputs[0],
-                   .planes = prim::kCountLeadingZerosPlanes,
-                   .commands = prim::kCountLeadingZerosCommands,
-                   .body = [](const PointwiseTile& tile) {
-                       prim::count_leading_zeros(tile.output, tile.inputs[0], tile.scratch);
-                   }});
+    run_pointwise(call, {.inputs = {{call.inputs[0]}},
+                         .output = call.outputs[0],
+                         .planes = prim::kCountLeadingZerosPlanes,
+                         .body = [](const PointwiseTile& tile) {
+                             prim::count_leading_zeros(tile.output, tile.inputs[0], tile.scratch);
+                         }});
 }
 
 /// LOGICAL_NOT: bool, stored as bytes 0 and 1.
@@ -118,9 +127,9 @@ void logical_not_kernel(const OperatorCall& call) {
 void negate_kernel(const OperatorCall& call) {
     const DType type = call.outputs[0].type;
     if (type == DType::kI8 || type == DType::kI16) {
-        negate_narrow(call);
+        run_negate_narrow(call);
     } else if (type == DType::kI32) {
-        run_sign_function(call, {prim::negate_int32, prim::kNegatePlanes, 11});
+        run_sign_function(call, {prim::negate_int32, prim::kNegatePlanes});
     } else {
         run_on_bits(call, [&](const PointwiseTile& tile) {
             prim::raw::bit_xor(tile.output, tile.inputs[0], sign_bits(type));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.5.14: MUL.
 #include "kernels/float_pointwise.h"
-#include "kernels/pointwise.h"
+#include "kernels/pointwise_plan.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/integer.h"
@@ -37,9 +37,7 @@ PointwiseOperator two_factors(const OperatorCall& call, WordForm form) {
             .body = {}};
 }
 
-int read_shift(const OperatorCall& call) {
-    std::int64_t shift = 0;
-    read_values(call.inputs[2], {&shift, 1});
+int checked_shift(const OperatorCall& call, std::int64_t shift) {
     if (shift < 0 || shift > 63) {
         throw_unpredictable(call, "shift", std::to_string(shift), "0 <= shift && shift <= 63");
     }
@@ -50,17 +48,21 @@ int read_shift(const OperatorCall& call) {
     return static_cast<int>(shift);
 }
 
+int read_shift(const OperatorCall& call) {
+    std::int64_t shift = 0;
+    read_values(call.inputs[2], {&shift, 1});
+    return checked_shift(call, shift);
+}
+
 PointwiseOperator multiply_int32(const OperatorCall& call, int shift) {
     PointwiseOperator op = two_factors(call, WordForm::kValue);
     if (shift == 0) {
         op.planes = prim::kMultiplyPlanes;
-        op.commands = prim::kMultiplyCommands;
         op.body = [](const PointwiseTile& tile) {
             prim::multiply_int32(tile.output, tile.inputs[0], tile.inputs[1], tile.scratch);
         };
     } else {
         op.planes = prim::kMultiplyShiftPlanes;
-        op.commands = prim::kMultiplyShiftCommands;
         op.checks = shift < prim::kAlwaysFitsShift;
         op.body = [shift](const PointwiseTile& tile) {
             prim::multiply_shift_int32(tile.output, tile.inputs[0], tile.inputs[1], shift,
@@ -70,27 +72,14 @@ PointwiseOperator multiply_int32(const OperatorCall& call, int shift) {
     return op;
 }
 
-}  // namespace
-
-/// MUL: i8 and i16 to i32, i32 with shift, floating point.
-void mul_kernel(const OperatorCall& call) {
+/// `shift`: of i32 alone.
+PointwiseOperator multiply(const OperatorCall& call, int shift) {
     const DType type = call.inputs[0].type;
-    const int shift = read_shift(call);
-    if (type == DType::kI32) {
-        if (run_pointwise(multiply_int32(call, shift))) {
-            throw_unpredictable(call, "output", "some element",
-                                "product >= minimum_s<i32_t>() && product <= maximum_s<i32_t>()");
-        }
-        return;
-    }
-    if (tosa::is_floating_point(type)) {
-        run_float_pointwise(call);
-        return;
-    }
+    if (tosa::is_floating_point(type)) return float_operator(call);
+    if (type == DType::kI32) return multiply_int32(call, shift);
     PointwiseOperator op = two_factors(call, WordForm::kFloat);
     if (type == DType::kI16) {
         op.planes = kMultiplyInt16Planes;
-        op.commands = 17;
         op.body = multiply_int16;
     } else {
         // Products of i8 are exact in fp32.
@@ -99,7 +88,33 @@ void mul_kernel(const OperatorCall& call) {
             prim::raw::multiply(tile.output, tile.inputs[0], tile.inputs[1]);
         };
     }
-    run_pointwise(op);
+    return op;
+}
+
+using Decision = PointwiseDecision<int>;
+
+/// A shift that is not known counts as the one that takes most.
+Decision plan_product(const OperatorCall& call, Host& host) {
+    static_assert(prim::kMultiplyShiftPlanes >= prim::kMultiplyPlanes);
+    Decision decision;
+    if (const auto values = host.values(call.inputs[2])) {
+        decision.known = checked_shift(call, values->front());
+    }
+    decision.plan = plan_pointwise(multiply(call, decision.known.value_or(1)), host);
+    return decision;
+}
+
+}  // namespace
+
+/// MUL: i8 and i16 to i32, i32 with shift, floating point.
+void mul_kernel(const OperatorCall& call) {
+    const Decision& decision =
+        call.decisions->take("tiles", [&](Host& host) { return plan_product(call, host); });
+    const int shift = decision.known ? *decision.known : read_shift(call);
+    if (run_pointwise(multiply(call, shift), decision.plan)) {
+        throw_unpredictable(call, "output", "some element",
+                            "product >= minimum_s<i32_t>() && product <= maximum_s<i32_t>()");
+    }
 }
 
 }  // namespace okksim::kernels

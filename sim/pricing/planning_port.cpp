@@ -19,6 +19,7 @@ WorkPort::WorkPort(const models::MachineParams& params, PlanningMemory& memory)
 
 void WorkPort::submit(const isa::Command& command) {
     processor_ += {params_.mcu.command_cycles};
+    ++work_.commands;
     work_.engines[static_cast<std::size_t>(command.info().engine)] +=
         kernels::Duration(models::price_alone(command, shape_, params_).total().value);
 }

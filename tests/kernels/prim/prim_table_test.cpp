@@ -33,8 +33,8 @@ TEST_CASE("int8 tables", "[prim]") {
         const ByteTable table(entries);
         const Applied applied = apply([&](auto& d, Sources s, auto& w) { table.run(d, s[0], w); },
                                       ByteTable::kPlanes, columns);
-        CHECK(applied.commands == static_cast<std::uint64_t>(table.commands()));
-        CHECK(table.commands() <= 138);
+
+        CHECK(applied.commands <= 138);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto value = static_cast<std::int8_t>(values[i]);
             CAPTURE(kind, static_cast<int>(value));
@@ -73,8 +73,8 @@ TEST_CASE("int16 tables interpolate", "[prim]") {
         const InterpolatedTable table(entries);
         const Applied applied = apply([&](auto& d, Sources s, auto& w) { table.run(d, s[0], w); },
                                       InterpolatedTable::kPlanes, columns);
-        CHECK(applied.commands == static_cast<std::uint64_t>(table.commands()));
-        CHECK(table.commands() <= 1040);
+
+        CHECK(applied.commands <= 1040);
         for (std::size_t i = 0; i < values.size(); ++i) {
             // TOSA 1.0.1, 1.12.5 apply_lookup_s.
             const auto value = static_cast<std::int16_t>(values[i]);

@@ -36,8 +36,11 @@ std::multiset<Point> expected_points(const std::vector<std::int32_t>& dims,
 std::multiset<Point> tile_points(const std::vector<std::int32_t>& dims,
                                  const std::vector<NdStrides>& operands, const NdLimits& limits) {
     std::multiset<Point> points;
-    const NdTile largest = largest_tile(dims, operands, limits);
-    for_each_tile(dims, operands, limits, [&](const NdTile& tile) {
+    const NdTiling tiling = cut_into_tiles(merged_axes(dims, operands), operands.size(), limits);
+    const NdTile largest = tiling.largest();
+    std::int64_t tiles = 0;
+    for_each_tile(tiling, [&](const NdTile& tile) {
+        ++tiles;
         // Callers reserve memory for the largest tile.
         CHECK((tile.c <= largest.c && tile.h <= largest.h && tile.w <= largest.w));
         CHECK(tile.c <= limits.channels);
@@ -55,6 +58,7 @@ std::multiset<Point> tile_points(const std::vector<std::int32_t>& dims,
             }
         }
     });
+    CHECK(tiles == tiling.tiles());
     return points;
 }
 
@@ -64,13 +68,13 @@ TEST_CASE("a contiguous space spreads over all lanes") {
     const std::vector<std::int32_t> dims{8, 8, 64};
     const NdStrides dense{512, 64, 1};
     int tiles = 0;
-    for_each_tile(dims, std::vector<NdStrides>{dense, dense}, {64, 64, 1024},
-                  [&](const NdTile& tile) {
-                      // 4096 elements over 64 lanes: one tile of 64 elements in each.
-                      ++tiles;
-                      CHECK(tile.c == 64);
-                      CHECK(tile.h * tile.w == 64);
-                  });
+    const std::vector<NdAxis> axes = merged_axes(dims, std::vector<NdStrides>{dense, dense});
+    for_each_tile(cut_into_tiles(axes, 2, {64, 64, 1024}), [&](const NdTile& tile) {
+        // 4096 elements over 64 lanes: one tile of 64 elements in each.
+        ++tiles;
+        CHECK(tile.c == 64);
+        CHECK(tile.h * tile.w == 64);
+    });
     CHECK(tiles == 1);
 }
 
@@ -78,7 +82,7 @@ TEST_CASE("what an axis cut for the lanes leaves over has no more rows than the 
     // 21331 in 55 pieces of 384 and one of 211, of which more than two rows would fit 960 words.
     const std::vector<std::int32_t> dims{10, 21331};
     const std::vector<NdStrides> operands{{0, 1}, {21331, 1}, {21331, 1}};
-    const NdLimits limits{64, 64, 960};
+    const NdLimits limits{64, 64, 960, 64};
     CHECK(tile_points(dims, operands, limits) == expected_points(dims, operands));
 }
 
@@ -103,7 +107,7 @@ TEST_CASE("random spaces are covered exactly once") {
             operands.push_back(strides);
         }
         const std::int32_t lanes = pick(0, 1) == 0 ? 4 : 64;
-        const NdLimits limits{lanes, lanes * pick(1, 2), 32 * pick(1, 3)};
+        const NdLimits limits{lanes, lanes * pick(1, 2), 32 * pick(1, 3), pick(1, 64)};
         REQUIRE(tile_points(dims, operands, limits) == expected_points(dims, operands));
     }
 }

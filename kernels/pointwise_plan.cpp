@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/pointwise_plan.h"
+
+#include <algorithm>
+
+#include "isa/errors.h"
+#include "isa/layout.h"
+#include "isa/limits.h"
+#include "kernels/spread_io.h"
+#include "kernels/tile_io.h"
+
+namespace okksim::kernels {
+namespace {
+
+using prim::kRowWords;
+
+/// Numbers of tiles that are tried: each about a third more than the one before.
+constexpr std::int64_t kTileCounts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+
+/// Which operands the data mover spreads over words, of those that it can.
+struct Spreading {
+    bool inputs = false;
+    bool output = false;
+};
+
+/// Tiles of at most some size, with the buffers that they leave room for.
+class Placement {
+ public:
+    Placement(const PointwiseOperator& op, const isa::MachineShape& machine)
+        : op_(op), lanes_(machine.lanes), local_bytes_(machine.local_bytes) {
+        const auto dims = std::span(op.output.dims).first(static_cast<std::size_t>(op.output.rank));
+        std::vector<NdStrides> strides;
+        int narrowest = stored_bytes(op.output.type);
+        for (const PointwiseInput& input : op.inputs) {
+            strides.push_back(broadcast_strides(input.tensor, dims));
+            narrowest = std::min(narrowest, stored_bytes(input.tensor.type));
+        }
+        strides.push_back(op.output.strides);
+        operands_ = strides.size();
+        axes_ = merged_axes(dims, strides);
+        piece_unit_ = prim::kRowBytes / narrowest;
+    }
+
+    /// About `count` tiles, or as many as it takes for them to fit.
+    PointwisePlan with_tiles(std::int64_t count, Spreading spreading) const {
+        const std::int64_t per_lane = isa::div_up(op_.output.count(), lanes_);
+        // Room to round dimensions up without one tile more.
+        const std::int64_t whole =
+            isa::align_up(isa::div_up(2 * per_lane, 2 * count - 1), kRowWords);
+        // One tile needs no second buffers.
+        std::optional<PointwisePlan> best;
+        if (count == 1) best = fewest_tiles(whole, 1, spreading);
+        if (!best || best->tiling.tiles() > 1) best = fewest_tiles(whole, 2, spreading);
+        OKKSIM_CHECK(best.has_value());
+        return *std::move(best);
+    }
+
+ private:
+    /// Of all splits of `whole` words per lane into channels and words per channel that with the
+    /// fewest tiles.
+    std::optional<PointwisePlan> fewest_tiles(std::int64_t whole, int buffers,
+                                              Spreading spreading) const {
+        constexpr std::int64_t kMostWords = isa::kMostExtent / kRowWords * kRowWords;
+        std::optional<PointwisePlan> best;
+        for (std::int64_t slots = 1; slots * lanes_ <= isa::kMostChannels; slots *= 2) {
+            std::int64_t words =
+                std::min(isa::align_up(isa::div_up(whole, slots), kRowWords), kMostWords);
+            std::optional<PointwisePlan> plan;
+            while (words >= kRowWords) {
+                plan = place(slots, words, buffers, spreading);
+                if (bytes(*plan) <= local_bytes_) break;
+                const std::int64_t scaled = words * local_bytes_ / bytes(*plan);
+                words = std::min(scaled / kRowWords * kRowWords, words - kRowWords);
+                plan.reset();
+            }
+            if (!plan) break;
+            if (!best || plan->tiling.tiles() < best->tiling.tiles()) best = std::move(plan);
+            if (words == kRowWords) break;
+        }
+        return best;
+    }
+
+    static std::int64_t bytes(const PointwisePlan& plan) {
+        return std::int64_t{plan.scratch} + plan.scratch_bytes;
+    }
+
+    PointwisePlan place(std::int64_t slots, std::int64_t words, int buffers,
+                        Spreading spreading) const {
+        PointwisePlan plan;
+        plan.tiling = cut_into_tiles(axes_, operands_,
+                                     {lanes_, static_cast<std::int32_t>(slots * lanes_),
+                                      static_cast<std::int32_t>(words), piece_unit_});
+        plan.buffers = plan.tiling.tiles() == 1 ? 1 : buffers;
+        const NdTile tile = plan.tiling.largest();
+        const dim4 shape{1, tile.c, tile.h, tile.w};
+        plan.plane_bytes = prim::plane_bytes(shape, lanes_);
+        std::uint32_t next = 0;
+        int planes = op_.planes;
+        const auto settle = [&](PointwiseRegion& region) {
+            region.buffer = next;
+            next += region.buffer_bytes * region.copies * static_cast<std::uint32_t>(plan.buffers);
+            region.words = next;
+            next += region.words_bytes * region.copies;
+        };
+        for (std::size_t k = 0; k < op_.inputs.size(); ++k) {
+            const PointwiseInput& input = op_.inputs[k];
+            const TileOperand block = tile_operand(input.tensor, tile, k);
+            const bool spread = spreading.inputs && can_spread(input.tensor.type, input.form);
+            plan.inputs.push_back(
+                region(input.tensor.type, input.form, loaded_shape(block, lanes_), spread));
+            plan.inputs.back().copies = static_cast<std::uint32_t>(input.copies);
+            settle(plan.inputs.back());
+            planes = std::max(planes, widen_planes(input.tensor.type, input.form));
+        }
+        const tosa::DType type = op_.output.type;
+        plan.output = region(type, op_.output_form, shape,
+                             spreading.output && can_spread(type, op_.output_form));
+        settle(plan.output);
+        planes = std::max(planes, narrow_planes(type, op_.output_form));
+        plan.violations = next;
+        if (op_.checks) next += plan.plane_bytes;
+        plan.scratch = next;
+        plan.scratch_bytes = plan.plane_bytes * static_cast<std::uint32_t>(planes);
+        return plan;
+    }
+
+    PointwiseRegion region(tosa::DType type, WordForm form, const dim4& shape, bool spread) const {
+        const std::uint32_t words = prim::plane_bytes(shape, lanes_);
+        PointwiseRegion region;
+        region.spread = spread;
+        region.buffer_bytes = spread ? words : packed_tile_bytes(type, shape, lanes_);
+        if (!spread && needs_words(type, form)) region.words_bytes = words;
+        return region;
+    }
+
+    const PointwiseOperator& op_;
+    std::int32_t lanes_;
+    std::int64_t local_bytes_;
+    std::vector<NdAxis> axes_;
+    std::size_t operands_ = 0;
+    std::int32_t piece_unit_ = 1;
+};
+
+std::vector<Spreading> spreadings(const PointwiseOperator& op) {
+    const bool inputs = std::any_of(
+        op.inputs.begin(), op.inputs.end(),
+        [](const PointwiseInput& input) { return can_spread(input.tensor.type, input.form); });
+    const bool output = can_spread(op.output.type, op.output_form);
+    std::vector<Spreading> list{{false, false}};
+    if (inputs) list.push_back({true, false});
+    if (output) list.push_back({false, true});
+    if (inputs && output) list.push_back({true, true});
+    return list;
+}
+
+/// What a candidate takes at least: its tiles without all waiting.
+struct Priced {
+    PointwisePlan plan;
+    Duration least{};
+    std::int64_t sample = 0;  ///< tiles to simulate
+};
+
+/// Simulating more commands than this per candidate is not worth the planner's time.
+constexpr std::int64_t kMostCommands = 1200;
+
+class Pricing {
+ public:
+    Pricing(const PointwiseOperator& op, Host& host) : op_(op), host_(host) {}
+
+    Priced price(PointwisePlan plan) {
+        const std::int64_t tiles = plan.tiling.tiles();
+        const Work first = work(plan, 1);
+        Duration least = slowest(first, {}, 0);
+        if (tiles > 1) {
+            // Later tiles find some operands in place.
+            Work steady = work(plan, 2);
+            steady -= first;
+            least = slowest(first, steady, tiles - 1);
+        }
+        const std::int64_t commands = std::max<std::int64_t>(1, first.commands);
+        const std::int64_t sample =
+            std::min(tiles, std::clamp<std::int64_t>(kMostCommands / commands, 4, 64));
+        return {std::move(plan), least, sample};
+    }
+
+    /// The candidate's time; nothing when it is more than `limit`.
+    std::optional<Duration> time(const Priced& candidate, Duration limit) {
+        const PointwisePlan& plan = candidate.plan;
+        const std::int64_t tiles = plan.tiling.tiles();
+        const auto whole = simulate(plan, candidate.sample, limit);
+        if (!whole || candidate.sample == tiles) return whole;
+        // More of the same.
+        const std::int64_t half = candidate.sample / 2;
+        const Duration rest = *whole - *simulate(plan, half, *whole);
+        const Duration time =
+            *whole + rest * (tiles - candidate.sample) / (candidate.sample - half);
+        return time > limit ? std::nullopt : std::optional(time);
+    }
+
+ private:
+    Work work(const PointwisePlan& plan, std::int64_t tiles) {
+        return host_.work([&] { run_tiles(op_, plan, tiles); });
+    }
+    std::optional<Duration> simulate(const PointwisePlan& plan, std::int64_t tiles,
+                                     Duration limit) {
+        return host_.time_within(limit, [&] { run_tiles(op_, plan, tiles); });
+    }
+    static Duration slowest(const Work& first, const Work& more, std::int64_t times) {
+        Duration most = first.processor + more.processor * times;
+        for (std::size_t i = 0; i < first.engines.size(); ++i) {
+            most = std::max(most, first.engines[i] + more.engines[i] * times);
+        }
+        return most;
+    }
+
+    const PointwiseOperator& op_;
+    Host& host_;
+};
+
+}  // namespace
+
+std::vector<PointwisePlan> pointwise_candidates(const PointwiseOperator& op,
+                                                const isa::MachineShape& machine) {
+    const Placement placement(op, machine);
+    std::vector<PointwisePlan> candidates;
+    for (const Spreading spreading : spreadings(op)) {
+        std::int64_t before = 0;
+        for (const std::int64_t count : kTileCounts) {
+            PointwisePlan plan = placement.with_tiles(count, spreading);
+            const std::int64_t tiles = plan.tiling.tiles();
+            if (tiles == before) continue;
+            before = tiles;
+            candidates.push_back(std::move(plan));
+        }
+    }
+    return candidates;
+}
+
+PointwisePlan plan_pointwise(const PointwiseOperator& op, Host& host) {
+    std::vector<PointwisePlan> candidates = pointwise_candidates(op, host.machine());
+    if (candidates.size() == 1) return std::move(candidates.front());
+    Pricing pricing(op, host);
+    std::vector<Priced> priced;
+    for (PointwisePlan& plan : candidates) priced.push_back(pricing.price(std::move(plan)));
+    std::stable_sort(priced.begin(), priced.end(),
+                     [](const Priced& a, const Priced& b) { return a.least < b.least; });
+    const Priced* best = nullptr;
+    Duration least = Duration::max();
+    for (const Priced& candidate : priced) {
+        if (candidate.least >= least) break;
+        const auto time = pricing.time(candidate, least);
+        if (!time || (best != nullptr && *time >= least)) continue;
+        least = *time;
+        best = &candidate;
+    }
+    return best->plan;
+}
+
+}  // namespace okksim::kernels
