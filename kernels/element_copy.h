@@ -7,8 +7,19 @@
 /// The data mover's copies by the bytes of an element: 1, 2 or 4.
 namespace okksim::kernels {
 
+using CopyCommand = decltype(&okk_gdma_32bit_cpy_S2S);
 using LoadCommand = decltype(&okk_gdma_32bit_cpy_S2L);
 using StoreCommand = decltype(&okk_gdma_32bit_cpy_L2S);
+
+/// Within system memory.
+inline CopyCommand copy_command(int element_bytes) {
+    switch (element_bytes) {
+        case 1: return okk_gdma_8bit_cpy_S2S;
+        case 2: return okk_gdma_16bit_cpy_S2S;
+        case 4: return okk_gdma_32bit_cpy_S2S;
+        default: OKKSIM_CHECK(false);
+    }
+}
 
 /// System memory to local memory.
 inline LoadCommand load_command(int element_bytes) {

@@ -2,11 +2,12 @@
 #include "kernels/tiling/lane_move.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdlib>
 
 #include "isa/layout.h"
-#include "kernels/tiling/lane_move_cost.h"
+#include "isa/limits.h"
+#include "kernels/narrow.h"
 
 namespace okksim::kernels {
 namespace {
@@ -14,23 +15,26 @@ namespace {
 constexpr std::size_t kSource = 0;
 constexpr std::size_t kDestination = 1;
 
-/// A vector instruction takes extents up to here.
-constexpr std::int64_t kLargestChannels = 4095;
-constexpr std::int64_t kLargestExtent = 65535;
+/// One dimension of a tile between two memories.
+struct Dimension {
+    std::int64_t extent = 1;
+    std::int64_t to = 0;
+    std::int64_t from = 0;
+};
 
-/// Dimensions of one side other than the lanes', merged where both memories allow it.
-std::vector<LaneMoveAxis> merge_side(std::vector<LaneMoveAxis> axes) {
-    std::stable_sort(axes.begin(), axes.end(), [](const LaneMoveAxis& a, const LaneMoveAxis& b) {
-        return std::abs(a.system) < std::abs(b.system);
+/// Dimensions other than the lanes', nearest in `system` memory first and merged where both
+/// memories allow it.
+std::vector<Dimension> merged(std::vector<Dimension> axes, std::int64_t Dimension::*system) {
+    std::stable_sort(axes.begin(), axes.end(), [&](const Dimension& a, const Dimension& b) {
+        return std::abs(a.*system) < std::abs(b.*system);
     });
-    std::vector<LaneMoveAxis> merged;
-    for (const LaneMoveAxis& axis : axes) {
+    std::vector<Dimension> merged;
+    for (const Dimension& axis : axes) {
         if (axis.extent == 1) continue;
         if (!merged.empty()) {
-            LaneMoveAxis& last = merged.back();
-            if (axis.system == last.system * last.extent &&
-                axis.local == last.local * last.extent &&
-                axis.extent * last.extent <= kLargestExtent) {
+            Dimension& last = merged.back();
+            if (axis.to == last.to * last.extent && axis.from == last.from * last.extent &&
+                axis.extent * last.extent <= isa::kMostExtent) {
                 last.extent *= axis.extent;
                 continue;
             }
@@ -40,70 +44,111 @@ std::vector<LaneMoveAxis> merge_side(std::vector<LaneMoveAxis> axes) {
     return merged;
 }
 
-/// The cheapest way to give merged dimensions to w, h, n and loops around the command.
-LaneMoveCommands assign_side(std::vector<LaneMoveAxis> axes, const LaneMoveAxis& lanes, int bytes) {
-    LaneMoveCommands base;
-    base.inner[0] = {1, 1, 1};
-    base.inner[2] = lanes;
-    if (!axes.empty() && axes[0].system == 1 && axes[0].local == 1) {
-        base.inner[0] = axes[0];
+RepeatedCommand command_of(const std::array<Dimension, 4>& inner, std::vector<CommandLoop> loops) {
+    RepeatedCommand command;
+    command.shape = {narrow(inner[3].extent), narrow(inner[2].extent), narrow(inner[1].extent),
+                     narrow(inner[0].extent)};
+    command.to = {narrow(inner[3].to), narrow(inner[2].to), narrow(inner[1].to),
+                  narrow(inner[0].to)};
+    command.from = {narrow(inner[3].from), narrow(inner[2].from), narrow(inner[1].from),
+                    narrow(inner[0].from)};
+    command.loops = std::move(loops);
+    return command;
+}
+
+/// Every way to give merged dimensions to h and n of a data-mover command and loops around it.
+std::vector<RepeatedCommand> assignments(std::vector<Dimension> axes, const Dimension& lanes) {
+    std::array<Dimension, 4> inner{Dimension{1, 1, 1}, {}, lanes, {}};
+    if (!axes.empty() && axes[0].to == 1 && axes[0].from == 1) {
+        inner[0] = axes[0];
         axes.erase(axes.begin());
     }
     const std::size_t none = axes.size();
-    LaneMoveCommands best;
-    double best_cost = -1;
+    std::vector<RepeatedCommand> ways;
     for (std::size_t h = 0; h <= none; ++h) {
         for (std::size_t n = 0; n <= none; ++n) {
+            // A dimension is left out only where there are too few.
             if (h == n && h != none) continue;
-            LaneMoveCommands side = base;
-            if (h != none) side.inner[1] = axes[h];
-            if (n != none) side.inner[3] = axes[n];
+            if ((h == none) + (n == none) != std::max(0, 2 - static_cast<int>(none))) continue;
+            inner[1] = h != none ? axes[h] : Dimension{};
+            inner[3] = n != none ? axes[n] : Dimension{};
+            std::vector<CommandLoop> loops;
             for (std::size_t i = 0; i < none; ++i) {
-                if (i != h && i != n) side.loops.push_back(axes[i]);
+                if (i != h && i != n) loops.push_back({axes[i].extent, axes[i].to, axes[i].from});
             }
-            const double cost = side_cost(side, bytes).total();
-            if (best_cost < 0 || cost < best_cost) {
-                best_cost = cost;
-                best = std::move(side);
-            }
+            ways.push_back(command_of(inner, std::move(loops)));
         }
     }
-    return best;
+    return ways;
 }
 
 /// Positions of all axes but the lanes', nearest first in the memory of one operand.
-std::vector<std::size_t> order_of(const LaneMovePlan& plan, std::size_t operand) {
+std::vector<std::size_t> order_of(const LaneMove& move, std::size_t operand) {
     std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < plan.axes.size(); ++i) {
-        if (i != plan.lane_axis) order.push_back(i);
+    for (std::size_t i = 0; i < move.axes.size(); ++i) {
+        if (i != move.lane_axis) order.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::abs(plan.axes[a].strides[operand]) < std::abs(plan.axes[b].strides[operand]);
+        return std::abs(move.axes[a].strides[operand]) < std::abs(move.axes[b].strides[operand]);
     });
     return order;
 }
 
-/// Strides of a lane's dense part, in the order of one operand. 0 for the lanes' axis.
-std::vector<std::int64_t> local_strides(const LaneMovePlan& plan, std::size_t operand,
-                                        const std::vector<std::int64_t>& extents) {
-    std::vector<std::int64_t> strides(plan.axes.size(), 0);
-    std::int64_t step = 1;
-    for (const std::size_t i : order_of(plan, operand)) {
-        strides[i] = step;
-        step *= extents[i];
+/// How a tile lies in local memory: each lane's part is dense in the order of the source, and after
+/// a turn in that of the destination. Strides are 0 for the lanes' axis.
+struct LocalForm {
+    std::vector<std::int64_t> loaded;
+    std::vector<std::int64_t> turned;
+    std::int64_t slot = 1;  ///< elements per channel slot of a lane
+
+    LocalForm(const LaneMove& move, const LaneMoveBox& box)
+        : loaded(strides(move, box, kSource)), turned(strides(move, box, kDestination)) {
+        for (std::size_t i = 0; i < box.extents.size(); ++i) {
+            if (i != move.lane_axis) slot *= box.extents[i];
+        }
     }
-    return strides;
+    /// Steps through the loaded form in the direction in which the source runs.
+    std::int64_t read(const LaneMove& move, std::size_t i) const {
+        return move.axes[i].strides[kSource] < 0 ? -loaded[i] : loaded[i];
+    }
+
+ private:
+    static std::vector<std::int64_t> strides(const LaneMove& move, const LaneMoveBox& box,
+                                             std::size_t operand) {
+        std::vector<std::int64_t> strides(move.axes.size(), 0);
+        std::int64_t step = 1;
+        for (const std::size_t i : order_of(move, operand)) {
+            strides[i] = step;
+            step *= box.extents[i];
+        }
+        return strides;
+    }
+};
+
+/// Where the tile's first element lies in the loaded form.
+std::int64_t first_loaded(const LaneMove& move, const LaneMoveBox& box, const LocalForm& form) {
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < box.extents.size(); ++i) {
+        if (i == move.lane_axis || move.axes[i].strides[kSource] > 0) continue;
+        first += (box.extents[i] - 1) * form.loaded[i];
+    }
+    return first;
 }
 
-/// Chooses tile extents for a plan whose lanes' axis is fixed.
+/// Where the turned form lies: the other half of local memory, in other banks.
+std::int64_t first_turned(const LaneMoveMachine& machine) {
+    return machine.local_bytes / 2 / machine.element_bytes;
+}
+
+/// Chooses tile extents for a way whose lanes' axis is fixed.
 class TileChooser {
  public:
-    TileChooser(LaneMovePlan& plan, const LaneMoveMachine& machine)
-        : plan_(plan), lanes_(machine.lanes) {
-        const std::int64_t buffers = plan.rearranges ? 2 : 1;
+    TileChooser(LaneMove& move, const LaneMoveMachine& machine)
+        : move_(move), lanes_(machine.lanes) {
+        const std::int64_t buffers = move.turns ? 2 : 1;
         capacity_ = machine.local_bytes / (buffers * machine.element_bytes);
-        plan.tile.assign(plan.axes.size(), 1);
-        plan.tile[plan.lane_axis] = std::min(extent(plan.lane_axis), lanes_);
+        move.tile.assign(move.axes.size(), 1);
+        move.tile[move.lane_axis] = std::min(extent(move.lane_axis), lanes_);
     }
 
     void choose() {
@@ -117,132 +162,69 @@ class TileChooser {
                 grown = grow(to[rank]) || grown;
             }
         }
-        for (std::size_t i = 0; i < plan_.tile.size(); ++i) {
-            if (i == plan_.lane_axis) continue;
-            const std::int64_t tiles = isa::div_up(extent(i), plan_.tile[i]);
-            plan_.tile[i] = isa::div_up(extent(i), tiles);
+        for (std::size_t i = 0; i < move_.tile.size(); ++i) {
+            if (i == move_.lane_axis) continue;
+            const std::int64_t tiles = isa::div_up(extent(i), move_.tile[i]);
+            move_.tile[i] = isa::div_up(extent(i), tiles);
         }
     }
 
  private:
-    std::int64_t extent(std::size_t i) const { return plan_.axes[i].extent; }
+    std::int64_t extent(std::size_t i) const { return move_.axes[i].extent; }
 
     std::vector<std::size_t> sorted(std::size_t operand) const {
         std::vector<std::size_t> order;
-        for (std::size_t i = 0; i < plan_.axes.size(); ++i) order.push_back(i);
+        for (std::size_t i = 0; i < move_.axes.size(); ++i) order.push_back(i);
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return std::abs(plan_.axes[a].strides[operand]) <
-                   std::abs(plan_.axes[b].strides[operand]);
+            return std::abs(move_.axes[a].strides[operand]) <
+                   std::abs(move_.axes[b].strides[operand]);
         });
         return order;
     }
 
     bool grow(std::size_t i) {
-        const std::int64_t before = plan_.tile[i];
+        const std::int64_t before = move_.tile[i];
         std::int64_t most = extent(i);
-        if (plan_.rearranges) {
-            most = std::min(
-                most, i == plan_.lane_axis ? kLargestChannels / lanes_ * lanes_ : kLargestExtent);
+        if (move_.turns) {
+            const bool is_lanes = i == move_.lane_axis;
+            most = std::min<std::int64_t>(
+                most, is_lanes ? isa::kMostChannels / lanes_ * lanes_ : isa::kMostExtent);
         }
         if (before >= most) return false;
-        plan_.tile[i] = std::min(2 * before, most);
+        move_.tile[i] = std::min(2 * before, most);
         std::int64_t elements = 1;
-        for (std::size_t k = 0; k < plan_.tile.size(); ++k) {
-            elements *= k == plan_.lane_axis ? isa::div_up(plan_.tile[k], lanes_) : plan_.tile[k];
+        for (std::size_t k = 0; k < move_.tile.size(); ++k) {
+            elements *= k == move_.lane_axis ? isa::div_up(move_.tile[k], lanes_) : move_.tile[k];
         }
         if (elements <= capacity_) return true;
-        plan_.tile[i] = before;
+        move_.tile[i] = before;
         return false;
     }
 
-    LaneMovePlan& plan_;
+    LaneMove& move_;
     std::int64_t lanes_;
     std::int64_t capacity_;
 };
 
-double plan_cost(const LaneMovePlan& plan, const LaneMoveMachine& machine) {
-    const LaneMoveTile tile = lane_move_tile(plan, plan.tile, machine);
-    double tiles = 1;
-    double share = 1;
-    for (std::size_t i = 0; i < plan.axes.size(); ++i) {
-        const auto extent = static_cast<double>(plan.axes[i].extent);
-        tiles *= std::ceil(extent / static_cast<double>(plan.tile[i]));
-        share *= extent / static_cast<double>(plan.tile[i]);
-    }
-    const LaneMoveCost load = side_cost(tile.load, machine.element_bytes);
-    const LaneMoveCost store = side_cost(tile.store, machine.element_bytes);
-    const LaneMoveCost moves{tiles * (load.commands + store.commands),
-                             share * (load.nanoseconds + store.nanoseconds)};
-    double cost = moves.total();
-    if (plan.rearranges) {
-        double commands = 1;
-        for (std::size_t i = 3; i < tile.turn.size(); ++i) {
-            commands *= static_cast<double>(tile.turn[i].extent);
-        }
-        cost += tiles * commands * turn_cost();
-    }
-    return cost;
-}
-
 }  // namespace
 
-LaneMoveTile lane_move_tile(const LaneMovePlan& plan, const std::vector<std::int64_t>& extents,
-                            const LaneMoveMachine& machine) {
-    LaneMoveTile tile;
-    tile.slot_elements = 1;
-    const auto loaded = local_strides(plan, kSource, extents);
-    const auto turned = local_strides(plan, kDestination, extents);
-    std::vector<LaneMoveAxis> load;
-    std::vector<LaneMoveAxis> store;
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-        if (i == plan.lane_axis) continue;
-        const std::int64_t extent = extents[i];
-        const auto& strides = plan.axes[i].strides;
-        tile.slot_elements *= extent;
-        load.push_back({extent, std::abs(strides[kSource]), loaded[i]});
-        const bool backwards = strides[kSource] < 0;
-        if (backwards) tile.first += (extent - 1) * loaded[i];
-        const std::int64_t read = backwards ? -loaded[i] : loaded[i];
-        tile.turn.push_back({extent, read, turned[i]});
-        store.push_back({extent, strides[kDestination], plan.rearranges ? turned[i] : read});
-    }
-    const NdAxis& lanes = plan.axes[plan.lane_axis];
-    const std::int64_t channels = extents[plan.lane_axis];
-    tile.load =
-        assign_side(merge_side(std::move(load)),
-                    {channels, lanes.strides[kSource], tile.slot_elements}, machine.element_bytes);
-    tile.store = assign_side(merge_side(std::move(store)),
-                             {channels, lanes.strides[kDestination], tile.slot_elements},
-                             machine.element_bytes);
-    tile.turn = merge_side(std::move(tile.turn));
-    return tile;
-}
-
-std::optional<LaneMovePlan> plan_lane_move(const std::vector<NdAxis>& axes,
-                                           const LaneMoveMachine& machine,
-                                           std::optional<LaneMoveRest>& rest) {
-    double best_cost = system_copy_cost(axes, machine.element_bytes);
-    std::optional<LaneMovePlan> best;
-    rest.reset();
-    if (best_cost < 3 * issue_cost()) return best;
+std::vector<LaneMove> lane_moves(const std::vector<NdAxis>& axes, const LaneMoveMachine& machine,
+                                 bool splits) {
+    std::vector<LaneMove> moves;
     for (const NdAxis& axis : axes) {
-        if (axis.strides[kSource] == 0) return best;
+        if (axis.strides[kSource] == 0) return moves;
     }
-    const auto consider = [&](LaneMovePlan plan, std::optional<LaneMoveRest> left) {
-        for (const bool turn : {false, true}) {
-            if (turn && machine.element_bytes != 4) continue;
-            plan.rearranges = turn;
-            TileChooser(plan, machine).choose();
-            const double cost = plan_cost(plan, machine) + (left ? 2 * issue_cost() : 0);
-            if (cost >= best_cost) continue;
-            best_cost = cost;
-            best = plan;
-            rest = left;
+    const auto add = [&](LaneMove move) {
+        for (const bool turns : {false, true}) {
+            if (turns && machine.element_bytes != 4) continue;
+            move.turns = turns;
+            TileChooser(move, machine).choose();
+            moves.push_back(move);
         }
     };
     for (std::size_t i = 0; i < axes.size(); ++i) {
-        consider({axes, i, {}, false}, std::nullopt);
-        if (axes[i].extent < 2 * machine.lanes) continue;
+        add({axes, i, {}, false, std::nullopt});
+        if (!splits || axes[i].extent < 2 * machine.lanes) continue;
         // Equal parts of one axis, a part per lane.
         std::vector<NdAxis> split = axes;
         const std::int64_t part = axes[i].extent / machine.lanes;
@@ -251,11 +233,96 @@ std::optional<LaneMovePlan> plan_lane_move(const std::vector<NdAxis>& axes,
         parts.extent = machine.lanes;
         for (auto& stride : parts.strides) stride *= part;
         split.push_back(parts);
-        std::optional<LaneMoveRest> left;
-        if (part * machine.lanes != axes[i].extent) left = {i, part * machine.lanes};
-        consider({split, split.size() - 1, {}, false}, left);
+        std::optional<LaneMoveRest> rest;
+        if (part * machine.lanes != axes[i].extent) rest = {i, part * machine.lanes};
+        add({split, split.size() - 1, {}, false, rest});
     }
-    return best;
+    return moves;
+}
+
+std::vector<LaneMoveBox> boxes_of(const LaneMove& move) {
+    std::vector<LaneMoveBox> boxes(1);
+    for (std::size_t i = 0; i < move.axes.size(); ++i) {
+        const NdAxis& axis = move.axes[i];
+        const std::int64_t whole = axis.extent / move.tile[i];
+        const std::int64_t rest = axis.extent % move.tile[i];
+        const std::int64_t to = axis.strides[kDestination] * move.tile[i];
+        const std::int64_t from = axis.strides[kSource] * move.tile[i];
+        std::vector<LaneMoveBox> next;
+        for (const LaneMoveBox& box : boxes) {
+            next.push_back(box);
+            next.back().extents.push_back(move.tile[i]);
+            if (whole > 1) next.back().tiles.push_back({whole, to, from});
+            if (rest == 0) continue;
+            next.push_back(box);
+            next.back().extents.push_back(rest);
+            next.back().to += whole * to;
+            next.back().from += whole * from;
+        }
+        boxes = std::move(next);
+    }
+    return boxes;
+}
+
+std::vector<RepeatedCommand> loads_of(const LaneMove& move, const LaneMoveBox& box) {
+    const LocalForm form(move, box);
+    std::vector<Dimension> axes;
+    std::int64_t lowest = 0;
+    for (std::size_t i = 0; i < box.extents.size(); ++i) {
+        if (i == move.lane_axis) continue;
+        const std::int64_t stride = move.axes[i].strides[kSource];
+        if (stride < 0) lowest += (box.extents[i] - 1) * stride;
+        axes.push_back({box.extents[i], form.loaded[i], std::abs(stride)});
+    }
+    const Dimension lanes{box.extents[move.lane_axis], form.slot,
+                          move.axes[move.lane_axis].strides[kSource]};
+    std::vector<RepeatedCommand> ways =
+        assignments(merged(std::move(axes), &Dimension::from), lanes);
+    for (RepeatedCommand& way : ways) way.first_from = lowest;
+    return ways;
+}
+
+RepeatedCommand turn_of(const LaneMove& move, const LaneMoveBox& box,
+                        const LaneMoveMachine& machine) {
+    const LocalForm form(move, box);
+    std::vector<Dimension> axes;
+    for (std::size_t i = 0; i < box.extents.size(); ++i) {
+        if (i == move.lane_axis) continue;
+        axes.push_back({box.extents[i], form.turned[i], form.read(move, i)});
+    }
+    axes = merged(std::move(axes), &Dimension::from);
+    std::array<Dimension, 4> inner;
+    inner[2] = {box.extents[move.lane_axis], form.slot, form.slot};
+    std::vector<CommandLoop> loops;
+    constexpr std::array<std::size_t, 3> kPlaces{0, 1, 3};  // w, h, n
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (i < kPlaces.size()) {
+            inner[kPlaces[i]] = axes[i];
+        } else {
+            loops.push_back({axes[i].extent, axes[i].to, axes[i].from});
+        }
+    }
+    RepeatedCommand turn = command_of(inner, std::move(loops));
+    turn.first_to = first_turned(machine);
+    turn.first_from = first_loaded(move, box, form);
+    return turn;
+}
+
+std::vector<RepeatedCommand> stores_of(const LaneMove& move, const LaneMoveBox& box,
+                                       const LaneMoveMachine& machine) {
+    const LocalForm form(move, box);
+    std::vector<Dimension> axes;
+    for (std::size_t i = 0; i < box.extents.size(); ++i) {
+        if (i == move.lane_axis) continue;
+        axes.push_back({box.extents[i], move.axes[i].strides[kDestination],
+                        move.turns ? form.turned[i] : form.read(move, i)});
+    }
+    const Dimension lanes{box.extents[move.lane_axis],
+                          move.axes[move.lane_axis].strides[kDestination], form.slot};
+    std::vector<RepeatedCommand> ways = assignments(merged(std::move(axes), &Dimension::to), lanes);
+    const std::int64_t first = move.turns ? first_turned(machine) : first_loaded(move, box, form);
+    for (RepeatedCommand& way : ways) way.first_from = first;
+    return ways;
 }
 
 }  // namespace okksim::kernels

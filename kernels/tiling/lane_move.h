@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "kernels/tiling/nd_tiles.h"
+#include "kernels/tiling/repeated_command.h"
 
 /// Copies in system memory that go through local memory: tiles are loaded in the order of the
 /// source and stored in the order of the destination, so that only the lanes see single elements.
@@ -20,52 +20,45 @@ struct LaneMoveMachine {
     int element_bytes = 4;         ///< 1, 2 or 4
 };
 
-/// How to cut a space into tiles for local memory.
-struct LaneMovePlan {
-    std::vector<NdAxis> axes;        ///< strides[0] of the source, strides[1] of the destination
-    std::size_t lane_axis = 0;       ///< the axis that is spread over the lanes
-    std::vector<std::int64_t> tile;  ///< extent of a tile along each axis
-    bool rearranges = false;  ///< the compute engine turns each lane's part around in between
-};
-
-/// What a plan leaves over: all but the first `covered` elements along one axis.
+/// What a way leaves over: all but the first `covered` elements along one axis.
 struct LaneMoveRest {
     std::size_t axis = 0;
     std::int64_t covered = 0;
 };
 
-/// Chooses a plan for the space `axes`, which are merged, or none when one copy within system
-/// memory costs less. Strides of the destination are positive, those of the source not zero.
-std::optional<LaneMovePlan> plan_lane_move(const std::vector<NdAxis>& axes,
-                                           const LaneMoveMachine& machine,
-                                           std::optional<LaneMoveRest>& rest);
-
-/// One dimension of a command between system and local memory; strides count elements.
-struct LaneMoveAxis {
-    std::int64_t extent = 1;
-    std::int64_t system = 0;
-    std::int64_t local = 0;
+/// A way to cut a space into tiles for local memory.
+struct LaneMove {
+    std::vector<NdAxis> axes;        ///< strides[0] of the source, strides[1] of the destination
+    std::size_t lane_axis = 0;       ///< the axis that is spread over the lanes
+    std::vector<std::int64_t> tile;  ///< extent of a tile along each axis
+    bool turns = false;  ///< the compute engine turns each lane's part around in between
+    std::optional<LaneMoveRest> rest;
 };
 
-/// Commands of one side of a tile: dimensions w, h, c, n and the loops around them, innermost
-/// first.
-struct LaneMoveCommands {
-    std::array<LaneMoveAxis, 4> inner;
-    std::vector<LaneMoveAxis> loops;
-};
+/// Every way to move the space `axes`, which are merged. Strides of the destination are positive;
+/// where one of the source is zero there is none. `splits`: also with an axis cut into equal parts
+/// for the lanes, which may leave a rest.
+std::vector<LaneMove> lane_moves(const std::vector<NdAxis>& axes, const LaneMoveMachine& machine,
+                                 bool splits);
 
-/// A tile of a plan with its actual extents. Axes along which the source runs backwards are loaded
-/// from their lowest address; the lanes turn them around.
-struct LaneMoveTile {
-    LaneMoveCommands load;
-    LaneMoveCommands store;
-    /// For a plan that rearranges: axes with the local strides of the loaded form as `system` and
-    /// those of the stored form as `local`.
-    std::vector<LaneMoveAxis> turn;
-    std::int64_t slot_elements = 0;  ///< elements per channel slot of a lane
-    std::int64_t first = 0;          ///< where the tile's first element lies in the loaded form
+/// Tiles of a way that have equal extents.
+struct LaneMoveBox {
+    std::int64_t to = 0;  ///< elements from the space's first one
+    std::int64_t from = 0;
+    std::vector<CommandLoop> tiles;
+    std::vector<std::int64_t> extents;  ///< of a tile along each axis
 };
-LaneMoveTile lane_move_tile(const LaneMovePlan& plan, const std::vector<std::int64_t>& extents,
-                            const LaneMoveMachine& machine);
+std::vector<LaneMoveBox> boxes_of(const LaneMove& move);
+
+/// Commands that load a box's tile, one of each way to give its dimensions to a command. Axes along
+/// which the source runs backwards are loaded from their lowest address; the lanes turn them
+/// around.
+std::vector<RepeatedCommand> loads_of(const LaneMove& move, const LaneMoveBox& box);
+/// The command that rearranges a tile, for a way that turns.
+RepeatedCommand turn_of(const LaneMove& move, const LaneMoveBox& box,
+                        const LaneMoveMachine& machine);
+/// Commands that store a tile, as loads_of.
+std::vector<RepeatedCommand> stores_of(const LaneMove& move, const LaneMoveBox& box,
+                                       const LaneMoveMachine& machine);
 
 }  // namespace okksim::kernels

@@ -6,7 +6,7 @@
 
 #include "isa/errors.h"
 #include "kernels/constant_values.h"
-#include "kernels/strided_copy.h"
+#include "kernels/move_plan.h"
 
 namespace okksim::kernels {
 namespace {
@@ -69,9 +69,61 @@ std::vector<Box> border_boxes(const DeviceTensor& output, const Box& inner) {
     return boxes;
 }
 
-/// Below this many bytes per border box, filling the whole output costs less than the commands that
-/// leave out its inside.
-constexpr std::int64_t kFillBytesPerCommand = 65536;
+/// Values of a list of shape values: constants of the graph.
+std::vector<std::int64_t> shape_values(const DeviceTensor& tensor, Host& host) {
+    auto values = host.values(tensor);
+    OKKSIM_CHECK(values.has_value());  // TOSA 1.0.1, 1.11.1
+    return *std::move(values);
+}
+
+Box box_at(std::span<const std::int64_t> start, std::size_t step,
+           const std::array<std::int32_t, kMaxRank>& dims) {
+    Box box{{}, dims};
+    for (std::size_t i = 0; i * step < start.size(); ++i) {
+        box.start[i] = static_cast<std::int32_t>(start[i * step]);
+    }
+    return box;
+}
+
+/// Elements from the tensor's start to a box.
+std::int64_t offset_of(const DeviceTensor& tensor, const Box& box) {
+    std::int64_t offset = 0;
+    for (std::size_t i = 0; i < rank_of(tensor); ++i) offset += box.start[i] * tensor.strides[i];
+    return offset;
+}
+
+struct PadPlan {
+    FillPlan fills;
+    MovePlan move;
+
+    std::uint64_t argument_words() const { return fills.argument_words() + move.argument_words(); }
+};
+
+PadPlan plan_pad(const DeviceTensor& input, const DeviceTensor& output,
+                 std::span<const std::int64_t> padding, Host& host) {
+    const int bytes = stored_bytes(output.type);
+    const Box inner = box_at(padding, 2, input.dims);
+    const auto fill = [&](const std::vector<Box>& boxes) {
+        FillPlan plan = fill_plan(bytes);
+        for (const Box& box : boxes) {
+            add_box(plan, offset_of(output, box), output.strides,
+                    std::span(box.dims).first(rank_of(output)));
+        }
+        return plan;
+    };
+    PadPlan plan;
+    plan.fills = fill(border_boxes(output, inner));
+    // One command for everything may be quicker than some that leave out the inside.
+    FillPlan whole = fill({Box{{}, output.dims}});
+    if (plan.fills.boxes.size() > 1 &&
+        fill_time(whole, output.address, host) < fill_time(plan.fills, output.address, host)) {
+        plan.fills = std::move(whole);
+    }
+    plan.move = plan_move({input.address, input.strides}, region_at(output, inner), dims_of(input),
+                          bytes, host)
+                    .shifted(0, offset_of(output, inner) * bytes);
+    return plan;
+}
 
 }  // namespace
 
@@ -81,34 +133,24 @@ void concat_kernel(const OperatorCall& call) {
     const auto axis = static_cast<std::size_t>(call.attributes_as<tosa::ConcatAttributes>().axis);
     std::int64_t position = 0;
     for (const DeviceTensor& input : call.inputs) {
-        move_strided({input.address, input.strides},
+        move_strided(call, {input.address, input.strides},
                      {address_along(output, axis, position), output.strides}, dims_of(input),
                      stored_bytes(output.type));
         position += input.dims[axis];
     }
 }
 
-/// PAD: fills of the border, or of everything where that is cheaper, and a copy of the input.
+/// PAD: fills of the border, or of everything where that is quicker, and a copy of the input.
 void pad_kernel(const OperatorCall& call) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& output = call.outputs[0];
-    const int bytes = stored_bytes(output.type);
-    const std::vector<std::int64_t> padding = all_values(call.inputs[1]);
-    Box inner{{}, input.dims};
-    for (std::size_t i = 0; i < rank_of(output); ++i) {
-        inner.start[i] = static_cast<std::int32_t>(padding[2 * i]);
+    const PadPlan& plan = call.decisions->take("fills and move", [&](Host& host) {
+        return plan_pad(input, output, shape_values(call.inputs[1], host), host);
+    });
+    if (!plan.fills.boxes.empty()) {
+        run_fill(plan.fills, output.address, element_bits(call.inputs[2]));
     }
-    std::vector<Box> borders = border_boxes(output, inner);
-    const auto commands = static_cast<std::int64_t>(borders.size());
-    if (commands > 1 && output.count() * bytes < (commands - 1) * kFillBytesPerCommand) {
-        borders = {Box{{}, output.dims}};
-    }
-    const std::uint64_t bits = borders.empty() ? 0 : element_bits(call.inputs[2]);
-    for (const Box& box : borders) {
-        fill_strided(region_at(output, box), std::span(box.dims).first(rank_of(output)), bytes,
-                     bits);
-    }
-    move_strided({input.address, input.strides}, region_at(output, inner), dims_of(input), bytes);
+    run_move(plan.move, input.address, output.address);
 }
 
 /// RESHAPE: the elements in row-major order of the indices. At least one of the tensors is stored
@@ -121,7 +163,7 @@ void reshape_kernel(const OperatorCall& call) {
     const NdStrides linear = row_major_strides(dims_of(shape));
     const NdStrides& from = is_row_major(output) ? input.strides : linear;
     const NdStrides& to = is_row_major(output) ? linear : output.strides;
-    move_strided({input.address, from}, {output.address, to}, dims_of(shape),
+    move_strided(call, {input.address, from}, {output.address, to}, dims_of(shape),
                  stored_bytes(output.type));
 }
 
@@ -132,7 +174,7 @@ void reverse_kernel(const OperatorCall& call) {
     const auto axis = static_cast<std::size_t>(call.attributes_as<tosa::ReverseAttributes>().axis);
     StridedRegion from{address_along(input, axis, input.dims[axis] - 1), input.strides};
     from.strides[axis] = -from.strides[axis];
-    move_strided(from, {output.address, output.strides}, dims_of(output),
+    move_strided(call, from, {output.address, output.strides}, dims_of(output),
                  stored_bytes(output.type));
 }
 
@@ -140,13 +182,14 @@ void reverse_kernel(const OperatorCall& call) {
 void slice_kernel(const OperatorCall& call) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& output = call.outputs[0];
-    const std::vector<std::int64_t> start = all_values(call.inputs[1]);
-    Box box{{}, output.dims};
-    for (std::size_t i = 0; i < start.size(); ++i) {
-        box.start[i] = static_cast<std::int32_t>(start[i]);
-    }
-    move_strided(region_at(input, box), {output.address, output.strides}, dims_of(output),
-                 stored_bytes(output.type));
+    const int bytes = stored_bytes(output.type);
+    const MovePlan& plan = call.decisions->take("move", [&](Host& host) {
+        const Box box = box_at(shape_values(call.inputs[1], host), 1, output.dims);
+        return plan_move(region_at(input, box), {output.address, output.strides}, dims_of(output),
+                         bytes, host)
+            .shifted(offset_of(input, box) * bytes, 0);
+    });
+    run_move(plan, input.address, output.address);
 }
 
 /// TRANSPOSE: output dimension i is input dimension perms[i].
@@ -158,7 +201,7 @@ void transpose_kernel(const OperatorCall& call) {
     for (std::size_t i = 0; i < perms.size(); ++i) {
         from.strides[i] = input.strides[static_cast<std::size_t>(perms[i])];
     }
-    move_strided(from, {output.address, output.strides}, dims_of(output),
+    move_strided(call, from, {output.address, output.strides}, dims_of(output),
                  stored_bytes(output.type));
 }
 

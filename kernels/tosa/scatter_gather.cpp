@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/constant_values.h"
-#include "kernels/strided_copy.h"
+#include "kernels/move_plan.h"
 #include "kernels/violations.h"
 
 namespace okksim::kernels {
@@ -57,9 +57,9 @@ class RowMover {
         if (count_ == 0) return;
         std::vector<NdAxis> axes{{to_.dims[2], {from_.strides[2], to_.strides[2]}},
                                  {count_, {step_.from, step_.to}}};
-        copy_axes(from_.address + static_cast<std::uint64_t>(first_.from * bytes_),
-                  to_.address + static_cast<std::uint64_t>(first_.to * bytes_), std::move(axes),
-                  bytes_);
+        run_move(plan_copy(std::move(axes), bytes_),
+                 from_.address + static_cast<std::uint64_t>(first_.from * bytes_),
+                 to_.address + static_cast<std::uint64_t>(first_.to * bytes_));
         count_ = 0;
         step_ = {};
     }
@@ -92,8 +92,10 @@ void gather_kernel(const OperatorCall& call) {
 void scatter_kernel(const OperatorCall& call) {
     const DeviceTensor& indices = call.inputs[1];
     const DeviceTensor& output = call.outputs[0];
+    const MovePlan& copy = call.decisions->take(
+        "copy", [&](Host& host) { return plan_move(call.inputs[0], output, host); });
     const auto list = read_indices(call, output.dims[1]);
-    copy_tensor(call.inputs[0], output);
+    run_move(copy, call.inputs[0].address, output.address);
     RowMover mover(call.inputs[2], output);
     const std::int64_t width = indices.dims[1];
     std::vector<bool> modified(static_cast<std::size_t>(output.dims[0]) *

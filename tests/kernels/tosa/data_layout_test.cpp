@@ -94,8 +94,8 @@ struct Trial {
         return run.tensor(type, dims, random_order(random, dims.size()));
     }
     DeviceTensor list(const Values& values) {
-        const DeviceTensor tensor =
-            run.tensor(DType::kShape, {static_cast<std::int32_t>(values.size())});
+        DeviceTensor tensor = run.tensor(DType::kShape, {static_cast<std::int32_t>(values.size())});
+        tensor.constant = true;
         run.write(tensor, values);
         return tensor;
     }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+#include "models/chip/machine_params.h"
+#include "tests/support/random_source.h"
+
+namespace okksim::tests {
+
+/// Whether a parameter says how long something takes, and nothing about sizes, addresses or the
+/// form of memories.
+inline bool is_timing_parameter(const std::string& section, const std::string& key) {
+    if (section == "l2" || section == "dtcm" || section == "global" || section == "compat") {
+        return false;
+    }
+    return section != "chip" || key == "bank_interference";
+}
+
+template <typename Change>
+struct TimingParameterVisitor {
+    const Change& change;
+    std::string section_name;
+
+    void section(const char* name, const char*) { section_name = name; }
+    template <typename Field>
+    void operator()(Field& field, const char* key, const models::ParameterInfo& info) {
+        if constexpr (!std::is_same_v<Field, bool>) {
+            if (is_timing_parameter(section_name, key)) change(section_name, key, field, info);
+        }
+    }
+};
+
+/// Calls `change(section, key, field, info)` for every timing parameter of a machine.
+template <typename Change>
+void for_each_timing_parameter(models::MachineParams& params, const Change& change) {
+    TimingParameterVisitor<Change> visitor{change, {}};
+    models::describe_machine(params, visitor);
+}
+
+/// The value times the factor, in the parameter's range.
+template <typename Field>
+void scale_parameter(Field& field, double factor, const models::ParameterInfo& info) {
+    const double scaled = std::clamp(static_cast<double>(field) * factor, info.low, info.high);
+    if constexpr (std::is_floating_point_v<Field>) {
+        field = scaled;
+    } else {
+        field = static_cast<Field>(std::llround(scaled));
+    }
+}
+
+/// A machine whose rates and latencies are the given one's times up to 10 or a tenth, each by
+/// itself. Sizes of rows, bursts and channels stay: they are powers of two that go together.
+inline models::MachineParams with_random_rates(models::MachineParams params, RandomSource& random) {
+    for_each_timing_parameter(params, [&](const std::string& section, const std::string& key,
+                                          auto& field, const models::ParameterInfo& info) {
+        if (section == "dram" && info.unit == std::string("bytes")) return;
+        if (key == "channels" || key == "line_bytes") return;
+        const double exponent = static_cast<double>(random.between(-1000, 1000)) / 1000.0;
+        scale_parameter(field, std::pow(10.0, exponent), info);
+    });
+    return params;
+}
+
+}  // namespace okksim::tests
