@@ -3,18 +3,21 @@
 
 #include <cstdint>
 
+#include "kernels/planning/decisions.h"
 #include "kernels/tensor.h"
 
-/// Constants in the form that a kernel computes with. A planner asks for their size, has them made
-/// once before the graph runs and hands their address to every call of the operator
-/// (OperatorCall::prepared). Kernels do without where there is none.
+/// Constants in the form that a kernel computes with: made once before the graph runs, at an
+/// address that every call of the operator then gets (OperatorCall::prepared). Whether that pays is
+/// one of the call's decisions.
 namespace okksim::kernels {
 
-/// Bytes of the call's prepared constants; 0: it wants none. Depends on types, shapes and on which
-/// inputs are constant, not on addresses.
-std::uint64_t prepared_bytes(const OperatorCall& call);
+/// Whether the call has constants that could be prepared.
+bool can_prepare(const OperatorCall& call);
 
-/// Makes them at call.prepared, a multiple of 128: firmware like an operator's kernel.
-void prepare_constants(const OperatorCall& call);
+/// Bytes of what the call decided to have prepared; 0: nothing.
+std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decisions);
+
+/// Makes it at call.prepared, a multiple of 128: firmware like an operator's kernel.
+void prepare_constants(const OperatorCall& call, const DecisionList& decisions);
 
 }  // namespace okksim::kernels

@@ -19,25 +19,20 @@ std::uint32_t BiasParts::bytes(const Bias& bias, std::int32_t channels, int lane
     return bias.present ? ChannelVectors::bytes(bias_parts(bias.type), channels, lanes) : 0;
 }
 
-BiasParts::BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
-                     prim::Scratch& scratch)
-    : present_(bias.present),
-      channels_(channels),
-      lanes_(scratch.lanes()),
-      parts_(address, channels, lanes_) {
-    if (!present_) return;
-    if (bias.prepared) {
-        parts_.load(bias.address, bias_parts(bias.type), bias.part_stride, bias.stride);
+void BiasParts::load(prim::Scratch& scratch) const {
+    if (!present()) return;
+    if (bias_.prepared) {
+        parts_.load(bias_.address, bias_parts(bias_.type), bias_.part_stride, bias_.stride);
         return;
     }
-    // Packed values and the planes of widen() take a line of 128 bytes per channel slot each.
+    // Packed values and the planes of widen() take a line per channel slot each.
     constexpr std::uint32_t kLines = 5;
     constexpr std::uint32_t kLineBytes = 128;
     const std::uint32_t slots = scratch.bytes_left() / (kLines * kLineBytes);
     OKKSIM_CHECK(slots > 0);
     const std::int32_t round = static_cast<std::int32_t>(slots) * lanes_;
-    for (std::int32_t first = 0; first < channels; first += round) {
-        prepare(bias, first, std::min(round, channels - first), scratch);
+    for (std::int32_t first = 0; first < channels_; first += round) {
+        prepare(first, std::min(round, channels_ - first), scratch);
     }
 }
 
@@ -46,7 +41,7 @@ LocalTensor BiasParts::vector(int index, std::int32_t first, std::int32_t count)
 }
 
 void BiasParts::upper_half_to_float() const {
-    if (!present_) return;
+    if (!present()) return;
     constexpr std::int32_t kMostSlots = 32;
     for (std::int32_t first = 0; first < channels_; first += kMostSlots * lanes_) {
         const LocalTensor upper =
@@ -55,8 +50,8 @@ void BiasParts::upper_half_to_float() const {
     }
 }
 
-void BiasParts::prepare(const Bias& bias, std::int32_t first, std::int32_t count,
-                        prim::Scratch& scratch) {
+void BiasParts::prepare(std::int32_t first, std::int32_t count, prim::Scratch& scratch) const {
+    const Bias& bias = bias_;
     const int bytes = stored_bytes(bias.type);
     const std::uint64_t from =
         bias.address + static_cast<std::uint64_t>(first * bias.stride * bytes);

@@ -17,13 +17,14 @@ class BiasParts {
     /// Bytes per lane for `channels` channels.
     static std::uint32_t bytes(const Bias& bias, std::int32_t channels, int lanes);
 
-    BiasParts() = default;
+    /// Parts that lie, or will lie, at `address`. The bias must outlive this.
+    BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address, int lanes)
+        : bias_(bias), channels_(channels), lanes_(lanes), parts_(address, channels, lanes) {}
     /// Loads and splits the values; serial mode. `scratch` holds at least a few planes of one
     /// channel slot; channels are handled in as many rounds as that takes.
-    BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address,
-              prim::Scratch& scratch);
+    void load(prim::Scratch& scratch) const;
 
-    bool present() const { return present_; }
+    bool present() const { return bias_.present; }
     /// Makes fp32 of the upper half of int32 values, for SumRule::upper_bias_as_float(). Serial
     /// mode.
     void upper_half_to_float() const;
@@ -31,12 +32,12 @@ class BiasParts {
     local_addr_t part(int index, std::int32_t first) const { return parts_.at(index, first); }
 
  private:
-    void prepare(const Bias& bias, std::int32_t first, std::int32_t count, prim::Scratch& scratch);
+    void prepare(std::int32_t first, std::int32_t count, prim::Scratch& scratch) const;
     prim::LocalTensor vector(int index, std::int32_t first, std::int32_t count) const;
 
-    bool present_ = false;
-    std::int32_t channels_ = 0;
-    int lanes_ = 1;
+    const Bias& bias_;
+    std::int32_t channels_;
+    int lanes_;
     ChannelVectors parts_;
 };
 

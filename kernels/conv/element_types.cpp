@@ -14,15 +14,6 @@ bool is_narrow(DType type) { return type != DType::kFp32; }
 
 bool can_spread(DType type) { return type == DType::kI8 || type == DType::kI4; }
 
-int widen_commands(DType type, bool spread) {
-    if (spread) return 2;
-    if (type == DType::kFp32) return 0;
-    if (can_spread(type)) return 6;
-    if (type == DType::kBf16) return 4;
-    if (type == DType::kFp16) return 10;
-    return type == DType::kI16 ? 8 : 18;
-}
-
 std::int64_t largest_value(DType type, std::optional<std::int64_t> zero_point) {
     return type == DType::kI16 ? 32768 : largest_limb(type, zero_point);
 }

@@ -17,10 +17,6 @@ int limbs_of(tosa::DType type);
 bool is_narrow(tosa::DType type);
 /// Whether the data mover can bring elements of the type as the low bytes of words.
 bool can_spread(tosa::DType type);
-/// Elements that it spreads out sooner than commands would unpack them (reference machine).
-inline constexpr std::int64_t kMostSpread = 96 * 1024;
-/// Commands that widening a tile takes, about.
-int widen_commands(tosa::DType type, bool spread);
 /// Largest magnitude of a limb in its unit after the zero point is subtracted, whatever that is
 /// where it is not known; 0: floating point.
 std::int64_t largest_value(tosa::DType type, std::optional<std::int64_t> zero_point);

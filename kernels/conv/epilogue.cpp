@@ -57,12 +57,10 @@ std::uint32_t EpilogueRun::bytes(const SumRule& rule, std::int32_t channels, int
     return rule.scale ? ChannelVectors::bytes(rule.scale->constant_rows(), channels, lanes) : 0;
 }
 
-EpilogueRun::EpilogueRun(const Problem& problem, const SumRule& rule, local_addr_t address,
-                         int lanes)
-    : epilogue_(problem.epilogue), rule_(rule), rows_(address, problem.output_channels, lanes) {
-    const int rows = rule.scale ? rule.scale->constant_rows() : 0;
+void EpilogueRun::load() const {
+    const int rows = rule_.scale ? rule_.scale->constant_rows() : 0;
     if (rows == 0) return;
-    rows_.load(place_on_chip(rule.scale->constants()), rows, problem.output_channels, 1);
+    rows_.load(place_on_chip(rule_.scale->constants()), rows, channels_, 1);
 }
 
 void EpilogueRun::run(const LocalTensor& sums, std::span<const LocalTensor> stored,

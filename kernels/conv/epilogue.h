@@ -44,8 +44,14 @@ class EpilogueRun {
  public:
     /// Bytes per lane that constants per channel take.
     static std::uint32_t bytes(const SumRule& rule, std::int32_t channels, int lanes);
-    /// Brings them to `address`; serial mode. The rule must outlive this.
-    EpilogueRun(const Problem& problem, const SumRule& rule, local_addr_t address, int lanes);
+    /// They lie, or will lie, at `address`. The rule must outlive this.
+    EpilogueRun(const Problem& problem, const SumRule& rule, local_addr_t address, int lanes)
+        : epilogue_(problem.epilogue),
+          rule_(rule),
+          channels_(problem.output_channels),
+          rows_(address, problem.output_channels, lanes) {}
+    /// Brings them there; serial mode.
+    void load() const;
 
     /// A tile of floating-point sums, in place; `stored`: the tiles of Epilogue::stored.
     void run(const prim::LocalTensor& sums, std::span<const prim::LocalTensor> stored,
@@ -65,6 +71,7 @@ class EpilogueRun {
 
     const Epilogue* epilogue_;
     const SumRule& rule_;
+    std::int32_t channels_;
     ChannelVectors rows_;  ///< constants of the scale
 };
 

@@ -42,8 +42,7 @@ std::int64_t largest_bias(const DeviceTensor& bias) {
 }
 
 /// Takes the constants that were prepared in place of the operands.
-void use_prepared(Problem& problem, const OperatorCall& call) {
-    const PreparedLayout layout = prepared_layout(call);
+void use_prepared(Problem& problem, const OperatorCall& call, const PreparedLayout& layout) {
     if (layout.bias) {
         problem.bias.prepared = true;
         problem.bias.address = call.prepared;
@@ -57,7 +56,7 @@ void use_prepared(Problem& problem, const OperatorCall& call) {
 
 }  // namespace
 
-Problem convolution_problem(const OperatorCall& call) {
+Problem convolution_problem(const OperatorCall& call, const PreparedLayout& layout) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& weight = call.inputs[1];
     const DeviceTensor& bias = call.inputs[2];
@@ -77,7 +76,7 @@ Problem convolution_problem(const OperatorCall& call) {
                     .largest = largest_bias(bias)};
     problem.input_zero = zero_point_of(call.inputs[3]);
     problem.weight_zero = zero_point_of(call.inputs[4]);
-    if (call.prepared != 0) use_prepared(problem, call);
+    use_prepared(problem, call, layout);
     return problem;
 }
 
@@ -86,10 +85,24 @@ namespace {
 /// What is decided about an operator.
 struct WayPlan {
     int way = 0;
+    PreparedLayout layout;
     std::vector<ProblemPlan> problems;
 
-    std::uint64_t argument_words() const { return 1 + kernels::argument_words(problems); }
+    std::uint64_t argument_words() const {
+        return 1 + kernels::argument_words(layout) + kernels::argument_words(problems);
+    }
 };
+
+/// What can be prepared of the operands, in the order in which it is tried.
+std::vector<PreparedLayout> layouts_of(const OperatorCall& call) {
+    if (call.prepared == 0) return {{}};
+    const PreparedLayout most = most_prepared(call);
+    if (!most.weights) return {most};
+    PreparedLayout stored_weights = most;
+    stored_weights.weights = false;
+    stored_weights.bytes = most.weights_offset;
+    return {most, stored_weights};
+}
 
 /// Planner: what is known of a zero point.
 void know(ZeroPoint& zero, Host& host) {
@@ -109,20 +122,22 @@ WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Ho
         return *std::move(values);
     });
     WayPlan best;
-    double least = 0;
-    for (int way = 0; way < ways; ++way) {
-        WayPlan candidate{way, {}};
-        double microseconds = 0;
-        for (Problem problem : put_as(way)) {
-            know(problem.input_zero, host);
-            know(problem.weight_zero, host);
-            if (!call.followers.empty()) problem.epilogue = &epilogue;
-            candidate.problems.push_back(plan(problem, host));
-            microseconds += candidate.problems.back().microseconds;
+    Duration least = Duration::max();
+    for (const PreparedLayout& layout : layouts_of(call)) {
+        for (int way = 0; way < ways; ++way) {
+            WayPlan candidate{way, layout, {}};
+            Duration time{};
+            for (Problem problem : put_as(way, layout)) {
+                know(problem.input_zero, host);
+                know(problem.weight_zero, host);
+                if (!call.followers.empty()) problem.epilogue = &epilogue;
+                candidate.problems.push_back(plan(problem, host));
+                time += candidate.problems.back().time;
+            }
+            if (time >= least) continue;
+            least = time;
+            best = std::move(candidate);
         }
-        if (way > 0 && microseconds >= least) continue;
-        least = microseconds;
-        best = std::move(candidate);
     }
     return best;
 }
@@ -133,7 +148,7 @@ void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as) {
     const WayPlan& plan = call.decisions->take(
         "tiles", [&](Host& host) { return plan_fastest(call, ways, put_as, host); });
     const Epilogue epilogue = epilogue_of(call);
-    const std::vector<Problem> problems = put_as(plan.way);
+    const std::vector<Problem> problems = put_as(plan.way, plan.layout);
     ZeroPoint input = problems.front().input_zero;
     ZeroPoint weights = problems.front().weight_zero;
     read(input);
@@ -151,8 +166,9 @@ void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as) {
                         "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");
 }
 
-void run_all(const OperatorCall& call, const std::vector<Problem>& problems) {
-    run_fastest(call, 1, [&](int) { return problems; });
+PreparedLayout prepared_layout(const DecisionList& decisions) {
+    const auto* plan = decisions.find<WayPlan>();
+    return plan == nullptr ? PreparedLayout{} : plan->layout;
 }
 
 }  // namespace okksim::kernels::conv

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/conv/prepared_layout.h"
 #include "kernels/conv/problem.h"
 #include "kernels/tensor.h"
 
@@ -27,16 +28,15 @@ FeatureMaps feature_maps(const DeviceTensor& tensor);
 ZeroPoint zero_point_of(const DeviceTensor& operand);
 
 /// The parts that all convolutions with the operands input, weight, bias, input_zp, weight_zp have
-/// in common; the weights' strides and the axes are left to the caller.
-Problem convolution_problem(const OperatorCall& call);
+/// in common; the weights' strides and the axes are left to the caller. `layout`: what is prepared
+/// of the operands.
+Problem convolution_problem(const OperatorCall& call, const PreparedLayout& layout);
 
-/// The problems that an operator is put as, one after the other, in one of several ways.
-using PutAs = std::function<std::vector<Problem>(int way)>;
+/// The problems that an operator is put as, one after the other, in one of several ways, taking
+/// what is prepared of its operands.
+using PutAs = std::function<std::vector<Problem>(int way, const PreparedLayout& layout)>;
 
 /// Carries an operator out in the way that is fastest; throws ProgramFault (unpredictable) when a
 /// sum does not fit.
 void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as);
-/// The same where there is one way.
-void run_all(const OperatorCall& call, const std::vector<Problem>& problems);
-
 }  // namespace okksim::kernels::conv

@@ -24,7 +24,8 @@ void prepare_bias(const DeviceTensor& bias, std::uint64_t to) {
         const std::uint32_t taken =
             static_cast<std::uint32_t>(isa::align_up(BiasParts::bytes(part, count, lanes), kLine));
         prim::Scratch scratch(taken, okk_local_mem_size_per_npu() - taken, lanes);
-        const BiasParts parts(part, count, 0, scratch);
+        const BiasParts parts(part, count, 0, lanes);
+        parts.load(scratch);
         for (int i = 0; i < bias_parts(bias.type); ++i) {
             store_block(to + static_cast<std::uint64_t>(4 * (std::int64_t{i} * all + first)),
                         parts.part(i, 0), {4, {1, count, 1, 1}, {0, 1, 0, 0}, {0, 1, 0, 0}});
@@ -62,8 +63,7 @@ void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::ui
 
 }  // namespace
 
-void prepare_operands(const OperatorCall& call) {
-    const PreparedLayout layout = prepared_layout(call);
+void prepare_operands(const OperatorCall& call, const PreparedLayout& layout) {
     if (layout.bias) prepare_bias(call.inputs[2], call.prepared);
     if (layout.weights) {
         prepare_values(call.inputs[1], zero_point(call.inputs[4]),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/planning/decisions.h"
 #include "kernels/tensor.h"
 
 namespace okksim::kernels::conv {
@@ -12,17 +13,22 @@ namespace okksim::kernels::conv {
 int bias_parts(tosa::DType type);
 
 /// What is prepared of a convolution's constants: the parts of the bias, one after the other, and
-/// the weights as fp32 words less their zero point in the weights' own order. Weights stay as they
-/// are where loading four bytes per value would take longer than widening them again.
+/// the weights as fp32 words less their zero point in the weights' own order.
 struct PreparedLayout {
     bool bias = false;
     bool weights = false;
     std::uint64_t weights_offset = 0;  ///< bytes; the bias is first
     std::uint64_t bytes = 0;
 };
-PreparedLayout prepared_layout(const OperatorCall& call);
 
-/// Makes them at call.prepared: firmware.
-void prepare_operands(const OperatorCall& call);
+/// All that could be prepared of the call's constants. Depends on types, shapes and on which inputs
+/// are constant.
+PreparedLayout most_prepared(const OperatorCall& call);
+
+/// What the call decided to have prepared.
+PreparedLayout prepared_layout(const DecisionList& decisions);
+
+/// Makes it at call.prepared: firmware.
+void prepare_operands(const OperatorCall& call, const PreparedLayout& layout);
 
 }  // namespace okksim::kernels::conv

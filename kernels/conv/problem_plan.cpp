@@ -6,6 +6,7 @@
 #include "kernels/conv/bias_parts.h"
 #include "kernels/conv/channel_round.h"
 #include "kernels/conv/epilogue.h"
+#include "kernels/conv/tile_search.h"
 #include "kernels/planning/decisions.h"
 
 namespace okksim::kernels::conv {
@@ -41,12 +42,10 @@ ProblemPlan plan(const Problem& problem, Host& host) {
     for (std::int32_t first = 0; first < problem.output_channels; first += most) {
         const std::int32_t count = std::min(most, problem.output_channels - first);
         const Problem part = channels_of(problem, first, count);
-        RoundPlan round{first, count, sum_rule(part), {}};
-        const Room room = room_for(part, round.rule, machine.lanes,
-                                   static_cast<std::uint32_t>(machine.local_bytes));
-        round.tiling = choose_tiling(part, round.rule, room.machine);
-        plan.microseconds += round.tiling.microseconds;
-        plan.rounds.push_back(std::move(round));
+        SumRule rule = sum_rule(part);
+        const TimedTiling fastest = fastest_tiling(part, rule, host);
+        plan.time += fastest.time;
+        plan.rounds.push_back({first, count, std::move(rule), fastest.tiling});
     }
     return plan;
 }

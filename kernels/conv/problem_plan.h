@@ -26,7 +26,7 @@ struct RoundPlan {
 
 struct ProblemPlan {
     std::vector<RoundPlan> rounds;
-    double microseconds = 0;  ///< that it is expected to take
+    Duration time{};  ///< that the rounds take, each by itself
 
     std::uint64_t argument_words() const;
 };
@@ -34,6 +34,9 @@ struct ProblemPlan {
 /// Planner: the fastest way to carry the problem out. ProgramFault (out of memory) when the
 /// smallest tile does not fit.
 ProblemPlan plan(const Problem& problem, Host& host);
+
+/// Firmware: carries out a problem whose output channels are those of one round.
+bool run_round(const Problem& problem, const SumRule& rule, const Tiling& tiling);
 
 /// Firmware: carries the problem out, in serial mode before and after. Local memory is the caller's
 /// to lose. True when an integer sum of an output, without or with its bias, does not fit the

@@ -23,6 +23,21 @@ class StepMaker {
         return std::move(steps_);
     }
 
+    /// Of the output tile in the middle the step of the first chunk from the middle on that meets
+    /// inputs.
+    Step middle() const {
+        const std::int64_t spatial = (counts_.spatial() - 1) / 2;
+        const std::int64_t channel_part = (counts_.channels - 1) / 2;
+        Step step = place_tile(spatial, channel_part);
+        step.first = step.last = true;
+        const std::int64_t chunks = counts_.chunks();
+        for (std::int64_t i = 0; i < chunks; ++i) {
+            if (place_chunk(step, (i + (chunks - 1) / 2) % chunks)) return step;
+        }
+        step.empty = true;
+        return step;
+    }
+
  private:
     /// Takes the innermost index out of a combined one.
     static std::int32_t take(std::int64_t& combined, std::int64_t count) {
@@ -31,7 +46,8 @@ class StepMaker {
         return index;
     }
 
-    void output_tile(std::int64_t spatial, std::int64_t channel_part) {
+    /// The output tile's part of its steps.
+    Step place_tile(std::int64_t spatial, std::int64_t channel_part) const {
         const Tile& tile = tiling_.tile;
         Step step;
         std::int64_t rest = spatial;
@@ -42,6 +58,13 @@ class StepMaker {
         step.images = part_of(problem_.images, tile.images, image);
         step.channels = part_of(problem_.output_channels, tile.channels,
                                 static_cast<std::int32_t>(channel_part));
+        return step;
+    }
+
+    void output_tile(std::int64_t spatial, std::int64_t channel_part) {
+        Step step = place_tile(spatial, channel_part);
+        const std::int64_t image =
+            spatial / (tiling_.counts.x * tiling_.counts.y * tiling_.counts.z);
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
         const std::int64_t weight_image = problem_.weights.image != 0 ? image : 0;
         const std::size_t before = steps_.size();
@@ -87,6 +110,10 @@ class StepMaker {
 };
 
 }  // namespace
+
+Step typical_step(const Problem& problem, const Tiling& tiling) {
+    return StepMaker(problem, tiling).middle();
+}
 
 std::vector<Step> make_steps(const Problem& problem, const Tiling& tiling) {
     return StepMaker(problem, tiling).run();

@@ -27,4 +27,7 @@ struct Step {
 /// other keeps one step, marked empty.
 std::vector<Step> make_steps(const Problem& problem, const Tiling& tiling);
 
+/// A step in the middle of the problem, of full size where there are several; for prices.
+Step typical_step(const Problem& problem, const Tiling& tiling);
+
 }  // namespace okksim::kernels::conv

@@ -15,10 +15,6 @@ using tosa::DType;
 /// Largest value that the lower half of an int32 bias adds to an exact pass.
 constexpr std::int64_t kLowerHalf = 65535;
 constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
-/// Commands that a check adds to finishing a tile: of the result in words, in parts, of both sums.
-constexpr int kWordCheckCommands = 6;
-constexpr int kPartCheckCommands = 4;
-constexpr int kBothChecksCommands = 20;
 constexpr int kCheckPlanes = 2;
 
 bool is_scaled(const Problem& problem) {
@@ -49,8 +45,6 @@ void add_scale(SumRule& rule, const Problem& problem, std::int64_t product) {
                                                problem.output_channels);
     rule.scale_form = problem.epilogue->scale->form;
     rule.epilogue_planes = rule.scale->planes();
-    // Cutting the sum, estimate and tie, a product per digit and part, the decision.
-    rule.epilogue_commands = rule.single_pass ? 20 : 24;
 }
 
 }  // namespace
@@ -67,7 +61,6 @@ SumRule sum_rule(const Problem& problem) {
     if (problem.epilogue != nullptr && !is_scaled(problem)) {
         rule.epilogue_planes = problem.epilogue->program.planes();
         rule.epilogue_operands = static_cast<int>(problem.epilogue->stored.size());
-        rule.epilogue_commands = problem.epilogue->program.commands();
     }
     const std::int64_t input = largest_limb(problem.input.type, problem.input_zero.value);
     const std::int64_t weight = largest_limb(problem.weights.type, problem.weight_zero.value);
@@ -87,16 +80,13 @@ SumRule sum_rule(const Problem& problem) {
 
 namespace {
 
-/// Planes and commands of making words (fp32 for floating point) of sums, in place.
+/// Planes for making words (fp32 for floating point) of sums, in place.
 SumMemory memory_of_sums(const SumRule& rule) {
     switch (rule.sum) {
         case DType::kI32:
-            if (rule.single_pass) return {.commands = 2};
-            return {.work_planes = 2,
-                    .scratch_planes = prim::kSumPlanes,
-                    .commands = rule.short_sums ? 12 : 21};
-        case DType::kI48:
-            return {.work_planes = 3, .scratch_planes = prim::kSumToInt48Planes, .commands = 30};
+            if (rule.single_pass) return {};
+            return {.work_planes = 2, .scratch_planes = prim::kSumPlanes};
+        case DType::kI48: return {.work_planes = 3, .scratch_planes = prim::kSumToInt48Planes};
         default: return {};
     }
 }
@@ -105,7 +95,6 @@ SumMemory memory_of_sums(const SumRule& rule) {
 SumMemory memory_without_check(const SumRule& rule) {
     SumMemory memory = memory_of_sums(rule);
     memory.scratch_planes = std::max(memory.scratch_planes, rule.epilogue_planes);
-    memory.commands += rule.epilogue_commands;
     if (stored_bytes(rule.stored) == 4) return memory;
     // Sums have a plane of their own and are packed, or written as two words, into the ring.
     memory.ring_planes = 0;
@@ -114,15 +103,7 @@ SumMemory memory_without_check(const SumRule& rule) {
     if (rule.sum == DType::kI48) return memory;
     const WordForm form = rule.scale ? WordForm::kFloat : WordForm::kValue;
     memory.scratch_planes = std::max(memory.scratch_planes, narrow_planes(rule.stored, form));
-    memory.commands += rule.scale ? 9 : 20;
     return memory;
-}
-
-int check_commands(const SumRule& rule) {
-    if (rule.check == SumCheck::kNone) return 0;
-    if (rule.check == SumCheck::kBoth) return kBothChecksCommands;
-    return rule.sum == DType::kI48 || rule.bias_in_parts() ? kPartCheckCommands
-                                                           : kWordCheckCommands;
 }
 
 }  // namespace
@@ -132,7 +113,6 @@ SumMemory sum_memory(const SumRule& rule) {
     if (rule.check == SumCheck::kNone) return memory;
     ++memory.work_planes;
     memory.scratch_planes = std::max(memory.scratch_planes, kCheckPlanes);
-    memory.commands += check_commands(rule);
     return memory;
 }
 

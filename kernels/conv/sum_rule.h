@@ -32,7 +32,6 @@ struct SumRule {
     WordForm scale_form = WordForm::kFloat;  ///< of scaled values
     int epilogue_planes = 0;                 ///< scratch that the epilogue takes
     int epilogue_operands = 0;               ///< tiles that it reads besides the sums
-    int epilogue_commands = 0;               ///< about
 
     bool exact() const { return exact_terms > 0; }
     std::uint64_t argument_words() const;
@@ -57,7 +56,6 @@ struct SumMemory {
     int ring_bytes = 0;   ///< or bytes per element when they hold packed elements
     int work_planes = 0;  ///< one set in all
     int scratch_planes = 0;  ///< on top of it, shared with other users of scratch
-    int commands = 0;        ///< that finishing a tile takes, about
 };
 SumMemory sum_memory(const SumRule& rule);
 

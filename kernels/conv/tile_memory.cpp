@@ -54,11 +54,6 @@ class Sizes {
         buffers.plane_slots = widened ? std::max(all, 1) : 0;
     }
 
-    /// Bytes that the data mover spreads out sooner than commands would unpack them.
-    static bool spreads(tosa::DType type, std::int64_t elements) {
-        return can_spread(type) && elements <= kMostSpread;
-    }
-
     void input() {
         const Tile& tile = tiling_.tile;
         const std::int64_t span_y = span_of(problem_.y, tiling_.mode_y, tile.y, tile.taps_y);
@@ -69,14 +64,12 @@ class Sizes {
         const std::int64_t rows = tile.images * slots(input_channels());
         const std::int64_t loaded_plane = rows * align_up(h * w * 4, kLine);
         const bool padded = tiling_.zeros_in_tile;
-        const bool spread =
-            !padded && spreads(type, std::int64_t{tile.images} * input_channels() * h * w);
+        const bool spread = tiling_.input.spread;
         const std::int64_t plane =
             padded ? rows * align_up(span_y * span_x * 4, kLine) : loaded_plane;
         const std::int64_t packed =
             spread ? loaded_plane : rows * align_up(h * w * stored_bytes(type), kLine);
         const bool widened = padded || (is_narrow(type) && !spread);
-        tiling_.input.spread = spread;
         const TileCounts& counts = tiling_.counts;
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
         const std::int64_t distinct =
@@ -97,13 +90,12 @@ class Sizes {
         const std::int64_t rows = images * slots(tile.channels);
         const std::int64_t compact = align_up(rows * row * 4, kLine);
         const std::int64_t aligned = rows * align_up(row * 4, kLine);
-        const bool spread = spreads(type, images * tile.channels * row);
+        const bool spread = tiling_.weights.spread;
         const bool widened = is_narrow(type) && (!spread || depthwise);
         const std::int64_t packed = spread      ? aligned
                                     : widened   ? rows * align_up(row * stored_bytes(type), kLine)
                                     : depthwise ? compact
                                                 : aligned;
-        tiling_.weights.spread = spread;
         const std::int64_t plane = (depthwise ? compact : aligned) * limbs_of(type);
         const TileCounts& counts = tiling_.counts;
         const std::int64_t of_image = counts.channels * counts.chunks();

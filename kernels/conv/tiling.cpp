@@ -7,8 +7,8 @@
 
 #include "isa/fault.h"
 #include "isa/layout.h"
+#include "isa/limits.h"
 #include "kernels/conv/operand.h"
-#include "kernels/conv/tile_cost.h"
 #include "kernels/conv/tile_memory.h"
 
 namespace okksim::kernels::conv {
@@ -29,21 +29,22 @@ std::vector<std::int32_t> parts_of(std::int64_t extent, std::int64_t most) {
 
 class Search {
  public:
-    Search(const Problem& problem, const SumRule& rule, const Machine& machine)
-        : problem_(problem), rule_(rule), machine_(machine) {
+    Search(const Problem& problem, const SumRule& rule, const Machine& machine,
+           const std::function<void(const Tiling&)>& visit)
+        : problem_(problem), rule_(rule), machine_(machine), visit_(visit) {
         base_.mode_y = mode_of(problem.y, problem.y.taps == 1 && problem.y.step > 1);
         base_.mode_x = mode_of(problem.x, false);
         // The extra channel takes no room where the lanes hold four.
         const bool three = problem.kind == ProblemKind::kFull && problem.input_channels == 3;
-        base_.zero_channels = three && machine.lanes >= 4 ? 1 : 0;
+        most_zero_channels_ = three && machine.lanes >= 4 ? 1 : 0;
         base_.zeros_in_tile = problem.y.stretch > 1 || problem.x.stretch > 1 ||
                               most_zeros(problem.y, base_.mode_y) > kMostZeros ||
                               most_zeros(problem.x, base_.mode_x) > kMostZeros;
     }
 
-    Tiling run() {
+    void run() {
         for (const auto& [taps_y, taps_x] : tap_choices()) {
-            for (const std::int32_t x : parts_of(problem_.x.output, kMostExtent)) {
+            for (const std::int32_t x : parts_of(problem_.x.output, isa::kMostWindowExtent)) {
                 Tile tile;
                 tile.x = x;
                 tile.taps_y = taps_y;
@@ -56,10 +57,10 @@ class Search {
                 // Narrower tiles and fewer taps load more; a few are worth a look where the widest
                 // that fit leave room for little else.
                 const bool whole = x == problem_.x.output && taps_y == problem_.y.taps;
-                if (found_ && (whole || --patience_ == 0)) return best_;
+                if (found_ && (whole || --patience_ == 0)) return;
             }
         }
-        if (found_) return best_;
+        if (found_) return;
         throw ProgramFault({.code = FaultCode::kOutOfMemory,
                             .function = "convolution",
                             .argument = "local memory",
@@ -96,11 +97,12 @@ class Search {
     std::vector<std::int32_t> input_choices() const {
         if (problem_.kind == ProblemKind::kDepthwise) return {1};
         const std::int32_t all = problem_.input_channels;
-        if (base_.zero_channels > 0) return {all};
+        if (most_zero_channels_ > 0) return {all};
         std::vector<std::int32_t> choices;
-        if (all <= kMostChannels) choices.push_back(all);
+        if (all <= isa::kMostChannels) choices.push_back(all);
         const std::int64_t slots = div_up(all, machine_.lanes);
-        for (const std::int32_t part : parts_of(slots, std::max(1, 4094 / machine_.lanes))) {
+        for (const std::int32_t part :
+             parts_of(slots, std::max(1, isa::kMostChannels / 2 * 2 / machine_.lanes))) {
             const std::int64_t channels = std::int64_t{part} * machine_.lanes;
             if (channels < all && channels % 2 == 0) {
                 choices.push_back(static_cast<std::int32_t>(channels));
@@ -124,17 +126,19 @@ class Search {
 
     void try_outputs(Tile tile) {
         const std::int64_t slots = div_up(problem_.output_channels, machine_.lanes);
-        for (const std::int32_t part : parts_of(slots, std::max(1, 4095 / machine_.lanes))) {
+        for (const std::int32_t part :
+             parts_of(slots, std::max(1, isa::kMostChannels / machine_.lanes))) {
             tile.channels = static_cast<std::int32_t>(std::min<std::int64_t>(
                 std::int64_t{part} * machine_.lanes, problem_.output_channels));
-            for (const std::int32_t y : parts_of(problem_.y.output, kMostExtent)) {
+            for (const std::int32_t y : parts_of(problem_.y.output, isa::kMostWindowExtent)) {
                 tile.y = y;
                 const bool whole = y == problem_.y.output && tile.x == problem_.x.output;
                 // Weights of several images go side by side where there is one tap.
                 const bool one_tap = problem_.y.taps == 1 && problem_.x.taps == 1;
                 const bool batch = whole && problem_.z.output == 1 && problem_.z.taps == 1 &&
                                    (one_tap || !problem_.weights.of_each_image());
-                for (const std::int32_t n : parts_of(batch ? problem_.images : 1, 65535)) {
+                for (const std::int32_t n :
+                     parts_of(batch ? problem_.images : 1, isa::kMostBatch)) {
                     tile.images = n;
                     try_orders(tile);
                 }
@@ -146,6 +150,22 @@ class Search {
         base_.tile = tile;
         base_.counts = count(tile);
         if (!within_command()) return;
+        const bool inputs = can_spread(problem_.input.type) && !base_.zeros_in_tile;
+        const bool weights = can_spread(problem_.weights.stored_type());
+        for (const bool spread_inputs : {false, true}) {
+            for (const bool spread_weights : {false, true}) {
+                if ((spread_inputs && !inputs) || (spread_weights && !weights)) continue;
+                base_.input.spread = spread_inputs;
+                base_.weights.spread = spread_weights;
+                for (int zeros = 0; zeros <= most_zero_channels_; ++zeros) {
+                    base_.zero_channels = zeros;
+                    try_order();
+                }
+            }
+        }
+    }
+
+    void try_order() {
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
         constexpr TileOrder kOrders[] = {{true, false, false},  {true, true, false},
                                          {false, false, true},  {false, true, true},
@@ -159,19 +179,16 @@ class Search {
             Tiling candidate = base_;
             candidate.order = order;
             if (!plan_memory(problem_, rule_, machine_, candidate)) continue;
-            const double best = found_ ? best_.microseconds : 1e300;
-            candidate.microseconds =
-                estimate_microseconds(problem_, rule_, machine_, candidate, best);
-            if (!found_ || candidate.microseconds < best_.microseconds) best_ = candidate;
             found_ = true;
+            visit_(candidate);
         }
     }
 
     /// Extents with their zeros are what a command takes.
     bool within_command() const {
         const Tile& tile = base_.tile;
-        return span_of(problem_.y, base_.mode_y, tile.y, tile.taps_y) <= kMostExtent &&
-               span_of(problem_.x, base_.mode_x, tile.x, tile.taps_x) <= kMostExtent;
+        return span_of(problem_.y, base_.mode_y, tile.y, tile.taps_y) <= isa::kMostWindowExtent &&
+               span_of(problem_.x, base_.mode_x, tile.x, tile.taps_x) <= isa::kMostWindowExtent;
     }
 
     TileCounts count(const Tile& tile) const {
@@ -192,16 +209,18 @@ class Search {
     const Problem& problem_;
     const SumRule& rule_;
     const Machine& machine_;
+    const std::function<void(const Tiling&)>& visit_;
     Tiling base_;
-    Tiling best_;
     bool found_ = false;
+    std::int32_t most_zero_channels_ = 0;
     int patience_ = 4;  ///< widths and taps that are tried once one fits
 };
 
 }  // namespace
 
-Tiling choose_tiling(const Problem& problem, const SumRule& rule, const Machine& machine) {
-    return Search(problem, rule, machine).run();
+void for_each_tiling(const Problem& problem, const SumRule& rule, const Machine& machine,
+                     const std::function<void(const Tiling&)>& visit) {
+    Search(problem, rule, machine, visit).run();
 }
 
 }  // namespace okksim::kernels::conv

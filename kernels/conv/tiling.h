@@ -2,15 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "kernels/conv/problem.h"
 #include "kernels/conv/sum_rule.h"
 
 namespace okksim::kernels::conv {
 
-/// What a command may take at most (okk_bdc_conv2d, okk_bdc_depthwise2d).
-inline constexpr std::int32_t kMostChannels = 4095;
-inline constexpr std::int32_t kMostExtent = 2047;
+/// What a command may take at most besides isa/limits.h (okk_bdc_conv2d, okk_bdc_depthwise2d).
 inline constexpr std::int32_t kMostZeros = 15;
 inline constexpr std::int32_t kMostStep = 15;
 
@@ -42,13 +41,13 @@ struct TileCounts {
 };
 
 /// Buffers of one operand: packed tiles as loaded, and planes of words where they must be made.
-/// Bytes are spread out by the data mover where that costs less than the commands it saves.
+/// The data mover can spread bytes out, which saves commands.
 struct OperandBuffers {
     int packed_slots = 0;
     std::uint32_t packed_bytes = 0;  ///< of one tile
     int plane_slots = 0;             ///< 0: the packed tile is used as it is
     std::uint32_t plane_bytes = 0;   ///< of one tile, all limbs
-    bool spread = false;             ///< packed tiles are bytes spread out as words
+    bool spread = false;             ///< packed tiles are bytes spread out as words (can_spread)
     bool widened() const { return plane_slots > 0 || spread; }
 };
 
@@ -67,7 +66,7 @@ struct Tiling {
     AxisMode mode_y = AxisMode::kWindow;
     AxisMode mode_x = AxisMode::kWindow;
     bool zeros_in_tile = false;  ///< zeros around the inputs are stored, not left to the command
-    /// Input channels of a tile besides its own that hold zeros: three channels take the array
+    /// Input channels of a tile besides its own that hold zeros: three channels may take the array
     /// longer than four.
     std::int32_t zero_channels = 0;
     OperandBuffers input;
@@ -78,11 +77,12 @@ struct Tiling {
     std::uint32_t plane_bytes = 0;  ///< one word per output of a tile
     int work_planes = 0;
     std::uint32_t scratch_bytes = 0;
-    double microseconds = 0;  ///< estimate that the choice rests on
 };
 
-/// The tiling that is estimated to take the least time among those that fit. ProgramFault
-/// (out of memory) when the smallest tile does not fit. Pure.
-Tiling choose_tiling(const Problem& problem, const SumRule& rule, const Machine& machine);
+/// Calls `visit` with every tiling that fits and that is worth a look; those of one tile that
+/// differ in nothing but their order come one after the other. ProgramFault (out of memory) when
+/// the smallest tile does not fit. Pure.
+void for_each_tiling(const Problem& problem, const SumRule& rule, const Machine& machine,
+                     const std::function<void(const Tiling&)>& visit);
 
 }  // namespace okksim::kernels::conv

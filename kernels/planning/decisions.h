@@ -77,6 +77,14 @@ class DecisionList {
     const Value& at(std::size_t position, std::string_view name) const {
         return *static_cast<const Value*>(checked(position, name, typeid(Value)));
     }
+    /// The first decision of the type; nullptr when there is none.
+    template <typename Value>
+    const Value* find() const {
+        for (const Entry& entry : entries_) {
+            if (entry.type == typeid(Value)) return static_cast<const Value*>(entry.value.get());
+        }
+        return nullptr;
+    }
     std::size_t size() const { return entries_.size(); }
     std::uint64_t words(std::size_t position) const { return entries_[position].words; }
     /// Words of all decisions.

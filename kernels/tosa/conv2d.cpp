@@ -11,30 +11,34 @@ using conv::window_axis;
 void conv2d_kernel(const OperatorCall& call) {
     const auto& a = call.attributes_as<tosa::Conv2dAttributes>();
     const DeviceTensor& weight = call.inputs[1];
-    Problem problem = conv::convolution_problem(call);
-    problem.weights.output = weight.strides[0];
-    problem.weights.y = weight.strides[1];
-    problem.weights.x = weight.strides[2];
-    problem.weights.input = weight.strides[3];
-    problem.y = window_axis(call, a, 0, weight.dims[1]);
-    problem.x = window_axis(call, a, 1, weight.dims[2]);
-    conv::run_all(call, {problem});
+    conv::run_fastest(call, 1, [&](int, const conv::PreparedLayout& layout) {
+        Problem problem = conv::convolution_problem(call, layout);
+        problem.weights.output = weight.strides[0];
+        problem.weights.y = weight.strides[1];
+        problem.weights.x = weight.strides[2];
+        problem.weights.input = weight.strides[3];
+        problem.y = window_axis(call, a, 0, weight.dims[1]);
+        problem.x = window_axis(call, a, 1, weight.dims[2]);
+        return std::vector{problem};
+    });
 }
 
 /// CONV3D: weights [OC, KD, KH, KW, IC].
 void conv3d_kernel(const OperatorCall& call) {
     const auto& a = call.attributes_as<tosa::Conv3dAttributes>();
     const DeviceTensor& weight = call.inputs[1];
-    Problem problem = conv::convolution_problem(call);
-    problem.weights.output = weight.strides[0];
-    problem.weights.z = weight.strides[1];
-    problem.weights.y = weight.strides[2];
-    problem.weights.x = weight.strides[3];
-    problem.weights.input = weight.strides[4];
-    problem.z = window_axis(call, a, 0, weight.dims[1]);
-    problem.y = window_axis(call, a, 1, weight.dims[2]);
-    problem.x = window_axis(call, a, 2, weight.dims[3]);
-    conv::run_all(call, {problem});
+    conv::run_fastest(call, 1, [&](int, const conv::PreparedLayout& layout) {
+        Problem problem = conv::convolution_problem(call, layout);
+        problem.weights.output = weight.strides[0];
+        problem.weights.z = weight.strides[1];
+        problem.weights.y = weight.strides[2];
+        problem.weights.x = weight.strides[3];
+        problem.weights.input = weight.strides[4];
+        problem.z = window_axis(call, a, 0, weight.dims[1]);
+        problem.y = window_axis(call, a, 1, weight.dims[2]);
+        problem.x = window_axis(call, a, 2, weight.dims[3]);
+        return std::vector{problem};
+    });
 }
 
 }  // namespace okksim::kernels

@@ -6,13 +6,15 @@
 
 namespace okksim::kernels {
 
-/// DEPTHWISE_CONV2D: weights [KH, KW, C, M]. Output channels c * M + m of one m at a time are a
-/// depthwise convolution without multiplier whose channels lie M apart.
-void depthwise_conv2d_kernel(const OperatorCall& call) {
+namespace {
+
+/// Output channels c * M + m of one m at a time are a depthwise convolution without multiplier
+/// whose channels lie M apart.
+std::vector<conv::Problem> problems_of(const OperatorCall& call, const conv::PreparedLayout& layout) {
     const auto& a = call.attributes_as<tosa::DepthwiseConv2dAttributes>();
     const DeviceTensor& weight = call.inputs[1];
     const std::int32_t multiplier = weight.dims[3];
-    conv::Problem problem = conv::convolution_problem(call);
+    conv::Problem problem = conv::convolution_problem(call, layout);
     problem.kind = conv::ProblemKind::kDepthwise;
     problem.output_channels = problem.input_channels;
     problem.weights.y = weight.strides[0];
@@ -35,7 +37,15 @@ void depthwise_conv2d_kernel(const OperatorCall& call) {
         step(problem.weights.address, weight.strides[3],
              stored_bytes(problem.weights.stored_type()));
     }
-    conv::run_all(call, problems);
+    return problems;
+}
+
+}  // namespace
+
+/// DEPTHWISE_CONV2D: weights [KH, KW, C, M].
+void depthwise_conv2d_kernel(const OperatorCall& call) {
+    conv::run_fastest(call, 1,
+                      [&](int, const conv::PreparedLayout& layout) { return problems_of(call, layout); });
 }
 
 }  // namespace okksim::kernels

@@ -66,7 +66,7 @@ Factor factor(const OperatorCall& call, std::size_t operand, std::size_t free) {
 void matmul_kernel(const OperatorCall& call) {
     const Factor left = factor(call, 0, 1);
     const Factor right = factor(call, 1, 2);
-    conv::run_fastest(call, 2, [&](int way) -> std::vector<conv::Problem> {
+    conv::run_fastest(call, 2, [&](int way, const conv::PreparedLayout&) -> std::vector<conv::Problem> {
         return {way == 0 ? product(call, left, right) : product(call, right, left)};
     });
 }

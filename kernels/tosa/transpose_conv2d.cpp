@@ -112,22 +112,23 @@ void transpose_conv2d_kernel(const OperatorCall& call) {
     const DeviceTensor& output = call.outputs[0];
     const Axis y{input.dims[1], output.dims[1], weight.dims[1], a.stride[0], a.out_pad[0]};
     const Axis x{input.dims[2], output.dims[2], weight.dims[2], a.stride[1], a.out_pad[2]};
-    const conv::Problem whole = conv::convolution_problem(call);
     // Where the kernel is smaller than the stride, outputs between the reach of its taps hold the
     // bias alone.
     const bool has_gaps = y.kernel < y.stride || x.kernel < x.stride;
     const std::vector<Way> ways = ways_of(y, x);
-    conv::run_fastest(call, static_cast<int>(ways.size()), [&](int index) {
-        const Way& way = ways[static_cast<std::size_t>(index)];
-        std::vector<conv::Problem> problems;
-        if (has_gaps) problems.push_back(bias_alone(whole, output));
-        for (const Part& part_y : way.y) {
-            for (const Part& part_x : way.x) {
-                problems.push_back(part_problem(whole, weight, part_y, part_x));
-            }
-        }
-        return problems;
-    });
+    conv::run_fastest(call, static_cast<int>(ways.size()),
+                      [&](int index, const conv::PreparedLayout& layout) {
+                          const conv::Problem whole = conv::convolution_problem(call, layout);
+                          const Way& way = ways[static_cast<std::size_t>(index)];
+                          std::vector<conv::Problem> problems;
+                          if (has_gaps) problems.push_back(bias_alone(whole, output));
+                          for (const Part& part_y : way.y) {
+                              for (const Part& part_x : way.x) {
+                                  problems.push_back(part_problem(whole, weight, part_y, part_x));
+                              }
+                          }
+                          return problems;
+                      });
 }
 
 }  // namespace okksim::kernels

@@ -27,7 +27,9 @@ struct LoadedNetwork {
     explicit LoadedNetwork(const NetworkFile& network)
         : machine(load_machine("bm1684")), graph(graph::load_graph(network.path)) {
         graph::validate_graph(graph);
+        const double start = thread_seconds();
         plan = planning::plan_for_machine(graph, machine);
+        planning_seconds = thread_seconds() - start;
         const graph::Block& main = graph.main();
         for (const graph::TensorIndex index : main.inputs) {
             const graph::Tensor& input = main.tensors[index];
@@ -42,6 +44,7 @@ struct LoadedNetwork {
     Machine machine;
     graph::Graph graph;
     planning::GraphPlan plan;
+    double planning_seconds = 0;
     std::vector<graph::HostTensor> inputs;
 };
 
@@ -196,6 +199,7 @@ NetworkRun run_network(const NetworkFile& file) {
     const ExecutionReport report = run_checked(executor);
     NetworkRun run;
     run.seconds = thread_seconds() - start;
+    run.planning_seconds = network.planning_seconds;
     run.peak_megabytes = peak_megabytes();
     const planning::GraphPlan& plan = network.plan;
     run.tensor_megabytes = static_cast<double>(plan.constant_bytes + plan.prepared_bytes +

@@ -25,6 +25,7 @@ void write_network(const NetworkFile& network);
 /// in the memory.
 struct NetworkRun {
     double seconds = 0;           ///< processor time of the one thread
+    double planning_seconds = 0;  ///< its processor time of planning before that
     double peak_megabytes = 0;    ///< most memory resident since the network was opened
     double tensor_megabytes = 0;  ///< what the plan gives to tensors in global memory
     double simulated_ms = 0;

@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
+#include "sim/bench/host_limits.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -30,6 +32,7 @@ struct PlanReport {
     std::uint64_t variable_bytes = 0;
     std::uint64_t working_bytes = 0;
     std::int64_t local_memory_bytes = 0;
+    double planning_ms = 0;  ///< processor time
     std::vector<StepCost> steps;
 };
 
@@ -40,9 +43,12 @@ PlanReport make_plan(const PlanFlags& flags) {
     const graph::Graph graph = graph::load_graph(flags.model, options);
     print_reader_warnings(graph);
     graph::validate_graph(graph);
+    const double start = bench::thread_seconds();
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.fuse);
-    return {plan.constant_bytes, plan.variable_bytes, plan.working_bytes,
-            machine.params.chip.local_memory_bytes, plan.costs};
+    const double planning_ms = (bench::thread_seconds() - start) * 1e3;
+    return {plan.constant_bytes, plan.variable_bytes,
+            plan.working_bytes,  machine.params.chip.local_memory_bytes,
+            planning_ms,         plan.costs};
 }
 
 void print_text(const PlanReport& report) {
@@ -61,10 +67,15 @@ void print_text(const PlanReport& report) {
     constexpr double kMiB = 1024.0 * 1024.0;
     fmt::print(
         "global memory: constants {:.1f} MiB, variables {:.1f} MiB, working {:.1f} MiB (values\n"
-        "that are not needed at the same time share it)\n",
+        "that are not needed at the same time share it)\n"
+        "launch arguments: {} words; planned in {:.1f} ms of processor time\n",
         static_cast<double>(report.constant_bytes) / kMiB,
         static_cast<double>(report.variable_bytes) / kMiB,
-        static_cast<double>(report.working_bytes) / kMiB);
+        static_cast<double>(report.working_bytes) / kMiB,
+        std::accumulate(
+            report.steps.begin(), report.steps.end(), std::uint64_t{0},
+            [](std::uint64_t sum, const StepCost& step) { return sum + step.argument_words; }),
+        report.planning_ms);
 }
 
 nlohmann::ordered_json to_json(const PlanReport& report) {
@@ -84,6 +95,7 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
                                  {"parallel_sections", step.parallel_sections},
                                  {"bytes_moved", step.bytes_moved},
                                  {"local_bytes", step.local_bytes},
+                                 {"argument_words", step.argument_words},
                                  {"microseconds_alone", step.microseconds},
                                  {"note", step.note}});
     }

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/layout.h"
 #include "isa/tensors.h"
 #include "kernels/prepared_constants.h"
 #include "sim/device/chip_device.h"
+#include "sim/planning/call_plans.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/memory_plan.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/pricing/plan_call.h"
 
@@ -79,14 +82,18 @@ pricing::KnownMemory constants_of(const GraphPlan& plan) {
 
 class StepPlanner {
  public:
-    StepPlanner(const graph::Graph& graph, GraphPlan& plan, const Machine& machine)
+    StepPlanner(const graph::Graph& graph, GraphPlan& plan, const Machine& machine,
+                CallPlans& calls)
         : graph_(graph),
           plan_(plan),
+          calls_(calls),
           known_(constants_of(plan)),
-          somewhere_(std::max(known_.end(), graph_memory(machine).start)),
+          somewhere_(
+              isa::align_up(std::max(known_.end(), graph_memory(machine).start), kValueAlignment)),
           host_(machine.params, context_options(machine), known_) {}
 
     void run() {
+        plan_.costs.clear();
         for (std::size_t r = 0; r < plan_.blocks.size(); ++r) {
             for (std::size_t b = 0; b < plan_.blocks[r].size(); ++b) {
                 const graph::Block& block = graph_.regions[r].blocks[b];
@@ -147,21 +154,41 @@ class StepPlanner {
         if (step.kind == StepKind::kVariableWrite) outputs = {variable(op)};
         static const tosa::Attributes none = tosa::NoAttributes{};
         const std::vector<kernels::Follower> followers = bind_followers(block, step, plan.slots);
-        const kernels::OperatorCall call{.op = code,
-                                         .attributes = is_kernel ? &op.attributes : &none,
-                                         .inputs = inputs,
-                                         .outputs = outputs,
-                                         .prepared = step.prepared,
-                                         .followers = followers};
-        if (step.prepared != 0) {
-            step.preparing = pricing::plan_call(kernels::prepare_constants, call, host_).decisions;
-        }
-        CountingPort port(host_, cost);
-        pricing::PlannedCall planned = pricing::plan_call(kernel, call, host_, port);
+        kernels::OperatorCall call{.op = code,
+                                   .attributes = is_kernel ? &op.attributes : &none,
+                                   .inputs = inputs,
+                                   .outputs = outputs,
+                                   .followers = followers};
+        // Constants may be prepared; where, decisions do not ask.
+        if (kernels::can_prepare(call)) call.prepared = somewhere_;
+        const CallPlan& made = plan_of(kernel, call);
+        step.decisions = made.planned.decisions;
+        take_cost(made, cost);
+        const std::uint64_t bytes = kernels::prepared_bytes(call, step.decisions);
+        if (bytes == 0) return;
+        step.prepared = plan_.memory.take(bytes);
+        plan_.prepared_bytes += bytes;
+    }
+
+    const CallPlan& plan_of(kernels::OperatorKernel kernel, const kernels::OperatorCall& call) {
+        const std::string key = call_key(call, known_);
+        if (const CallPlan* known = calls_.find(key)) return *known;
+        CallPlan made;
+        CountingPort port(host_, made.cost);
+        made.planned = pricing::plan_call(kernel, call, host_, port);
         port.end();
-        step.decisions = std::move(planned.decisions);
-        cost.argument_words = step.decisions.words();
-        if (!planned.is_complete) cost.note = "depends on values that exist only at run time";
+        return calls_.add(key, std::move(made));
+    }
+
+    static void take_cost(const CallPlan& made, StepCost& cost) {
+        cost.gdma_commands = made.cost.gdma_commands;
+        cost.bdc_commands = made.cost.bdc_commands;
+        cost.parallel_sections = made.cost.parallel_sections;
+        cost.bytes_moved = made.cost.bytes_moved;
+        cost.microseconds = made.cost.microseconds;
+        cost.local_bytes = made.cost.local_bytes;
+        cost.argument_words = made.planned.decisions.words();
+        if (!made.planned.is_complete) cost.note = "depends on values that exist only at run time";
     }
 
     /// What control flow copies into blocks and out of them.
@@ -198,8 +225,7 @@ class StepPlanner {
         static const tosa::Attributes none = tosa::NoAttributes{};
         const kernels::OperatorCall call{
             tosa::OpCode::kIdentity, &none, {&copy.from, 1}, {&copy.to, 1}};
-        copy.decisions =
-            pricing::plan_call(kernels::find_operator_kernel(call.op), call, host_).decisions;
+        copy.decisions = plan_of(kernels::find_operator_kernel(call.op), call).planned.decisions;
         plan_.copies.push_back(std::move(copy));
     }
 
@@ -209,6 +235,7 @@ class StepPlanner {
 
     const graph::Graph& graph_;
     GraphPlan& plan_;
+    CallPlans& calls_;
     pricing::KnownMemory known_;
     std::uint64_t somewhere_;  ///< in memory, where nothing is known
     pricing::MachineHost host_;
@@ -216,8 +243,14 @@ class StepPlanner {
 
 }  // namespace
 
+void decide(const graph::Graph& graph, GraphPlan& plan, const Machine& machine, CallPlans& calls) {
+    StepPlanner(graph, plan, machine, calls).run();
+    plan.memory.check();
+}
+
 void decide(const graph::Graph& graph, GraphPlan& plan, const Machine& machine) {
-    StepPlanner(graph, plan, machine).run();
+    CallPlans calls;
+    decide(graph, plan, machine, calls);
 }
 
 }  // namespace okksim::sim::planning

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/planning/call_plans.h"
 #include "sim/planning/decide.h"
 #include "sim/planning/operator_groups.h"
 
@@ -16,8 +17,9 @@ namespace {
 /// What the steps of an operator take; nothing where a kernel waits for values of the run.
 class OperatorTimes {
  public:
-    OperatorTimes(const graph::Graph& graph, GraphPlan plan, const Machine& machine) {
-        decide(graph, plan, machine);
+    OperatorTimes(const graph::Graph& graph, GraphPlan plan, const Machine& machine,
+                  CallPlans& calls) {
+        decide(graph, plan, machine, calls);
         for (const StepCost& cost : plan.costs) {
             const graph::Operator& op = graph.block(cost.place).operators[cost.op];
             times_[&op] += cost.microseconds;
@@ -73,13 +75,14 @@ MemoryRange graph_memory(const Machine& machine) {
 namespace {
 
 /// Groups that run together take the shorter time.
-PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine) {
+PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, CallPlans& calls) {
     PlanOptions options;
     const std::vector<PlacedGroup> groups = all_groups(graph);
     if (groups.empty()) return options;
     const MemoryRange memory = graph_memory(machine);
-    const OperatorTimes times_apart(graph, plan_graph(graph, memory, {.fuse = false}), machine);
-    const OperatorTimes times_together(graph, plan_graph(graph, memory), machine);
+    const OperatorTimes times_apart(graph, plan_graph(graph, memory, {.fuse = false}), machine,
+                                    calls);
+    const OperatorTimes times_together(graph, plan_graph(graph, memory), machine, calls);
     for (const PlacedGroup& placed : groups) {
         const std::optional<double> before = times_apart.of(placed.block, placed.group);
         const std::optional<double> after = times_together.of(placed.block, placed.group);
@@ -92,8 +95,12 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine) {
 }  // namespace
 
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bool fuse) {
-    return plan_for_machine(graph, machine,
-                            fuse ? fastest_groups(graph, machine) : PlanOptions{.fuse = false});
+    CallPlans calls;
+    const PlanOptions options =
+        fuse ? fastest_groups(graph, machine, calls) : PlanOptions{.fuse = false};
+    GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
+    decide(graph, plan, machine, calls);
+    return plan;
 }
 
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,

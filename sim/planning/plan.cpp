@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/planning/plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "isa/errors.h"
-#include "isa/fault.h"
-#include "kernels/prepared_constants.h"
 #include "sim/graph/element.h"
 #include "sim/planning/block_planner.h"
 #include "sim/planning/describe_value.h"
@@ -39,35 +35,6 @@ std::uint64_t value_bytes(const DeviceTensor& value) {
     return static_cast<std::uint64_t>(value.count()) *
            static_cast<std::uint64_t>(kernels::stored_bytes(value.type));
 }
-
-/// Hands out addresses and counts.
-class MemoryPlanner {
- public:
-    MemoryPlanner(const MemoryRange& memory) : memory_(memory) {}
-
-    std::uint64_t take(std::uint64_t bytes) {
-        const std::uint64_t address = memory_.start + used_;
-        used_ += (bytes + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
-        return address;
-    }
-    void check() const {
-        if (used_ <= memory_.bytes) return;
-        throw ProgramFault(
-            {.code = FaultCode::kOutOfMemory,
-             .function = "graph",
-             .argument = "global memory",
-             .value = fmt::format("{} bytes", used_),
-             .rule = fmt::format("the machine has {} bytes for graphs", memory_.bytes),
-             .advice = "raise global.bytes in the machine file or use a smaller "
-                       "batch",
-             .unit = "graph",
-             .call_stack = {}});
-    }
-
- private:
-    MemoryRange memory_;
-    std::uint64_t used_ = 0;
-};
 
 /// The slot whose memory a slot uses.
 Slot owner_of(const BlockPlan& plan, Slot slot) {
@@ -105,7 +72,9 @@ std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot
 class GraphPlanner {
  public:
     GraphPlanner(const graph::Graph& graph, const MemoryRange& memory, const PlanOptions& options)
-        : graph_(graph), memory_(memory), options_(options) {}
+        : graph_(graph), options_(options) {
+        plan_.memory = MemoryPile(memory);
+    }
 
     GraphPlan run() {
         place_variables();
@@ -114,12 +83,11 @@ class GraphPlanner {
             for (const graph::Block& block : region.blocks) {
                 plan_.blocks.back().push_back(plan_block(block, options_));
                 place_constants(block, plan_.blocks.back().back());
-                place_prepared(block, plan_.blocks.back().back());
                 place_values(block, plan_.blocks.back().back());
                 place_views(plan_.blocks.back().back());
             }
         }
-        memory_.check();
+        plan_.memory.check();
         return std::move(plan_);
     }
 
@@ -130,7 +98,7 @@ class GraphPlanner {
             tensor.type = variable.type;
             tensor.shape = variable.shape;
             DeviceTensor value = describe_value(tensor, StorageOrder::kRowMajor);
-            value.address = memory_.take(value_bytes(value));
+            value.address = plan_.memory.take(value_bytes(value));
             plan_.variable_bytes += value_bytes(value);
             plan_.variables.push_back(value);
         }
@@ -143,7 +111,7 @@ class GraphPlanner {
             // The same bytes in another block (a constant seen from a sub-graph) are placed once.
             const auto [place, is_new] = constants_.try_emplace(tensor.data.data(), 0);
             if (is_new || tensor.data.empty()) {
-                place->second = memory_.take(value_bytes(plan.slots[i]));
+                place->second = plan_.memory.take(value_bytes(plan.slots[i]));
                 plan_.constants.push_back(
                     {place->second, graph::constant_value(tensor.type, tensor.shape, tensor.data)});
                 plan_.constant_bytes += value_bytes(plan.slots[i]);
@@ -151,19 +119,6 @@ class GraphPlanner {
             plan.slots[i].address = place->second;
             plan.slots[i].constant = true;
             plan.slots[i].largest = largest_value(tensor);
-        }
-    }
-
-    void place_prepared(const graph::Block& block, BlockPlan& plan) {
-        for (Step& step : plan.steps) {
-            if (step.kind != StepKind::kKernel) continue;
-            const graph::Operator& op = block.operators[step.op];
-            const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
-            const std::uint64_t bytes =
-                kernels::prepared_bytes({op.op, &op.attributes, inputs, {}, 0});
-            if (bytes == 0) continue;
-            step.prepared = memory_.take(bytes);
-            plan_.prepared_bytes += bytes;
         }
     }
 
@@ -178,7 +133,7 @@ class GraphPlanner {
             slots.push_back(slot);
         }
         const MemoryPlan places = plan_memory(lifetimes_of(plan, slots));
-        const std::uint64_t base = memory_.take(places.bytes);
+        const std::uint64_t base = plan_.memory.take(places.bytes);
         plan_.working_bytes += places.bytes;
         for (std::size_t i = 0; i < slots.size(); ++i) {
             plan.slots[slots[i]].address = base + places.offsets[i];
@@ -194,7 +149,6 @@ class GraphPlanner {
     }
 
     const graph::Graph& graph_;
-    MemoryPlanner memory_;
     PlanOptions options_;
     GraphPlan plan_;
     std::map<const std::byte*, std::uint64_t> constants_;

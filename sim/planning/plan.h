@@ -12,6 +12,7 @@
 #include "kernels/tensor.h"
 #include "sim/graph/graph.h"
 #include "sim/graph/host_tensor.h"
+#include "sim/planning/memory_pile.h"
 
 namespace okksim::sim::planning {
 
@@ -46,7 +47,6 @@ struct Step {
     std::uint64_t prepared = 0;
     std::vector<StepFollower> followers = {};  ///< outputs[0] is the last one's
     kernels::DecisionList decisions = {};      ///< of the kernel's call
-    kernels::DecisionList preparing = {};      ///< of preparing its constants
 };
 
 /// A block ready to run: where every value lives, and the steps in order. Values of the enclosing
@@ -105,6 +105,7 @@ struct GraphPlan {
     std::uint64_t prepared_bytes = 0;  ///< constants in the form that kernels compute with
     std::uint64_t variable_bytes = 0;
     std::uint64_t working_bytes = 0;  ///< values that share memory over their lifetimes
+    MemoryPile memory;                ///< what all of it is taken from
     std::vector<ValueCopy> copies;
     std::vector<StepCost> costs;  ///< of all blocks' steps, in order
 
@@ -114,12 +115,6 @@ struct GraphPlan {
     const BlockPlan& block(tosa::BlockReference reference) const {
         return blocks[reference.region][reference.block];
     }
-};
-
-/// Range of global memory that a plan may use.
-struct MemoryRange {
-    std::uint64_t start = 0;
-    std::uint64_t bytes = 0;
 };
 
 struct PlanOptions {

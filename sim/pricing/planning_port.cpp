@@ -3,15 +3,41 @@
 
 #include <utility>
 
+#include "isa/errors.h"
 #include "models/chip/command_price.h"
 #include "models/mcu/mcu_params.h"
 
 namespace okksim::sim::pricing {
 
+namespace {
+
+/// The memories on the chip: global memory, of which a machine has much, is a byte.
+isa::MachineShape on_chip(isa::MachineShape shape) {
+    shape.global_bytes = 1;
+    return shape;
+}
+
+}  // namespace
+
+PlanningMemory::PlanningMemory(const isa::MachineShape& shape, const KnownMemory& known)
+    : known_(known),
+      global_(shape.global()),
+      on_chip_(on_chip(shape)),
+      zeros_(static_cast<std::size_t>(shape.local_bytes)) {}
+
+void PlanningMemory::check(const isa::ProcessorAccess& access) const {
+    if (access.kind == isa::AccessKind::kStore) {
+        OKKSIM_CHECK(!global_.holds(access.address.value()));
+    } else if (!known_.find(access.address.value(), access.bytes)) {
+        throw ValueUnknown{};
+    }
+}
+
 void* PlanningMemory::system(std::uint64_t address) {
     // Firmware that wants to load gets constants alone (check()), and nothing stores to those.
     if (const auto bytes = known_.find(address, 1)) return const_cast<std::byte*>(bytes->data());
-    return system_.pointer(address, 1);
+    if (global_.holds(address)) return zeros_.data();
+    return on_chip_.pointer(address, 1);
 }
 
 WorkPort::WorkPort(const models::MachineParams& params, PlanningMemory& memory)

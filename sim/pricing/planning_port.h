@@ -22,20 +22,18 @@ struct ValueUnknown {};
 /// for violations of REQUIRE conditions, and plans are made for runs without any.
 class PlanningMemory {
  public:
-    PlanningMemory(const isa::MachineShape& shape, const KnownMemory& known)
-        : known_(known), system_(shape), zeros_(static_cast<std::size_t>(shape.local_bytes)) {}
+    PlanningMemory(const isa::MachineShape& shape, const KnownMemory& known);
 
-    void check(const isa::ProcessorAccess& access) const {
-        if (access.kind == isa::AccessKind::kStore) return;
-        if (!known_.find(access.address.value(), access.bytes)) throw ValueUnknown{};
-    }
+    /// Before firmware loads or stores. It may store on the chip, not to global memory.
+    void check(const isa::ProcessorAccess& access) const;
     void* local() { return zeros_.data(); }
     void* system(std::uint64_t address);
     const KnownMemory& known() const { return known_; }
 
  private:
     const KnownMemory& known_;
-    models::SystemMemory system_;  ///< where firmware may store
+    isa::MemoryRegion global_;
+    models::SystemMemory on_chip_;  ///< where firmware may store
     std::vector<std::byte> zeros_;
 };
 

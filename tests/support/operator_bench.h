@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -66,36 +67,28 @@ class OperatorBench {
               const std::vector<kernels::DeviceTensor>& inputs,
               const std::vector<kernels::DeviceTensor>& outputs) {
         kernels::OperatorCall call{op, &attributes, inputs, outputs};
-        if (kernels::prepared_bytes(call) > 0) {
-            call.prepared = next_;
-            launch(kernels::prepare_constants, call);
+        if (kernels::can_prepare(call)) call.prepared = next_;
+        KernelPlanner planner(simulation_.machine().params, simulation_.chip().system_memory());
+        const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op);
+        const kernels::DecisionList decisions = planner.plan(kernel, call);
+        if (kernels::prepared_bytes(call, decisions) > 0) {
+            launch([&] { kernels::prepare_constants(call, decisions); });
         }
-        return launch(kernels::find_operator_kernel(op), call);
+        return launch([&] { KernelPlanner::run(kernel, call, decisions); });
     }
 
  private:
-    /// A kernel by its plan.
-    struct Launch {
-        kernels::OperatorKernel kernel;
-        const kernels::OperatorCall& call;
-        kernels::DecisionList decisions;
-
-        static void run(const void* argument) {
-            const auto& self = *static_cast<const Launch*>(argument);
-            okk_initialize();
-            KernelPlanner::run(self.kernel, self.call, self.decisions);
-            okk_poll();
-        }
-    };
-
-    Times launch(kernels::OperatorKernel kernel, const kernels::OperatorCall& call) {
+    Times launch(const std::function<void()>& firmware) {
         Times times;
-        KernelPlanner planner(simulation_.machine().params, simulation_.chip().system_memory());
-        const Launch request{kernel, call, planner.plan(kernel, call)};
+        const auto kernel = [](const void* argument) {
+            okk_initialize();
+            (*static_cast<const std::function<void()>*>(argument))();
+            okk_poll();
+        };
         const auto body = [&](isa::CommandPort& port) {
             firmware::Context context(port, sim::context_options(simulation_.machine()));
-            const auto fault = firmware::run_kernel(context, &Launch::run, &request,
-                                                    firmware::DeliveryMode::kThrow);
+            const auto fault =
+                firmware::run_kernel(context, kernel, &firmware, firmware::DeliveryMode::kThrow);
             REQUIRE_FALSE(fault);
             times.commands = context.counts().commands();
         };

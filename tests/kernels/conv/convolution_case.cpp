@@ -116,21 +116,16 @@ class Operands {
     void run(tosa::OpCode op, const tosa::Attributes& attributes,
              const std::vector<DeviceTensor>& inputs, const DeviceTensor& output) {
         kernels::OperatorCall call{op, &attributes, inputs, {&output, 1}, 0};
-        const std::uint64_t bytes = kernels::prepared_bytes(call);
-        if (bytes > 0) {
-            next_ = (next_ + 127) / 128 * 128;
-            call.prepared = next_;
-            next_ += bytes;
-        }
+        if (kernels::can_prepare(call)) call.prepared = (next_ + 127) / 128 * 128;
         const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op);
         KernelPlanner planner(reference_with(machine_.port().machine()),
                               machine_.port().system_memory());
-        const kernels::DecisionList preparing =
-            bytes > 0 ? planner.plan(kernels::prepare_constants, call) : kernels::DecisionList();
         const kernels::DecisionList decisions = planner.plan(kernel, call);
+        const std::uint64_t prepared = kernels::prepared_bytes(call, decisions);
+        if (prepared > 0) next_ = call.prepared + prepared;
         machine_.run([&] {
             okk_initialize();
-            if (bytes > 0) KernelPlanner::run(kernels::prepare_constants, call, preparing);
+            if (prepared > 0) kernels::prepare_constants(call, decisions);
             KernelPlanner::run(kernel, call, decisions);
             okk_poll();
         });

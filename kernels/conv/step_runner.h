@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/conv/accumulator.h"
+#include "kernels/conv/operand_store.h"
+#include "kernels/conv/problem.h"
+#include "kernels/conv/step.h"
+#include "kernels/conv/step_moves.h"
+#include "kernels/conv/step_products.h"
+#include "kernels/conv/sum_rule.h"
+#include "kernels/conv/tiling.h"
+
+namespace okksim::kernels::conv {
+
+/// Carries out a tiled problem: in every parallel section the data mover stores the tile before and
+/// loads what the next step needs while the compute engine works on this one.
+class StepRunner {
+ public:
+    /// Tiles lie in `range`; bias and constants of the epilogue are there already. All must outlive
+    /// this.
+    StepRunner(const Problem& problem, const SumRule& rule, const Tiling& tiling, LocalRange& range,
+               const BiasParts& bias, const EpilogueRun& epilogue, int lanes);
+
+    /// True when a sum did not fit.
+    bool run();
+
+    // The parts of a step, for planners that want to know what each costs.
+
+    /// A step with the places of its tiles.
+    struct PlacedStep {
+        const Step* step = nullptr;
+        OperandStore::Tile input;
+        OperandStore::Tile weights;
+    };
+    PlacedStep place(const Step& step);
+    void load_input(const PlacedStep& placed) const;
+    void load_weights(const PlacedStep& placed) const;
+    /// Tiles that the epilogue of the next output tile reads.
+    void load_operands(const Step& step);
+    void widen_input(const PlacedStep& placed) const;
+    void widen_weights(const PlacedStep& placed) const;
+    void begin_tile(const Step& step);
+    void add_products(const PlacedStep& placed);
+    void finish_tile() { sums_.finish(); }
+    /// Stores output tile `tile`, which `step` finished.
+    void store(const Step& step, std::int64_t tile) const {
+        moves_.store_output(step, ring_slot(tile));
+    }
+
+ private:
+    bool checks() const { return rule_.check != SumCheck::kNone; }
+    int plane_words() const { return static_cast<int>(tiling_.plane_bytes / 4); }
+    local_addr_t ring_slot(std::int64_t tile) const {
+        return ring_ + static_cast<std::uint32_t>(tile % tiling_.ring_slots) * tiling_.ring_bytes;
+    }
+    local_addr_t operand_plane(std::int64_t tile, std::size_t index) const;
+    PlacedStep prepare(const Step& step);
+    void compute(const PlacedStep& placed);
+
+    const Problem& problem_;
+    const SumRule& rule_;
+    const Tiling& tiling_;
+    OperandStore inputs_;
+    OperandStore weights_;
+    local_addr_t ring_;
+    local_addr_t work_;
+    local_addr_t operands_;    ///< of the epilogue
+    local_addr_t violations_;  ///< of all tiles
+    prim::Scratch scratch_;
+    StepMoves moves_;
+    StepProducts products_;
+    Accumulator sums_;
+    std::int64_t tile_ = 0;            ///< output tiles completed
+    std::int64_t prepared_tiles_ = 0;  ///< output tiles whose last step is prepared
+    prim::LocalTensor sum_;            ///< of the present output tile
+    prim::LocalTensor partial_;
+};
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "kernels/conv/channel_round.h"
+#include "kernels/conv/problem.h"
+#include "kernels/conv/sum_rule.h"
+#include "kernels/conv/tiling.h"
+#include "kernels/planning/host.h"
+
+namespace okksim::kernels::conv {
+
+/// What the parts of a full step in the middle of a tiled problem cost.
+struct StepWork {
+    Work load_input, load_weights, load_operands, store;
+    Work widen_input, widen_weights, products, finish;
+};
+
+/// Planner: prices the parts of steps by letting firmware issue their commands. Parts that several
+/// tiles have in common are priced once.
+class TilePrices {
+ public:
+    /// All must outlive this.
+    TilePrices(const Problem& problem, const SumRule& rule, Host& host)
+        : problem_(problem), rule_(rule), host_(host) {}
+
+    /// The tiling must fit the machine. Valid until the next call.
+    const StepWork& of(const Tiling& tiling);
+
+ private:
+    /// Extents and choices that the price of a part depends on.
+    using Key = std::array<std::int32_t, 8>;
+    /// What of a tiling besides its order prices depend on.
+    using Choice = std::tuple<Key, bool, bool>;
+    StepWork price(const Tiling& tiling);
+    template <typename Price>
+    const Work& once(std::map<Key, Work>& known, const Key& key, const Price& price);
+
+    const Problem& problem_;
+    const SumRule& rule_;
+    Host& host_;
+    std::map<Key, Work> load_input_, load_weights_, load_operands_, store_;
+    std::map<Key, Work> widen_input_, widen_weights_, products_, finish_;
+    std::optional<std::pair<Choice, StepWork>> latest_;  ///< orders of a tile share it
+};
+
+/// The same of an average step: the last part of a dimension may be smaller than the others.
+StepWork average_work(const Problem& problem, const Tiling& tiling, int lanes, StepWork work);
+
+/// Time that a tiling is expected to take, `work` being that of an average step: what keeps the busiest engine busy, and what cannot
+/// overlap at both ends. Seldom more than it will be.
+Duration overlapped_time(const Problem& problem, const Tiling& tiling, const StepWork& work);
+/// Less than that at any rate: the control processor's time, `command` for each.
+Duration issue_time(const Problem& problem, const Tiling& tiling, Duration command);
+/// The same section by section, as the steps will run.
+Duration stepwise_time(const Problem& problem, const Tiling& tiling, const StepWork& work);
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/tile_search.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/conv/channel_round.h"
+#include "kernels/conv/problem_plan.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::conv {
+namespace {
+
+/// Tilings that are looked at step by step, and those of them that may run: what planning may cost.
+constexpr std::size_t kMostWalked = 160;
+constexpr std::size_t kMostTimed = 24;
+/// Steps up to which walking through them is cheap.
+constexpr std::int64_t kMostSteps = 1000;
+/// An expectation this much above the best time found is not worth a run.
+constexpr double kMargin = 1.15;
+
+/// The tilings that are expected to be fastest.
+class Shortlist {
+ public:
+    void add(const Tiling& tiling, Duration expected) {
+        if (expected >= limit()) return;
+        entries_.push_back({tiling, expected});
+        std::push_heap(entries_.begin(), entries_.end(), slower_last);
+        if (entries_.size() <= kMostWalked) return;
+        std::pop_heap(entries_.begin(), entries_.end(), slower_last);
+        entries_.pop_back();
+    }
+    /// What an expectation must be below to be kept.
+    Duration limit() const {
+        return entries_.size() < kMostWalked ? Duration::max() : entries_.front().time;
+    }
+    std::vector<TimedTiling>& entries() { return entries_; }
+
+ private:
+    static bool slower_last(const TimedTiling& a, const TimedTiling& b) { return a.time < b.time; }
+    std::vector<TimedTiling> entries_;
+};
+
+}  // namespace
+
+std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, const Tiling& tiling,
+                                Host& host, Duration limit) {
+    // A sum that does not fit is the run's to report.
+    return host.time_within(limit, [&] { static_cast<void>(run_round(problem, rule, tiling)); });
+}
+
+TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host) {
+    const isa::MachineShape& shape = host.machine();
+    const Machine machine =
+        room_for(problem, rule, shape.lanes, static_cast<std::uint32_t>(shape.local_bytes)).machine;
+    TilePrices prices(problem, rule, host);
+    const auto work_of = [&](const Tiling& tiling) {
+        return average_work(problem, tiling, shape.lanes, prices.of(tiling));
+    };
+    Shortlist shortlist;
+    const prim::LocalTensor word{0, dim4{1, 1, 1, 1}, std::nullopt};
+    const Duration command = host.work([&] { prim::raw::fill(word, 0u); }).processor;
+    for_each_tiling(problem, rule, machine, [&](const Tiling& tiling) {
+        if (issue_time(problem, tiling, command) >= shortlist.limit()) return;
+        shortlist.add(tiling, overlapped_time(problem, tiling, work_of(tiling)));
+    });
+    std::vector<TimedTiling>& candidates = shortlist.entries();
+    for (TimedTiling& candidate : candidates) {
+        if (candidate.tiling.counts.steps() > kMostSteps) continue;
+        candidate.time = stepwise_time(problem, candidate.tiling, work_of(candidate.tiling));
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const auto& a, const auto& b) { return a.time < b.time; });
+    TimedTiling best{candidates.front().tiling, Duration::max()};
+    for (std::size_t i = 0; i < std::min(candidates.size(), kMostTimed); ++i) {
+        const auto expected = static_cast<double>(candidates[i].time.count());
+        if (i > 0 && expected > kMargin * static_cast<double>(best.time.count())) break;
+        const auto time = time_of(problem, rule, candidates[i].tiling, host, best.time);
+        if (time && *time < best.time) best = {candidates[i].tiling, *time};
+    }
+    return best;
+}
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/conv/tile_price.h"
+
+namespace okksim::kernels::conv {
+
+/// A tiling and the time that a machine takes for it.
+struct TimedTiling {
+    Tiling tiling;
+    Duration time{};
+};
+
+/// Planner: the fastest of for_each_tiling() for a problem whose output channels are those of one
+/// round. All are priced; those that look fastest run on the host's machine. ProgramFault (out of
+/// memory) when none fits.
+TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host);
+
+/// What a tiling takes by itself on the host's machine, if that is not above `limit`.
+std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, const Tiling& tiling,
+                                Host& host, Duration limit = Duration::max());
+
+}  // namespace okksim::kernels::conv

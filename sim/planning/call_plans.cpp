@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/planning/call_plans.h"
+
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace okksim::sim::planning {
+namespace {
+
+using kernels::DeviceTensor;
+
+class KeyWriter {
+ public:
+    explicit KeyWriter(const pricing::KnownMemory& known) : known_(known) {}
+
+    template <typename Value>
+    void put(const Value& value) {
+        static_assert(std::is_trivially_copyable_v<Value>);
+        key_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    template <typename Value>
+    void put(const std::vector<Value>& values) {
+        put(values.size());
+        for (const Value& value : values) put(value);
+    }
+    void put(const std::string& text) {
+        put(text.size());
+        key_.append(text);
+    }
+
+    void put(const tosa::Attributes& attributes) {
+        put(attributes.index());
+        std::visit(
+            [this](const auto& own) {
+                if constexpr (std::is_trivially_copyable_v<std::remove_cvref_t<decltype(own)>>) {
+                    put(own);
+                } else {
+                    // Control flow and custom operators have no kernels of ours: no call is equal.
+                    put(&own);
+                }
+            },
+            attributes);
+    }
+    void put(const DeviceTensor& tensor) {
+        put(tensor.type);
+        put(tensor.rank);
+        put(tensor.dims);
+        put(tensor.strides);
+        put(tensor.constant);
+        put(tensor.largest.has_value());
+        put(tensor.largest.value_or(0));
+        if (tensor.constant) put_values(tensor);
+    }
+    std::string take() { return std::move(key_); }
+
+ private:
+    /// Zero points, shifts, factors, tables, shapes, indices; never feature maps or weights.
+    void put_values(const DeviceTensor& tensor) {
+        constexpr int kMostRank = 2;
+        if (tensor.rank > kMostRank || tosa::is_floating_point(tensor.type)) return;
+        const auto bytes = static_cast<std::uint64_t>(tensor.count()) *
+                           static_cast<std::uint64_t>(kernels::stored_bytes(tensor.type));
+        if (const auto values = known_.find(tensor.address, bytes)) {
+            key_.append(reinterpret_cast<const char*>(values->data()), bytes);
+        }
+    }
+
+    const pricing::KnownMemory& known_;
+    std::string key_;
+};
+
+}  // namespace
+
+std::string call_key(const kernels::OperatorCall& call, const pricing::KnownMemory& known) {
+    KeyWriter key(known);
+    key.put(call.op);
+    key.put(*call.attributes);
+    key.put(call.prepared != 0);
+    key.put(call.inputs.size());
+    for (const DeviceTensor& input : call.inputs) key.put(input);
+    for (const DeviceTensor& output : call.outputs) key.put(output);
+    for (const kernels::Follower& follower : call.followers) {
+        key.put(follower.op);
+        key.put(*follower.attributes);
+        key.put(follower.operands);
+        key.put(follower.inputs);
+        key.put(follower.output);
+    }
+    return key.take();
+}
+
+}  // namespace okksim::sim::planning

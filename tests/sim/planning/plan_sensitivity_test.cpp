@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans follow the machine: no timing parameter is without effect on all of them.
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/prepared_constants.h"
+#include "sim/machine/machine.h"
+#include "sim/pricing/plan_call.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_machine.h"
+#include "tests/support/stored_tensor.h"
+
+namespace okksim {
+namespace {
+
+using kernels::DeviceTensor;
+using tosa::DType;
+using tosa::OpCode;
+
+/// Parameters that no plan of the sample depends on, and why.
+const std::map<std::string, std::string> kWithoutEffect{
+    {"host.launch_nanoseconds", "passes before the kernel"},
+    {"host.sync_nanoseconds", "passes after the kernel"},
+    {"host.copy_bytes_per_nanosecond", "passes before and after the launch"},
+    {"mcu.initialize_cycles", "once per launch, whatever it does"},
+    {"mcu.poll_cycles", "as often in all tilings"},
+    {"mcu.pointer_cycles", "as often in all tilings"},
+    {"mcu.line_bytes", "what the processor itself reads is the same in all tilings"},
+    {"mcu.integer_operation_cycles", "firmware computes alike for all tilings"},
+    {"mcu.soft_float_operation_cycles", "firmware computes alike for all tilings"},
+    {"mcu.query_cycles", "a few calls per tile at most, beside commands that cost 100 times more"},
+};
+
+/// Parameters of commands that convolutions and matrix products do not issue.
+const std::set<std::string> kOfOtherOperators{"bdc.divide_cycles",
+                                              "bdc.square_root_cycles",
+                                              "bdc.series_cycles",
+                                              "bdc.series_cycles_per_term",
+                                              "bdc.linear_cycles",
+                                              "bdc.lookup_cycles",
+                                              "bdc.fixed_mac_cycles",
+                                              "bdc.fixed_max_cycles",
+                                              "bdc.fixed_min_cycles",
+                                              "bdc.fixed_mul_cycles",
+                                              "bdc.fixed_wide_mul_cycles",
+                                              "bdc.matmul_row_cycles",
+                                              "gdma.system_copy_piece_cycles",
+                                              "gdma.local_copy_bytes_per_cycle",
+                                              "l2_port.burst_bytes",
+                                              "l2_port.read_bytes_per_nanosecond",
+                                              "l2_port.read_latency_nanoseconds",
+                                              "l2_port.write_bytes_per_nanosecond",
+                                              "l2_port.write_latency_nanoseconds"};
+
+/// A call and the memory of its operands.
+struct Sample {
+    std::string name;
+    OpCode op;
+    tosa::Attributes attributes;
+    std::vector<DeviceTensor> inputs;
+    DeviceTensor output;
+};
+
+class Samples {
+ public:
+    explicit Samples(std::uint64_t memory) : next_(memory) {}
+
+    Sample convolution(const std::string& name, DType type, DType sum, std::int32_t inputs,
+                       std::int32_t outputs, std::int32_t extent, std::int32_t taps,
+                       std::int32_t step, bool row_major = false) {
+        tosa::Conv2dAttributes attributes;
+        attributes.pad = {taps / 2, taps / 2, taps / 2, taps / 2};
+        attributes.stride = {step, step};
+        attributes.dilation = {1, 1};
+        const std::int32_t output = (extent + taps / 2 * 2 - taps) / step + 1;
+        return {
+            name,
+            OpCode::kConv2d,
+            attributes,
+            {maps(type, extent, inputs, row_major), constant(type, {outputs, taps, taps, inputs}),
+             constant(sum, {outputs}), constant(type, {1}), constant(type, {1})},
+            maps(sum, output, outputs, row_major)};
+    }
+    Sample depthwise(DType type, DType sum, std::int32_t channels, std::int32_t extent) {
+        tosa::DepthwiseConv2dAttributes attributes;
+        attributes.pad = {1, 1, 1, 1};
+        attributes.stride = attributes.dilation = {1, 1};
+        return {"depthwise",
+                OpCode::kDepthwiseConv2d,
+                attributes,
+                {maps(type, extent, channels, false), constant(type, {3, 3, channels, 1}),
+                 constant(sum, {channels}), constant(type, {1}), constant(type, {1})},
+                maps(sum, extent, channels, false)};
+    }
+    Sample matmul(DType type, DType sum, std::int32_t rows, std::int32_t depth,
+                  std::int32_t columns) {
+        return {"matmul",
+                OpCode::kMatmul,
+                tosa::NoAttributes{},
+                {tensor(type, {2, rows, depth}, {0, 1, 2}),
+                 tensor(type, {2, depth, columns}, {0, 1, 2}), constant(type, {1}),
+                 constant(type, {1})},
+                tensor(sum, {2, rows, columns}, {0, 1, 2})};
+    }
+
+ private:
+    DeviceTensor tensor(DType type, const std::vector<std::int32_t>& dims,
+                        const std::vector<int>& order) {
+        const DeviceTensor value = tests::stored_tensor(type, dims, order, next_);
+        next_ += (tests::tensor_bytes(value) + 127) / 128 * 128;
+        return value;
+    }
+    DeviceTensor maps(DType type, std::int32_t extent, std::int32_t channels, bool row_major) {
+        return tensor(type, {1, extent, extent, channels},
+                      row_major ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{0, 3, 1, 2});
+    }
+    DeviceTensor constant(DType type, const std::vector<std::int32_t>& dims) {
+        std::vector<int> order;
+        for (std::size_t i = 0; i < dims.size(); ++i) order.push_back(static_cast<int>(i));
+        DeviceTensor value = tensor(type, dims, order);
+        value.constant = true;
+        value.largest = 1000;
+        return value;
+    }
+
+    std::uint64_t next_;
+};
+
+/// Every command that is issued, as one number.
+class HashingPort : public sim::pricing::TimingPort {
+ public:
+    using TimingPort::TimingPort;
+    void submit(const isa::Command& command) override {
+        TimingPort::submit(command);
+        mix(static_cast<std::uint64_t>(command.opcode));
+        for (const std::uint32_t word : command.words) mix(word);
+    }
+    std::uint64_t hash() const { return hash_; }
+
+ private:
+    void mix(std::uint64_t value) { hash_ = (hash_ ^ value) * 0x100000001b3u; }
+    std::uint64_t hash_ = 0xcbf29ce484222325u;
+};
+
+std::uint64_t plan_of(const Sample& sample, const models::MachineParams& params) {
+    static const std::vector<std::byte> zeros(1 << 20);
+    sim::pricing::KnownMemory known;
+    for (const DeviceTensor& input : sample.inputs) {
+        const std::uint64_t bytes = tests::tensor_bytes(input);
+        if (input.constant && bytes <= zeros.size()) {
+            known.add(input.address, std::span(zeros).first(bytes));
+        }
+    }
+    sim::pricing::MachineHost host(params, {}, known);
+    HashingPort port(params, host.memory());
+    kernels::OperatorCall call;
+    call.op = sample.op;
+    call.attributes = &sample.attributes;
+    call.inputs = sample.inputs;
+    call.outputs = {&sample.output, 1};
+    if (kernels::can_prepare(call))
+        call.prepared = params.shape().global_start + (1u << 30);
+    const auto planned =
+        sim::pricing::plan_call(kernels::find_operator_kernel(sample.op), call, host, port);
+    REQUIRE(planned.is_complete);
+    return port.hash();
+}
+
+std::vector<Sample> samples_in(std::uint64_t memory) {
+    Samples make(memory);
+    return {
+        make.convolution("1x1", DType::kFp32, DType::kFp32, 256, 64, 28, 1, 1),
+        make.convolution("3x3", DType::kFp32, DType::kFp32, 64, 128, 28, 3, 1),
+        make.convolution("image", DType::kFp32, DType::kFp32, 3, 64, 112, 7, 2),
+        make.convolution("small image", DType::kFp32, DType::kFp32, 3, 32, 64, 3, 1),
+        make.convolution("int8", DType::kI8, DType::kI32, 64, 64, 28, 3, 1),
+        make.convolution("wide int8", DType::kI8, DType::kI32, 512, 40, 14, 3, 1),
+        make.convolution("int16", DType::kI16, DType::kI48, 32, 64, 20, 3, 1),
+        make.convolution("fp16", DType::kFp16, DType::kFp16, 96, 64, 30, 3, 1),
+        make.convolution("row major", DType::kI8, DType::kI32, 48, 96, 30, 1, 1, true),
+        make.depthwise(DType::kFp32, DType::kFp32, 192, 56),
+        make.depthwise(DType::kI8, DType::kI32, 192, 28),
+        make.matmul(DType::kFp32, DType::kFp32, 100, 96, 130),
+    };
+}
+
+/// Parameters that change no plan of the samples on this machine or beside it.
+std::set<std::string> without_effect(const models::MachineParams& reference) {
+    const std::vector<Sample> samples = samples_in(reference.shape().global_start);
+    std::vector<std::uint64_t> plans;
+    for (const Sample& sample : samples) plans.push_back(plan_of(sample, reference));
+    std::set<std::string> without;
+    models::MachineParams walked = reference;
+    tests::for_each_timing_parameter(walked, [&](const std::string& section, const std::string& key,
+                                                 auto& field, const models::ParameterInfo& info) {
+        const auto value = field;
+        bool changes = false;
+        for (const double factor : {10.0, 0.1}) {
+            tests::scale_parameter(field, factor, info);
+            if (value == 0 && factor > 1) field = 1;  // ten times nothing is nothing
+            for (std::size_t i = 0; i < samples.size() && !changes; ++i) {
+                changes = plan_of(samples[i], walked) != plans[i];
+            }
+            field = value;
+        }
+        if (!changes) without.insert(section + "." + key);
+    });
+    return without;
+}
+
+/// On the reference machine commands take longest to issue; on the other one engines and memories
+/// are what is waited for.
+TEST_CASE("every timing parameter changes a plan when it is ten times as large or as small") {
+    const models::MachineParams reference = sim::load_machine("bm1684").params;
+    models::MachineParams quick = reference;
+    quick.mcu.clock_mhz *= 40;
+    quick.bdc.startup_cycles /= 10;
+    const std::set<std::string> on_quick = without_effect(quick);
+    std::set<std::string> expected = kOfOtherOperators;
+    for (const auto& [name, reason] : kWithoutEffect) expected.insert(name);
+    for (const std::string& name : without_effect(reference)) {
+        if (!on_quick.contains(name)) continue;
+        INFO(name);
+        CHECK(expected.contains(name));
+    }
+    CHECK(kWithoutEffect.size() <= 12);
+}
+
+}  // namespace
+}  // namespace okksim
