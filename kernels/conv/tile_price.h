@@ -53,12 +53,13 @@ class TilePrices {
 /// The same of an average step: the last part of a dimension may be smaller than the others.
 StepWork average_work(const Problem& problem, const Tiling& tiling, int lanes, StepWork work);
 
-/// Time that a tiling is expected to take, `work` being that of an average step: what keeps the busiest engine busy, and what cannot
-/// overlap at both ends. Seldom more than it will be.
+/// Time that a tiling is expected to take, `work` being that of an average step: what keeps the
+/// busiest engine busy, and what cannot overlap at both ends. Seldom more than it will be.
 Duration overlapped_time(const Problem& problem, const Tiling& tiling, const StepWork& work);
 /// Less than that at any rate: the control processor's time, `command` for each.
 Duration issue_time(const Problem& problem, const Tiling& tiling, Duration command);
-/// The same section by section, as the steps will run.
-Duration stepwise_time(const Problem& problem, const Tiling& tiling, const StepWork& work);
+/// The same section by section, as the steps will run; `work` is that of a full step.
+Duration stepwise_time(const Problem& problem, const Tiling& tiling, int lanes,
+                       const StepWork& work);
 
 }  // namespace okksim::kernels::conv

@@ -13,11 +13,11 @@ namespace {
 
 /// Tilings that are looked at step by step, and those of them that may run: what planning may cost.
 constexpr std::size_t kMostWalked = 160;
-constexpr std::size_t kMostTimed = 24;
+constexpr std::size_t kMostTimed = 64;
 /// Steps up to which walking through them is cheap.
 constexpr std::int64_t kMostSteps = 1000;
 /// An expectation this much above the best time found is not worth a run.
-constexpr double kMargin = 1.15;
+constexpr double kMargin = 1.25;
 
 /// The tilings that are expected to be fastest.
 class Shortlist {
@@ -67,7 +67,8 @@ TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& ho
     std::vector<TimedTiling>& candidates = shortlist.entries();
     for (TimedTiling& candidate : candidates) {
         if (candidate.tiling.counts.steps() > kMostSteps) continue;
-        candidate.time = stepwise_time(problem, candidate.tiling, work_of(candidate.tiling));
+        candidate.time =
+            stepwise_time(problem, candidate.tiling, shape.lanes, prices.of(candidate.tiling));
     }
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.time < b.time; });

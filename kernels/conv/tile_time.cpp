@@ -9,6 +9,8 @@
 namespace okksim::kernels::conv {
 namespace {
 
+using isa::div_up;
+
 /// Loads of each operand over the whole run, by the loop order and what is kept.
 struct Loads {
     std::int64_t inputs = 0;
@@ -71,14 +73,84 @@ class Sections {
     Duration done_{};
 };
 
+/// What a part of a dimension is of a full one.
+class Shares {
+ public:
+    /// `extent` in parts of `part`.
+    Shares(std::int64_t extent, std::int64_t part)
+        : last_(div_up(extent, part) - 1),
+          of_last_(static_cast<double>(extent - last_ * part) / static_cast<double>(part)) {}
+
+    double of(std::int64_t index) const { return index == last_ ? of_last_ : 1; }
+
+ private:
+    std::int64_t last_;
+    double of_last_;
+};
+
+/// What the parts of one step are of those of a full one.
+struct StepShares {
+    double pixels = 1;
+    double outputs = 1, output_slots = 1;
+    double inputs = 1, input_slots = 1;
+    double taps = 1;
+};
+
+/// Shares of all steps of a tiling.
+class TilingShares {
+ public:
+    TilingShares(const Problem& problem, const Tiling& tiling, int lanes)
+        : counts_(tiling.counts),
+          is_depthwise_(problem.kind == ProblemKind::kDepthwise),
+          images_(problem.images, tiling.tile.images),
+          y_(problem.y.output, tiling.tile.y),
+          x_(problem.x.output, tiling.tile.x),
+          channels_(problem.output_channels, tiling.tile.channels),
+          slots_(div_up(problem.output_channels, lanes), div_up(tiling.tile.channels, lanes)),
+          inputs_(problem.input_channels, tiling.tile.inputs),
+          input_slots_(div_up(problem.input_channels, lanes), div_up(tiling.tile.inputs, lanes)),
+          taps_y_(problem.y.taps, tiling.tile.taps_y),
+          taps_x_(problem.x.taps, tiling.tile.taps_x) {}
+
+    void set_tile(StepShares& step, std::int64_t spatial, std::int64_t channel) const {
+        std::int64_t rest = spatial;
+        step.pixels = x_.of(take(rest, counts_.x));
+        step.pixels *= y_.of(take(rest, counts_.y));
+        take(rest, counts_.z);
+        step.pixels *= images_.of(rest);
+        step.outputs = channels_.of(channel);
+        step.output_slots = slots_.of(channel);
+    }
+    void set_chunk(StepShares& step, std::int64_t chunk) const {
+        std::int64_t rest = chunk;
+        const std::int64_t inputs = take(rest, counts_.inputs);
+        step.inputs = is_depthwise_ ? step.outputs : inputs_.of(inputs);
+        step.input_slots = is_depthwise_ ? step.output_slots : input_slots_.of(inputs);
+        step.taps = taps_x_.of(take(rest, counts_.taps_x));
+        step.taps *= taps_y_.of(take(rest, counts_.taps_y));
+    }
+
+ private:
+    static std::int64_t take(std::int64_t& combined, std::int64_t count) {
+        const std::int64_t index = combined % count;
+        combined /= count;
+        return index;
+    }
+
+    const TileCounts& counts_;
+    bool is_depthwise_;
+    Shares images_, y_, x_, channels_, slots_, inputs_, input_slots_, taps_y_, taps_x_;
+};
+
 /// Walks through the steps of a tiling as they will run.
 class Walk {
  public:
-    Walk(const Problem& problem, const Tiling& tiling, const StepWork& work)
+    Walk(const Problem& problem, const Tiling& tiling, int lanes, const StepWork& work)
         : tiling_(tiling),
           counts_(tiling.counts),
           work_(work),
-          depthwise_(problem.kind == ProblemKind::kDepthwise) {}
+          depthwise_(problem.kind == ProblemKind::kDepthwise),
+          shares_(problem, tiling, lanes) {}
 
     Duration run() {
         const bool outside = tiling_.order.channels_outside;
@@ -86,29 +158,39 @@ class Walk {
         const std::int64_t inner = outside ? counts_.spatial() : counts_.channels;
         for (std::int64_t i = 0; i < outer; ++i) {
             for (std::int64_t k = 0; k < inner; ++k) {
+                const std::int64_t spatial = outside ? k : i, channel = outside ? i : k;
+                shares_.set_tile(next_, spatial, channel);
                 for (std::int64_t chunk = 0; chunk < counts_.chunks(); ++chunk) {
-                    prepare(outside ? k : i, outside ? i : k, k, chunk + 1 == counts_.chunks());
+                    shares_.set_chunk(next_, chunk);
+                    prepare(spatial, channel, k, chunk + 1 == counts_.chunks());
                 }
             }
         }
         const Work computing = compute_section();
         sections_.add(stored_, computing);
-        sections_.add(work_.store, {});
+        sections_.add(part(work_.store, step_.pixels * step_.outputs), {});
         return sections_.done();
     }
 
  private:
+    static Work part(Work work, double share) {
+        if (share != 1) scale(work, share);
+        return work;
+    }
+
     /// The section that computes the step before and loads for this one.
     void prepare(std::int64_t spatial, std::int64_t channel, std::int64_t inner, bool last) {
         const Work computing = has_step_ ? compute_section() : Work{};
         Work transfers = stored_;
         const bool input = loads_input(channel, inner);
         const bool weights = loads_weights(spatial, inner);
-        if (input) transfers += work_.load_input;
-        if (weights) transfers += work_.load_weights;
-        if (last) transfers += work_.load_operands;
+        const double of_weights = next_.outputs * next_.taps * (depthwise_ ? 1 : next_.inputs);
+        if (input) transfers += part(work_.load_input, next_.pixels * next_.inputs);
+        if (weights) transfers += part(work_.load_weights, of_weights);
+        if (last) transfers += part(work_.load_operands, next_.pixels * next_.outputs);
         sections_.add(transfers, computing);
         has_step_ = true;
+        step_ = next_;
         widens_input_ = input;
         widens_weights_ = weights;
         is_last_ = last;
@@ -116,12 +198,14 @@ class Walk {
 
     /// The computing of the latest step; what the section stores is that of the step before.
     Work compute_section() {
-        Work section = work_.products;
-        stored_ = stores_ ? work_.store : Work{};
-        if (widens_input_) section += work_.widen_input;
-        if (widens_weights_) section += work_.widen_weights;
-        if (is_last_) section += work_.finish;
+        const double of_weights = step_.output_slots * step_.taps * (depthwise_ ? 1 : step_.inputs);
+        Work section = part(work_.products, step_.pixels * of_weights);
+        stored_ = stores_ ? part(work_.store, stored_share_) : Work{};
+        if (widens_input_) section += part(work_.widen_input, step_.pixels * step_.input_slots);
+        if (widens_weights_) section += part(work_.widen_weights, of_weights);
+        if (is_last_) section += part(work_.finish, step_.pixels * step_.output_slots);
         stores_ = is_last_;
+        stored_share_ = step_.pixels * step_.outputs;
         return section;
     }
 
@@ -141,12 +225,15 @@ class Walk {
 
     const Tiling& tiling_;
     const TileCounts& counts_;
-    const StepWork& work_;
+    const StepWork& work_;  ///< of a full step
     bool depthwise_;
+    TilingShares shares_;
     Sections sections_;
+    StepShares next_, step_;  ///< the step that is being loaded, and the one that is computed
     bool has_step_ = false, widens_input_ = false, widens_weights_ = false;
     bool is_last_ = false, stores_ = false;
     Work stored_;
+    double stored_share_ = 1;
 };
 
 }  // namespace
@@ -206,8 +293,9 @@ Duration issue_time(const Problem& problem, const Tiling& tiling, Duration comma
     return (loads.inputs + loads.weights + tiles + tiling.counts.steps()) * command;
 }
 
-Duration stepwise_time(const Problem& problem, const Tiling& tiling, const StepWork& work) {
-    return Walk(problem, tiling, work).run();
+Duration stepwise_time(const Problem& problem, const Tiling& tiling, int lanes,
+                       const StepWork& work) {
+    return Walk(problem, tiling, lanes, work).run();
 }
 
 }  // namespace okksim::kernels::conv

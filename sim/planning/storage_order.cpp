@@ -2,6 +2,7 @@
 #include "sim/planning/storage_order.h"
 
 #include "kernels/tosa/operator_row.h"
+#include "sim/graph/captures.h"
 
 namespace okksim::sim::planning {
 
@@ -43,6 +44,11 @@ std::vector<StorageOrder> choose_orders(const graph::Block& block) {
     std::vector<StorageOrder> orders(block.tensors.size(), StorageOrder::kRowMajor);
     std::vector<bool> fixed(block.tensors.size(), false);
     for (const graph::TensorIndex output : block.outputs) fixed[output] = true;
+    for (const graph::Operator& op : block.operators) {
+        for (const tosa::SubGraph* sub_graph : graph::sub_graphs(op)) {
+            for (const graph::TensorIndex value : sub_graph->captures) fixed[value] = true;
+        }
+    }
     for (const graph::Operator& op : block.operators) {
         if (op.outputs.size() != 1) continue;
         const graph::TensorIndex output = op.outputs.front();

@@ -24,8 +24,8 @@ struct OrderRule {
 };
 OrderRule order_rule(tosa::OpCode op);
 
-/// The storage order of every tensor of a block. Block inputs, outputs, captures and constants are
-/// row major: they meet the host or other blocks.
+/// The storage order of every tensor of a block. Block inputs, outputs, constants and what blocks
+/// inside this one capture are row major: they meet the host or other blocks.
 std::vector<StorageOrder> choose_orders(const graph::Block& block);
 
 }  // namespace okksim::sim::planning
