@@ -10,7 +10,8 @@ namespace {
 
 /// Output channels c * M + m of one m at a time are a depthwise convolution without multiplier
 /// whose channels lie M apart.
-std::vector<conv::Problem> problems_of(const OperatorCall& call, const conv::PreparedLayout& layout) {
+std::vector<conv::Problem> problems_of(const OperatorCall& call,
+                                       const conv::PreparedLayout& layout) {
     const auto& a = call.attributes_as<tosa::DepthwiseConv2dAttributes>();
     const DeviceTensor& weight = call.inputs[1];
     const std::int32_t multiplier = weight.dims[3];
@@ -44,8 +45,9 @@ std::vector<conv::Problem> problems_of(const OperatorCall& call, const conv::Pre
 
 /// DEPTHWISE_CONV2D: weights [KH, KW, C, M].
 void depthwise_conv2d_kernel(const OperatorCall& call) {
-    conv::run_fastest(call, 1,
-                      [&](int, const conv::PreparedLayout& layout) { return problems_of(call, layout); });
+    conv::run_fastest(call, 1, [&](int, const conv::PreparedLayout& layout) {
+        return problems_of(call, layout);
+    });
 }
 
 }  // namespace okksim::kernels

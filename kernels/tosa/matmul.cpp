@@ -66,9 +66,10 @@ Factor factor(const OperatorCall& call, std::size_t operand, std::size_t free) {
 void matmul_kernel(const OperatorCall& call) {
     const Factor left = factor(call, 0, 1);
     const Factor right = factor(call, 1, 2);
-    conv::run_fastest(call, 2, [&](int way, const conv::PreparedLayout&) -> std::vector<conv::Problem> {
-        return {way == 0 ? product(call, left, right) : product(call, right, left)};
-    });
+    conv::run_fastest(
+        call, 2, [&](int way, const conv::PreparedLayout&) -> std::vector<conv::Problem> {
+            return {way == 0 ? product(call, left, right) : product(call, right, left)};
+        });
 }
 
 }  // namespace okksim::kernels

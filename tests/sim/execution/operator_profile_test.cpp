@@ -90,7 +90,7 @@ TEST_CASE("a gather reads its indices, a table of constants comes with the launc
     b.output(b.add(OpCode::kTable, NoAttributes{}, {x, table}, kI8, {5}));
     const auto records = run(b.finish());
     CHECK(mcu_bytes(records, OpCode::kGather) == 12);  // 3 indices of 4 bytes
-    CHECK(mcu_bytes(records, OpCode::kTable) == 0);  // the plan knows the entries
+    CHECK(mcu_bytes(records, OpCode::kTable) == 0);    // the plan knows the entries
 }
 
 TEST_CASE("a rescale by constants stores the rows that it computes with, per channel") {
