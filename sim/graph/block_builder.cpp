@@ -28,9 +28,11 @@ TensorIndex BlockBuilder::find_or_capture(std::string_view name) {
     return index;
 }
 
-void BlockBuilder::begin_operator(std::uint32_t index, std::string origin, std::string name) {
+void BlockBuilder::begin_operator(std::uint32_t index, std::string name, std::string origin,
+                                  std::string location) {
     index_ = index;
     origin_ = std::move(origin);
+    location_ = std::move(location);
     name_ = std::move(name);
 }
 
@@ -85,6 +87,7 @@ void BlockBuilder::add(OpCode op, Attributes attributes, std::vector<TensorIndex
     added.outputs = std::move(outputs);
     added.index = index_;
     added.origin = origin_;
+    added.location = location_;
     block_.operators.push_back(std::move(added));
 }
 

@@ -29,9 +29,10 @@ class BlockBuilder {
     /// The value of this name; a capture of the enclosing block's when the block has none.
     TensorIndex find_or_capture(std::string_view name);
 
-    /// What the operators that follow are for: their position in the file's list, their origin, and
-    /// the name that added values begin with.
-    void begin_operator(std::uint32_t index, std::string origin, std::string name);
+    /// What the operators that follow are for: their position in the file's list, the name that
+    /// added values begin with, their origin and location (Operator).
+    void begin_operator(std::uint32_t index, std::string name, std::string origin = {},
+                        std::string location = {});
 
     /// A value that the file does not have; `role` ends its name.
     TensorIndex temporary(DType type, Shape shape, std::string_view role);
@@ -62,6 +63,7 @@ class BlockBuilder {
     std::unordered_map<std::string, TensorIndex> names_;
     std::uint32_t index_ = 0;
     std::string origin_;
+    std::string location_;
     std::string name_;
 };
 

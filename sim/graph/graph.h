@@ -54,6 +54,9 @@ struct Operator {
     /// Where it stands in the user's file ("net.mlir:12:5") and its name there, for messages and
     /// reports; empty when the file does not say.
     std::string origin;
+    /// What the file itself says about where the operator comes from (the location of a .tosa file,
+    /// loc("...") of a text); part of `origin`. Writers keep it.
+    std::string location;
 
     /// The attributes as struct T; T must be the struct that operators.def gives for `op`.
     template <typename T>

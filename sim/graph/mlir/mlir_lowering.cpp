@@ -108,7 +108,7 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
         const std::string_view name =
             op.name.substr(std::min(op.name.find('.') + 1, op.name.size()));
         if (!op.location.empty()) op.origin += " \"" + op.location + "\"";
-        scope.builder.begin_operator(index, op.origin, std::string(name));
+        scope.builder.begin_operator(index, std::string(name), op.origin, op.location);
         if (op.name == "tosa.apply_scale") {
             report_.unread(op.at, "tosa.apply_scale",
                            "'tosa.apply_scale' computes on scalars, inside of kernels; a graph has "

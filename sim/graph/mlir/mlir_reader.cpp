@@ -8,6 +8,7 @@
 #include "sim/graph/captures.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_module.h"
+#include "sim/graph/mlir/mlir_names.h"
 #include "sim/graph/schedule.h"
 
 namespace okksim::sim::graph {
@@ -83,6 +84,7 @@ Graph read_mlir(const GraphSource& source, const ReadOptions& options) {
     graph.entry = {0, 0};
     graph.warnings = std::move(report.warnings());
     bind_captures(graph);
+    decode_value_names(graph);
     schedule_graph(graph);
     return graph;
 }

@@ -12,6 +12,7 @@
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_fields.h"
+#include "sim/graph/mlir/mlir_names.h"
 
 namespace okksim::sim::graph {
 
@@ -62,32 +63,36 @@ void append_numbers(std::string& text, const Shape& shape, std::size_t axis, std
     text += ']';
 }
 
-std::string dense(DType type, const Shape& shape, bool is_unsigned,
+void append_hex(std::string& text, std::span<const std::byte> data) {
+    text += "\"0x";
+    std::size_t at = text.size();
+    text.resize(at + 2 * data.size());
+    for (const std::byte byte : data) {
+        text[at++] = kHexDigits[std::to_integer<std::uint8_t>(byte >> 4)];
+        text[at++] = kHexDigits[std::to_integer<std::uint8_t>(byte & std::byte{15})];
+    }
+    text += '"';
+}
+
+/// "dense<...> : type". Constants may be large: nothing of them is copied twice.
+void append_dense(std::string& text, DType type, const Shape& shape, bool is_unsigned,
                   std::span<const std::byte> data) {
     const std::uint64_t count = element_count(shape).value_or(0);
     const bool is_integer_type = !is_floating_point(type);
     const bool has_no_bytes = type == DType::kBool || type == DType::kI4 || type == DType::kShape;
-    std::string text = "dense<";
+    text += "dense<";
     if (count == 0) {
         text += shape.size() == 1 ? "[]" : "";
     } else if (is_integer_type && (has_no_bytes || count <= kMostNumbers)) {
         std::uint64_t next = 0;
         append_numbers(text, shape, 0, next, data, type);
     } else {
-        const std::uint64_t bytes = storage_bytes(type, count);
-        text.reserve(text.size() + 2 * bytes + 64);
-        text += "\"0x";
-        for (std::uint64_t i = 0; i < bytes; ++i) {
-            const auto byte = std::to_integer<std::uint8_t>(data[i]);
-            text += kHexDigits[byte >> 4];
-            text += kHexDigits[byte & 15];
-        }
-        text += '"';
+        append_hex(text, data.subspan(0, storage_bytes(type, count)));
     }
     // Shape values are tensors of index.
-    const std::string of = type == DType::kShape ? "tensor<" + std::to_string(count) + "xindex>"
-                                                 : type_text(type, shape, is_unsigned);
-    return text + "> : " + of;
+    text += "> : ";
+    text += type == DType::kShape ? "tensor<" + std::to_string(count) + "xindex>"
+                                  : type_text(type, shape, is_unsigned);
 }
 
 /// Writes "name = value" of each field.
@@ -185,10 +190,12 @@ class MlirWriter {
 
     void write_variable(const Variable& variable) {
         text_ += "  tosa.variable @" + quoted_text(symbol(variable.name));
-        const bool has_value = !variable.initial_value.empty();
-        text_ += has_value
-                     ? " = " + dense(variable.type, variable.shape, false, variable.initial_value)
-                     : " : " + type_text(variable.type, variable.shape, false);
+        if (variable.initial_value.empty()) {
+            text_ += " : " + type_text(variable.type, variable.shape, false);
+        } else {
+            text_ += " = ";
+            append_dense(text_, variable.type, variable.shape, false, variable.initial_value);
+        }
         text_ += "\n";
     }
 
@@ -226,20 +233,13 @@ class MlirWriter {
     }
 
     std::string fresh_name(const std::string& wanted) {
-        std::string name = wanted;
-        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-        for (char& c : name) {
-            const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-            if (!is_letter && !is_digit(c) && c != '_' && c != '.' && c != '$' && c != '-') c = '_';
-        }
-        const bool is_number = !name.empty() && std::all_of(name.begin(), name.end(), is_digit);
-        if (name.empty() || (!is_number && (is_digit(name[0]) || name[0] == '-'))) {
-            name.insert(0, "_");
-        }
-        const std::string base = name;
-        for (int i = 1; !used_names_.insert(name).second; ++i) {
-            name = (is_number ? "_" : "") + base + "_" + std::to_string(i);
-        }
+        std::string name = encode_value_name(wanted);
+        // How often the name was taken: the next copy is mostly free.
+        if (used_names_.insert(name).second) return name;
+        std::uint64_t& copies = copies_[wanted];
+        do {
+            name = encode_value_name(wanted, ++copies);
+        } while (!used_names_.insert(name).second);
         return name;
     }
 
@@ -256,11 +256,14 @@ class MlirWriter {
         for (const Operator& op : block.operators) write_operator(block, op, names, indent);
     }
 
-    void write_constant(const Tensor& tensor, const std::string& name, const std::string& indent) {
+    void write_constant(const Tensor& tensor, const std::string& name, const std::string& indent,
+                        const std::string& location = {}) {
         const char* op = tensor.type == DType::kShape ? "tosa.const_shape" : "tosa.const";
-        text_ += indent + name + " = \"" + op + "\"() <{values = " +
-                 dense(tensor.type, tensor.shape, tensor.is_unsigned, tensor.data) + "}> : () -> " +
-                 type_text(tensor) + "\n";
+        text_ += indent + name + " = \"" + op + "\"() <{values = ";
+        append_dense(text_, tensor.type, tensor.shape, tensor.is_unsigned, tensor.data);
+        text_ += "}> : () -> " + type_text(tensor);
+        if (!location.empty()) text_ += " loc(" + quoted_text(location) + ")";
+        text_ += "\n";
     }
 
     void write_operator(const Block& block, const Operator& op, const Names& names,
@@ -268,7 +271,7 @@ class MlirWriter {
         if (op.op == OpCode::kConst || op.op == OpCode::kConstShape) {
             const TensorIndex index = op.outputs[0];
             written_.insert(names[index]);
-            return write_constant(block.tensors[index], names[index], indent);
+            return write_constant(block.tensors[index], names[index], indent, op.location);
         }
         text_ += indent;
         for (std::size_t i = 0; i < op.outputs.size(); ++i) {
@@ -278,7 +281,9 @@ class MlirWriter {
                  list(op.inputs, names) + ")";
         write_attributes(block, op);
         write_regions(block, op, names, indent);
-        text_ += " : " + signature(block, op.inputs, op.outputs) + "\n";
+        text_ += " : " + signature(block, op.inputs, op.outputs);
+        if (!op.location.empty()) text_ += " loc(" + quoted_text(op.location) + ")";
+        text_ += "\n";
     }
 
     void write_attributes(const Block& block, const Operator& op) {
@@ -341,6 +346,7 @@ class MlirWriter {
     const Graph& graph_;
     std::string& text_;
     std::unordered_set<std::string> used_names_;
+    std::unordered_map<std::string, std::uint64_t> copies_;
     std::unordered_set<std::string> written_;  ///< constants
 };
 

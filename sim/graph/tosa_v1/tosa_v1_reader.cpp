@@ -275,7 +275,8 @@ class Reader {
             read_attributes(source, [&](const std::string& field, const std::string& message) {
                 fail(path + " " + std::string(op_name(op.op)) + " " + field, &source, message);
             });
-        if (source.location() != nullptr) op.origin = view(source.location()->text());
+        if (source.location() != nullptr) op.location = view(source.location()->text());
+        op.origin = op.location;
         op.inputs = look_up(block, source.inputs());
         op.outputs = look_up(block, source.outputs());
         if (source.attribute_type() == wire::Attribute::VariableReadAttribute) {

@@ -263,7 +263,7 @@ class Writer {
         const auto attribute = std::visit(AttributeWriter{builder_, graph_, op.op}, op.attributes);
         const auto input_names = names(block, inputs);
         const auto output_names = names(block, outputs);
-        const auto location = wire::CreateOpLocationDirect(builder_, op.origin.c_str());
+        const auto location = wire::CreateOpLocationDirect(builder_, op.location.c_str());
         return wire::CreateTosaOperatorDirect(builder_, number, tag, attribute, &input_names,
                                               &output_names, location);
     }

@@ -4,17 +4,12 @@
 // errors, soon and in little memory; results of graphs of integers are those of the reference.
 // Anything else ends the program with status 1 and names the round, which can be given to repeat it
 // alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
-#include <signal.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
-#include <new>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
@@ -24,22 +19,16 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/decide.h"
 #include "tests/reference/tosa/tosa_reference.h"
+#include "tests/sim/graph/fuzz_watch.h"
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
 #include "tests/support/golden_dir.h"
-
-// The sanitizers' report of a crash, when there is one, comes with the round.
-extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
 namespace okksim::tests {
 namespace {
 
 using namespace sim;
 
-/// No file of the corpus needs more in one piece.
-constexpr std::size_t kMostBytesAtOnce = 64 << 20;
-constexpr double kMostSeconds = 10;
-constexpr long kMostResidentKib = 3 << 20;
 /// Graphs that may run: bytes of all their values.
 constexpr std::uint64_t kMostPlannedBytes = 1 << 16;
 constexpr std::uint64_t kCommandBudget = 3000;
@@ -50,48 +39,6 @@ constexpr bool kMayRun = false;
 #else
 constexpr bool kMayRun = true;
 #endif
-
-std::uint64_t present_seed = 0;
-std::uint64_t present_round = 0;
-
-/// Async-signal safe.
-void print_round() {
-    char text[96];
-    char* end = text + sizeof text;
-    char* begin = end;
-    const auto number = [&](std::uint64_t value) {
-        do {
-            *--begin = static_cast<char>('0' + value % 10);
-            value /= 10;
-        } while (value != 0);
-    };
-    *--begin = '\n';
-    number(present_round);
-    *--begin = ' ';
-    number(present_seed);
-    for (const char* c = " 1 asot_zzuf_miskko :taeper"; *c != 0; ++c) *--begin = *c;
-    if (write(STDERR_FILENO, begin, static_cast<std::size_t>(end - begin)) < 0) return;
-}
-
-void on_signal(int number) {
-    print_round();
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-void watch_for_crashes() {
-    if (__sanitizer_set_death_callback != nullptr) {
-        __sanitizer_set_death_callback(&print_round);
-        return;
-    }
-    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(number, &on_signal);
-}
-
-[[noreturn]] void fail(const char* what) {
-    std::fprintf(stderr, "%s\n", what);
-    print_round();
-    std::_Exit(1);
-}
 
 struct Counts {
     std::uint64_t refused = 0;  ///< by the reader or the validation
@@ -111,12 +58,11 @@ class Fuzzer {
     }
 
     void round(std::uint64_t number) {
-        present_round = number;
+        RoundWatch watch(number);
         RandomSource random(seed_ * 1000003 + number);
         FileBytes bytes = random.element(files_);
         if (random.one_in(2)) bytes = damaged_graph(bytes, random);
         if (!random.one_in(4)) damage_bytes(bytes, random.element(files_), random);
-        const auto start = std::chrono::steady_clock::now();
         try {
             run(bytes, random);
         } catch (const ProgramFault&) {
@@ -124,13 +70,9 @@ class Fuzzer {
         } catch (const ConfigError&) {
             ++counts.refused;
         } catch (const std::exception& error) {
-            fail(error.what());
+            fail_round(error.what());
         }
-        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-        if (time.count() > kMostSeconds) fail("took too long");
-        rusage usage{};
-        getrusage(RUSAGE_SELF, &usage);
-        if (usage.ru_maxrss > kMostResidentKib) fail("took too much memory");
+        watch.end();
     }
 
     Counts counts;
@@ -232,7 +174,7 @@ class Fuzzer {
             const reference::Value got = reference::from_host(executor.output(i));
             if (got.integer == wanted.outputs[i].integer) continue;
             print_operators(graph);
-            fail("differs from the reference");
+            fail_round("differs from the reference");
         }
         ++counts.compared;
     }
@@ -286,19 +228,10 @@ class Fuzzer {
     std::vector<FileBytes> files_;
 };
 
-int fuzz(int argc, char** argv) {
-    const double seconds = argc > 1 ? std::atof(argv[1]) : 10;
-    present_seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    watch_for_crashes();
-    Fuzzer fuzzer(present_seed);
-    std::uint64_t rounds = 0;
-    if (argc > 3) {
-        fuzzer.round(std::strtoull(argv[3], nullptr, 10));
-        rounds = 1;
-    } else {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-        while (std::chrono::steady_clock::now() < end) fuzzer.round(rounds++);
-    }
+int fuzz(const FuzzArguments& arguments) {
+    Fuzzer fuzzer(arguments.seed);
+    const std::uint64_t rounds =
+        run_rounds(arguments, [&](std::uint64_t number) { fuzzer.round(number); });
     const Counts& counts = fuzzer.counts;
     std::printf(
         "%llu files: %llu refused, %llu planned, %llu run to the end (%llu compared), %llu "
@@ -314,18 +247,6 @@ int fuzz(int argc, char** argv) {
 }  // namespace
 }  // namespace okksim::tests
 
-/// Ends the program when one allocation is out of proportion; bad_alloc would be caught on the way.
-void* operator new(std::size_t size) {
-    if (size > okksim::tests::kMostBytesAtOnce) okksim::tests::fail("outsized allocation");
-    void* memory = std::malloc(size == 0 ? 1 : size);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
+int main(int argc, char** argv) {
+    return okksim::tests::fuzz(okksim::tests::begin_fuzzing("okksim_fuzz_tosa", argc, argv));
 }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    if (size > okksim::tests::kMostBytesAtOnce) okksim::tests::fail("outsized allocation");
-    return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
-int main(int argc, char** argv) { return okksim::tests::fuzz(argc, argv); }

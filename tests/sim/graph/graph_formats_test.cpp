@@ -51,7 +51,7 @@ TEST_CASE("a graph says which form it was read from") {
     GraphBuilder b;
     b.output(b.add(OpCode::kAbs, NoAttributes{}, {b.input(DType::kI32, {2})}, DType::kI32, {2}));
     Graph graph = b.finish();
-    graph.regions[0].blocks[0].operators[0].origin = "net.tflite:7";
+    graph.regions[0].blocks[0].operators[0].location = "net.tflite:7";
     const auto bytes = write_graph(graph);
     const Graph again = read_graph(std::as_bytes(std::span(bytes)), nullptr, "model");
     CHECK(again.format == "TOSA 1.0 FlatBuffers");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of the MLIR dialect tosa: reading, writing, diagnostics.
 #include "isa/fault.h"
+#include "sim/graph/builder.h"
 #include "sim/graph/element.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mlir/mlir_names.h"
 #include "sim/graph/mlir/mlir_problem.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
@@ -214,6 +216,29 @@ TEST_CASE("deep nesting, endless strings and lone signs end soon") {
     for (const char* sign : {"%", "@", "^", "#", "!", "-", "->", "{-#", "\"", "<", "0x"}) {
         CHECK(first_problem(std::string("func.func @f() {\n ") + sign) != "none");
     }
+}
+
+TEST_CASE("names that MLIR does not allow come back") {
+    for (const char* name : {"x", "12", "1a", "a/b:0", "$5", "a$2F", "x$.1", "caf\xC3\xA9", "-"}) {
+        const std::string text = encode_value_name(name);
+        CAPTURE(name, text);
+        CHECK(decode_value_name(text) == name);
+        CHECK(decode_value_name(encode_value_name(name, 7)) == name);
+    }
+    CHECK(encode_value_name("a/b") == "a$2Fb");
+    CHECK(decode_value_name("a$b$") == "a$b$");
+    GraphBuilder b;
+    const auto x = b.input(DType::kFp32, {2});
+    b.output(b.add(OpCode::kAbs, NoAttributes{}, {x}, DType::kFp32, {2}));
+    Graph graph = b.finish();
+    graph.regions[0].blocks[0].tensors[0].name = "in/put:0";
+    graph.regions[0].blocks[0].tensors[1].name = "1st";
+    graph.regions[0].blocks[0].operators[0].location = "layer \"1\"";
+    const Graph again = read(write_mlir(graph));
+    CHECK(again.main().tensors[0].name == "in/put:0");
+    CHECK(again.main().tensors[1].name == "1st");
+    CHECK(again.main().operators[0].location == "layer \"1\"");
+    CHECK(again.main().operators[0].origin == "net.mlir:3:5 \"layer \"1\"\"");
 }
 
 TEST_CASE("graphs are the same after their text has been written and read") {

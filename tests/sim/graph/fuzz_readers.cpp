@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// okksim_fuzz_readers [seconds] [seed] [round]: damaged texts of the MLIR dialect and damaged files
+// of TOSA 0.90 are read and validated. Whatever the file, the outcome is a graph or one of the
+// documented errors, soon and in little memory; a text that is accepted is written and read to the
+// same text again. Anything else ends the program with status 1 and names the round, which can be
+// given to repeat it alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mlir/mlir_writer.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/sim/graph/fuzz_watch.h"
+#include "tests/sim/graph/graph_damage.h"
+#include "tests/sim/graph/sample_graphs.h"
+#include "tests/support/golden_dir.h"
+
+namespace okksim::tests {
+namespace {
+
+using namespace sim;
+
+/// Constants of one value may be larger than the file; what a text asks for is not tried here.
+constexpr std::uint64_t kMostElements = 1 << 20;
+
+/// Pieces of the language in wrong places say more than wrong bytes.
+constexpr std::string_view kPieces[] = {"module",     "{",
+                                        "}",          "(",
+                                        ")",          "<",
+                                        ">",          "[",
+                                        "]",          ":",
+                                        ",",          "=",
+                                        "->",         "%0",
+                                        "%x#1",       "%r:2",
+                                        "^bb0",       "@f",
+                                        "#a",         "!t",
+                                        "\"tosa.",    "dense<",
+                                        "\"0x",       "0x",
+                                        "loc(",       "array<i64: 1, ",
+                                        "-",          "1e",
+                                        "?x",         "tensor<",
+                                        "xf32>",      "i1",
+                                        "{-#",        "#-}",
+                                        "//",         "\"",
+                                        "\n",         "\\22",
+                                        "func.func",  "return",
+                                        "tosa.yield", "tosa.cond_if %c",
+                                        "else",       "do",
+                                        "unit",       "true",
+                                        "\xff"};
+
+/// True when a type of the text has very many elements.
+bool asks_for_much(std::string_view text) {
+    std::uint64_t product = 1, number = 0;
+    bool has_digits = false;
+    for (const char c : text) {
+        if (c >= '0' && c <= '9') {
+            number = std::min<std::uint64_t>(number * 10 + static_cast<std::uint64_t>(c - '0'),
+                                             kMostElements + 1);
+            has_digits = true;
+            continue;
+        }
+        if (c == 'x' && has_digits) {
+            product *= std::max<std::uint64_t>(number, 1);
+        } else if (!(c == 'x' || c == ' ' || c == '\n')) {
+            product = 1;
+        }
+        if (product > kMostElements) return true;
+        number = 0;
+        has_digits = false;
+    }
+    return false;
+}
+
+class Fuzzer {
+ public:
+    explicit Fuzzer(std::uint64_t seed) : seed_(seed) {
+        for (const graph::Graph& graph : sample_graphs()) add(graph::write_mlir(graph));
+        if (const auto golden = golden_dir()) {
+            for (const char* tree : {"mlir", "mlir_programs", "mlir_malformed", "tosa090"}) {
+                add_files(*golden / tree);
+            }
+        }
+    }
+
+    void round(std::uint64_t number) {
+        RoundWatch watch(number);
+        RandomSource random(seed_ * 1000003 + number);
+        FileBytes bytes = random.element(files_);
+        if (random.one_in(2)) {
+            damage_bytes(bytes, random.element(files_), random);
+        } else {
+            insert_pieces(bytes, random);
+        }
+        const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        if (asks_for_much(text)) return;
+        try {
+            run(bytes);
+        } catch (const ProgramFault&) {
+            ++refused;
+        } catch (const ConfigError&) {
+            ++refused;
+        } catch (const std::exception& error) {
+            fail_round(error.what());
+        }
+        watch.end();
+    }
+
+    std::uint64_t refused = 0;
+    std::uint64_t accepted = 0;
+
+ private:
+    void add(std::string_view text) { files_.emplace_back(text.begin(), text.end()); }
+
+    void add_files(const std::filesystem::path& tree) {
+        if (!std::filesystem::exists(tree)) return;
+        std::vector<std::filesystem::path> paths;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(tree)) {
+            const auto extension = entry.path().extension();
+            if (extension != ".mlir" && extension != ".tosa") continue;
+            if (entry.file_size() < 20000) paths.push_back(entry.path());
+        }
+        std::sort(paths.begin(), paths.end());
+        for (const auto& path : paths) {
+            std::ifstream stream(path, std::ios::binary);
+            files_.emplace_back(std::istreambuf_iterator<char>(stream),
+                                std::istreambuf_iterator<char>());
+        }
+    }
+
+    /// Also repeats a piece very often: depth and length.
+    static void insert_pieces(FileBytes& bytes, RandomSource& random) {
+        for (std::int64_t n = random.between(1, 4); n > 0; --n) {
+            const std::string_view piece = random.element(kPieces);
+            std::string text(piece);
+            for (std::int64_t k = random.one_in(8) ? 20000 : 0; k > 0; --k) text += piece;
+            const auto at =
+                static_cast<std::size_t>(random.below(static_cast<std::int64_t>(bytes.size() + 1)));
+            const auto erased = std::min<std::size_t>(bytes.size() - at,
+                                                      static_cast<std::size_t>(random.below(12)));
+            const auto position = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+            bytes.insert(bytes.erase(position, position + static_cast<std::ptrdiff_t>(erased)),
+                         text.begin(), text.end());
+        }
+    }
+
+    static graph::Graph read(const FileBytes& bytes) {
+        // A copy of the exact size, so that a sanitizer sees reads beyond the end.
+        const auto owner = std::make_shared<const FileBytes>(bytes);
+        graph::Graph graph = graph::read_graph(std::as_bytes(std::span(*owner)), owner, "fuzz");
+        graph::validate_graph(graph);
+        return graph;
+    }
+
+    void run(const FileBytes& bytes) {
+        const graph::Graph graph = read(bytes);
+        ++accepted;
+        if ((graph.beyond_v1 & feature_bit(graph::Feature::kTosa090)) != 0) return;
+        const std::string text = graph::write_mlir(graph);
+        try {
+            if (graph::write_mlir(read({text.begin(), text.end()})) == text) return;
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "%s\n", error.what());
+        }
+        std::fprintf(stderr, "%s\n", text.c_str());
+        fail_round("is not read to the same text again");
+    }
+
+    std::uint64_t seed_;
+    std::vector<FileBytes> files_;
+};
+
+int fuzz(const FuzzArguments& arguments) {
+    Fuzzer fuzzer(arguments.seed);
+    const std::uint64_t rounds =
+        run_rounds(arguments, [&](std::uint64_t number) { fuzzer.round(number); });
+    std::printf("%llu files: %llu refused, %llu accepted\n",
+                static_cast<unsigned long long>(rounds),
+                static_cast<unsigned long long>(fuzzer.refused),
+                static_cast<unsigned long long>(fuzzer.accepted));
+    return 0;
+}
+
+}  // namespace
+}  // namespace okksim::tests
+
+int main(int argc, char** argv) {
+    return okksim::tests::fuzz(okksim::tests::begin_fuzzing("okksim_fuzz_readers", argc, argv));
+}
