@@ -12,6 +12,7 @@
 #include "sim/bench/median.h"
 #include "sim/bench/network_figures.h"
 #include "sim/bench/small_commands.h"
+#include "sim/bench/text_figures.h"
 #include "sim/bench/trace_figures.h"
 
 namespace okksim::sim::bench {
@@ -252,6 +253,7 @@ std::vector<Figure> run_bench(const BenchOptions& options,
     report(untouched_memory());
     report(command_rate(options));
     measure_traces(options, report);
+    measure_texts(options, report);
     const isa::MachineShape shape = load_machine("bm1684").params.shape();
     SemanticsBench bench(options, shape);
     report(bench.array_share("conv2d 1x64x56x56 -> 64, 3x3", 64.0 * 64 * 56 * 56 * 9,

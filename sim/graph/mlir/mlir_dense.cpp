@@ -17,6 +17,7 @@ constexpr std::size_t kAlignmentBytes = 4;
 // Elements of a splat take memory that the text does not; levels allow no more.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 /// Elements as they stand in hexadecimal strings: whole bytes each.
@@ -31,7 +32,15 @@ ElementPacker::ElementPacker(TextReport& report, const MlirType& type, std::uint
       type_(type.type),
       bytes_each_(static_cast<std::size_t>(storage_bits(type.type)) / 8),
       capacity_(capacity),
-      bytes_(storage_bytes(type_, capacity)) {}
+      bytes_(storage_bytes(type_, capacity)) {
+    const int bits = type_ == DType::kBool ? 1 : storage_bits(type_);
+    most_ = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    least_ = std::uint64_t{1} << (bits - 1);
+}
+
+bool ElementPacker::is_within(bool is_negative, std::uint64_t magnitude) const {
+    return is_negative ? magnitude <= least_ : magnitude <= most_;
+}
 
 void ElementPacker::put(std::uint64_t bits) {
     last_ = bits;
@@ -53,7 +62,102 @@ void ElementPacker::fill(std::uint64_t count) {
     while (size_ < count) put(last_);
 }
 
+namespace {
+
+/// Behind ", " when a plain number follows; `at` otherwise.
+const char* next_number(const char* at, const char* end) {
+    if (at >= end || *at != ',') return at;
+    const char* next = at + 1;
+    while (next < end && is_space(*next)) ++next;
+    return next < end && (is_digit(*next) || *next == '-') ? next : at;
+}
+
+}  // namespace
+
+/// Decimal integers, which are nearly all; stops at what is not plain or does not fit. The text
+/// goes on behind `end` with the '>' that ends the elements, so that no digit needs a check.
+template <std::size_t width>
+std::size_t ElementPacker::add_plain_integers(std::string_view text, std::size_t at,
+                                              std::size_t end) {
+    constexpr std::ptrdiff_t kSafeDigits = 18;
+    const char* next = text.data() + at;
+    const char* const last = text.data() + end;
+    std::byte* out = bytes_.data() + size_ * width;
+    std::byte* const out_end = bytes_.data() + capacity_ * width;
+    const std::uint64_t most = most_, least = least_;
+    const char* behind = next;
+    std::uint64_t value = last_;
+    while (out < out_end) {
+        const bool is_negative = *next == '-';
+        const char* digit = next + (is_negative ? 1 : 0);
+        const char* const first = digit;
+        std::uint64_t magnitude = 0;
+        for (; is_digit(*digit); ++digit) {
+            magnitude = magnitude * 10 + static_cast<std::uint64_t>(*digit - '0');
+        }
+        if (digit == first || digit - first > kSafeDigits || *digit == 'x' || *digit == '.' ||
+            magnitude > (is_negative ? least : most)) {
+            break;
+        }
+        value = is_negative ? ~magnitude + 1 : magnitude;
+        std::memcpy(out, &value, width);  // little-endian
+        out += width;
+        behind = digit;
+        next = next_number(digit, last);
+        if (next == digit) break;
+    }
+    size_ = static_cast<std::uint64_t>(out - bytes_.data()) / width;
+    last_ = value;
+    return static_cast<std::size_t>(behind - text.data());
+}
+
+/// Decimal fp32; stops at what is not plain.
+std::size_t ElementPacker::add_plain_reals(std::string_view text, std::size_t at, std::size_t end) {
+    const char* next = text.data() + at;
+    const char* const last = text.data() + end;
+    const char* behind = next;
+    while (size_ < capacity_) {
+        double value = 0;
+        const auto result = std::from_chars(next, last, value);
+        const bool has_point =
+            std::memchr(next, '.', static_cast<std::size_t>(result.ptr - next)) != nullptr;
+        if (result.ec != std::errc{} || !has_point) break;
+        last_ = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+        std::memcpy(bytes_.data() + size_ * sizeof(float), &last_, sizeof(float));
+        ++size_;
+        behind = result.ptr;
+        next = next_number(behind, last);
+        if (next == behind) break;
+    }
+    return static_cast<std::size_t>(behind - text.data());
+}
+
+std::size_t ElementPacker::add_plain(std::string_view text, std::size_t at, std::size_t end) {
+    if (!is_digit(text[at]) && text[at] != '-') return at;
+    switch (type_) {
+        case DType::kI8: return add_plain_integers<1>(text, at, end);
+        case DType::kI16: return add_plain_integers<2>(text, at, end);
+        case DType::kI32: return add_plain_integers<4>(text, at, end);
+        case DType::kI48: return add_plain_integers<6>(text, at, end);
+        case DType::kShape: return add_plain_integers<8>(text, at, end);
+        case DType::kFp32: return add_plain_reals(text, at, end);
+        case DType::kUnknown:
+        case DType::kBool:
+        case DType::kI4:
+        case DType::kFp16:
+        case DType::kBf16:
+        case DType::kFp8E4M3:
+        case DType::kFp8E5M2: break;
+    }
+    return at;
+}
+
 std::size_t ElementPacker::add(std::string_view text, std::size_t at, std::size_t end) {
+    const std::size_t behind = add_plain(text, at, end);
+    return behind != at ? behind : add_one(text, at, end);
+}
+
+std::size_t ElementPacker::add_one(std::string_view text, std::size_t at, std::size_t end) {
     return is_floating_point(type_) ? add_real(text, at, end) : add_integer(text, at, end);
 }
 
@@ -75,12 +179,7 @@ std::size_t ElementPacker::add_integer(std::string_view text, std::size_t at, st
     if (result.ec == std::errc::invalid_argument) report_.fatal(at, "expected a number");
     const std::size_t after = static_cast<std::size_t>(result.ptr - text.data());
     if (after < end && text[after] == '.') report_.fatal(at, "expected an integer");
-    const int bits = type_ == DType::kBool ? 1 : storage_bits(type_);
-    // Like the dialect: any pattern of the width, negative numbers down to the least.
-    const std::uint64_t most = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-    const std::uint64_t least = std::uint64_t{1} << (bits - 1);
-    if (result.ec == std::errc::result_out_of_range ||
-        (is_negative ? magnitude > least : magnitude > most)) {
+    if (result.ec == std::errc::result_out_of_range || !is_within(is_negative, magnitude)) {
         report_.error(at, "the value does not fit in " + std::string(dtype_name(type_)));
         magnitude = 0;
     }
@@ -175,26 +274,35 @@ std::span<const std::byte> DenseReader::read_list(std::string_view text, std::si
         sizes.pop_back();
         if (!sizes.empty()) ++sizes.back();
     };
+    bool is_behind_value = false;
     for (std::size_t i = begin; i < end;) {
         const char c = text[i];
-        if (c == ',' || is_space(c)) {
+        if (is_space(c)) {
             ++i;
         } else if (c == '/') {
             i = std::min(text.find('\n', i), end);
+        } else if (c == ',' || c == ']') {
+            const bool is_empty_list = c == ']' && !sizes.empty() && sizes.back() == 0;
+            if (sizes.empty() || (!is_behind_value && !is_empty_list)) {
+                report_.fatal(i, "expected an element, found '" + std::string(1, c) + "'");
+            }
+            if (c == ']') close();
+            is_behind_value = c == ']';
+            ++i;
+        } else if (is_behind_value) {
+            report_.fatal(i, "expected ',' or ']' behind an element");
         } else if (c == '[') {
             sizes.push_back(0);
             deepest = std::max(deepest, sizes.size());
             if (sizes.size() > type.shape.size() + 1)
                 report_.fatal(i, "the list is nested deeper than its type");
             ++i;
-        } else if (c == ']') {
-            if (sizes.empty()) report_.fatal(i, "unexpected ']'");
-            close();
-            ++i;
         } else {
-            i = packer.add(text, i, end);
+            const std::uint64_t before = packer.size();
+            i = sizes.empty() ? packer.add_one(text, i, end) : packer.add(text, i, end);
             is_regular = is_regular && (sizes.empty() || sizes.size() == type.shape.size());
-            if (!sizes.empty()) ++sizes.back();
+            if (!sizes.empty()) sizes.back() += packer.size() - before;
+            is_behind_value = true;
         }
     }
     const bool is_splat = deepest == 0 && packer.size() == 1;

@@ -129,7 +129,8 @@ class FieldWriter {
         std::string value;
         if (is_floating_point(type_)) {
             value = "0x";
-            for (std::uint32_t i = std::min(field.size, 8U); i > 0; --i) {
+            // Of files, the bytes may be followed by padding.
+            for (auto i = static_cast<std::size_t>(storage_bits(type_)) / 8; i > 0; --i) {
                 value += hex_byte(field.bytes[i - 1]);
             }
         } else {

@@ -92,6 +92,8 @@ TEST_CASE("dense constants: lists, splats, hexadecimal strings, resources") {
           std::vector<std::int64_t>{256, -1});
     CHECK(constant_integers("dense<[true, false]> : tensor<2xi1>", "tensor<2xi1>") ==
           std::vector<std::int64_t>{1, 0});
+    CHECK(constant_integers("dense<[65535, -32768,\n 0x10]> : tensor<3xi16>", "tensor<3xi16>") ==
+          std::vector<std::int64_t>{-1, -32768, 16});
     CHECK(constant_integers("dense<\"0xFFFFFFFFFFFF\"> : tensor<1xi48>", "tensor<1xi48>") ==
           std::vector<std::int64_t>{-1});
     const Graph graph = read(
@@ -101,6 +103,23 @@ TEST_CASE("dense constants: lists, splats, hexadecimal strings, resources") {
     // 0x3F800000 and 0x40000000: 1 and 2.
     CHECK(float_bits_element(graph.main().tensors[0].data, DType::kFp32, 0) == 0x3F800000);
     CHECK(float_bits_element(graph.main().tensors[0].data, DType::kFp32, 1) == 0x40000000);
+}
+
+TEST_CASE("wrong lists are refused at their place") {
+    const auto problem = [](const std::string& elements) {
+        return first_problem("func.func @f() {\n %c = \"tosa.const\"() {values = dense<" +
+                             elements + "> : tensor<2x2xi8>} : () -> tensor<2x2xi8>\n return\n}");
+    };
+    // The elements begin in column 38.
+    CHECK(problem("[[1, 2], [3, 4]]") == "none");
+    CHECK(problem("[[1 2], [3, 4]]") == "2:42 expected ',' or ']' behind an element");
+    CHECK(problem("[[1, 2] [3, 4]]") == "2:46 expected ',' or ']' behind an element");
+    CHECK(problem("[[1, 2,], [3, 4]]") == "2:45 expected an element, found ']'");
+    CHECK(problem("[[1,, 2], [3, 4]]") == "2:42 expected an element, found ','");
+    CHECK(problem("1, 2").starts_with("2:39 expected an element"));
+    CHECK(problem("[[1, 300], [3, 4]]").starts_with("2:43 the value does not fit"));
+    CHECK(problem("[[1, 2], [3]]").find("shape of the type") != std::string::npos);
+    CHECK(problem("[[1.5, 2], [3, 4]]").starts_with("2:40 expected an integer"));
 }
 
 TEST_CASE("the specification's own spellings are taken with a warning") {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "sim/bench/bench.h"
+
+namespace okksim::sim::bench {
+
+/// Constants of graphs in text form: reading them beside a plain decoder of the same characters.
+void measure_texts(const BenchOptions& options, const std::function<void(Figure)>& done);
+
+}  // namespace okksim::sim::bench
