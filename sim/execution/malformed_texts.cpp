@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +35,7 @@ std::vector<Place> expected_places(const nlohmann::json& entry) {
     return places;
 }
 
-bool matches(const graph::TextProblem& problem, const std::vector<Place>& places) {
+bool matches(const Place& problem, const std::vector<Place>& places) {
     const auto by_column = [](const Place& a, const Place& b) { return a.column < b.column; };
     const auto [least, most] = std::minmax_element(places.begin(), places.end(), by_column);
     const bool is_line = std::any_of(places.begin(), places.end(), [&](const Place& place) {
@@ -49,35 +50,56 @@ bool stays_below(const std::filesystem::path& path) {
     return !normal.empty() && normal.is_relative() && *normal.begin() != "..";
 }
 
+/// The place in "operator 3 ABS (FILE:LINE:COLUMN)": rules of the specification are checked when
+/// the text has been read.
+std::optional<Place> place_of(const ProgramFault& fault, const std::string& file) {
+    const std::string& where = fault.record().function;
+    const std::size_t at = where.find("(" + file + ":");
+    if (at == std::string::npos) return std::nullopt;
+    Place place;
+    const char* text = where.c_str() + at + file.size() + 2;
+    char* behind = nullptr;
+    place.line = std::strtoull(text, &behind, 10);
+    if (*behind == ':') place.column = std::strtoull(behind + 1, nullptr, 10);
+    return place;
+}
+
+void judge_place(const nlohmann::json& entry, const std::optional<Place>& place, const char* why,
+                 CaseResult& result) {
+    const std::vector<Place> places = expected_places(entry);
+    result.detail = why;
+    if (!place) {
+        result.detail = std::string("refused without a place: ") + why;
+    } else if (matches(*place, places)) {
+        result.status = CaseStatus::kPassed;
+    } else {
+        result.detail =
+            fmt::format("the first problem is at {}:{}, expected {}:{}; {}", place->line,
+                        place->column, places[0].line, places[0].column, why);
+    }
+}
+
 CaseResult judge(const nlohmann::json& entry, const ConformanceOptions& options) {
     CaseResult result;
     result.path = entry.at("program");
     result.op = "TEXT";
     result.is_negative = true;
+    const std::filesystem::path file = options.tree / result.path;
     try {
-        graph::validate_graph(graph::load_graph(options.tree / result.path));
+        graph::validate_graph(graph::load_graph(file));
         result.detail = "accepted, but must be refused: " + entry.value("rule", "");
         return result;
     } catch (const graph::GraphTextError& error) {
-        const std::vector<Place> places = expected_places(entry);
         const graph::TextProblem& first = error.problems().front();
-        result.detail = error.what();
-        if (matches(first, places)) {
-            result.status = CaseStatus::kPassed;
-        } else {
-            result.detail =
-                fmt::format("the first problem is at {}:{}, expected {}:{}; {}", first.line,
-                            first.column, places[0].line, places[0].column, error.what());
-        }
+        judge_place(entry, Place{first.line, first.column}, error.what(), result);
     } catch (const ProgramFault& fault) {
-        result.detail = std::string("refused without a place: ") + fault.what();
+        judge_place(entry, place_of(fault, file.string()), fault.what(), result);
     } catch (const ConfigError& error) {
-        result.detail = std::string("refused without a place: ") + error.what();
+        judge_place(entry, std::nullopt, error.what(), result);
     }
     if (options.out) {
         graph::make_folder(*options.out / result.path);
-        write_file((*options.out / result.path / check::kRejectedFile).string(),
-                   result.detail + "\n");
+        std::ofstream(*options.out / result.path / check::kRejectedFile) << result.detail << "\n";
     }
     return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes other than dense ones, dictionaries and resources.
 #include <charconv>
+#include <unordered_set>
 
 #include "sim/graph/mlir/mlir_dense.h"
 #include "sim/graph/mlir/mlir_parser.h"
@@ -33,7 +34,7 @@ MlirAttribute MlirValueParser::parse_array() {
                                                     token.text.data() + token.text.size(), value);
                 if (result.ec != std::errc{})
                     lexer_.report().fatal(token.at, "the number is too large");
-            } else if (token.kind != MlirTokenKind::kWord) {
+            } else if (token.text != "true" && token.text != "false") {
                 lexer_.report().fatal(token.at, "expected a number");
             }
             attribute.integers.push_back(value);
@@ -76,7 +77,13 @@ MlirAttribute MlirValueParser::parse_attribute_alias(const MlirToken& name) {
         return attribute;
     }
     find_aliases();
+    const auto known = attributes_.find(name.text);
     const auto alias = aliases_.find(name.text);
+    if (known != attributes_.end()) {
+        attribute = known->second;
+        attribute.at = name.at;
+        return attribute;
+    }
     if (alias != aliases_.end()) {
         const NestingGuard guard(depth_, lexer_);
         const std::size_t back = lexer_.token().at;
@@ -84,6 +91,7 @@ MlirAttribute MlirValueParser::parse_attribute_alias(const MlirToken& name) {
         attribute = parse_attribute();
         attribute.at = name.at;
         lexer_.resume(back);
+        attributes_.emplace(name.text, attribute);
         return attribute;
     }
     if (name.text.find('.') == std::string_view::npos) {
@@ -168,6 +176,7 @@ MlirAttribute MlirValueParser::parse_attribute() {
 void MlirValueParser::parse_dictionary(std::string_view close,
                                        std::vector<MlirNamedAttribute>& attributes) {
     if (lexer_.accept(close)) return;
+    const std::size_t first = attributes.size();
     do {
         const MlirToken name = lexer_.token();
         if (name.kind != MlirTokenKind::kWord && name.kind != MlirTokenKind::kString) {
@@ -186,6 +195,17 @@ void MlirValueParser::parse_dictionary(std::string_view close,
         attributes.push_back(std::move(entry));
     } while (lexer_.accept(","));
     lexer_.expect(close, "behind the attributes");
+    refuse_repeated(std::span(attributes).subspan(first));
+}
+
+void MlirValueParser::refuse_repeated(std::span<const MlirNamedAttribute> attributes) {
+    std::unordered_set<std::string_view> names;
+    for (const MlirNamedAttribute& attribute : attributes) {
+        if (names.insert(attribute.name).second) continue;
+        attribute.is_used = true;
+        lexer_.report().error(attribute.at,
+                              "the attribute '" + std::string(attribute.name) + "' is given twice");
+    }
 }
 
 void MlirValueParser::skip_balanced() {

@@ -137,7 +137,7 @@ MlirToken MlirLexer::expect_kind(MlirTokenKind kind, std::string_view what) {
     return take();
 }
 
-void MlirLexer::recover() {
+void MlirLexer::recover(Level level) {
     for (std::size_t from = std::max(next_, token_.at);;) {
         const std::size_t line =
             from < text_.size() ? text_.find('\n', from) : std::string_view::npos;
@@ -148,12 +148,14 @@ void MlirLexer::recover() {
             continue;
         }
         const std::string_view word = token_.text;
-        const bool starts_operation =
-            token_.kind == MlirTokenKind::kEnd || token_.kind == MlirTokenKind::kValue ||
-            token_.kind == MlirTokenKind::kString || token_.kind == MlirTokenKind::kBlock ||
-            word == "return" || word == "module" || word == "}" || word.starts_with("func.") ||
-            word.starts_with("tosa.");
-        if (starts_operation) return;
+        if (token_.kind == MlirTokenKind::kEnd) return;
+        const bool is_item = word == "module" || word.starts_with("func.") || word == "{-#" ||
+                             word == "tosa.variable" || word.starts_with("builtin.");
+        const bool is_operation = token_.kind == MlirTokenKind::kValue ||
+                                  token_.kind == MlirTokenKind::kString ||
+                                  token_.kind == MlirTokenKind::kBlock || word == "return" ||
+                                  word == "}" || word.starts_with("tosa.");
+        if (is_item || (is_operation && level == Level::kOperations)) return;
     }
 }
 

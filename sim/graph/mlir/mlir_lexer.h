@@ -65,8 +65,10 @@ class MlirLexer {
         next_ = at;
         advance();
     }
-    /// After an error: goes to the start of the next line that looks like an operation.
-    void recover();
+    /// What may be read next after an error.
+    enum class Level { kModuleItems, kOperations };
+    /// After an error: goes to the start of the next line that looks like one of these.
+    void recover(Level level);
     TextReport& report() { return report_; }
 
  private:

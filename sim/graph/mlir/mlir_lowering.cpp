@@ -35,6 +35,7 @@ void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op
                 tensor = &at->builder.tensor(*index);
         }
         const MlirType& type = op.operand_types[i];
+        if (type.is_value() && type.type == DType::kUnknown) throw SyntaxBreak{};  // reported
         if (type.is_value() && type.type == tensor->type && type.shape == tensor->shape) continue;
         report_.error(op.operands[i].at,
                       "the operand is " + type_text(tensor->type, tensor->shape) +
@@ -68,6 +69,7 @@ std::vector<TensorIndex> MlirModuleParser::define_results(Scope& scope, MlirOper
     for (const MlirOperation::Result& result : op.results) {
         for (std::uint64_t n = 0; n < result.count; ++n) {
             const MlirType& type = op.result_types[tensors.size()];
+            if (type.is_value() && type.type == DType::kUnknown) throw SyntaxBreak{};  // reported
             if (!type.is_value()) {
                 report_.error(op.at, "the result of '" + std::string(op.name) + "' is no tensor");
                 throw SyntaxBreak{};
@@ -115,12 +117,11 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
                            "tosa.rescale for tensors");
             throw SyntaxBreak{};
         }
-        if (op.is_broken) {
-            scope.has_ended = scope.has_ended || name == "yield" || name == "return";
-            throw SyntaxBreak{};
-        }
+        const bool is_terminator = name == "yield" || name == "return";
+        scope.has_ended = scope.has_ended || is_terminator;
+        if (op.is_broken) throw SyntaxBreak{};
         check_operand_types(scope, op);
-        if (name == "yield" || name == "return") return lower_terminator(scope, op);
+        if (is_terminator) return lower_terminator(scope, op);
         const auto code = find_operation(name);
         if (!code) {
             report_.unread(op.at, std::string(op.name),
@@ -133,7 +134,22 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
     }
 }
 
+void MlirModuleParser::check_operand_counts(const MlirOperation& op, OpCode code) {
+    const OperandCounts counts = operand_counts(code);
+    const auto check = [&](const char* what, std::size_t count, std::size_t least,
+                           std::size_t most) {
+        if (count >= least && count <= most) return;
+        report_.error(op.at, "'" + std::string(op.name) + "' has " + std::to_string(least) + " " +
+                                 what + (least == 1 ? "" : "s") + ", and not " +
+                                 std::to_string(count));
+        throw SyntaxBreak{};
+    };
+    check("operand", op.operands.size(), counts.min_inputs, counts.max_inputs);
+    check("result", op.result_types.size(), counts.min_outputs, counts.max_outputs);
+}
+
 void MlirModuleParser::lower_operation(Scope& scope, MlirOperation& op, OpCode code) {
+    check_operand_counts(op, code);
     if (code == OpCode::kConst || code == OpCode::kConstShape) {
         return lower_constant(scope, op, code);
     }
@@ -150,7 +166,6 @@ void MlirModuleParser::lower_operation(Scope& scope, MlirOperation& op, OpCode c
     Attributes attributes = read_mlir_attributes(op, code, report_);
     const std::vector<TensorIndex> results = define_results(scope, op);
     scope.builder.add(code, std::move(attributes), operand_tensors(op), results);
-    check_operand_counts(scope.builder.block(), scope.builder.block().operators.back());
 }
 
 void MlirModuleParser::lower_constant(Scope& scope, MlirOperation& op, OpCode code) {
@@ -178,6 +193,37 @@ void MlirModuleParser::lower_constant(Scope& scope, MlirOperation& op, OpCode co
     scope.builder.add(code, NoAttributes{}, {}, results);
 }
 
+/// The regions' arguments and results are those of the operation.
+void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
+    const auto& blocks = functions_.back().blocks;
+    const bool is_loop = code == OpCode::kWhileLoop;
+    const auto check = [&](const Block& block, const char* what,
+                           const std::vector<TensorIndex>& values,
+                           std::span<const MlirType> types) {
+        bool is_same = values.size() == types.size();
+        for (std::size_t i = 0; is_same && i < types.size(); ++i) {
+            const Tensor& tensor = block.tensors[values[i]];
+            // What is not known of a captured value is checked with the whole graph.
+            is_same = tensor.is_capture ||
+                      (tensor.type == types[i].type && tensor.shape == types[i].shape);
+        }
+        if (is_same) return;
+        std::string list;
+        for (const MlirType& type : types) list += (list.empty() ? "" : ", ") + type_text(type);
+        report_.error(op.at,
+                      "the " + std::string(what) + " of a region of '" + std::string(op.name) +
+                          "' are not those of the operation: " + (list.empty() ? "none" : list));
+        throw SyntaxBreak{};
+    };
+    if (report_.has_problems()) return;  // what is missing may be what could not be read
+    const std::span<const MlirType> operands(op.operand_types);
+    for (std::size_t i = 0; i < op.regions.size(); ++i) {
+        const Block& block = blocks[op.regions[i].block];
+        check(block, "arguments", block.inputs, is_loop ? operands : operands.subspan(1));
+        if (!is_loop || i == 1) check(block, "results", block.outputs, op.result_types);
+    }
+}
+
 void MlirModuleParser::lower_control_flow(Scope& scope, MlirOperation& op, OpCode code) {
     if (op.regions.size() != 2) {
         report_.error(op.at, "'" + std::string(op.name) + "' has two regions, and not " +
@@ -185,6 +231,7 @@ void MlirModuleParser::lower_control_flow(Scope& scope, MlirOperation& op, OpCod
         throw SyntaxBreak{};
     }
     read_mlir_attributes(op, code, report_);
+    check_regions(op, code);
     Attributes attributes;
     if (code == OpCode::kCondIf) {
         attributes = CondIfAttributes{{op.regions[0], {}}, {op.regions[1], {}}};
@@ -194,7 +241,6 @@ void MlirModuleParser::lower_control_flow(Scope& scope, MlirOperation& op, OpCod
     // The blocks' own operators stood in between.
     const std::vector<TensorIndex> results = define_results(scope, op);
     scope.builder.add(code, std::move(attributes), operand_tensors(op), results);
-    check_operand_counts(scope.builder.block(), scope.builder.block().operators.back());
 }
 
 void MlirModuleParser::lower_variable_access(Scope& scope, MlirOperation& op, OpCode code) {
@@ -226,12 +272,10 @@ void MlirModuleParser::lower_variable_access(Scope& scope, MlirOperation& op, Op
     }
     const std::vector<TensorIndex> results = define_results(scope, op);
     scope.builder.add(code, VariableAttributes{variable->second}, operand_tensors(op), results);
-    check_operand_counts(scope.builder.block(), scope.builder.block().operators.back());
 }
 
 void MlirModuleParser::lower_terminator(Scope& scope, MlirOperation& op) {
     const bool is_return = scope.outer == nullptr;
-    scope.has_ended = true;
     if (is_return != (op.name != "tosa.yield")) {
         report_.error(op.start, is_return ? "a function ends with 'return'"
                                           : "a region of tosa ends with 'tosa.yield'");

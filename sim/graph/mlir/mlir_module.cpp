@@ -36,14 +36,15 @@ std::vector<MlirFunction> MlirModuleParser::parse() {
 void MlirModuleParser::parse_module_items(bool is_nested) {
     for (;;) {
         if (lexer_.token().kind == MlirTokenKind::kEnd) {
-            if (is_nested) lexer_.unexpected("'}' at the end of the module");
+            if (is_nested && !is_damaged_) lexer_.unexpected("'}' at the end of the module");
             return;
         }
         if (is_nested && lexer_.at("}")) return;
         try {
             parse_module_item();
         } catch (const SyntaxBreak&) {
-            lexer_.recover();
+            is_damaged_ = true;  // brackets need not match any more
+            lexer_.recover(MlirLexer::Level::kModuleItems);
         }
     }
 }
@@ -83,14 +84,13 @@ void MlirModuleParser::parse_module() {
     lexer_.expect("{", "and the module's body");
     const NestingGuard guard(depth_, lexer_);
     parse_module_items(true);
+    if (lexer_.token().kind == MlirTokenKind::kEnd) return;  // reported
     lexer_.expect("}");
     values_.parse_location();
 }
 
 void MlirModuleParser::begin_function(std::string name, std::size_t at) {
-    for (const MlirFunction& function : functions_) {
-        if (function.name == name) report_.error(at, "a second function @" + name);
-    }
+    if (!function_names_.insert(name).second) report_.error(at, "a second function @" + name);
     functions_.push_back({std::move(name), {}});
     next_index_ = 0;
 }
@@ -141,6 +141,7 @@ void MlirModuleParser::parse_generic_module_item() {
         }
         const NestingGuard guard(depth_, lexer_);
         parse_module_items(true);
+        if (lexer_.token().kind == MlirTokenKind::kEnd) return;  // reported
         lexer_.expect("}");
         lexer_.expect(")");
         attributes_behind();
@@ -315,11 +316,11 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argu
             }
             parse_operation(scope);
         } catch (const SyntaxBreak&) {
-            scope.has_ended = true;  // what is missing may be what could not be read
-            lexer_.recover();
+            scope.is_damaged = true;
+            lexer_.recover(MlirLexer::Level::kOperations);
         }
     }
-    if (!scope.has_ended) {
+    if (!scope.has_ended && !scope.is_damaged) {
         report_.error(lexer_.token().at, outer == nullptr ? "expected 'return' before the end"
                                                           : "expected 'tosa.yield' before the end");
     }

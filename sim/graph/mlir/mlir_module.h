@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "sim/graph/block_builder.h"
@@ -45,7 +46,8 @@ class MlirModuleParser {
         BlockBuilder builder;
         Scope* outer;
         std::unordered_map<std::string_view, Definition> values;
-        bool has_ended = false;  ///< its terminator has been read
+        bool has_ended = false;   ///< its terminator has been read
+        bool is_damaged = false;  ///< an operation could not be read: it may be the terminator
     };
     struct Argument {
         std::string_view name;
@@ -87,6 +89,8 @@ class MlirModuleParser {
     void parse_attributes(MlirOperation& op);
 
     Scope::Definition* find(Scope& scope, std::string_view name, Scope** owner);
+    void check_operand_counts(const MlirOperation& op, OpCode code);
+    void check_regions(const MlirOperation& op, OpCode code);
     void check_operand_types(Scope& scope, const MlirOperation& op);
     std::vector<TensorIndex> define_results(Scope& scope, MlirOperation& op);
     void break_results(Scope& scope, const MlirOperation& op);
@@ -103,10 +107,12 @@ class MlirModuleParser {
     MlirLexer lexer_;
     MlirValueParser values_;
     std::vector<MlirFunction> functions_;
+    std::unordered_set<std::string> function_names_;
     std::unordered_map<std::string, std::uint32_t> variables_;
     std::vector<MlirType> function_results_;
     std::uint32_t next_index_ = 0;
     int depth_ = 0;
+    bool is_damaged_ = false;  ///< something of a module could not be read
 };
 
 }  // namespace okksim::sim::graph

@@ -237,11 +237,11 @@ void MlirModuleParser::parse_pretty(Scope& scope, MlirOperation& op) {
 void MlirModuleParser::parse_operation(Scope& scope) {
     MlirOperation op;
     op.start = lexer_.token().at;
-    op.origin = report_.place(op.start);
     try {
         parse_results(op);
         const MlirToken name = lexer_.token();
         op.at = name.at;
+        op.origin = report_.place(op.at);
         const bool is_generic = name.kind == MlirTokenKind::kString;
         if (!is_generic && name.kind != MlirTokenKind::kWord) lexer_.unexpected("an operation");
         if (scope.has_ended) {

@@ -19,8 +19,8 @@ class NestingGuard {
     NestingGuard(int& depth, MlirLexer& lexer) : depth_(depth) {
         if (++depth_ > kMost) {
             --depth_;
-            lexer.report().fatal(lexer.token().at, "nested too deeply: more than " +
-                                                       std::to_string(kMost) + " levels");
+            lexer.report().stop(lexer.token().at, "nested too deeply: more than " +
+                                                      std::to_string(kMost) + " levels");
         }
     }
     NestingGuard(const NestingGuard&) = delete;
@@ -61,6 +61,10 @@ class MlirValueParser {
     MlirAttribute parse_dense_resource(std::size_t at);
     MlirAttribute parse_number();
     std::string parse_location_body();
+    std::string parse_file_location(const MlirToken& name);
+    std::string parse_fused_location();
+    std::string parse_location_alias(const MlirToken& name);
+    void refuse_repeated(std::span<const MlirNamedAttribute> attributes);
     void skip_balanced();
     void find_aliases();
     void find_resources();
@@ -70,7 +74,10 @@ class MlirValueParser {
     /// Text positions behind the "=" of aliases; found in one pass over lines, since they may stand
     /// behind their use.
     std::unordered_map<std::string_view, std::size_t> aliases_;
+    // Each alias is read once, however often it is used.
     std::unordered_map<std::string_view, MlirType> types_;
+    std::unordered_map<std::string_view, MlirAttribute> attributes_;
+    std::unordered_map<std::string_view, std::string> locations_;
     std::unordered_map<std::string_view, std::string_view> resources_;  ///< hex strings, quoted
     bool has_found_resources_ = false;
     int depth_ = 0;

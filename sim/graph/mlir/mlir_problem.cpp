@@ -68,6 +68,12 @@ void TextReport::error(std::size_t at, const std::string& message) {
     if (problems_.size() == kMostProblems) finish();
 }
 
+void TextReport::stop(std::size_t at, const std::string& message) {
+    error(at, message);
+    finish();
+    throw SyntaxBreak{};  // finish() does not return
+}
+
 void TextReport::unread(std::size_t at, const std::string& what, const std::string& message) {
     const auto [position, is_new] = unread_positions_.emplace(what, unread_.size());
     if (is_new) unread_.push_back({what, place(at), 0});

@@ -50,7 +50,10 @@ class TextReport {
         error(at, message);
         throw SyntaxBreak{};
     }
+    /// A problem behind which nothing can be read.
+    [[noreturn]] void stop(std::size_t at, const std::string& message);
     void warning(std::size_t at, const std::string& message);
+    bool has_problems() const { return !problems_.empty(); }
     /// Throws when there were errors.
     void finish() const;
 

@@ -22,9 +22,13 @@ constexpr std::string_view kBeginnings[] = {
 constexpr std::size_t kProbedBytes = 64 << 10;
 
 std::string quoted_list(const std::vector<MlirFunction>& functions) {
+    constexpr std::size_t kMostShown = 20;
     std::string names;
-    for (const MlirFunction& function : functions) {
-        names += (names.empty() ? "" : ", ") + function.name;
+    for (std::size_t i = 0; i < std::min(functions.size(), kMostShown); ++i) {
+        names += (names.empty() ? "" : ", ") + functions[i].name;
+    }
+    if (functions.size() > kMostShown) {
+        names += " and " + std::to_string(functions.size() - kMostShown) + " more";
     }
     return names;
 }

@@ -134,6 +134,7 @@ MlirType MlirValueParser::parse_type_alias(const MlirToken& name) {
                               "the type " + std::string(name.text) +
                                   " is neither an alias of the file nor a type that is read");
     }
+    const NestingGuard guard(depth_, lexer_);
     const std::size_t back = lexer_.token().at;
     const std::size_t definition = alias->second;
     aliases_.erase(alias);  // an alias of itself is unknown within
@@ -211,62 +212,79 @@ void MlirValueParser::parse_alias() {
     if (name.kind == MlirTokenKind::kType) {
         types_.insert_or_assign(name.text, parse_type());
     } else if (lexer_.at("loc")) {
-        parse_location();
+        locations_.insert_or_assign(name.text, parse_location());
     } else {
-        parse_attribute();
+        attributes_.insert_or_assign(name.text, parse_attribute());
     }
+}
+
+/// "name", "name":line:column, "name"(location), behind the name.
+std::string MlirValueParser::parse_file_location(const MlirToken& name) {
+    std::string text = unquoted(name.text);
+    if (lexer_.accept("(")) {
+        parse_location_body();
+        lexer_.expect(")");
+        return text;
+    }
+    if (!lexer_.accept(":")) return text;
+    text += ":" + std::string(lexer_.expect_kind(MlirTokenKind::kNumber, "a line").text);
+    lexer_.expect(":", "and a column");
+    text += ":" + std::string(lexer_.expect_kind(MlirTokenKind::kNumber, "a column").text);
+    if (!lexer_.accept("to")) return text;
+    while (lexer_.at(":") || lexer_.token().kind == MlirTokenKind::kNumber) lexer_.take();
+    return text;
+}
+
+/// fused<metadata>[location, ...], behind "fused": the first that says something.
+std::string MlirValueParser::parse_fused_location() {
+    if (lexer_.accept("<")) {
+        parse_attribute();
+        lexer_.expect(">");
+    }
+    lexer_.expect("[");
+    if (lexer_.accept("]")) return {};
+    std::string text;
+    do {
+        const std::string part = parse_location_body();
+        if (text.empty()) text = part;
+    } while (lexer_.accept(","));
+    lexer_.expect("]");
+    return text;
+}
+
+std::string MlirValueParser::parse_location_alias(const MlirToken& name) {
+    find_aliases();
+    const auto known = locations_.find(name.text);
+    if (known != locations_.end()) return known->second;
+    const auto alias = aliases_.find(name.text);
+    if (alias == aliases_.end()) return {};
+    // Locations say nothing about the result: a chain of them is followed for a while.
+    constexpr int kMostDepth = 8;
+    if (depth_ > kMostDepth) return {};
+    const std::size_t back = lexer_.token().at;
+    lexer_.resume(alias->second);
+    std::string text = parse_location();
+    lexer_.resume(back);
+    locations_.emplace(name.text, text);
+    return text;
 }
 
 std::string MlirValueParser::parse_location_body() {
     const NestingGuard guard(depth_, lexer_);
     const MlirToken token = lexer_.take();
-    std::string text;
-    if (token.kind == MlirTokenKind::kString) {
-        text = unquoted(token.text);
-        if (lexer_.accept(":")) {
-            text += ":" + std::string(lexer_.expect_kind(MlirTokenKind::kNumber, "a line").text);
-            lexer_.expect(":", "and a column");
-            text += ":" + std::string(lexer_.expect_kind(MlirTokenKind::kNumber, "a column").text);
-            if (lexer_.accept("to")) {  // a range
-                while (lexer_.at(":") || lexer_.token().kind == MlirTokenKind::kNumber)
-                    lexer_.take();
-            }
-        } else if (lexer_.accept("(")) {
-            parse_location_body();
-            lexer_.expect(")");
-        }
-    } else if (token.text == "fused") {
-        if (lexer_.accept("<")) {
-            parse_attribute();
-            lexer_.expect(">");
-        }
-        lexer_.expect("[");
-        if (!lexer_.at("]")) {
-            do {
-                const std::string part = parse_location_body();
-                if (text.empty()) text = part;
-            } while (lexer_.accept(","));
-        }
-        lexer_.expect("]");
-    } else if (token.text == "callsite") {
+    if (token.kind == MlirTokenKind::kString) return parse_file_location(token);
+    if (token.kind == MlirTokenKind::kAttribute) return parse_location_alias(token);
+    if (token.text == "fused") return parse_fused_location();
+    if (token.text == "callsite") {
         lexer_.expect("(");
-        text = parse_location_body();
+        std::string text = parse_location_body();
         lexer_.expect("at");
         parse_location_body();
         lexer_.expect(")");
-    } else if (token.kind == MlirTokenKind::kAttribute) {
-        find_aliases();
-        const auto alias = aliases_.find(token.text);
-        if (alias != aliases_.end() && depth_ < 8) {
-            const std::size_t back = lexer_.token().at;
-            lexer_.resume(alias->second);
-            text = parse_location();
-            lexer_.resume(back);
-        }
-    } else if (token.text != "unknown") {
-        lexer_.report().fatal(token.at, "expected a location");
+        return text;
     }
-    return text;
+    if (token.text != "unknown") lexer_.report().fatal(token.at, "expected a location");
+    return {};
 }
 
 std::string MlirValueParser::parse_location() {

@@ -57,7 +57,7 @@ TEST_CASE("generic and pretty form are the same operator, with their place") {
         REQUIRE(graph.main().operators.size() == 1);
         const Operator& op = graph.main().operators[0];
         CHECK(op.op == OpCode::kAbs);
-        CHECK(op.origin.starts_with("net.mlir:2:3"));
+        CHECK(op.origin.starts_with("net.mlir:2:8"));  // of the name
         CHECK(graph.format == "MLIR text of the dialect tosa");
         CHECK(graph.main().name == "main");
     }
@@ -206,6 +206,41 @@ TEST_CASE("problems have line and column") {
             .find("no tensor") != std::string::npos);
 }
 
+TEST_CASE("one mistake is one problem") {
+    const auto problems = [](const std::string& text) -> std::size_t {
+        try {
+            read(text);
+        } catch (const GraphTextError& error) {
+            return error.problems().size();
+        }
+        return 0;
+    };
+    const std::string abs = " : (tensor<2x3xf32>) -> tensor<2x3xf32>";
+    CHECK(problems(function("%r = tosa.abs %a ;" + abs)) == 1);
+    CHECK(problems(function("%r = tosa.abs %a : (tensor<2x3xf33>) -> tensor<2x3xf32>")) == 1);
+    CHECK(problems(function("%r = tosa.abs %a : (tensor<2x3xf32>) -> tensor<2x3xf16>")) == 1);
+    CHECK(problems(function("%r = tosa.abs %b" + abs)) == 1);
+    CHECK(problems("func.func @f %a: tensor<2xf32> {\n return\n}\n" +
+                   function("%r = tosa.abs %b" + abs)) == 2);
+    CHECK(first_problem(function("  %r = tosa.abs %a, %a : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+                                 "tensor<2x3xf32>")) == "2:8 'tosa.abs' has 1 operand, and not 2");
+    CHECK(first_problem(function("  %r = tosa.reduce_sum %a {axis = 0 : i32, axis = 0 : i32}" +
+                                 abs)) == "2:44 the attribute 'axis' is given twice");
+    const auto loop = [](const std::string& argument, const std::string& result) {
+        return first_problem(
+            "func.func @f(%a: tensor<i32>) -> tensor<i32> {\n"
+            "  %0 = \"tosa.while_loop\"(%a) ({\n  ^bb0(%p: tensor<i32>):\n"
+            "    %1 = tosa.greater %p, %a : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+            "    tosa.yield %1 : tensor<i1>\n  }, {\n  ^bb0(%p: " +
+            argument + "):\n    tosa.yield " + result +
+            "\n  }) : (tensor<i32>) -> tensor<i32>\n  return %0 : tensor<i32>\n}\n");
+    };
+    CHECK(loop("tensor<i32>", "%p : tensor<i32>") == "none");
+    CHECK(loop("tensor<i8>", "%p : tensor<i8>").starts_with("2:8 the arguments of a region"));
+    CHECK(loop("tensor<i32>", "%p, %p : tensor<i32>, tensor<i32>")
+              .starts_with("2:8 the results of a region"));
+}
+
 TEST_CASE("up to ten problems of a file are told, with the line and a caret") {
     std::string body;
     for (int i = 0; i < 20; ++i) {
@@ -226,6 +261,32 @@ TEST_CASE("up to ten problems of a file are told, with the line and a caret") {
                                      Contains("  %r = tosa.nothing %a") &&
                                      Contains("\n         ^\n"));
     }
+}
+
+TEST_CASE("chains of aliases end soon, however often each is used") {
+    std::string types, attributes, locations, list;
+    for (int i = 0; i < 100000; ++i) {
+        types += "!t" + std::to_string(i) + " = !t" + std::to_string(i + 1) + "\n";
+    }
+    CHECK(first_problem(types + "func.func @f(%a: !t0) {\n return\n}").find("too deeply") !=
+          std::string::npos);
+    // Each alias doubles: 2^40 if it were read at every use.
+    for (int i = 0; i < 40; ++i) {
+        const std::string next = std::to_string(i + 1);
+        attributes += "#a" + std::to_string(i) + " = [#a" + next + ", #a" + next + "]\n";
+    }
+    const std::string body = function("  %r = tosa.abs %a : (tensor<2x3xf32>) -> tensor<2x3xf32>");
+    CHECK(first_problem("#a40 = 1\n" + attributes + "module attributes {x.y = #a0} {\n" + body +
+                        "}") == "none");
+    for (int k = 0; k < 100; ++k) list += "#l1, ";
+    for (int i = 0; i < 10; ++i) {
+        std::string parts = list.substr(0, list.size() - 2);
+        for (std::size_t at = 0; (at = parts.find("#l1", at)) != std::string::npos; ++at) {
+            parts.replace(at, 3, "#l" + std::to_string(i + 1));
+        }
+        locations += "#l" + std::to_string(i) + " = loc(fused[" + parts + "])\n";
+    }
+    CHECK(first_problem(body + "#l10 = loc(\"x\")\n" + locations) == "none");
 }
 
 TEST_CASE("deep nesting, endless strings and lone signs end soon") {
@@ -257,7 +318,7 @@ TEST_CASE("names that MLIR does not allow come back") {
     CHECK(again.main().tensors[0].name == "in/put:0");
     CHECK(again.main().tensors[1].name == "1st");
     CHECK(again.main().operators[0].location == "layer \"1\"");
-    CHECK(again.main().operators[0].origin == "net.mlir:3:5 \"layer \"1\"\"");
+    CHECK(again.main().operators[0].origin == "net.mlir:3:14 \"layer \"1\"\"");
 }
 
 TEST_CASE("graphs are the same after their text has been written and read") {
