@@ -7,6 +7,7 @@
 #include "sim/bench/bench.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -45,6 +46,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                 if (!flags->json) print_figure(figure);
             });
         bool met = true;
+        const Machine machine = load_machine(builtin_machines().front());
         nlohmann::ordered_json json = nlohmann::ordered_json::array();
         for (const bench::Figure& figure : figures) {
             met = met && figure.met();
@@ -54,8 +56,13 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                             {"target", figure.target},
                             {"met", figure.met()},
                             {"note", figure.note}});
+            add_provenance(json.back(), machine);
         }
-        if (flags->json) print_json(json);
+        if (flags->json) {
+            print_json(json);
+        } else {
+            fmt::print("{}\n", provenance_text(machine));
+        }
         exit_code = met || !flags->strict ? kSuccess : kDifferences;
     });
 }

@@ -10,6 +10,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -47,7 +48,9 @@ int run(const CheckFlags& flags) {
         throw ConfigError(flags.expected, "holds no .npy file and no desc.json to compare with");
     }
     if (flags.json) {
-        print_json(to_json(verdict));
+        auto json = to_json(verdict);
+        add_version(json);
+        print_json(json);
     } else {
         for (const check::FileVerdict& file : verdict.files) {
             if (flags.verbose || !file.passed) fmt::print("{}: {}\n", file.path, file.text);

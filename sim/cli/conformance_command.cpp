@@ -11,6 +11,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/execution/conformance.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -126,7 +127,9 @@ int run(const ConformanceFlags& flags) {
     Totals totals;
     for (const CaseResult& result : results) totals.add(result);
     if (flags.json) {
-        print_json(to_json(results, totals));
+        auto json = to_json(results, totals);
+        add_provenance(json, options.machine);
+        print_json(json);
         return totals.failed == 0 ? kSuccess : kDifferences;
     }
     if (flags.verbose) {
@@ -137,6 +140,7 @@ int run(const ConformanceFlags& flags) {
     }
     print_failures(results);
     print_warnings(results);
+    fmt::print("{}\n", provenance_text(options.machine));
     fmt::print(
         "{} passed, {} failed, {} skipped; of those passed {} positive, {} refused as they must "
         "be\n",

@@ -15,6 +15,7 @@
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/provenance.h"
 #include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::cli {
@@ -103,8 +104,7 @@ Coverage cover_graph(const CoverageFlags& flags, const Machine& machine) {
     return coverage;
 }
 
-Coverage cover(const CoverageFlags& flags) {
-    const Machine machine = flags.machine.load();
+Coverage cover(const CoverageFlags& flags, const Machine& machine) {
     try {
         return cover_graph(flags, machine);
     } catch (const graph::GraphFileError& error) {
@@ -186,10 +186,14 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
     add_machine_options(*command, flags->machine);
     command->add_flag("--json", flags->json, "report as JSON");
     command->callback([flags, &exit_code] {
-        const Coverage coverage = cover(*flags);
+        const Machine machine = flags->machine.load();
+        const Coverage coverage = cover(*flags, machine);
         if (flags->json) {
-            print_json(to_json(coverage));
+            auto json = to_json(coverage);
+            add_provenance(json, machine);
+            print_json(json);
         } else {
+            fmt::print("{}\n", provenance_text(machine));
             print_text(coverage, flags->model);
         }
         exit_code = coverage.supported() ? kSuccess : kDifferences;

@@ -8,7 +8,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/golden/golden_run.h"
-#include "sim/machine/machine.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -54,11 +54,12 @@ int run(const GoldenFlags& flags) {
         }
     }
     if (flags.json) {
-        print_json({{"passed", counts[0]},
-                    {"failed", counts[1]},
-                    {"skipped", counts[2]},
-                    {"cases", cases}});
+        nlohmann::ordered_json json{
+            {"passed", counts[0]}, {"failed", counts[1]}, {"skipped", counts[2]}, {"cases", cases}};
+        add_provenance(json, machine);
+        print_json(json);
     } else {
+        fmt::print("{}\n", provenance_text(machine));
         fmt::print("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
     }
     return counts[1] == 0 ? kSuccess : kDifferences;

@@ -15,6 +15,7 @@
 #include "sim/cli/output.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/kernel_library.h"
+#include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/roofline.h"
 #include "sim/trace/run_observers.h"
@@ -110,7 +111,8 @@ void print_report(const LaunchReport& report) {
 
 /// Prints every launch and what its time went into; returns the exit code.
 int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& reports,
-                  const trace::Accountant& accountant, const models::MachineParams& machine) {
+                  const trace::Accountant& accountant, const Machine& whole) {
+    const models::MachineParams& machine = whole.params;
     bool faulted = false;
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < reports.size(); ++i) {
@@ -120,6 +122,7 @@ int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& rep
             const trace::Account& account = accountant.launches().at(i);
             json.back()["account"] = account_json(account);
             json.back()["roofline"] = roofline_json(roofline(account, machine));
+            add_provenance(json.back(), whole);
         } else if (!flags.csv) {
             print_report(reports[i]);
         }
@@ -127,10 +130,11 @@ int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& rep
     if (flags.json) {
         print_json(json);
     } else if (flags.csv) {
-        fmt::print("{}", account_csv(accountant.launches()));
+        fmt::print("{}", account_csv(accountant.launches(), whole));
     } else {
         const trace::Account total = accountant.total();
-        fmt::print("{}  {}\n", account_text(total), roofline_text(roofline(total, machine)));
+        fmt::print("{}  {}\n{}\n", account_text(total), roofline_text(roofline(total, machine)),
+                   provenance_text(whole));
     }
     for (const LaunchReport& report : reports) {
         const auto& findings = report.findings;
@@ -163,8 +167,7 @@ int run(const KernelFlags& flags) {
     const auto reports = device.finish();
     buffers.save_outputs();
     observers.finish();
-    return print_reports(flags, reports, observers.accountant(),
-                         device.simulation().machine().params);
+    return print_reports(flags, reports, observers.accountant(), device.simulation().machine());
 }
 
 }  // namespace

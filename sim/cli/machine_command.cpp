@@ -5,7 +5,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
-#include "sim/machine/machine.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -19,12 +19,12 @@ struct MachineFlags {
 std::string summary(const Machine& machine) {
     const auto& p = machine.params;
     return fmt::format(
-        "machine {} (hash {:016x})\n"
+        "{}\n"
         "  {} lanes x {} KiB local memory in {} banks\n"
         "  compute engine {} MHz, {} results per lane and step; data mover {} MHz\n"
         "  L2-SRAM {} KiB, DTCM {} KiB, global memory {:.1f} GiB\n"
         "`okksim machine --dump` prints every parameter with unit, meaning and source.\n",
-        machine.name, machine.hash(), p.chip.lanes, p.chip.local_memory_bytes / 1024,
+        provenance_text(machine), p.chip.lanes, p.chip.local_memory_bytes / 1024,
         p.chip.local_memory_banks, p.bdc.clock_mhz, p.bdc.execution_units, p.gdma.clock_mhz,
         p.l2.bytes / 1024, p.dtcm.bytes / 1024,
         static_cast<double>(p.global.bytes) / (1024.0 * 1024.0 * 1024.0));

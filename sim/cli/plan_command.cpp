@@ -12,6 +12,7 @@
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/machine/provenance.h"
 #include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::cli {
@@ -28,6 +29,7 @@ struct PlanFlags {
 };
 
 struct PlanReport {
+    Machine machine;
     std::uint64_t constant_bytes = 0;
     std::uint64_t variable_bytes = 0;
     std::uint64_t working_bytes = 0;
@@ -46,9 +48,13 @@ PlanReport make_plan(const PlanFlags& flags) {
     const double start = bench::thread_seconds();
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.fuse);
     const double planning_ms = (bench::thread_seconds() - start) * 1e3;
-    return {plan.constant_bytes, plan.variable_bytes,
-            plan.working_bytes,  machine.params.chip.local_memory_bytes,
-            planning_ms,         plan.costs};
+    return {machine,
+            plan.constant_bytes,
+            plan.variable_bytes,
+            plan.working_bytes,
+            machine.params.chip.local_memory_bytes,
+            planning_ms,
+            plan.costs};
 }
 
 void print_text(const PlanReport& report) {
@@ -66,10 +72,11 @@ void print_text(const PlanReport& report) {
     }
     constexpr double kMiB = 1024.0 * 1024.0;
     fmt::print(
+        "{}\n"
         "global memory: constants {:.1f} MiB, variables {:.1f} MiB, working {:.1f} MiB (values\n"
         "that are not needed at the same time share it)\n"
         "launch arguments: {} words; planned in {:.1f} ms of processor time\n",
-        static_cast<double>(report.constant_bytes) / kMiB,
+        provenance_text(report.machine), static_cast<double>(report.constant_bytes) / kMiB,
         static_cast<double>(report.variable_bytes) / kMiB,
         static_cast<double>(report.working_bytes) / kMiB,
         std::accumulate(
@@ -83,6 +90,7 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
                                 {"variable_bytes", report.variable_bytes},
                                 {"working_bytes", report.working_bytes},
                                 {"steps", nlohmann::ordered_json::array()}};
+    add_provenance(json, report.machine);
     for (const StepCost& step : report.steps) {
         json["steps"].push_back({{"block", step.block},
                                  {"index", step.op_index},
@@ -97,6 +105,7 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
                                  {"local_bytes", step.local_bytes},
                                  {"argument_words", step.argument_words},
                                  {"microseconds_alone", step.microseconds},
+                                 {"simulated_us", step.microseconds},
                                  {"note", step.note}});
     }
     return json;

@@ -10,6 +10,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
@@ -32,13 +33,19 @@ struct ReplayFlags {
     bool csv = false;
 };
 
+/// What replaying cannot know.
+constexpr const char* kPlanNote =
+    "these are the recorded commands; a network is planned for its machine, and on a much faster "
+    "or "
+    "slower one\nits own plan may differ by 0.1 % and more (okksim run tells)";
+
 double commands_per_second(const trace::ReplayReport& report) {
     const auto commands = static_cast<double>(report.gdma_commands + report.bdc_commands);
     return report.host_seconds > 0 ? commands / report.host_seconds : 0;
 }
 
 void print_text(const trace::ReplayReport& report) {
-    fmt::print("machine {} (hash {:016x}){}\n", report.machine.name, report.machine.hash(),
+    fmt::print("{}{}\n", provenance_text(report.machine),
                report.same_machine ? ", the recorded one" : "");
     for (const trace::ReplayedLaunch& launch : report.launches) {
         fmt::print("{}: {:.3f} us simulated", launch.name.empty() ? "launch" : launch.name,
@@ -53,18 +60,19 @@ void print_text(const trace::ReplayReport& report) {
                report.bdc_commands, commands_per_second(report));
     fmt::print("{}  {}\n", account_text(report.total()),
                roofline_text(roofline(report.total(), report.machine.params)));
+    if (!report.same_machine) fmt::print("note: {}\n", kPlanNote);
     if (report.stopped) fmt::print("stopped early: {}\n", *report.stopped);
 }
 
 nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
-    nlohmann::ordered_json json{{"machine", report.machine.name},
-                                {"machine_hash", fmt::format("{:016x}", report.machine.hash())},
-                                {"same_machine", report.same_machine},
-                                {"launches", nlohmann::ordered_json::array()},
-                                {"gdma_commands", report.gdma_commands},
-                                {"bdc_commands", report.bdc_commands},
-                                {"commands_per_second", commands_per_second(report)},
-                                {"stopped", nullptr}};
+    nlohmann::ordered_json json;
+    add_provenance(json, report.machine);
+    json.update(nlohmann::ordered_json{{"same_machine", report.same_machine},
+                                       {"launches", nlohmann::ordered_json::array()},
+                                       {"gdma_commands", report.gdma_commands},
+                                       {"bdc_commands", report.bdc_commands},
+                                       {"commands_per_second", commands_per_second(report)},
+                                       {"stopped", nullptr}});
     for (std::size_t i = 0; i < report.launches.size(); ++i) {
         const trace::ReplayedLaunch& launch = report.launches[i];
         nlohmann::ordered_json entry{
@@ -75,6 +83,7 @@ nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
         json["launches"].push_back(std::move(entry));
     }
     if (report.stopped) json["stopped"] = *report.stopped;
+    if (!report.same_machine) json["note"] = kPlanNote;
     return json;
 }
 
@@ -92,12 +101,12 @@ int run(const ReplayFlags& flags) {
     const Machine machine = trace::replay_machine(flags.trace, options);
     std::optional<trace::Timeline> timeline;
     if (!flags.timeline.empty()) {
-        options.observers.push_back(&timeline.emplace(flags.timeline, machine.params));
+        options.observers.push_back(&timeline.emplace(flags.timeline, machine));
         options.listeners.push_back(&*timeline);
     }
     std::optional<trace::CommandLog> commands;
     if (!flags.commands.empty()) {
-        options.listeners.push_back(&commands.emplace(flags.commands, machine.params));
+        options.listeners.push_back(&commands.emplace(flags.commands, machine));
     }
     std::optional<trace::CommandRecorder> recorder;
     if (!flags.record.empty()) {
@@ -114,7 +123,7 @@ int run(const ReplayFlags& flags) {
     if (flags.json) {
         print_json(to_json(report));
     } else if (flags.csv) {
-        fmt::print("{}", account_csv(report.accounts));
+        fmt::print("{}", account_csv(report.accounts, report.machine));
     } else {
         print_text(report);
     }

@@ -125,7 +125,7 @@ int run(const RunFlags& flags) {
     }
     stats << firmware::host::json_text(json);
     stats.commit();
-    if (csv) csv << report::operator_csv(model_run.report, options.machine.params);
+    if (csv) csv << report::operator_csv(model_run.report, options.machine);
     csv.commit();
     if (flags.json) {
         print_json(json);

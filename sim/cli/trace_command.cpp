@@ -9,6 +9,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
+#include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/entry_text.h"
@@ -97,22 +98,22 @@ int show(const ShowFlags& flags) {
                                                       : static_cast<double>(reader.bytes()) /
                                                             static_cast<double>(totals.commands());
     if (flags.json) {
-        nlohmann::ordered_json json{{"machine", reader.machine().name},
-                                    {"machine_hash", fmt::format("{:016x}", reader.machine_hash())},
-                                    {"data_crc", reader.has_data_crc()},
-                                    {"bytes", reader.bytes()},
-                                    {"launches", totals.launches},
-                                    {"gdma_commands", totals.gdma_commands},
-                                    {"bdc_commands", totals.bdc_commands},
-                                    {"polls", totals.polls},
-                                    {"other_calls", totals.calls},
-                                    {"account", account_json(account)},
-                                    {"entries", lines}};
+        nlohmann::ordered_json json;
+        add_provenance(json, reader.machine());
+        json.update(nlohmann::ordered_json{{"data_crc", reader.has_data_crc()},
+                                           {"bytes", reader.bytes()},
+                                           {"launches", totals.launches},
+                                           {"gdma_commands", totals.gdma_commands},
+                                           {"bdc_commands", totals.bdc_commands},
+                                           {"polls", totals.polls},
+                                           {"other_calls", totals.calls},
+                                           {"account", account_json(account)},
+                                           {"entries", lines}});
         print_json(json);
         return kSuccess;
     }
-    fmt::print("machine {} (hash {:016x}), {} bytes, {:.1f} per command, {} data CRCs\n",
-               reader.machine().name, reader.machine_hash(), reader.bytes(), per_command,
+    fmt::print("{}\n{} bytes, {:.1f} per command, {} data CRCs\n",
+               provenance_text(reader.machine()), reader.bytes(), per_command,
                reader.has_data_crc() ? "with" : "without");
     fmt::print("{} launches, {} GDMA and {} BDC commands, {} polls, {} other calls\n",
                totals.launches, totals.gdma_commands, totals.bdc_commands, totals.polls,
@@ -179,6 +180,7 @@ int diff(const DiffFlags& flags) {
             json["causes"].push_back(
                 {{"engine", row.engine}, {"cause", row.cause}, {"us_a", row.a}, {"us_b", row.b}});
         }
+        add_version(json);
         print_json(json);
         return result.equal() ? kSuccess : kDifferences;
     }

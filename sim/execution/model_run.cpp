@@ -82,8 +82,9 @@ graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& fi
 }
 
 /// Inputs without a file are random.
-void set_inputs(const ModelRunOptions& options, const InputFiles& files, const graph::Block& main,
+void set_inputs(const ModelRunOptions& options, const InputFiles& files, const graph::Graph& graph,
                 GraphExecutor& executor, ModelRun& run) {
+    const graph::Block& main = graph.main();
     refuse_unknown_inputs(options, main);
     for (std::size_t i = 0; i < main.inputs.size(); ++i) {
         const graph::Tensor& tensor = main.tensors[main.inputs[i]];
@@ -94,7 +95,7 @@ void set_inputs(const ModelRunOptions& options, const InputFiles& files, const g
             continue;
         }
         run.random_inputs.push_back(tensor.name);
-        executor.set_input(i, random_input(tensor.type, tensor.shape, options.seed + i));
+        executor.set_input(i, random_graph_input(graph, i, options.seed + i));
     }
 }
 
@@ -204,7 +205,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(graph, plan, simulation);
     const graph::Block& main = graph.main();
-    set_inputs(options, files, main, executor, run);
+    set_inputs(options, files, graph, executor, run);
     if (options.progress) executor.set_progress(options.progress);
     run.load_seconds = load.seconds();
     const Stopwatch running;

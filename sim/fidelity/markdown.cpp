@@ -119,7 +119,7 @@ std::string to_markdown(const FidelityReport& report) {
     std::string text = kIntroduction;
     text += fmt::format(
         "\nMachine `{}` (hash {:016x}).\nRecorded figures: {} files (hash {:016x}).\n",
-        report.machine.name, report.machine.hash(), report.inputs.files, report.inputs.hash);
+        report.machine.label(), report.machine.hash(), report.inputs.files, report.inputs.hash);
     if (report.estimator) text += classes_table(*report.estimator);
     if (report.contest) text += contest_table(*report.contest);
     if (!report.rates.empty()) text += rates_table(report.rates);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sim/machine/provenance.h"
+
 namespace okksim::sim::fidelity {
 namespace {
 
@@ -255,9 +257,9 @@ bool FidelityReport::met() const {
 }
 
 std::string to_text(const FidelityReport& report) {
-    std::string out = fmt::format("machine {} (hash {:016x}), {} recorded files (hash {:016x})\n\n",
-                                  report.machine.name, report.machine.hash(), report.inputs.files,
-                                  report.inputs.hash);
+    std::string out =
+        fmt::format("{}, {} recorded files (hash {:016x})\n\n", provenance_text(report.machine),
+                    report.inputs.files, report.inputs.hash);
     if (report.estimator) print(out, *report.estimator);
     if (report.contest) print(out, *report.contest);
     if (!report.rates.empty()) print(out, report.rates);
@@ -269,17 +271,17 @@ std::string to_text(const FidelityReport& report) {
 }
 
 ordered_json to_json(const FidelityReport& report) {
-    ordered_json json{{"machine", report.machine.name},
-                      {"machine_hash", fmt::format("{:016x}", report.machine.hash())},
-                      {"inputs_hash", fmt::format("{:016x}", report.inputs.hash)},
-                      {"met", report.met()},
-                      {"estimator", nullptr},
-                      {"contest", nullptr},
-                      {"rates", ordered_json::array()},
-                      {"networks", to_json(report.networks)},
-                      {"fitted", ordered_json::array()},
-                      {"cross_validation", nullptr},
-                      {"notes", report.notes}};
+    ordered_json json;
+    add_provenance(json, report.machine);
+    json.update(ordered_json{{"inputs_hash", fmt::format("{:016x}", report.inputs.hash)},
+                             {"met", report.met()},
+                             {"estimator", nullptr},
+                             {"contest", nullptr},
+                             {"rates", ordered_json::array()},
+                             {"networks", to_json(report.networks)},
+                             {"fitted", ordered_json::array()},
+                             {"cross_validation", nullptr},
+                             {"notes", report.notes}});
     if (report.estimator) json["estimator"] = to_json(*report.estimator);
     if (report.contest) json["contest"] = to_json(*report.contest);
     for (const RateFigure& rate : report.rates) {

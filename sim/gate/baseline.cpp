@@ -31,7 +31,7 @@ TimeRecord time_record(const std::string& name, const Machine& machine,
                        const execution::ExecutionReport& report, const trace::Account& account) {
     TimeRecord record;
     record.name = name;
-    record.machine = machine.name;
+    record.machine = machine.label();
     record.machine_hash = fmt::format("{:016x}", machine.hash());
     record.simulated_us = account.span.microseconds();
     record.engines = engine_times(account);

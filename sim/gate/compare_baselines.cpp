@@ -121,6 +121,8 @@ void compare_times(const fs::path& base_folder, const fs::path& next_folder, dou
     const TimeRecord next = load_time_record(next_folder / (result.name + kTimeEnd));
     result.base_us = base.simulated_us;
     result.new_us = next.simulated_us;
+    result.base_machine = base.machine + " (hash " + base.machine_hash + ")";
+    result.new_machine = next.machine + " (hash " + next.machine_hash + ")";
     if (base.machine_hash != next.machine_hash) {
         result.reasons.push_back(fmt::format("another machine: {} ({}) and {} ({})", base.machine,
                                              base.machine_hash, next.machine, next.machine_hash));

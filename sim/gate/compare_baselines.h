@@ -26,7 +26,9 @@ struct CaseComparison {
     double base_us = 0;
     double new_us = 0;
     std::vector<std::string>
-        reasons;  ///< in words: causes of the difference, first differing place
+        reasons;                 ///< in words: causes of the difference, first differing place
+    std::string base_machine{};  ///< name and hash; empty when there is no record
+    std::string new_machine{};
 
     double change() const { return base_us > 0 ? new_us / base_us - 1 : 0; }
 };

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sim/gate/compare_baselines.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim::gate {
 namespace {
@@ -17,6 +20,22 @@ std::size_t failures(const std::vector<CaseComparison>& cases) {
 std::string summary(const std::vector<CaseComparison>& cases, double threshold) {
     return fmt::format("{} passed, {} failed (threshold {:.1f} %)", cases.size() - failures(cases),
                        failures(cases), 100 * threshold);
+}
+
+/// The machines of one side, each once.
+std::string machines_of(const std::vector<CaseComparison>& cases,
+                        std::string CaseComparison::*machine) {
+    std::set<std::string> machines;
+    for (const CaseComparison& c : cases) {
+        if (!(c.*machine).empty()) machines.insert(c.*machine);
+    }
+    return fmt::format("{}", fmt::join(machines, "; "));
+}
+
+std::string origin(const std::vector<CaseComparison>& cases) {
+    return fmt::format("base: {}; new: {}; okksim {}",
+                       machines_of(cases, &CaseComparison::base_machine),
+                       machines_of(cases, &CaseComparison::new_machine), okksim_version());
 }
 
 std::string xml_escaped(const std::string& text) {
@@ -44,7 +63,7 @@ std::string comparison_text(const std::vector<CaseComparison>& cases, double thr
         if (c.verdict == Verdict::kSame) continue;
         for (const std::string& reason : c.reasons) text += "    " + reason + "\n";
     }
-    return text + summary(cases, threshold) + "\n";
+    return text + origin(cases) + "\n" + summary(cases, threshold) + "\n";
 }
 
 std::string comparison_markdown(const std::vector<CaseComparison>& cases, double threshold) {
@@ -59,7 +78,7 @@ std::string comparison_markdown(const std::vector<CaseComparison>& cases, double
         text += fmt::format("| {} | {:.2f} | {:.2f} | {:+.2f} % | {} | {} |\n", c.name, c.base_us,
                             c.new_us, 100 * c.change(), verdict_name(c.verdict), reasons);
     }
-    return text + "\n" + summary(cases, threshold) + "\n";
+    return text + "\n" + origin(cases) + "  \n" + summary(cases, threshold) + "\n";
 }
 
 std::string comparison_json(const std::vector<CaseComparison>& cases, double threshold) {
@@ -67,6 +86,7 @@ std::string comparison_json(const std::vector<CaseComparison>& cases, double thr
                                 {"failed", failures(cases)},
                                 {"threshold", threshold},
                                 {"cases", nlohmann::ordered_json::array()}};
+    add_version(json);
     for (const CaseComparison& c : cases) {
         json["cases"].push_back({{"name", c.name},
                                  {"verdict", verdict_name(c.verdict)},
@@ -74,6 +94,8 @@ std::string comparison_json(const std::vector<CaseComparison>& cases, double thr
                                  {"base_us", c.base_us},
                                  {"new_us", c.new_us},
                                  {"change", c.change()},
+                                 {"base_machine", c.base_machine},
+                                 {"new_machine", c.new_machine},
                                  {"reasons", c.reasons}});
     }
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -85,6 +107,15 @@ std::string comparison_junit(const std::vector<CaseComparison>& cases) {
         "tests=\"{}\" "
         "failures=\"{}\">\n",
         cases.size(), failures(cases));
+    const auto property = [&text](const char* name, const std::string& value) {
+        text += fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", name, xml_escaped(value));
+    };
+    text += "  <properties>\n";
+    property("base_machine", machines_of(cases, &CaseComparison::base_machine));
+    property("new_machine", machines_of(cases, &CaseComparison::new_machine));
+    property("okksim_version", okksim_version());
+    property("schema_version", std::to_string(kReportSchema));
+    text += "  </properties>\n";
     for (const CaseComparison& c : cases) {
         text += fmt::format("  <testcase classname=\"okksim\" name=\"{}\" time=\"{:.9f}\"",
                             xml_escaped(c.name), c.new_us * 1e-6);

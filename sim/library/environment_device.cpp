@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -63,7 +64,16 @@ class ObservedDevice final : public ChipDevice {
         // The runtime never destroys its device.
         static ObservedDevice* the_device = nullptr;
         the_device = this;
-        std::atexit([] { the_device->observers_.finish(); });
+        std::atexit([] {
+            try {
+                the_device->observers_.finish();
+            } catch (const ConfigError& error) {
+                constexpr int kWrongFiles = 2;  // as the program okksim ends
+                std::fprintf(stderr, "okksim: %s\n", error.what());
+                std::fflush(nullptr);
+                std::_Exit(kWrongFiles);
+            }
+        });
     }
     void launch(firmware::host::LaunchRequest request) override {
         observers_.name_launch(request.name);

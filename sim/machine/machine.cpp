@@ -288,14 +288,22 @@ Machine load_machine(const std::string& name_or_path, const std::vector<std::str
     }
     for (const std::string& setting : settings) collect_setting(setting, values);
     Machine machine;
-    machine.name = is_builtin(name_or_path) ? name_or_path
-                                            : std::filesystem::path(name_or_path).stem().string();
+    const std::filesystem::path path(name_or_path);
+    machine.name = path.stem().string();
+    // A file with the name of a built-in machine is not that machine.
+    if (!is_builtin(name_or_path) && is_builtin(machine.name)) machine.name = path.filename();
+    machine.overrides = settings;
     machine.params.memories = named_memories(values);
     Filler filler(values, machine);
     models::describe_machine(machine.params, filler);
     filler.finish();
     check_machine(machine.params);
     return machine;
+}
+
+std::string Machine::label() const {
+    if (overrides.empty()) return name;
+    return fmt::format("{} with {}", name, fmt::join(overrides, ", "));
 }
 
 std::uint64_t Machine::hash() const {

@@ -20,10 +20,14 @@ struct ParameterRecord {
 
 /// A validated machine description with the provenance of every value.
 struct Machine {
-    std::string name;
+    std::string name;  ///< built-in name, or that of the file
+    /// "section.key=value" that changed it, as they were given.
+    std::vector<std::string> overrides;
     models::MachineParams params;
     std::vector<ParameterRecord> parameters;  ///< in file order
 
+    /// The name with what was changed: "bm1684 with bdc.clock_mhz=700". What reports call it.
+    std::string label() const;
     /// FNV-1a of all paths and values but standard ones; equal hashes mean equal machines.
     std::uint64_t hash() const;
 };

@@ -3,13 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/machine/machine.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim {
 
 std::string dump_machine(const Machine& machine) {
     std::string text =
-        fmt::format("# Machine \"{}\": value, unit, meaning, source.\n", machine.name);
+        fmt::format("# {}: value, unit, meaning, source.\n", provenance_text(machine));
     std::string section;
     for (const ParameterRecord& parameter : machine.parameters) {
         const auto dot = parameter.path.rfind('.');
@@ -33,7 +33,7 @@ static nlohmann::ordered_json json_value(const std::string& text) {
 
 std::string dump_machine_json(const Machine& machine) {
     nlohmann::ordered_json json;
-    json["machine"] = machine.name;
+    add_provenance(json, machine);
     json["hash"] = fmt::format("{:016x}", machine.hash());
     json["parameters"] = nlohmann::ordered_json::array();
     for (const ParameterRecord& parameter : machine.parameters) {

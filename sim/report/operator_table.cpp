@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 
 namespace okksim::sim::report {
@@ -91,18 +92,18 @@ Account rest_on_chip(const ExecutionReport& report) {
 }
 
 std::string csv_row(const std::string& first, const Account& account, const trace::Roofline& roof,
-                    const std::string& lost, double all_us) {
+                    const std::string& lost, double all_us, const std::string& columns) {
     const auto optional = [](const std::optional<double>& value) {
         return value ? fmt::format("{:.6g}", *value) : std::string();
     };
     const double us = account.span.microseconds();
     return fmt::format(
-        "{},{:.6f},{:.4f},{},{},{:.0f},{},{},{},{:.6g},{},{:.3f},{},{:.6f},{:.6f},{:.6f},{}{}\n",
+        "{},{:.6f},{:.4f},{},{},{:.0f},{},{},{},{:.6g},{},{:.3f},{},{:.6f},{:.6f},{:.6f},{}{}{}\n",
         first, us, percent(us, all_us), account.engines[Account::kGdma].commands,
         account.engines[Account::kBdc].commands, roof.operations, roof.dram.read, roof.dram.written,
         optional(roof.intensity()), roof.achieved_per_second(), optional(roof.roof_per_second()),
         roof.percent(), bound_name(roof.bound()), roof.compute_us, roof.memory_us, roof.issue_us,
-        lost, trace::account_columns(account));
+        lost, trace::account_columns(account), columns);
 }
 
 }  // namespace
@@ -170,13 +171,15 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
     return text + kind_row("total", all, total_us(report));
 }
 
-std::string operator_csv(const ExecutionReport& report, const models::MachineParams& machine) {
+std::string operator_csv(const ExecutionReport& report, const Machine& whole) {
+    const models::MachineParams& machine = whole.params;
+    const std::string columns = provenance_columns(whole);
     std::string text =
         "index,block,operator,output,origin,begin_us,end_us,us,percent,gdma_commands,bdc_commands,"
         "operations,dram_bytes_read,dram_bytes_written,operations_per_byte,"
         "achieved_operations_per_second,roof_operations_per_second,percent_of_roof,bound,"
         "least_compute_us,least_memory_us,least_issue_us,most_time_lost" +
-        trace::account_column_names() + "\n";
+        trace::account_column_names() + provenance_column_names() + "\n";
     const double all_us = total_us(report);
     for (const OperatorRecord& record : report.operators) {
         const Account& account = record.share.account;
@@ -185,16 +188,16 @@ std::string operator_csv(const ExecutionReport& report, const models::MachinePar
             operator_kind(record), trace::csv_field(record.output), trace::csv_field(record.origin),
             record.share.begin.microseconds(), record.share.end.microseconds());
         text += csv_row(first, account, operator_roofline(record, machine),
-                        lost_time_text(account, machine), all_us);
+                        lost_time_text(account, machine), all_us, columns);
     }
     const auto around = [&](const char* name) {
         return fmt::format(",,{},,,{:.6f},{:.6f}", name, report.start.microseconds(),
                            report.end.microseconds());
     };
     text += csv_row(around("(rest)"), report.rest, trace::roofline(report.rest, 0, machine), "",
-                    all_us);
+                    all_us, columns);
     return text + csv_row(around("(total)"), report.account, run_roofline(report, machine),
-                          lost_time_text(report.account, machine), all_us);
+                          lost_time_text(report.account, machine), all_us, columns);
 }
 
 }  // namespace okksim::sim::report

@@ -29,6 +29,6 @@ std::string operator_table(const ExecutionReport& report, const models::MachineP
 std::string kind_table(const ExecutionReport& report, const models::MachineParams& machine);
 /// A row per operator, "(rest)" and "(total)" with everything that is known about each:
 /// docs/REPORTS.md lists the columns.
-std::string operator_csv(const ExecutionReport& report, const models::MachineParams& machine);
+std::string operator_csv(const ExecutionReport& report, const Machine& machine);
 
 }  // namespace okksim::sim::report

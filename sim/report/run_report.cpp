@@ -8,6 +8,7 @@
 #include <set>
 
 #include "firmware/host/report_json.h"
+#include "sim/machine/provenance.h"
 #include "sim/report/operator_table.h"
 #include "sim/trace/account_report.h"
 
@@ -109,7 +110,8 @@ nlohmann::ordered_json operator_object(const OperatorRecord& record,
 }  // namespace
 
 std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
-    std::string text = fmt::format("{} on {}\n\n", options.model.string(), options.machine.name);
+    std::string text =
+        fmt::format("{}\n{}\n\n", options.model.string(), provenance_text(options.machine));
     text += tables_text(run, options) + "\n";
     if (!run.report.fault) {
         text += "Where the engines' time went, launch and sync included:\n" +
@@ -130,7 +132,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
 
 nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& options) {
     nlohmann::ordered_json json{{"model", options.model.string()},
-                                {"machine", options.machine.name},
+                                {"machine", options.machine.label()},
                                 {"simulated_us", total_us(run)},
                                 {"preparing_us", run.report.preparing.microseconds()},
                                 {"own_computing_not_timed", untimed_kinds(run)},
@@ -152,6 +154,7 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
         json["outputs"].push_back(
             {{"name", verdict.path}, {"passed", verdict.passed}, {"verdict", verdict.text}});
     }
+    add_provenance(json, options.machine);
     json["account"] = account_json(run.report.account);
     json["rest"] = account_json(run.report.rest);
     json["roofline"] = roofline_json(run_roofline(run.report, options.machine.params));

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "sim/machine/provenance.h"
+
 namespace okksim::sim::trace {
 namespace {
 
@@ -140,16 +142,18 @@ std::string account_columns(const Account& account) {
     return columns;
 }
 
-std::string account_csv(const std::vector<Account>& accounts) {
-    std::string out = "launch,name,engine,cause,class,us,percent\n";
+std::string account_csv(const std::vector<Account>& accounts, const Machine& machine) {
+    std::string out =
+        "launch,name,engine,cause,class,us,percent" + provenance_column_names() + "\n";
+    const std::string columns = provenance_columns(machine);
     auto to = std::back_inserter(out);
     for (std::size_t launch = 0; launch < accounts.size(); ++launch) {
         const Account& account = accounts[launch];
         const auto row = [&](std::size_t e, const char* cause, const char* work_class,
                              models::Picoseconds time) {
-            fmt::format_to(to, "{},{},{},{},{},{:.6f},{:.4f}\n", launch, csv_field(account.name),
+            fmt::format_to(to, "{},{},{},{},{},{:.6f},{:.4f}{}\n", launch, csv_field(account.name),
                            account_engine_name(e), cause, work_class, time.microseconds(),
-                           share(time, account.span));
+                           share(time, account.span), columns);
         };
         for (std::size_t e = 0; e < account.engines.size(); ++e) {
             const EngineAccount& engine = account.engines[e];

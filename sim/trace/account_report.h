@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/machine/machine.h"
 #include "sim/trace/account.h"
 
 namespace okksim::sim::trace {
@@ -15,10 +16,10 @@ namespace okksim::sim::trace {
 bool computing_timed(const Account& account);
 
 /// Forms of an account for reports: a table, an object, rows
-/// "launch,name,engine,cause,class,us,percent".
+/// "launch,name,engine,cause,class,us,percent" and where they come from.
 std::string account_text(const Account& account);
 nlohmann::ordered_json account_json(const Account& account);
-std::string account_csv(const std::vector<Account>& accounts);
+std::string account_csv(const std::vector<Account>& accounts, const Machine& machine);
 
 /// Columns of a table with one account per row, each behind a comma: ",gdma_busy_us", ..., and the
 /// microseconds.

@@ -7,6 +7,7 @@
 
 #include "isa/disassembler.h"
 #include "isa/errors.h"
+#include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 
 namespace okksim::sim::trace {
@@ -24,15 +25,18 @@ static_assert(kColumns == std::size(kCauseColumns));
 
 }  // namespace
 
-CommandLog::CommandLog(const std::filesystem::path& path, const models::MachineParams& machine)
-    : file_(path.string()), shape_(machine.shape()), is_json_(path.extension() == ".json") {
+CommandLog::CommandLog(const std::filesystem::path& path, const Machine& machine)
+    : file_(path.string()), shape_(machine.params.shape()), is_json_(path.extension() == ".json") {
+    columns_ = provenance_columns(machine);
+    add_provenance(provenance_, machine);
     if (is_json_) {
         file_ << '[';
         return;
     }
     file_ << "launch,kernel,operator,engine,id,class,queued_us,start_us,end_us";
     for (const char* column : kCauseColumns) file_ << ',' << column;
-    file_ << ",operations,dram_bytes_read,dram_bytes_written,command\n";
+    file_ << ",operations,dram_bytes_read,dram_bytes_written,command" << provenance_column_names()
+          << '\n';
 }
 
 CommandLog::~CommandLog() {
@@ -73,6 +77,7 @@ void CommandLog::accounted(const isa::Command& command, const models::CommandTim
         row["dram_bytes_read"] = account.dram.read;
         row["dram_bytes_written"] = account.dram.written;
         row["command"] = text;
+        row.update(provenance_);
         file_ << (rows_ == 0 ? "\n" : ",\n")
               << row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     } else {
@@ -83,8 +88,8 @@ void CommandLog::accounted(const isa::Command& command, const models::CommandTim
         for (const Cause cause : kCommandCauses) {
             file_ << fmt::format(",{:.6f}", account[cause].microseconds());
         }
-        file_ << fmt::format(",{},{},{},{}\n", account.operations, account.dram.read,
-                             account.dram.written, csv_field(text));
+        file_ << fmt::format(",{},{},{},{}{}\n", account.operations, account.dram.read,
+                             account.dram.written, csv_field(text), columns_);
     }
     ++rows_;
 }

@@ -3,10 +3,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "isa/output_file.h"
-#include "models/chip/machine_params.h"
+#include "sim/machine/machine.h"
 #include "sim/trace/accountant.h"
 
 namespace okksim::sim::trace {
@@ -17,7 +18,7 @@ namespace okksim::sim::trace {
 class CommandLog : public AccountListener {
  public:
     /// ConfigError when the file cannot be written.
-    CommandLog(const std::filesystem::path& path, const models::MachineParams& machine);
+    CommandLog(const std::filesystem::path& path, const Machine& machine);
     ~CommandLog() override;
 
     /// Says what a command belongs to, e.g. a graph operator; asked when the command is complete.
@@ -34,6 +35,8 @@ class CommandLog : public AccountListener {
     isa::MachineShape shape_;
     std::function<std::string()> owner_;
     std::string launch_;
+    nlohmann::ordered_json provenance_;  ///< of the rows, as JSON
+    std::string columns_;                ///< and as CSV
     std::uint64_t launches_ = 0;
     std::uint64_t rows_ = 0;
     bool is_json_ = false;

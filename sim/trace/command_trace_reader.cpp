@@ -89,6 +89,7 @@ Machine CommandTraceReader::machine(const std::vector<std::string>& changes) con
     try {
         Machine machine = load_machine(builtin_machines().front(), settings);
         machine.name = name;
+        machine.overrides = changes;
         return machine;
     } catch (const ConfigError& error) {
         throw ConfigError(path_.string(), std::string("the recorded machine cannot be loaded: ") +

@@ -21,7 +21,7 @@ std::uint32_t crc_of(const std::string& bytes) {
 /// The machine as load_machine() takes it: its name, then one setting per line; standard values go
 /// without saying.
 std::string description(const Machine& machine) {
-    std::string text = machine.name + '\n';
+    std::string text = machine.label() + '\n';
     for (const ParameterRecord& parameter : machine.parameters) {
         if (parameter.is_standard) continue;
         text += parameter.path + '=' + parameter.value + '\n';

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "isa/errors.h"
@@ -97,7 +98,35 @@ void check_shape(const Machine& recorded, const Machine& machine, const std::str
                       fmt::format("the commands are laid out for {} lanes of {} bytes; the "
                                   "machine \"{}\" has {} lanes of {} or its memories lie "
                                   "elsewhere; record the kernel on that machine",
-                                  a.lanes, a.local_bytes, machine.name, b.lanes, b.local_bytes));
+                                  a.lanes, a.local_bytes, machine.label(), b.lanes, b.local_bytes));
+}
+
+/// Whatever firmware can ask for may have decided what it did: the recording says nothing about
+/// machines on which the answers differ.
+void check_answers(const models::MachineParams& recorded, const models::MachineParams& machine,
+                   const std::string& path) {
+    struct Answer {
+        const char* key;
+        std::int64_t recorded, wanted;
+    };
+    const auto answers = std::to_array<Answer>({
+        {"chip.vector_words", recorded.chip.vector_words, machine.chip.vector_words},
+        {"chip.local_memory_start", recorded.chip.local_memory_start,
+         machine.chip.local_memory_start},
+        {"l2.bytes", recorded.l2.bytes, machine.l2.bytes},
+        {"l2.lookup_table_start", recorded.l2.lookup_table_start, machine.l2.lookup_table_start},
+        {"l2.lookup_table_bytes", recorded.l2.lookup_table_bytes, machine.l2.lookup_table_bytes},
+        {"dtcm.bytes", recorded.dtcm.bytes, machine.dtcm.bytes},
+        {"global.reserved_bytes", recorded.global.reserved_bytes, machine.global.reserved_bytes},
+        {"compat.sdk_quirks", recorded.compat.sdk_quirks, machine.compat.sdk_quirks},
+    });
+    for (const Answer& answer : answers) {
+        if (answer.recorded == answer.wanted) continue;
+        throw ConfigError(path,
+                          fmt::format("was recorded with {} = {}, the machine has {}; firmware can "
+                                      "see the difference, so record the kernel on that machine",
+                                      answer.key, answer.recorded, answer.wanted));
+    }
 }
 
 void replay_entry(const TraceEntry& entry, const std::string& where, double recorded_host_us,
@@ -138,7 +167,10 @@ ReplayReport replay_commands(const std::filesystem::path& path, const ReplayOpti
         options.machine && options.force ? std::nullopt : std::optional(reader.machine());
     const Machine machine = options.machine ? load_machine(*options.machine, options.settings)
                                             : reader.machine(options.settings);
-    if (recorded) check_shape(*recorded, machine, path.string());
+    if (recorded) {
+        check_shape(*recorded, machine, path.string());
+        check_answers(recorded->params, machine.params, path.string());
+    }
     const double recorded_host_us = recorded ? host_us(*recorded) : 0;
     Replayer replayer(machine, options);
     return replayer.run([&](Replayer& self, ReplayReport& report) {

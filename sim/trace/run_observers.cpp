@@ -18,12 +18,12 @@ RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& option
     }
     if (!options.vcd.empty()) simulation.trace_vcd(options.vcd);
     if (!options.timeline.empty()) {
-        timeline_.emplace(options.timeline, simulation.machine().params);
+        timeline_.emplace(options.timeline, simulation.machine());
         chip.add_observer(*timeline_);
         accountant_.add_listener(*timeline_);
     }
     if (!options.commands.empty()) {
-        commands_.emplace(options.commands, simulation.machine().params);
+        commands_.emplace(options.commands, simulation.machine());
         accountant_.add_listener(*commands_);
     }
 }

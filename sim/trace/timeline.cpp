@@ -9,6 +9,7 @@
 #include "isa/disassembler.h"
 #include "isa/errors.h"
 #include "models/gdma/gdma_timing.h"
+#include "sim/machine/provenance.h"
 #include "sim/trace/entry_text.h"
 
 namespace okksim::sim::trace {
@@ -55,8 +56,11 @@ const char* state_name(models::ProcessorState state) {
 
 }  // namespace
 
-Timeline::Timeline(const std::filesystem::path& path, const models::MachineParams& machine)
-    : file_(path.string()), params_(machine), shape_(machine.shape()) {
+Timeline::Timeline(const std::filesystem::path& path, const Machine& machine)
+    : file_(path.string()), params_(machine.params), shape_(machine.params.shape()) {
+    nlohmann::ordered_json provenance;
+    add_provenance(provenance, machine);
+    provenance_ = provenance.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     file_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     begin_event();
     file_ << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"okksim"}})";
@@ -255,7 +259,7 @@ void Timeline::memory_channel(const models::ChannelUse& use) {
 void Timeline::finish() {
     write_sync();
     finished_ = true;
-    file_ << "\n]}\n";
+    file_ << "\n],\"otherData\":" << provenance_ << "}\n";
     file_.commit();
 }
 

@@ -13,6 +13,7 @@
 #include "models/chip/machine_params.h"
 #include "models/sequencer/command_observer.h"
 #include "sim/device/chip_device.h"
+#include "sim/machine/machine.h"
 #include "sim/trace/accountant.h"
 
 namespace okksim::sim::trace {
@@ -26,7 +27,7 @@ namespace okksim::sim::trace {
 class Timeline : public models::CommandObserver, public AccountListener {
  public:
     /// ConfigError when the file cannot be written.
-    Timeline(const std::filesystem::path& path, const models::MachineParams& machine);
+    Timeline(const std::filesystem::path& path, const Machine& machine);
     ~Timeline() override;
 
     /// Names the launches to come, in their order.
@@ -71,6 +72,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
     void write_sync();
 
     OutputFile file_;
+    std::string provenance_;  ///< JSON
     models::MachineParams params_;
     isa::MachineShape shape_;
     std::deque<std::string> names_;

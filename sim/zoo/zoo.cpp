@@ -98,10 +98,6 @@ void write_test_folder(const std::string& name, const ZooModel& model,
         const std::string& tensor = main.tensors[output].name;
         desc["ofm_name"].push_back(tensor);
         desc["ofm_file"].push_back(tensor + ".npy");
-        desc["oracle"]["expected_file"].push_back("expected-" + tensor + ".npy");
-        if (model.absolute_tolerance > 0.0) {
-            desc["oracle"]["precise_file"].push_back("precise-" + tensor + ".npy");
-        }
     }
     if (model.absolute_tolerance > 0.0) {
         desc["tolerance"] = {{"atol", model.absolute_tolerance},

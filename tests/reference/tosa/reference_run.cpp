@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_reference_run DIR [--layers]: computes the golden outputs of a test folder with the
-// reference executor and stores them where its desc.json says. With --layers it stores nothing and
-// prints how the elements of every float and int8 value are distributed.
+// reference executor, stores them as expected-NAME.npy and, where the test has a tolerance, in
+// double precision as precise-NAME.npy, and names them in its desc.json. With --layers it stores
+// nothing and prints how the elements of every float and int8 value are distributed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/reference/tosa/distribution.h"
@@ -36,13 +38,16 @@ std::vector<sim::graph::HostTensor> load_inputs(const fs::path& folder, const js
     return inputs;
 }
 
-void store(const fs::path& folder, const json& oracle, std::size_t i, const Value& value) {
-    sim::graph::save_tensor(folder / oracle["expected_file"].at(i).get<std::string>(),
-                            reference::to_host(value));
-    if (!oracle.contains("precise_file")) return;
+void store(const fs::path& folder, const std::string& name, const Value& value, json& desc) {
+    json& oracle = desc["oracle"];
+    const std::string expected = "expected-" + name + ".npy";
+    sim::graph::save_tensor(folder / expected, reference::to_host(value));
+    oracle["expected_file"].push_back(expected);
+    if (!desc.contains("tolerance")) return;
+    const std::string precise = "precise-" + name + ".npy";
     const sim::graph::NpyArray array = reference::to_array(value);
-    sim::graph::write_npy(folder / oracle["precise_file"].at(i).get<std::string>(), array.descr,
-                          array.shape, array.data);
+    sim::graph::write_npy(folder / precise, array.descr, array.shape, array.data);
+    oracle["precise_file"].push_back(precise);
 }
 
 void print_layers(sim::graph::Graph& graph, const std::vector<sim::graph::HostTensor>& inputs) {
@@ -60,15 +65,18 @@ void print_layers(sim::graph::Graph& graph, const std::vector<sim::graph::HostTe
 
 void run(const fs::path& folder, bool layers) {
     std::ifstream stream(folder / "desc.json");
-    const json desc = json::parse(stream);
+    json desc = json::parse(stream);
     sim::graph::Graph graph = sim::graph::load_graph(folder / desc["tosa_file"].get<std::string>());
     sim::graph::validate_graph(graph);
     const auto inputs = load_inputs(folder, desc, graph.main());
     if (layers) return print_layers(graph, inputs);
     const auto result = reference::run_reference(graph, inputs, {.bounds = false});
+    desc["oracle"].erase("expected_file");
+    desc["oracle"].erase("precise_file");
     for (std::size_t i = 0; i < result.outputs.size(); ++i) {
-        store(folder, desc["oracle"], i, result.outputs[i]);
+        store(folder, desc["ofm_name"].at(i).get<std::string>(), result.outputs[i], desc);
     }
+    okksim::write_file((folder / "desc.json").string(), desc.dump(2) + "\n");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "isa/errors.h"
-#include "sim/device/chip_device.h"
+#include "sim/library/environment_device.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim {

@@ -130,13 +130,13 @@ TEST_CASE("Accounts are reported as text, JSON and CSV with the same figures") {
     CHECK(sum == Approx(120));
     CHECK(json["engines"]["BDC"]["busy_us_by_class"]["copy"] == 80);
     CHECK(account_text(account).find("DRAM latency") != std::string::npos);
-    CHECK(account_csv({account}).find("0,sample,GDMA,DRAM bandwidth,,8.000000,") !=
+    CHECK(account_csv({account}, round_machine()).find("0,sample,GDMA,DRAM bandwidth,,8.000000,") !=
           std::string::npos);
 }
 
 TEST_CASE("Every command's time is written by cause") {
     const tests::TemporaryFile file("", ".csv");
-    CommandLog log(file.path(), round_machine().params);
+    CommandLog log(file.path(), round_machine());
     log.set_owner([] { return "ADD y"; });
     run(nullptr, &log);
     log.finish();
@@ -157,7 +157,7 @@ TEST_CASE("Every command's time is written by cause") {
 TEST_CASE("The account of every command is JSON when its file is named so") {
     const tests::TemporaryFile file("", ".json");
     {
-        CommandLog log(file.path(), round_machine().params);
+        CommandLog log(file.path(), round_machine());
         run(nullptr, &log);
     }  // not finished, as after an error
     const auto rows = nlohmann::json::parse(file.read());

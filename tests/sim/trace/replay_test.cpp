@@ -41,6 +41,32 @@ TEST_CASE("A replay takes the commands to another machine") {
     CHECK_THROWS_WITH(replay(file.path(), options), Catch::Contains("laid out for 64 lanes"));
 }
 
+TEST_CASE("A replay refuses machines on which firmware would have seen something else") {
+    const TemporaryFile file("");
+    tests::record_closed_form(file.path(), {});
+    for (const char* key : {"chip.local_memory_start=0", "l2.bytes=65536", "dtcm.bytes=65536",
+                            "global.reserved_bytes=0", "l2.lookup_table_start=0",
+                            "l2.lookup_table_bytes=0", "compat.sdk_quirks=true"}) {
+        CAPTURE(key);
+        ReplayOptions options;
+        options.settings = {key};
+        const std::string name(key, std::strchr(key, '='));
+        CHECK_THROWS_WITH(replay(file.path(), options),
+                          Catch::Contains("was recorded with " + name));
+    }
+}
+
+TEST_CASE("What is changed for a replay, and was for a recording, is part of the machine's name") {
+    const TemporaryFile file("");
+    tests::record_closed_form(file.path(), {"mcu.command_cycles=181"});
+    ReplayOptions options;
+    CHECK(replay(file.path(), options).machine.label().ends_with(" with mcu.command_cycles=181"));
+    options.settings = {"bdc.startup_cycles=140"};
+    CHECK(replay(file.path(), options)
+              .machine.label()
+              .ends_with(" with mcu.command_cycles=181 with bdc.startup_cycles=140"));
+}
+
 TEST_CASE("Damaged command traces are refused by name, or replayed as far as they go") {
     const TemporaryFile file("");
     tests::record_closed_form(file.path(), {}, 3000);

@@ -20,7 +20,7 @@ using namespace okksim::tests;
 TEST_CASE("A timeline is JSON with a slice per command, kernel and operator") {
     const tests::TemporaryFile file("");
     {
-        Timeline timeline(file.path(), round_machine().params);
+        Timeline timeline(file.path(), round_machine());
         timeline.name_launch("sample \"kernel\"");
         run(&timeline);
         timeline.add_operator("ADD", {5 * kMicrosecond}, {27 * kMicrosecond});
@@ -55,7 +55,7 @@ TEST_CASE("A timeline names what the processor computes") {
     const tests::TemporaryFile file("");
     {
         const sim::Machine machine = round_machine();
-        Timeline timeline(file.path(), machine.params);
+        Timeline timeline(file.path(), machine);
         models::InOrderMachine port(machine.params);
         port.add_observer(timeline);
         port.begin_launch();
@@ -78,7 +78,7 @@ TEST_CASE("A timeline names what the processor computes") {
 
 TEST_CASE("A timeline of a run that ends early is complete JSON") {
     const tests::TemporaryFile file("");
-    { const Timeline timeline(file.path(), round_machine().params); }
+    { const Timeline timeline(file.path(), round_machine()); }
     CHECK_NOTHROW(nlohmann::json::parse(file.read()));
 }
 
@@ -167,7 +167,7 @@ class TraceEventCheck {
 TEST_CASE("The tracks of a timeline are those of the machine and its host") {
     const tests::TemporaryFile file("");
     {
-        Timeline timeline(file.path(), round_machine().params);
+        Timeline timeline(file.path(), round_machine());
         run(&timeline);
         // The launch ends at 5 + 109, its sync at 120.
         timeline.add_host_copy({false, 100, {130 * kMicrosecond}, {131 * kMicrosecond}});
@@ -192,7 +192,7 @@ TEST_CASE("A timeline shows what the processor loads by itself") {
     const tests::TemporaryFile file("");
     const sim::Machine machine = round_machine();
     {
-        Timeline timeline(file.path(), machine.params);
+        Timeline timeline(file.path(), machine);
         models::InOrderMachine port(machine.params);
         port.add_observer(timeline);
         port.begin_launch();
@@ -222,7 +222,7 @@ TEST_CASE("Timelines of random programs can be drawn") {
     for (unsigned seed = 1; seed <= 20; ++seed) {
         INFO("seed " << seed);
         const tests::TemporaryFile file("");
-        Timeline timeline(file.path(), machine.params);
+        Timeline timeline(file.path(), machine);
         models::InOrderMachine port(machine.params);
         Accountant accountant(machine.params);
         port.add_observer(accountant);
@@ -245,7 +245,7 @@ TEST_CASE("Timelines of random programs can be drawn") {
 TEST_CASE("A queue's depth is never more than the queue holds") {
     const tests::TemporaryFile file("");
     {
-        Timeline timeline(file.path(), round_machine().params);
+        Timeline timeline(file.path(), round_machine());
         run(&timeline);
         timeline.finish();
     }

@@ -4,6 +4,8 @@
 #include "sim/zoo/zoo.h"
 
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
 #include "sim/check/compare.h"
@@ -114,11 +116,22 @@ TEST_CASE("A network's folder holds what conformance needs but the golden output
     const auto folder = std::filesystem::temp_directory_path() / "okksim_zoo_test";
     const auto model = zoo::build_network("lstm", small_options("lstm", Precision::kInt8));
     zoo::write_test_folder("lstm", model, folder);
+    // It names what it holds and nothing else.
+    CHECK_THROWS_WITH(check::load_test_case(folder), Catch::Contains("no reference for hidden"));
+    std::ifstream stream(folder / "desc.json");
+    auto desc = nlohmann::json::parse(stream);
+    for (const char* list : {"ifm_file", "oracle"}) CHECK(desc.contains(list));
+    CHECK(std::filesystem::exists(folder / desc["tosa_file"].get<std::string>()));
+    for (const auto& file : desc["ifm_file"]) {
+        CHECK(std::filesystem::exists(folder / file.get<std::string>()));
+    }
+    CHECK(desc["oracle"].size() == 1);  // "op"
+    desc["oracle"]["expected_file"] = {"expected-hidden.npy"};
+    std::ofstream(folder / "desc.json") << desc;
     const auto test = check::load_test_case(folder);
     REQUIRE(test.inputs.size() == 1);
     CHECK(test.inputs[0].name == "sequence");
     REQUIRE(test.outputs.size() == 1);
-    CHECK(test.outputs[0].reference.filename() == "expected-hidden.npy");
     // int16 tables and a loop; see section 1.6 of TOSA 1.0.1.
     CHECK(test.extensions == std::vector<std::string>{"tosa-ext-int16", "tosa-ext-controlflow"});
     graph::validate_graph(graph::load_graph(test.graph));

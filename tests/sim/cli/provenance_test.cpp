@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every report says what it was measured on: machine, hash, what was changed, version, schema.
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/sim/cli/run_program.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSet = " --set bdc.startup_cycles=140 --set mcu.clock_mhz=400";
+constexpr const char* kLabel = "bm1684 with bdc.startup_cycles=140, mcu.clock_mhz=400";
+
+void check_json(const json& report) {
+    CHECK(report.value("machine", "") == kLabel);
+    CHECK(report.value("machine_hash", "").size() == 16);
+    CHECK(report.value("overrides", json()) ==
+          json({"bdc.startup_cycles=140", "mcu.clock_mhz=400"}));
+    CHECK_FALSE(report.value("okksim_version", "").empty());
+    CHECK(report.value("schema_version", 0) >= 1);
+}
+
+/// The machine's label in the last columns of every row but the first, which names them.
+void check_csv(const std::string& text) {
+    std::istringstream lines(text);
+    std::string line;
+    REQUIRE(std::getline(lines, line));
+    CHECK(line.ends_with(",machine,machine_hash,okksim_version,schema_version"));
+    while (std::getline(lines, line)) {
+        CHECK(contains(line, ",bm1684 with bdc.startup_cycles=140; mcu.clock_mhz=400,"));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("cli/every report names machine, changes, version and schema") {
+    const Program program;
+    const auto run = [&](const std::string& arguments) {
+        const ProgramRun result = program.run(arguments);
+        CAPTURE(arguments, result.err);
+        CHECK(result.exit_code == 0);
+        return result.out;
+    };
+    run("zoo lstm --size 2 --width 0.25 -o net");
+    const std::string set = kSet;
+    const std::string model = " net/model.tosa" + set;
+    const std::string text = run("run" + model +
+                                 " --stats run.json --csv run.csv --timeline t.json"
+                                 " --commands c.csv --record run.trace");
+    CHECK(contains(text, std::string("machine ") + kLabel + " (hash "));
+    CHECK(contains(text, "okksim "));
+    check_json(json::parse(program.read("run.json")));
+    check_csv(program.read("run.csv"));
+    check_csv(program.read("c.csv"));
+    check_json(json::parse(program.read("t.json"))["otherData"]);
+    check_json(json::parse(run("run" + model + " --json --commands c.json")));
+    check_json(json::parse(program.read("c.json"))[0]);
+
+    for (const std::string& command : {"plan" + model, "coverage" + model, "machine" + set}) {
+        CHECK(contains(run(command), kLabel));
+        check_json(json::parse(run(command + " --json")));
+    }
+    // The recording holds what was changed, and a replay what is changed beside.
+    CHECK(contains(run("trace show run.trace"), kLabel));
+    const json replayed = json::parse(run("replay run.trace --json --set mcu.clock_mhz=500"));
+    CHECK(replayed["machine"] == std::string(kLabel) + " with mcu.clock_mhz=500");
+    CHECK(contains(replayed["note"].get<std::string>(), "0.1 %"));
+    CHECK_FALSE(json::parse(run("replay run.trace --json")).contains("note"));
+    CHECK(contains(run("replay run.trace --csv"), kLabel[0] == 'b' ? ",bm1684 with " : ""));
+
+    // Kernels, baselines and their comparison.
+    const std::string kernel = "kernel " OKKSIM_CLI_KERNELS " --launch cli_computes" + set;
+    CHECK(contains(run(kernel), kLabel));
+    check_json(json::parse(run(kernel + " --json"))[0]);
+    check_csv(run(kernel + " --csv"));
+    run("baseline -o base --filter add_fp32" + set);
+    const std::string compared = run("compare base base --junit gate.xml");
+    CHECK(contains(compared, kLabel));
+    CHECK(contains(program.read("gate.xml"), kLabel));
+    CHECK(contains(program.read("gate.xml"), "okksim_version"));
+    const json comparison = json::parse(run("compare base base --json"));
+    CHECK(contains(comparison["cases"][0]["base_machine"].get<std::string>(), kLabel));
+    CHECK(comparison["schema_version"] >= 1);
+}
+
+TEST_CASE("cli/a file named like a built-in machine is not taken for it") {
+    const Program program;
+    program.write("bm1684.toml", "base = \"bm1684\"\n[bdc]\nclock_mhz = 700\n");
+    const ProgramRun run = program.run("machine ./bm1684.toml --json");
+    CHECK(json::parse(run.out)["machine"] == "bm1684.toml");
+}
+
+TEST_CASE("cli/a language model without an input gets words that it knows") {
+    const Program program;
+    REQUIRE(program.run("zoo bert --size 8 --width 0.25 -o net").exit_code == 0);
+    const ProgramRun run = program.run("run net/model.tosa --json");
+    INFO(run.out.substr(0, 300) << run.err);
+    CHECK(run.exit_code == 0);
+    CHECK(json::parse(run.out)["random_inputs"].size() >= 1);
+}
+
+}  // namespace okksim::tests
