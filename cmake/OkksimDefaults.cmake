@@ -26,6 +26,9 @@ if(OKKSIM_WERROR)
     add_compile_options(-Werror)
 endif()
 
+# Tables of addresses are filled when a program starts and are read-only from then on.
+add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+
 # okksim_add_library(name SOURCES ... PUBLIC ... PRIVATE ...): one static library per folder, with
 # the repository root as include directory.
 function(okksim_add_library name)

@@ -42,6 +42,11 @@ install(CODE "
         endif()
     endif()")
 install(TARGETS okksim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/sim/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/sim/cli/okksim.bash RENAME okksim
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${PROJECT_BINARY_DIR}/sim/cli/_okksim
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(EXPORT okksim-targets NAMESPACE okksim:: DESTINATION ${okksim_package_dir})
 
 configure_package_config_file(cmake/okksim-config.cmake.in

@@ -158,7 +158,7 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
         "Run a tree of TOSA test vectors (folders with desc.json, a graph, .npy files) and judge "
         "every output by the test's rule. Graphs that must be refused pass when they are.");
     command->add_option("tree", flags->tree, "folder of the vectors")->required();
-    command->add_option("--out", flags->out,
+    command->add_option("-o,--out", flags->out,
                         "also write outputs here, under the same relative paths; a refused graph "
                         "leaves a file REJECTED");
     command->add_option("--graphs", flags->graphs,

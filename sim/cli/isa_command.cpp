@@ -87,7 +87,8 @@ void add_asm_command(CLI::App& app, int& exit_code) {
     CLI::App* command =
         app.add_subcommand("asm", "Assemble a listing into a binary command file, and check it.");
     command->add_option("input", flags->input, "listing, or - for standard input")->required();
-    command->add_option("-o,--output", flags->output, "command file to write")->required();
+    auto* out = command->add_option("-o,--out,--output", flags->output, "command file to write");
+    out->required();
     command->add_option("--machine", flags->machine,
                         "machine to lay out for; not needed when the listing says .machine");
     command->callback([flags, &exit_code] { exit_code = assemble_file(*flags); });

@@ -7,12 +7,14 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/grammar.h"
 #include "sim/graph/mapped_file.h"
 
 namespace okksim::sim::cli {
@@ -42,11 +44,19 @@ int run_program(std::vector<std::string> arguments) {
     add_zoo_command(app, exit_code);
     add_baseline_command(app, exit_code);
     add_compare_command(app, exit_code);
+    add_help_command(app, exit_code);
+    add_completion_command(app, exit_code);
+    add_man_command(app, exit_code);
+    apply_grammar(app);
+    const std::vector<std::string> given = arguments;
     try {
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants it
         app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? kSuccess : kUsage;
+        if (app.exit(error) == 0) return kSuccess;
+        const std::string advice = suggestion(app, given);
+        if (!advice.empty()) fmt::print(stderr, "{}\n", advice.substr(2));
+        return kUsage;
     }
     return exit_code;
 }
@@ -62,9 +72,9 @@ int complain(const char* what, int exit_code) {
     return exit_code;
 }
 
-int run_catching(std::vector<std::string> arguments) {
+int run_catching(int argc, char** argv) {
     try {
-        return sim::cli::run_program(std::move(arguments));
+        return sim::cli::run_program({argv + 1, argv + argc});
     } catch (const ConfigError& error) {
         return complain(error.what(), sim::cli::kUsage);
     } catch (const ProgramFault& fault) {
@@ -72,8 +82,12 @@ int run_catching(std::vector<std::string> arguments) {
     } catch (const std::bad_alloc&) {
         return complain("the host's memory is used up; free some, or lift the limit (ulimit -v)",
                         sim::cli::kUsage);
+    } catch (const std::system_error& error) {
+        // A folder that cannot be listed, a thread that cannot be started; also what fmt throws
+        // when standard output cannot be written, which main() tells.
+        if (std::ferror(stdout) != 0) return sim::cli::kUsage;
+        return complain(error.what(), sim::cli::kUsage);
     } catch (const std::exception& error) {
-        if (std::ferror(stdout) != 0) return sim::cli::kUsage;  // fmt's; told by main()
         return complain(error.what(), sim::cli::kInternal);
     }
 }
@@ -82,7 +96,7 @@ int run_catching(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
     sim::graph::explain_shortened_files(sim::cli::kUsage);
-    const int exit_code = run_catching({argv + 1, argv + argc});
+    const int exit_code = run_catching(argc, argv);
     errno = 0;
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         const std::string reason = errno == 0 ? "" : std::string(": ") + std::strerror(errno);

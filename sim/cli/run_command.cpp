@@ -156,7 +156,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
         ->add_option("--library", flags->libraries,
                      "shared library with kernels for CUSTOM operators (okk_custom.h)")
         ->allow_extra_args(false);
-    command->add_option("--out", flags->out, "folder for NAME.npy of every output");
+    command->add_option("-o,--out", flags->out, "folder for NAME.npy of every output");
     command->add_option("--check", flags->check,
                         "folder of golden outputs: with a desc.json (its rules), or NAME.npy files "
                         "(equal, or within --relative and --absolute)");

@@ -2,6 +2,8 @@
 #include "sim/platform/simulation.h"
 
 #include <algorithm>
+#include <cstring>
+#include <new>
 #include <utility>
 
 #include "isa/errors.h"
@@ -55,7 +57,13 @@ void Simulation::launch(models::Mcu::Program program) {
 
 void Simulation::run() {
     const SystemCContext::Scope scope(context_);
-    sc_core::sc_start();
+    try {
+        sc_core::sc_start();
+    } catch (const sc_core::sc_report& report) {
+        // SystemC puts exceptions of its processes into words.
+        if (std::strstr(report.what(), "std::bad_alloc") != nullptr) throw std::bad_alloc();
+        throw;
+    }
 }
 
 void Simulation::advance(models::Picoseconds duration) {

@@ -41,7 +41,7 @@ CommandLog::CommandLog(const std::filesystem::path& path, const Machine& machine
 
 CommandLog::~CommandLog() {
     // A run that ended early still leaves a file that can be read.
-    if (is_finished_) return;
+    if (is_finished_ || launches_ == 0) return;
     try {
         finish();
     } catch (const std::exception&) {  // what ended the run is what there is to tell

@@ -50,7 +50,7 @@ CommandTraceWriter::CommandTraceWriter(const std::filesystem::path& path, const 
 }
 
 CommandTraceWriter::~CommandTraceWriter() {
-    if (is_finished_) return;
+    if (is_finished_ || totals_.launches == 0) return;
     try {
         if (!block_.empty()) write_block(kEntryBlock, block_);
         file_.commit();

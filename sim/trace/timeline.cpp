@@ -82,7 +82,7 @@ void Timeline::name_track(int track, std::string_view name) {
 
 Timeline::~Timeline() {
     // A run that ended early still leaves a file that viewers can read.
-    if (finished_) return;
+    if (finished_ || !has_launched_) return;
     try {
         finish();
     } catch (const std::exception&) {  // what ended the run is what there is to tell
@@ -125,6 +125,7 @@ void Timeline::add_host_copy(const HostCopy& copy) {
 }
 
 void Timeline::launch_started(Picoseconds time) {
+    has_launched_ = true;
     launch_start_ = time;
     launch_name_ = "kernel";
     if (!names_.empty()) {

@@ -86,6 +86,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
     std::uint32_t channels_ = 0;  ///< that have a track
     bool first_ = true;
     bool finished_ = false;
+    bool has_launched_ = false;
 };
 
 }  // namespace okksim::sim::trace

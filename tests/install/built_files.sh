@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# built_files.sh FILE...: programs and libraries load nothing from the folder that they are run in.
+# built_files.sh FILE...: programs and libraries load nothing from the folder that they are run in, their
+# tables of addresses are read-only once they run, and no memory is both written and executed.
 set -u
 command -v readelf >/dev/null || { echo "skipped: no readelf"; exit 77; }
 failed=0
@@ -15,5 +16,13 @@ for file in "$@"; do
             esac
         done < <(tr ':' '\n' <<< "$path")
     done < <(readelf -dW "$file" | sed -nE 's/.*\((RUNPATH|RPATH)\).*\[(.*)\]/\2/p')
+    headers=$(readelf -lW "$file")
+    dynamic=$(readelf -dW "$file")
+    grep -q GNU_RELRO <<< "$headers" || complain "$file: no RELRO"
+    grep -qE '\(BIND_NOW\)|NOW' <<< "$dynamic" || complain "$file: RELRO is not full (-z now)"
+    grep -qE 'GNU_STACK.* RWE ' <<< "$headers" && complain "$file: an executable stack"
+    grep -qE 'LOAD.* RWE ' <<< "$headers" && complain "$file: memory that is written and executed"
+    grep -q TEXTREL <<< "$dynamic" && complain "$file: relocations in its code"
+    readelf -hW "$file" | grep -qE 'Type: +DYN' || complain "$file: is not position independent"
 done
 exit "$failed"

@@ -78,8 +78,17 @@ TEST_CASE("A timeline names what the processor computes") {
 
 TEST_CASE("A timeline of a run that ends early is complete JSON") {
     const tests::TemporaryFile file("");
-    { const Timeline timeline(file.path(), round_machine()); }
+    {
+        Timeline timeline(file.path(), round_machine());
+        timeline.launch_started({});
+    }
     CHECK_NOTHROW(nlohmann::json::parse(file.read()));
+}
+
+TEST_CASE("What ends before a launch leaves the file that was there") {
+    const tests::TemporaryFile file("old");
+    { const Timeline timeline(file.path(), round_machine()); }
+    CHECK(file.read() == "old");
 }
 
 /// Checks a file against the Trace Event format, and that its tracks can be drawn: every track has

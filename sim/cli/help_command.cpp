@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// help, completion, man: what okksim says of itself.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "isa/closest_word.h"
+#include "isa/errors.h"
+#include "isa/output_file.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/grammar.h"
+#include "sim/graph/folder.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+CLI::App& command_of(CLI::App& app, const std::vector<std::string>& path) {
+    CLI::App* command = &app;
+    for (const std::string& name : path) {
+        std::vector<std::string> known;
+        CLI::App* found = nullptr;
+        for (CLI::App* inner : command->get_subcommands({})) {
+            known.push_back(inner->get_name());
+            if (inner->get_name() == name) found = inner;
+        }
+        if (found == nullptr) {
+            throw ConfigError(name, "is no command" + did_you_mean(name, known));
+        }
+        command = found;
+    }
+    return *command;
+}
+
+void write_pages(CLI::App& app, const std::filesystem::path& folder) {
+    graph::make_folder(folder);
+    write_file((folder / "okksim.1").string(), manual_page(app, app));
+    for (CLI::App* command : app.get_subcommands({})) {
+        write_file((folder / ("okksim-" + command->get_name() + ".1")).string(),
+                   manual_page(app, *command));
+    }
+}
+
+}  // namespace
+
+void add_help_command(CLI::App& app, int& exit_code) {
+    auto path = std::make_shared<std::vector<std::string>>();
+    CLI::App* command = app.add_subcommand("help", "Print the help of a command.");
+    command->add_option("command", *path, "the command, e.g. run, or trace show");
+    command->callback([&app, path, &exit_code] {
+        CLI::App& wanted = command_of(app, *path);
+        std::string name = "okksim";
+        for (const std::string& word : *path) name += " " + word;
+        fmt::print("{}", wanted.help(name));
+        exit_code = kSuccess;
+    });
+}
+
+void add_completion_command(CLI::App& app, int& exit_code) {
+    auto shell = std::make_shared<std::string>();
+    CLI::App* command = app.add_subcommand(
+        "completion",
+        "Print a shell's completion script. Example:\n"
+        "  okksim completion bash > ~/.local/share/bash-completion/completions/okksim");
+    command->add_option("shell", *shell, "bash or zsh")->required();
+    command->callback([&app, shell, &exit_code] {
+        fmt::print("{}", completion_script(app, *shell));
+        exit_code = kSuccess;
+    });
+}
+
+void add_man_command(CLI::App& app, int& exit_code) {
+    struct Flags {
+        std::string command, out;
+    };
+    auto flags = std::make_shared<Flags>();
+    CLI::App* command =
+        app.add_subcommand("man", "Print a manual page. Example:\n  okksim man run | man -l -");
+    command->add_option("command", flags->command, "the command; default: okksim itself");
+    command->add_option("-o,--out", flags->out, "write all pages to this folder instead");
+    command->callback([&app, flags, &exit_code] {
+        if (!flags->out.empty()) {
+            write_pages(app, flags->out);
+        } else {
+            CLI::App& wanted = flags->command.empty() ? app : command_of(app, {flags->command});
+            fmt::print("{}", manual_page(app, wanted));
+        }
+        exit_code = kSuccess;
+    });
+}
+
+}  // namespace okksim::sim::cli

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# run_faults.sh OKKSIM FAILING_CALLS.so KERNELS.so WORK [all]: over a dozen commands, the n-th allocation, write,
+# open and mmap fails, until nothing fails any more: n = 1, 2, ... with `all`, else the first ones and ever
+# fewer of the others. Every run must end by itself with a code that tells (0, 1, 2 or 3), and a file that it
+# leaves must be whole: what the undisturbed run writes, or what was there before.
+set -u
+okksim=$1 shim=$2 kernels=$3 work=$4/faults every=${5:-}
+rm -rf "$work"
+mkdir -p "$work/given"
+cd "$work/given" || exit 1
+"$okksim" zoo lstm --size 2 --width 0.25 -o net || exit 1
+"$okksim" run net/model.tosa --record net.trace --out values > run.txt || exit 1
+"$okksim" baseline -o base --filter add_fp32 > base.txt || exit 1
+"$okksim" machine --dump --set bdc.clock_mhz=700 > small.toml || exit 1
+printf '.machine bm1684\n' > list
+failed=0 runs=0
+complain() { echo "FAILED: $1"; failed=$((failed + 1)); }
+
+# attempt NAME CALL N COMMAND...: 1 when nothing failed any more.
+attempt() {
+    local name=$1 call=$2 n=$3 code file
+    shift 3
+    rm -rf "$work/now" "$work/mark"
+    cp -r "$work/given" "$work/now"
+    cd "$work/now" || exit 1
+    echo old > report
+    (LD_PRELOAD=$shim FAIL_CALL=$call FAIL_AT=$n FAIL_MARK=$work/mark timeout 60 "$okksim" "$@" \
+        > "$work/out" 2> "$work/err" < /dev/null) 2> /dev/null
+    code=$?
+    runs=$((runs + 1))
+    [ -e "$work/mark" ] || return 1
+    case $code in
+        0|1|2|3) ;;
+        *) complain "$name: $call $n fails: exit code $code: $(head -c 200 "$work/err")" ;;
+    esac
+    if [ "$(cat report)" != old ] && [ "$code" -eq 0 ] && ! cmp -s report "$work/whole"; then
+        complain "$name: $call $n fails: exit code 0 and another report"
+    fi
+    if [ "$code" -eq 2 ] && [ "$(cat report)" != old ] && ! cmp -s report "$work/whole"; then
+        complain "$name: $call $n fails: a damaged report"
+    fi
+    return 0
+}
+
+# try NAME COMMAND...: `report` is the file that it writes, if any.
+try() {
+    local name=$1 call n
+    shift
+    rm -rf "$work/now"
+    cp -r "$work/given" "$work/now"
+    cd "$work/now" || exit 1
+    "$okksim" "$@" > "$work/out" 2> "$work/err" < /dev/null
+    cp report "$work/whole" 2> /dev/null || echo old > "$work/whole"
+    for call in malloc write open mmap; do
+        n=1
+        while attempt "$name" $call $n "$@"; do
+            if [ -n "$every" ] || [ $n -lt 6 ]; then n=$((n + 1)); else n=$((n + n / 2)); fi
+        done
+    done
+}
+
+try run run net/model.tosa --timeline report
+try run-out run net/model.tosa --out values
+try record run net/model.tosa --record report
+try commands run net/model.tosa --commands report
+try kernel kernel "$kernels" --launch cli_computes --timeline report
+try plan plan net/model.tosa
+try coverage coverage net/model.tosa
+try conformance conformance net --out values
+try check check values values
+try zoo zoo lstm --size 2 --width 0.25 -o other
+try replay replay net.trace --timeline report
+try show trace show net.trace --count 5
+try diff trace diff net.trace net.trace
+try compare compare base base --junit report
+try machine machine small.toml --dump
+try asm asm list -o report
+echo "$runs runs, $failed wrong"
+[ "$failed" -eq 0 ]
