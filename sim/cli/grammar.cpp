@@ -99,8 +99,10 @@ class WrappingFormatter : public CLI::Formatter {
     }
     /// The list of commands has a line for each; their own help tells all.
     std::string make_subcommand(const CLI::App* sub) const override {
-        const std::string text = sub->get_description();
-        const std::size_t end = std::min({text.find('\n'), text.find(". "), text.find(": ")});
+        std::string text = sub->get_description();
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        const std::size_t end =
+            std::min({text.find(". "), text.find(": "), text.find(" - "), text.find(" (")});
         std::string first = text.substr(0, end);
         if (!first.empty() && first.back() == '.') first.pop_back();
         std::ostringstream out;
@@ -110,20 +112,20 @@ class WrappingFormatter : public CLI::Formatter {
     }
 
  private:
-    /// Lines of at most `width_` columns, `indent` of which are taken. What is indented is left as
-    /// it is.
+    /// Lines of at most `width_` columns, `indent` of which are taken. Lines that follow one
+    /// another are one paragraph; what is indented is left as it is.
     std::string wrapped(const std::string& text, std::size_t indent) const {
+        const std::size_t room = width_ > indent + 20 ? width_ - indent : 20;
         std::istringstream lines(text);
         std::string out, line;
-        const std::size_t room = width_ > indent + 20 ? width_ - indent : 20;
+        std::size_t column = 0;  // 0: at the start of a line
         while (std::getline(lines, line)) {
-            if (!out.empty() && out.back() != '\n') out += '\n';
             if (line.starts_with("  ")) {
-                out += line;
+                out += (column > 0 ? "\n" : "") + line + "\n";
+                column = 0;
                 continue;
             }
             std::istringstream words(line);
-            std::size_t column = 0;
             for (std::string word; words >> word; column += word.size()) {
                 if (column > 0 && column + 1 + word.size() > room) {
                     out += '\n';
@@ -135,7 +137,7 @@ class WrappingFormatter : public CLI::Formatter {
                 out += word;
             }
         }
-        return text.ends_with('\n') ? out + '\n' : out;
+        return column > 0 && text.ends_with('\n') ? out + '\n' : out;
     }
 
     std::size_t width_;

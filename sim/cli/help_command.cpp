@@ -48,9 +48,12 @@ void add_help_command(CLI::App& app, int& exit_code) {
     command->add_option("command", *path, "the command, e.g. run, or trace show");
     command->callback([&app, path, &exit_code] {
         CLI::App& wanted = command_of(app, *path);
-        std::string name = "okksim";
-        for (const std::string& word : *path) name += " " + word;
-        fmt::print("{}", wanted.help(name));
+        // CLI11 adds the command's own name.
+        std::string before;
+        for (std::size_t i = 0; i < path->size(); ++i) {
+            before += (i == 0 ? "okksim" : " " + path->at(i - 1));
+        }
+        fmt::print("{}", wanted.help(before));
         exit_code = kSuccess;
     });
 }
