@@ -29,8 +29,7 @@ while IFS= read -r line; do
         echo "STALE     $name: does not compile ($build/mutant.log)"; broken=$((broken + 1))
     else
         program=$(find "$build/tests" -type f -name "$test" | head -1)
-        # shellcheck disable=SC2086
-        if OKKSIM_SOURCE_DIR=$root timeout 300 "$program" $arguments > "$build/mutant.log" 2>&1; then
+        if eval "OKKSIM_SOURCE_DIR=$root timeout 300 '$program' $arguments" > "$build/mutant.log" 2>&1; then
             echo "SURVIVED  $name"; survived=$((survived + 1))
         else
             echo "killed    $name"; killed=$((killed + 1))
