@@ -58,7 +58,7 @@ try() {
     for call in malloc write open mmap; do
         n=1
         while attempt "$name" $call $n "$@"; do
-            if [ -n "$every" ] || [ $n -lt 6 ]; then n=$((n + 1)); else n=$((n + n / 2)); fi
+            if [ -n "$every" ] || [ $n -lt 4 ]; then n=$((n + 1)); else n=$((n * 2)); fi
         done
     done
 }
