@@ -88,8 +88,9 @@ std::size_t variable_position(const graph::Graph& graph, const check::TestCase& 
                               std::size_t index) {
     const std::string& name = test.variables[index].name;
     for (std::size_t i = 0; i < graph.variables.size(); ++i) {
-        if (test.by_position ? i == index : graph.variables[i].name == name) return i;
+        if (graph.variables[i].name == name) return i;
     }
+    if (test.by_position && index < graph.variables.size()) return index;
     throw ConfigError(name, "the graph has no variable of this name");
 }
 

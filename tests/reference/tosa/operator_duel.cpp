@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/reference/tosa/operator_duel.h"
 
+#include <memory>
+#include <span>
+#include <stdexcept>
+
 #include "sim/check/compare.h"
 #include "sim/execution/executor.h"
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mlir/mlir_writer.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 #include "tests/reference/tosa/tosa_reference.h"
@@ -25,6 +32,22 @@ std::vector<sim::graph::HostTensor> simulate(const RandomCase& test, const sim::
         outputs.push_back(executor.output(i));
     }
     return outputs;
+}
+
+/// The graph after its text and then its file have been written and read.
+sim::graph::Graph reread(const sim::graph::Graph& graph) {
+    const auto text = std::make_shared<const std::string>(sim::graph::write_mlir(graph));
+    const sim::graph::Graph first =
+        sim::graph::read_graph(std::as_bytes(std::span(*text)), text, "case.mlir");
+    const auto file =
+        std::make_shared<const std::vector<std::uint8_t>>(sim::graph::write_graph(first));
+    sim::graph::Graph second =
+        sim::graph::read_graph(std::as_bytes(std::span(*file)), file, "case.tosa");
+    if (sim::graph::write_mlir(first) != *text || sim::graph::write_mlir(second) != *text) {
+        throw std::runtime_error("the graph is another one after it was written and read: " +
+                                 *text);
+    }
+    return second;
 }
 
 std::string compare(const RandomCase& test, const std::vector<sim::graph::HostTensor>& got,
@@ -50,10 +73,11 @@ DuelResult duel(tosa::OpCode op, std::uint64_t seed, std::int64_t scale,
     RandomSource random(seed * 1000003 + static_cast<std::uint64_t>(op));
     DuelResult result;
     try {
-        const RandomCase test = make_random_case(op, random, scale);
+        RandomCase test = make_random_case(op, random, scale);
         result.text = test.text;
         sim::graph::validate_graph(test.graph);
         const auto wanted = reference::run_reference(test.graph, test.inputs);
+        test.graph = reread(test.graph);
         result.failure = compare(test, simulate(test, machine, result.findings), wanted);
     } catch (const std::exception& error) {
         result.failure = error.what();
