@@ -158,6 +158,9 @@ class CaseReader {
             const Node node(output, "outputs: ");
             TestOutput wanted;
             wanted.name = node.get<std::string>("file");
+            if (wanted.name.find('/') != std::string::npos || wanted.name.starts_with('.')) {
+                root_.fail("outputs", "\"" + wanted.name + "\" is no plain file name");
+            }
             wanted.output_file = wanted.name;
             wanted.reference = case_.folder / wanted.name;
             wanted.rule = rule;
