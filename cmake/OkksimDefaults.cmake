@@ -29,6 +29,13 @@ endif()
 # Tables of addresses are filled when a program starts and are read-only from then on.
 add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 
+# okksim_harden(target): for what reads files of others. Overwritten return addresses and buffers that are
+# too small end the program; the simulated chip's own loops, which see only checked commands, go without.
+function(okksim_harden name)
+    target_compile_options(${name} PRIVATE -fstack-protector-strong -fstack-clash-protection
+        $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+endfunction()
+
 # okksim_add_library(name SOURCES ... PUBLIC ... PRIVATE ...): one static library per folder, with
 # the repository root as include directory.
 function(okksim_add_library name)
