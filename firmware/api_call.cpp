@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/api_call.h"
 
+#include <pthread.h>
+
 #include <utility>
 
 #include "firmware/kernel_runner.h"
@@ -18,6 +20,17 @@ FaultRecord outside_kernel(const char* function) {
     return record;
 }
 
+FaultRecord foreign_call(const char* function) {
+    FaultRecord record;
+    record.code = FaultCode::kBadState;
+    record.function = function;
+    record.value = "a call from another thread";
+    record.rule = "only the kernel's own thread may call okk functions";
+    record.advice = "make all calls from the function that was launched; a device has no threads";
+    record.unit = "firmware";
+    return record;
+}
+
 FaultRecord time_is_up(const Context& context) {
     return idle_time_fault(context.options().idle_seconds.value_or(0));
 }
@@ -26,7 +39,13 @@ FaultRecord time_is_up(const Context& context) {
 
 Context& enter_api_call(const char* function, const void* frame) {
     Context* context = Context::current();
-    if (context == nullptr) throw ProgramFault(outside_kernel(function));
+    if (context == nullptr) {
+        FaultDelivery* const running = running_delivery.load();
+        if (running == nullptr) throw ProgramFault(outside_kernel(function));
+        // Of a thread that the kernel has made: the kernel ends at its own next call.
+        running->foreign_call = function;
+        pthread_exit(nullptr);
+    }
     FaultDelivery& delivery = context->delivery();
     delivery.function_frame = frame;
     delivery.function = function;
@@ -40,8 +59,15 @@ void leave_api_call(Context& context) {
         delivery.time_is_up = 0;
         throw ProgramFault(time_is_up(context));
     }
+    throw_foreign_call(delivery);
     delivery.function = nullptr;
     delivery.in_runtime = 0;
+}
+
+void throw_foreign_call(FaultDelivery& delivery) {
+    if (delivery.foreign_call.load(std::memory_order_relaxed) == nullptr) [[likely]]
+        return;
+    throw ProgramFault(foreign_call(delivery.foreign_call.exchange(nullptr)));
 }
 
 void hold_exception(Context& context) {

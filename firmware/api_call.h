@@ -14,6 +14,9 @@ Context& enter_api_call(const char* function, const void* frame);
 /// Ends a call; throws ProgramFault (kBudget) when the kernel's time is up.
 void leave_api_call(Context& context);
 
+/// Throws ProgramFault (kBadState) when another thread has called the API while the kernel ran.
+void throw_foreign_call(FaultDelivery& delivery);
+
 /// Inside a handler: keeps the exception for delivery, a ProgramFault completed by the function's
 /// name and the firmware's call stack.
 void hold_exception(Context& context);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/call_stack.h"
 
+#include <dlfcn.h>
+#include <sys/uio.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include <boost/stacktrace/frame.hpp>
@@ -10,7 +13,7 @@ namespace okksim::firmware {
 namespace {
 
 struct Walk {
-    RawCallStack stack;
+    RawCallStack& stack;
     const void* outermost_function = nullptr;
     std::uintptr_t inner_limit = 0;
     bool interrupted = false;  ///< begin at the frame whose stack pointer is inner_limit
@@ -40,6 +43,21 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
     return _URC_NO_REASON;
 }
 
+/// Whether an address lies in a loaded program or library.
+bool is_code(const void* address) {
+    Dl_info found{};
+    return address != nullptr && dladdr(address, &found) != 0;
+}
+
+/// The word at an address that may be anything; nullptr when it cannot be read.
+const void* readable_word(const void* address) {
+    const void* word = nullptr;
+    const iovec to{&word, sizeof word};
+    const iovec from{const_cast<void*>(address), sizeof word};
+    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != sizeof word) return nullptr;
+    return word;
+}
+
 std::string describe(const void* address) {
     const boost::stacktrace::frame frame(address);
     std::string name = frame.name();
@@ -55,25 +73,34 @@ std::string describe(const void* address) {
 }  // namespace
 
 RawCallStack capture_call_stack(const void* innermost_frame, const void* outermost_function) {
-    Walk walk;
+    RawCallStack stack;
+    Walk walk{stack};
     walk.outermost_function = outermost_function;
     walk.inner_limit = reinterpret_cast<std::uintptr_t>(innermost_frame);
     _Unwind_Backtrace(visit, &walk);
-    return walk.stack;
+    return stack;
 }
 
-RawCallStack capture_interrupted_call_stack(const void* stack_pointer, const void* program_counter,
-                                            const void* outermost_function) {
-    Walk walk;
+void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_pointer,
+                                    const void* program_counter, const void* outermost_function) {
+    stack = {};
+    if (!is_code(program_counter)) {
+        // A call to where no code is: whoever made it left its address on the stack.
+        stack.addresses[static_cast<std::size_t>(stack.count++)] = program_counter;
+        const void* caller = readable_word(stack_pointer);
+        if (is_code(caller)) stack.addresses[static_cast<std::size_t>(stack.count++)] = caller;
+        return;
+    }
+    Walk walk{stack};
     walk.outermost_function = outermost_function;
     walk.inner_limit = reinterpret_cast<std::uintptr_t>(stack_pointer);
     walk.interrupted = true;
     _Unwind_Backtrace(visit, &walk);
-    if (walk.stack.count == 0) {
-        walk.stack.addresses[0] = program_counter;
-        walk.stack.count = 1;
-    }
-    return walk.stack;
+}
+
+std::string describe_address(const void* return_address) {
+    if (return_address == nullptr) return {};
+    return describe(static_cast<const char*>(return_address) - 1);
 }
 
 std::vector<std::string> describe_call_stack(const RawCallStack& stack) {

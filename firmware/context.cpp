@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "firmware/call_stack.h"
+#include "firmware/kernel_checks.h"
 #include "firmware/kernel_runner.h"
 #include "isa/stop_request.h"
 
@@ -29,7 +30,11 @@ thread_local Context* current_context = nullptr;
 }  // namespace
 
 Context::Context(isa::CommandPort& port, ContextOptions options)
-    : port_(port), machine_(port.machine()), options_(std::move(options)) {}
+    : port_(port), machine_(port.machine()), options_(std::move(options)) {
+    if (options_.report) checks_ = std::make_unique<KernelChecks>(*this);
+}
+
+Context::~Context() = default;
 
 Context* Context::current() { return current_context; }
 
@@ -45,11 +50,13 @@ void Context::begin_launch() {
     gdma_at_parallel_start_ = bdc_at_parallel_start_ = 0;
     parallel_ = false;
     reported_.clear();
+    if (checks_) checks_->begin_launch();
     delivery_.exception = nullptr;
     delivery_.signal = {};
     delivery_.function = nullptr;
     delivery_.in_runtime = 0;
     delivery_.time_is_up = 0;
+    delivery_.foreign_call = nullptr;
 }
 
 void Context::check_budget() const {
@@ -78,11 +85,16 @@ void Context::issue(isa::Command command) {
         command.id = ++last_bdc_;
         ++counts_.bdc_commands;
     }
+    if (checks_) checks_->issued(command);
     port_.submit(command);
 }
 
 void Context::initialize() {
     port_.wait_until_idle();
+    if (checks_) {
+        checks_->initialized();
+        checks_->engines_are_done();
+    }
     parallel_ = false;
     port_.charge(isa::FirmwareCall::kInitialize);
 }
@@ -94,6 +106,7 @@ void Context::poll() {
                         "call okk_parallel_end() first");
     }
     port_.wait_until_idle();
+    if (checks_) checks_->engines_are_done();
 }
 
 void Context::parallel_start() {
@@ -121,7 +134,7 @@ void Context::parallel_end() {
 void Context::report(FindingKind kind, const std::string& key, std::string message) {
     if (!options_.report || !reported_.insert(key).second) return;
     Finding finding{kind, std::move(message), {}, {}};
-    if (options_.call_stacks) {
+    if (options_.call_stacks && delivery_.function_frame != nullptr) {
         finding.call_stack =
             describe_call_stack(capture_call_stack(delivery_.function_frame, kernel_invoker()));
     }

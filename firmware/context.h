@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,6 +41,9 @@ struct ContextOptions {
     std::function<void(std::string_view)> log;
     /// Receives what is probably wrong with the kernel; unset: nobody looks.
     std::function<void(Finding)> report;
+    /// What is wrong with touching bytes of global memory, if anything; unset: nobody knows.
+    std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes)>
+        check_global;
 };
 
 /// Commands and calls since the launch began.
@@ -52,11 +56,14 @@ struct CallCounts {
     std::uint64_t commands() const { return gdma_commands + bdc_commands; }
 };
 
+class KernelChecks;
+
 /// What a kernel's okk calls act on: the port that commands go to and the state of the sequencer
 /// (command ids, parallel mode). A context is used by one thread of control at a time.
 class Context {
  public:
     explicit Context(isa::CommandPort& port, ContextOptions options = {});
+    ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
@@ -88,6 +95,9 @@ class Context {
     /// Serial: it waits for every earlier command. Parallel: for the earlier ones of its own engine
     /// and for what had been issued on the other one when parallel mode began.
     void issue(isa::Command command);
+
+    /// Looks for mistakes of the kernel; nullptr when nobody wants reports.
+    KernelChecks* checks() { return checks_.get(); }
 
     void compute(const isa::Computation& computation) {
         ++counts_.computations;
@@ -123,6 +133,7 @@ class Context {
     isa::CommandId gdma_at_parallel_start_ = 0;
     isa::CommandId bdc_at_parallel_start_ = 0;
     bool parallel_ = false;
+    std::unique_ptr<KernelChecks> checks_;
     std::set<std::string> reported_;  ///< keys of findings in this launch
 };
 

@@ -2,6 +2,8 @@
 #include "firmware/exit_guard.h"
 
 #include <dlfcn.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <utility>
@@ -13,10 +15,10 @@
 namespace okksim::firmware {
 namespace {
 
-FaultRecord exit_fault(int status, const void* frame) {
+FaultRecord exit_fault(const char* function, int status, const void* frame) {
     FaultRecord record;
     record.code = FaultCode::kBadState;
-    record.function = "exit";
+    record.function = function;
     record.argument = "status";
     record.value = std::to_string(status);
     record.rule = "a kernel has no process of its own to end";
@@ -30,13 +32,13 @@ FaultRecord exit_fault(int status, const void* frame) {
 
 void watch_exit() {}
 
-void end_kernel_on_exit(int status, const void* frame) {
+void end_kernel_on_exit(const char* function, int status, const void* frame) {
     Context* context = Context::current();
     if (context == nullptr) return;
     FaultDelivery& delivery = context->delivery();
     if (delivery.runner_active == 0 || delivery.in_runtime != 0) return;
     delivery.in_runtime = 1;
-    delivery.exception = std::make_exception_ptr(ProgramFault(exit_fault(status, frame)));
+    delivery.exception = std::make_exception_ptr(ProgramFault(exit_fault(function, status, frame)));
     // exit() is declared not to throw, whatever the context's way of delivery is.
     delivery.mode = DeliveryMode::kJump;
     delivery.deliver();
@@ -44,12 +46,22 @@ void end_kernel_on_exit(int status, const void* frame) {
 
 }  // namespace okksim::firmware
 
-// Takes the place of the C library's function in the whole process; passes on what does not come
-// from a kernel.
+// These take the place of the C library's functions in the whole process; what does not come from a
+// kernel is passed on.
 extern "C" void exit(int status) noexcept {
-    okksim::firmware::end_kernel_on_exit(status, __builtin_frame_address(0));
+    okksim::firmware::end_kernel_on_exit("exit", status, __builtin_frame_address(0));
     using ExitFunction = void (*)(int);
     const auto next = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "exit"));
     if (next != nullptr) next(status);
     _Exit(status);
+}
+
+extern "C" void _exit(int status) {
+    okksim::firmware::end_kernel_on_exit("_exit", status, __builtin_frame_address(0));
+    while (true) syscall(SYS_exit_group, status);
+}
+
+extern "C" void _Exit(int status) noexcept {
+    okksim::firmware::end_kernel_on_exit("_Exit", status, __builtin_frame_address(0));
+    while (true) syscall(SYS_exit_group, status);
 }

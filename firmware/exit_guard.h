@@ -3,11 +3,12 @@
 
 namespace okksim::firmware {
 
-/// Does nothing itself: whoever calls it gets the replacement of exit() linked in.
+/// Does nothing itself: whoever calls it gets the replacements of exit(), _exit() and _Exit()
+/// linked in.
 void watch_exit();
 
-/// Ends the running kernel with a fault (kBadState) when one calls exit(); returns when no kernel
-/// runs on this thread. `frame` is the frame address of exit().
-void end_kernel_on_exit(int status, const void* frame);
+/// Ends the running kernel with a fault (kBadState) when one calls `function`, exit() or its like,
+/// whose frame address is `frame`; returns when no kernel runs on this thread.
+void end_kernel_on_exit(const char* function, int status, const void* frame);
 
 }  // namespace okksim::firmware

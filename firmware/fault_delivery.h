@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <csetjmp>
 #include <csignal>
 #include <cstddef>
@@ -37,6 +38,8 @@ class FaultDelivery {
     volatile std::sig_atomic_t runner_active = 0;
     volatile std::sig_atomic_t in_runtime = 0;
     volatile std::sig_atomic_t time_is_up = 0;
+    /// API function that another thread has called, which no kernel may.
+    std::atomic<const char*> foreign_call = nullptr;
     sigjmp_buf jump_target;
     SignalReport signal;
     /// End and size of the launch's argument block; nullptr when the kernel got a bare pointer.
@@ -53,5 +56,8 @@ class FaultDelivery {
     /// no object of the frames between here and the runner is destroyed.
     [[noreturn]] void deliver();
 };
+
+/// The delivery of the kernel that began last of all that run, on any thread; nullptr: none.
+extern std::atomic<FaultDelivery*> running_delivery;
 
 }  // namespace okksim::firmware

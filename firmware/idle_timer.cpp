@@ -34,7 +34,11 @@ void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
         return;
     }
     const auto& state = *static_cast<ucontext_t*>(raw_state);
-    if (!in_firmware(delivery)) {
+    // Kernels of ours are not left by a jump either.
+    if (!in_firmware(delivery) || delivery->mode == DeliveryMode::kThrow) {
+        const bool new_call = watch->counts->api_calls != watch->calls_seen;
+        watch->calls_seen = watch->counts->api_calls;
+        if (new_call) ++watch->idle_ticks;
         if (watch->idle_ticks >= kTicksPerBudget) delivery->time_is_up = 1;
         return;
     }

@@ -9,9 +9,10 @@
 
 namespace okksim::firmware {
 
-/// Ends the kernel when it computes for `seconds` of CPU time without issuing a command. The jump
-/// happens only out of the library or program that `entry` lies in, never out of the C library,
-/// whose locks could be held. Needs a SignalGuard.
+/// Ends the kernel when it computes, or makes calls, for `seconds` of CPU time without issuing a
+/// command; a single call may last as long as it likes. The jump happens only out of the library or
+/// program that `entry` lies in, never out of the C library, whose locks could be held. Needs a
+/// SignalGuard.
 class IdleTimer {
  public:
     IdleTimer(Context& context, double seconds, const void* entry);
@@ -22,6 +23,7 @@ class IdleTimer {
     struct Watch {
         const CallCounts* counts = nullptr;
         std::uint64_t commands_seen = 0;
+        std::uint64_t calls_seen = 0;
         int idle_ticks = 0;
         std::uintptr_t code_begin = 0;
         std::uintptr_t code_end = 0;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "firmware/kernel_checks.h"
 #include "firmware/okk_sequences.h"
 #include "isa/layout.h"
 #include "isa/rules.h"
@@ -223,6 +224,7 @@ void issue_call(Context& context, Command command, const NullArguments& nulls) {
         throw ProgramFault(violation_fault(*violation));
     }
     if (limits.exceeded) report_limit(context, command, *limits.exceeded);
+    if (context.checks() != nullptr) context.checks()->called(command, nulls);
     choose_path(command, nulls);
     if (command.info().is_command()) {
         context.issue(command);

@@ -6,6 +6,7 @@
 namespace okksim::firmware {
 
 constinit thread_local FaultDelivery* active_delivery = nullptr;
+constinit thread_local sigjmp_buf* stack_reading = nullptr;
 
 namespace {
 
@@ -42,8 +43,18 @@ void leave_kernel(FaultDelivery& delivery, int number, const siginfo_t& info,
     report.code = info.si_code;
     report.address = info.si_addr;
     report.stack_pointer = stack_pointer_of(state);
-    report.call_stack = capture_interrupted_call_stack(report.stack_pointer,
-                                                       program_counter_of(state), kernel_invoker());
+    // A fault while the stack is read comes back here; what was found until then is kept.
+    sigjmp_buf reading;
+    if (sigsetjmp(reading, 0) == 0) {
+        stack_reading = &reading;
+        capture_interrupted_call_stack(report.call_stack, report.stack_pointer,
+                                       program_counter_of(state), kernel_invoker());
+    }
+    stack_reading = nullptr;
+    if (report.call_stack.count == 0) {
+        report.call_stack.addresses[0] = program_counter_of(state);
+        report.call_stack.count = 1;
+    }
     siglongjmp(delivery.jump_target, 1);
 }
 

@@ -13,6 +13,10 @@ namespace okksim::firmware {
 /// Where a kernel that this thread runs wants its faults; nullptr without a SignalGuard.
 extern constinit thread_local FaultDelivery* active_delivery;
 
+/// Where a fault goes that happens while leave_kernel() reads the kernel's stack; nullptr: it does
+/// not.
+extern constinit thread_local sigjmp_buf* stack_reading;
+
 /// Whether the interrupted code is the kernel's own.
 bool in_firmware(const FaultDelivery* delivery);
 

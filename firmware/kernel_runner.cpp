@@ -2,22 +2,44 @@
 #include "firmware/kernel_runner.h"
 
 #include <cstring>
+#include <string>
 #include <utility>
 
+#include "firmware/api_call.h"
 #include "firmware/exit_guard.h"
 #include "firmware/idle_timer.h"
+#include "firmware/kernel_checks.h"
 #include "firmware/launch_arguments.h"
 #include "firmware/signal_fault.h"
 #include "firmware/signal_guard.h"
 #include "isa/errors.h"
 
 namespace okksim::firmware {
+
+std::atomic<FaultDelivery*> running_delivery = nullptr;
+
 namespace {
 
+constexpr std::size_t kStackGapBytes = std::size_t{64} << 10;
+
 /// The outer end of firmware call stacks; what it does after the call keeps it on the stack.
+/// Arrays that a kernel writes past the end of reach the gap before they reach our own frames.
 [[gnu::noinline]] void invoke_kernel(KernelEntry entry, const void* args, FaultDelivery& delivery) {
+    volatile std::byte gap[kStackGapBytes];
+    gap[0] = std::byte{};
     entry(args);
+    gap[kStackGapBytes - 1] = gap[0];
     delivery.function = nullptr;
+}
+
+FaultRecord exception_fault(const std::string& what) {
+    FaultRecord record;
+    record.code = FaultCode::kBadState;
+    record.value = "a C++ exception left the kernel" + (what.empty() ? "" : ": " + what);
+    record.rule = "a kernel ends by returning: there is nobody on a device to catch exceptions";
+    record.advice = "catch the exception in the kernel; use OKKERNEL_ASSERT to report an error";
+    record.unit = "firmware";
+    return record;
 }
 
 /// Calls the kernel; false when it left by a jump. Holds no object with a destructor, because a
@@ -29,17 +51,47 @@ namespace {
     return true;
 }
 
+/// The same; what a kernel throws by itself becomes its fault. (What API functions throw to kernels
+/// of ours is known by its kind.)
+bool call_catching(FaultDelivery& delivery, KernelEntry entry, const void* args) {
+    if (delivery.mode == DeliveryMode::kThrow) return call_kernel(delivery, entry, args);
+    try {
+        return call_kernel(delivery, entry, args);
+    } catch (const std::exception& error) {
+        throw ProgramFault(exception_fault(error.what()));
+    } catch (...) {
+        throw ProgramFault(exception_fault(""));
+    }
+}
+
+/// Makes a delivery the one that running_delivery names.
+class RunningDelivery {
+ public:
+    explicit RunningDelivery(FaultDelivery& delivery)
+        : previous_(running_delivery.exchange(&delivery)) {}
+    ~RunningDelivery() { running_delivery = previous_; }
+    RunningDelivery(const RunningDelivery&) = delete;
+    RunningDelivery& operator=(const RunningDelivery&) = delete;
+
+ private:
+    FaultDelivery* previous_;
+};
+
 std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, const void* args) {
     FaultDelivery& delivery = context.delivery();
     const SignalGuard guard(delivery);
+    const RunningDelivery running(delivery);
     watch_exit();
     std::optional<IdleTimer> timer;
     if (const auto seconds = context.options().idle_seconds) {
         timer.emplace(context, *seconds, reinterpret_cast<const void*>(entry));
     }
-    const bool returned = call_kernel(delivery, entry, args);
+    const bool returned = call_catching(delivery, entry, args);
     delivery.runner_active = 0;
-    if (returned) return std::nullopt;
+    if (returned) {
+        throw_foreign_call(delivery);
+        return std::nullopt;
+    }
     if (delivery.exception) std::rethrow_exception(std::exchange(delivery.exception, nullptr));
     FaultRecord record = signal_fault(delivery, context.options().idle_seconds.value_or(0));
     timer.reset();
@@ -80,7 +132,9 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const
         }
     } const reset{delivery};
     try {
-        return call_guarded(context, entry, args);
+        auto fault = call_guarded(context, entry, args);
+        if (!fault && context.checks() != nullptr) context.checks()->returned(context.parallel());
+        return fault;
     } catch (const ProgramFault& fault) {
         return fault.record();
     }

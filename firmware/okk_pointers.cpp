@@ -4,6 +4,7 @@
 
 #include "firmware/api_call.h"
 #include "firmware/argument_fault.h"
+#include "firmware/kernel_checks.h"
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
 #include "isa/hex.h"
@@ -32,6 +33,7 @@ template <typename Body>
 void* touch(Context& context, std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind) {
     void* const host = context.port().system_pointer(address);
     if (host == nullptr) return nullptr;
+    if (context.checks() != nullptr) context.checks()->pointer_to(address, bytes, kind);
     context.port().access({isa::SystemAddr::from(address), bytes, kind});
     return host;
 }
@@ -87,7 +89,9 @@ unsigned char* okk_local_mem_addr(unsigned int npu, unsigned int addr) {
                 return nullptr;
             }
             const auto first = static_cast<std::uint64_t>(machine.local_bytes) * npu;
-            return context.port().local_pointer({static_cast<std::uint32_t>(first + addr)});
+            const okksim::isa::LocalAddr place{static_cast<std::uint32_t>(first + addr)};
+            if (context.checks() != nullptr) context.checks()->pointer_to(place);
+            return context.port().local_pointer(place);
         });
 }
 

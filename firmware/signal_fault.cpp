@@ -28,10 +28,17 @@ FaultRecord memory_fault(const FaultDelivery& delivery) {
     constexpr std::uintptr_t kPage = 4096;
     char text[64];
     std::snprintf(text, sizeof text, "address %p", report.address);
+    if (report.call_stack.count > 0 && report.address == report.call_stack.addresses[0]) {
+        return firmware_fault(FaultCode::kHostSignal, std::string("a jump to ") + text,
+                              "firmware may run only code that is loaded",
+                              "look for an uninitialised function pointer or jmp_buf, or for an "
+                              "array whose end was passed and that a return address lay behind");
+    }
     if (report.code == SI_KERNEL) {
         return firmware_fault(FaultCode::kHostSignal, "an address that cannot exist",
                               "firmware may access only memory that it owns",
-                              "look for an uninitialised or overwritten pointer");
+                              "look for an uninitialised or overwritten pointer, or for an array "
+                              "whose end was passed and that a return address lay behind");
     }
     const auto arguments_end = reinterpret_cast<std::uintptr_t>(delivery.arguments_end);
     if (arguments_end != 0 && address >= arguments_end && address < arguments_end + kPage) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/signal_guard.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <mutex>
+#include <string_view>
 
 #include "firmware/kernel_exit.h"
 
@@ -11,6 +16,7 @@ namespace okksim::firmware {
 namespace {
 
 constexpr std::array kFaultSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int kGuestFailed = 3;  ///< exit code, as of the program's commands
 constexpr std::size_t kHandlerStackBytes = std::size_t{64} << 10;
 
 /// Handlers for the fault signals, installed while any guard of the process lives.
@@ -21,7 +27,8 @@ class Handlers {
         if (users_++ > 0) return;
         struct sigaction action {};
         action.sa_sigaction = on_fault;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        // Reading a destroyed stack may fault again.
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         for (std::size_t i = 0; i < kFaultSignals.size(); ++i) {
             sigaction(kFaultSignals[i], &action, &previous_[i]);
         }
@@ -40,10 +47,24 @@ class Handlers {
 
  private:
     static void on_fault(int number, siginfo_t* info, void* state) {
+        if (stack_reading != nullptr) siglongjmp(*stack_reading, 1);
         if (in_firmware(active_delivery)) {
             leave_kernel(*active_delivery, number, *info, *static_cast<ucontext_t*>(state));
         }
         instance().forward(number, info, state);
+    }
+
+    /// A fault of the simulator itself while a kernel runs. Nothing can be trusted any more.
+    [[noreturn]] static void end_program(int number) {
+        constexpr std::string_view kText =
+            "okksim: the simulator has crashed while a kernel ran. Most likely the kernel has "
+            "overwritten memory that is not its own: build it with -fsanitize=address\n";
+        [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
+        const char* const name = sigabbrev_np(number);
+        if (name != nullptr) {
+            [[maybe_unused]] const auto also = write(STDERR_FILENO, name, std::strlen(name));
+        }
+        while (true) syscall(SYS_exit_group, kGuestFailed);
     }
 
     /// A signal that is not the firmware's: what would have happened without us.
@@ -55,6 +76,8 @@ class Handlers {
                 previous.sa_sigaction(number, info, state);
             } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
                 previous.sa_handler(number);
+            } else if (active_delivery != nullptr) {
+                end_program(number);
             } else {
                 // The faulting instruction runs again and meets the default action.
                 sigaction(number, &previous, nullptr);

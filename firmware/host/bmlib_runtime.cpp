@@ -32,6 +32,7 @@ bm_status_t host_call(const char* function, const Body& body) {
         body(runtime);
         return BM_SUCCESS;
     } catch (const HostError& error) {
+        if (error.status == BM_ERR_PARAM) Runtime::instance().note_refused_call();
         return report(function, error.status, error.message);
     } catch (const ProgramFault& fault) {
         const bool unknown = fault.record().code == FaultCode::kUnknownKernel;

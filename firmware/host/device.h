@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "firmware/host/device_memory.h"
+#include "firmware/kernel_checks.h"
 #include "firmware/kernel_runner.h"
 #include "isa/fault.h"
 #include "isa/finding.h"
@@ -32,7 +34,8 @@ struct LaunchReport {
     /// How often the kernel has told of its own computing (okk_access.h); 0: that is not timed.
     std::uint64_t computations = 0;
     std::optional<FaultRecord> fault;
-    std::vector<Finding> findings;  ///< each kind once
+    std::vector<Finding> findings;        ///< each kind once
+    std::vector<TouchedBytes> touched{};  ///< of global memory; nothing when not looked at
 };
 
 /// The machine as the host API sees it. Called by one thread at a time; simulated time goes on from
@@ -50,6 +53,9 @@ class Device {
     /// Runs until nothing is queued or under way; reports of the launches since the last call, in
     /// order. A launch that ended with a fault does not keep later ones from running.
     virtual std::vector<LaunchReport> finish() = 0;
+
+    /// Tells what of global memory is allocated, for the device's life.
+    virtual void watch(const DeviceMemory& memory) { (void)memory; }
 
     /// Copies from or to global memory; the range lies inside it and nothing is queued.
     virtual void write(std::uint64_t address, std::span<const std::byte> bytes) = 0;

@@ -47,11 +47,30 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner o
     return gap;
 }
 
-std::string DeviceMemory::explain_missing(std::uint64_t address) const {
-    if (holder(freed_, address) != freed_.end()) {
-        return fmt::format("device memory at 0x{:x} has been freed", address);
+std::string DeviceMemory::nearest(std::uint64_t address) const {
+    const auto after = live_.upper_bound(address);
+    const auto size_of = [](const auto& entry) {
+        return fmt::format("the allocation of {} bytes at 0x{:x}", entry.second.bytes, entry.first);
+    };
+    std::uint64_t to_end = UINT64_MAX;
+    if (after != live_.begin()) {
+        const auto before = std::prev(after);
+        to_end = address - before->first - before->second.bytes;
     }
-    return fmt::format("0x{:x} was never allocated on this device", address);
+    if (after != live_.end() && after->first - address < to_end) {
+        return fmt::format("; {} bytes before {}", after->first - address, size_of(*after));
+    }
+    if (to_end == UINT64_MAX) return "";
+    return fmt::format("; {} bytes behind {}", to_end, size_of(*std::prev(after)));
+}
+
+std::string DeviceMemory::explain_missing(std::uint64_t address) const {
+    const auto freed = holder(freed_, address);
+    if (freed != freed_.end()) {
+        return fmt::format("device memory at 0x{:x} has been freed: byte {} of {} at 0x{:x}",
+                           address, address - freed->first, freed->second.bytes, freed->first);
+    }
+    return fmt::format("0x{:x} was never allocated on this device{}", address, nearest(address));
 }
 
 std::optional<std::string> DeviceMemory::release(std::uint64_t address) {

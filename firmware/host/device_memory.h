@@ -28,7 +28,7 @@ class DeviceMemory {
     std::size_t release_all(Owner owner);
 
     /// What is wrong with touching [address, address + bytes): outside every live range, freed, or
-    /// past the end of one.
+    /// past the end of one; with the nearest live range and how far away it is.
     std::optional<std::string> check(std::uint64_t address, std::uint64_t bytes) const;
 
     std::uint64_t bytes() const { return end_ - start_; }
@@ -44,6 +44,8 @@ class DeviceMemory {
     static std::uint64_t end_of(const Ranges::value_type& entry);
     /// Why there is no live range at `address`.
     std::string explain_missing(std::uint64_t address) const;
+    /// The live range nearest to an address outside all of them, in words.
+    std::string nearest(std::uint64_t address) const;
 
     std::uint64_t start_;
     std::uint64_t end_;

@@ -108,6 +108,7 @@ bm_handle_t Runtime::open(int device_id) {
         }
         device_ = factory_();
         memory_.emplace(device_->memory_start(), device_->memory_bytes());
+        device_->watch(*memory_);
     }
     return *handles_.insert(new bm_context).first;
 }
@@ -146,16 +147,36 @@ void Runtime::release(bm_handle_t handle, std::uint64_t address) {
 
 void Runtime::write(bm_handle_t handle, std::uint64_t address, std::span<const std::byte> bytes) {
     check_handle(handle);
-    finish(handle);
+    finish_before_copy(handle, address, bytes.size(), true);
     check_range(address, bytes.size(), "destination");
     device_->write(address, bytes);
 }
 
 void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes) {
     check_handle(handle);
-    finish(handle);
+    finish_before_copy(handle, address, bytes.size(), false);
     check_range(address, bytes.size(), "source");
     device_->read(address, bytes);
+}
+
+/// Copies wait here, but on the device they run beside launches that nobody has waited for.
+void Runtime::finish_before_copy(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes,
+                                 bool writes) {
+    const std::size_t before = reports_.size();
+    finish(handle);
+    for (std::size_t i = before; i < reports_.size(); ++i) {
+        for (const TouchedBytes& range : reports_[i].touched) {
+            if (range.begin >= address + bytes || address >= range.end) continue;
+            if (!writes && !range.written) continue;
+            guest_failed_ = true;
+            log_host_warning(fmt::format(
+                "kernel {} (order): the host {} {} bytes at 0x{:x} while the launch, which {} "
+                "them, may still run; call okkernel_sync() or bm_thread_sync() before the copy",
+                reports_[i].name, writes ? "writes" : "reads", bytes, address,
+                range.written ? "writes" : "reads"));
+            return;
+        }
+    }
 }
 
 void Runtime::launch(bm_handle_t handle, LaunchRequest request) {

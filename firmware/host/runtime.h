@@ -50,6 +50,9 @@ class Runtime {
     double simulated_us(bm_handle_t handle);
     const std::vector<LaunchReport>& reports() const { return reports_; }
 
+    /// A call of the host API was refused: the program is wrong, whatever it does about that.
+    void note_refused_call() { guest_failed_ = true; }
+
     /// Writes what OKKSIM_SUMMARY asks for, unless nothing is new.
     void write_requested_summary();
 
@@ -69,6 +72,9 @@ class Runtime {
     std::vector<LaunchReport> reports_;
     std::optional<HostError> unreported_fault_;
     void log_findings(const LaunchReport& report);
+    /// finish(), telling of launches that a copy of these bytes races with.
+    void finish_before_copy(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes,
+                            bool writes);
 
     HostSettings settings_ = settings_from_environment();
     std::size_t summarised_ = 0;

@@ -140,6 +140,11 @@ Picoseconds Chip::host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDi
     return memories.front()->serve({1, bytes, bytes, address}, direction).end() - now();
 }
 
+void Chip::watch_users(std::function<const void*()> issuing,
+                       std::function<std::string(const void*)> describe) {
+    if (diagnostics_) diagnostics_->watch_users(std::move(issuing), std::move(describe));
+}
+
 std::vector<Finding> Chip::take_findings() {
     std::vector<Finding> findings = std::exchange(added_findings_, {});
     if (diagnostics_) {

@@ -4,6 +4,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,6 +80,9 @@ class Chip : public sc_core::sc_module {
     /// Probable mistakes since the last call: what diagnostics found, when there are any, behind
     /// what the firmware has added.
     std::vector<Finding> take_findings();
+    /// Diagnostics::watch_users(); nothing without diagnostics.
+    void watch_users(std::function<const void*()> issuing,
+                     std::function<std::string(const void*)> describe);
     void add_finding(Finding finding) { added_findings_.push_back(std::move(finding)); }
     /// The host copies to or from global memory, now: how long its channels take.
     Picoseconds host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction);

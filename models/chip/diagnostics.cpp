@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/disassembler.h"
+#include "models/chip/value_check.h"
 
 namespace okksim::models {
 namespace {
@@ -28,31 +29,67 @@ Diagnostics::Diagnostics(const isa::MachineShape& machine, LocalMemory& local, S
       written_(machine, PaddingReads::kTolerated),
       order_(machine) {}
 
-void Diagnostics::launch_started(Picoseconds) { order_.clear(); }
+void Diagnostics::watch_users(std::function<const void*()> issuing,
+                              std::function<std::string(const void*)> describe) {
+    issuing_ = std::move(issuing);
+    describe_ = std::move(describe);
+}
+
+void Diagnostics::launch_started(Picoseconds) {
+    order_.clear();
+    for (auto& sites : sites_) sites.clear();
+}
+
+std::string Diagnostics::text_of(const isa::Command& command) const {
+    std::string text = isa::disassemble(command, machine_);
+    const auto& sites = sites_[static_cast<std::size_t>(command.info().engine)];
+    // Ids count from 1.
+    if (command.id == 0 || command.id > sites.size()) return text;
+    const std::string site = describe_(sites[command.id - 1]);
+    return site.empty() ? text : text + " in " + site;
+}
+
+void Diagnostics::add(Key key, std::string message, std::vector<std::string> commands) {
+    found_.push_back({key.kind, std::move(message), std::move(commands), {}});
+}
 
 void Diagnostics::submitted(const isa::Command& command) {
+    if (issuing_) {
+        sites_[static_cast<std::size_t>(command.info().engine)].push_back(issuing_());
+        const Key key{FindingKind::kRule, {command.opcode, command.opcode}, {"overlap", ""}};
+        if (!seen_.contains(key)) {
+            if (auto overlap = find_overlap(command, machine_)) {
+                seen_.insert(key);
+                add(key, std::move(*overlap), {text_of(command)});
+            }
+        }
+    }
     const std::optional<Hazard> hazard = order_.submitted(command);
     if (!hazard) return;
     const Key key{FindingKind::kHazard,
                   {hazard->first.opcode, hazard->second.opcode},
                   {hazard->first_operand, hazard->second_operand}};
     if (!seen_.insert(key).second) return;
-    found_.push_back(
-        {FindingKind::kHazard,
-         hazard_message(*hazard),
-         {isa::disassemble(hazard->first, machine_), isa::disassemble(hazard->second, machine_)}});
+    add(key, hazard_message(*hazard), {text_of(hazard->first), text_of(hazard->second)});
 }
 
 void Diagnostics::take_effect(const isa::Command& command) {
+    if (issuing_) {
+        const Key key{FindingKind::kRule, {command.opcode, command.opcode}, {"values", ""}};
+        if (!seen_.contains(key)) {
+            if (auto bad = find_bad_values(command, local_, machine_)) {
+                seen_.insert(key);
+                add(key, std::move(*bad), {text_of(command)});
+            }
+        }
+    }
     const std::optional<PoisonRead> read = written_.track_command(command, local_, system_);
     if (!read) return;
     const Key key{FindingKind::kUnwrittenRead,
                   {command.opcode, command.opcode},
                   {read->operand, read->operand}};
     if (!seen_.insert(key).second) return;
-    found_.push_back({FindingKind::kUnwrittenRead,
-                      isa::mnemonic(command.info()) + ": " + read->message(),
-                      {isa::disassemble(command, machine_)}});
+    add(key, isa::mnemonic(command.info()) + ": " + read->message(), {text_of(command)});
 }
 
 std::vector<Finding> Diagnostics::take() {

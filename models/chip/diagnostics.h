@@ -3,7 +3,9 @@
 
 #include <array>
 #include <compare>
+#include <functional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "isa/finding.h"
@@ -28,6 +30,12 @@ class Diagnostics : public CommandObserver {
         written_.mark_system(address, bytes);
     }
 
+    /// Commands come from kernels of users: what issues them is named in findings, and values and
+    /// places that only such kernels get wrong are looked at too. `issuing` gives the address
+    /// behind the call that is issuing a command now, `describe` what stands there.
+    void watch_users(std::function<const void*()> issuing,
+                     std::function<std::string(const void*)> describe);
+
     /// Hands out what was found since the last call: each kind of mistake (same instructions and
     /// operands) once.
     std::vector<Finding> take();
@@ -41,6 +49,10 @@ class Diagnostics : public CommandObserver {
         auto operator<=>(const Key&) const = default;
     };
 
+    /// The command with what has issued it, when that is known.
+    std::string text_of(const isa::Command& command) const;
+    void add(Key key, std::string message, std::vector<std::string> commands);
+
     isa::MachineShape machine_;
     LocalMemory& local_;
     SystemMemory& system_;
@@ -48,6 +60,10 @@ class Diagnostics : public CommandObserver {
     OrderCheck order_;
     std::vector<Finding> found_;
     std::set<Key> seen_;
+    std::function<const void*()> issuing_;  ///< unset: nobody watches
+    std::function<std::string(const void*)> describe_;
+    /// By kind of engine and command id.
+    std::array<std::vector<const void*>, isa::kEngineKinds> sites_;
 };
 
 }  // namespace okksim::models

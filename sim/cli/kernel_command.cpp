@@ -36,12 +36,13 @@ struct KernelFlags {
     MachineChoice machine;
     int threads = 1;
     int repeat = 1;
-    std::uint64_t command_budget = 0;
-    double idle_seconds = 10;
+    std::uint64_t command_budget = LaunchLimits::kKernelCommands;
+    double idle_seconds = LaunchLimits::kIdleSeconds;
     trace::ObserverOptions observers;
     bool json = false;
     bool csv = false;
     bool strict = false;
+    std::string sanitize = "fast";
 };
 
 /// Buffers of one run and the argument block that refers to them.
@@ -62,6 +63,7 @@ class Buffers {
     }
 
     std::vector<std::byte> arguments() const { return block_.bytes(); }
+    const firmware::host::DeviceMemory& memory() const { return memory_; }
 
     void save_outputs() {
         for (const OutputBuffer& output : outputs_) {
@@ -150,9 +152,11 @@ int run(const KernelFlags& flags) {
     const firmware::KernelEntry entry = library.kernel(flags.kernel);
     LaunchLimits limits;
     if (flags.command_budget > 0) limits.command_budget = flags.command_budget;
+    limits.idle_seconds.reset();
     if (flags.idle_seconds > 0) limits.idle_seconds = flags.idle_seconds;
     models::ChipOptions options;
     options.threads = flags.threads;
+    options.with_diagnostics = flags.sanitize != "off";
     ChipDevice device(flags.machine.load(), options, limits);
     trace::RunObservers observers(device.simulation(), flags.observers);
     if (trace::Timeline* timeline = observers.timeline()) {
@@ -160,6 +164,7 @@ int run(const KernelFlags& flags) {
             [timeline](const HostCopy& copy) { timeline->add_host_copy(copy); });
     }
     Buffers buffers(flags, device);
+    device.watch(buffers.memory());
     for (int i = 0; i < flags.repeat; ++i) {
         observers.name_launch(flags.kernel);
         device.launch({flags.kernel, entry, buffers.arguments()});
@@ -194,8 +199,10 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     add_machine_options(*command, flags->machine);
     add_threads_option(*command, flags->threads);
     command->add_option("--repeat", flags->repeat, "launches")->check(CLI::Range(1, 1000000));
-    command->add_option("--command-budget", flags->command_budget,
-                        "commands that one launch may issue; 0: any number");
+    command
+        ->add_option("--command-budget", flags->command_budget,
+                     "commands that one launch may issue; 0: any number")
+        ->capture_default_str();
     command
         ->add_option("--idle-seconds", flags->idle_seconds,
                      "CPU seconds that firmware may compute without a command; 0: any time")
@@ -204,6 +211,12 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->add_flag("--strict", flags->strict,
                    "exit code 3 also for probable mistakes that are only warned of")
         ->envname("OKKSIM_STRICT");
+    command
+        ->add_option("--sanitize", flags->sanitize,
+                     "off: look for no mistakes of the kernel that are no faults")
+        ->envname("OKKSIM_SANITIZE")
+        ->check(CLI::IsMember({"off", "fast"}))
+        ->capture_default_str();
     add_observer_options(*command, flags->observers);
     auto* json = command->add_flag("--json", flags->json, "report as JSON");
     command->add_flag("--csv", flags->csv, "what the time went into, as CSV")->excludes(json);

@@ -16,8 +16,23 @@ firmware::ContextOptions context_options(const Machine& machine) {
     return options;
 }
 
+namespace {
+
+/// The call of the running kernel that issues a command.
+const void* issuing_call() {
+    firmware::Context* const context = firmware::Context::current();
+    if (context == nullptr) return nullptr;
+    return firmware::call_site(context->delivery().function_frame);
+}
+
+}  // namespace
+
 ChipDevice::ChipDevice(Machine machine, const models::ChipOptions& options, LaunchLimits limits)
-    : simulation_(std::move(machine), options), limits_(limits) {}
+    : simulation_(std::move(machine), options),
+      limits_(limits),
+      sanitizes_(options.with_diagnostics) {
+    simulation_.chip().watch_users(issuing_call, firmware::describe_address);
+}
 
 std::uint64_t ChipDevice::memory_start() const {
     const auto& global = simulation_.machine().params.global;
@@ -34,14 +49,22 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     firmware::ContextOptions options = context_options(simulation_.machine());
     options.command_budget = limits_.command_budget;
     options.idle_seconds = limits_.idle_seconds;
-    options.report = [this](Finding finding) {
-        simulation_.chip().add_finding(std::move(finding));
-    };
+    if (sanitizes_) {
+        options.report = [this](Finding finding) {
+            simulation_.chip().add_finding(std::move(finding));
+        };
+    }
+    if (memory_ != nullptr) {
+        options.check_global = [this](std::uint64_t address, std::uint64_t bytes) {
+            return memory_->check(address, bytes);
+        };
+    }
     firmware::Context context(port, options);
     report.fault = firmware::run_kernel(context, request.entry, std::span(request.args));
     report.gdma_commands = context.counts().gdma_commands;
     report.bdc_commands = context.counts().bdc_commands;
     report.computations = context.counts().computations;
+    if (context.checks() != nullptr) report.touched = context.checks()->touched();
 }
 
 void ChipDevice::launch(firmware::host::LaunchRequest request) {

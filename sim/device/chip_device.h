@@ -13,10 +13,15 @@ namespace okksim::sim {
 /// Options of firmware contexts on a machine: its facts and quirks; no budgets.
 firmware::ContextOptions context_options(const Machine& machine);
 
-/// Limits of one launch; none by default.
+/// Limits of one launch.
 struct LaunchLimits {
-    std::optional<std::uint64_t> command_budget;
-    std::optional<double> idle_seconds;
+    /// Many times what the largest kernels on record issue.
+    static constexpr std::uint64_t kKernelCommands = 20'000'000;
+    static constexpr double kIdleSeconds = 10;
+
+    std::optional<std::uint64_t> command_budget;  ///< commands that it may issue
+    /// CPU time that it may compute, or make calls, without a command.
+    std::optional<double> idle_seconds = kIdleSeconds;
 };
 
 /// A copy between the host's memory and the chip's.
@@ -35,6 +40,7 @@ class ChipDevice : public firmware::host::Device {
     std::uint64_t memory_bytes() const override;
     void launch(firmware::host::LaunchRequest request) override;
     std::vector<firmware::host::LaunchReport> finish() override;
+    void watch(const firmware::host::DeviceMemory& memory) override { memory_ = &memory; }
     void write(std::uint64_t address, std::span<const std::byte> bytes) override;
     void read(std::uint64_t address, std::span<std::byte> bytes) override;
     double simulated_us() const override;
@@ -52,6 +58,8 @@ class ChipDevice : public firmware::host::Device {
 
     Simulation simulation_;
     LaunchLimits limits_;
+    bool sanitizes_;
+    const firmware::host::DeviceMemory* memory_ = nullptr;  ///< nullptr: not known
     std::function<void(const HostCopy&)> copy_observer_;
     std::vector<std::unique_ptr<firmware::host::LaunchReport>> reports_;
 };

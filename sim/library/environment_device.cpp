@@ -97,9 +97,16 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
     }
     models::ChipOptions options;
     options.threads = number_from("OKKSIM_THREADS", kMostThreads).value_or(1);
+    const std::string sanitize = text_from("OKKSIM_SANITIZE");
+    if (!sanitize.empty() && sanitize != "fast" && sanitize != "off") {
+        throw ConfigError("OKKSIM_SANITIZE", "\"" + sanitize + "\" is neither off nor fast");
+    }
+    options.with_diagnostics = sanitize != "off";
     LaunchLimits limits;
-    limits.command_budget = number_from("OKKSIM_COMMAND_BUDGET", UINT64_MAX);
-    limits.idle_seconds = number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds);
+    limits.command_budget =
+        number_from("OKKSIM_COMMAND_BUDGET", UINT64_MAX).value_or(LaunchLimits::kKernelCommands);
+    limits.idle_seconds =
+        number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kIdleSeconds);
     Machine machine = load_machine(name == nullptr ? "bm1684" : name, settings);
     const trace::ObserverOptions observers = observers_from_environment();
     if (!observers.any()) return std::make_unique<ChipDevice>(std::move(machine), options, limits);

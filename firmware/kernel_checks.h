@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "firmware/issue.h"
+#include "isa/command.h"
+#include "isa/command_port.h"
+#include "isa/tensors.h"
+
+namespace okksim::firmware {
+
+/// Bytes of global memory that a launch has touched.
+struct TouchedBytes {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    bool written = false;
+};
+
+/// Looks for mistakes of a kernel that the machine carries out without a word: buffers that are
+/// left, pointers that are used before the engines are done, rules of the API reference that no
+/// argument check can see. Tells Context::report().
+class KernelChecks {
+ public:
+    explicit KernelChecks(Context& context) : context_(context) {}
+
+    void begin_launch();
+    /// okk_initialize() or okk_poll(): everything issued is done.
+    void engines_are_done() { pending_.clear(); }
+    void initialized() { is_initialized_ = true; }
+    /// A call of an API function, checked and complete; `nulls`: arguments that were NULL.
+    void called(const isa::Command& call, const NullArguments& nulls);
+    /// A command goes to its engine.
+    void issued(const isa::Command& command);
+    /// The control processor asks for pointers.
+    void pointer_to(isa::LocalAddr address);
+    void pointer_to(std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind);
+    /// The kernel has returned without a fault.
+    void returned(bool in_parallel_section);
+
+    /// What the launch has touched of global memory, in ascending order.
+    const std::vector<TouchedBytes>& touched() const { return touched_; }
+
+ private:
+    struct Pending {
+        isa::Command command;
+        const void* site = nullptr;  ///< where the kernel has issued it
+    };
+
+    void check_layouts(const isa::Command& call, const NullArguments& nulls);
+    void check_buffers(const isa::Command& command);
+    void check_range(const char* what, const char* operand, std::uint64_t address,
+                     std::uint64_t bytes);
+    void note(std::uint64_t address, std::uint64_t bytes, bool written);
+    void report_early_pointer(const Pending& pending, const char* does);
+
+    Context& context_;
+    std::deque<Pending> pending_;  ///< the latest that nobody has waited for
+    std::vector<TouchedBytes> touched_;
+    bool is_initialized_ = false;
+};
+
+}  // namespace okksim::firmware

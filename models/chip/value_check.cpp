@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/chip/value_check.h"
+
+#include <cstring>
+
+#include "isa/disassembler.h"
+#include "isa/tensors.h"
+#include "models/memory/overlap.h"
+
+namespace okksim::models {
+namespace {
+
+/// Entries of a lookup table.
+struct Domain {
+    std::int32_t low = 0;
+    std::int32_t high = 0;
+    const char* beyond = "";
+};
+
+std::optional<Domain> domain_of(isa::Opcode opcode) {
+    if (opcode == isa::Opcode::bdc_lookup_exp) {
+        return Domain{-103, 88,
+                      "where the table of e^k has no entry (exp, sigmoid and tanh are "
+                      "defined for [-103, 88] and lean on it)"};
+    }
+    if (opcode == isa::Opcode::bdc_lookup_int32_to_fp32) {
+        return Domain{-128, 127,
+                      "which the table takes modulo 256 (exp, sigmoid and tanh are "
+                      "defined for [-103, 88] and lean on it)"};
+    }
+    return std::nullopt;
+}
+
+bool same_place(const isa::TensorView& a, const isa::TensorView& b) {
+    const auto step = [](std::int32_t extent, std::int32_t x, std::int32_t y) {
+        return extent == 1 || x == y;
+    };
+    return a.local_addr == b.local_addr && a.system_addr == b.system_addr &&
+           a.element_bytes == b.element_bytes && a.shape == b.shape &&
+           step(a.shape.n, a.stride.n, b.stride.n) && step(a.shape.c, a.stride.c, b.stride.c) &&
+           step(a.shape.h, a.stride.h, b.stride.h) && step(a.shape.w, a.stride.w, b.stride.w);
+}
+
+/// Whether element i of the result depends on element i of the sources alone.
+bool is_elementwise(isa::Form form) {
+    return form != isa::Form::kConvolution && form != isa::Form::kDepthwise &&
+           form != isa::Form::kPool && form != isa::Form::kPoolScaled &&
+           form != isa::Form::kMatrixMultiply;
+}
+
+/// Whether a tensor fills what it touches, so that two of them meet where their intervals do.
+bool is_dense(const isa::TensorView& view, const isa::ByteInterval& touched) {
+    return view.shape.count() * view.element_bytes == touched.high - touched.low;
+}
+
+bool apart(const isa::ByteInterval& a, const isa::ByteInterval& b) {
+    return a.high <= b.low || b.high <= a.low;
+}
+
+}  // namespace
+
+std::optional<std::string> find_bad_values(const isa::Command& command, LocalMemory& local,
+                                           const isa::MachineShape& machine) {
+    const auto domain = domain_of(command.opcode);
+    if (!domain) return std::nullopt;
+    const isa::TensorViews views = isa::tensor_views(command, machine);
+    const isa::TensorView& source = views[1];
+    std::int64_t bad = 0;
+    std::string first;
+    for (std::int32_t c = 0; c < source.shape.c; ++c) {
+        const std::int32_t place = machine.lane_of(source.local_addr) + c;
+        for (std::int32_t n = 0; n < source.shape.n; ++n) {
+            for (std::int32_t h = 0; h < source.shape.h; ++h) {
+                const std::int64_t row =
+                    machine.offset_of(source.local_addr) +
+                    isa::kWordBytes *
+                        (std::int64_t{place / machine.lanes} * source.stride.c +
+                         std::int64_t{n} * source.stride.n + std::int64_t{h} * source.stride.h);
+                for (std::int32_t w = 0; w < source.shape.w; ++w) {
+                    std::int32_t value = 0;
+                    const std::int64_t at = row + std::int64_t{w} * source.stride.w * 4;
+                    std::memcpy(&value, local.at(place % machine.lanes, at), sizeof value);
+                    if (value >= domain->low && value <= domain->high) continue;
+                    if (bad++ > 0) continue;
+                    first = "(" + std::to_string(n) + ", " + std::to_string(c) + ", " +
+                            std::to_string(h) + ", " + std::to_string(w) +
+                            ") = " + std::to_string(value);
+                }
+            }
+        }
+    }
+    if (bad == 0) return std::nullopt;
+    return isa::mnemonic(command.info()) + ": " + std::to_string(bad) + " of " +
+           std::to_string(source.element_count()) + " elements lie outside [" +
+           std::to_string(domain->low) + ", " + std::to_string(domain->high) + "], the first at " +
+           first + ", " + domain->beyond + "; clamp them with okk_bdc_max_C and okk_bdc_min_C";
+}
+
+std::optional<std::string> find_overlap(const isa::Command& command,
+                                        const isa::MachineShape& machine) {
+    const isa::TensorViews views = isa::tensor_views(command, machine);
+    for (const isa::TensorView& result : views) {
+        if (result.access == isa::Access::kRead) continue;
+        const isa::ByteInterval written = isa::touched_bytes(result, machine);
+        for (const isa::TensorView& source : views) {
+            if (source.access != isa::Access::kRead || source.local != result.local) continue;
+            const isa::ByteInterval read = isa::touched_bytes(source, machine);
+            if (apart(written, read)) continue;
+            if (same_place(result, source) && is_elementwise(command.info().form)) continue;
+            std::string where = "global memory or L2-SRAM";
+            if (result.local) {
+                const auto place = shared_place(result, source, machine);
+                if (!place) continue;
+                where = place->text();
+            } else if (!is_dense(result, written) || !is_dense(source, read)) {
+                continue;
+            }
+            return isa::mnemonic(command.info()) + ": " + result.operand + " and " +
+                   source.operand + " share " + where +
+                   " and are not the same tensor, so that elements are read that have been "
+                   "overwritten; keep them apart or make them equal";
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace okksim::models

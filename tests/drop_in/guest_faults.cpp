@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that break what they run on; guest_faults.sh says how each must end.
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <thread>
+
+#include "okk.h"
+
+#define KERNEL(name)               \
+    static void name(const void*); \
+    OKKERNEL_FUNC_REGISTER(name)   \
+    static void name(const void*)
+
+KERNEL(endless_poll) {
+    okk_initialize();
+    for (;;) okk_poll();
+}
+KERNEL(endless_queries) {
+    okk_initialize();
+    for (;;) okk_npu_num();
+}
+KERNEL(endless_sections) {
+    okk_initialize();
+    for (;;) {
+        okk_parallel_start();
+        okk_parallel_end();
+    }
+}
+KERNEL(endless_commands) {
+    okk_initialize();
+    const dim4 shape = {1, 1, 1, 1};
+    for (;;) okk_bdc_neg(0, 0, &shape, NULL, NULL);
+}
+KERNEL(endless_loop) {
+    okk_initialize();
+    volatile int turns = 0;
+    for (;;) turns = turns + 1;
+}
+KERNEL(calls_exit) {
+    okk_initialize();
+    exit(0);
+}
+KERNEL(calls_underscore_exit) {
+    okk_initialize();
+    _exit(0);
+}
+KERNEL(calls_c99_exit) {
+    okk_initialize();
+    _Exit(0);
+}
+KERNEL(throws) {
+    okk_initialize();
+    throw std::runtime_error("no catch on a device");
+}
+KERNEL(throws_a_number) {
+    okk_initialize();
+    throw 3;
+}
+static void* poll_elsewhere(void*) {
+    okk_poll();
+    return NULL;
+}
+KERNEL(has_a_thread) {
+    okk_initialize();
+    pthread_t thread;
+    pthread_create(&thread, NULL, poll_elsewhere, NULL);
+    pthread_join(thread, NULL);
+    okk_poll();
+}
+KERNEL(has_a_cpp_thread) {
+    okk_initialize();
+    std::thread thread([] { okk_npu_num(); });
+    thread.join();
+}
+__attribute__((noinline)) static void overwrite(int bytes) {
+    char array[16];
+    volatile char* place = array;
+    for (int i = 0; i < bytes; ++i) place[i] = 0x41;
+}
+KERNEL(smashes_its_stack) {
+    okk_initialize();
+    overwrite(400);
+}
+KERNEL(smashes_all_of_its_stack) {
+    okk_initialize();
+    overwrite(40000);
+}
+KERNEL(jumps_wildly) {
+    okk_initialize();
+    jmp_buf nowhere;
+    memset(&nowhere, 0x5A, sizeof nowhere);
+    longjmp(nowhere, 1);
+}
+KERNEL(calls_wildly) {
+    okk_initialize();
+    void (*volatile nowhere)(void) = reinterpret_cast<void (*)(void)>(0x1234567);
+    nowhere();
+}
+KERNEL(frees_twice) {
+    okk_initialize();
+    char* volatile place = static_cast<char*>(malloc(24));
+    free(place);
+    free(place);
+}

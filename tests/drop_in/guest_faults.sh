@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# guest_faults.sh CXX OKKSIM WORK_FOLDER: whatever a kernel breaks, the run ends with exit code 3 and
+# says what it was and where.
+set -euo pipefail
+cxx=$1 okksim=$2 work=$3
+source=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$work"
+cd "$work"
+$cxx -std=c++11 -O1 -g -fno-stack-protector -w -shared -fPIC -I"$source/firmware" \
+    "$source/tests/drop_in/guest_faults.cpp" -o kernels.so -lpthread
+
+# ends KERNEL TEXT FUNCTION: the fault's message has TEXT, its call stack FUNCTION (empty: any).
+ends() {
+    local code=0
+    timeout 60 "$okksim" kernel ./kernels.so --launch "$1" --idle-seconds 0.5 \
+        --command-budget 200000 > out 2> err || code=$?
+    [ $code = 3 ] || { echo "$1: exit code $code"; cat out err; exit 1; }
+    grep -q -- "$2" out err || { echo "$1: does not say: $2"; cat out err; exit 1; }
+    [ -z "$3" ] || grep -q "at .*$3.*guest_faults.cpp" out ||
+        { echo "$1: does not name $3"; cat out; exit 1; }
+}
+ends endless_poll "no command for 0.5" endless_poll
+ends endless_queries "no command for 0.5" endless_queries
+ends endless_sections "no command for 0.5" endless_sections
+ends endless_commands "at most 200000 commands" endless_commands
+ends endless_loop "no command for 0.5" endless_loop
+ends calls_exit "exit: status = 0" calls_exit
+ends calls_underscore_exit "_exit: status = 0" calls_underscore_exit
+ends calls_c99_exit "_Exit: status = 0" calls_c99_exit
+ends throws "a C++ exception left the kernel: no catch on a device" ""
+ends throws_a_number "a C++ exception left the kernel" ""
+ends has_a_thread "okk_poll: a call from another thread" has_a_thread
+ends has_a_cpp_thread "okk_npu_num: a call from another thread" ""
+ends smashes_its_stack "whose end was passed" overwrite
+ends smashes_all_of_its_stack "whose end was passed" overwrite
+ends jumps_wildly "" ""
+ends calls_wildly "a jump to address 0x1234567" calls_wildly
+ends frees_twice "abort() was called" ""

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels with one mistake each, and the same kernels mended: `mistakes NAME wrong|right`. The line
+// of every mistake ends in a comment with its name; mistakes.sh says how each must be found.
+#include <stdio.h>
+#include <string.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bmlib_runtime.h"
+#include "okk.h"
+#include "okk_access.h"
+
+// clang-format off
+
+namespace {
+
+struct Arguments {
+    unsigned long long in;   // 1024 floats, small values
+    unsigned long long out;  // 16 floats
+    int right;
+    int unused;
+};
+
+const dim4 kRow = {1, 1, 1, 16};      // what the output holds
+const dim4 kBlock = {1, 64, 1, 16};   // what the input holds
+
+std::map<std::string, void (*)(const Arguments&)>& bodies() {
+    static std::map<std::string, void (*)(const Arguments&)> table;
+    return table;
+}
+std::string& chosen() {
+    static std::string name;
+    return name;
+}
+
+void launched(const void* arguments) {
+    const Arguments args = *static_cast<const Arguments*>(arguments);
+    bodies()[chosen()](args);
+}
+OKKERNEL_FUNC_REGISTER(launched)
+
+struct Added {
+    Added(const char* name, void (*body)(const Arguments&)) { bodies()[name] = body; }
+};
+#define KERNEL(name)                        \
+    void name(const Arguments& a);          \
+    const Added name##_added(#name, name);  \
+    void name(const Arguments& a)
+
+x32 word(float value) {
+    x32 result;
+    result.fp32 = value;
+    return result;
+}
+/// Local memory at 0 with 16 floats per channel of 64 channels, and 0 in the next two kilobytes.
+void begin() {
+    okk_initialize();
+    const dim4 all = {1, 64, 1, 1024};
+    okk_bdc_32bit_set_C(0, word(0), &all, NULL);
+    okk_poll();
+}
+
+// ---- Buffers ------------------------------------------------------------------------------------
+KERNEL(stores_past_the_end) {
+    begin();
+    const dim4 many = {1, 64, 1, 16};
+    okk_gdma_32bit_cpy_L2S(a.out, 0, a.right ? &kRow : &many, NULL, NULL);  // stores_past_the_end
+    okk_poll();
+}
+KERNEL(stores_one_too_many) {
+    begin();
+    const dim4 more = {1, 1, 1, 17};
+    okk_gdma_32bit_cpy_L2S(a.out, 0, a.right ? &kRow : &more, NULL, NULL);  // stores_one_too_many
+    okk_poll();
+}
+KERNEL(stores_before_the_start) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.in - (a.right ? 0 : 64), 0, &kRow, NULL, NULL);  // stores_before_the_start
+    okk_poll();
+}
+KERNEL(loads_past_the_end) {
+    begin();
+    const dim4 more = {1, 64, 1, 17};
+    okk_gdma_32bit_cpy_S2L(0, a.in, a.right ? &kBlock : &more, NULL, NULL);  // loads_past_the_end
+    okk_poll();
+}
+KERNEL(uses_freed_memory) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);  // uses_freed_memory
+    okk_poll();
+}
+KERNEL(fills_past_the_end) {
+    begin();
+    const dim4 more = {1, 1, 2, 16};
+    okk_gdma_32bit_set_C_system(a.out, word(1), a.right ? &kRow : &more, NULL);  // fills_past_the_end
+    okk_poll();
+}
+KERNEL(moves_too_many_rows) {
+    begin();
+    okk_gdma_32bit_matrix_L2S(a.out, 0, a.right ? 2 : 3, 8, 8, 8);  // moves_too_many_rows
+    okk_poll();
+}
+KERNEL(moves_rows_too_far_apart) {
+    begin();
+    okk_gdma_32bit_matrix_L2S(a.out, 0, 2, 4, 4, a.right ? 4 : 4096);  // moves_rows_too_far_apart
+    okk_poll();
+}
+KERNEL(copies_past_the_end) {
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2S(a.out, a.in, a.right ? &kRow : &kBlock, NULL, NULL);  // copies_past_the_end
+    okk_poll();
+}
+KERNEL(strides_past_the_end) {
+    begin();
+    const dim4 two = {2, 1, 1, 8};
+    const dim4 wide = {16, 8, 8, 1};
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &two, a.right ? NULL : &wide, NULL);  // strides_past_the_end
+    okk_poll();
+}
+KERNEL(stores_bytes_past_the_end) {
+    begin();
+    const dim4 bytes = {1, 1, 1, 64};
+    const dim4 more = {1, 1, 1, 65};
+    okk_gdma_8bit_cpy_L2S(a.out, 0, a.right ? &bytes : &more, NULL, NULL);  // stores_bytes_past_the_end
+    okk_poll();
+}
+KERNEL(points_past_the_end) {
+    okk_initialize();
+    *okk_global_mem_addr(a.out + (a.right ? 60 : 64)) = 1;  // points_past_the_end
+    okk_poll();
+}
+KERNEL(stores_by_itself_past_the_end) {
+    okk_initialize();
+    memset(okk_store_addr(a.out, a.right ? 64 : 68), 0, 4);  // stores_by_itself_past_the_end
+    okk_poll();
+}
+
+// ---- Order --------------------------------------------------------------------------------------
+KERNEL(forgets_the_last_poll) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);  // forgets_the_last_poll
+    if (a.right) okk_poll();
+}
+KERNEL(ends_inside_a_section) {
+    begin();
+    okk_parallel_start();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    if (a.right) okk_parallel_end();
+    if (a.right) okk_poll();
+}
+KERNEL(looks_at_local_memory_early) {
+    begin();
+    okk_bdc_32bit_set_C(0, word(3), &kRow, NULL);
+    if (a.right) okk_poll();
+    float value;
+    memcpy(&value, okk_local_mem_addr(0, 4), sizeof value);  // looks_at_local_memory_early
+    okk_bdc_mul_C(0, 0, value, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(looks_at_l2_early) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(okk_l2_sram_start_addr(), 0, &kRow, NULL, NULL);
+    if (a.right) okk_poll();
+    const volatile unsigned char* place = okk_l2_sram_addr(okk_l2_sram_start_addr());  // looks_at_l2_early
+    (void)*place;
+    okk_poll();
+}
+KERNEL(looks_at_global_memory_early) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    if (a.right) okk_poll();
+    const volatile unsigned char* place = okk_global_mem_addr(a.out + 8);  // looks_at_global_memory_early
+    (void)*place;
+    okk_poll();
+}
+KERNEL(loads_by_itself_early) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    if (a.right) okk_poll();
+    const volatile unsigned char* place = okk_load_addr(a.out, 64);  // loads_by_itself_early
+    (void)*place;
+    okk_poll();
+}
+KERNEL(changes_what_is_read) {
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(0, a.in, &kBlock, NULL, NULL);
+    if (a.right) okk_poll();
+    okk_store_addr(a.in, 4)[0] = 1;  // changes_what_is_read
+    okk_poll();
+}
+KERNEL(races_with_a_load) {
+    begin();
+    okk_parallel_start();
+    okk_gdma_32bit_cpy_S2L(0, a.in, &kBlock, NULL, NULL);
+    okk_bdc_neg(1024, a.right ? 2048 : 0, &kBlock, NULL, NULL);  // races_with_a_load
+    okk_parallel_end();
+    okk_poll();
+}
+KERNEL(races_with_a_store) {
+    begin();
+    okk_parallel_start();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_bdc_neg(a.right ? 1024 : 0, 2048, &kRow, NULL, NULL);  // races_with_a_store
+    okk_parallel_end();
+    okk_poll();
+}
+
+// ---- Rules --------------------------------------------------------------------------------------
+KERNEL(overlaps_in_part) {
+    begin();
+    const dim4 stride = {16, 16, 16, 1};
+    okk_bdc_neg(a.right ? 128 : 4, 0, &kRow, &stride, &stride);  // overlaps_in_part
+    okk_poll();
+}
+KERNEL(copies_onto_itself) {
+    begin();
+    const dim4 stride = {16, 16, 16, 1};
+    okk_gdma_32bit_cpy_L2L(a.right ? 128 : 8, 0, &kRow, &stride, &stride);  // copies_onto_itself
+    okk_poll();
+}
+KERNEL(adds_onto_its_own_row) {
+    begin();
+    const dim4 stride = {16, 16, 16, 1};
+    const dim4 repeated = {0, 0, 0, 0};
+    okk_bdc_add(0, 0, a.right ? 1024 : 4, &kRow, &stride, &stride, &repeated);  // adds_onto_its_own_row
+    okk_poll();
+}
+KERNEL(convolves_in_place) {
+    begin();
+    const dim4 image = {1, 1, 1, 16};
+    okk_bdc_conv2d(a.right ? 2048 : 0, 0, 1024, 0, &image, 1, 1, 1, NULL, NULL, false, false, NULL, NULL, NULL);  // convolves_in_place
+    okk_poll();
+}
+KERNEL(multiplies_in_place) {
+    begin();
+    okk_bdc_matmul(a.right ? 2048 : 0, 0, 1024, 0, 1, 4, 4, 4, 4, false, false);  // multiplies_in_place
+    okk_poll();
+}
+KERNEL(computes_off_the_line) {
+    begin();
+    okk_bdc_neg(a.right ? 1024 : 1028, 0, &kRow, NULL, NULL);  // computes_off_the_line
+    okk_poll();
+}
+KERNEL(loads_off_the_line) {
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(a.right ? 128 : 132, a.in, &kBlock, NULL, NULL);  // loads_off_the_line
+    okk_poll();
+}
+KERNEL(stores_off_the_line) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.out, a.right ? 128 : 132, &kRow, NULL, NULL);  // stores_off_the_line
+    okk_poll();
+}
+KERNEL(does_not_initialize) {
+    if (a.right) okk_initialize();
+    okk_bdc_32bit_set_C(0, word(1), &kRow, NULL);  // does_not_initialize
+    okk_poll();
+}
+KERNEL(exp_in_place) {
+    begin();
+    okk_bdc_exp(a.right ? 1024 : 0, 0, 2048, &kRow);  // exp_in_place
+    okk_poll();
+}
+KERNEL(tanh_in_place) {
+    begin();
+    okk_bdc_tanh_tunable(a.right ? 1024 : 0, 0, 2048, &kRow, 16);  // tanh_in_place
+    okk_poll();
+}
+KERNEL(exp_of_a_hundred) {
+    begin();
+    okk_bdc_32bit_set_C(0, word(a.right ? 80.0f : 100.0f), &kRow, NULL);
+    okk_bdc_exp(1024, 0, 2048, &kRow);  // exp_of_a_hundred
+    okk_poll();
+}
+KERNEL(sigmoid_far_below_zero) {
+    begin();
+    okk_bdc_32bit_set_C(0, word(a.right ? -80.0f : -95.0f), &kRow, NULL);
+    okk_bdc_sigmoid(1024, 0, 2048, &kRow);  // sigmoid_far_below_zero
+    okk_poll();
+}
+KERNEL(exp_of_a_great_integer) {
+    begin();
+    x32 value;
+    value.s32 = a.right ? 88 : 89;
+    okk_bdc_32bit_set_C(0, value, &kRow, NULL);
+    okk_bdc_lookup_exp(1024, 0, &kRow);  // exp_of_a_great_integer
+    okk_poll();
+}
+KERNEL(float_of_a_great_integer) {
+    begin();
+    x32 value;
+    value.s32 = a.right ? -128 : -129;
+    okk_bdc_32bit_set_C(0, value, &kRow, NULL);
+    okk_bdc_lookup_int32_to_fp32(1024, 0, &kRow);  // float_of_a_great_integer
+    okk_poll();
+}
+
+// ---- Values that nobody has written -------------------------------------------------------------
+KERNEL(computes_with_nothing) {
+    begin();
+    okk_bdc_neg(0, a.right ? 1024 : 65536, &kRow, NULL, NULL);  // computes_with_nothing
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(adds_a_bias_of_nothing) {
+    begin();
+    okk_bdc_bias(1024, 0, a.right ? 2048 : 65536, &kRow, NULL, NULL);  // adds_a_bias_of_nothing
+    okk_gdma_32bit_cpy_L2S(a.out, 1024, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(loads_its_own_output) {
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(0, a.right ? a.in : a.out, &kRow, NULL, NULL);  // loads_its_own_output
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+
+// ---- The host's -----------------------------------------------------------------------------------
+KERNEL(frees_twice) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(reads_while_running) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(writes_while_running) {
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(0, a.in, &kBlock, NULL, NULL);
+    okk_poll();
+}
+
+// clang-format on
+
+}  // namespace
+
+int main(int, char** argv) {
+    const std::string name = argv[1];
+    chosen() = name;
+    const bool right = strcmp(argv[2], "right") == 0;
+    std::vector<float> values(1024, 0.5f), results(16);
+    bm_handle_t handle;
+    bm_device_mem_t in, out, other;
+    if (bm_dev_request(&handle, 0) != BM_SUCCESS) return 1;
+    bm_malloc_device_byte(handle, &in, 4096);
+    bm_malloc_device_byte(handle, &out, 64);
+    bm_malloc_device_byte(handle, &other, 64);
+    bm_memcpy_s2d(handle, in, values.data());
+    Arguments args = {bm_mem_get_device_addr(in), bm_mem_get_device_addr(out), right, 0};
+    if (name == "uses_freed_memory" && !right) bm_free_device(handle, out);
+    okkernel_launch_async(handle, "launched", &args, sizeof args);
+    if (right || name.find("_while_running") == std::string::npos) okkernel_sync(handle);
+    if (name == "reads_while_running") bm_memcpy_d2s(handle, results.data(), out);
+    if (name == "writes_while_running") bm_memcpy_s2d(handle, in, values.data());
+    okkernel_sync(handle);
+    if (name == "frees_twice" && !right) bm_free_device(handle, other);
+    bm_free_device(handle, other);
+    bm_dev_free(handle);
+    return 0;
+}

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# mistakes.sh CXX LIBRARY_FOLDER WORK_FOLDER: every mistake of mistakes.cpp is found, by the expected
+# finding and in the line that made it, and the mended kernel runs without a word.
+set -euo pipefail
+cxx=$1 library=$2 work=$3
+folder=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$folder/../.." && pwd)
+mkdir -p "$work"
+cd "$work"
+$cxx -std=c++11 -O1 -g -fno-optimize-sibling-calls -I"$source/firmware" -I"$source/firmware/host" \
+    "$folder/mistakes.cpp" -o mistakes -L"$library" -lbmlib -Wl,-rpath,"$library"
+
+failed=0 count=0
+wrong() { echo "$1: $2"; cat err; failed=1; }
+# finds NAME KIND TEXT: the finding's kind, and a part of what it says.
+finds() {
+    local code=0 line
+    count=$((count + 1))
+    OKKSIM_STRICT=1 ./mistakes "$1" wrong > out 2> err || code=$?
+    [ $code = 3 ] || wrong "$1" "exit code $code instead of 3"
+    grep -q -- "$2" err || wrong "$1" "no finding of kind $2"
+    grep -q -- "$3" err || wrong "$1" "does not say: $3"
+    line=$(grep -n "// $1\$" "$folder/mistakes.cpp" | cut -d: -f1 || true)
+    [ -z "$line" ] || grep -q "mistakes.cpp:$line" err || wrong "$1" "not in line $line"
+    code=0
+    OKKSIM_STRICT=1 ./mistakes "$1" right > out 2> err || code=$?
+    [ $code = 0 ] && [ ! -s err ] || wrong "$1" "the mended kernel is told of (exit code $code)"
+}
+finds stores_past_the_end '(buffer)' '4096 bytes at 0x.* pass the end of the allocation of 64 bytes'
+finds stores_one_too_many '(buffer)' '68 bytes at 0x.* pass the end of the allocation of 64 bytes'
+finds stores_before_the_start '(buffer)' '64 bytes before the allocation of 4096 bytes'
+finds loads_past_the_end '(buffer)' 'pass the end of the allocation of 4096 bytes'
+finds uses_freed_memory '(buffer)' 'has been freed: byte 0 of 64'
+finds fills_past_the_end '(buffer)' 'dst_addr'
+finds moves_too_many_rows '(buffer)' '96 bytes at 0x.* pass the end of the allocation of 64 bytes'
+finds moves_rows_too_far_apart '(buffer)' 'dst_addr'
+finds copies_past_the_end '(buffer)' 'dst_addr'
+finds strides_past_the_end '(buffer)' 'dst_addr'
+finds stores_bytes_past_the_end '(buffer)' '65 bytes'
+finds points_past_the_end '(buffer)' 'okk_global_mem_addr'
+finds stores_by_itself_past_the_end '(buffer)' 'okk_store_addr'
+finds forgets_the_last_poll '(order)' 'without okk_poll() after its last commands'
+finds ends_inside_a_section '(order)' 'inside a parallel section'
+finds looks_at_local_memory_early '(order)' 'okk_local_mem_addr: .*bdc.32bit_set_C'
+finds looks_at_l2_early '(order)' 'okk_l2_sram_addr: .*gdma.32bit_cpy_L2S'
+finds looks_at_global_memory_early '(order)' 'okk_global_mem_addr: .*gdma.32bit_cpy_L2S'
+finds loads_by_itself_early '(order)' 'okk_load_addr: .*writes'
+finds changes_what_is_read '(order)' 'okk_store_addr: .*reads'
+finds races_with_a_load '(hazard)' 'nothing orders them'
+finds races_with_a_store '(hazard)' 'nothing orders them'
+finds overlaps_in_part '(rule)' 'bdc.neg: dst_addr and src_addr share lane 0'
+finds copies_onto_itself '(rule)' 'gdma.32bit_cpy_L2L: dst_addr and src_addr share lane 0'
+finds adds_onto_its_own_row '(rule)' 'dst_addr and src1_addr share lane 0'
+finds convolves_in_place '(rule)' 'output_addr and input_addr share lane 0'
+finds multiplies_in_place '(rule)' 'output_addr and left_addr share lane 0'
+finds computes_off_the_line '(rule)' 'dst_addr = 1028 with dst_stride = NULL'
+finds loads_off_the_line '(rule)' 'dst_addr = 132 with dst_stride = NULL'
+finds stores_off_the_line '(rule)' 'src_addr = 132 with src_stride = NULL'
+finds does_not_initialize '(rule)' 'before okk_initialize()'
+finds exp_in_place '(rule)' 'okk_bdc_exp: dst_addr = src_addr'
+finds tanh_in_place '(rule)' 'okk_bdc_tanh_tunable: dst_addr = src_addr'
+finds exp_of_a_hundred '(rule)' '16 of 16 elements lie outside .-103, 88., the first at (0, 0, 0, 0) = 100'
+finds sigmoid_far_below_zero '(rule)' '16 of 16 elements .* = 95'
+finds exp_of_a_great_integer '(rule)' 'bdc.lookup_exp: 16 of 16 .* = 89'
+finds float_of_a_great_integer '(rule)' 'bdc.lookup_int32_to_fp32: 16 of 16 .* = -129'
+finds computes_with_nothing '(unwritten_read)' 'src_addr'
+finds adds_a_bias_of_nothing '(unwritten_read)' 'bias_addr'
+finds loads_its_own_output '(unwritten_read)' 'src_addr'
+finds frees_twice 'bm_free_device' 'has been freed'
+finds reads_while_running '(order)' 'the host reads 64 bytes'
+finds writes_while_running '(order)' 'the host writes 4096 bytes'
+echo "$count mistakes"
+exit $failed
