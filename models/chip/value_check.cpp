@@ -23,11 +23,7 @@ std::optional<Domain> domain_of(isa::Opcode opcode) {
                       "where the table of e^k has no entry (exp, sigmoid and tanh are "
                       "defined for [-103, 88] and lean on it)"};
     }
-    if (opcode == isa::Opcode::bdc_lookup_int32_to_fp32) {
-        return Domain{-128, 127,
-                      "which the table takes modulo 256 (exp, sigmoid and tanh are "
-                      "defined for [-103, 88] and lean on it)"};
-    }
+    // The firmware converts bytes by lookup_int32_to_fp32 of words that hold four of them.
     return std::nullopt;
 }
 

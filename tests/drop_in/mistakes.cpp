@@ -288,14 +288,6 @@ KERNEL(exp_of_a_great_integer) {
     okk_bdc_lookup_exp(1024, 0, &kRow);  // exp_of_a_great_integer
     okk_poll();
 }
-KERNEL(float_of_a_great_integer) {
-    begin();
-    x32 value;
-    value.s32 = a.right ? -128 : -129;
-    okk_bdc_32bit_set_C(0, value, &kRow, NULL);
-    okk_bdc_lookup_int32_to_fp32(1024, 0, &kRow);  // float_of_a_great_integer
-    okk_poll();
-}
 
 // ---- Values that nobody has written -------------------------------------------------------------
 KERNEL(computes_with_nothing) {
