@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "firmware/okk_access.h"
-#include "kernels/fourier_lanes.h"
+#include "kernels/fourier_pass.h"
 
 namespace okksim::kernels {
 namespace {
@@ -48,7 +48,8 @@ void store_table(const RootTable& table, bool inverse) {
 }
 
 /// Picks the factors from the roots.
-void store_factors(const RootTable& table, std::size_t columns) {
+void store_factors(const RootTable& table) {
+    const auto columns = static_cast<std::size_t>(table.columns);
     const auto length = static_cast<std::size_t>(table.length);
     const unsigned char* root = okk_load_addr(table.address, 2 * table.part_bytes());
     unsigned char* factor = okk_store_addr(table.factors(), 2 * table.part_bytes());
@@ -63,17 +64,22 @@ void store_factors(const RootTable& table, std::size_t columns) {
 
 void store_all(const RootTable& table, bool inverse) {
     store_table(table, inverse);
-    const std::int64_t longest = longest_lane_transform();
-    if (table.length > longest) store_factors(table, static_cast<std::size_t>(longest));
+    if (table.columns > 0) store_factors(table);
 }
 
 }  // namespace
 
-FourierRoots FourierRoots::at(std::uint64_t address, const OperatorCall& call) {
+FourierRoots FourierRoots::at(std::uint64_t address, const OperatorCall& call,
+                              const FourierPlan& plan) {
+    const auto columns = [&](std::size_t transform) {
+        return transform < plan.transforms.size() ? plan.transforms[transform].columns : 0;
+    };
     FourierRoots roots;
-    roots.rows = {address, call.inputs[0].dims[2]};
-    roots.columns = {address, call.inputs[0].dims[1]};
-    if (roots.columns.length != roots.rows.length) roots.columns.address += roots.rows.bytes();
+    roots.rows = {address, call.inputs[0].dims[2], columns(0)};
+    roots.columns = {address, call.inputs[0].dims[1], columns(1)};
+    const bool same =
+        roots.columns.length == roots.rows.length && roots.columns.columns == roots.rows.columns;
+    if (!same) roots.columns.address += roots.rows.bytes();
     return roots;
 }
 

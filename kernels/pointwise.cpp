@@ -24,7 +24,7 @@ class Pipeline {
     Pipeline(const PointwiseOperator& op, const PointwisePlan& plan)
         : op_(op),
           plan_(plan),
-          lanes_(okk_npu_num()),
+          lanes_(chip_lanes()),
           resident_(op.inputs.size()),
           fresh_(op.inputs.size()) {
         OKKSIM_CHECK(op.inputs.size() == plan.inputs.size());
@@ -95,10 +95,10 @@ class Pipeline {
         const PointwiseRegion& region = plan_.inputs[k];
         const local_addr_t buffer = region.buffer_of(source.buffer, 0);
         if (region.spread) {
-            load_spread(buffer, source.block, input.form);
+            load_spread(buffer, source.block, input.form, lanes_);
         } else {
             load_packed(buffer, region.buffer_bytes, source.block, input.tensor.count(),
-                        input.copies);
+                        input.copies, lanes_);
         }
     }
 
@@ -149,15 +149,15 @@ class Pipeline {
         const TileOperand block = tile_operand(op_.output, stage.tile, op_.inputs.size());
         const local_addr_t buffer = plan_.output.buffer_of(stage.out_buffer, 0);
         if (plan_.output.spread) {
-            store_spread(block, buffer);
+            store_spread(block, buffer, lanes_);
         } else {
-            store_packed(block, buffer);
+            store_packed(block, buffer, lanes_);
         }
     }
 
     const PointwiseOperator& op_;
     const PointwisePlan& plan_;
-    int lanes_;
+    Lanes lanes_;
     std::vector<std::optional<Source>> resident_;  ///< what was loaded last
     std::vector<std::vector<LocalTensor>> fresh_;  ///< words of what was widened last
     std::vector<LocalTensor> words_;               ///< of the tile that is computed

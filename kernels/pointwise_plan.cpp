@@ -6,13 +6,12 @@
 #include "isa/errors.h"
 #include "isa/layout.h"
 #include "isa/limits.h"
+#include "kernels/planning/fastest.h"
 #include "kernels/spread_io.h"
 #include "kernels/tile_io.h"
 
 namespace okksim::kernels {
 namespace {
-
-using prim::kRowWords;
 
 /// Numbers of tiles that are tried: each about a third more than the one before.
 constexpr std::int64_t kTileCounts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
@@ -27,7 +26,7 @@ struct Spreading {
 class Placement {
  public:
     Placement(const PointwiseOperator& op, const isa::MachineShape& machine)
-        : op_(op), lanes_(machine.lanes), local_bytes_(machine.local_bytes) {
+        : op_(op), lanes_(lanes_of(machine)), local_bytes_(machine.local_bytes) {
         const auto dims = std::span(op.output.dims).first(static_cast<std::size_t>(op.output.rank));
         std::vector<NdStrides> strides;
         int narrowest = stored_bytes(op.output.type);
@@ -38,15 +37,14 @@ class Placement {
         strides.push_back(op.output.strides);
         operands_ = strides.size();
         axes_ = merged_axes(dims, strides);
-        piece_unit_ = prim::kRowBytes / narrowest;
+        piece_unit_ = lanes_.line_bytes() / narrowest;
     }
 
     /// About `count` tiles, or as many as it takes for them to fit.
     PointwisePlan with_tiles(std::int64_t count, Spreading spreading) const {
-        const std::int64_t per_lane = isa::div_up(op_.output.count(), lanes_);
+        const std::int64_t per_lane = lanes_.slots(op_.output.count());
         // Room to round dimensions up without one tile more.
-        const std::int64_t whole =
-            isa::align_up(isa::div_up(2 * per_lane, 2 * count - 1), kRowWords);
+        const std::int64_t whole = lanes_.whole_lines(isa::div_up(2 * per_lane, 2 * count - 1));
         // One tile needs no second buffers.
         std::optional<PointwisePlan> best;
         if (count == 1) best = fewest_tiles(whole, 1, spreading);
@@ -60,22 +58,23 @@ class Placement {
     /// fewest tiles.
     std::optional<PointwisePlan> fewest_tiles(std::int64_t whole, int buffers,
                                               Spreading spreading) const {
-        constexpr std::int64_t kMostWords = isa::kMostExtent / kRowWords * kRowWords;
+        const std::int64_t line = lanes_.line_words;
+        const std::int64_t most_words = isa::kMostExtent / line * line;
         std::optional<PointwisePlan> best;
-        for (std::int64_t slots = 1; slots * lanes_ <= isa::kMostChannels; slots *= 2) {
+        for (std::int64_t slots = 1; slots * lanes_.count <= isa::kMostChannels; slots *= 2) {
             std::int64_t words =
-                std::min(isa::align_up(isa::div_up(whole, slots), kRowWords), kMostWords);
+                std::min(lanes_.whole_lines(isa::div_up(whole, slots)), most_words);
             std::optional<PointwisePlan> plan;
-            while (words >= kRowWords) {
+            while (words >= line) {
                 plan = place(slots, words, buffers, spreading);
                 if (bytes(*plan) <= local_bytes_) break;
                 const std::int64_t scaled = words * local_bytes_ / bytes(*plan);
-                words = std::min(scaled / kRowWords * kRowWords, words - kRowWords);
+                words = std::min(scaled / line * line, words - line);
                 plan.reset();
             }
             if (!plan) break;
             if (!best || plan->tiling.tiles() < best->tiling.tiles()) best = std::move(plan);
-            if (words == kRowWords) break;
+            if (words == line) break;
         }
         return best;
     }
@@ -88,7 +87,7 @@ class Placement {
                         Spreading spreading) const {
         PointwisePlan plan;
         plan.tiling = cut_into_tiles(axes_, operands_,
-                                     {lanes_, static_cast<std::int32_t>(slots * lanes_),
+                                     {lanes_.count, isa::narrow(slots * lanes_.count),
                                       static_cast<std::int32_t>(words), piece_unit_});
         plan.buffers = plan.tiling.tiles() == 1 ? 1 : buffers;
         const NdTile tile = plan.tiling.largest();
@@ -134,7 +133,7 @@ class Placement {
     }
 
     const PointwiseOperator& op_;
-    std::int32_t lanes_;
+    Lanes lanes_;
     std::int64_t local_bytes_;
     std::vector<NdAxis> axes_;
     std::size_t operands_ = 0;
@@ -152,70 +151,6 @@ std::vector<Spreading> spreadings(const PointwiseOperator& op) {
     if (inputs && output) list.push_back({true, true});
     return list;
 }
-
-/// What a candidate takes at least: its tiles without all waiting.
-struct Priced {
-    PointwisePlan plan;
-    Duration least{};
-    std::int64_t sample = 0;  ///< tiles to simulate
-};
-
-/// Simulating more commands than this per candidate is not worth the planner's time.
-constexpr std::int64_t kMostCommands = 1200;
-
-class Pricing {
- public:
-    Pricing(const PointwiseOperator& op, Host& host) : op_(op), host_(host) {}
-
-    Priced price(PointwisePlan plan) {
-        const std::int64_t tiles = plan.tiling.tiles();
-        const Work first = work(plan, 1);
-        Duration least = slowest(first, {}, 0);
-        if (tiles > 1) {
-            // Later tiles find some operands in place.
-            Work steady = work(plan, 2);
-            steady -= first;
-            least = slowest(first, steady, tiles - 1);
-        }
-        const std::int64_t commands = std::max<std::int64_t>(1, first.commands);
-        const std::int64_t sample =
-            std::min(tiles, std::clamp<std::int64_t>(kMostCommands / commands, 4, 64));
-        return {std::move(plan), least, sample};
-    }
-
-    /// The candidate's time; nothing when it is more than `limit`.
-    std::optional<Duration> time(const Priced& candidate, Duration limit) {
-        const PointwisePlan& plan = candidate.plan;
-        const std::int64_t tiles = plan.tiling.tiles();
-        const auto whole = simulate(plan, candidate.sample, limit);
-        if (!whole || candidate.sample == tiles) return whole;
-        // More of the same.
-        const std::int64_t half = candidate.sample / 2;
-        const Duration rest = *whole - *simulate(plan, half, *whole);
-        const Duration time =
-            *whole + rest * (tiles - candidate.sample) / (candidate.sample - half);
-        return time > limit ? std::nullopt : std::optional(time);
-    }
-
- private:
-    Work work(const PointwisePlan& plan, std::int64_t tiles) {
-        return host_.work([&] { run_tiles(op_, plan, tiles); });
-    }
-    std::optional<Duration> simulate(const PointwisePlan& plan, std::int64_t tiles,
-                                     Duration limit) {
-        return host_.time_within(limit, [&] { run_tiles(op_, plan, tiles); });
-    }
-    static Duration slowest(const Work& first, const Work& more, std::int64_t times) {
-        Duration most = first.processor + more.processor * times;
-        for (std::size_t i = 0; i < first.engines.size(); ++i) {
-            most = std::max(most, first.engines[i] + more.engines[i] * times);
-        }
-        return most;
-    }
-
-    const PointwiseOperator& op_;
-    Host& host_;
-};
 
 }  // namespace
 
@@ -237,23 +172,12 @@ std::vector<PointwisePlan> pointwise_candidates(const PointwiseOperator& op,
 }
 
 PointwisePlan plan_pointwise(const PointwiseOperator& op, Host& host) {
-    std::vector<PointwisePlan> candidates = pointwise_candidates(op, host.machine());
-    if (candidates.size() == 1) return std::move(candidates.front());
-    Pricing pricing(op, host);
-    std::vector<Priced> priced;
-    for (PointwisePlan& plan : candidates) priced.push_back(pricing.price(std::move(plan)));
-    std::stable_sort(priced.begin(), priced.end(),
-                     [](const Priced& a, const Priced& b) { return a.least < b.least; });
-    const Priced* best = nullptr;
-    Duration least = Duration::max();
-    for (const Priced& candidate : priced) {
-        if (candidate.least >= least) break;
-        const auto time = pricing.time(candidate, least);
-        if (!time || (best != nullptr && *time >= least)) continue;
-        least = *time;
-        best = &candidate;
-    }
-    return best->plan;
+    return fastest_plan(pointwise_candidates(op, host.machine()), host,
+                        [&](const PointwisePlan& plan) -> SteppedFirmware {
+                            const std::int64_t tiles = plan.tiling.tiles();
+                            return {tiles, static_cast<double>(tiles),
+                                    [&](std::int64_t most) { run_tiles(op, plan, most); }};
+                        });
 }
 
 }  // namespace okksim::kernels

@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/prepared_constants.h"
 
+#include "isa/errors.h"
 #include "kernels/conv/prepared_layout.h"
-#include "kernels/fourier_roots.h"
+#include "kernels/fourier_pass.h"
 
 namespace okksim::kernels {
+namespace {
+
+FourierRoots roots_of(const OperatorCall& call, const DecisionList& decisions) {
+    const auto* plan = decisions.find<FourierPlan>();
+    OKKSIM_CHECK(plan != nullptr);
+    return FourierRoots::at(call.prepared, call, *plan);
+}
+
+}  // namespace
 
 bool can_prepare(const OperatorCall& call) {
     return is_fourier(call.op) || conv::most_prepared(call).bytes > 0;
 }
 
 std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decisions) {
-    if (is_fourier(call.op)) return FourierRoots::at(0, call).bytes();
+    if (is_fourier(call.op)) return roots_of(call, decisions).bytes();
     return conv::prepared_layout(decisions).bytes;
 }
 
 void prepare_constants(const OperatorCall& call, const DecisionList& decisions) {
     if (is_fourier(call.op)) {
-        store_roots(FourierRoots::at(call.prepared, call), is_inverse(call));
+        store_roots(roots_of(call, decisions), is_inverse(call));
     } else {
         conv::prepare_operands(call, conv::prepared_layout(decisions));
     }

@@ -33,10 +33,9 @@ struct ElementMove {
     dim4 system;
 };
 
-ElementMove plan_move(const TileOperand& block, const dim4& shape) {
+ElementMove plan_move(const TileOperand& block, const dim4& shape, const Lanes& lanes) {
     const int per_word = 4 / stored_bytes(block.type);
-    const auto channel = static_cast<int>(
-        isa::align_up(std::int64_t{shape.h} * shape.w, prim::kRowWords) * per_word);
+    const int channel = isa::narrow(lanes.whole_lines(std::int64_t{shape.h} * shape.w) * per_word);
     const auto step = [](int extent, std::int64_t stride) {
         return extent == 1 ? 0 : static_cast<int>(stride);
     };
@@ -85,9 +84,10 @@ bool can_spread(DType type, WordForm form) {
     return stored_bytes(type) <= 2 && form != WordForm::kPacked;
 }
 
-void load_spread(local_addr_t words, const TileOperand& operand, WordForm form) {
+void load_spread(local_addr_t words, const TileOperand& operand, WordForm form,
+                 const Lanes& lanes) {
     const int bytes = stored_bytes(operand.type);
-    const ElementMove move = plan_move(operand, loaded_shape(operand, okk_npu_num()));
+    const ElementMove move = plan_move(operand, loaded_shape(operand, lanes), lanes);
     const auto top = static_cast<local_addr_t>(4 - bytes);
     const local_addr_t first = words + (takes_low_byte(operand.type, form) ? 0 : top);
     OKKSIM_CHECK(bytes <= 2);
@@ -131,8 +131,8 @@ void narrow_spread(const LocalTensor& words, DType type, WordForm form, Scratch&
     if (is_float_form(form)) prim::raw::to_int32(words, words);
 }
 
-void store_spread(const TileOperand& operand, local_addr_t words) {
-    const ElementMove move = plan_move(operand, operand.shape());
+void store_spread(const TileOperand& operand, local_addr_t words, const Lanes& lanes) {
+    const ElementMove move = plan_move(operand, operand.shape(), lanes);
     const int bytes = stored_bytes(operand.type);
     OKKSIM_CHECK(bytes <= 2);
     store_command(bytes)(operand.address, words, &move.shape, &move.system, &move.local);

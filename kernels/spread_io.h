@@ -13,7 +13,7 @@ bool can_spread(tosa::DType type, WordForm form);
 
 /// Brings the elements of the operand's loaded_shape() into a plane of words; what else the words
 /// hold is undefined. One data-mover command.
-void load_spread(local_addr_t words, const TileOperand& operand, WordForm form);
+void load_spread(local_addr_t words, const TileOperand& operand, WordForm form, const Lanes& lanes);
 /// Completes the words in place, as widen_tile does. At most three commands besides the conversion
 /// of floating-point formats. Scratch as widen_tile.
 prim::LocalTensor widen_spread(local_addr_t words, const TileOperand& operand, WordForm form,
@@ -22,6 +22,6 @@ prim::LocalTensor widen_spread(local_addr_t words, const TileOperand& operand, W
 void narrow_spread(const prim::LocalTensor& words, tosa::DType type, WordForm form,
                    prim::Scratch& scratch);
 /// Writes the low bits of a plane of words to system memory. One data-mover command.
-void store_spread(const TileOperand& operand, local_addr_t words);
+void store_spread(const TileOperand& operand, local_addr_t words, const Lanes& lanes);
 
 }  // namespace okksim::kernels

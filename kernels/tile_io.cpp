@@ -2,7 +2,6 @@
 #include "kernels/tile_io.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
@@ -12,19 +11,14 @@
 namespace okksim::kernels {
 namespace {
 
+using isa::narrow;
 using prim::LocalTensor;
-using prim::Scratch;
 using tosa::DType;
 
-int narrow(std::int64_t value) {
-    OKKSIM_CHECK(value >= 0 && value <= std::numeric_limits<int>::max());
-    return static_cast<int>(value);
-}
-
 /// Elements from one channel of a packed tile to the next in the same lane.
-std::int64_t channel_step(const dim4& shape, int element_bytes) {
+std::int64_t channel_step(const dim4& shape, int element_bytes, const Lanes& lanes) {
     const std::int64_t elements = std::int64_t{shape.h} * shape.w;
-    return isa::align_up(elements * element_bytes, prim::kRowBytes) / element_bytes;
+    return lanes.whole_line_bytes(elements * element_bytes) / element_bytes;
 }
 
 /// One data-mover command: its shape and the strides of both sides in units of `element_bytes`.
@@ -37,9 +31,9 @@ struct Transfer {
 
 /// The data mover walks w in single steps on both sides; what does not is moved to another
 /// dimension. Elements of eight bytes are pairs of words.
-Transfer plan_transfer(TileOperand block) {
+Transfer plan_transfer(TileOperand block, const Lanes& lanes) {
     const int bytes = stored_bytes(block.type);
-    const int channel = narrow(channel_step(block.shape(), bytes));
+    const int channel = narrow(channel_step(block.shape(), bytes, lanes));
     if (block.w == 1 && block.h_stride == 1) {
         std::swap(block.w, block.h);
         std::swap(block.w_stride, block.h_stride);
@@ -69,9 +63,9 @@ Transfer plan_transfer(TileOperand block) {
     return {bytes, {block.h, block.c, w, 1}, {w, channel, 1, 1}, {h_step, c_step, w_step, 1}};
 }
 
-TileOperand loaded_block(const TileOperand& operand) {
+TileOperand loaded_block(const TileOperand& operand, const Lanes& lanes) {
     TileOperand block = operand;
-    const dim4 shape = loaded_shape(operand, okk_npu_num());
+    const dim4 shape = loaded_shape(operand, lanes);
     block.c = shape.c;
     block.h = shape.h;
     block.w = shape.w;
@@ -80,12 +74,13 @@ TileOperand loaded_block(const TileOperand& operand) {
 
 /// A tensor of the operand's shape over words of its loaded shape whose neighbours along w lie
 /// `word_step` apart.
-LocalTensor view(local_addr_t address, const TileOperand& operand, int word_step, int lanes) {
+LocalTensor view(local_addr_t address, const TileOperand& operand, int word_step,
+                 const Lanes& lanes) {
     const dim4 loaded = loaded_shape(operand, lanes);
     const dim4 shape = operand.shape();
     const bool whole = loaded.c == shape.c && loaded.h == shape.h && loaded.w == shape.w;
     if (whole && word_step == 1) return {address, shape, std::nullopt};
-    const int channel = static_cast<int>(channel_step(loaded, 4 * word_step)) * word_step;
+    const int channel = static_cast<int>(channel_step(loaded, 4 * word_step, lanes)) * word_step;
     return {address, shape,
             dim4{0, loaded.c < shape.c ? 0 : channel, loaded.h < shape.h ? 0 : loaded.w * word_step,
                  loaded.w < shape.w ? 0 : word_step}};
@@ -109,12 +104,12 @@ TileOperand tile_operand(const DeviceTensor& tensor, const NdTile& tile, std::si
             operand.w_stride};
 }
 
-dim4 loaded_shape(const TileOperand& operand, int lanes) {
-    return {1, operand.c_stride == 0 ? std::min(operand.c, lanes) : operand.c,
+dim4 loaded_shape(const TileOperand& operand, const Lanes& lanes) {
+    return {1, operand.c_stride == 0 ? std::min(operand.c, lanes.count) : operand.c,
             operand.h_stride == 0 ? 1 : operand.h, operand.w_stride == 0 ? 1 : operand.w};
 }
 
-std::uint32_t packed_tile_bytes(DType type, const dim4& shape, int lanes) {
+std::uint32_t packed_tile_bytes(DType type, const dim4& shape, const Lanes& lanes) {
     return prim::packed_bytes(shape, 8 * stored_bytes(type), lanes);
 }
 
@@ -123,13 +118,13 @@ dim4 packed_shape(DType type, const dim4& shape) {
     return {shape.n, shape.c, 1, (bytes + 3) / 4};
 }
 
-void load_packed(local_addr_t packed, const TileOperand& operand) {
-    issue_load(packed, operand.address, plan_transfer(loaded_block(operand)));
+void load_packed(local_addr_t packed, const TileOperand& operand, const Lanes& lanes) {
+    issue_load(packed, operand.address, plan_transfer(loaded_block(operand, lanes), lanes));
 }
 
 void load_packed(local_addr_t packed, std::uint32_t packed_step, const TileOperand& operand,
-                 std::int64_t step, int copies) {
-    Transfer move = plan_transfer(loaded_block(operand));
+                 std::int64_t step, int copies, const Lanes& lanes) {
+    Transfer move = plan_transfer(loaded_block(operand, lanes), lanes);
     const std::int64_t step_bytes = step * stored_bytes(operand.type);
     if (move.shape.n == 1) {
         move.shape.n = copies;
@@ -145,37 +140,19 @@ void load_packed(local_addr_t packed, std::uint32_t packed_step, const TileOpera
     }
 }
 
-void store_packed(const TileOperand& operand, local_addr_t packed) {
-    const Transfer move = plan_transfer(operand);
+void store_packed(const TileOperand& operand, local_addr_t packed, const Lanes& lanes) {
+    const Transfer move = plan_transfer(operand, lanes);
     const StoreCommand store = store_command(move.element_bytes);
     store(operand.address, packed, &move.shape, &move.system, &move.local);
 }
 
-LocalTensor word_view(local_addr_t words, const TileOperand& operand, int lanes) {
+LocalTensor word_view(local_addr_t words, const TileOperand& operand, const Lanes& lanes) {
     return view(words, operand, 1, lanes);
 }
 
-prim::WideTensor wide_tile(local_addr_t packed, const TileOperand& operand, int lanes) {
+prim::WideTensor wide_tile(local_addr_t packed, const TileOperand& operand, const Lanes& lanes) {
     OKKSIM_CHECK(stored_bytes(operand.type) == 8);
     return {view(packed, operand, 2, lanes), view(packed + 4, operand, 2, lanes)};
-}
-
-LocalTensor load_tile(const TileOperand& operand, WordForm form, Scratch::Frame& frame,
-                      Scratch& scratch) {
-    const dim4 shape = loaded_shape(operand, scratch.lanes());
-    const LocalTensor packed = frame.plane(shape);
-    const LocalTensor words = needs_words(operand.type, form) ? frame.plane(shape) : packed;
-    load_packed(packed.address, operand);
-    return widen_tile(words.address, packed.address, operand, form, scratch);
-}
-
-void store_tile(const TileOperand& operand, const LocalTensor& words, WordForm form,
-                Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const bool in_place = !needs_words(operand.type, form);
-    const local_addr_t packed = in_place ? words.address : frame.plane(operand.shape()).address;
-    if (!in_place) narrow_tile(packed, words, operand.type, form, scratch);
-    store_packed(operand, packed);
 }
 
 }  // namespace okksim::kernels

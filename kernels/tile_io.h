@@ -9,10 +9,10 @@
 #include "kernels/tiling/nd_tiles.h"
 
 /// Tiles of typed tensors between system memory and words in local memory. A tile passes through a
-/// packed buffer: the storage's bytes as the data mover leaves them, in the 128-byte aligned layout
-/// of their own width. load_packed / store_packed issue one data-mover command and nothing else;
+/// packed buffer: the storage's bytes as the data mover leaves them, in the aligned layout of their
+/// own width. load_packed / store_packed issue one data-mover command and nothing else;
 /// widen_tile / narrow_tile issue compute commands and nothing else. Kernels with two packed
-/// buffers per operand overlap both in parallel mode; load_tile / store_tile do all in serial mode.
+/// buffers per operand overlap both in parallel mode.
 namespace okksim::kernels {
 
 /// A block (1, c, h, w) of a tensor in system memory. Strides count elements; a stride of an extent
@@ -31,7 +31,7 @@ TileOperand tile_operand(const DeviceTensor& tensor, const NdTile& tile, std::si
 
 /// What is kept in local memory of an operand: extents that broadcast shrink to 1, broadcast
 /// channels to one per lane.
-dim4 loaded_shape(const TileOperand& operand, int lanes);
+dim4 loaded_shape(const TileOperand& operand, const Lanes& lanes);
 
 /// How elements are held as words.
 enum class WordForm : std::uint8_t {
@@ -47,8 +47,8 @@ enum class WordForm : std::uint8_t {
 /// channel may hold fewer elements.
 dim4 packed_shape(tosa::DType type, const dim4& shape);
 
-/// Bytes per lane of the packed buffer of a tile; its address is a multiple of 128.
-std::uint32_t packed_tile_bytes(tosa::DType type, const dim4& shape, int lanes);
+/// Bytes per lane of the packed buffer of a tile; its address is that of a line.
+std::uint32_t packed_tile_bytes(tosa::DType type, const dim4& shape, const Lanes& lanes);
 /// True when words differ from the stored elements and need a plane of their own.
 bool needs_words(tosa::DType type, WordForm form);
 
@@ -58,13 +58,13 @@ int widen_planes(tosa::DType type, WordForm form);
 int narrow_planes(tosa::DType type, WordForm form);
 
 /// Brings the operand's loaded_shape() into a packed buffer.
-void load_packed(local_addr_t packed, const TileOperand& operand);
+void load_packed(local_addr_t packed, const TileOperand& operand, const Lanes& lanes);
 /// The same for `copies` blocks of equal shape, `step` elements apart in system memory, into packed
 /// buffers `packed_step` bytes apart. One command where the strides allow it.
 void load_packed(local_addr_t packed, std::uint32_t packed_step, const TileOperand& operand,
-                 std::int64_t step, int copies);
+                 std::int64_t step, int copies, const Lanes& lanes);
 /// Writes a packed buffer of the operand's shape to system memory.
-void store_packed(const TileOperand& operand, local_addr_t packed);
+void store_packed(const TileOperand& operand, local_addr_t packed, const Lanes& lanes);
 
 /// Words of a packed tile, not i48, as a tensor of the operand's shape (kPacked: of its
 /// packed_shape()): it has strides of 0 where the operand broadcasts. They lie in `words`, a plane
@@ -72,9 +72,9 @@ void store_packed(const TileOperand& operand, local_addr_t packed);
 prim::LocalTensor widen_tile(local_addr_t words, local_addr_t packed, const TileOperand& operand,
                              WordForm form, prim::Scratch& scratch);
 /// Words in the loaded shape as a tensor of the operand's shape.
-prim::LocalTensor word_view(local_addr_t words, const TileOperand& operand, int lanes);
+prim::LocalTensor word_view(local_addr_t words, const TileOperand& operand, const Lanes& lanes);
 /// Low and high words of a packed i48 tile, where they lie in the buffer.
-prim::WideTensor wide_tile(local_addr_t packed, const TileOperand& operand, int lanes);
+prim::WideTensor wide_tile(local_addr_t packed, const TileOperand& operand, const Lanes& lanes);
 /// Stores words as packed elements of `type` (not i48: write through wide_tile). `words` is in the
 /// aligned layout and is destroyed, it may lie in the buffer where needs_words() is false. Integers
 /// are in the range of the type, or with kValue, kUnsigned and kBits their low bits count. Floats
@@ -82,14 +82,5 @@ prim::WideTensor wide_tile(local_addr_t packed, const TileOperand& operand, int 
 /// the integer types.
 void narrow_tile(local_addr_t packed, const prim::LocalTensor& words, tosa::DType type,
                  WordForm form, prim::Scratch& scratch);
-
-/// load_packed and widen_tile, in serial mode. The tile stays in planes of `frame`: two of the
-/// loaded shape; on top of them `scratch` gives widen_planes().
-prim::LocalTensor load_tile(const TileOperand& operand, WordForm form, prim::Scratch::Frame& frame,
-                            prim::Scratch& scratch);
-/// narrow_tile and store_packed, in serial mode. `words` is destroyed. Takes one plane of the
-/// operand's shape and narrow_planes().
-void store_tile(const TileOperand& operand, const prim::LocalTensor& words, WordForm form,
-                prim::Scratch& scratch);
 
 }  // namespace okksim::kernels

@@ -111,7 +111,7 @@ LocalTensor widen_tile(local_addr_t words, local_addr_t packed, const TileOperan
                        WordForm form, Scratch& scratch) {
     const int bytes = stored_bytes(operand.type);
     OKKSIM_CHECK(bytes <= 4);
-    const int lanes = scratch.lanes();
+    const Lanes& lanes = scratch.lanes();
     const dim4 shape = loaded_shape(operand, lanes);
     if (form == WordForm::kPacked) {
         OKKSIM_CHECK(shape.c == operand.c && shape.h == operand.h && shape.w == operand.w);

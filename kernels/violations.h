@@ -10,10 +10,10 @@
 /// break them in a plane of local memory and report at the end.
 namespace okksim::kernels {
 
-/// Clears a plane that takes `words` words (a multiple of 32) in every lane from `plane` on.
+/// Clears a plane that takes `words` words (whole lines) in every lane from `plane` on.
 void clear_violations(local_addr_t plane, int words);
-/// True when the sign bit of a word of the plane is set. Destroys the plane and 128 bytes at the
-/// bottom of local memory, which are not part of it. Waits for the machine.
+/// True when the sign bit of a word of the plane is set. Destroys the plane and the line at the
+/// bottom of local memory, which is not part of it. Waits for the machine.
 bool any_violation(local_addr_t plane, int words);
 
 /// Throws ProgramFault (unpredictable): `rule` is the condition in the specification's words.

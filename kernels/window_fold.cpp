@@ -3,7 +3,6 @@
 
 #include <bit>
 
-#include "isa/layout.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels {
@@ -11,16 +10,17 @@ namespace {
 
 using prim::LocalTensor;
 
-dim4 strides_of(const LocalTensor& tensor) {
+dim4 strides_of(const LocalTensor& tensor, const Lanes& lanes) {
     if (tensor.stride) return *tensor.stride;
     const int row = tensor.shape.h * tensor.shape.w;
-    return {0, static_cast<int>(isa::align_up(row, 32)), tensor.shape.w, 1};
+    return {0, isa::narrow(lanes.whole_lines(row)), tensor.shape.w, 1};
 }
 
 /// Positions begin, begin + step, ... of an axis.
-LocalTensor slice(const LocalTensor& whole, TileAxis axis, int begin, int step, int count) {
+LocalTensor slice(const LocalTensor& whole, TileAxis axis, int begin, int step, int count,
+                  const Lanes& lanes) {
     LocalTensor part = whole;
-    dim4 stride = strides_of(whole);
+    dim4 stride = strides_of(whole, lanes);
     int& along = axis == TileAxis::kHeight ? stride.h : stride.w;
     part.address += static_cast<local_addr_t>(4 * begin * along);
     along *= step;
@@ -38,7 +38,8 @@ class Line {
     Values slice(const Values& whole, int begin, int step, int count) const {
         Values part;
         for (std::size_t i = 0; i < parts(); ++i) {
-            part.part[i] = kernels::slice(whole.part[i], axis_, begin, step, count);
+            part.part[i] =
+                kernels::slice(whole.part[i], axis_, begin, step, count, scratch_.lanes());
         }
         return part;
     }
@@ -120,25 +121,24 @@ constexpr int kHalvingSize = 4;
 
 }  // namespace
 
-bool needs_spare(const Window& window, std::int32_t extent) {
+bool pairs_save_commands(std::int32_t size) {
+    const auto bits = static_cast<std::uint32_t>(size);
+    // A command doubles the windows, one takes what a binary digit of the size names.
+    return static_cast<int>(std::bit_width(bits)) + std::popcount(bits) < size;
+}
+
+bool needs_spare(const Window& window, FoldOrder order) {
     if (window.outputs == 1) return window.size >= kHalvingSize;
-    const auto size = static_cast<std::uint32_t>(window.size);
-    const auto doublings = static_cast<std::int64_t>(std::bit_width(size)) - 1;
-    const std::int64_t digits = std::popcount(size);
-    const std::int64_t taps = window.size - 1;
-    const std::int64_t directly = taps * window.outputs;
-    const std::int64_t doubling = doublings * extent + digits * window.outputs;
-    // A command costs about as much as a few dozen elements more of every channel.
-    return doubling < directly + 64 * (taps - doublings - digits);
+    return order == FoldOrder::kPairs;
 }
 
 void fold_windows(const Combiner& combiner, const Values& dst, const Values& source, TileAxis axis,
-                  const Window& window, const std::array<Values, 2>& spare,
+                  const Window& window, FoldOrder order, const std::array<Values, 2>& spare,
                   prim::Scratch& scratch) {
     const Line line(combiner, axis, scratch);
     const dim4& shape = source.part[0].shape;
     const int extent = axis == TileAxis::kHeight ? shape.h : shape.w;
-    if (!needs_spare(window, extent)) {
+    if (!needs_spare(window, order)) {
         line.fold_directly(dst, source, window);
     } else if (window.outputs == 1) {
         line.fold_by_halving(dst, source, window.size, spare[0]);

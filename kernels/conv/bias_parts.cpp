@@ -27,8 +27,8 @@ void BiasParts::load(prim::Scratch& scratch) const {
     }
     // Packed values and the planes of widen() take a line per channel slot each.
     constexpr std::uint32_t kLines = 5;
-    constexpr std::uint32_t kLineBytes = 128;
-    const std::uint32_t slots = scratch.bytes_left() / (kLines * kLineBytes);
+    const auto line = static_cast<std::uint32_t>(scratch.lanes().line_bytes());
+    const std::uint32_t slots = scratch.bytes_left() / (kLines * line);
     OKKSIM_CHECK(slots > 0);
     const std::int32_t round = static_cast<std::int32_t>(slots) * lanes_;
     for (std::int32_t first = 0; first < channels_; first += round) {
@@ -79,8 +79,9 @@ void BiasParts::prepare(std::int32_t first, std::int32_t count, prim::Scratch& s
     }
     prim::Scratch::Frame frame(scratch);
     const LocalTensor packed = frame.plane({1, count, 1, 1});
+    const std::int64_t step = scratch.lanes().line_bytes() / bytes;
     load_block(packed.address, from,
-               {bytes, {1, count, 1, 1}, {0, bias.stride, 0, 0}, {0, 128 / bytes, 0, 0}});
+               {bytes, {1, count, 1, 1}, {0, bias.stride, 0, 0}, {0, step, 0, 0}});
     const LocalTensor target = part(0);
     widen({&target, 1}, {packed.address, bias.type, false}, 0, scratch);
 }

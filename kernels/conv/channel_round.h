@@ -23,6 +23,7 @@ struct Room {
     local_addr_t epilogue = 0;
     Machine machine;
 };
-Room room_for(const Problem& problem, const SumRule& rule, int lanes, std::uint32_t local_bytes);
+Room room_for(const Problem& problem, const SumRule& rule, const Lanes& lanes,
+              std::uint32_t local_bytes);
 
 }  // namespace okksim::kernels::conv

@@ -14,14 +14,16 @@ namespace okksim::kernels::conv {
 /// Hands out local memory of the tiles, the same bytes in every lane.
 class LocalRange {
  public:
+    explicit LocalRange(const Lanes& lanes) : lanes_(lanes) {}
     local_addr_t take(std::uint32_t bytes) {
         const local_addr_t address = next_;
-        next_ += static_cast<std::uint32_t>(isa::align_up(bytes, kLine));
+        next_ += static_cast<std::uint32_t>(lanes_.whole_line_bytes(bytes));
         return address;
     }
     local_addr_t next() const { return next_; }
 
  private:
+    Lanes lanes_;
     local_addr_t next_ = 0;
 };
 
@@ -38,11 +40,11 @@ class OperandStore {
           plane_tiles_(std::max(buffers.plane_slots, 1)) {}
 
     /// Clears all buffers, so that what no load writes is zero.
-    void clear(int lanes) const {
-        const auto fill = [lanes](local_addr_t address, int slots, std::uint32_t bytes) {
-            const auto lines =
-                static_cast<int>(static_cast<std::uint32_t>(slots) * bytes / std::uint32_t{kLine});
-            if (lines > 0) prim::raw::fill({address, {1, lanes, lines, 32}, std::nullopt}, 0u);
+    void clear(const Lanes& lanes) const {
+        const auto fill = [&lanes](local_addr_t address, int slots, std::uint32_t bytes) {
+            const int lines = isa::narrow(slots * std::int64_t{bytes} / lanes.line_bytes());
+            const dim4 shape{1, lanes.count, lines, lanes.line_words};
+            if (lines > 0) prim::raw::fill({address, shape, std::nullopt}, 0u);
         };
         fill(packed_, buffers_.packed_slots, buffers_.packed_bytes);
         fill(planes_, buffers_.plane_slots, buffers_.plane_bytes);

@@ -15,16 +15,16 @@ namespace {
 /// Parts of the bias, as many channels at a time as are sure to fit.
 void prepare_bias(const DeviceTensor& bias, std::uint64_t to) {
     constexpr std::int32_t kSlots = 8;
-    const int lanes = okk_npu_num();
+    const Lanes lanes = chip_lanes();
     const auto all = static_cast<std::int32_t>(bias.count());
-    for (std::int32_t first = 0; first < all; first += kSlots * lanes) {
-        const std::int32_t count = std::min(kSlots * lanes, all - first);
+    for (std::int32_t first = 0; first < all; first += kSlots * lanes.count) {
+        const std::int32_t count = std::min(kSlots * lanes.count, all - first);
         Bias part{.present = true, .address = bias.address, .type = bias.type, .stride = 1};
         part.address += static_cast<std::uint64_t>(first * stored_bytes(bias.type));
-        const std::uint32_t taken =
-            static_cast<std::uint32_t>(isa::align_up(BiasParts::bytes(part, count, lanes), kLine));
+        const std::uint32_t taken = static_cast<std::uint32_t>(
+            lanes.whole_line_bytes(BiasParts::bytes(part, count, lanes.count)));
         prim::Scratch scratch(taken, okk_local_mem_size_per_npu() - taken, lanes);
-        const BiasParts parts(part, count, 0, lanes);
+        const BiasParts parts(part, count, 0, lanes.count);
         parts.load(scratch);
         for (int i = 0; i < bias_parts(bias.type); ++i) {
             store_block(to + static_cast<std::uint64_t>(4 * (std::int64_t{i} * all + first)),
@@ -35,21 +35,20 @@ void prepare_bias(const DeviceTensor& bias, std::uint64_t to) {
 
 /// Words of `count` values that lie side by side, a row in every lane.
 void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::uint64_t to) {
-    const int lanes = okk_npu_num();
+    const Lanes lanes = chip_lanes();
     const int bytes = stored_bytes(values.type);
     // Packed values, words and the planes of widen().
     constexpr std::int64_t kPlanes = 4;
-    const std::int64_t most =
-        std::int64_t{okk_local_mem_size_per_npu()} / (4 * kPlanes) / kLine * kLine;
+    const std::int64_t most = std::int64_t{okk_local_mem_size_per_npu()} / (4 * kPlanes) /
+                              lanes.line_bytes() * lanes.line_bytes();
     const std::int64_t all = values.count();
-    const std::int64_t row = std::min(most, isa::align_up(isa::div_up(all, lanes), kLine));
+    const std::int64_t row = std::min(most, lanes.whole_line_bytes(lanes.slots(all)));
     for (std::int64_t first = 0; first < all;) {
         const std::int64_t rest = all - first;
-        const auto rows = static_cast<int>(std::clamp<std::int64_t>(rest / row, 1, lanes));
+        const auto rows = static_cast<int>(std::clamp<std::int64_t>(rest / row, 1, lanes.count));
         const auto width = static_cast<int>(std::min(row, rest));
         const dim4 shape{1, rows, 1, width};
-        const auto plane =
-            static_cast<std::uint32_t>(isa::align_up(std::int64_t{width} * 4, kLine));
+        const std::uint32_t plane = prim::plane_bytes(shape, lanes);
         prim::Scratch scratch(2 * plane, okk_local_mem_size_per_npu() - 2 * plane, lanes);
         const prim::LocalTensor words{plane, shape, std::nullopt};
         load_block(0, values.address + static_cast<std::uint64_t>(first * bytes),

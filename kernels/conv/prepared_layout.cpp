@@ -7,6 +7,9 @@
 namespace okksim::kernels::conv {
 namespace {
 
+/// Of parts in system memory: bursts begin with them.
+constexpr std::int64_t kPartAlignment = 128;
+
 bool is_convolution(tosa::OpCode op) {
     return op == tosa::OpCode::kConv2d || op == tosa::OpCode::kConv3d ||
            op == tosa::OpCode::kDepthwiseConv2d || op == tosa::OpCode::kTransposeConv2d;
@@ -24,16 +27,16 @@ PreparedLayout most_prepared(const OperatorCall& call) {
     const DeviceTensor& weight = call.inputs[1];
     const DeviceTensor& bias = call.inputs[2];
     const DeviceTensor& weight_zero_point = call.inputs[4];
-    constexpr std::int64_t kLine = 128;
     if (bias.constant && bias.type != tosa::DType::kFp32) {
         layout.bias = true;
         layout.bytes = static_cast<std::uint64_t>(
-            isa::align_up(bias.count() * bias_parts(bias.type) * 4, kLine));
+            isa::align_up(bias.count() * bias_parts(bias.type) * 4, kPartAlignment));
     }
     layout.weights_offset = layout.bytes;
     if (weight.constant && weight_zero_point.constant && is_narrow(weight.type)) {
         layout.weights = true;
-        layout.bytes += static_cast<std::uint64_t>(isa::align_up(weight.count() * 4, kLine));
+        layout.bytes +=
+            static_cast<std::uint64_t>(isa::align_up(weight.count() * 4, kPartAlignment));
     }
     return layout;
 }

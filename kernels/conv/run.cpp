@@ -8,13 +8,13 @@
 namespace okksim::kernels::conv {
 
 bool run_round(const Problem& problem, const SumRule& rule, const Tiling& tiling) {
-    const int lanes = okk_npu_num();
+    const Lanes lanes = chip_lanes();
     Room room = room_for(problem, rule, lanes, okk_local_mem_size_per_npu());
     prim::Scratch scratch(room.range.next(), room.machine.local_bytes, lanes);
-    BiasParts bias(problem.bias, problem.output_channels, room.bias, lanes);
+    BiasParts bias(problem.bias, problem.output_channels, room.bias, lanes.count);
     bias.load(scratch);
     if (rule.upper_bias_as_float()) bias.upper_half_to_float();
-    const EpilogueRun epilogue(problem, rule, room.epilogue, lanes);
+    const EpilogueRun epilogue(problem, rule, room.epilogue, lanes.count);
     epilogue.load();
     return StepRunner(problem, rule, tiling, room.range, bias, epilogue, lanes).run();
 }

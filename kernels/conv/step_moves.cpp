@@ -50,12 +50,12 @@ void StepMoves::load_weights(const Step& step, local_addr_t to) const {
                    depthwise ? 1 : step.inputs.size()};
     block.system = {weights.y, weights.output, weights.x, weights.input};
     block.local = {tap * step.taps_x.size(),
-                   compact ? row : isa::align_up(row * width, kLine) / width, tap, 1};
+                   compact ? row : lanes_.whole_line_bytes(row * width) / width, tap, 1};
     if (weights.of_each_image() && step.images.size() > 1) {
         // One tap: images take the place of its rows.
         block.shape.n = step.images.size();
         block.system[0] = weights.image;
-        block.local[0] = block.local[1] * isa::div_up(step.channels.size(), lanes_);
+        block.local[0] = block.local[1] * lanes_.slots(step.channels.size());
     }
     if (tiling_.weights.spread) block.local = spread(block.local);
     const std::int64_t offset =

@@ -12,7 +12,7 @@ namespace okksim::kernels::conv {
 /// The data mover's part of a step.
 class StepMoves {
  public:
-    StepMoves(const Problem& problem, const Tiling& tiling, int lanes)
+    StepMoves(const Problem& problem, const Tiling& tiling, const Lanes& lanes)
         : problem_(problem), tiling_(tiling), lanes_(lanes) {}
 
     void load_input(const Step& step, local_addr_t to) const;
@@ -29,7 +29,7 @@ class StepMoves {
 
     const Problem& problem_;
     const Tiling& tiling_;
-    int lanes_;
+    Lanes lanes_;
 };
 
 }  // namespace okksim::kernels::conv

@@ -125,14 +125,14 @@ void StepProducts::convolve(const Step& step, const Range& channels, local_addr_
     const auto stride = aligned_strides(shape, 4, lanes_);
     shape.c = channels.size() + tiling_.zero_channels;
     const auto first = static_cast<local_addr_t>(channels.begin);
-    const auto lanes = static_cast<local_addr_t>(lanes_);
+    const auto lanes = static_cast<local_addr_t>(lanes_.count);
     const local_addr_t from = input + first % lanes * okk_local_mem_size_per_npu() +
                               first / lanes * static_cast<local_addr_t>(stride[1] * 4);
     const dim4 input_stride{static_cast<int>(stride[0]), static_cast<int>(stride[1]), shape.w, 1};
     // Weights lie tap by tap with their channels side by side: pairs follow each other.
     const int pairs = tap_words(problem_, step) / 2;
     const auto row =
-        static_cast<int>(isa::align_up(std::int64_t{weight_row(problem_, step)} * 4, kLine) / 8);
+        isa::narrow(lanes_.whole_line_bytes(std::int64_t{weight_row(problem_, step)} * 4) / 8);
     const dim4 weight_stride{1, row, pairs * step.taps_x.size(), pairs};
     const Padding zeros = padding(step);
     const dim2 by = steps();
@@ -142,8 +142,8 @@ void StepProducts::convolve(const Step& step, const Range& channels, local_addr_
     if (each_image) shape.n = 1;
     const auto output_image =
         static_cast<local_addr_t>(aligned_strides(to.shape, 4, lanes_)[0] * 4);
-    const auto weight_image = static_cast<local_addr_t>(std::int64_t{row} * 8 *
-                                                        isa::div_up(step.channels.size(), lanes_));
+    const auto weight_image =
+        static_cast<local_addr_t>(std::int64_t{row} * 8 * lanes_.slots(step.channels.size()));
     for (local_addr_t n = 0; n < static_cast<local_addr_t>(images); ++n) {
         okk_bdc_conv2d(to.address + n * output_image,
                        from + n * static_cast<local_addr_t>(stride[0] * 4),

@@ -42,7 +42,7 @@ class StepProducts {
     const Problem& problem_;
     const Tiling& tiling_;
     prim::Scratch& scratch_;
-    int lanes_;
+    Lanes lanes_;
 };
 
 }  // namespace okksim::kernels::conv

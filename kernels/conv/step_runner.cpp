@@ -12,7 +12,7 @@ using prim::LocalTensor;
 
 StepRunner::StepRunner(const Problem& problem, const SumRule& rule, const Tiling& tiling,
                        LocalRange& range, const BiasParts& bias, const EpilogueRun& epilogue,
-                       int lanes)
+                       const Lanes& lanes)
     : problem_(problem),
       rule_(rule),
       tiling_(tiling),

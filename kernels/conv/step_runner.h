@@ -21,7 +21,7 @@ class StepRunner {
     /// Tiles lie in `range`; bias and constants of the epilogue are there already. All must outlive
     /// this.
     StepRunner(const Problem& problem, const SumRule& rule, const Tiling& tiling, LocalRange& range,
-               const BiasParts& bias, const EpilogueRun& epilogue, int lanes);
+               const BiasParts& bias, const EpilogueRun& epilogue, const Lanes& lanes);
 
     /// True when a sum did not fit.
     bool run();

@@ -6,19 +6,17 @@
 #include "firmware/okk.h"
 #include "isa/layout.h"
 #include "kernels/conv/step.h"
+#include "kernels/prim/lanes.h"
 
 /// Shapes of a step's tiles in local memory.
 namespace okksim::kernels::conv {
 
-/// Alignment of tensors in local memory.
-inline constexpr std::int64_t kLine = 128;
-
 /// Strides n, c, h, w of the aligned layout of elements of `element_bytes`.
 inline std::array<std::int64_t, 4> aligned_strides(const dim4& shape, int element_bytes,
-                                                   int lanes) {
+                                                   const Lanes& lanes) {
     const std::int64_t channel =
-        isa::align_up(std::int64_t{shape.h} * shape.w * element_bytes, kLine) / element_bytes;
-    return {channel * isa::div_up(shape.c, lanes), channel, shape.w, 1};
+        lanes.whole_line_bytes(std::int64_t{shape.h} * shape.w * element_bytes) / element_bytes;
+    return {channel * lanes.slots(shape.c), channel, shape.w, 1};
 }
 
 /// The inputs that a step loads.

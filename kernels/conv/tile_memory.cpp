@@ -11,9 +11,6 @@ namespace okksim::kernels::conv {
 namespace {
 
 using isa::align_up;
-using isa::div_up;
-
-constexpr std::int64_t kLine = 128;
 
 std::int64_t even(std::int64_t value) { return align_up(value, 2); }
 
@@ -35,7 +32,7 @@ class Sizes {
     }
 
  private:
-    std::int64_t slots(std::int64_t channels) const { return div_up(channels, machine_.lanes); }
+    std::int64_t slots(std::int64_t channels) const { return machine_.lanes.slots(channels); }
 
     static std::int64_t place(OperandBuffers& buffers, std::int64_t packed, std::int64_t plane) {
         buffers.packed_bytes = static_cast<std::uint32_t>(packed);
@@ -62,13 +59,14 @@ class Sizes {
         const std::int64_t w = inputs_within(problem_.x, span_x);
         const tosa::DType type = problem_.input.type;
         const std::int64_t rows = tile.images * slots(input_channels());
-        const std::int64_t loaded_plane = rows * align_up(h * w * 4, kLine);
+        const std::int64_t loaded_plane = rows * machine_.lanes.whole_line_bytes(h * w * 4);
         const bool padded = tiling_.zeros_in_tile;
         const bool spread = tiling_.input.spread;
         const std::int64_t plane =
-            padded ? rows * align_up(span_y * span_x * 4, kLine) : loaded_plane;
+            padded ? rows * machine_.lanes.whole_line_bytes(span_y * span_x * 4) : loaded_plane;
         const std::int64_t packed =
-            spread ? loaded_plane : rows * align_up(h * w * stored_bytes(type), kLine);
+            spread ? loaded_plane
+                   : rows * machine_.lanes.whole_line_bytes(h * w * stored_bytes(type));
         const bool widened = padded || (is_narrow(type) && !spread);
         const TileCounts& counts = tiling_.counts;
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
@@ -88,14 +86,15 @@ class Sizes {
         const std::int64_t row = depthwise ? taps : taps * even(tile.inputs);
         const std::int64_t images = problem_.weights.of_each_image() ? tile.images : 1;
         const std::int64_t rows = images * slots(tile.channels);
-        const std::int64_t compact = align_up(rows * row * 4, kLine);
-        const std::int64_t aligned = rows * align_up(row * 4, kLine);
+        const std::int64_t compact = machine_.lanes.whole_line_bytes(rows * row * 4);
+        const std::int64_t aligned = rows * machine_.lanes.whole_line_bytes(row * 4);
         const bool spread = tiling_.weights.spread;
         const bool widened = is_narrow(type) && (!spread || depthwise);
-        const std::int64_t packed = spread      ? aligned
-                                    : widened   ? rows * align_up(row * stored_bytes(type), kLine)
-                                    : depthwise ? compact
-                                                : aligned;
+        const std::int64_t packed =
+            spread      ? aligned
+            : widened   ? rows * machine_.lanes.whole_line_bytes(row * stored_bytes(type))
+            : depthwise ? compact
+                        : aligned;
         const std::int64_t plane = (depthwise ? compact : aligned) * limbs_of(type);
         const TileCounts& counts = tiling_.counts;
         const std::int64_t of_image = counts.channels * counts.chunks();
@@ -111,10 +110,11 @@ class Sizes {
         const SumMemory memory = sum_memory(rule_);
         const std::int64_t rows = tile.images * slots(tile.channels);
         const std::int64_t pixels = std::int64_t{tile.y} * tile.x;
-        const std::int64_t plane = rows * align_up(pixels * 4, kLine);
-        const std::int64_t ring = memory.ring_bytes > 0
-                                      ? rows * align_up(pixels * memory.ring_bytes, kLine)
-                                      : plane * memory.ring_planes;
+        const std::int64_t plane = rows * machine_.lanes.whole_line_bytes(pixels * 4);
+        const std::int64_t ring =
+            memory.ring_bytes > 0
+                ? rows * machine_.lanes.whole_line_bytes(pixels * memory.ring_bytes)
+                : plane * memory.ring_planes;
         const TileCounts& counts = tiling_.counts;
         // Partial sums of a depthwise convolution are added by a command of their own.
         const bool partial = problem_.kind == ProblemKind::kDepthwise &&

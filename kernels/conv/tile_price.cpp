@@ -43,11 +43,11 @@ StepWork TilePrices::price(const Tiling& tiling) {
                   t.inputs, t.taps_y,   t.taps_x, tiling.zero_channels};
 
     const Step step = typical_step(problem_, tiling);
-    Room room = room_for(problem_, rule_, host_.machine().lanes,
-                         static_cast<std::uint32_t>(host_.machine().local_bytes));
-    const int lanes = host_.machine().lanes;
-    const BiasParts bias(problem_.bias, problem_.output_channels, room.bias, lanes);
-    const EpilogueRun epilogue(problem_, rule_, room.epilogue, lanes);
+    const Lanes lanes = lanes_of(host_.machine());
+    Room room =
+        room_for(problem_, rule_, lanes, static_cast<std::uint32_t>(host_.machine().local_bytes));
+    const BiasParts bias(problem_.bias, problem_.output_channels, room.bias, lanes.count);
+    const EpilogueRun epilogue(problem_, rule_, room.epilogue, lanes.count);
     StepRunner runner(problem_, rule_, tiling, room.range, bias, epilogue, lanes);
     const StepRunner::PlacedStep placed = runner.place(step);
     StepWork work;

@@ -52,7 +52,8 @@ std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, con
 TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host) {
     const isa::MachineShape& shape = host.machine();
     const Machine machine =
-        room_for(problem, rule, shape.lanes, static_cast<std::uint32_t>(shape.local_bytes)).machine;
+        room_for(problem, rule, lanes_of(shape), static_cast<std::uint32_t>(shape.local_bytes))
+            .machine;
     TilePrices prices(problem, rule, host);
     const auto work_of = [&](const Tiling& tiling) {
         return average_work(problem, tiling, shape.lanes, prices.of(tiling));

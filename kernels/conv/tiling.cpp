@@ -36,7 +36,7 @@ class Search {
         base_.mode_x = mode_of(problem.x, false);
         // The extra channel takes no room where the lanes hold four.
         const bool three = problem.kind == ProblemKind::kFull && problem.input_channels == 3;
-        most_zero_channels_ = three && machine.lanes >= 4 ? 1 : 0;
+        most_zero_channels_ = three && machine.lanes.count >= 4 ? 1 : 0;
         base_.zeros_in_tile = problem.y.stretch > 1 || problem.x.stretch > 1 ||
                               most_zeros(problem.y, base_.mode_y) > kMostZeros ||
                               most_zeros(problem.x, base_.mode_x) > kMostZeros;
@@ -100,15 +100,15 @@ class Search {
         if (most_zero_channels_ > 0) return {all};
         std::vector<std::int32_t> choices;
         if (all <= isa::kMostChannels) choices.push_back(all);
-        const std::int64_t slots = div_up(all, machine_.lanes);
+        const std::int64_t slots = div_up(all, machine_.lanes.count);
         for (const std::int32_t part :
-             parts_of(slots, std::max(1, isa::kMostChannels / 2 * 2 / machine_.lanes))) {
-            const std::int64_t channels = std::int64_t{part} * machine_.lanes;
+             parts_of(slots, std::max(1, isa::kMostChannels / 2 * 2 / machine_.lanes.count))) {
+            const std::int64_t channels = std::int64_t{part} * machine_.lanes.count;
             if (channels < all && channels % 2 == 0) {
                 choices.push_back(static_cast<std::int32_t>(channels));
             }
         }
-        for (std::int32_t part = machine_.lanes / 2; part >= 2; part /= 2) {
+        for (std::int32_t part = machine_.lanes.count / 2; part >= 2; part /= 2) {
             if (part < all && part % 2 == 0) choices.push_back(part);
         }
         return choices;
@@ -117,7 +117,7 @@ class Search {
     /// Whether a tile of one row, the fewest channels and this width fits.
     bool smallest_fits(Tile tile) {
         tile.inputs = input_choices().back();
-        tile.channels = std::min(machine_.lanes, problem_.output_channels);
+        tile.channels = std::min(machine_.lanes.count, problem_.output_channels);
         Tiling smallest = base_;
         smallest.tile = tile;
         smallest.counts = count(tile);
@@ -125,11 +125,11 @@ class Search {
     }
 
     void try_outputs(Tile tile) {
-        const std::int64_t slots = div_up(problem_.output_channels, machine_.lanes);
+        const std::int64_t slots = div_up(problem_.output_channels, machine_.lanes.count);
         for (const std::int32_t part :
-             parts_of(slots, std::max(1, isa::kMostChannels / machine_.lanes))) {
+             parts_of(slots, std::max(1, isa::kMostChannels / machine_.lanes.count))) {
             tile.channels = static_cast<std::int32_t>(std::min<std::int64_t>(
-                std::int64_t{part} * machine_.lanes, problem_.output_channels));
+                std::int64_t{part} * machine_.lanes.count, problem_.output_channels));
             for (const std::int32_t y : parts_of(problem_.y.output, isa::kMostWindowExtent)) {
                 tile.y = y;
                 const bool whole = y == problem_.y.output && tile.x == problem_.x.output;

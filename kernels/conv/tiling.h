@@ -6,6 +6,7 @@
 
 #include "kernels/conv/problem.h"
 #include "kernels/conv/sum_rule.h"
+#include "kernels/prim/lanes.h"
 
 namespace okksim::kernels::conv {
 
@@ -15,7 +16,7 @@ inline constexpr std::int32_t kMostStep = 15;
 
 /// The machine a tiling is for.
 struct Machine {
-    int lanes = 64;
+    Lanes lanes;
     std::uint32_t local_bytes = 0;  ///< per lane, what the tiles may take
 };
 

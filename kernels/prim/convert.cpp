@@ -12,11 +12,11 @@ constexpr int round_up(int value, int unit) { return (value + unit - 1) / unit *
 
 /// Every `step`-th element of an aligned tensor of words, beginning with element `first`; the last
 /// view element may lie in the tensor's padding.
-LocalTensor every_nth(const LocalTensor& words, int first, int step, int lanes) {
+LocalTensor every_nth(const LocalTensor& words, int first, int step, const Lanes& lanes) {
     const dim4& shape = words.shape;
     const int elements = shape.h * shape.w;
-    const int channel = round_up(elements, 32);
-    const int slots = (shape.c + lanes - 1) / lanes;
+    const int channel = isa::narrow(lanes.whole_lines(elements));
+    const int slots = isa::narrow(lanes.slots(shape.c));
     const int views = (elements + step - 1) / step;
     return {words.address + static_cast<local_addr_t>(4 * first), dim4{shape.n, shape.c, 1, views},
             dim4{channel * slots, channel, step * views, step}};
@@ -30,7 +30,7 @@ LocalTensor packed_words(local_addr_t packed, const dim4& shape, int per_word) {
 
 /// Clears the 1 to 3 words after the last element of every channel that complete its last group of
 /// four, so that arithmetic on groups meets no NaN there.
-void clear_group_padding(const LocalTensor& words, int lanes) {
+void clear_group_padding(const LocalTensor& words, const Lanes& lanes) {
     const int elements = words.shape.h * words.shape.w;
     const int padding = round_up(elements, 4) - elements;
     if (padding == 0) return;
@@ -100,7 +100,7 @@ void unpack_16bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_
 
 void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
     Scratch::Frame frame(scratch);
-    const int lanes = scratch.lanes();
+    const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
     const LocalTensor byte = frame.plane(dst.shape);
     raw::bit_and(dst, every_nth(a, 0, 4, lanes), 0xFFu);
@@ -118,7 +118,7 @@ void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
 
 void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
     Scratch::Frame frame(scratch);
-    const int lanes = scratch.lanes();
+    const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 2);
     const LocalTensor high = frame.plane(dst.shape);
     raw::bit_and(dst, every_nth(a, 0, 2, lanes), 0xFFFFu);
@@ -128,7 +128,7 @@ void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
 
 void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
     Scratch::Frame frame(scratch);
-    const int lanes = scratch.lanes();
+    const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
     const LocalTensor low = frame.plane(dst.shape);
     const LocalTensor high = frame.plane(dst.shape);
@@ -148,7 +148,7 @@ void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scra
 
 void pack_float_to_unsigned_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
     Scratch::Frame frame(scratch);
-    const int lanes = scratch.lanes();
+    const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
     const LocalTensor low = frame.plane(dst.shape);
     const LocalTensor high = frame.plane(dst.shape);
@@ -217,9 +217,9 @@ void round_to_int32(const LocalTensor& dst, const LocalTensor& a, float low, flo
     round_to_int32(dst, clamped, scratch);
 }
 
-WideTensor interleaved_words(local_addr_t address, const dim4& shape, int lanes) {
-    const int channel = round_up(shape.h * shape.w * 2, 32);
-    const int slots = (shape.c + lanes - 1) / lanes;
+WideTensor interleaved_words(local_addr_t address, const dim4& shape, const Lanes& lanes) {
+    const int channel = isa::narrow(lanes.whole_lines(std::int64_t{shape.h} * shape.w * 2));
+    const int slots = isa::narrow(lanes.slots(shape.c));
     const dim4 stride{channel * slots, channel, 2 * shape.w, 2};
     return {{address, shape, stride}, {address + 4, shape, stride}};
 }

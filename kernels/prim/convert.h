@@ -9,17 +9,14 @@
 namespace okksim::kernels::prim {
 
 // ---- Narrow storage. Packed tensors hold `shape` elements of 8 or 16 bits as GDMA leaves them: in
-// the 128-byte aligned layout of their own width. Word tensors are in the 32-bit aligned layout;
+// the aligned layout of their own width. Word tensors are in the 32-bit aligned layout;
 // their padding up to the next multiple of four elements is read and written. ----
 
 /// Bytes per lane of a packed tensor of `bits`-wide elements that starts in lane 0.
-constexpr std::uint32_t packed_bytes(const dim4& shape, int bits, int lanes) {
-    const std::uint32_t slots = static_cast<std::uint32_t>((shape.c + lanes - 1) / lanes);
-    const std::uint32_t row =
-        static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
-    const std::uint32_t bytes = row * static_cast<std::uint32_t>(bits / 8);
-    return static_cast<std::uint32_t>(shape.n) * slots *
-           ((bytes + kRowBytes - 1) / kRowBytes * kRowBytes);
+constexpr std::uint32_t packed_bytes(const dim4& shape, int bits, const Lanes& lanes) {
+    const std::int64_t bytes = std::int64_t{shape.h} * shape.w * (bits / 8);
+    return static_cast<std::uint32_t>(shape.n * lanes.slots(shape.c) *
+                                      lanes.whole_line_bytes(bytes));
 }
 
 /// Words from int8 or uint8. 4 quarter-size commands and 1.
@@ -73,6 +70,6 @@ struct WideTensor {
 };
 /// Views of a tensor of int48 (two words per element, low first) with `shape` elements whose words
 /// lie at `address` in the aligned layout of the shape (n, c, h, 2w).
-WideTensor interleaved_words(local_addr_t address, const dim4& shape, int lanes);
+WideTensor interleaved_words(local_addr_t address, const dim4& shape, const Lanes& lanes);
 
 }  // namespace okksim::kernels::prim

@@ -5,15 +5,12 @@
 #include <optional>
 
 #include "firmware/okk.h"
+#include "kernels/prim/lanes.h"
 
 namespace okksim::kernels::prim {
 
-/// Words to which the aligned layout rounds channels up.
-inline constexpr int kRowWords = 32;
-inline constexpr int kRowBytes = 4 * kRowWords;
-
 /// A tensor of 32-bit words in local memory: int32 (two's complement), fp32, or bool (0 or 1). The
-/// strides count words; without them the tensor is in the 128-byte aligned layout.
+/// strides count words; without them the tensor is in the aligned layout.
 struct LocalTensor {
     local_addr_t address = 0;
     dim4 shape{1, 1, 1, 1};
@@ -28,12 +25,10 @@ LocalTensor channel_vector(local_addr_t address, const dim4& shape);
 
 /// Bytes that one plane (a tensor of words in the aligned layout that starts in lane 0) takes in
 /// every lane.
-constexpr std::uint32_t plane_bytes(const dim4& shape, int lanes) {
-    const std::uint32_t slots = static_cast<std::uint32_t>((shape.c + lanes - 1) / lanes);
-    const std::uint32_t words =
-        static_cast<std::uint32_t>(shape.h) * static_cast<std::uint32_t>(shape.w);
-    const std::uint32_t rows = (words + kRowWords - 1) / kRowWords;
-    return static_cast<std::uint32_t>(shape.n) * slots * rows * kRowBytes;
+constexpr std::uint32_t plane_bytes(const dim4& shape, const Lanes& lanes) {
+    const std::int64_t words = std::int64_t{shape.h} * shape.w;
+    return static_cast<std::uint32_t>(shape.n * lanes.slots(shape.c) * isa::kWordBytes *
+                                      lanes.whole_lines(words));
 }
 
 /// Room for intermediate planes: a range of local memory that starts in lane 0 and that the caller
@@ -41,11 +36,11 @@ constexpr std::uint32_t plane_bytes(const dim4& shape, int lanes) {
 /// is a bug of the caller (internal check).
 class Scratch {
  public:
-    /// `begin` is divisible by 128; `bytes` is per lane.
-    Scratch(local_addr_t begin, std::uint32_t bytes, int lanes)
+    /// `begin` is that of a line; `bytes` is per lane.
+    Scratch(local_addr_t begin, std::uint32_t bytes, const Lanes& lanes)
         : next_(begin), end_(begin + bytes), lanes_(lanes) {}
 
-    int lanes() const { return lanes_; }
+    const Lanes& lanes() const { return lanes_; }
     std::uint32_t bytes_left() const { return end_ - next_; }
 
     /// Hands out planes and takes them back when it goes out of scope.
@@ -69,7 +64,7 @@ class Scratch {
 
     local_addr_t next_;
     local_addr_t end_;
-    int lanes_;
+    Lanes lanes_;
 };
 
 }  // namespace okksim::kernels::prim

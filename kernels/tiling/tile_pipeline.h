@@ -1,36 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
+#include <optional>
 
 #include "firmware/okk.h"
 
 namespace okksim::kernels {
 
-/// Runs `steps` tiles so that data movement and computation overlap. load(i) and store(i) issue
-/// data-mover commands only, compute(i) issues compute commands only; tiles i and i+1 use different
-/// buffers for what is loaded, and different buffers for what is stored. before(i) runs in serial
-/// mode ahead of compute(i). Leaves serial mode.
-template <typename Load, typename Compute, typename Store, typename Before>
-void run_tile_pipeline(std::size_t steps, const Load& load, const Compute& compute,
-                       const Store& store, const Before& before) {
-    if (steps == 0) return;
-    load(std::size_t{0});
-    for (std::size_t i = 0; i < steps; ++i) {
-        before(i);
-        if (steps > 1) okk_parallel_start();
-        if (i > 0) store(i - 1);
-        if (i + 1 < steps) load(i + 1);
-        compute(i);
-        if (steps > 1) okk_parallel_end();
-    }
-    store(steps - 1);
-}
+/// Runs steps so that data movement and computation overlap. `Stages` has load(step, buffer) and
+/// store(step, buffer), which issue data-mover commands only, compute(step, buffer), which issues
+/// compute commands only, and before(step), which runs in serial mode ahead of compute. The buffers
+/// of a step and the next are 0 and 1.
+template <typename Step, typename Stages>
+class TilePipeline {
+ public:
+    explicit TilePipeline(Stages& stages) : stages_(stages) {}
 
-template <typename Load, typename Compute, typename Store>
-void run_tile_pipeline(std::size_t steps, const Load& load, const Compute& compute,
-                       const Store& store) {
-    run_tile_pipeline(steps, load, compute, store, [](std::size_t) {});
-}
+    void push(const Step& step) {
+        if (computing_) {
+            const Stage next{step, 1 - computing_->buffer};
+            advance(&next);
+        } else {
+            computing_ = Stage{step, 0};
+            stages_.load(step, 0);
+        }
+    }
+    /// After the last step: leaves serial mode.
+    void finish() {
+        if (!computing_) return;
+        advance(nullptr);
+        stages_.store(storing_->step, storing_->buffer);
+    }
+
+ private:
+    struct Stage {
+        Step step;
+        int buffer = 0;
+    };
+
+    void advance(const Stage* next) {
+        const bool overlaps = storing_ || next != nullptr;
+        stages_.before(computing_->step);
+        if (overlaps) okk_parallel_start();
+        if (storing_) stages_.store(storing_->step, storing_->buffer);
+        if (next != nullptr) stages_.load(next->step, next->buffer);
+        stages_.compute(computing_->step, computing_->buffer);
+        if (overlaps) okk_parallel_end();
+        storing_ = computing_;
+        if (next != nullptr) computing_ = *next;
+    }
+
+    Stages& stages_;
+    std::optional<Stage> computing_;
+    std::optional<Stage> storing_;
+};
 
 }  // namespace okksim::kernels

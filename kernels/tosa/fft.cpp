@@ -19,47 +19,64 @@ ComplexRegion region(const DeviceTensor& real, const DeviceTensor* imaginary, bo
     return result;
 }
 
-/// The operator's prepared roots, or those that it makes now, in L2-SRAM.
-FourierRoots roots_of(const OperatorCall& call) {
-    if (call.prepared != 0) return FourierRoots::at(call.prepared, call);
-    okk_poll();  // L2-SRAM may still be in use
-    const std::uint64_t end = okk_l2_sram_start_addr() + okk_l2_sram_size();
-    // At its end: long transforms use its beginning.
-    const std::uint64_t bytes = FourierRoots::at(0, call).bytes();
-    OKKSIM_CHECK(2 * bytes <= okk_l2_sram_size());
-    const FourierRoots roots = FourierRoots::at(end - bytes, call);
-    store_roots(roots, is_inverse(call));
-    return roots;
-}
-
-}  // namespace
-
-/// FFT2D: rows, then columns in place in the outputs.
-void fft2d_kernel(const OperatorCall& call) {
-    const FourierRoots roots = roots_of(call);
-    const DeviceTensor& real = call.outputs[0];
-    const DeviceTensor& imaginary = call.outputs[1];
-    const std::int32_t batch = real.dims[0], height = real.dims[1], width = real.dims[2];
-    transform(region(call.inputs[0], &call.inputs[1], false), region(real, &imaginary, false),
-              {batch, height, width, width}, roots.rows);
-    if (height == 1) return;
-    transform(region(real, &imaginary, true), region(real, &imaginary, true),
-              {batch, width, height, height}, roots.columns);
-}
-
-/// RFFT2D: the rows give only the columns that the output has.
-void rfft2d_kernel(const OperatorCall& call) {
-    const FourierRoots roots = roots_of(call);
+/// The rows' transforms, which give `kept` columns, then those of the columns in place in the
+/// outputs.
+std::vector<Transform> transforms_of(const OperatorCall& call, const FourierRoots& roots) {
     const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor* imaginary_input = call.inputs.size() > 1 ? &call.inputs[1] : nullptr;
     const DeviceTensor& real = call.outputs[0];
     const DeviceTensor& imaginary = call.outputs[1];
     const std::int32_t batch = input.dims[0], height = input.dims[1], width = input.dims[2];
     const std::int32_t kept = real.dims[2];
-    transform(region(input, nullptr, false), region(real, &imaginary, false),
-              {batch, height, width, kept}, roots.rows);
-    if (height == 1) return;
-    transform(region(real, &imaginary, true), region(real, &imaginary, true),
-              {batch, kept, height, height}, roots.columns);
+    std::vector<Transform> transforms{{{batch, height, width, kept},
+                                       region(input, imaginary_input, false),
+                                       region(real, &imaginary, false),
+                                       std::nullopt,
+                                       roots.rows}};
+    if (height == 1) return transforms;
+    const ComplexRegion columns = region(real, &imaginary, true);
+    transforms.push_back({{batch, kept, height, height}, columns, columns, {}, roots.columns});
+    return transforms;
 }
+
+/// Where the roots lie: prepared, or at the end of L2-SRAM, whose beginning transforms use.
+FourierRoots place_of_roots(const OperatorCall& call, const FourierPlan& plan,
+                            std::uint64_t l2_end) {
+    if (call.prepared != 0) return FourierRoots::at(call.prepared, call, plan);
+    return FourierRoots::at(l2_end - FourierRoots::at(0, call, plan).bytes(), call, plan);
+}
+
+FourierPlan plan_transforms(const OperatorCall& call, Host& host) {
+    const isa::MachineShape& machine = host.machine();
+    // Room for all factors: which there are is open.
+    const FourierPlan both{{{1, {}}, {1, {}}}};
+    const FourierRoots roots = place_of_roots(call, both, machine.l2_start + machine.l2_bytes);
+    FourierPlan plan;
+    for (const Transform& transform : transforms_of(call, roots)) {
+        plan.transforms.push_back(plan_transform(transform, host));
+    }
+    return plan;
+}
+
+}  // namespace
+
+/// FFT2D and RFFT2D, whose rows give only the columns that the output has.
+void fft2d_kernel(const OperatorCall& call) {
+    const FourierPlan& plan =
+        call.decisions->take("transforms", [&](Host& host) { return plan_transforms(call, host); });
+    const std::uint64_t l2_end = okk_l2_sram_start_addr() + okk_l2_sram_size();
+    const FourierRoots roots = place_of_roots(call, plan, l2_end);
+    if (call.prepared == 0) {
+        OKKSIM_CHECK(2 * roots.bytes() <= okk_l2_sram_size());
+        okk_poll();  // L2-SRAM may still be in use
+        store_roots(roots, is_inverse(call));
+    }
+    const std::vector<Transform> transforms = transforms_of(call, roots);
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        run_transform(transforms[i], plan.transforms[i]);
+    }
+}
+
+void rfft2d_kernel(const OperatorCall& call) { fft2d_kernel(call); }
 
 }  // namespace okksim::kernels

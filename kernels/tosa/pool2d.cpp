@@ -116,103 +116,154 @@ float headroom(const PoolShape& shape) {
     return std::ldexp(1.0f, static_cast<int>(std::bit_width(area - 1)));
 }
 
-void average_floats(const OperatorCall& call, const PoolShape& shape) {
-    const Divider divider(shape);
-    // Only fp32 and bf16 come near the end of the fp32 range.
-    const DType type = call.inputs[0].type;
-    const float scale = type == DType::kFp32 || type == DType::kBf16 ? headroom(shape) : 1.0f;
-    std::vector<float> factors;
-    for (const std::int64_t count : divider.divisors()) {
-        factors.push_back(static_cast<float>(double{scale} / static_cast<double>(count)));
+/// A pool with what is known of its zero points when it is planned; `make(zeros)` describes it.
+template <typename Make>
+bool run_planned(const OperatorCall& call, const Make& make) {
+    const PoolPlan& plan = call.decisions->take("tiles", [&](Host& host) {
+        std::vector<std::int64_t> zeros;
+        for (const DeviceTensor& zero : std::span(call.inputs).subspan(1)) {
+            if (tosa::is_floating_point(zero.type)) continue;
+            // Zeros other than 0 take more commands.
+            zeros.push_back(host.values(zero).value_or(std::vector<std::int64_t>{1}).front());
+        }
+        return plan_pool(make(zeros), host);
+    });
+    std::vector<std::int64_t> zeros;
+    for (const DeviceTensor& zero : std::span(call.inputs).subspan(1)) {
+        zeros.push_back(zero_point(zero));
     }
-    PoolStages stages;
-    if (scale != 1.0f) {
-        stages.adapt = [&](const LocalTensor& words, Scratch&) {
-            raw::multiply(words, words, 1.0f / scale);
-        };
-    }
-    local_addr_t map = 0;
-    if (factors.size() == 1) {
-        stages.finish = [&](const PoolStep&, const LocalTensor& words, Scratch&) {
-            if (factors[0] != 1.0f) raw::multiply(words, words, factors[0]);
-        };
-    } else {
-        stages.constant_planes = 1;
-        stages.before = [&](const PoolStep& step, local_addr_t constants, std::uint32_t) {
-            map = constants;
-            divider.load_map(step, factors, constants);
-        };
-        stages.finish = [&](const PoolStep&, const LocalTensor& words, Scratch&) {
-            raw::multiply(words, words, Divider::map(map, words.shape));
-        };
-    }
-    run_pool(Combiner(Combination::kFloatSum, NanMode::kPropagate), shape, call.inputs[0],
-             WordForm::kValue, call.outputs[0], WordForm::kValue, stages);
+    return run_pool(make(zeros), plan);
 }
 
-void average_integers(const OperatorCall& call, const PoolShape& shape) {
-    const DType type = call.inputs[0].type;
-    const std::int64_t input_zero = zero_point(call.inputs[1]);
-    const std::int64_t output_zero = zero_point(call.inputs[2]);
-    const std::int32_t high = type == DType::kI8 ? 127 : 32767;
-    const std::int64_t largest = std::max(high - input_zero, high + 1 + input_zero);
-    // Sums up to 2^24 are exact in fp32.
-    const std::int64_t area = std::int64_t{shape.kernel[0]} * shape.kernel[1];
-    const bool in_float = area * largest <= std::int64_t{1} << 24;
-    const Divider divider(shape);
-    std::vector<prim::ScaleFactor> factors;
-    for (const std::int64_t count : divider.divisors()) {
-        factors.push_back(prim::reciprocal_scale(static_cast<std::uint32_t>(count)));
-    }
-    const prim::Rescale rescale(in_float ? prim::ValueForm::kFloat24 : prim::ValueForm::kInt32,
-                                factors, prim::ScaleRounding::kSingle,
-                                {-high - 1, high, static_cast<std::int32_t>(output_zero)});
-    const std::vector<float> constants = rescale.constants();
-    PoolStages stages;
-    stages.planes = std::max(rescale.planes(), prim::kAddPlanes);
-    stages.constant_planes = rescale.constant_rows();
-    if (input_zero != 0) {
-        stages.adapt = [&](const LocalTensor& words, Scratch& scratch) {
-            if (in_float) {
-                raw::add(words, words, static_cast<float>(-input_zero));
-            } else {
-                prim::add_int32(words, words, static_cast<std::int32_t>(-input_zero), scratch);
-            }
-        };
-    }
-    local_addr_t maps = 0;
-    std::uint32_t map_bytes = 0;
-    const std::size_t rows = static_cast<std::size_t>(rescale.constant_rows());
-    if (rows > 0) {
-        stages.before = [&](const PoolStep& step, local_addr_t address, std::uint32_t bytes) {
-            maps = address;
-            map_bytes = bytes;
-            for (std::size_t i = 0; i < rows; ++i) {
-                divider.load_map(step,
-                                 std::span(constants).subspan(i * factors.size(), factors.size()),
-                                 maps + static_cast<local_addr_t>(i * bytes));
-            }
-        };
-    }
-    stages.finish = [&](const PoolStep&, const LocalTensor& words, Scratch& scratch) {
-        std::vector<LocalTensor> views;
-        for (std::size_t i = 0; i < rows; ++i) {
-            views.push_back(
-                Divider::map(maps + static_cast<local_addr_t>(i * map_bytes), words.shape));
+/// Means of floating point values.
+class FloatAverage {
+ public:
+    FloatAverage(const OperatorCall& call, const PoolShape& shape)
+        : call_(call), shape_(shape), divider_(shape) {
+        // Only fp32 and bf16 come near the end of the fp32 range.
+        const DType type = call.inputs[0].type;
+        scale_ = type == DType::kFp32 || type == DType::kBf16 ? headroom(shape) : 1.0f;
+        for (const std::int64_t count : divider_.divisors()) {
+            factors_.push_back(static_cast<float>(double{scale_} / static_cast<double>(count)));
         }
-        rescale.run(words, words, views, scratch);
-    };
-    const Combination sum = in_float ? Combination::kFloatSum
-                            : divider.divisors().back() * largest <= INT32_MAX
-                                ? Combination::kIntegerSum
-                                : Combination::kCheckedWindowSum;
-    if (run_pool(Combiner(sum, NanMode::kPropagate), shape, call.inputs[0],
-                 in_float ? WordForm::kFloat : WordForm::kValue, call.outputs[0], WordForm::kFloat,
-                 stages)) {
-        throw_unpredictable(call, "input", "the sum of some window",
-                            "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");
     }
-}
+
+    PoolOperator pool() const {
+        PoolOperator op{Combiner(Combination::kFloatSum, NanMode::kPropagate),
+                        shape_,
+                        call_.inputs[0],
+                        WordForm::kValue,
+                        call_.outputs[0],
+                        WordForm::kValue,
+                        {}};
+        if (scale_ != 1.0f) {
+            op.stages.adapt = [this](const LocalTensor& words, Scratch&) {
+                raw::multiply(words, words, 1.0f / scale_);
+            };
+        }
+        if (factors_.size() > 1) {
+            op.stages.constant_planes = 1;
+            op.stages.before = [this](const PoolStep& step, const LocalPlanes& constants) {
+                divider_.load_map(step, factors_, constants.address);
+            };
+            op.stages.finish = [](const LocalTensor& words, const LocalPlanes& constants,
+                                  Scratch&) {
+                raw::multiply(words, words, Divider::map(constants.address, words.shape));
+            };
+        } else if (factors_.front() != 1.0f) {
+            op.stages.finish = [this](const LocalTensor& words, const LocalPlanes&, Scratch&) {
+                raw::multiply(words, words, factors_.front());
+            };
+        }
+        return op;
+    }
+
+ private:
+    const OperatorCall& call_;
+    const PoolShape& shape_;
+    Divider divider_;
+    float scale_ = 1.0f;
+    std::vector<float> factors_;
+};
+
+/// Means of integers less the input's zero point, which is `bound` or less away from each of them.
+class IntegerAverage {
+ public:
+    IntegerAverage(const OperatorCall& call, const PoolShape& shape)
+        : call_(call), shape_(shape), divider_(shape) {
+        // Zero points of int16 are 0 (TOSA 1.0.1, 2.3.2).
+        is_byte_ = call.inputs[0].type == DType::kI8;
+        const std::int64_t bound = is_byte_ ? 255 : 32768;
+        // Sums up to 2^24 are exact in fp32.
+        const std::int64_t most = divider_.divisors().back() * bound;
+        in_float_ = most <= std::int64_t{1} << 24;
+        sum_ = in_float_           ? Combination::kFloatSum
+               : most <= INT32_MAX ? Combination::kIntegerSum
+                                   : Combination::kCheckedWindowSum;
+        for (const std::int64_t count : divider_.divisors()) {
+            factors_.push_back(prim::reciprocal_scale(static_cast<std::uint32_t>(count)));
+        }
+    }
+
+    /// `zeros`: the zero points of input and output.
+    PoolOperator pool(const std::vector<std::int64_t>& zeros) const {
+        const std::int32_t high = is_byte_ ? 127 : 32767;
+        const prim::Rescale rescale(in_float_ ? prim::ValueForm::kFloat24 : prim::ValueForm::kInt32,
+                                    factors_, prim::ScaleRounding::kSingle,
+                                    {-high - 1, high, static_cast<std::int32_t>(zeros.at(1))});
+        PoolOperator op{Combiner(sum_, NanMode::kPropagate),
+                        shape_,
+                        call_.inputs[0],
+                        in_float_ ? WordForm::kFloat : WordForm::kValue,
+                        call_.outputs[0],
+                        WordForm::kFloat,
+                        {}};
+        op.stages.planes = std::max(rescale.planes(), prim::kAddPlanes);
+        op.stages.constant_planes = rescale.constant_rows();
+        if (zeros.front() != 0) op.stages.adapt = subtraction(zeros.front());
+        if (rescale.constant_rows() > 0) op.stages.before = loading_of_maps(rescale);
+        op.stages.finish = [rescale](const LocalTensor& words, const LocalPlanes& constants,
+                                     Scratch& scratch) {
+            std::vector<LocalTensor> views;
+            for (int i = 0; i < rescale.constant_rows(); ++i) {
+                views.push_back(
+                    Divider::map(constants.at(static_cast<std::size_t>(i)), words.shape));
+            }
+            rescale.run(words, words, views, scratch);
+        };
+        return op;
+    }
+
+ private:
+    std::function<void(const LocalTensor&, Scratch&)> subtraction(std::int64_t zero) const {
+        return [this, zero](const LocalTensor& words, Scratch& scratch) {
+            if (in_float_) {
+                raw::add(words, words, static_cast<float>(-zero));
+            } else {
+                prim::add_int32(words, words, static_cast<std::int32_t>(-zero), scratch);
+            }
+        };
+    }
+    std::function<void(const PoolStep&, const LocalPlanes&)> loading_of_maps(
+        const prim::Rescale& rescale) const {
+        return [this, constants = rescale.constants()](const PoolStep& step,
+                                                       const LocalPlanes& planes) {
+            const std::size_t columns = factors_.size();
+            for (std::size_t i = 0; i * columns < constants.size(); ++i) {
+                divider_.load_map(step, std::span(constants).subspan(i * columns, columns),
+                                  planes.at(i));
+            }
+        };
+    }
+
+    const OperatorCall& call_;
+    const PoolShape& shape_;
+    Divider divider_;
+    bool is_byte_ = true;
+    bool in_float_ = true;
+    Combination sum_ = Combination::kFloatSum;
+    std::vector<prim::ScaleFactor> factors_;
+};
 
 }  // namespace
 
@@ -221,20 +272,31 @@ void average_integers(const OperatorCall& call, const PoolShape& shape) {
 void avg_pool2d_kernel(const OperatorCall& call) {
     const PoolShape shape = shape_of(call, call.attributes_as<tosa::AvgPool2dAttributes>());
     if (tosa::is_floating_point(call.inputs[0].type)) {
-        average_floats(call, shape);
-    } else {
-        average_integers(call, shape);
+        const FloatAverage average(call, shape);
+        run_planned(call, [&](const std::vector<std::int64_t>&) { return average.pool(); });
+        return;
+    }
+    const IntegerAverage average(call, shape);
+    if (run_planned(call,
+                    [&](const std::vector<std::int64_t>& zeros) { return average.pool(zeros); })) {
+        throw_unpredictable(call, "input", "the sum of some window",
+                            "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");
     }
 }
 
 void max_pool2d_kernel(const OperatorCall& call) {
     const auto& attributes = call.attributes_as<tosa::MaxPool2dAttributes>();
-    const PoolShape shape = shape_of(call, attributes);
     const bool is_float = tosa::is_floating_point(call.inputs[0].type);
     const WordForm form = is_float ? WordForm::kValue : WordForm::kFloat;
-    run_pool(Combiner(is_float ? Combination::kFloatMaximum : Combination::kPlainMaximum,
-                      nan_mode(attributes.nan_mode)),
-             shape, call.inputs[0], form, call.outputs[0], form, {});
+    const Combination maximum = is_float ? Combination::kFloatMaximum : Combination::kPlainMaximum;
+    const PoolOperator op{Combiner(maximum, nan_mode(attributes.nan_mode)),
+                          shape_of(call, attributes),
+                          call.inputs[0],
+                          form,
+                          call.outputs[0],
+                          form,
+                          {}};
+    run_pool(op, call.decisions->take("tiles", [&](Host& host) { return plan_pool(op, host); }));
 }
 
 }  // namespace okksim::kernels

@@ -78,7 +78,7 @@ Applied apply(const Primitive& primitive, int planes,
               std::span<const std::vector<std::uint32_t>> columns) {
     static KernelMachine machine(kTileLanes);
     const dim4 shape{1, kTileLanes, 1, kTileWords};
-    const std::uint32_t bytes = kernels::prim::plane_bytes(shape, kTileLanes);
+    const std::uint32_t bytes = kernels::prim::plane_bytes(shape, {kTileLanes, 32});
     std::vector<LocalTensor> sources;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         sources.push_back({static_cast<local_addr_t>((i + 1) * bytes), shape, std::nullopt});
@@ -100,7 +100,7 @@ Applied apply(const Primitive& primitive, int planes,
         }
         const auto counts = machine.run([&] {
             okk_initialize();
-            Scratch scratch(begin, bytes * static_cast<std::uint32_t>(planes), kTileLanes);
+            Scratch scratch(begin, bytes * static_cast<std::uint32_t>(planes), {kTileLanes, 32});
             primitive(dst, sources, scratch);
             okk_poll();
         });

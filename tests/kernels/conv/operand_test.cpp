@@ -32,7 +32,7 @@ TEST_CASE("every fp16 value but denormals widens exactly") {
     const prim::LocalTensor result{32 * 1024, shape, std::nullopt};
     machine.run([&] {
         okk_initialize();
-        prim::Scratch scratch(64 * 1024, 128 * 1024, 8);
+        prim::Scratch scratch(64 * 1024, 128 * 1024, {8, 32});
         widen({&result, 1}, {packed.address, tosa::DType::kFp16, false}, 0, scratch);
     });
     const std::vector<std::uint32_t> got = machine.load(result);

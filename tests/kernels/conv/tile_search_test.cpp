@@ -63,7 +63,8 @@ Problem random_problem(RandomSource& random, std::uint64_t memory) {
 Duration best_of_all(const Problem& problem, const SumRule& rule, Host& host, Duration known) {
     const isa::MachineShape& shape = host.machine();
     const Machine machine =
-        room_for(problem, rule, shape.lanes, static_cast<std::uint32_t>(shape.local_bytes)).machine;
+        room_for(problem, rule, lanes_of(shape), static_cast<std::uint32_t>(shape.local_bytes))
+            .machine;
     Duration best = known;
     for_each_tiling(problem, rule, machine, [&](const Tiling& tiling) {
         if (const auto time = time_of(problem, rule, tiling, host, best)) best = *time;

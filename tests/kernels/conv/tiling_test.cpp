@@ -99,7 +99,7 @@ void check_tiling(const Problem& problem, const SumRule& rule, const Machine& ma
     CHECK(span_of(problem.x, tiling.mode_x, tile.x, tile.taps_x) <= isa::kMostWindowExtent);
     CHECK(tile.channels <= isa::kMostChannels);
     CHECK(tile.inputs <= isa::kMostChannels);
-    CHECK((tile.channels % machine.lanes == 0 || tile.channels == problem.output_channels));
+    CHECK((tile.channels % machine.lanes.count == 0 || tile.channels == problem.output_channels));
     CHECK((tile.inputs % 2 == 0 || tiling.counts.inputs == 1));
     if (rule.exact()) CHECK(tile.taps_y * tile.taps_x <= rule.exact_terms);
     const auto bytes = [](const OperandBuffers& buffers) {
@@ -123,7 +123,8 @@ TEST_CASE("tilings of random problems fit commands and memory") {
     for (int i = 0; i < 60; ++i) {
         const Problem problem = random_problem(random);
         const SumRule rule = sum_rule(problem);
-        const Machine machine = random.one_in(2) ? Machine{4, 15 * 1024} : Machine{64, 500 * 1024};
+        const Machine machine =
+            random.one_in(2) ? Machine{{4, 32}, 15 * 1024} : Machine{{64, 32}, 500 * 1024};
         int count = 0;
         for_each_tiling(problem, rule, machine, [&](const Tiling& tiling) {
             // One in a hundred: there are many.

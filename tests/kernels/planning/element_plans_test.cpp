@@ -13,6 +13,7 @@
 #include "sim/machine/machine.h"
 #include "sim/pricing/machine_host.h"
 #include "tests/support/catch.h"
+#include "tests/support/plan_ratio.h"
 #include "tests/support/random_machine.h"
 #include "tests/support/random_source.h"
 #include "tests/support/stored_tensor.h"
@@ -82,18 +83,6 @@ PointwiseOperator random_operator(RandomSource& random, std::uint64_t memory) {
     return operator_of(inputs, output, static_cast<int>(random.pick({1, 2, 8, 30})));
 }
 
-/// The chosen plan's time over that of the best of all.
-template <typename Plan, typename Run>
-double ratio_to_best(const Plan& chosen, const std::vector<Plan>& candidates, Host& host,
-                     const Run& run) {
-    const Duration time = host.time([&] { run(chosen); });
-    Duration best = time;
-    for (const Plan& plan : candidates) {
-        if (const auto other = host.time_within(best, [&] { run(plan); })) best = *other;
-    }
-    return static_cast<double>(time.count()) / static_cast<double>(best.count());
-}
-
 TEST_CASE("element-wise operators are within 3 percent of the best of all plans on 200 machines") {
     RandomSource random(7);
     const models::MachineParams reference = sim::load_machine("bm1684").params;
@@ -102,9 +91,9 @@ TEST_CASE("element-wise operators are within 3 percent of the best of all plans 
         const sim::pricing::KnownMemory known;
         sim::pricing::MachineHost host(params, {}, known);
         const PointwiseOperator op = random_operator(random, params.shape().global_start);
-        const double ratio =
-            ratio_to_best(plan_pointwise(op, host), pointwise_candidates(op, host.machine()), host,
-                          [&](const PointwisePlan& plan) { run_tiles(op, plan, INT64_MAX); });
+        const double ratio = tests::ratio_to_best(
+            plan_pointwise(op, host), pointwise_candidates(op, host.machine()), host,
+            [&](const PointwisePlan& plan) { run_tiles(op, plan, INT64_MAX); });
         INFO(fmt::format("machine {}: {} elements", i, op.output.count()));
         CHECK(ratio <= 1.03);
     }
@@ -135,7 +124,7 @@ TEST_CASE("moves are within 3 percent of the best of all plans on 200 machines")
         const sim::pricing::KnownMemory known;
         sim::pricing::MachineHost host(params, {}, known);
         const Move move = random_move(random, params.shape().global_start);
-        const double ratio = ratio_to_best(
+        const double ratio = tests::ratio_to_best(
             plan_move(move.from, move.to, move.dims, move.bytes, host),
             move_candidates(move.from, move.to, move.dims, move.bytes, host), host,
             [&](const MovePlan& plan) { run_move(plan, move.from.address, move.to.address); });

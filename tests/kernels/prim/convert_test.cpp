@@ -81,7 +81,7 @@ struct Packing {
                     machine.port().local_memory().storage_bytes(), std::byte{0xCD});
     }
     std::uint8_t* byte(int c, int element, int bits) {
-        const std::uint32_t slot = packed_bytes({1, 1, shape.h, shape.w}, bits, lanes);
+        const std::uint32_t slot = packed_bytes({1, 1, shape.h, shape.w}, bits, {lanes, 32});
         const auto slots = static_cast<std::uint32_t>((shape.c + lanes - 1) / lanes);
         const int channel = c % shape.c;
         const auto offset =
@@ -94,7 +94,7 @@ struct Packing {
     void run(const std::function<void(Scratch&)>& kernel) {
         machine.run([&] {
             okk_initialize();
-            Scratch scratch(kScratch, kScratchBytes, lanes);
+            Scratch scratch(kScratch, kScratchBytes, {lanes, 32});
             kernel(scratch);
             okk_poll();
         });

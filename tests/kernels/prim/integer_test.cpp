@@ -72,7 +72,7 @@ TEST_CASE("Batches, several channels per lane, and sources that broadcast", "[pr
     const dim4 shape{2, 5, 3, 7};
     KernelMachine machine(4);
     const LocalTensor a{0, shape, std::nullopt};
-    const std::uint32_t bytes = plane_bytes(shape, 4);
+    const std::uint32_t bytes = plane_bytes(shape, {4, 32});
     const LocalTensor compact{bytes, {1, 5, 1, 1}, dim4{2, 1, 1, 1}};
     const LocalTensor b = channel_vector(compact.address, shape);
     RandomSource random(9);
@@ -85,7 +85,7 @@ TEST_CASE("Batches, several channels per lane, and sources that broadcast", "[pr
     for (local_addr_t i = 0; i < 4; ++i) results.push_back({8192 + i * bytes, shape, std::nullopt});
     machine.run([&] {
         okk_initialize();
-        Scratch scratch(32768, 10 * bytes, 4);
+        Scratch scratch(32768, 10 * bytes, {4, 32});
         add_int32(results[0], a, b, scratch);
         greater_int32(results[1], b, a, 1, scratch);
         negate_int32(results[2], b, scratch);

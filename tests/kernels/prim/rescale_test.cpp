@@ -241,12 +241,13 @@ TEST_CASE("Per-channel factors", "[prim]") {
                 machine.store(row, words);
                 rows.push_back(channel_vector(row.address, shape));
             }
-            const std::uint32_t bytes = plane_bytes(shape, 4);
+            const std::uint32_t bytes = plane_bytes(shape, {4, 32});
             const LocalTensor value{1024, shape, std::nullopt};
             machine.store(value, column(form.form, values, false));
             machine.run([&] {
                 okk_initialize();
-                Scratch scratch(1024 + bytes, bytes * static_cast<std::uint32_t>(plan.planes()), 4);
+                Scratch scratch(1024 + bytes, bytes * static_cast<std::uint32_t>(plan.planes()),
+                                {4, 32});
                 plan.run(value, value, rows, scratch);
                 okk_poll();
             });

@@ -20,7 +20,7 @@ using kernels::prim::LocalTensor;
 using kernels::prim::Scratch;
 using tosa::DType;
 
-constexpr int kLanes = 8;
+constexpr kernels::Lanes kLanes{8, 32};
 constexpr std::int64_t kLocalBytes = 32 * 1024;
 
 /// Value of a floating-point pattern with a sign, `exponent_bits` and `fraction_bits`.
@@ -218,7 +218,7 @@ LocalTensor whole(const LocalTensor& tile, Scratch::Frame& frame) {
 }  // namespace
 
 TEST_CASE("tiles of every type become words and come back") {
-    KernelMachine machine(kLanes, kLocalBytes);
+    KernelMachine machine(kLanes.count, kLocalBytes);
     RandomSource random(1);
     for (int round = 0; round < 400; ++round) {
         const Case& each = random.element(kCases);
@@ -227,16 +227,25 @@ TEST_CASE("tiles of every type become words and come back") {
                       [](const TileOperand& source, const TileOperand& target, WordForm form,
                          Scratch& scratch, const auto& look) {
                           Scratch::Frame frame(scratch);
-                          const LocalTensor tile =
-                              whole(kernels::load_tile(source, form, frame, scratch), frame);
+                          const dim4 loaded = kernels::loaded_shape(source, kLanes);
+                          const local_addr_t packed = frame.plane(loaded).address;
+                          const bool needs_words = kernels::needs_words(source.type, form);
+                          const local_addr_t words =
+                              needs_words ? frame.plane(loaded).address : packed;
+                          kernels::load_packed(packed, source, kLanes);
+                          const LocalTensor tile = whole(
+                              kernels::widen_tile(words, packed, source, form, scratch), frame);
                           look(tile);
-                          kernels::store_tile(target, tile, form, scratch);
+                          const local_addr_t buffer =
+                              needs_words ? frame.plane(tile.shape).address : tile.address;
+                          kernels::narrow_tile(buffer, tile, target.type, form, scratch);
+                          kernels::store_packed(target, buffer, kLanes);
                       });
     }
 }
 
 TEST_CASE("the data mover spreads short elements over words") {
-    KernelMachine machine(kLanes, kLocalBytes);
+    KernelMachine machine(kLanes.count, kLocalBytes);
     RandomSource random(3);
     for (int round = 0; round < 400; ++round) {
         const Case& each = random.element(kCases);
@@ -248,18 +257,18 @@ TEST_CASE("the data mover spreads short elements over words") {
                           Scratch::Frame frame(scratch);
                           const dim4 loaded = kernels::loaded_shape(source, kLanes);
                           const local_addr_t words = frame.plane(loaded).address;
-                          kernels::load_spread(words, source, form);
+                          kernels::load_spread(words, source, form, kLanes);
                           const LocalTensor tile =
                               whole(kernels::widen_spread(words, source, form, scratch), frame);
                           look(tile);
                           kernels::narrow_spread(tile, target.type, form, scratch);
-                          kernels::store_spread(target, tile.address);
+                          kernels::store_spread(target, tile.address, kLanes);
                       });
     }
 }
 
 TEST_CASE("tiles of int48 are pairs of words") {
-    KernelMachine machine(kLanes, kLocalBytes);
+    KernelMachine machine(kLanes.count, kLocalBytes);
     RandomSource random(2);
     for (int round = 0; round < 100; ++round) {
         TileOperand source = random_operand(DType::kI48, true, random);
@@ -280,7 +289,7 @@ TEST_CASE("tiles of int48 are pairs of words") {
             Scratch::Frame frame(scratch);
             const local_addr_t in = frame.plane({1, source.c, source.h, 2 * source.w}).address;
             const local_addr_t out = frame.plane({1, source.c, source.h, 2 * source.w}).address;
-            kernels::load_packed(in, source);
+            kernels::load_packed(in, source, kLanes);
             const auto a = kernels::wide_tile(in, source, kLanes);
             const auto b = kernels::wide_tile(out, target, kLanes);
             const dim4 shape = source.shape();
@@ -288,7 +297,7 @@ TEST_CASE("tiles of int48 are pairs of words") {
                               a.low.strides());
             okk_bdc_32bit_cpy(b.high.address, a.high.address, &shape, b.high.strides(),
                               a.high.strides());
-            kernels::store_packed(target, out);
+            kernels::store_packed(target, out, kLanes);
         });
         bool equal = true;
         for (int c = 0; c < source.c; ++c)

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/planning/fastest.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "isa/errors.h"
+
+namespace okksim::kernels {
+namespace {
+
+/// Simulating more commands than this per way is not worth the planner's time.
+constexpr std::int64_t kMostCommands = 1200;
+
+/// What a way takes at least: its steps without all waiting.
+struct Priced {
+    const SteppedFirmware* way = nullptr;
+    Duration least{};
+    std::int64_t sample = 0;  ///< steps to simulate
+};
+
+class Pricing {
+ public:
+    explicit Pricing(Host& host) : host_(host) {}
+
+    Priced price(const SteppedFirmware& way) {
+        const Work first = work(way, 1);
+        const std::int64_t commands = std::max<std::int64_t>(1, first.commands);
+        const std::int64_t sample =
+            std::min(way.steps, std::clamp<std::int64_t>(kMostCommands / commands, 4, 64));
+        if (way.steps == 1) return {&way, slowest(first, {}, way), sample};
+        // Later steps find some operands in place.
+        Work steady = work(way, 2);
+        steady -= first;
+        return {&way, slowest(first, steady, way), sample};
+    }
+
+    /// The way's time; nothing when it is more than `limit`.
+    std::optional<Duration> time(const Priced& priced, Duration limit) {
+        const SteppedFirmware& way = *priced.way;
+        const auto whole = simulate(way, priced.sample, limit);
+        if (!whole || priced.sample == way.steps) return whole;
+        // More of the same.
+        const std::int64_t half = priced.sample / 2;
+        const Duration rest = *whole - *simulate(way, half, *whole);
+        const Duration time = *whole + rest * (way.steps - priced.sample) / (priced.sample - half);
+        return time > limit ? std::nullopt : std::optional(time);
+    }
+
+ private:
+    Work work(const SteppedFirmware& way, std::int64_t steps) {
+        return host_.work([&] { way.run(steps); });
+    }
+    std::optional<Duration> simulate(const SteppedFirmware& way, std::int64_t steps,
+                                     Duration limit) {
+        return host_.time_within(limit, [&] { way.run(steps); });
+    }
+    static Duration slowest(const Work& first, const Work& more, const SteppedFirmware& way) {
+        Duration most = first.processor + more.processor * (way.steps - 1);
+        for (std::size_t i = 0; i < first.engines.size(); ++i) {
+            const double rest = (way.volume - 1) * static_cast<double>(more.engines[i].count());
+            most = std::max(most, first.engines[i] + Duration(static_cast<std::int64_t>(rest)));
+        }
+        return most;
+    }
+
+    Host& host_;
+};
+
+}  // namespace
+
+std::size_t fastest_way(const std::vector<SteppedFirmware>& ways, Host& host) {
+    OKKSIM_CHECK(!ways.empty());
+    Pricing pricing(host);
+    std::vector<Priced> priced;
+    for (const SteppedFirmware& way : ways) priced.push_back(pricing.price(way));
+    std::stable_sort(priced.begin(), priced.end(),
+                     [](const Priced& a, const Priced& b) { return a.least < b.least; });
+    const Priced* best = nullptr;
+    Duration least = Duration::max();
+    for (const Priced& candidate : priced) {
+        if (candidate.least >= least) break;
+        const auto time = pricing.time(candidate, least);
+        if (!time || (best != nullptr && *time >= least)) continue;
+        least = *time;
+        best = &candidate;
+    }
+    return static_cast<std::size_t>(best->way - ways.data());
+}
+
+}  // namespace okksim::kernels
