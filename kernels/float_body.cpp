@@ -53,61 +53,61 @@ using Function = void (*)(const LocalTensor& dst, const LocalTensor& a, Scratch&
 using Arithmetic = void (*)(const LocalTensor&, const LocalTensor&, const LocalTensor&);
 
 /// A function of one number without attributes.
-FloatBody function_body(Function function, int planes, int commands) {
-    return {planes, commands, [function](const LocalTensor& dst, Operands o, Scratch& scratch) {
+FloatBody function_body(Function function, int planes) {
+    return {planes, [function](const LocalTensor& dst, Operands o, Scratch& scratch) {
                 function(dst, o[0], scratch);
             }};
 }
 
 FloatBody arithmetic_body(Arithmetic command) {
-    return {0, 1,
+    return {0,
             [command](const LocalTensor& dst, Operands o, Scratch&) { command(dst, o[0], o[1]); }};
 }
 
 }  // namespace
 
 FloatBody erf_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::erf_float, prim::kErfPlanes, 67);
+    return function_body(prim::erf_float, prim::kErfPlanes);
 }
 
 FloatBody sigmoid_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::sigmoid_float, prim::kSigmoidPlanes, 55);
+    return function_body(prim::sigmoid_float, prim::kSigmoidPlanes);
 }
 
 FloatBody tanh_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::tanh_float, prim::kTanhPlanes, 37);
+    return function_body(prim::tanh_float, prim::kTanhPlanes);
 }
 
 FloatBody ceil_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::round_up, prim::kRoundPlanes, 9);
+    return function_body(prim::round_up, prim::kRoundPlanes);
 }
 
 FloatBody cos_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::cos_float, prim::kTrigonometryPlanes, 35);
+    return function_body(prim::cos_float, prim::kTrigonometryPlanes);
 }
 
 FloatBody exp_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::exp_float, prim::kExpPlanes, 32);
+    return function_body(prim::exp_float, prim::kExpPlanes);
 }
 
 FloatBody floor_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::round_down, prim::kRoundPlanes, 9);
+    return function_body(prim::round_down, prim::kRoundPlanes);
 }
 
 FloatBody log_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::log_float, prim::kLogPlanes, 46);
+    return function_body(prim::log_float, prim::kLogPlanes);
 }
 
 FloatBody reciprocal_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::reciprocal_float, prim::kReciprocalPlanes, 21);
+    return function_body(prim::reciprocal_float, prim::kReciprocalPlanes);
 }
 
 FloatBody rsqrt_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::rsqrt_float, prim::kRsqrtPlanes, 26);
+    return function_body(prim::rsqrt_float, prim::kRsqrtPlanes);
 }
 
 FloatBody sin_body(const tosa::Attributes&, tosa::DType) {
-    return function_body(prim::sin_float, prim::kTrigonometryPlanes, 36);
+    return function_body(prim::sin_float, prim::kTrigonometryPlanes);
 }
 
 FloatBody add_body(const tosa::Attributes&, tosa::DType) { return arithmetic_body(prim::raw::add); }
@@ -122,16 +122,14 @@ FloatBody mul_body(const tosa::Attributes&, tosa::DType) {
 
 FloatBody maximum_body(const tosa::Attributes& attributes, tosa::DType) {
     const NanMode mode = nan_mode(std::get<tosa::MaximumAttributes>(attributes).nan_mode);
-    return {prim::kFloatMinMaxPlanes, 6,
-            [mode](const LocalTensor& dst, Operands o, Scratch& scratch) {
+    return {prim::kFloatMinMaxPlanes, [mode](const LocalTensor& dst, Operands o, Scratch& scratch) {
                 prim::maximum_float(dst, o[0], o[1], mode, scratch);
             }};
 }
 
 FloatBody minimum_body(const tosa::Attributes& attributes, tosa::DType) {
     const NanMode mode = nan_mode(std::get<tosa::MinimumAttributes>(attributes).nan_mode);
-    return {prim::kFloatMinMaxPlanes, 7,
-            [mode](const LocalTensor& dst, Operands o, Scratch& scratch) {
+    return {prim::kFloatMinMaxPlanes, [mode](const LocalTensor& dst, Operands o, Scratch& scratch) {
                 prim::minimum_float(dst, o[0], o[1], mode, scratch);
             }};
 }
@@ -141,8 +139,7 @@ FloatBody clamp_body(const tosa::Attributes& attributes, tosa::DType type) {
     const float low = float_value(limits.min_val, type);
     const float high = float_value(limits.max_val, type);
     const NanMode mode = nan_mode(limits.nan_mode);
-    return {prim::kClampPlanes, mode == NanMode::kIgnore ? 2 : 6,
-            [=](const LocalTensor& dst, Operands o, Scratch& scratch) {
+    return {prim::kClampPlanes, [=](const LocalTensor& dst, Operands o, Scratch& scratch) {
                 prim::clamp_float(dst, o[0], low, high, mode, scratch);
             }};
 }

@@ -12,8 +12,7 @@ namespace okksim::kernels {
 
 /// What an element-wise operator does with fp32 words in local memory. `dst` may be an operand.
 struct FloatBody {
-    int planes = 0;    ///< scratch planes that it takes
-    int commands = 0;  ///< that it issues, about
+    int planes = 0;  ///< scratch planes that it takes
     std::function<void(const prim::LocalTensor& dst, std::span<const prim::LocalTensor> operands,
                        prim::Scratch& scratch)>
         run;

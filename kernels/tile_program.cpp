@@ -2,7 +2,6 @@
 #include "kernels/tile_program.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "isa/errors.h"
 
@@ -77,11 +76,6 @@ int TileProgram::planes() const {
     int most = 0;
     for (const Step& step : steps_) most = std::max(most, step.body.planes);
     return most + value_planes_;
-}
-
-int TileProgram::commands() const {
-    return std::accumulate(steps_.begin(), steps_.end(), 0,
-                           [](int sum, const Step& step) { return sum + step.body.commands; });
 }
 
 void TileProgram::run(const prim::LocalTensor& tile, std::span<const prim::LocalTensor> stored,

@@ -17,8 +17,6 @@ class TileProgram {
 
     /// Scratch planes of the tile's shape that run() takes.
     int planes() const;
-    /// Commands that run() issues, about.
-    int commands() const;
     /// Operands that lie in memory, of the tile's tensor's shape and type: the caller loads them.
     const std::vector<DeviceTensor>& stored() const { return stored_; }
     /// Replaces the first operator's result in `tile` (aligned layout) by that of the last
