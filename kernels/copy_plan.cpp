@@ -4,11 +4,13 @@
 #include <array>
 
 #include "isa/errors.h"
+#include "isa/types.h"
 #include "kernels/move_plan.h"
-#include "kernels/narrow.h"
 
 namespace okksim::kernels {
 namespace {
+
+using isa::narrow;
 
 constexpr std::size_t kSource = 0;
 

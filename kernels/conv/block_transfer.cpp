@@ -6,11 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "isa/types.h"
 #include "kernels/element_copy.h"
-#include "kernels/narrow.h"
 
 namespace okksim::kernels::conv {
 namespace {
+
+using isa::narrow;
 
 struct Dimension {
     std::int64_t extent = 1;

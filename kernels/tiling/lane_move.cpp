@@ -7,10 +7,11 @@
 
 #include "isa/layout.h"
 #include "isa/limits.h"
-#include "kernels/narrow.h"
 
 namespace okksim::kernels {
 namespace {
+
+using isa::narrow;
 
 constexpr std::size_t kSource = 0;
 constexpr std::size_t kDestination = 1;
