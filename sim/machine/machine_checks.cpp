@@ -19,16 +19,7 @@ struct Range {
     std::int64_t bytes;
 };
 
-/// The TOSA kernels lay tiles out in vectors of so many words; commands would take any number.
-constexpr std::int64_t kKernelVectorWords = 32;
-
 void check_local_memory(const models::ChipParams& chip) {
-    if (chip.vector_words != kKernelVectorWords) {
-        throw ConfigError("chip.vector_words",
-                          fmt::format("{} words; the TOSA kernels lay tiles out in vectors of {} "
-                                      "words, so the machine must have that many",
-                                      chip.vector_words, kKernelVectorWords));
-    }
     const std::int64_t unit = chip.vector_words * isa::kWordBytes * chip.local_memory_banks;
     if (chip.local_memory_bytes % unit != 0) {
         throw ConfigError(

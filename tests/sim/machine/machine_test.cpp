@@ -89,11 +89,6 @@ TEST_CASE("wrong memories are refused by section") {
     CHECK_THROWS_WITH(load_text(overlapping), Contains("overlaps memory.scratch"));
 }
 
-TEST_CASE("vectors of other lengths than the kernels' are refused") {
-    CHECK_THROWS_WITH(load_text("base = \"bm1684\"\n[chip]\nvector_words = 16\n"),
-                      Contains("chip.vector_words") && Contains("vectors of 32 words"));
-}
-
 TEST_CASE("keys nested beyond reason are refused, not followed") {
     std::string parts = "a";
     for (int i = 0; i < 50000; ++i) parts += ".a";
