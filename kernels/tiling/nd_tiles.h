@@ -31,8 +31,8 @@ struct NdTile {
 
 /// Room that a tile may take.
 struct NdLimits {
-    std::int32_t lanes = 64;
-    std::int32_t channels = 64;          ///< most channels of a tile: a multiple of lanes
+    std::int32_t lanes = 1;
+    std::int32_t channels = 1;           ///< most channels of a tile: a multiple of lanes
     std::int32_t words_per_channel = 0;  ///< most h * w elements of a tile
     /// Elements of which long pieces of a dimension that is cut for the lanes are multiples.
     std::int32_t piece_unit = 1;

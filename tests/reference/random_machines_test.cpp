@@ -144,7 +144,7 @@ std::int64_t addition_cycles(const sim::Machine& machine, std::int32_t channels)
 
 }  // namespace
 
-TEST_CASE("more lanes, memory and banks give right results and the time of the law") {
+TEST_CASE("other lanes, vectors, memory and banks give right results and the time of the law") {
     RandomSource random(1);
     int refused = 0;
     for (int i = 0; i < kMachines; ++i) {
@@ -173,6 +173,14 @@ TEST_CASE("more lanes, memory and banks give right results and the time of the l
                 const auto commands = serial_commands(machine, seed, false);
                 CHECK(time_of(commands, machine) == law_of(commands, machine));
                 CHECK(time_of(commands, *banked) == law_of(commands, *banked));
+            }
+        }
+        for (const std::int64_t words : {16, 64}) {
+            if (const auto other = change("chip.vector_words", words)) {
+                check_results(*other, seed);
+                if (settings.at("mcu.command_cycles") != 0) continue;
+                const auto commands = serial_commands(*other, seed, false);
+                CHECK(time_of(commands, *other) == law_of(commands, *other));
             }
         }
         for (const char* memory : {"l2.bytes", "dtcm.bytes", "global.bytes"}) {

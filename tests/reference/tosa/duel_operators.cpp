@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_duel_operators [count] [first seed] [operator | all] [machine] [scale]: random graphs of
 // one operator on the simulator and on the reference. `count` seeds per operator; machine "small"
-// alternates between 8 lanes of 32 KiB and 4 lanes of 16 KiB.
+// alternates between 8 lanes of 32 KiB and 4 lanes of 16 KiB, and vectors of 32, 16 and 64 words.
 #include <cstdlib>
 #include <iostream>
 
@@ -15,7 +15,11 @@ using okksim::sim::Machine;
 std::vector<Machine> machines(const std::string& name) {
     if (name != "small") return {load_machine(name)};
     return {load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768"}),
-            load_machine("bm1684", {"chip.lanes=4", "chip.local_memory_bytes=16384"})};
+            load_machine("bm1684", {"chip.lanes=4", "chip.local_memory_bytes=16384"}),
+            load_machine("bm1684",
+                         {"chip.lanes=8", "chip.local_memory_bytes=32768", "chip.vector_words=16"}),
+            load_machine("bm1684", {"chip.lanes=4", "chip.local_memory_bytes=65536",
+                                    "chip.vector_words=64"})};
 }
 
 }  // namespace

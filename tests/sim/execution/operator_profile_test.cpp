@@ -51,9 +51,15 @@ constexpr DType kFp32 = DType::kFp32;
 constexpr DType kI8 = DType::kI8;
 constexpr DType kI32 = DType::kI32;
 
-TensorIndex gather(GraphBuilder& b, TensorIndex values) {
-    return b.add(OpCode::kGather, NoAttributes{}, {values, b.constant(kI32, {1, 3}, {2, 0, 2})},
-                 kFp32, {1, 3, 2});
+TensorIndex gather(GraphBuilder& b, TensorIndex values, TensorIndex indices) {
+    return b.add(OpCode::kGather, NoAttributes{}, {values, indices}, kFp32, {1, 3, 2});
+}
+
+TensorIndex known_indices(GraphBuilder& b) { return b.constant(kI32, {1, 3}, {2, 0, 2}); }
+
+/// The same, made at run time.
+TensorIndex computed_indices(GraphBuilder& b) {
+    return b.add(OpCode::kIdentity, NoAttributes{}, {known_indices(b)}, kI32, {1, 3});
 }
 
 /// RESCALE of int8 to int8 with one factor 2^30 / 2^30 per entry of `channels`.
@@ -82,15 +88,18 @@ TEST_CASE("the control processor touches no byte of an addition") {
     CHECK(records[0].mcu_bytes == 0);
 }
 
-TEST_CASE("a gather reads its indices, a table of constants comes with the launch") {
+TEST_CASE("a gather reads indices made at run time; constants come with the launch") {
     GraphBuilder b;
-    b.output(gather(b, b.input(kFp32, {1, 4, 2}, "values")));
+    b.output(gather(b, b.input(kFp32, {1, 4, 2}, "values"), computed_indices(b)));
     const auto x = b.input(kI8, {5}, "x");
     const auto table = b.constant(kI8, {256}, std::vector<std::int64_t>(256, 3));
     b.output(b.add(OpCode::kTable, NoAttributes{}, {x, table}, kI8, {5}));
     const auto records = run(b.finish());
     CHECK(mcu_bytes(records, OpCode::kGather) == 12);  // 3 indices of 4 bytes
     CHECK(mcu_bytes(records, OpCode::kTable) == 0);    // the plan knows the entries
+    GraphBuilder known;
+    known.output(gather(known, known.input(kFp32, {1, 4, 2}, "values"), known_indices(known)));
+    CHECK(mcu_bytes(run(known.finish()), OpCode::kGather) == 0);
 }
 
 TEST_CASE("a rescale by constants stores the rows that it computes with, per channel") {
@@ -115,7 +124,7 @@ TEST_CASE("bytes belong to the innermost step") {
     const auto condition = b.input(DType::kBool, {1}, "condition");
     const auto branch = [&](const char* name) {
         const BlockReference block = b.begin_block(name);
-        b.output(gather(b, b.input(kFp32, {1, 4, 2})));
+        b.output(gather(b, b.input(kFp32, {1, 4, 2}), computed_indices(b)));
         return SubGraph{block, {}};
     };
     const SubGraph then_graph = branch("then");
