@@ -56,7 +56,7 @@ class LanePass {
           to_(transform.to),
           factors_(transform.factors),
           plan_(plan),
-          lanes_(chip_lanes()) {}
+          lanes_(plan.lanes) {}
 
     void load_roots(const RootTable& table) const {
         const int half = size_.length / 2;
@@ -232,7 +232,7 @@ class LanePass {
     ComplexRegion from_, to_;
     const std::optional<ComplexRegion>& factors_;
     const LanePlan& plan_;
-    Lanes lanes_;
+    const Lanes& lanes_;
 };
 
 }  // namespace

@@ -38,6 +38,7 @@ struct Transform {
 
 /// How transforms go through the lanes, `width` lines side by side in each.
 struct LanePlan {
+    Lanes lanes;
     bool over_batches = false;  ///< one line: batches take the place of lines
     std::int32_t width = 1;
     std::int64_t channels = 1;  ///< most of a tile: groups of lines, or batches

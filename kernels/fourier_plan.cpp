@@ -17,6 +17,7 @@ std::int64_t place(const Transform& transform, const Lanes& lanes, LanePlan& pla
     const std::int32_t length = transform.size.length;
     plan.buffers = plan.tiles(transform.size) == 1 ? 1 : 2;
     LocalPlacement place(lanes);
+    plan.lanes = lanes;
     const std::int64_t plane = place.plane({1, narrow(plan.channels), length, plan.width});
     const std::int64_t parts = 2 * plan.buffers;
     plan.in = place.take(plane, parts);

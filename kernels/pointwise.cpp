@@ -24,7 +24,7 @@ class Pipeline {
     Pipeline(const PointwiseOperator& op, const PointwisePlan& plan)
         : op_(op),
           plan_(plan),
-          lanes_(chip_lanes()),
+          lanes_(plan.lanes),
           resident_(op.inputs.size()),
           fresh_(op.inputs.size()) {
         OKKSIM_CHECK(op.inputs.size() == plan.inputs.size());
@@ -157,7 +157,7 @@ class Pipeline {
 
     const PointwiseOperator& op_;
     const PointwisePlan& plan_;
-    Lanes lanes_;
+    const Lanes& lanes_;
     std::vector<std::optional<Source>> resident_;  ///< what was loaded last
     std::vector<std::vector<LocalTensor>> fresh_;  ///< words of what was widened last
     std::vector<LocalTensor> words_;               ///< of the tile that is computed
@@ -177,9 +177,9 @@ void run_tiles(const PointwiseOperator& op, const PointwisePlan& plan, std::int6
 
 bool run_pointwise(const PointwiseOperator& op, const PointwisePlan& plan) {
     const int plane_words = static_cast<int>(plan.plane_bytes / 4);
-    if (op.checks) clear_violations(plan.violations, plane_words);
+    if (op.checks) clear_violations(plan.violations, plane_words, plan.lanes);
     run_tiles(op, plan, INT64_MAX);
-    return op.checks && any_violation(plan.violations, plane_words);
+    return op.checks && any_violation(plan.violations, plane_words, plan.lanes);
 }
 
 bool run_pointwise(const OperatorCall& call, const PointwiseOperator& op) {

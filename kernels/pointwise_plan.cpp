@@ -86,6 +86,7 @@ class Placement {
     PointwisePlan place(std::int64_t slots, std::int64_t words, int buffers,
                         Spreading spreading) const {
         PointwisePlan plan;
+        plan.lanes = lanes_;
         plan.tiling = cut_into_tiles(axes_, operands_,
                                      {lanes_.count, isa::narrow(slots * lanes_.count),
                                       static_cast<std::int32_t>(words), piece_unit_});

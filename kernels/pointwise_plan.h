@@ -37,6 +37,7 @@ struct PointwiseRegion {
 /// inputs and the output (two each unless one tile holds all), words of those that need them
 /// besides, the violations, scratch planes.
 struct PointwisePlan {
+    Lanes lanes;
     NdTiling tiling;
     int buffers = 1;
     std::vector<PointwiseRegion> inputs;
@@ -47,7 +48,7 @@ struct PointwisePlan {
     std::uint32_t scratch_bytes = 0;
 
     std::uint64_t argument_words() const {
-        return tiling.argument_words() + 5 + 6 * (inputs.size() + 1);
+        return tiling.argument_words() + 7 + 6 * (inputs.size() + 1);
     }
 };
 

@@ -120,6 +120,7 @@ class ReductionPlanner {
     /// Gives the planes their places; false when they do not fit.
     bool fits(ReductionPlan& plan, std::int64_t count) const {
         if (count * plan.tile_line > isa::kMostExtent) return false;
+        plan.lanes = lanes_;
         plan.count = count;
         plan.buffers = plan.steps(space_) == 1 ? 1 : 2;
         const std::int32_t c = narrow(plan.tile_channels);
@@ -185,7 +186,7 @@ double ReductionPlan::volume(const ReductionSpace& space) const {
 
 std::uint64_t ReductionPlan::argument_words() const {
     constexpr std::uint64_t kPlaneGroups = 9, kPerAxis = 3;
-    return 2 * kPlaneGroups + 7 + kPerAxis * loops.size() + kernels::argument_words(blocks);
+    return 2 * kPlaneGroups + 9 + kPerAxis * loops.size() + kernels::argument_words(blocks);
 }
 
 std::vector<ReductionPlan> reduction_candidates(const Combiner& combiner,

@@ -60,6 +60,7 @@ struct ReductionBlock {
 
 /// The steps of a reduction and its local memory.
 struct ReductionPlan {
+    Lanes lanes;
     bool along_w = true;        ///< the reduced axis lies along w, otherwise along h
     std::vector<NdAxis> loops;  ///< innermost first; at each of their points all blocks
     std::vector<ReductionBlock> blocks;

@@ -85,7 +85,7 @@ class Reducer {
         : combiner_(combiner),
           space_(space),
           plan_(plan),
-          lanes_(chip_lanes()),
+          lanes_(plan.lanes),
           parts_(static_cast<std::size_t>(combiner.parts())) {}
 
     void load(const ReductionStep& step, int buffer) const {
@@ -278,7 +278,7 @@ class Reducer {
     const Combiner& combiner_;
     const ReductionSpace& space_;
     const ReductionPlan& plan_;
-    Lanes lanes_;
+    const Lanes& lanes_;
     std::size_t parts_;
 };
 
@@ -297,9 +297,9 @@ void run_reduction_steps(const Combiner& combiner, const ReductionSpace& space,
 bool run_reduction(const Combiner& combiner, const ReductionSpace& space,
                    const ReductionPlan& plan) {
     const int checked = combiner.checks() ? static_cast<int>(plan.violations.bytes / 4) : 0;
-    if (checked > 0) clear_violations(plan.violations.address, checked);
+    if (checked > 0) clear_violations(plan.violations.address, checked, plan.lanes);
     run_reduction_steps(combiner, space, plan, INT64_MAX);
-    return checked > 0 && any_violation(plan.violations.address, checked);
+    return checked > 0 && any_violation(plan.violations.address, checked, plan.lanes);
 }
 
 }  // namespace okksim::kernels

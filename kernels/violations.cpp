@@ -23,13 +23,11 @@ prim::LocalTensor lines(local_addr_t plane, int first, int count, const Lanes& l
 
 }  // namespace
 
-void clear_violations(local_addr_t plane, int words) {
-    const Lanes lanes = chip_lanes();
+void clear_violations(local_addr_t plane, int words, const Lanes& lanes) {
     prim::raw::fill(lines(plane, 0, words / lanes.line_words, lanes), std::uint32_t{0});
 }
 
-bool any_violation(local_addr_t plane, int words) {
-    const Lanes lanes = chip_lanes();
+bool any_violation(local_addr_t plane, int words, const Lanes& lanes) {
     int count = words / lanes.line_words;
     while (count > isa::kMostWindowExtent) {
         const int half = count / 2;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "firmware/okk.h"
+#include "kernels/prim/lanes.h"
 #include "kernels/tensor.h"
 
 /// REQUIRE conditions of the specification that depend on data: kernels gather the elements that
@@ -11,10 +12,10 @@
 namespace okksim::kernels {
 
 /// Clears a plane that takes `words` words (whole lines) in every lane from `plane` on.
-void clear_violations(local_addr_t plane, int words);
+void clear_violations(local_addr_t plane, int words, const Lanes& lanes);
 /// True when the sign bit of a word of the plane is set. Destroys the plane and the line at the
 /// bottom of local memory, which is not part of it. Waits for the machine.
-bool any_violation(local_addr_t plane, int words);
+bool any_violation(local_addr_t plane, int words, const Lanes& lanes);
 
 /// Throws ProgramFault (unpredictable): `rule` is the condition in the specification's words.
 [[noreturn]] void throw_unpredictable(const OperatorCall& call, const std::string& argument,

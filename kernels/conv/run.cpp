@@ -8,7 +8,7 @@
 namespace okksim::kernels::conv {
 
 bool run_round(const Problem& problem, const SumRule& rule, const Tiling& tiling) {
-    const Lanes lanes = chip_lanes();
+    const Lanes& lanes = tiling.lanes;
     Room room = room_for(problem, rule, lanes, okk_local_mem_size_per_npu());
     prim::Scratch scratch(room.range.next(), room.machine.local_bytes, lanes);
     BiasParts bias(problem.bias, problem.output_channels, room.bias, lanes.count);

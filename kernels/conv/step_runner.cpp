@@ -28,7 +28,7 @@ StepRunner::StepRunner(const Problem& problem, const SumRule& rule, const Tiling
       sums_(rule, bias, epilogue, scratch_) {}
 
 bool StepRunner::run() {
-    if (checks()) clear_violations(violations_, plane_words());
+    if (checks()) clear_violations(violations_, plane_words(), scratch_.lanes());
     const std::vector<Step> steps = make_steps(problem_, tiling_);
     if (tiling_.zero_channels > 0) {
         inputs_.clear(scratch_.lanes());
@@ -47,7 +47,7 @@ bool StepRunner::run() {
         if (current.step->last) ++tile_;
     }
     store(*finished, tile_ - 1);
-    return checks() && any_violation(violations_, plane_words());
+    return checks() && any_violation(violations_, plane_words(), scratch_.lanes());
 }
 
 local_addr_t StepRunner::operand_plane(std::int64_t tile, std::size_t index) const {

@@ -28,6 +28,7 @@ class Sizes {
         const std::int64_t scratch = std::max({scratch_, input_scratch_, weight_scratch_});
         const std::int64_t total = ring_ + work_ + input_bytes_ + weight_bytes_ + scratch;
         tiling_.scratch_bytes = static_cast<std::uint32_t>(scratch);
+        tiling_.lanes = machine_.lanes;
         return total <= machine_.local_bytes;
     }
 

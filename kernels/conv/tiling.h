@@ -61,6 +61,7 @@ struct TileOrder {
 
 /// A way to carry out a problem.
 struct Tiling {
+    Lanes lanes;
     Tile tile;
     TileCounts counts;
     TileOrder order;

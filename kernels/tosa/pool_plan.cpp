@@ -76,6 +76,7 @@ std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
     const dim4 valid{1, c, y.valid, x.valid}, extent{1, c, y.extent, x.extent};
     const dim4 rows{1, c, y.outputs, x.extent}, result{1, c, y.outputs, x.outputs};
     const int parts = op.combiner.parts();
+    plan.lanes = lanes;
     LocalPlacement place(lanes);
     plan.in = place.take(place.packed(op.input.type, valid), plan.buffers);
     plan.out = place.take(place.packed(op.output.type, result), plan.buffers);
@@ -238,7 +239,7 @@ double PoolPlan::volume() const {
 
 std::uint64_t PoolPlan::argument_words() const {
     constexpr std::uint64_t kPlaneGroups = 11, kPerSpan = 8, kPerAxis = 3;
-    return 2 * kPlaneGroups + 2 * kPerAxis + 6 +
+    return 2 * kPlaneGroups + 2 * kPerAxis + 8 +
            kPerSpan * static_cast<std::uint64_t>(parts_of(tiles[0]) + parts_of(tiles[1]));
 }
 

@@ -70,6 +70,7 @@ struct PoolOperator {
 /// The steps of a pooling operator and its local memory. Operands of the axes' strides: output,
 /// input.
 struct PoolPlan {
+    Lanes lanes;
     NdAxis channels;  ///< what goes over the lanes: channels, batches or both
     NdAxis repeats;   ///< what does not
     std::int32_t step_channels = 1;

@@ -55,7 +55,7 @@ class PoolRunner {
     PoolRunner(const PoolOperator& op, const PoolPlan& plan)
         : op_(op),
           plan_(plan),
-          lanes_(chip_lanes()),
+          lanes_(plan.lanes),
           parts_(static_cast<std::size_t>(op.combiner.parts())) {}
 
     void load(const PoolStep& step, int buffer) const {
@@ -170,7 +170,7 @@ class PoolRunner {
 
     const PoolOperator& op_;
     const PoolPlan& plan_;
-    Lanes lanes_;
+    const Lanes& lanes_;
     std::size_t parts_;
 };
 
@@ -185,9 +185,9 @@ void run_pool_steps(const PoolOperator& op, const PoolPlan& plan, std::int64_t m
 
 bool run_pool(const PoolOperator& op, const PoolPlan& plan) {
     const int checked = op.combiner.checks() ? static_cast<int>(plan.violations.bytes / 4) : 0;
-    if (checked > 0) clear_violations(plan.violations.address, checked);
+    if (checked > 0) clear_violations(plan.violations.address, checked, plan.lanes);
     run_pool_steps(op, plan, INT64_MAX);
-    return checked > 0 && any_violation(plan.violations.address, checked);
+    return checked > 0 && any_violation(plan.violations.address, checked, plan.lanes);
 }
 
 }  // namespace okksim::kernels

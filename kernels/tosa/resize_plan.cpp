@@ -124,7 +124,7 @@ class ResizePlanner {
                 rows.channels = channels;
                 rows.out_h = h;
                 rows.out_w = op_.x.out;
-                while (rows.out_w > 1 && !fits({{rows}, 2, {}, {}, 0, 0})) {
+                while (rows.out_w > 1 && !fits({{}, {rows}, 2, {}, {}, 0, 0})) {
                     rows.out_w = isa::div_up(rows.out_w, 2);
                 }
                 list.push_back(rows);
@@ -156,6 +156,7 @@ class ResizePlanner {
             scratch = std::max(scratch, scratch_bytes(tile));
         }
         LocalPlacement place(lanes_);
+        plan.lanes = lanes_;
         plan.in = place.take(in, plan.buffers);
         plan.out = place.take(out, plan.buffers);
         plan.scratch = static_cast<local_addr_t>(place.next());

@@ -59,6 +59,7 @@ struct ResizeRows {
 };
 
 struct ResizePlan {
+    Lanes lanes;
     std::vector<ResizeRows> rows;
     int buffers = 1;  ///< of packed tiles, at both ends
     LocalPlanes in, out;
@@ -68,7 +69,7 @@ struct ResizePlan {
     std::int64_t tiles(const ResizeOperator& op) const;
     /// Of all tiles, the first one's being 1.
     double volume(const ResizeOperator& op) const;
-    std::uint64_t argument_words() const { return 7 + kernels::argument_words(rows); }
+    std::uint64_t argument_words() const { return 9 + kernels::argument_words(rows); }
 };
 
 /// Planner: the fastest tiles.

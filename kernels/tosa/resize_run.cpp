@@ -58,7 +58,7 @@ void for_each_resize_tile(const ResizeOperator& op, const ResizePlan& plan, std:
 class Resize {
  public:
     Resize(const ResizeOperator& op, const ResizePlan& plan)
-        : op_(op), plan_(plan), lanes_(chip_lanes()) {}
+        : op_(op), plan_(plan), lanes_(plan.lanes) {}
 
     void load(const ResizeTile& tile, int buffer) const {
         load_packed(plan_.in.at(static_cast<std::size_t>(buffer)), in_operand(tile), lanes_);
@@ -264,7 +264,7 @@ class Resize {
 
     const ResizeOperator& op_;
     const ResizePlan& plan_;
-    Lanes lanes_;
+    const Lanes& lanes_;
 };
 
 }  // namespace

@@ -59,7 +59,8 @@ TensorIndex known_indices(GraphBuilder& b) { return b.constant(kI32, {1, 3}, {2,
 
 /// The same, made at run time.
 TensorIndex computed_indices(GraphBuilder& b) {
-    return b.add(OpCode::kIdentity, NoAttributes{}, {known_indices(b)}, kI32, {1, 3});
+    const TensorIndex zeros = b.constant(kI32, {1, 3}, {0, 0, 0});
+    return b.add(OpCode::kAdd, NoAttributes{}, {known_indices(b), zeros}, kI32, {1, 3});
 }
 
 /// RESCALE of int8 to int8 with one factor 2^30 / 2^30 per entry of `channels`.
