@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "isa/errors.h"
 
@@ -12,12 +13,17 @@ namespace {
 /// Simulating more commands than this per way is not worth the planner's time.
 constexpr std::int64_t kMostCommands = 1200;
 
-/// What a way takes at least: its steps without all waiting.
+/// What a way takes at least: its steps without all waiting; and what it takes of all units.
 struct Priced {
     const SteppedFirmware* way = nullptr;
     Duration least{};
+    Duration load{};
     std::int64_t sample = 0;  ///< steps to simulate
 };
+
+/// Of ways that take about the same that one is chosen which leaves most to the kernels beside it:
+/// the control processor issues the next one's commands while engines are at work.
+Duration margin(Duration time) { return time / 100; }
 
 class Pricing {
  public:
@@ -28,11 +34,22 @@ class Pricing {
         const std::int64_t commands = std::max<std::int64_t>(1, first.commands);
         const std::int64_t sample =
             std::min(way.steps, std::clamp<std::int64_t>(kMostCommands / commands, 4, 64));
-        if (way.steps == 1) return {&way, slowest(first, {}, way), sample};
-        // Later steps find some operands in place.
-        Work steady = work(way, 2);
-        steady -= first;
-        return {&way, slowest(first, steady, way), sample};
+        Priced priced{&way, first.processor, first.processor, sample};
+        Work steady;
+        if (way.steps > 1) {
+            // Later steps find some operands in place.
+            steady = work(way, 2);
+            steady -= first;
+            priced.least += steady.processor * (way.steps - 1);
+            priced.load = priced.least;
+        }
+        for (std::size_t i = 0; i < first.engines.size(); ++i) {
+            const double rest = (way.volume - 1) * static_cast<double>(steady.engines[i].count());
+            const Duration engine = first.engines[i] + Duration(static_cast<std::int64_t>(rest));
+            priced.least = std::max(priced.least, engine);
+            priced.load += engine;
+        }
+        return priced;
     }
 
     /// The way's time; nothing when it is more than `limit`.
@@ -55,14 +72,6 @@ class Pricing {
                                      Duration limit) {
         return host_.time_within(limit, [&] { way.run(steps); });
     }
-    static Duration slowest(const Work& first, const Work& more, const SteppedFirmware& way) {
-        Duration most = first.processor + more.processor * (way.steps - 1);
-        for (std::size_t i = 0; i < first.engines.size(); ++i) {
-            const double rest = (way.volume - 1) * static_cast<double>(more.engines[i].count());
-            most = std::max(most, first.engines[i] + Duration(static_cast<std::int64_t>(rest)));
-        }
-        return most;
-    }
 
     Host& host_;
 };
@@ -76,14 +85,19 @@ std::size_t fastest_way(const std::vector<SteppedFirmware>& ways, Host& host) {
     for (const SteppedFirmware& way : ways) priced.push_back(pricing.price(way));
     std::stable_sort(priced.begin(), priced.end(),
                      [](const Priced& a, const Priced& b) { return a.least < b.least; });
-    const Priced* best = nullptr;
-    Duration least = Duration::max();
+    std::vector<std::pair<Duration, const Priced*>> timed;
+    Duration least = Duration::max() / 2;
     for (const Priced& candidate : priced) {
-        if (candidate.least >= least) break;
-        const auto time = pricing.time(candidate, least);
-        if (!time || (best != nullptr && *time >= least)) continue;
-        least = *time;
-        best = &candidate;
+        if (!timed.empty() && candidate.least > least + margin(least)) break;
+        const auto time = pricing.time(candidate, least + margin(least));
+        if (!time) continue;
+        least = std::min(least, *time);
+        timed.emplace_back(*time, &candidate);
+    }
+    const Priced* best = nullptr;
+    for (const auto& [time, candidate] : timed) {
+        if (time > least + margin(least)) continue;
+        if (best == nullptr || candidate->load < best->load) best = candidate;
     }
     return static_cast<std::size_t>(best->way - ways.data());
 }

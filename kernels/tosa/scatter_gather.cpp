@@ -176,17 +176,22 @@ const RowMoves& plan_rows(const OperatorCall& call, const DeviceTensor& from, co
     });
 }
 
-/// Firmware.
+/// Firmware: the indices that are not known. Waits for all commands.
+std::vector<std::int64_t> unknown_indices(const OperatorCall& call, const RowMoves& moves) {
+    return moves.runs ? std::vector<std::int64_t>() : all_values(call.inputs[1]);
+}
+
+/// Firmware. `list`: of unknown_indices().
 template <typename Runs>
 void run_rows(const OperatorCall& call, const DeviceTensor& from, const RowMoves& moves,
-              const Runs& runs) {
+              const std::vector<std::int64_t>& list, const Runs& runs) {
     const auto copy = [&](const RowRun& run) {
         copy_rows(moves.shape, run, from.address, call.outputs[0].address);
     };
     if (moves.runs) {
         for (const RowRun& run : *moves.runs) copy(run);
     } else {
-        runs(moves.shape, all_values(call.inputs[1]), copy);
+        runs(moves.shape, list, copy);
     }
 }
 
@@ -197,7 +202,8 @@ void gather_kernel(const OperatorCall& call) {
         gather_runs(call, row, list, emit);
     };
     const DeviceTensor& values = call.inputs[0];
-    run_rows(call, values, plan_rows(call, values, runs), runs);
+    const RowMoves& moves = plan_rows(call, values, runs);
+    run_rows(call, values, moves, unknown_indices(call, moves), runs);
 }
 
 /// The output is values_in, but for the rows that the indices name.
@@ -210,8 +216,9 @@ void scatter_kernel(const OperatorCall& call) {
     };
     const DeviceTensor& input = call.inputs[2];
     const RowMoves& moves = plan_rows(call, input, runs);
+    const std::vector<std::int64_t> list = unknown_indices(call, moves);
     run_move(copy, call.inputs[0].address, output.address);
-    run_rows(call, input, moves, runs);
+    run_rows(call, input, moves, list, runs);
 }
 
 }  // namespace okksim::kernels
