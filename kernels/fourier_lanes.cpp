@@ -89,7 +89,6 @@ class LanePass {
         store_part(to_.real, from[0], tile);
         store_part(*to_.imaginary, from[1], tile);
     }
-    void before(const Tile&) const {}
     void compute(const Tile& tile, int buffer) const {
         const auto in = pair(plan_.in, buffer);
         const auto out = pair(plan_.out, buffer);

@@ -43,9 +43,8 @@ std::vector<std::int32_t> column_counts(const Transform& transform, bool fits_la
     const bool leaves_lanes_idle =
         2 * std::int64_t{size.batches} * size.lines <= machine.lanes && size.length >= 16;
     if (fits_lanes && !leaves_lanes_idle) return counts;
-    // The matrix lies in L2-SRAM, and perhaps the roots and factors besides.
-    const std::uint64_t planes = fits_lanes ? 6 : 2;
-    if (planes * transform.roots.part_bytes() > machine.l2_bytes) return counts;
+    // The matrix lies in L2-SRAM.
+    if (2 * transform.roots.part_bytes() > machine.l2_bytes) return counts;
     for (std::int32_t columns = 4; columns <= size.length / 4; columns *= 2) {
         counts.push_back(columns);
     }

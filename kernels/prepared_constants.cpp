@@ -4,6 +4,7 @@
 #include "isa/errors.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/fourier_pass.h"
+#include "kernels/tosa/pool_means.h"
 
 namespace okksim::kernels {
 namespace {
@@ -17,16 +18,20 @@ FourierRoots roots_of(const OperatorCall& call, const DecisionList& decisions) {
 }  // namespace
 
 bool can_prepare(const OperatorCall& call) {
+    if (call.op == tosa::OpCode::kAvgPool2d) return pool_map_bytes(call) > 0;
     return is_fourier(call.op) || conv::most_prepared(call).bytes > 0;
 }
 
 std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decisions) {
+    if (call.op == tosa::OpCode::kAvgPool2d) return pool_map_bytes(call);
     if (is_fourier(call.op)) return roots_of(call, decisions).bytes();
     return conv::prepared_layout(decisions).bytes;
 }
 
 void prepare_constants(const OperatorCall& call, const DecisionList& decisions) {
-    if (is_fourier(call.op)) {
+    if (call.op == tosa::OpCode::kAvgPool2d) {
+        store_pool_maps(call);
+    } else if (is_fourier(call.op)) {
         store_roots(roots_of(call, decisions), is_inverse(call));
     } else {
         conv::prepare_operands(call, conv::prepared_layout(decisions));

@@ -96,7 +96,6 @@ class Reducer {
         store_packed(output_operand(step.tile), plan_.out.at(static_cast<std::size_t>(buffer)),
                      lanes_);
     }
-    void before(const ReductionStep&) const {}
     void compute(const ReductionStep& step, int buffer) const {
         Scratch scratch(plan_.scratch, plan_.scratch_bytes, lanes_);
         const TileOperand operand = input_operand(step);

@@ -8,9 +8,8 @@
 namespace okksim::kernels {
 
 /// Runs steps so that data movement and computation overlap. `Stages` has load(step, buffer) and
-/// store(step, buffer), which issue data-mover commands only, compute(step, buffer), which issues
-/// compute commands only, and before(step), which runs in serial mode ahead of compute. The buffers
-/// of a step and the next are 0 and 1.
+/// store(step, buffer), which issue data-mover commands only, and compute(step, buffer), which
+/// issues compute commands only. The buffers of a step and the next are 0 and 1.
 template <typename Step, typename Stages>
 class TilePipeline {
  public:
@@ -40,7 +39,6 @@ class TilePipeline {
 
     void advance(const Stage* next) {
         const bool overlaps = storing_ || next != nullptr;
-        stages_.before(computing_->step);
         if (overlaps) okk_parallel_start();
         if (storing_) stages_.store(storing_->step, storing_->buffer);
         if (next != nullptr) stages_.load(next->step, next->buffer);

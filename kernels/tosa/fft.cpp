@@ -39,18 +39,10 @@ std::vector<Transform> transforms_of(const OperatorCall& call, const FourierRoot
     return transforms;
 }
 
-/// Where the roots lie: prepared, or at the end of L2-SRAM, whose beginning transforms use.
-FourierRoots place_of_roots(const OperatorCall& call, const FourierPlan& plan,
-                            std::uint64_t l2_end) {
-    if (call.prepared != 0) return FourierRoots::at(call.prepared, call, plan);
-    return FourierRoots::at(l2_end - FourierRoots::at(0, call, plan).bytes(), call, plan);
-}
-
 FourierPlan plan_transforms(const OperatorCall& call, Host& host) {
-    const isa::MachineShape& machine = host.machine();
     // Room for all factors: which there are is open.
     const FourierPlan both{{{1, {}}, {1, {}}}};
-    const FourierRoots roots = place_of_roots(call, both, machine.l2_start + machine.l2_bytes);
+    const FourierRoots roots = FourierRoots::at(call.prepared, call, both);
     FourierPlan plan;
     for (const Transform& transform : transforms_of(call, roots)) {
         plan.transforms.push_back(plan_transform(transform, host));
@@ -64,13 +56,7 @@ FourierPlan plan_transforms(const OperatorCall& call, Host& host) {
 void fft2d_kernel(const OperatorCall& call) {
     const FourierPlan& plan =
         call.decisions->take("transforms", [&](Host& host) { return plan_transforms(call, host); });
-    const std::uint64_t l2_end = okk_l2_sram_start_addr() + okk_l2_sram_size();
-    const FourierRoots roots = place_of_roots(call, plan, l2_end);
-    if (call.prepared == 0) {
-        OKKSIM_CHECK(2 * roots.bytes() <= okk_l2_sram_size());
-        okk_poll();  // L2-SRAM may still be in use
-        store_roots(roots, is_inverse(call));
-    }
+    const FourierRoots roots = FourierRoots::at(call.prepared, call, plan);
     const std::vector<Transform> transforms = transforms_of(call, roots);
     for (std::size_t i = 0; i < transforms.size(); ++i) {
         run_transform(transforms[i], plan.transforms[i]);

@@ -89,8 +89,8 @@ std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
     plan.spare = place.take(place.plane(y.needs_spare ? extent : rows),
                             y.needs_spare || x.needs_spare ? 2 * parts : 0);
     plan.violations = place.take(place.plane(result), op.combiner.checks() ? 1 : 0);
-    plan.constants =
-        place.take(place.plane({1, lanes.count, y.outputs, x.outputs}), op.stages.constant_planes);
+    plan.maps = place.take(place.plane({1, lanes.count, y.outputs, x.outputs}),
+                           op.stages.maps * plan.buffers);
     const std::int64_t scratch = std::max(
         {place.plane(valid) * std::max(widen_planes(op.input.type, op.in_form), op.stages.planes),
          place.plane(extent) * op.combiner.planes(),
@@ -104,10 +104,7 @@ std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
 class PoolPlanner {
  public:
     PoolPlanner(const PoolOperator& op, const isa::MachineShape& machine)
-        : op_(op),
-          lanes_(lanes_of(machine)),
-          local_bytes_(machine.local_bytes),
-          l2_bytes_(static_cast<std::int64_t>(machine.l2_bytes)) {}
+        : op_(op), lanes_(lanes_of(machine)), local_bytes_(machine.local_bytes) {}
 
     std::vector<PoolPlan> candidates() {
         const std::array<std::int32_t, 4> dims{op_.input.dims[0], 1, 1, op_.input.dims[3]};
@@ -195,9 +192,6 @@ class PoolPlanner {
             plan.tiles[axis] = cut_axis(op_.shape, size, axis);
         }
         if (words > isa::kMostExtent) return false;
-        // Maps of constants pass through L2-SRAM.
-        const std::int64_t positions = size.outputs[0] * size.outputs[1];
-        if (op_.stages.constant_planes > 0 && isa::kWordBytes * positions > l2_bytes_) return false;
         plan.buffers = plan.steps() == 1 ? 1 : 2;
         if (place(op_, lanes_, plan) > local_bytes_) return false;
         plans_.push_back(std::move(plan));
@@ -206,7 +200,7 @@ class PoolPlanner {
 
     const PoolOperator& op_;
     Lanes lanes_;
-    std::int64_t local_bytes_, l2_bytes_;
+    std::int64_t local_bytes_;
     std::vector<PoolPlan> plans_;
 };
 

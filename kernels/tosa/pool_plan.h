@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "kernels/combiner.h"
@@ -38,21 +39,19 @@ struct PoolStep {
     bool first = false, last = false;      ///< of the output tile's steps
 };
 
-/// What a pooling operator does besides combining: all functions issue compute commands, except
-/// `before`.
+/// What a pooling operator does besides combining: compute commands.
 struct PoolStages {
     /// Scratch planes of the tile's shape that `adapt` and `finish` take.
     int planes = 0;
     /// Changes the words of the input, which are in the aligned layout, before they are padded.
     std::function<void(const prim::LocalTensor& words, prim::Scratch& scratch)> adapt;
-    /// Makes the output's words of a tile's results, in place.
-    std::function<void(const prim::LocalTensor& words, const LocalPlanes& constants,
+    /// Makes the output's words of a tile's results, in place, by the maps' values there.
+    std::function<void(const prim::LocalTensor& words, std::span<const prim::LocalTensor> maps,
                        prim::Scratch& scratch)>
         finish;
-    /// Runs in serial mode before the last step of a tile: fills the `constant_planes` planes that
-    /// finish needs, each with a word per position of the step's outputs.
-    std::function<void(const PoolStep& step, const LocalPlanes& constants)> before;
-    int constant_planes = 0;
+    /// Words of every output position for finish: so many maps in system memory.
+    int maps = 0;
+    std::uint64_t map_address = 0;
 };
 
 /// Combines every window of `input`, [N, IH, IW, C], into `output`. The forms are those of the
@@ -83,7 +82,7 @@ struct PoolPlan {
     LocalPlanes words, padded;  ///< the input's; empty where the packed or unpadded ones do
     LocalPlanes second;         ///< the values' second part
     LocalPlanes rows, result, incoming, spare;
-    LocalPlanes violations, constants;
+    LocalPlanes violations, maps;  ///< the maps of every buffer
     local_addr_t scratch = 0;
     std::uint32_t scratch_bytes = 0;
 

@@ -2,6 +2,7 @@
 #include "kernels/tosa/pool_runner.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
@@ -60,14 +61,11 @@ class PoolRunner {
 
     void load(const PoolStep& step, int buffer) const {
         load_packed(plan_.in.at(static_cast<std::size_t>(buffer)), input_operand(step), lanes_);
+        if (step.last) load_maps(step, buffer);
     }
     void store(const PoolStep& step, int buffer) const {
         if (!step.last) return;
         store_packed(output_operand(step), plan_.out.at(static_cast<std::size_t>(buffer)), lanes_);
-    }
-    void before(const PoolStep& step) const {
-        if (!step.last || !op_.stages.before) return;
-        op_.stages.before(step, plan_.constants);
     }
     void compute(const PoolStep& step, int buffer) const {
         Scratch scratch(plan_.scratch, plan_.scratch_bytes, lanes_);
@@ -89,6 +87,23 @@ class PoolRunner {
     }
 
  private:
+    local_addr_t map_plane(int buffer, int map) const {
+        return plan_.maps.at(static_cast<std::size_t>(buffer * op_.stages.maps + map));
+    }
+    /// The maps' values at the outputs of a step, into every lane.
+    void load_maps(const PoolStep& step, int buffer) const {
+        const auto& [y, x] = step.span;
+        const auto& [height, width] = op_.shape.output;
+        const dim4 shape{1, lanes_.count, y.outputs, x.outputs};
+        const dim4 stride{0, 0, width, 1};
+        for (int i = 0; i < op_.stages.maps; ++i) {
+            const std::int64_t first = (std::int64_t{i} * height + y.out) * width + x.out;
+            okk_gdma_32bit_cpy_S2L(map_plane(buffer, i),
+                                   op_.stages.map_address + static_cast<std::uint64_t>(4 * first),
+                                   &shape, nullptr, &stride);
+        }
+    }
+
     TileOperand operand(const DeviceTensor& tensor, const PoolStep& step, std::size_t end,
                         std::array<std::int32_t, 2> begin,
                         std::array<std::int32_t, 2> extent) const {
@@ -163,7 +178,11 @@ class PoolRunner {
     void finish(const Values& result, int buffer, Scratch& scratch) const {
         const LocalTensor violations{plan_.violations.address, result.part[0].shape, std::nullopt};
         const LocalTensor output = op_.combiner.finish(result, scratch, &violations);
-        if (op_.stages.finish) op_.stages.finish(output, plan_.constants, scratch);
+        std::vector<LocalTensor> maps;
+        for (int i = 0; i < op_.stages.maps; ++i) {
+            maps.push_back({map_plane(buffer, i), output.shape, dim4{0, 0, output.shape.w, 1}});
+        }
+        if (op_.stages.finish) op_.stages.finish(output, maps, scratch);
         narrow_tile(plan_.out.at(static_cast<std::size_t>(buffer)), output, op_.output.type,
                     op_.out_form, scratch);
     }

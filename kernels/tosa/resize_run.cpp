@@ -66,7 +66,6 @@ class Resize {
     void store(const ResizeTile& tile, int buffer) const {
         store_packed(out_operand(tile), plan_.out.at(static_cast<std::size_t>(buffer)), lanes_);
     }
-    void before(const ResizeTile&) const {}
     void compute(const ResizeTile& tile, int buffer) const {
         const local_addr_t packed_in = plan_.in.at(static_cast<std::size_t>(buffer));
         const local_addr_t packed_out = plan_.out.at(static_cast<std::size_t>(buffer));

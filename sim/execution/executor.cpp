@@ -155,10 +155,11 @@ void GraphExecutor::prepare_constants() {
                 if (step.prepared == 0) continue;
                 const graph::Operator& op = block.operators[step.op];
                 const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
+                const std::vector<DeviceTensor> outputs = pick(plan.slots, step.outputs);
                 kernels::prepare_constants({.op = op.op,
                                             .attributes = &op.attributes,
                                             .inputs = inputs,
-                                            .outputs = {},
+                                            .outputs = outputs,
                                             .prepared = step.prepared},
                                            step.decisions);
             }
