@@ -115,7 +115,7 @@ TEST_CASE("engines that share banks of local memory") {
             INFO(depth << " " << cost);
             const Log log = compare({depth, cost, "chip.bank_interference=0.7",
                                      "bdc.bank_conflict_cycles=1.5", "dram.channels=4"},
-                                    11, 500);
+                                    11, 2000);
             const bool any_stall =
                 std::any_of(log.entries.begin(), log.entries.end(), [](const Log::Entry& entry) {
                     return entry[0] == Log::kRetired && entry[1] == 0 && entry[8] > 0;
