@@ -4,11 +4,13 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 
 namespace okksim {
 
 /// While one lives, SIGINT and SIGTERM ask the program to come to an end by itself, with everything
-/// written that there is, instead of ending it at once; a second signal does that. At most one.
+/// written that there is, instead of ending it at once; a second signal, 0.3 s later or more, does
+/// that. At most one.
 class StopRequest {
  public:
     StopRequest();
@@ -24,6 +26,7 @@ class StopRequest {
  private:
     static void on_signal(int signal);
     static std::atomic<int> signal_;
+    static std::atomic<std::int64_t> first_;  ///< when it came, on the steady clock
 
     std::array<struct sigaction, 2> previous_{};
 };

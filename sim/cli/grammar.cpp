@@ -56,7 +56,8 @@ constexpr std::pair<const char*, const char*> kValues[] = {{"--absolute", "NUMBE
                                                            {"--csv", "FILE"},
                                                            {"--json", "FILE"},
                                                            {"--also-fit", "PARAMETER"},
-                                                           {"--output", "FILE"}};
+                                                           {"--output", "FILE"},
+                                                           {"--sanitize", "HOW"}};
 
 /// Commands by what they are for, in the order of help.
 struct Group {
