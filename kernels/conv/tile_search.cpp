@@ -12,8 +12,8 @@ namespace okksim::kernels::conv {
 namespace {
 
 /// Tilings that are looked at step by step, and those of them that may run: what planning may cost.
-constexpr std::size_t kMostWalked = 160;
-constexpr std::size_t kMostTimed = 64;
+constexpr std::size_t kMostWalked = 112;
+constexpr std::size_t kMostTimed = 44;
 /// Steps up to which walking through them is cheap.
 constexpr std::int64_t kMostSteps = 1000;
 /// An expectation this much above the best time found is not worth a run.

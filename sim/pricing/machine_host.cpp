@@ -40,6 +40,7 @@ class LimitedPort : public TimingPort {
 
 firmware::ContextOptions without_call_stacks(firmware::ContextOptions options) {
     options.call_stacks = false;
+    options.report = nullptr;
     return options;
 }
 

@@ -108,8 +108,7 @@ struct Trial {
         return run.tensor(type, dims, {0, 3, 1, 2});
     }
     DeviceTensor list(const Values& values) {
-        DeviceTensor tensor =
-            run.tensor(DType::kShape, {static_cast<std::int32_t>(values.size())});
+        DeviceTensor tensor = run.tensor(DType::kShape, {static_cast<std::int32_t>(values.size())});
         tensor.constant = true;
         run.write(tensor, values);
         return tensor;
