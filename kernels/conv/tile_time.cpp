@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/layout.h"
+#include "kernels/conv/step_shares.h"
 #include "kernels/conv/tile_price.h"
 
 namespace okksim::kernels::conv {
 namespace {
-
-using isa::div_up;
 
 /// Loads of each operand over the whole run, by the loop order and what is kept.
 struct Loads {
@@ -73,75 +71,6 @@ class Sections {
     Duration done_{};
 };
 
-/// What a part of a dimension is of a full one.
-class Shares {
- public:
-    /// `extent` in parts of `part`.
-    Shares(std::int64_t extent, std::int64_t part)
-        : last_(div_up(extent, part) - 1),
-          of_last_(static_cast<double>(extent - last_ * part) / static_cast<double>(part)) {}
-
-    double of(std::int64_t index) const { return index == last_ ? of_last_ : 1; }
-
- private:
-    std::int64_t last_;
-    double of_last_;
-};
-
-/// What the parts of one step are of those of a full one.
-struct StepShares {
-    double pixels = 1;
-    double outputs = 1, output_slots = 1;
-    double inputs = 1, input_slots = 1;
-    double taps = 1;
-};
-
-/// Shares of all steps of a tiling.
-class TilingShares {
- public:
-    TilingShares(const Problem& problem, const Tiling& tiling, int lanes)
-        : counts_(tiling.counts),
-          is_depthwise_(problem.kind == ProblemKind::kDepthwise),
-          images_(problem.images, tiling.tile.images),
-          y_(problem.y.output, tiling.tile.y),
-          x_(problem.x.output, tiling.tile.x),
-          channels_(problem.output_channels, tiling.tile.channels),
-          slots_(div_up(problem.output_channels, lanes), div_up(tiling.tile.channels, lanes)),
-          inputs_(problem.input_channels, tiling.tile.inputs),
-          input_slots_(div_up(problem.input_channels, lanes), div_up(tiling.tile.inputs, lanes)),
-          taps_y_(problem.y.taps, tiling.tile.taps_y),
-          taps_x_(problem.x.taps, tiling.tile.taps_x) {}
-
-    void set_tile(StepShares& step, std::int64_t spatial, std::int64_t channel) const {
-        std::int64_t rest = spatial;
-        step.pixels = x_.of(take(rest, counts_.x));
-        step.pixels *= y_.of(take(rest, counts_.y));
-        take(rest, counts_.z);
-        step.pixels *= images_.of(rest);
-        step.outputs = channels_.of(channel);
-        step.output_slots = slots_.of(channel);
-    }
-    void set_chunk(StepShares& step, std::int64_t chunk) const {
-        std::int64_t rest = chunk;
-        const std::int64_t inputs = take(rest, counts_.inputs);
-        step.inputs = is_depthwise_ ? step.outputs : inputs_.of(inputs);
-        step.input_slots = is_depthwise_ ? step.output_slots : input_slots_.of(inputs);
-        step.taps = taps_x_.of(take(rest, counts_.taps_x));
-        step.taps *= taps_y_.of(take(rest, counts_.taps_y));
-    }
-
- private:
-    static std::int64_t take(std::int64_t& combined, std::int64_t count) {
-        const std::int64_t index = combined % count;
-        combined /= count;
-        return index;
-    }
-
-    const TileCounts& counts_;
-    bool is_depthwise_;
-    Shares images_, y_, x_, channels_, slots_, inputs_, input_slots_, taps_y_, taps_x_;
-};
-
 /// Walks through the steps of a tiling as they will run.
 class Walk {
  public:
@@ -168,7 +97,7 @@ class Walk {
         }
         const Work computing = compute_section();
         sections_.add(stored_, computing);
-        sections_.add(part(work_.store, step_.pixels * step_.outputs), {});
+        sections_.add(part(work_.store, step_.store()), {});
         return sections_.done();
     }
 
@@ -184,10 +113,9 @@ class Walk {
         Work transfers = stored_;
         const bool input = loads_input(channel, inner);
         const bool weights = loads_weights(spatial, inner);
-        const double of_weights = next_.outputs * next_.taps * (depthwise_ ? 1 : next_.inputs);
-        if (input) transfers += part(work_.load_input, next_.pixels * next_.inputs);
-        if (weights) transfers += part(work_.load_weights, of_weights);
-        if (last) transfers += part(work_.load_operands, next_.pixels * next_.outputs);
+        if (input) transfers += part(work_.load_input, next_.load_input());
+        if (weights) transfers += part(work_.load_weights, next_.load_weights());
+        if (last) transfers += part(work_.load_operands, next_.load_operands());
         sections_.add(transfers, computing);
         has_step_ = true;
         step_ = next_;
@@ -198,14 +126,13 @@ class Walk {
 
     /// The computing of the latest step; what the section stores is that of the step before.
     Work compute_section() {
-        const double of_weights = step_.output_slots * step_.taps * (depthwise_ ? 1 : step_.inputs);
-        Work section = part(work_.products, step_.pixels * of_weights);
+        Work section = part(work_.products, step_.products());
         stored_ = stores_ ? part(work_.store, stored_share_) : Work{};
-        if (widens_input_) section += part(work_.widen_input, step_.pixels * step_.input_slots);
-        if (widens_weights_) section += part(work_.widen_weights, of_weights);
-        if (is_last_) section += part(work_.finish, step_.pixels * step_.output_slots);
+        if (widens_input_) section += part(work_.widen_input, step_.widen_input());
+        if (widens_weights_) section += part(work_.widen_weights, step_.widen_weights());
+        if (is_last_) section += part(work_.finish, step_.finish());
         stores_ = is_last_;
-        stored_share_ = step_.pixels * step_.outputs;
+        stored_share_ = step_.store();
         return section;
     }
 
@@ -239,35 +166,15 @@ class Walk {
 }  // namespace
 
 StepWork average_work(const Problem& problem, const Tiling& tiling, int lanes, StepWork work) {
-    const Tile& tile = tiling.tile;
-    const TileCounts& counts = tiling.counts;
-    // What the parts of a dimension are of as many full ones.
-    const auto share = [](std::int64_t extent, std::int64_t count, std::int64_t part) {
-        return static_cast<double>(extent) / static_cast<double>(count * part);
-    };
-    const auto slots = [lanes](std::int64_t channels) { return isa::div_up(channels, lanes); };
-    const bool depthwise = problem.kind == ProblemKind::kDepthwise;
-    const double pixels = share(problem.images, counts.images, tile.images) *
-                          share(problem.y.output, counts.y, tile.y) *
-                          share(problem.x.output, counts.x, tile.x);
-    const double taps = share(problem.y.taps, counts.taps_y, tile.taps_y) *
-                        share(problem.x.taps, counts.taps_x, tile.taps_x);
-    const double outputs = share(problem.output_channels, counts.channels, tile.channels);
-    const double output_slots =
-        share(slots(problem.output_channels), counts.channels, slots(tile.channels));
-    const double inputs =
-        depthwise ? outputs : share(problem.input_channels, counts.inputs, tile.inputs);
-    const double input_slots =
-        depthwise ? output_slots
-                  : share(slots(problem.input_channels), counts.inputs, slots(tile.inputs));
-    scale(work.load_input, pixels * inputs);
-    scale(work.widen_input, pixels * input_slots);
-    scale(work.load_weights, outputs * taps * (depthwise ? 1 : inputs));
-    scale(work.widen_weights, output_slots * taps * (depthwise ? 1 : inputs));
-    scale(work.products, pixels * output_slots * taps * (depthwise ? 1 : inputs));
-    scale(work.finish, pixels * output_slots);
-    scale(work.store, pixels * outputs);
-    scale(work.load_operands, pixels * outputs);
+    const StepShares step = TilingShares(problem, tiling, lanes).average();
+    scale(work.load_input, step.load_input());
+    scale(work.widen_input, step.widen_input());
+    scale(work.load_weights, step.load_weights());
+    scale(work.widen_weights, step.widen_weights());
+    scale(work.products, step.products());
+    scale(work.finish, step.finish());
+    scale(work.store, step.store());
+    scale(work.load_operands, step.load_operands());
     return work;
 }
 
