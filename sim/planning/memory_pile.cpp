@@ -10,7 +10,7 @@ namespace okksim::sim::planning {
 
 std::uint64_t MemoryPile::take(std::uint64_t bytes) {
     const std::uint64_t address = end();
-    used_ += (bytes + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
+    used_ += place_bytes(bytes);
     return address;
 }
 

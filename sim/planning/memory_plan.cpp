@@ -20,14 +20,11 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
         std::erase_if(live, [&](const auto& entry) {
             return lifetimes[entry.second].last < lifetimes[value].first;
         });
-        const std::uint64_t bytes =
-            (lifetimes[value].bytes + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
+        const std::uint64_t bytes = place_bytes(lifetimes[value].bytes);
         std::uint64_t offset = 0;
         for (const auto& [start, other] : live) {
             if (offset + bytes <= start) break;
-            const std::uint64_t end = start + (lifetimes[other].bytes + kValueAlignment - 1) /
-                                                  kValueAlignment * kValueAlignment;
-            offset = std::max(offset, end);
+            offset = std::max(offset, start + place_bytes(lifetimes[other].bytes));
         }
         plan.offsets[value] = offset;
         plan.bytes = std::max(plan.bytes, offset + bytes);
