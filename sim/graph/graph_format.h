@@ -15,6 +15,10 @@
 
 namespace okksim::sim::graph {
 
+/// Dimensions that readers take: MAX_RANK without a level; validation applies the level's own
+/// limit.
+inline constexpr std::size_t kMaxDimensions = 32;
+
 /// The bytes of a graph file. `owner` keeps them alive; `name` stands in messages.
 struct GraphSource {
     std::span<const std::byte> bytes;

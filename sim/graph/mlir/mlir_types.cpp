@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sim/graph/graph_format.h"
 #include "sim/graph/mlir/mlir_parser.h"
 
 namespace okksim::sim::graph {
 
 namespace {
-
-constexpr std::size_t kMaxDimensions = 32;
 
 struct ElementName {
     std::string_view name;

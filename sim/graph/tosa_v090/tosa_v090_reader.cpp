@@ -10,6 +10,7 @@
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
 #include "sim/graph/flatbuffer/file_check.h"
+#include "sim/graph/flatbuffer/file_parts.h"
 #include "sim/graph/flatbuffer/file_version.h"
 #include "sim/graph/flatbuffer/known_operators.h"
 #include "sim/graph/graph_errors.h"
@@ -21,12 +22,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-constexpr std::size_t kMaxDimensions = 32;
 constexpr std::size_t kFileBytesOfBf16 = 4;
-
-std::string_view view(const flatbuffers::String* value) {
-    return value == nullptr ? std::string_view() : std::string_view(value->c_str(), value->size());
-}
 
 /// The schema as flatbuffer/file_check.h takes it.
 struct TosaV090Schema {
@@ -77,7 +73,9 @@ class ReaderV090 {
                 graph.regions.back().blocks.back().name = view(block->name());
             }
         }
-        graph.entry = find_entry(graph, root);
+        const auto entry = find_entry(graph);
+        if (!entry) fail("regions[0].blocks", &root, "the first region has no block to run");
+        graph.entry = *entry;
         for (place_ = {0, 0}; place_.region < graph.regions.size(); ++place_.region) {
             auto& blocks = graph.regions[place_.region].blocks;
             for (place_.block = 0; place_.block < blocks.size(); ++place_.block) {
@@ -99,16 +97,6 @@ class ReaderV090 {
     std::string item_path(const char* list, std::size_t index) const {
         return "regions[" + std::to_string(place_.region) + "].blocks[" +
                std::to_string(place_.block) + "]." + list + "[" + std::to_string(index) + "]";
-    }
-
-    BlockReference find_entry(const Graph& graph, const wire090::TosaGraph& root) const {
-        const auto& blocks = graph.regions.front().blocks;
-        for (std::uint32_t i = 0; i < blocks.size(); ++i) {
-            if (blocks[i].name == "main") return {0, i};
-        }
-        if (blocks.empty())
-            fail("regions[0].blocks", &root, "the first region has no block to run");
-        return {0, 0};
     }
 
     void read_block(Graph& graph, Block& block, const wire090::TosaBasicBlock& source) {
@@ -273,26 +261,20 @@ class ReaderV090 {
     void finish_operator(BlockBuilder& builder, Operator& lowered, const OperatorV090& op) const {
         if (const auto* a = op.wire->attribute_as_CondIfAttribute()) {
             lowered.attributes =
-                CondIfAttributes{{find_block(builder.graph(), op, a->then_branch()), {}},
-                                 {find_block(builder.graph(), op, a->else_branch()), {}}};
+                CondIfAttributes{{named_block(builder.graph(), op, a->then_branch()), {}},
+                                 {named_block(builder.graph(), op, a->else_branch()), {}}};
         } else if (const auto* loop = op.wire->attribute_as_WhileLoopAttribute()) {
             lowered.attributes =
-                WhileLoopAttributes{{find_block(builder.graph(), op, loop->cond_branch()), {}},
-                                    {find_block(builder.graph(), op, loop->body_branch()), {}}};
+                WhileLoopAttributes{{named_block(builder.graph(), op, loop->cond_branch()), {}},
+                                    {named_block(builder.graph(), op, loop->body_branch()), {}}};
         }
         check_operand_counts(builder.block(), lowered);
     }
 
-    BlockReference find_block(const Graph& graph, const OperatorV090& from,
-                              const flatbuffers::String* name) const {
+    BlockReference named_block(const Graph& graph, const OperatorV090& from,
+                               const flatbuffers::String* name) const {
         const auto wanted = view(name);
-        for (std::uint32_t r = 0; r < graph.regions.size(); ++r) {
-            if (graph.regions[r].name == wanted && !graph.regions[r].blocks.empty()) return {r, 0};
-        }
-        const auto& blocks = graph.regions[place_.region].blocks;
-        for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-            if (blocks[b].name == wanted) return {place_.region, b};
-        }
+        if (const auto block = find_block(graph, place_.region, wanted)) return *block;
         fail(item_path("operators", from.index), from.wire,
              "names \"" + std::string(wanted) + "\", which is neither a region nor a block");
     }

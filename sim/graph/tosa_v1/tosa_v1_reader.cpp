@@ -7,6 +7,7 @@
 
 #include "sim/graph/captures.h"
 #include "sim/graph/flatbuffer/file_check.h"
+#include "sim/graph/flatbuffer/file_parts.h"
 #include "sim/graph/flatbuffer/file_version.h"
 #include "sim/graph/flatbuffer/known_operators.h"
 #include "sim/graph/graph_errors.h"
@@ -18,14 +19,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-// MAX_RANK without a level; validation applies the level's own limit.
-constexpr std::size_t kMaxDimensions = 32;
-
 using NameMap = std::unordered_map<std::string_view, TensorIndex>;
-
-std::string_view view(const flatbuffers::String* value) {
-    return value == nullptr ? std::string_view() : std::string_view(value->c_str(), value->size());
-}
 
 /// The schema as flatbuffer/file_check.h takes it.
 struct TosaV1Schema {
@@ -65,7 +59,9 @@ class Reader {
         }
         check_known_operators(root, kOpCodeCount + 1, file_, "1.0");
         for (const auto* region : *root.regions()) read_region(graph, *region);
-        graph.entry = find_entry(graph, root);
+        const auto entry = find_entry(graph);
+        if (!entry) fail("regions[0].blocks", &root, "the first region has no block to run");
+        graph.entry = *entry;
         for (const PendingReference& reference : pending_) resolve(graph, reference);
     }
 
@@ -314,26 +310,10 @@ class Reader {
         op.attributes = VariableAttributes{*variable};
     }
 
-    BlockReference find_entry(const Graph& graph, const wire::TosaGraph& root) const {
-        const auto& blocks = graph.regions.front().blocks;
-        for (std::uint32_t i = 0; i < blocks.size(); ++i) {
-            if (blocks[i].name == "main") return {0, i};
-        }
-        if (blocks.empty())
-            fail("regions[0].blocks", &root, "the first region has no block to run");
-        return {0, 0};
-    }
-
-    BlockReference find_block(const Graph& graph, const PendingReference& from,
-                              const flatbuffers::String* name, const char* field) const {
+    BlockReference named_block(const Graph& graph, const PendingReference& from,
+                               const flatbuffers::String* name, const char* field) const {
         const auto wanted = view(name);
-        for (std::uint32_t r = 0; r < graph.regions.size(); ++r) {
-            if (graph.regions[r].name == wanted && !graph.regions[r].blocks.empty()) return {r, 0};
-        }
-        const auto& blocks = graph.regions[from.block.region].blocks;
-        for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-            if (blocks[b].name == wanted) return {from.block.region, b};
-        }
+        if (const auto block = find_block(graph, from.block.region, wanted)) return *block;
         fail("regions[" + std::to_string(from.block.region) + "].blocks[" +
                  std::to_string(from.block.block) + "].operators[" +
                  std::to_string(from.operator_index) + "]." + field,
@@ -347,12 +327,12 @@ class Reader {
                            .operators[reference.operator_index];
         if (const auto* names = reference.op->attribute_as_CondIfAttribute()) {
             op.attributes = CondIfAttributes{
-                {find_block(graph, reference, names->then_graph(), "then_graph"), {}},
-                {find_block(graph, reference, names->else_graph(), "else_graph"), {}}};
+                {named_block(graph, reference, names->then_graph(), "then_graph"), {}},
+                {named_block(graph, reference, names->else_graph(), "else_graph"), {}}};
         } else if (const auto* loop = reference.op->attribute_as_WhileLoopAttribute()) {
             op.attributes = WhileLoopAttributes{
-                {find_block(graph, reference, loop->cond_graph(), "cond_graph"), {}},
-                {find_block(graph, reference, loop->body_graph(), "body_graph"), {}}};
+                {named_block(graph, reference, loop->cond_graph(), "cond_graph"), {}},
+                {named_block(graph, reference, loop->body_graph(), "body_graph"), {}}};
         }
     }
 
