@@ -140,38 +140,33 @@ void KernelChecks::issued(const Command& command) {
 
 void KernelChecks::check_buffers(const Command& command) {
     const isa::MachineShape& machine = context_.machine();
-    const std::string function = function_of(command);
+    const auto& check_global = context_.options().check_global;
     for (const TensorView& view : isa::tensor_views(command, machine)) {
         if (view.local || !machine.global().holds(view.system_addr.value())) continue;
         const isa::ByteInterval whole = isa::touched_bytes(view, machine);
         const auto low = static_cast<std::uint64_t>(whole.low);
         const auto bytes = static_cast<std::uint64_t>(whole.high - whole.low);
         note(low, bytes, view.access != Access::kRead);
-        if (!context_.options().check_global || !context_.options().check_global(low, bytes)) {
-            continue;
+        if (!check_global) continue;
+        auto problem = check_global(low, bytes);
+        const bool is_dense =
+            view.element_count() * static_cast<std::uint64_t>(view.element_bytes) == bytes;
+        if (problem && !is_dense) {
+            problem.reset();
+            any_system_row(view, [&](std::uint64_t address, std::uint64_t row) {
+                problem = check_global(address, row);
+                return problem.has_value();
+            });
         }
-        if (view.element_count() * static_cast<std::uint64_t>(view.element_bytes) == bytes) {
-            check_range(function.c_str(), view.operand, low, bytes);
-            continue;
-        }
-        any_system_row(view, [&](std::uint64_t address, std::uint64_t row) {
-            if (!context_.options().check_global(address, row)) return false;
-            check_range(function.c_str(), view.operand, address, row);
-            return true;
-        });
+        if (problem) report_buffer(function_of(command), view.operand, *problem);
     }
 }
 
-void KernelChecks::check_range(const char* what, const char* operand, std::uint64_t address,
-                               std::uint64_t bytes) {
-    if (!context_.options().check_global) return;
-    const auto problem = context_.options().check_global(address, bytes);
-    if (!problem) return;
-    context_.report(FindingKind::kBuffer, std::string(what) + operand,
-                    std::string(what) + ": " + operand +
-                        " touches memory that is not the "
-                        "kernel's: " +
-                        *problem + "; stay inside the buffers that the host passes");
+void KernelChecks::report_buffer(const std::string& function, const std::string& operand,
+                                 const std::string& problem) {
+    context_.report(FindingKind::kBuffer, function + operand,
+                    function + ": " + operand + " touches memory that is not the kernel's: " +
+                        problem + "; stay inside the buffers that the host passes");
 }
 
 void KernelChecks::note(std::uint64_t address, std::uint64_t bytes, bool written) {
@@ -211,7 +206,9 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
     const bool stores = kind == isa::AccessKind::kStore;
     if (context_.machine().global().holds(address)) {
         note(address, bytes, stores);
-        check_range(context_.delivery().function, "addr", address, bytes);
+        const auto& check_global = context_.options().check_global;
+        const auto problem = check_global ? check_global(address, bytes) : std::nullopt;
+        if (problem) report_buffer(context_.delivery().function, "addr", *problem);
     }
     for (const Pending& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {

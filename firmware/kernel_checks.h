@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "firmware/issue.h"
@@ -51,8 +52,8 @@ class KernelChecks {
 
     void check_layouts(const isa::Command& call, const NullArguments& nulls);
     void check_buffers(const isa::Command& command);
-    void check_range(const char* what, const char* operand, std::uint64_t address,
-                     std::uint64_t bytes);
+    void report_buffer(const std::string& function, const std::string& operand,
+                       const std::string& problem);
     void note(std::uint64_t address, std::uint64_t bytes, bool written);
     void report_early_pointer(const Pending& pending, const char* does);
 
