@@ -38,7 +38,8 @@ class LimitedPort : public TimingPort {
     models::Picoseconds start_;
 };
 
-firmware::ContextOptions without_call_stacks(firmware::ContextOptions options) {
+/// Planners try things out: nobody looks at what is wrong with them.
+firmware::ContextOptions without_reports(firmware::ContextOptions options) {
     options.call_stacks = false;
     options.report = nullptr;
     return options;
@@ -49,7 +50,7 @@ firmware::ContextOptions without_call_stacks(firmware::ContextOptions options) {
 MachineHost::MachineHost(const models::MachineParams& params, firmware::ContextOptions options,
                          const KnownMemory& known)
     : params_(params),
-      options_(without_call_stacks(std::move(options))),
+      options_(without_reports(std::move(options))),
       shape_(params.shape()),
       memory_(shape_, known),
       work_port_(params_, memory_),
