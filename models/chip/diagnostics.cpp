@@ -22,11 +22,13 @@ std::string hazard_message(const Hazard& hazard) {
 
 }  // namespace
 
-Diagnostics::Diagnostics(const isa::MachineShape& machine, LocalMemory& local, SystemMemory& system)
+Diagnostics::Diagnostics(const isa::MachineShape& machine, LocalMemory& local, SystemMemory& system,
+                         UndefinedWords::Effect effect)
     : machine_(machine),
       local_(local),
       system_(system),
       written_(machine, PaddingReads::kTolerated),
+      undefined_(machine, std::move(effect)),
       order_(machine) {}
 
 void Diagnostics::watch_users(std::function<const void*()> issuing,
@@ -83,17 +85,38 @@ void Diagnostics::take_effect(const isa::Command& command) {
             }
         }
     }
-    const std::optional<PoisonRead> read = written_.track_command(command, local_, system_);
-    if (!read) return;
-    const Key key{FindingKind::kUnwrittenRead,
-                  {command.opcode, command.opcode},
-                  {read->operand, read->operand}};
+    follow_undefined(command);
+    written_.mark_results(command);
+    undefined_.settle(command);
+}
+
+void Diagnostics::follow_undefined(const isa::Command& command) {
+    const std::optional<PoisonRead> read = written_.find_unwritten(command, local_, system_);
+    const bool reads_undefined = undefined_.reads(command);
+    if (!read && !reads_undefined) return;
+    if (undefined_.carry(command, written_, local_, system_)) {
+        if (read && !origin_) {
+            origin_ = text_of(command) + ": " + read->message();
+        }
+        return;
+    }
+    const char* const operand = read ? read->operand : "";
+    const Key key{
+        FindingKind::kUnwrittenRead, {command.opcode, command.opcode}, {operand, operand}};
     if (!seen_.insert(key).second) return;
-    add(key, isa::mnemonic(command.info()) + ": " + read->message(), {text_of(command)});
+    if (read) {
+        return add(key, isa::mnemonic(command.info()) + ": " + read->message(), {text_of(command)});
+    }
+    add(key,
+        isa::mnemonic(command.info()) +
+            ": a result depends on values that nobody has written, "
+            "first read by the first command below",
+        {origin_.value_or("a command of an earlier launch"), text_of(command)});
 }
 
 std::vector<Finding> Diagnostics::take() {
     seen_.clear();
+    origin_.reset();
     return std::exchange(found_, {});
 }
 

@@ -4,12 +4,14 @@
 #include <array>
 #include <compare>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "isa/finding.h"
 #include "models/chip/order_check.h"
+#include "models/memory/undefined_words.h"
 #include "models/memory/written_map.h"
 #include "models/sequencer/command_observer.h"
 
@@ -19,7 +21,9 @@ namespace okksim::models {
 /// written, and races between the engines.
 class Diagnostics : public CommandObserver {
  public:
-    Diagnostics(const isa::MachineShape& machine, LocalMemory& local, SystemMemory& system);
+    /// `effect` carries a command out on the memories.
+    Diagnostics(const isa::MachineShape& machine, LocalMemory& local, SystemMemory& system,
+                UndefinedWords::Effect effect);
 
     void launch_started(Picoseconds time) override;
     void submitted(const isa::Command& command) override;
@@ -49,6 +53,8 @@ class Diagnostics : public CommandObserver {
         auto operator<=>(const Key&) const = default;
     };
 
+    /// Follows values that nobody has written until a result depends on them.
+    void follow_undefined(const isa::Command& command);
     /// The command with what has issued it, when that is known.
     std::string text_of(const isa::Command& command) const;
     void add(Key key, std::string message, std::vector<std::string> commands);
@@ -57,6 +63,9 @@ class Diagnostics : public CommandObserver {
     LocalMemory& local_;
     SystemMemory& system_;
     WrittenMap written_;
+    UndefinedWords undefined_;
+    /// The first command that read unwritten memory and whose results were carried on.
+    std::optional<std::string> origin_;
     OrderCheck order_;
     std::vector<Finding> found_;
     std::set<Key> seen_;

@@ -51,6 +51,16 @@ const WrittenGranules::Memory* WrittenGranules::memory_of(std::uint64_t address)
     return nullptr;
 }
 
+bool WrittenGranules::knows(std::uint64_t address, SystemMemory& system) const {
+    const Memory* memory = memory_of(address);
+    if (memory == nullptr) return true;
+    const std::uint64_t granule = (address - memory->region.start) / kGranuleBytes;
+    if ((memory->bits.words()[granule / kMaskBits] >> (granule % kMaskBits) & 1) != 0) return true;
+    const std::uint64_t begin = memory->region.start + granule * kGranuleBytes;
+    const std::byte* const data = system.pointer(begin, kGranuleBytes);
+    return data != nullptr && !all_poison(data, kGranuleBytes);
+}
+
 std::optional<PoisonRead> WrittenGranules::find_unwritten(const isa::TensorView& view,
                                                           SystemMemory& system) {
     const RunLoops loops = run_loops(view);

@@ -22,6 +22,8 @@ class WrittenGranules {
     /// The first granule of a system tensor that nobody has written. Granules that hold anything
     /// but poison count as written, too, from now on.
     std::optional<PoisonRead> find_unwritten(const isa::TensorView& view, SystemMemory& system);
+    /// Whether find_unwritten() would pass over the granule around an address.
+    bool knows(std::uint64_t address, SystemMemory& system) const;
 
  private:
     struct Memory {

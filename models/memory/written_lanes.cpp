@@ -11,14 +11,6 @@ namespace {
 constexpr std::int64_t kWordBytes = isa::kWordBytes;
 constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
 
-/// Bits of mask word `index` for lanes [lanes.first, lanes.last).
-std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index) {
-    const std::int64_t base = index * kMaskBits;
-    const std::int64_t low = std::clamp<std::int64_t>(lanes.first - base, 0, kMaskBits);
-    const std::int64_t high = std::clamp<std::int64_t>(lanes.last - base, 0, kMaskBits);
-    return SparseBits::below(high) & ~SparseBits::below(low);
-}
-
 /// Sets `bits` in `count` masks, `step` words apart. The usual machine has one word per mask.
 void set_bits(std::uint64_t* masks, std::int64_t count, std::int64_t step, std::uint64_t bits) {
     std::int64_t i = 0;
@@ -49,6 +41,13 @@ std::uint64_t common_bits(const std::uint64_t* masks, std::int64_t count, std::i
 }
 
 }  // namespace
+
+std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index) {
+    const std::int64_t base = index * kMaskBits;
+    const std::int64_t low = std::clamp<std::int64_t>(lanes.first - base, 0, kMaskBits);
+    const std::int64_t high = std::clamp<std::int64_t>(lanes.last - base, 0, kMaskBits);
+    return SparseBits::below(high) & ~SparseBits::below(low);
+}
 
 WrittenLanes::WrittenLanes(const isa::MachineShape& machine, PaddingReads padding)
     : machine_(machine),
@@ -134,6 +133,15 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
         }
     }
     return found;
+}
+
+bool WrittenLanes::knows(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const {
+    const std::int64_t index = offset / kWordBytes;
+    const std::int64_t mask = lane / kMaskBits;
+    const std::uint64_t bit = std::uint64_t{1} << (lane % kMaskBits);
+    return (masks_.words()[index * mask_words_ + mask] & bit) != 0 ||
+           !all_poison(local.at(lane, index * kWordBytes), kWordBytes) ||
+           is_padding(index, mask, bit);
 }
 
 bool WrittenLanes::is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "isa/layout.h"
 #include "isa/tensors.h"
 #include "models/memory/footprint.h"
 #include "models/memory/local_memory.h"
@@ -19,6 +20,39 @@ enum class PaddingReads : std::uint8_t {
     kTolerated,
 };
 
+/// Bits of mask word `index` for lanes [lanes.first, lanes.last).
+std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index);
+
+/// Calls visit(index of the mask word, bits of its lanes) for every 32-bit word of a local tensor
+/// until it returns false; false when it did. A word has one mask word per 64 lanes. `loops` are
+/// the runs of a channel, from `base` bytes behind its start on.
+template <typename Visitor>
+bool for_each_lane_mask(const isa::TensorView& view, const RunLoops& loops, std::int64_t base,
+                        const isa::MachineShape& machine, const Visitor& visit) {
+    const std::int64_t mask_words = isa::div_up(machine.lanes, SparseBits::kWordBits);
+    const std::int32_t lane = machine.lane_of(view.local_addr);
+    const std::int64_t slots = isa::channels_per_lane(lane, view.shape.c, machine.lanes);
+    for (std::int64_t slot = 0; slot < slots; ++slot) {
+        const SlotLanes lanes = slot_lanes(lane, view.shape.c, slot, machine.lanes);
+        const std::int64_t start =
+            machine.offset_of(view.local_addr) + base + slot * view.stride.c * view.element_bytes;
+        for (std::int64_t m = 0; m < mask_words; ++m) {
+            const std::uint64_t bits = lane_bits(lanes, m);
+            if (bits == 0) continue;
+            const bool on = loops.for_each([&](std::int64_t offset) {
+                const std::int64_t end =
+                    isa::div_up(start + offset + loops.run_bytes, std::int64_t{isa::kWordBytes});
+                for (std::int64_t w = (start + offset) / isa::kWordBytes; w < end; ++w) {
+                    if (!visit(w * mask_words + m, bits)) return false;
+                }
+                return true;
+            });
+            if (!on) return false;
+        }
+    }
+    return true;
+}
+
 /// Which 32-bit words of local memory have been written: a set of lanes per word.
 class WrittenLanes {
  public:
@@ -31,6 +65,8 @@ class WrittenLanes {
     /// The first word of a local tensor that nobody has written. Words that hold anything but
     /// poison count as written, too, from now on.
     std::optional<PoisonRead> find_unwritten(const isa::TensorView& view, LocalMemory& local);
+    /// Whether find_unwritten() would pass over the word at a byte.
+    bool knows(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const;
 
  private:
     /// A word of the vector around word `index` is written in the lane that `bit` stands for.

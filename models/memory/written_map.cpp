@@ -8,8 +8,8 @@ namespace okksim::models {
 WrittenMap::WrittenMap(const isa::MachineShape& machine, PaddingReads padding)
     : machine_(machine), lanes_(machine, padding), system_(machine) {}
 
-std::optional<PoisonRead> WrittenMap::track_command(const isa::Command& command, LocalMemory& local,
-                                                    SystemMemory& system) {
+std::optional<PoisonRead> WrittenMap::find_unwritten(const isa::Command& command,
+                                                     LocalMemory& local, SystemMemory& system) {
     const isa::TensorViews views = isa::tensor_views(command, machine_);
     std::optional<PoisonRead> found;
     for (const isa::TensorView& view : views) {
@@ -20,11 +20,14 @@ std::optional<PoisonRead> WrittenMap::track_command(const isa::Command& command,
                                : system_.find_unwritten(part, system);
         });
     }
-    for (const isa::TensorView& view : views) {
+    return found;
+}
+
+void WrittenMap::mark_results(const isa::Command& command) {
+    for (const isa::TensorView& view : isa::tensor_views(command, machine_)) {
         if (view.access == isa::Access::kRead) continue;
         for_each_part(command, view, machine_, [&](const isa::TensorView& part) { mark(part); });
     }
-    return found;
 }
 
 void WrittenMap::mark(const isa::TensorView& view) {

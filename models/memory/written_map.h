@@ -23,7 +23,23 @@ class WrittenMap {
     /// To be called right before a checked command takes effect: looks for unwritten sources, then
     /// notes the destination as written. Operands count as a whole, whatever the command skips.
     std::optional<PoisonRead> track_command(const isa::Command& command, LocalMemory& local,
-                                            SystemMemory& system);
+                                            SystemMemory& system) {
+        const auto found = find_unwritten(command, local, system);
+        mark_results(command);
+        return found;
+    }
+    /// The two halves of it.
+    std::optional<PoisonRead> find_unwritten(const isa::Command& command, LocalMemory& local,
+                                             SystemMemory& system);
+    void mark_results(const isa::Command& command);
+
+    /// Whether the word or granule at a place counts as written.
+    bool knows_local(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const {
+        return lanes_.knows(lane, offset, local);
+    }
+    bool knows_system(std::uint64_t address, SystemMemory& system) const {
+        return system_.knows(address, system);
+    }
 
     /// Notes bytes as written: copies by the host.
     void mark_local(std::int32_t lane, std::int64_t offset, std::int64_t bytes) {

@@ -23,6 +23,7 @@ void careless(const void*) {
     okk_initialize();
     const dim4 shape = {1, 64, 1, 32};
     okk_bdc_neg(0, 8192, &shape, NULL, NULL);  // of what nobody has written
+    okk_gdma_32bit_cpy_L2S(okk_l2_sram_start_addr(), 0, &shape, NULL, NULL);
     okk_poll();
 }
 OKKERNEL_FUNC_REGISTER(careless)

@@ -296,6 +296,17 @@ KERNEL(computes_with_nothing) {
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
     okk_poll();
 }
+KERNEL(stores_what_came_of_nothing) {
+    begin();
+    // Of 64 elements 32 are there; the others are no mistake while nobody looks at them.
+    const dim4 stride = {16, 16, 16, 1};
+    const dim4 wide = {1, 1, 1, 64};
+    okk_bdc_32bit_set_C(65536, word(1), &kRow, &stride);
+    okk_bdc_neg(65536 + 4096, 65536, &wide, NULL, NULL);  // stores_what_came_of_nothing
+    okk_bdc_mul_C(65536 + 8192, 65536 + 4096, 2, &wide, NULL, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 65536 + 8192 + (a.right ? 0 : 128), &kRow, NULL, &stride);
+    okk_poll();
+}
 KERNEL(adds_a_bias_of_nothing) {
     begin();
     okk_bdc_bias(1024, 0, a.right ? 2048 : 65536, &kRow, NULL, NULL);  // adds_a_bias_of_nothing
@@ -306,6 +317,69 @@ KERNEL(loads_its_own_output) {
     okk_initialize();
     okk_gdma_32bit_cpy_S2L(0, a.right ? a.in : a.out, &kRow, NULL, NULL);  // loads_its_own_output
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+
+// ---- Correct kernels that read what nobody has written, and make nothing of it ------------------
+// begin() leaves local memory from byte 4096 on as it is.
+KERNEL(computes_whole_lines) {
+    begin();
+    const dim4 line = {1, 1, 1, 32};
+    const dim4 stride = {32, 32, 32, 1};
+    okk_bdc_32bit_set_C(8192, word(1), &kRow, &stride);
+    okk_bdc_neg(16384, 8192, &line, &stride, &stride);
+    okk_bdc_exp(24576, 16384, 32768, &line);
+    okk_gdma_32bit_cpy_L2S(a.out, 24576, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(pools_all_lanes) {
+    begin();
+    const dim4 three = {1, 3, 8, 8};
+    const dim4 all = {1, 64, 8, 8};
+    const dim4 stored = {1, 1, 4, 4};
+    const dim2 step = {2, 2};
+    okk_bdc_32bit_set_C(8192, word(1), &three, NULL);
+    okk_bdc_max_pool2d(16384, 8192, &all, 2, 2, NULL, &step);
+    okk_bdc_avg_pool2d(24576, 8192, &all, 2, 2, NULL, &step);
+    okk_bdc_add(16384, 16384, 24576, &stored, NULL, NULL, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 16384, &stored, NULL, NULL);
+    okk_poll();
+}
+KERNEL(filters_all_lanes) {
+    begin();
+    const dim4 three = {1, 3, 4, 4};
+    const dim4 weights = {1, 3, 3, 3};
+    const dim4 all = {1, 64, 4, 4};
+    const Padding around = {1, 1, 1, 1};
+    const dim4 stored = {1, 1, 4, 4};
+    okk_bdc_32bit_set_C(8192, word(1), &three, NULL);
+    const dim4 compact = {0, 9, 3, 1};
+    okk_bdc_32bit_set_C(16384, word(1), &weights, &compact);
+    okk_bdc_depthwise2d(24576, 8192, 16384, 0, &all, 3, 3, false, &around, NULL, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 24576, &stored, NULL, NULL);
+    okk_poll();
+}
+KERNEL(convolves_for_all_lanes) {
+    begin();
+    const dim4 image = {1, 2, 4, 4};
+    const dim4 weights = {1, 16, 1, 2};  // 16 of 64 output channels, a pair of input channels
+    const dim4 pairs = {2, 2, 2, 1};
+    const dim4 stored = {1, 1, 4, 4};
+    okk_bdc_32bit_set_C(8192, word(1), &image, NULL);
+    okk_bdc_32bit_set_C(16384, word(1), &weights, &pairs);
+    okk_bdc_conv2d(24576, 8192, 16384, 0, &image, 64, 1, 1, NULL, NULL, false, false, NULL, NULL, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 24576, &stored, NULL, NULL);
+    okk_poll();
+}
+KERNEL(multiplies_whole_lines) {
+    begin();
+    const dim4 left = {1, 1, 1, 16};
+    const dim4 right = {16, 1, 1, 16};  // 16 of 32 columns
+    const dim4 stride = {32, 32, 32, 1};
+    okk_bdc_32bit_set_C(8192, word(1), &left, NULL);
+    okk_bdc_32bit_set_C(16384, word(1), &right, &stride);
+    okk_bdc_matmul(24576, 8192, 16384, 0, 1, 16, 32, 16, 32, false, false);
+    okk_gdma_32bit_cpy_L2S(a.out, 24576, &kRow, NULL, NULL);
     okk_poll();
 }
 

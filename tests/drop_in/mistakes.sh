@@ -64,10 +64,22 @@ finds exp_of_a_hundred '(rule)' '16 of 16 elements lie outside .-103, 88., the f
 finds sigmoid_far_below_zero '(rule)' '16 of 16 elements .* = 95'
 finds exp_of_a_great_integer '(rule)' 'bdc.lookup_exp: 16 of 16 .* = 89'
 finds computes_with_nothing '(unwritten_read)' 'src_addr'
+finds stores_what_came_of_nothing '(unwritten_read)' 'a result depends on values that nobody'
 finds adds_a_bias_of_nothing '(unwritten_read)' 'bias_addr'
 finds loads_its_own_output '(unwritten_read)' 'src_addr'
 finds frees_twice 'bm_free_device' 'has been freed'
 finds reads_while_running '(order)' 'the host reads 64 bytes'
 finds writes_while_running '(order)' 'the host writes 4096 bytes'
+# is_silent NAME: a correct kernel.
+is_silent() {
+    local code=0
+    OKKSIM_STRICT=1 ./mistakes "$1" right > out 2> err || code=$?
+    [ $code = 0 ] && [ ! -s err ] || wrong "$1" "a correct kernel is told of (exit code $code)"
+}
+is_silent computes_whole_lines
+is_silent pools_all_lanes
+is_silent filters_all_lanes
+is_silent convolves_for_all_lanes
+is_silent multiplies_whole_lines
 echo "$count mistakes"
 exit $failed

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/undefined_words.h"
+
+#include "isa/layout.h"
+#include "models/bdc/bdc_semantics.h"
+#include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
+
+namespace okksim::models {
+namespace {
+
+struct Fixture {
+    /// What Diagnostics does with a command: false when undefined values reach something.
+    bool run(const isa::Command& command) {
+        const bool bad = map.find_unwritten(command, local, system) || undefined.reads(command);
+        const bool carried = bad && undefined.carry(command, map, local, system);
+        map.mark_results(command);
+        undefined.settle(command);
+        return !bad || carried;
+    }
+    isa::Command copy(std::uint32_t to, std::uint32_t from, std::int32_t count) const {
+        const isa::Dim4 shape{1, 1, 1, count};
+        const isa::Dim4 stride{64, 64, 64, 1};
+        return isa::Command::make(isa::Opcode::bdc_32bit_cpy,
+                                  isa::VectorUnary{{to}, {from}, shape, stride, stride});
+    }
+    isa::Command fill(std::uint32_t to, std::int32_t count) const {
+        return isa::Command::make(isa::Opcode::bdc_32bit_set_C,
+                                  isa::VectorSet{{to}, {}, {1, 1, 1, count}, {64, 64, 64, 1}});
+    }
+    isa::Command store(std::uint32_t from, std::int32_t count) const {
+        const isa::Dim4 stride{64, 64, 64, 1};
+        return isa::Command::make(isa::Opcode::gdma_32bit_cpy_L2S,
+                                  isa::GdmaCopyToSystem{isa::SystemAddr::from(machine.global_start),
+                                                        {from},
+                                                        {1, 1, 1, count},
+                                                        stride,
+                                                        stride});
+    }
+
+    isa::MachineShape machine = tests::small_machine(4, 8192);
+    LocalMemory local{machine};
+    SystemMemory system{machine};
+    WrittenMap map{machine};
+    LanePool pool;
+    UndefinedWords undefined{
+        machine, [this](const isa::Command& command) { execute_bdc(command, local, pool); }};
+};
+
+}  // namespace
+
+TEST_CASE("values that nobody has written are carried on until they leave local memory") {
+    Fixture f;
+    CHECK(f.run(f.fill(0, 16)));
+    CHECK(f.run(f.copy(1024, 0, 32)));     // 16 of 32 are undefined
+    CHECK(f.run(f.copy(2048, 1024, 32)));  // and stay so
+    CHECK(f.run(f.store(2048, 16)));       // the others may go
+    CHECK_FALSE(f.run(f.store(2048, 17)));
+    CHECK(f.run(f.copy(3072, 2048, 16)));
+    CHECK(f.run(f.store(3072, 16)));
+}
+
+TEST_CASE("a command that writes its result anew makes it defined") {
+    Fixture f;
+    CHECK(f.run(f.fill(0, 16)));
+    CHECK(f.run(f.copy(1024, 0, 32)));
+    CHECK(f.run(f.fill(1024 + 64, 16)));
+    CHECK(f.run(f.store(1024, 32)));
+    // In place, too: what was undefined before is, what was not is not.
+    CHECK(f.run(f.copy(0, 0, 32)));
+    CHECK(f.run(f.store(0, 16)));
+    CHECK_FALSE(f.run(f.store(64, 1)));
+}
+
+TEST_CASE("commands that add many elements are tried out: what comes out different is undefined") {
+    Fixture f;
+    // The 16 columns of two rows at 0 are there, the next 16 columns are not.
+    const isa::Dim4 stride{32, 32, 32, 1};
+    const auto set = [&](std::uint32_t to, const isa::Dim4& shape) {
+        return isa::Command::make(isa::Opcode::bdc_32bit_set_C,
+                                  isa::VectorSet{{to}, {}, shape, stride});
+    };
+    CHECK(f.run(set(1024, {1, 1, 1, 2})));
+    CHECK(f.run(set(0, {2, 1, 1, 16})));
+    isa::MatrixMultiply product{};
+    product.output_addr = {2048};
+    product.left_addr = {1024};
+    product.right_addr = {0};
+    product.left_rows = 1;
+    product.left_cols = 2;
+    product.right_cols = 32;
+    product.left_cols_per_channel = 2;
+    product.right_cols_per_channel = 32;
+    const std::uint32_t before = *f.local.words(0, 2048 + 64);
+    CHECK(f.run(isa::Command::make(isa::Opcode::bdc_matmul, product)));
+    CHECK(*f.local.words(0, 2048 + 64) == before);  // tried out only
+    CHECK(f.run(f.store(2048, 16)));
+    CHECK_FALSE(f.run(f.store(2048, 17)));
+}
+
+}  // namespace okksim::models
