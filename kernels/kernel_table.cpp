@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/errors.h"
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 
 namespace okksim::kernels {
 

@@ -3,8 +3,8 @@
 
 #include "isa/errors.h"
 #include "kernels/conv/prepared_layout.h"
-#include "kernels/fourier_pass.h"
-#include "kernels/tosa/pool_means.h"
+#include "kernels/fourier/fourier_pass.h"
+#include "kernels/pool/pool_means.h"
 
 namespace okksim::kernels {
 namespace {

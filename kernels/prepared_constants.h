@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
-#include "kernels/tensor.h"
 
 /// Constants in the form that a kernel computes with: made once before the graph runs, at an
 /// address that every call of the operator then gets (OperatorCall::prepared). Whether that pays is

@@ -4,7 +4,7 @@
 #include "kernels/prim/convert.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
-#include "kernels/tile_io.h"
+#include "kernels/transfer/tile_io.h"
 
 namespace okksim::kernels::conv {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "isa/types.h"
-#include "kernels/element_copy.h"
+#include "kernels/transfer/element_copy.h"
 
 namespace okksim::kernels::conv {
 namespace {

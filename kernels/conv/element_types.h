@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels/tosa/types.h"
+#include "kernels/tosa/tosa_types.h"
 
 /// What the types of a product's operands mean for the array, which multiplies fp32 words.
 namespace okksim::kernels::conv {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "isa/errors.h"
-#include "kernels/constant_values.h"
+#include "kernels/call/constant_values.h"
 #include "kernels/conv/operator_problem.h"
 
 namespace okksim::kernels::conv {

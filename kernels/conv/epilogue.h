@@ -8,11 +8,11 @@
 #include "kernels/conv/channel_vectors.h"
 #include "kernels/conv/problem.h"
 #include "kernels/conv/sum_rule.h"
+#include "kernels/pointwise/tile_program.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/rescale.h"
-#include "kernels/tile_io.h"
-#include "kernels/tile_program.h"
-#include "kernels/tosa/rescale_operands.h"
+#include "kernels/rescale/rescale_operands.h"
+#include "kernels/transfer/tile_io.h"
 
 namespace okksim::kernels::conv {
 
@@ -29,7 +29,8 @@ struct SumScale {
     prim::Rescale plan(bool in_parts, std::int32_t first, std::int32_t count) const;
 };
 
-/// What the followers of a convolution do to its sums before they are stored (kernels/fusion.h).
+/// What the followers of a convolution do to its sums before they are stored
+/// (kernels/pointwise/fusion.h).
 struct Epilogue {
     TileProgram program;              ///< floating point
     std::vector<FeatureMaps> stored;  ///< operands of the program that lie in memory

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/call/tensor.h"
 #include "kernels/conv/element_types.h"
 #include "kernels/prim/local_tensor.h"
-#include "kernels/tensor.h"
 
 /// Operands of products: how elements become fp32 words whose products are exact where they must
 /// be.

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "isa/errors.h"
-#include "kernels/constant_values.h"
+#include "kernels/call/constant_values.h"
+#include "kernels/call/violations.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/conv/problem_plan.h"
 #include "kernels/planning/decisions.h"
-#include "kernels/violations.h"
 
 namespace okksim::kernels::conv {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/call/tensor.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/conv/problem.h"
-#include "kernels/tensor.h"
 
 /// From operators' operands and attributes to problems.
 namespace okksim::kernels::conv {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/constant_values.h"
+#include "kernels/call/constant_values.h"
 #include "kernels/conv/bias_parts.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/conv/operand.h"

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
-#include "kernels/tensor.h"
 
 namespace okksim::kernels::conv {
 

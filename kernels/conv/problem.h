@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "kernels/call/tensor.h"
 #include "kernels/conv/window_axis.h"
-#include "kernels/tensor.h"
 
 /// Convolutions of every kind as one problem: feature maps (image, channel, z, y, x), weights per
 /// output and input channel and tap, sums of products, an optional bias. All tensors lie in system

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "kernels/call/violations.h"
 #include "kernels/conv/step_shapes.h"
-#include "kernels/violations.h"
 
 namespace okksim::kernels::conv {
 

@@ -6,7 +6,7 @@
 
 #include "kernels/conv/problem.h"
 #include "kernels/prim/rescale.h"
-#include "kernels/tile_io.h"
+#include "kernels/transfer/tile_io.h"
 
 namespace okksim::kernels::conv {
 

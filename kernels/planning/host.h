@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "isa/types.h"
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 
 namespace okksim::kernels {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 
 namespace okksim::kernels {
 

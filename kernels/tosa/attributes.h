@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/tosa/types.h"
+#include "kernels/tosa/tosa_types.h"
 
 namespace okksim::tosa {
 

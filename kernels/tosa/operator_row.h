@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kernels/tosa/types.h"
+#include "kernels/tosa/tosa_types.h"
 
 namespace okksim::tosa {
 

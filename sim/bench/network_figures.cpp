@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
+#include "isa/temporary_folder.h"
 #include "sim/bench/network_run.h"
-#include "sim/bench/temporary_folder.h"
 #include "sim/execution/conformance.h"
 #include "sim/execution/process_pool.h"
 #include "sim/machine/machine.h"

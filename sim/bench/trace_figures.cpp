@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "isa/temporary_folder.h"
 #include "sim/bench/host_limits.h"
 #include "sim/bench/median.h"
 #include "sim/bench/small_commands.h"
-#include "sim/bench/temporary_folder.h"
 #include "sim/trace/replay.h"
 #include "sim/trace/run_observers.h"
 

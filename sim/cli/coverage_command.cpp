@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/fault.h"
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 
 namespace okksim::sim::execution {
 

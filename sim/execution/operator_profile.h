@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "isa/types.h"
-#include "kernels/tosa/types.h"
+#include "kernels/tosa/tosa_types.h"
 #include "models/sequencer/command_observer.h"
 #include "sim/trace/account_cutter.h"
 

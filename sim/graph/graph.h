@@ -11,7 +11,7 @@
 
 #include "sim/graph/graph_attributes.h"
 #include "sim/graph/graph_types.h"
-#include "sim/graph/validate/tosa_features.h"
+#include "sim/graph/tosa_features.h"
 
 namespace okksim::sim::graph {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 // The specification's vocabulary belongs to the kernels; graphs use the same types.
-#include "kernels/tosa/types.h"
+#include "kernels/tosa/tosa_types.h"
 
 namespace okksim::sim::graph {
 using namespace okksim::tosa;

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 #include "sim/planning/plan.h"
 #include "sim/pricing/known_memory.h"
 #include "sim/pricing/plan_call.h"

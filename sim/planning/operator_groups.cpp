@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/fusion.h"
+#include "kernels/pointwise/fusion.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
 #include "sim/planning/describe_value.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
-#include "kernels/tensor.h"
 #include "sim/graph/graph.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/planning/memory_pile.h"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "kernels/constant_values.h"
+#include "kernels/call/constant_values.h"
 
 namespace okksim::sim::pricing {
 namespace {

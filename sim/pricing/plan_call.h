@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
-#include "kernels/tensor.h"
 #include "sim/pricing/machine_host.h"
 
 namespace okksim::sim::pricing {

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "isa/errors.h"
+#include "isa/temporary_folder.h"
 #include "tests/support/catch.h"
-#include "tests/support/temporary_folder.h"
 
 namespace okksim {
 namespace {
@@ -32,7 +32,7 @@ std::size_t files_in(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("an output file appears when it is complete and replaces the old one then") {
-    const tests::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path path = folder.path() / "report";
     std::ofstream(path) << "old";
     {
@@ -51,7 +51,7 @@ TEST_CASE("an output file appears when it is complete and replaces the old one t
 }
 
 TEST_CASE("an output file keeps permissions and follows links") {
-    const tests::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path path = folder.path() / "report";
     fs::create_directory(folder.path() / "sub");
     fs::create_symlink("sub/target", path);
@@ -69,7 +69,7 @@ TEST_CASE("an output file keeps permissions and follows links") {
 
 TEST_CASE("an output file that cannot be written names path and reason") {
     using Catch::Contains;
-    const tests::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const std::string none = (folder.path() / "none" / "report").string();
     CHECK_THROWS_WITH(OutputFile("--stats x", none), Contains("--stats x") && Contains("No such"));
     CHECK_THROWS_WITH(OutputFile(folder.path().string()), Contains("directory"));
@@ -87,7 +87,7 @@ TEST_CASE("an output file that cannot be written names path and reason") {
 
 TEST_CASE("an output file may be in a folder that is closed when it is not closed itself") {
     if (geteuid() == 0) return;  // nothing is closed to root
-    const tests::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path path = folder.path() / "report";
     std::ofstream(path) << "old";
     chmod(folder.path().c_str(), 0555);

@@ -11,8 +11,8 @@
 
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
+#include "kernels/call/tensor.h"
 #include "kernels/prepared_constants.h"
-#include "kernels/tensor.h"
 #include "sim/device/chip_device.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"

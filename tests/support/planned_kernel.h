@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 #include "models/chip/functional_port.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/plan_call.h"

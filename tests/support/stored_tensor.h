@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 
 namespace okksim::tests {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "isa/command.h"
-#include "models/bdc/element_sources.h"
+#include "models/bdc/elements/element_sources.h"
 #include "models/bdc/fixed/fixed_run.h"
 #include "models/memory/local_memory.h"
 

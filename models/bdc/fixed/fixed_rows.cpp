@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "models/bdc/element_sources.h"
+#include "models/bdc/elements/element_sources.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "models/bdc/fixed/fixed_rows.cpp"

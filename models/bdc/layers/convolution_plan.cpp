@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "isa/layout.h"
-#include "models/bdc/canonical_nan.h"
+#include "models/bdc/elements/canonical_nan.h"
 #include "models/bdc/layers/ordered_gemm.h"
 
 namespace okksim::models::bdc {

@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "hwy/highway.h"
+#include "models/bdc/elements/simd-inl.h"
 #include "models/bdc/layers/ordered_gemm.h"
-#include "models/bdc/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace okksim::models::bdc {

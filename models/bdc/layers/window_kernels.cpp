@@ -7,8 +7,8 @@
 #include <cfloat>
 
 #include "hwy/highway.h"
+#include "models/bdc/elements/simd-inl.h"
 #include "models/bdc/layers/window_kernels.h"
-#include "models/bdc/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace okksim::models::bdc {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "models/bdc/element_sources.h"
+#include "models/bdc/elements/element_sources.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "models/bdc/vector/vector_rows.cpp"

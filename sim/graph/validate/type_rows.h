@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "sim/graph/graph_types.h"
+#include "sim/graph/tosa_features.h"
 #include "sim/graph/validate/signatures.h"
-#include "sim/graph/validate/tosa_features.h"
 
 namespace okksim::sim::graph {
 

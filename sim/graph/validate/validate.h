@@ -6,7 +6,7 @@
 
 #include "sim/graph/graph.h"
 #include "sim/graph/host_tensor.h"
-#include "sim/graph/validate/tosa_features.h"
+#include "sim/graph/tosa_features.h"
 
 namespace okksim::sim::graph {
 

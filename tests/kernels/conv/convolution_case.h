@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/tensor.h"
+#include "kernels/call/tensor.h"
 #include "tests/support/kernel_fixture.h"
 #include "tests/support/random_source.h"
 

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <string>
 
-#include "kernels/move_plan.h"
-#include "kernels/pointwise_plan.h"
+#include "kernels/moves/move_plan.h"
+#include "kernels/pointwise/pointwise_plan.h"
 #include "kernels/prim/raw.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/machine_host.h"

@@ -7,11 +7,11 @@
 #include <numeric>
 #include <string>
 
-#include "kernels/axis_reduction.h"
-#include "kernels/fourier_lanes.h"
-#include "kernels/reduction_run.h"
-#include "kernels/tosa/pool_runner.h"
-#include "kernels/tosa/resize_plan.h"
+#include "kernels/fourier/fourier_lanes.h"
+#include "kernels/pool/pool_runner.h"
+#include "kernels/reduction/axis_reduction.h"
+#include "kernels/reduction/reduction_run.h"
+#include "kernels/resize/resize_plan.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/machine_host.h"
 #include "tests/support/catch.h"

@@ -5,13 +5,13 @@
 #include <fstream>
 
 #include "isa/errors.h"
+#include "isa/temporary_folder.h"
 #include "sim/execution/malformed_texts.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/npy.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "tests/support/catch.h"
-#include "tests/support/temporary_folder.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -74,7 +74,7 @@ class Tree {
     }
 
  private:
-    tests::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 bool contains(const std::string& text, const std::string& part) {
@@ -175,7 +175,7 @@ TEST_CASE("conformance/links are followed once or named") {
 }
 
 TEST_CASE("conformance/a list of malformed texts names files below it, and is a list of texts") {
-    const tests::TemporaryFolder folder;
+    const TemporaryFolder folder;
     ConformanceOptions options;
     options.tree = folder.path() / "tree";
     options.out = folder.path() / "out";

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
+#include "isa/temporary_folder.h"
 #include "sim/golden/golden_run.h"
 #include "sim/golden/okk_golden.h"
 #include "tests/support/catch.h"
-#include "tests/support/temporary_folder.h"
 
 namespace okksim::sim::golden {
 namespace {
@@ -60,7 +60,7 @@ class Vectors {
     }
 
     json description;
-    tests::TemporaryFolder folder;
+    TemporaryFolder folder;
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "isa/errors.h"
+#include "isa/temporary_folder.h"
 #include "tests/support/catch.h"
-#include "tests/support/temporary_folder.h"
 
 namespace okksim::sim::graph {
 namespace {
@@ -25,7 +25,7 @@ void write_bytes(const fs::path& path, std::size_t count) {
 TEST_CASE("graph/a mapped file that is shortened is named") {
     constexpr int kCode = 42;
     constexpr std::size_t kBytes = 1 << 16;
-    const tests::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path path = folder.path() / "short.tosa";
     const fs::path said = folder.path() / "said";
     write_bytes(path, kBytes);
@@ -48,7 +48,7 @@ TEST_CASE("graph/a mapped file that is shortened is named") {
 }
 
 TEST_CASE("graph/a mapped file that is changed is noticed") {
-    const tests::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path path = folder.path() / "model.tosa";
     write_bytes(path, 100);
     {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/float_body.h"
-#include "kernels/fusion.h"
+#include "kernels/pointwise/float_body.h"
+#include "kernels/pointwise/fusion.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"

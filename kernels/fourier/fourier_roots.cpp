@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/fourier/fourier_roots.h"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <utility>
+
+#include "firmware/okk_access.h"
+#include "kernels/fourier/fourier_pass.h"
+
+namespace okksim::kernels {
+namespace {
+
+/// Operations on doubles that sine and cosine of one angle take: their arguments' reduction and two
+/// polynomials of about ten terms.
+constexpr std::uint64_t kRootOperations = 50;
+/// Instructions per factor that is picked from the roots.
+constexpr std::uint64_t kFactorInstructions = 12;
+
+/// Exact at multiples of a quarter turn.
+std::pair<float, float> root_of_unity(std::int64_t k, std::int64_t n, bool inverse) {
+    constexpr std::array<std::pair<float, float>, 4> kQuarters{
+        {{1.0f, 0.0f}, {0.0f, -1.0f}, {-1.0f, 0.0f}, {0.0f, 1.0f}}};
+    std::pair<float, float> root;
+    if (4 * k % n == 0) {
+        root = kQuarters[static_cast<std::size_t>(4 * k / n % 4)];
+    } else {
+        const double angle =
+            -2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
+        root = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+    }
+    if (inverse) root.second = -root.second;
+    return root;
+}
+
+void store_table(const RootTable& table, bool inverse) {
+    const auto length = static_cast<std::size_t>(table.length);
+    unsigned char* words = okk_store_addr(table.address, 2 * table.part_bytes());
+    for (std::size_t k = 0; k < length; ++k) {
+        const auto [real, imaginary] =
+            root_of_unity(static_cast<std::int64_t>(k), table.length, inverse);
+        std::memcpy(words + 4 * k, &real, sizeof real);
+        std::memcpy(words + 4 * (length + k), &imaginary, sizeof imaginary);
+    }
+    okk_compute("roots of unity", OKK_FLOAT_OPERATIONS, kRootOperations * length);
+}
+
+/// Picks the factors from the roots.
+void store_factors(const RootTable& table) {
+    const auto columns = static_cast<std::size_t>(table.columns);
+    const auto length = static_cast<std::size_t>(table.length);
+    const unsigned char* root = okk_load_addr(table.address, 2 * table.part_bytes());
+    unsigned char* factor = okk_store_addr(table.factors(), 2 * table.part_bytes());
+    for (std::size_t k1 = 0; k1 < length / columns; ++k1) {
+        for (std::size_t n2 = 0; n2 < columns; ++n2, factor += 4) {
+            std::memcpy(factor, root + 4 * n2 * k1, 4);
+            std::memcpy(factor + 4 * length, root + 4 * (length + n2 * k1), 4);
+        }
+    }
+    okk_compute("Fourier factors", OKK_INTEGER_OPERATIONS, kFactorInstructions * length);
+}
+
+void store_all(const RootTable& table, bool inverse) {
+    store_table(table, inverse);
+    if (table.columns > 0) store_factors(table);
+}
+
+}  // namespace
+
+FourierRoots FourierRoots::at(std::uint64_t address, const OperatorCall& call,
+                              const FourierPlan& plan) {
+    const auto columns = [&](std::size_t transform) {
+        return transform < plan.transforms.size() ? plan.transforms[transform].columns : 0;
+    };
+    FourierRoots roots;
+    roots.rows = {address, call.inputs[0].dims[2], columns(0)};
+    roots.columns = {address, call.inputs[0].dims[1], columns(1)};
+    const bool same =
+        roots.columns.length == roots.rows.length && roots.columns.columns == roots.rows.columns;
+    if (!same) roots.columns.address += roots.rows.bytes();
+    return roots;
+}
+
+std::uint64_t FourierRoots::bytes() const {
+    return rows.bytes() + (columns.address == rows.address ? 0 : columns.bytes());
+}
+
+void store_roots(const FourierRoots& roots, bool inverse) {
+    store_all(roots.rows, inverse);
+    if (roots.columns.address != roots.rows.address) store_all(roots.columns, inverse);
+}
+
+bool is_fourier(tosa::OpCode op) {
+    return op == tosa::OpCode::kFft2d || op == tosa::OpCode::kRfft2d;
+}
+
+bool is_inverse(const OperatorCall& call) {
+    return call.op == tosa::OpCode::kFft2d && call.attributes_as<tosa::Fft2dAttributes>().inverse;
+}
+
+}  // namespace okksim::kernels

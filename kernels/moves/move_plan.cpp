@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which way elements take from one region of system memory to another.
+#include "kernels/moves/move_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "isa/errors.h"
+#include "kernels/moves/lane_move.h"
+
+namespace okksim::kernels {
+namespace {
+
+constexpr std::size_t kSource = 0;
+constexpr std::size_t kDestination = 1;
+
+/// Commands that wait for each other: the engines take turns, the control processor is ahead.
+Duration serial_time(const Work& work) {
+    Duration engines{};
+    for (const Duration& engine : work.engines) engines += engine;
+    return std::max(work.processor, engines);
+}
+
+Work repeated(Work work, std::int64_t times) {
+    work.processor *= times;
+    for (Duration& engine : work.engines) engine *= times;
+    work.commands *= times;
+    return work;
+}
+
+/// Asks what moves between two addresses cost.
+class MovePrices {
+ public:
+    MovePrices(std::uint64_t from, std::uint64_t to, int element_bytes, Host& host)
+        : from_(from), to_(to), bytes_(element_bytes), host_(host) {}
+
+    /// A step of the tile at these elements.
+    Work step(MoveStep step, std::int64_t from, std::int64_t to) const {
+        const std::int64_t points = point_count(step.command.loops);
+        step.command.loops.clear();
+        return repeated(
+            host_.work([&] { run_step(step, bytes_, advanced(from_, from), advanced(to_, to)); }),
+            points);
+    }
+    Work plan(const MovePlan& plan) const {
+        Work sum;
+        for (const MovePart& part : plan.parts) {
+            Work tile;
+            for (const MoveStep& each : part.steps) tile += step(each, part.from, part.to);
+            sum += repeated(tile, point_count(part.tiles));
+        }
+        return sum;
+    }
+
+    /// The plan's time, if it is at most `limit`; of long plans some tiles are simulated.
+    std::optional<Duration> time(const MovePlan& plan, Duration limit) const {
+        Duration sum{};
+        for (const MovePart& part : plan.parts) {
+            MovePlan some{bytes_, {part}};
+            const std::int64_t tiles = shorten(some.parts.front());
+            const auto time = host_.time_within(limit - sum, [&] { run_move(some, from_, to_); });
+            if (!time) return std::nullopt;
+            sum += *time * point_count(part.tiles) / tiles;
+            if (sum > limit) return std::nullopt;
+        }
+        return sum;
+    }
+
+ private:
+    /// Leaves out tiles of a part that issues many commands, and tells how many are left.
+    static std::int64_t shorten(MovePart& part) {
+        constexpr std::int64_t kMostCommands = 400;
+        std::int64_t left = kMostCommands;
+        std::int64_t commands = 0;
+        for (const MoveStep& step : part.steps) commands += point_count(step.command.loops);
+        left = std::max<std::int64_t>(1, left / commands);
+        std::int64_t tiles = 1;
+        for (CommandLoop& loop : part.tiles) {
+            loop.extent = std::min(loop.extent, left);
+            left /= loop.extent;
+            tiles *= loop.extent;
+        }
+        return tiles;
+    }
+    std::uint64_t advanced(std::uint64_t address, std::int64_t elements) const {
+        return address + static_cast<std::uint64_t>(elements * bytes_);
+    }
+
+    std::uint64_t from_;
+    std::uint64_t to_;
+    int bytes_;
+    Host& host_;
+};
+
+class MovePlanner {
+ public:
+    MovePlanner(const MovePrices& prices, const LaneMoveMachine& machine)
+        : prices_(prices), machine_(machine) {}
+
+    /// `splits`: axes may be cut for the lanes.
+    std::vector<MovePlan> candidates(const std::vector<NdAxis>& axes, bool splits) const {
+        std::vector<MovePlan> plans{plan_copy(axes, machine_.element_bytes)};
+        // The way over the lanes takes two commands or more.
+        const Work copy = prices_.plan(plans.front());
+        if (serial_time(copy) <= copy.processor / copy.commands * 2) return plans;
+        for (const LaneMove& move : lane_moves(axes, machine_, splits)) {
+            plans.push_back(plan_of(move));
+            if (!move.rest) continue;
+            MovePlan rest = plan_rest(axes, *move.rest);
+            std::move(rest.parts.begin(), rest.parts.end(), std::back_inserter(plans.back().parts));
+        }
+        return plans;
+    }
+    MovePlan fastest(const std::vector<NdAxis>& axes, bool splits) const {
+        std::vector<MovePlan> plans = candidates(axes, splits);
+        if (plans.size() == 1) return std::move(plans.front());
+        std::vector<std::pair<Duration, MovePlan*>> by_price;
+        for (MovePlan& plan : plans) by_price.emplace_back(serial_time(prices_.plan(plan)), &plan);
+        std::stable_sort(by_price.begin(), by_price.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        MovePlan* best = nullptr;
+        Duration least = Duration::max();
+        for (const auto& [price, plan] : by_price) {
+            if (price >= least) break;
+            const std::optional<Duration> time = prices_.time(*plan, least);
+            if (!time || *time >= least) continue;
+            least = *time;
+            best = plan;
+        }
+        return std::move(*best);
+    }
+
+ private:
+    MovePlan plan_of(const LaneMove& move) const {
+        MovePlan plan{machine_.element_bytes, {}};
+        for (LaneMoveBox& box : boxes_of(move)) {
+            MovePart part{box.to, box.from, box.tiles, {}};
+            part.steps.push_back(cheapest(MoveKind::kLoad, loads_of(move, box), box));
+            if (move.turns) part.steps.push_back({MoveKind::kTurn, turn_of(move, box, machine_)});
+            part.steps.push_back(cheapest(MoveKind::kStore, stores_of(move, box, machine_), box));
+            plan.parts.push_back(std::move(part));
+        }
+        return plan;
+    }
+
+    /// Of the ways to give a tile's dimensions to commands that which costs least.
+    MoveStep cheapest(MoveKind kind, std::vector<RepeatedCommand> ways,
+                      const LaneMoveBox& box) const {
+        MoveStep best{kind, std::move(ways.front())};
+        if (ways.size() == 1) return best;
+        Duration least = serial_time(prices_.step(best, box.from, box.to));
+        for (std::size_t i = 1; i < ways.size(); ++i) {
+            MoveStep step{kind, std::move(ways[i])};
+            const Duration time = serial_time(prices_.step(step, box.from, box.to));
+            if (time >= least) continue;
+            least = time;
+            best = std::move(step);
+        }
+        return best;
+    }
+
+    MovePlan plan_rest(const std::vector<NdAxis>& axes, const LaneMoveRest& rest) const {
+        std::vector<NdAxis> left = axes;
+        NdAxis& axis = left[rest.axis];
+        axis.extent -= rest.covered;
+        MovePlan plan = fastest(merged_axes(std::move(left), 2), false);
+        for (MovePart& part : plan.parts) {
+            part.to += rest.covered * axes[rest.axis].strides[kDestination];
+            part.from += rest.covered * axes[rest.axis].strides[kSource];
+        }
+        return plan;
+    }
+
+    const MovePrices& prices_;
+    const LaneMoveMachine& machine_;
+};
+
+}  // namespace
+
+MovePlan MovePlan::shifted(std::int64_t from_bytes, std::int64_t to_bytes) const {
+    OKKSIM_CHECK(from_bytes % element_bytes == 0 && to_bytes % element_bytes == 0);
+    MovePlan plan = *this;
+    for (MovePart& part : plan.parts) {
+        part.from += from_bytes / element_bytes;
+        part.to += to_bytes / element_bytes;
+    }
+    return plan;
+}
+
+namespace {
+
+/// Calls `ask` with a planner for a space and its axes.
+template <typename Ask>
+auto ask_planner(const StridedRegion& from, const StridedRegion& to,
+                 std::span<const std::int32_t> dims, int element_bytes, Host& host,
+                 const Ask& ask) {
+    const std::array<NdStrides, 2> operands{from.strides, to.strides};
+    std::vector<NdAxis> axes = merged_axes(dims, operands);
+    if (element_bytes == 8) {
+        axes = halves(std::move(axes), operands.size());
+        element_bytes = 4;
+    }
+    const LaneMoveMachine machine{host.machine().lanes, host.machine().local_bytes, element_bytes};
+    const MovePrices prices(from.address, to.address, element_bytes, host);
+    return ask(MovePlanner(prices, machine), axes);
+}
+
+}  // namespace
+
+MovePlan plan_move(const StridedRegion& from, const StridedRegion& to,
+                   std::span<const std::int32_t> dims, int element_bytes, Host& host) {
+    return ask_planner(from, to, dims, element_bytes, host,
+                       [](const MovePlanner& planner, const std::vector<NdAxis>& axes) {
+                           return planner.fastest(axes, true);
+                       });
+}
+
+std::vector<MovePlan> move_candidates(const StridedRegion& from, const StridedRegion& to,
+                                      std::span<const std::int32_t> dims, int element_bytes,
+                                      Host& host) {
+    return ask_planner(from, to, dims, element_bytes, host,
+                       [](const MovePlanner& planner, const std::vector<NdAxis>& axes) {
+                           return planner.candidates(axes, true);
+                       });
+}
+
+MovePlan plan_move(const DeviceTensor& from, const DeviceTensor& to, Host& host) {
+    OKKSIM_CHECK(from.type == to.type && from.rank == to.rank);
+    if (from.address == to.address && from.strides == to.strides) return {};
+    return plan_move({from.address, from.strides}, {to.address, to.strides},
+                     std::span(to.dims).first(static_cast<std::size_t>(to.rank)),
+                     stored_bytes(to.type), host);
+}
+
+Duration move_time(const MovePlan& plan, std::uint64_t from, std::uint64_t to, Host& host) {
+    return serial_time(MovePrices(from, to, plan.element_bytes, host).plan(plan));
+}
+
+Duration fill_time(const FillPlan& plan, std::uint64_t to, Host& host) {
+    return serial_time(host.work([&] { run_fill(plan, to, 0); }));
+}
+
+}  // namespace okksim::kernels

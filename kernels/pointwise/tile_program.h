@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/pointwise/float_body.h"
+
+namespace okksim::kernels {
+
+/// Floating-point followers as work on a tile of fp32 words: every value has a plane, and a plane
+/// is free again after the last operator that reads it.
+class TileProgram {
+ public:
+    TileProgram() = default;
+    explicit TileProgram(std::span<const Follower> followers);
+
+    /// Scratch planes of the tile's shape that run() takes.
+    int planes() const;
+    /// Operands that lie in memory, of the tile's tensor's shape and type: the caller loads them.
+    const std::vector<DeviceTensor>& stored() const { return stored_; }
+    /// Replaces the first operator's result in `tile` (aligned layout) by that of the last
+    /// follower. `stored`: the tiles of stored(), which are left as they are.
+    void run(const prim::LocalTensor& tile, std::span<const prim::LocalTensor> stored,
+             prim::Scratch& scratch) const;
+
+ private:
+    struct Step {
+        FloatBody body;
+        std::vector<int> operands;  ///< planes; 0 is the tile; below zero: ~position in stored()
+        int result = 0;
+    };
+
+    std::vector<Step> steps_;
+    std::vector<DeviceTensor> stored_;
+    int value_planes_ = 0;  ///< besides the tile
+};
+
+}  // namespace okksim::kernels

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/pool/pool_plan.h"
+#include "kernels/prim/rescale.h"
+
+/// How sums of windows become means in AVG_POOL2D: by the number of elements that each contains,
+/// which is known from shapes. Where it differs between windows, a map has the constants of every
+/// output position; maps are prepared once like weights (prepared_constants.h).
+namespace okksim::kernels {
+
+template <typename Attributes>
+PoolShape pool_shape(const OperatorCall& call, const Attributes& attributes) {
+    const DeviceTensor& input = call.inputs[0];
+    const DeviceTensor& output = call.outputs[0];
+    return {attributes.kernel,
+            attributes.stride,
+            {attributes.pad[0], attributes.pad[2]},
+            {input.dims[1], input.dims[2]},
+            {output.dims[1], output.dims[2]}};
+}
+
+struct PoolMeans {
+    Combination sum = Combination::kFloatSum;
+    bool in_float = true;  ///< sums are fp32
+    float scale = 1.0f;    ///< terms are divided by it, so that sums of finite ones stay finite
+    /// For every number of elements that some window contains, ascending: of floating point, and of
+    /// integers.
+    std::vector<float> factors;
+    std::vector<prim::ScaleFactor> scales;
+
+    std::uint64_t argument_words() const {
+        return 5 + kernels::argument_words(factors) + kernels::argument_words(scales);
+    }
+};
+
+PoolMeans pool_means(const OperatorCall& call);
+/// Of integers, by `means`; the range is that of int8 or int16.
+prim::Rescale mean_rescale(const PoolMeans& means, tosa::DType type, std::int32_t zero_point);
+
+/// Bytes of all maps; 0: none are needed.
+std::uint64_t pool_map_bytes(const OperatorCall& call);
+/// Makes them at call.prepared: firmware. One after the other, row-major.
+void store_pool_maps(const OperatorCall& call);
+
+}  // namespace okksim::kernels

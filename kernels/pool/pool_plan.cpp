@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/pool/pool_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "isa/errors.h"
+#include "isa/limits.h"
+#include "kernels/planning/fastest.h"
+#include "kernels/pool/pool_runner.h"
+
+namespace okksim::kernels {
+namespace {
+
+using isa::narrow;
+
+/// Of the numbers of tiles that fit so many are priced: smaller tiles only add commands.
+constexpr std::size_t kPricedCounts = 5;
+
+/// Extents of a step's outputs and window parts, [y, x].
+struct TileSize {
+    std::array<std::int64_t, 2> outputs{}, taps{};
+};
+
+/// Parts of the output and the window along an axis.
+std::vector<std::vector<PoolSpan>> cut_axis(const PoolShape& shape, const TileSize& size,
+                                            std::size_t axis) {
+    std::vector<std::vector<PoolSpan>> tiles;
+    for (std::int64_t out = 0; out < shape.output[axis]; out += size.outputs[axis]) {
+        std::vector<PoolSpan> parts;
+        for (std::int64_t tap = 0; tap < shape.kernel[axis]; tap += size.taps[axis]) {
+            PoolSpan span;
+            span.out = narrow(out);
+            span.outputs = narrow(std::min(size.outputs[axis], shape.output[axis] - out));
+            span.tap = narrow(tap);
+            span.taps = narrow(std::min(size.taps[axis], shape.kernel[axis] - tap));
+            span.begin = span.out * shape.stride[axis] - shape.pad_before[axis] + span.tap;
+            span.extent = (span.outputs - 1) * shape.stride[axis] + span.taps;
+            span.valid = std::max(span.begin, 0);
+            const std::int32_t end = std::min(span.begin + span.extent, shape.input[axis]);
+            span.valid_extent = end - span.valid;
+            if (span.valid_extent > 0) parts.push_back(span);
+        }
+        tiles.push_back(std::move(parts));
+    }
+    return tiles;
+}
+
+/// What spans take at most along an axis.
+struct Reach {
+    std::int32_t outputs = 0, extent = 0, valid = 0;
+    bool padded = false, in_parts = false, needs_spare = false;
+};
+
+Reach reach_of(const std::vector<std::vector<PoolSpan>>& tiles, std::int32_t stride,
+               FoldOrder order) {
+    Reach reach;
+    for (const std::vector<PoolSpan>& parts : tiles) {
+        for (const PoolSpan& span : parts) {
+            reach.outputs = std::max(reach.outputs, span.outputs);
+            reach.extent = std::max(reach.extent, span.extent);
+            reach.valid = std::max(reach.valid, span.valid_extent);
+            reach.padded |= span.padded();
+            reach.needs_spare |= needs_spare(window_of(span, stride), order);
+        }
+        reach.in_parts |= parts.size() > 1;
+    }
+    return reach;
+}
+
+/// Gives a plan's planes their places; the bytes that it takes in every lane.
+std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
+    const Reach y = reach_of(plan.tiles[0], op.shape.stride[0], plan.folds[0]);
+    const Reach x = reach_of(plan.tiles[1], op.shape.stride[1], plan.folds[1]);
+    const std::int32_t c = plan.step_channels;
+    const dim4 valid{1, c, y.valid, x.valid}, extent{1, c, y.extent, x.extent};
+    const dim4 rows{1, c, y.outputs, x.extent}, result{1, c, y.outputs, x.outputs};
+    const int parts = op.combiner.parts();
+    plan.lanes = lanes;
+    LocalPlacement place(lanes);
+    plan.in = place.take(place.packed(op.input.type, valid), plan.buffers);
+    plan.out = place.take(place.packed(op.output.type, result), plan.buffers);
+    plan.words = place.take(place.plane(valid), needs_words(op.input.type, op.in_form) ? 1 : 0);
+    plan.padded = place.take(place.plane(extent), y.padded || x.padded ? 1 : 0);
+    plan.second = place.take(place.plane(extent), parts - 1);
+    plan.rows = place.take(place.plane(rows), parts);
+    plan.result = place.take(place.plane(result), parts);
+    plan.incoming = place.take(place.plane(result), y.in_parts || x.in_parts ? parts : 0);
+    plan.spare = place.take(place.plane(y.needs_spare ? extent : rows),
+                            y.needs_spare || x.needs_spare ? 2 * parts : 0);
+    plan.violations = place.take(place.plane(result), op.combiner.checks() ? 1 : 0);
+    plan.maps = place.take(place.plane({1, lanes.count, y.outputs, x.outputs}),
+                           op.stages.maps * plan.buffers);
+    const std::int64_t scratch = std::max(
+        {place.plane(valid) * std::max(widen_planes(op.input.type, op.in_form), op.stages.planes),
+         place.plane(extent) * op.combiner.planes(),
+         place.plane(result) *
+             std::max(op.stages.planes, narrow_planes(op.output.type, op.out_form))});
+    plan.scratch = static_cast<local_addr_t>(place.next());
+    plan.scratch_bytes = static_cast<std::uint32_t>(scratch);
+    return place.next() + scratch;
+}
+
+class PoolPlanner {
+ public:
+    PoolPlanner(const PoolOperator& op, const isa::MachineShape& machine)
+        : op_(op), lanes_(lanes_of(machine)), local_bytes_(machine.local_bytes) {}
+
+    std::vector<PoolPlan> candidates() {
+        const std::array<std::int32_t, 4> dims{op_.input.dims[0], 1, 1, op_.input.dims[3]};
+        std::array<NdStrides, 2> operands{};
+        for (std::size_t i = 0; i < 4; ++i) {
+            operands[0][i] = op_.output.strides[i];
+            operands[1][i] = op_.input.strides[i];
+        }
+        std::vector<NdAxis> axes = merged_axes(dims, operands);
+        axes.resize(2);
+        add_all(axes[0], axes[1]);
+        if (axes[1].extent > 1) add_all(axes[1], axes[0]);
+        OKKSIM_CHECK(!plans_.empty());
+        return std::move(plans_);
+    }
+
+ private:
+    void add_all(const NdAxis& channels, const NdAxis& repeats) {
+        const std::size_t before = plans_.size();
+        for (const FoldOrder y : orders(0)) {
+            for (const FoldOrder x : orders(1)) {
+                PoolPlan plan;
+                plan.channels = channels;
+                plan.repeats = repeats;
+                plan.folds = {y, x};
+                for (std::int64_t slots = 1;; slots *= 2) {
+                    if (slots > 1 && slots * lanes_.count > isa::kMostChannels) break;
+                    plan.step_channels = narrow(std::min(slots * lanes_.count, channels.extent));
+                    add_tiles(plan);
+                    if (slots * lanes_.count >= channels.extent) break;
+                }
+            }
+        }
+        if (plans_.size() == before) add_window_parts(channels, repeats);
+    }
+
+    /// Pairs save commands only in long windows.
+    std::vector<FoldOrder> orders(std::size_t axis) const {
+        std::vector<FoldOrder> orders{FoldOrder::kInTurn};
+        if (pairs_save_commands(op_.shape.kernel[axis])) orders.push_back(FoldOrder::kPairs);
+        return orders;
+    }
+
+    /// Whole windows: the plan's channels with different numbers of tiles.
+    void add_tiles(const PoolPlan& plan) {
+        const auto& output = op_.shape.output;
+        std::size_t fitting = 0;
+        std::int64_t before = 0;
+        // Each number of tiles about a third more than the one before.
+        for (std::int64_t count = 1; before != 1; count += isa::div_up(count, 3)) {
+            const std::int64_t rows =
+                isa::div_up(output[0], std::min<std::int64_t>(count, output[0]));
+            if (rows == before) continue;
+            before = rows;
+            for (std::int64_t columns = output[1]; columns > 0;
+                 columns = columns == 1 ? 0 : isa::div_up(columns, 2)) {
+                if (!add(plan, {{rows, columns}, {op_.shape.kernel[0], op_.shape.kernel[1]}})) {
+                    continue;
+                }
+                if (++fitting == kPricedCounts) return;
+                break;
+            }
+        }
+    }
+
+    /// Windows that do not fit: the largest parts that do, of one output.
+    void add_window_parts(const NdAxis& channels, const NdAxis& repeats) {
+        PoolPlan plan;
+        plan.channels = channels;
+        plan.repeats = repeats;
+        plan.step_channels = narrow(std::min<std::int64_t>(lanes_.count, channels.extent));
+        TileSize size{{1, 1}, {op_.shape.kernel[0], op_.shape.kernel[1]}};
+        while (!add(plan, size)) {
+            std::int64_t& longer = size.taps[0] > 1 ? size.taps[0] : size.taps[1];
+            OKKSIM_CHECK(longer > 1);
+            longer = isa::div_up(longer, 2);
+        }
+    }
+
+    /// False when tiles of the size do not fit.
+    bool add(PoolPlan plan, const TileSize& size) {
+        std::int64_t words = 1;
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            words *= (size.outputs[axis] - 1) * op_.shape.stride[axis] + size.taps[axis];
+            plan.tiles[axis] = cut_axis(op_.shape, size, axis);
+        }
+        if (words > isa::kMostExtent) return false;
+        plan.buffers = plan.steps() == 1 ? 1 : 2;
+        if (place(op_, lanes_, plan) > local_bytes_) return false;
+        plans_.push_back(std::move(plan));
+        return true;
+    }
+
+    const PoolOperator& op_;
+    Lanes lanes_;
+    std::int64_t local_bytes_;
+    std::vector<PoolPlan> plans_;
+};
+
+std::int64_t parts_of(const std::vector<std::vector<PoolSpan>>& tiles) {
+    std::int64_t count = 0;
+    for (const std::vector<PoolSpan>& parts : tiles) {
+        count += static_cast<std::int64_t>(parts.size());
+    }
+    return count;
+}
+
+}  // namespace
+
+std::int64_t PoolPlan::steps() const {
+    return repeats.extent * isa::div_up(channels.extent, step_channels) * parts_of(tiles[0]) *
+           parts_of(tiles[1]);
+}
+
+double PoolPlan::volume() const {
+    double volume = static_cast<double>(repeats.extent * channels.extent) / step_channels;
+    for (const auto& axis : tiles) {
+        double extents = 0;
+        for (const std::vector<PoolSpan>& parts : axis) {
+            for (const PoolSpan& span : parts) extents += span.valid_extent;
+        }
+        volume *= extents / axis.front().front().valid_extent;
+    }
+    return volume;
+}
+
+std::uint64_t PoolPlan::argument_words() const {
+    constexpr std::uint64_t kPlaneGroups = 11, kPerSpan = 8, kPerAxis = 3;
+    return 2 * kPlaneGroups + 2 * kPerAxis + 8 +
+           kPerSpan * static_cast<std::uint64_t>(parts_of(tiles[0]) + parts_of(tiles[1]));
+}
+
+std::vector<PoolPlan> pool_candidates(const PoolOperator& op, const isa::MachineShape& machine) {
+    return PoolPlanner(op, machine).candidates();
+}
+
+PoolPlan plan_pool(const PoolOperator& op, Host& host) {
+    return fastest_plan(pool_candidates(op, host.machine()), host,
+                        [&](const PoolPlan& plan) -> SteppedFirmware {
+                            return {plan.steps(), plan.volume(),
+                                    [&](std::int64_t most) { run_pool_steps(op, plan, most); }};
+                        });
+}
+
+Window window_of(const PoolSpan& span, std::int32_t stride) {
+    return {span.taps, stride, span.outputs};
+}
+
+}  // namespace okksim::kernels

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/call/tensor.h"
+#include "kernels/reduction/reduction_plan.h"
+
+namespace okksim::kernels {
+
+/// How an axis is reduced: at once, or `pieces` pieces of it to partial results in L2-SRAM and then
+/// these, so that few outputs keep all lanes busy.
+struct ReductionRoute {
+    std::int64_t pieces = 0;           ///< 0: at once
+    std::vector<ReductionPlan> parts;  ///< of the pieces, of what is left over, of the results
+    std::optional<ReductionPlan> whole;
+
+    std::uint64_t argument_words() const {
+        return 2 + kernels::argument_words(parts) + (whole ? whole->argument_words() : 0);
+    }
+};
+
+/// Planner: the fastest route.
+ReductionRoute plan_route(const Combiner& combiner, const ReductionSpace& space, Host& host);
+/// Every route that plan_route chooses among, each with its fastest plans.
+std::vector<ReductionRoute> route_candidates(const Combiner& combiner, const ReductionSpace& space,
+                                             Host& host);
+/// Firmware. True when the combiner checks and found a violation.
+bool run_route(const Combiner& combiner, const ReductionSpace& space, const ReductionRoute& route);
+
+/// Combines the input along dimension `axis` of `dims`; the output has extent 1 there.
+ReductionSpace reduction_space(const ReductionEnd& input, const ReductionEnd& output,
+                               std::span<const std::int32_t> dims, int axis);
+/// A kernel's reduction, both halves: decision "route". True when the combiner checks and found a
+/// violation.
+bool reduce_axis(const OperatorCall& call, const Combiner& combiner, const ReductionSpace& space);
+
+}  // namespace okksim::kernels

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/prim/float_ops.h"
+#include "kernels/prim/local_tensor.h"
+#include "kernels/transfer/tile_io.h"
+
+namespace okksim::kernels {
+
+/// What combines many values into one.
+enum class Combination : std::uint8_t {
+    kFloatSum,          ///< fp32
+    kIntegerSum,        ///< int32 words, modulo 2^32
+    kCheckedSum,        ///< int32 words, exact: sums that are not int32 are violations
+    kCheckedWindowSum,  ///< the same for at most 2^26 words of 16 bits, settled by themselves
+    kFloatMaximum,      ///< fp32 with a NaN mode
+    kFloatMinimum,
+    kPlainMaximum,  ///< fp32 without NaN: i8 and i16 as fp32
+    kPlainMinimum,
+    kIntegerMaximum,  ///< int32 words
+    kIntegerMinimum,
+    kAnd,  ///< bool words
+    kOr,
+    kProduct,         ///< fp32; intermediate results neither overflow nor underflow
+    kPlainArgmax,     ///< index of the largest fp32 without NaN
+    kFloatArgmax,     ///< index of the largest fp32 of magnitude below 2^99, NaN or infinity
+    kFullRangeArgmax  ///< index of the largest fp32, denormals told apart
+};
+
+/// Most words per value.
+inline constexpr std::size_t kMostParts = 3;
+
+/// Values that are being combined: one to three words each, in planes of the same shape and layout.
+struct Values {
+    std::array<prim::LocalTensor, kMostParts> part;
+};
+
+/// The rules of one combination. Words become values by prepare(), values combine in any grouping
+/// (ordered(): in the order of the axis), finish() gives result words.
+class Combiner {
+ public:
+    Combiner(Combination combination, prim::NanMode nan_mode)
+        : combination_(combination), nan_mode_(nan_mode) {}
+    /// The same rules where at most `terms` words combine; kCheckedSum wants to know.
+    Combiner of_terms(std::int64_t terms) const {
+        Combiner combiner = *this;
+        combiner.terms_ = terms;
+        return combiner;
+    }
+
+    /// Words per value: 1, 2 or 3.
+    int parts() const;
+    /// Scratch planes that every function here takes, of its operands' shape.
+    int planes() const;
+    /// True for the index of the maximum: the last part is the index, an int32 word that the caller
+    /// writes; the parts before it are fp32 keys without NaN and -0, the most significant first,
+    /// the others at least 1.
+    bool ordered() const;
+    /// True when results may be combined again as if they were words.
+    bool repeats() const { return !ordered() && combination_ != Combination::kProduct; }
+    /// True when finish() looks for violations.
+    bool checks() const {
+        return combination_ == Combination::kCheckedSum ||
+               combination_ == Combination::kCheckedWindowSum;
+    }
+    /// Values, prepared or settled, that may combine before they must be settled.
+    std::int64_t most_unsettled() const;
+    /// The fp32 or int32 word that changes no result: for padding, before prepare().
+    std::uint32_t neutral() const;
+
+    /// Makes values of the words in part 0; all parts are in the aligned layout.
+    void prepare(const Values& values, prim::Scratch& scratch) const;
+    /// dst = a combined with b; a comes first on the axis. dst may be a, also with strides.
+    void combine(const Values& dst, const Values& a, const Values& b, prim::Scratch& scratch) const;
+    /// Makes room in values for further ones. Any layout.
+    void settle(const Values& values, prim::Scratch& scratch) const;
+    /// The words of the result, which lie in one of the parts. Aligned layout. `violations`, a
+    /// plane of the same shape: gets sign bits where checks() and the result does not exist.
+    prim::LocalTensor finish(const Values& values, prim::Scratch& scratch,
+                             const prim::LocalTensor* violations = nullptr) const;
+
+ private:
+    void combine_indices(const Values& dst, const Values& a, const Values& b,
+                         prim::Scratch& scratch) const;
+
+    Combination combination_;
+    prim::NanMode nan_mode_;
+    std::int64_t terms_ = 1;
+};
+
+}  // namespace okksim::kernels

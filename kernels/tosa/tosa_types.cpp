@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/tosa/tosa_types.h"
+
+#include <iterator>
+
+#include "isa/errors.h"
+#include "kernels/tosa/operator_row.h"
+
+namespace okksim::tosa {
+
+std::string_view dtype_name(DType type) {
+    switch (type) {
+        case DType::kUnknown: return "unknown";
+        case DType::kBool: return "bool_t";
+        case DType::kI4: return "i4_t";
+        case DType::kI8: return "i8_t";
+        case DType::kI16: return "i16_t";
+        case DType::kI32: return "i32_t";
+        case DType::kI48: return "i48_t";
+        case DType::kFp32: return "fp32_t";
+        case DType::kFp16: return "fp16_t";
+        case DType::kBf16: return "bf16_t";
+        case DType::kShape: return "shape_t";
+        case DType::kFp8E4M3: return "fp8e4m3_t";
+        case DType::kFp8E5M2: return "fp8e5m2_t";
+    }
+    return "invalid";
+}
+
+int storage_bits(DType type) {
+    switch (type) {
+        case DType::kUnknown: return 0;
+        case DType::kI4: return 4;
+        case DType::kBool:
+        case DType::kI8:
+        case DType::kFp8E4M3:
+        case DType::kFp8E5M2: return 8;
+        case DType::kI16:
+        case DType::kFp16:
+        case DType::kBf16: return 16;
+        case DType::kI32:
+        case DType::kFp32: return 32;
+        case DType::kI48: return 48;
+        case DType::kShape: return 64;
+    }
+    return 0;
+}
+
+std::uint64_t storage_bytes(DType type, std::uint64_t elements) {
+    const auto bits = static_cast<std::uint64_t>(storage_bits(type));
+    return bits == 4 ? elements / 2 + elements % 2 : elements * (bits / 8);
+}
+
+bool is_integer(DType type) {
+    return type == DType::kI4 || type == DType::kI8 || type == DType::kI16 || type == DType::kI32 ||
+           type == DType::kI48;
+}
+
+bool is_floating_point(DType type) {
+    return type == DType::kFp8E4M3 || type == DType::kFp8E5M2 || type == DType::kFp16 ||
+           type == DType::kBf16 || type == DType::kFp32;
+}
+
+namespace {
+
+using enum Work;
+using enum Storage;
+
+#define OKKSIM_FUSION_alone Fusion::kAlone, 1
+#define OKKSIM_FUSION_sums Fusion::kSums, 1
+#define OKKSIM_FUSION_rescale Fusion::kRescale, 1
+#define OKKSIM_FUSION_body(operands, function) Fusion::kBody, operands
+#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section, kernel, work, storage, \
+                             fusion, rules)                                                        \
+    OperatorRow{OpCode::enumerator, name, section, work, storage, OKKSIM_FUSION_##fusion},
+constexpr OperatorRow kRows[] = {
+#include "kernels/tosa/operators.def"
+};
+#undef OKKSIM_TOSA_OPERATOR
+#undef OKKSIM_FUSION_alone
+#undef OKKSIM_FUSION_sums
+#undef OKKSIM_FUSION_rescale
+#undef OKKSIM_FUSION_body
+
+constexpr bool numbers_are_consecutive() {
+    int number = 0;
+    for (const OperatorRow& row : kRows) {
+        if (static_cast<int>(row.op) != ++number) return false;
+    }
+    return true;
+}
+static_assert(numbers_are_consecutive(),
+              "kernels/tosa/operators.def: the numbers of the rows must be 1, 2, 3, ...");
+
+}  // namespace
+
+const OperatorRow& operator_row(OpCode op) {
+    const auto number = static_cast<std::size_t>(op);
+    OKKSIM_CHECK(number >= 1 && number <= std::size(kRows));
+    return kRows[number - 1];
+}
+
+std::string_view op_name(OpCode op) { return operator_row(op).name; }
+std::string_view op_section(OpCode op) { return operator_row(op).section; }
+
+}  // namespace okksim::tosa
