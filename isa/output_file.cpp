@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include "isa/errors.h"
@@ -25,6 +26,10 @@ constexpr mode_t kUsualMode = 0666;
 [[noreturn]] void refuse(const std::string& what, int error) {
     throw ConfigError(what, std::string("cannot be written: ") + std::strerror(error));
 }
+
+/// All files that are being written aside, newest first.
+std::mutex list_lock;
+OutputFile* newest = nullptr;
 
 /// A name in the file's folder that no other writer has.
 std::string name_aside(const fs::path& target) {
@@ -64,6 +69,7 @@ OutputFile::OutputFile(std::string what, const std::string& path) : what_(std::m
     const mode_t mode = is_there ? status.st_mode & 07777 : kUsualMode;
     file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file_ >= 0) {
+        enlist();
         // What the mask took away; the file may be another user's.
         if (is_there && fchmod(file_, mode) != 0) error_ = 0;
         return;
@@ -74,7 +80,32 @@ OutputFile::OutputFile(std::string what, const std::string& path) : what_(std::m
     open_in_place();
 }
 
-OutputFile::~OutputFile() { forget(); }
+OutputFile::~OutputFile() {
+    forget();
+    leave();
+}
+
+void OutputFile::enlist() {
+    const std::lock_guard lock(list_lock);
+    writer_ = getpid();
+    older_ = std::exchange(newest, this);
+}
+
+void OutputFile::leave() {
+    const std::lock_guard lock(list_lock);
+    for (OutputFile** place = &newest; *place != nullptr; place = &(*place)->older_) {
+        if (*place != this) continue;
+        *place = older_;
+        return;
+    }
+}
+
+void OutputFile::forget_all() {
+    // Who holds the lock may be the one that ends.
+    for (const OutputFile* file = newest; file != nullptr; file = file->older_) {
+        if (file->writer_ == getpid() && !file->aside_.empty()) unlink(file->aside_.c_str());
+    }
+}
 
 void OutputFile::open_in_place() {
     file_ = open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);

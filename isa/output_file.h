@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 
@@ -39,11 +41,19 @@ class OutputFile {
     /// anything of it could not be written: then the old file is still there.
     void commit();
 
+    /// What this process writes and has not committed is forgotten at once, without an allocation:
+    /// for ends of the program that run no destructors.
+    static void forget_all();
+
  private:
+    void enlist();
+    void leave();
     void open_in_place();
     void flush();
     void forget();
 
+    OutputFile* older_ = nullptr;  ///< the next in the list of all that are written aside
+    pid_t writer_ = 0;             ///< a forked process inherits the list, not the files
     std::string what_;
     std::string target_;
     std::string aside_;  ///< empty: written in place

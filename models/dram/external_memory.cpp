@@ -158,11 +158,10 @@ bool ExternalMemory::prices_requests() {
     std::byte byte{};
     tlm::tlm_generic_payload payload;
     fill(payload, tlm::TLM_READ_COMMAND, 0, &byte, 1);
-    payload.set_extension(&question);
+    const LentExtension lent(payload, question);
     sc_core::sc_time unused;
     prices_requests_ = false;
     out->b_transport(payload, unused);
-    payload.clear_extension(&question);
     prices_requests_ = question.is_answered;
     return question.is_answered;
 }
@@ -174,9 +173,8 @@ void ExternalMemory::price_outside(TransferExtension& transfer, sc_core::sc_time
     tlm::tlm_generic_payload payload;
     fill(payload, tlm::TLM_IGNORE_COMMAND, transfer.access.request.address - region_.start, nullptr,
          0);
-    payload.set_extension(&request);
+    const LentExtension lent(payload, request);
     out->b_transport(payload, delay);
-    payload.clear_extension(&request);
     transfer.reply = request.reply;
     if (!payload.is_response_ok() || !request.is_answered) {
         report({transfer.access.request.address, transfer.access.request.bytes()}, payload);

@@ -22,4 +22,21 @@ struct TransferExtension : tlm::tlm_extension<TransferExtension> {
     }
 };
 
+/// Lends an extension to a payload, which deletes what it still has when it ends: taken back by
+/// whatever way the scope is left. Payload and extension must outlive it.
+class LentExtension {
+ public:
+    LentExtension(tlm::tlm_generic_payload& payload, TransferExtension& extension)
+        : payload_(payload), extension_(extension) {
+        payload_.set_extension(&extension_);
+    }
+    ~LentExtension() { payload_.clear_extension(&extension_); }
+    LentExtension(const LentExtension&) = delete;
+    LentExtension& operator=(const LentExtension&) = delete;
+
+ private:
+    tlm::tlm_generic_payload& payload_;
+    TransferExtension& extension_;
+};
+
 }  // namespace okksim::models

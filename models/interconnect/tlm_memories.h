@@ -23,11 +23,9 @@ class TlmMemories : public MemorySystem {
         extension_.is_answered = false;
         payload_.set_address(access.request.address);
         payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-        payload_.set_extension(&extension_);
+        const LentExtension lent(payload_, extension_);
         sc_core::sc_time delay = to_sc_time(std::max(access.arrival, now()) - now());
         socket_->b_transport(payload_, delay);
-        // The extension is a member, so the payload must not delete it.
-        payload_.clear_extension(&extension_);
         OKKSIM_CHECK(payload_.get_response_status() == tlm::TLM_OK_RESPONSE);
         return extension_.reply;
     }

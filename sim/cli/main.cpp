@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string>
 #include <system_error>
@@ -12,6 +16,7 @@
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "isa/output_file.h"
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"
@@ -67,9 +72,31 @@ namespace {
 
 using namespace okksim;
 
+constexpr char kOutOfMemory[] =
+    "the host's memory is used up; free some, or lift the limit (ulimit -v)";
+
 int complain(const char* what, int exit_code) {
     std::fprintf(stderr, "okksim: %s\n", what);
     return exit_code;
+}
+
+std::atomic<bool> memory_is_used_up = false;
+std::terminate_handler usual_end = nullptr;
+
+void on_used_up() {
+    memory_is_used_up = true;
+    throw std::bad_alloc();
+}
+
+/// Libraries allocate in destructors and in functions that must not throw: there the end comes
+/// without run_catching().
+[[noreturn]] void on_terminate() {
+    if (!memory_is_used_up) usual_end();
+    OutputFile::forget_all();
+    for (const char* text : {"okksim: ", kOutOfMemory, "\n"}) {
+        if (write(STDERR_FILENO, text, std::strlen(text)) < 0) break;
+    }
+    _exit(sim::cli::kUsage);
 }
 
 int run_catching(int argc, char** argv) {
@@ -80,8 +107,7 @@ int run_catching(int argc, char** argv) {
     } catch (const ProgramFault& fault) {
         return complain(fault.what(), sim::cli::kProgramFault);
     } catch (const std::bad_alloc&) {
-        return complain("the host's memory is used up; free some, or lift the limit (ulimit -v)",
-                        sim::cli::kUsage);
+        return complain(kOutOfMemory, sim::cli::kUsage);
     } catch (const std::system_error& error) {
         // A folder that cannot be listed, a thread that cannot be started; also what fmt throws
         // when standard output cannot be written, which main() tells.
@@ -95,6 +121,8 @@ int run_catching(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::set_new_handler(&on_used_up);
+    usual_end = std::set_terminate(&on_terminate);
     sim::graph::explain_shortened_files(sim::cli::kUsage);
     const int exit_code = run_catching(argc, argv);
     errno = 0;

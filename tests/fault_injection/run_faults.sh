@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run_faults.sh OKKSIM FAILING_CALLS.so KERNELS.so WORK [all]: over a dozen commands, the n-th allocation, write,
-# open and mmap fails, until nothing fails any more: n = 1, 2, ... with `all`, else the first ones and ever
-# fewer of the others. Every run must end by itself with a code that tells (0, 1, 2 or 3), and a file that it
-# leaves must be whole: what the undisturbed run writes, what was there before, or, of a run that could not
-# go on, all that it has seen.
+# open and mmap fails, until nothing fails any more: n = 1, 2, ... with `all`, else the first ones, ever
+# fewer of the others, and samples from begin to end. Every run must end by itself with a code that tells
+# (0, 1, 2 or 3), and a file that it leaves must be whole: what the undisturbed run writes, what was there
+# before, or, of a run that could not go on, all that it has seen. How many calls a run makes depends on
+# its threads: a number that fails need not fail again. All complaints are told once more at the end.
 set -u
 okksim=$1 shim=$2 kernels=$3 work=$4/faults every=${5:-}
 rm -rf "$work"
@@ -16,8 +17,10 @@ cd "$work/given" || exit 1
 "$okksim" machine --dump --set bdc.clock_mhz=700 > small.toml || exit 1
 printf '.machine bm1684\n' > list
 echo old > "$work/old"
-failed=0 runs=0
-complain() { echo "FAILED: $1"; failed=$((failed + 1)); }
+samples=24 # of a kind of call, besides the first and the doubled numbers
+runs=0
+: > "$work/complaints"
+complain() { echo "FAILED: $1" | tee -a "$work/complaints"; }
 
 # attempt NAME CALL N COMMAND...: 1 when nothing failed any more.
 attempt() {
@@ -34,8 +37,9 @@ attempt() {
     [ -e "$work/mark" ] || return 1
     case $code in
         0|1|2|3) ;;
-        *) complain "$name: $call $n fails: exit code $code: $(head -c 200 "$work/err")" ;;
+        *) complain "$name: $call $n fails: exit code $code: $(head -c 200 "$work/err" | tr "\n" " ")" ;;
     esac
+    [ -z "$(find . -name '.okksim-*' -print -quit)" ] || complain "$name: $call $n fails: a file is left aside"
     cmp -s report "$work/whole" && return 0
     [ "$code" -ne 0 ] || complain "$name: $call $n fails: exit code 0 and another report"
     cmp -s report "$work/old" && return 0
@@ -60,6 +64,8 @@ try() {
         while attempt "$name" $call $n "$@"; do
             if [ -n "$every" ] || [ $n -lt 4 ]; then n=$((n + 1)); else n=$((n * 2)); fi
         done
+        [ -z "$every" ] && [ $n -gt $samples ] || continue
+        for ((i = 1; i < samples; ++i)); do attempt "$name" $call $((n * i / samples)) "$@"; done
     done
 }
 
@@ -79,5 +85,7 @@ try diff trace diff net.trace net.trace
 try compare compare base base --junit report
 try machine machine small.toml --dump
 try asm asm list -o report
+failed=$(wc -l < "$work/complaints")
 echo "$runs runs, $failed wrong"
+cat "$work/complaints"
 [ "$failed" -eq 0 ]

@@ -3,9 +3,11 @@
 #include "isa/output_file.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "isa/errors.h"
@@ -48,6 +50,26 @@ TEST_CASE("an output file appears when it is complete and replaces the old one t
     }
     CHECK(text_of(path) == "new!");
     CHECK(files_in(folder.path()) == 1);  // nothing is left aside
+}
+
+TEST_CASE("an end without destructors leaves nothing aside") {
+    const TemporaryFolder folder;
+    const std::string path = (folder.path() / "report").string();
+    write_file(path, "old");
+    std::optional<OutputFile> first(std::in_place, path);
+    OutputFile second(path);
+    CHECK(files_in(folder.path()) == 3);
+    first.reset();  // one that is not the newest leaves the list
+    const pid_t child = fork();
+    if (child == 0) {
+        OutputFile::forget_all();  // the parent's, not the child's to forget
+        _exit(0);
+    }
+    REQUIRE(waitpid(child, nullptr, 0) == child);
+    CHECK(files_in(folder.path()) == 2);
+    OutputFile::forget_all();
+    CHECK(files_in(folder.path()) == 1);
+    CHECK(text_of(path) == "old");
 }
 
 TEST_CASE("an output file keeps permissions and follows links") {

@@ -114,9 +114,8 @@ TEST_CASE("a request of many runs is priced as a whole and moves nothing") {
     transfer.access.request = {4, 8, 256, kStart};
     initiator.payload.set_command(tlm::TLM_READ_COMMAND);
     initiator.payload.set_address(kStart);
-    initiator.payload.set_extension(&transfer);
+    const models::LentExtension lent(initiator.payload, transfer);
     CHECK(initiator.send() == tlm::TLM_OK_RESPONSE);
-    initiator.payload.clear_extension(&transfer);
     CHECK(bench.delay_ns() == 4 * 32 + 100);
     CHECK(transfer.reply.served.value == 4 * 32 * 1000);
 }
