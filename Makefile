@@ -3,13 +3,16 @@
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
 
-.PHONY: all run test setup setup-format configure build format format-check clean
+.PHONY: all run test setup setup-test setup-format configure build format format-check clean
 
 all: build
 
 # Installs the Debian packages of packages.txt that are missing; a no-op when all are present.
 setup:
 	@./cmake/install_packages.sh packages.txt
+
+setup-test:
+	@./cmake/install_packages.sh packages.txt test
 
 setup-format:
 	@./cmake/install_packages.sh packages.txt format
@@ -25,7 +28,7 @@ build: configure
 run: configure
 	@./examples/run.sh $(BUILD) $(JOBS)
 
-test: build
+test: setup-test build
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
 format: setup-format

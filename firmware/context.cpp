@@ -51,6 +51,7 @@ void Context::begin_launch() {
     parallel_ = false;
     reported_.clear();
     if (checks_) checks_->begin_launch();
+    per_command_ = {};
     delivery_.exception = nullptr;
     delivery_.signal = {};
     delivery_.function = nullptr;
@@ -74,6 +75,7 @@ void Context::check_budget() const {
 
 void Context::issue(isa::Command command) {
     check_budget();
+    if (per_command_.operations > 0) compute(per_command_);
     command.wait_gdma = last_gdma_;
     command.wait_bdc = last_bdc_;
     if (command.info().engine == isa::Engine::kGdma) {

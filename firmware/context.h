@@ -103,6 +103,8 @@ class Context {
         ++counts_.computations;
         port_.compute(computation);
     }
+    /// compute() before every command from now on; the name must stay. Ends with the launch.
+    void compute_per_command(const isa::Computation& computation) { per_command_ = computation; }
     void initialize();
     /// Throws ProgramFault (kBadState) in parallel mode.
     void poll();
@@ -135,6 +137,7 @@ class Context {
     bool parallel_ = false;
     std::unique_ptr<KernelChecks> checks_;
     std::set<std::string> reported_;  ///< keys of findings in this launch
+    isa::Computation per_command_;
 };
 
 }  // namespace okksim::firmware

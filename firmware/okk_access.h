@@ -45,8 +45,13 @@ typedef enum {
  * With the vendor's kit, where computing takes its time by itself:
  *
  *     #define okk_compute(what, kind, operations) ((void)0)
+ *     #define okk_compute_per_command(what, kind, operations) ((void)0)
  */
 void okk_compute(const char* what, okk_operation_t kind, unsigned long long operations);
+/* The same before every command that follows, until the kernel says otherwise or the launch ends:
+ * what its loops do from one command to the next. `what` must stay where it is. 0 operations: no
+ * more. */
+void okk_compute_per_command(const char* what, okk_operation_t kind, unsigned long long operations);
 
 #ifdef __cplusplus
 }

@@ -20,8 +20,7 @@ isa::ComputeKind kind_of(okk_operation_t kind) {
                          "pass OKK_INTEGER_OPERATIONS or OKK_FLOAT_OPERATIONS");
 }
 
-void compute(Context& context, std::string_view what, okk_operation_t kind,
-             std::uint64_t operations) {
+isa::Computation checked(std::string_view what, okk_operation_t kind, std::uint64_t operations) {
     if (what.empty()) {
         throw_argument_fault(FaultCode::kBadArgument, "what", "NULL or empty", "a name is required",
                              "say what the kernel computes");
@@ -31,16 +30,30 @@ void compute(Context& context, std::string_view what, okk_operation_t kind,
                              "at most " + std::to_string(isa::Computation::kMost) + " per call",
                              "call once per part of the work");
     }
-    context.compute({what, kind_of(kind), operations});
+    return {what, kind_of(kind), operations};
 }
+
+/// The text, read before the runtime is entered: a wild pointer is the kernel's fault.
+std::string_view name_of(const char* what) { return what == nullptr ? std::string_view() : what; }
 
 }  // namespace
 }  // namespace okksim::firmware
 
 using namespace okksim::firmware;
 
-extern "C" void okk_compute(const char* what, okk_operation_t kind, unsigned long long operations) {
+extern "C" {
+
+void okk_compute(const char* what, okk_operation_t kind, unsigned long long operations) {
     Context& context = enter_api_call(__func__, __builtin_frame_address(0));
-    const std::string_view name = what == nullptr ? std::string_view() : what;
-    run_api_call(context, [&] { compute(context, name, kind, operations); });
+    const std::string_view name = name_of(what);
+    run_api_call(context, [&] { context.compute(checked(name, kind, operations)); });
 }
+
+void okk_compute_per_command(const char* what, okk_operation_t kind,
+                             unsigned long long operations) {
+    Context& context = enter_api_call(__func__, __builtin_frame_address(0));
+    const std::string_view name = name_of(what);
+    run_api_call(context, [&] { context.compute_per_command(checked(name, kind, operations)); });
+}
+
+}  // extern "C"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/call/tensor.h"
 
 namespace okksim::kernels {
@@ -17,7 +18,7 @@ namespace okksim::kernels {
 
 namespace {
 
-#define OKKSIM_KERNEL_kernel(function) function
+#define OKKSIM_KERNEL_kernel(function) charged<function>
 #define OKKSIM_KERNEL_runner nullptr
 #define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, ...) \
     OKKSIM_KERNEL_##kernel,

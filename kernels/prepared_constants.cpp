@@ -2,6 +2,7 @@
 #include "kernels/prepared_constants.h"
 
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/fourier/fourier_pass.h"
 #include "kernels/pool/pool_means.h"
@@ -29,6 +30,8 @@ std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decis
 }
 
 void prepare_constants(const OperatorCall& call, const DecisionList& decisions) {
+    charge_call(call);
+    charge_commands();
     if (call.op == tosa::OpCode::kAvgPool2d) {
         store_pool_maps(call);
     } else if (is_fourier(call.op)) {
@@ -36,6 +39,7 @@ void prepare_constants(const OperatorCall& call, const DecisionList& decisions) 
     } else {
         conv::prepare_operands(call, conv::prepared_layout(decisions));
     }
+    end_charging_commands();
 }
 
 }  // namespace okksim::kernels

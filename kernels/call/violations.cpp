@@ -3,17 +3,14 @@
 
 #include <cstring>
 
-#include "firmware/okk_access.h"
 #include "isa/fault.h"
 #include "isa/limits.h"
+#include "kernels/call/computing.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels {
 namespace {
-
-/// To read and judge what a lane found.
-constexpr std::uint64_t kInstructionsPerLane = 12;
 
 /// Lines of a plane.
 prim::LocalTensor lines(local_addr_t plane, int first, int count, const Lanes& lanes) {
@@ -45,7 +42,7 @@ bool any_violation(local_addr_t plane, int words, const Lanes& lanes) {
     okk_bdc_max_pool2d(plane, 0, &line, 1, lanes.line_words, nullptr, nullptr);
     okk_poll();
     const auto count_of_lanes = static_cast<unsigned>(lanes.count);
-    okk_compute("violations", OKK_INTEGER_OPERATIONS, kInstructionsPerLane * count_of_lanes);
+    charge(OwnWork::kViolationOfLane, count_of_lanes);
     for (unsigned lane = 0; lane < count_of_lanes; ++lane) {
         std::uint32_t flag = 0;
         std::memcpy(&flag, okk_local_mem_addr(lane, plane), sizeof flag);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/accumulator.h"
 
+#include "kernels/call/computing.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
@@ -44,15 +45,12 @@ std::int32_t Accumulator::exact_channels(std::int64_t taps, std::int32_t all) co
     return static_cast<std::int32_t>(rule_.exact_terms / taps / 2 * 2);
 }
 
-void Accumulator::add(std::int64_t terms, const Issue& issue) {
+std::optional<local_addr_t> Accumulator::begin_products(std::int64_t terms) {
+    charge(OwnWork::kProducts);
     if (rule_.exact() && pass_terms_ + terms > rule_.exact_terms) end_pass();
-    std::optional<local_addr_t> bias;
     const bool with_products = bias_.present() && !started_ && rule_.bias_with_products();
-    if (with_products) bias = bias_.part(0, first_channel_);
-    issue(open_, bias);
-    pass_terms_ += terms;
-    open_ = true;
-    started_ = true;
+    if (!with_products) return std::nullopt;
+    return bias_.part(0, first_channel_);
 }
 
 void Accumulator::end_pass() {
@@ -89,7 +87,7 @@ void Accumulator::finish() {
         finish_int48();
         return;
     } else {
-        epilogue_.run(buffers_.sum, buffers_.operands, scratch_);
+        epilogue_.run(buffers_.sum, {buffers_.operands.data(), buffers_.operands.size()}, scratch_);
     }
     if (stored_bytes(rule_.stored) == 4) return;
     narrow_tile(buffers_.result, buffers_.sum, rule_.stored, epilogue_.form(), scratch_);

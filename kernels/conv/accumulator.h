@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <vector>
 
 #include "kernels/conv/bias_parts.h"
 #include "kernels/conv/epilogue.h"
@@ -20,8 +19,9 @@ class Accumulator {
     struct Buffers {
         prim::LocalTensor sum;  ///< where passes are summed, aligned layout
         std::optional<prim::LocalTensor> high, low, top;
-        std::vector<prim::LocalTensor> operands;  ///< tiles of what the epilogue reads
-        local_addr_t result = 0;                  ///< what is stored: packed elements or words
+        /// Tiles of what the epilogue reads.
+        boost::container::static_vector<prim::LocalTensor, kMaxOperands> operands;
+        local_addr_t result = 0;  ///< what is stored: packed elements or words
         /// Gets sign bits where a sum does not fit; there when the rule has a check.
         std::optional<prim::LocalTensor> violations;
     };
@@ -31,20 +31,28 @@ class Accumulator {
 
     /// Starts a tile whose first channel is `first_channel`.
     void begin(const Buffers& buffers, std::int32_t first_channel);
-    /// A command that writes sums of products to the tile: overwrites it, or adds to it, and adds
-    /// the bias vector at the address if there is one.
-    using Issue = std::function<void(bool add, std::optional<local_addr_t> bias)>;
     /// Input channels (an even number unless all) whose products with `taps` taps one command may
     /// add up.
     std::int32_t exact_channels(std::int64_t taps, std::int32_t all) const;
-    /// Adds `terms` products per output by one command.
-    void add(std::int64_t terms, const Issue& issue);
+    /// Adds `terms` products per output by one command: issue(add, bias) writes sums of products
+    /// to the tile, over what is there or added to it, and adds the bias vector at the address if
+    /// there is one.
+    template <typename Issue>
+    void add(std::int64_t terms, const Issue& issue) {
+        const std::optional<local_addr_t> bias = begin_products(terms);
+        issue(open_, bias);
+        pass_terms_ += terms;
+        open_ = true;
+        started_ = true;
+    }
     /// Products of other units follow: what is exact together ends here.
     void end_pass();
     /// Completes the tile in Buffers::result.
     void finish();
 
  private:
+    /// Room for so many more in the pass; the bias that goes with them, if any.
+    std::optional<local_addr_t> begin_products(std::int64_t terms);
     prim::ExactSum parts() const;
     void finish_int32();
     void finish_scaled();

@@ -2,11 +2,13 @@
 #include "kernels/conv/block_transfer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <vector>
 
 #include "isa/types.h"
+#include "kernels/call/computing.h"
 #include "kernels/transfer/element_copy.h"
 
 namespace okksim::kernels::conv {
@@ -27,35 +29,50 @@ struct Commands {
     std::vector<Dimension> loops;
 };
 
+/// Up to four dimensions: firmware makes these lists for every transfer, so they take no memory.
+struct Dimensions {
+    std::array<Dimension, 4> items;
+    std::size_t count = 0;
+
+    void push(const Dimension& dim) { items[count++] = dim; }
+    /// Before the first one that is farther in system memory.
+    void insert_ascending(const Dimension& dim) {
+        std::size_t place = count++;
+        for (; place > 0 && std::abs(items[place - 1].system) > std::abs(dim.system); --place) {
+            items[place] = items[place - 1];
+        }
+        items[place] = dim;
+    }
+    const Dimension* begin() const { return items.data(); }
+    const Dimension* end() const { return items.data() + count; }
+};
+
 /// Every dimension but c that has more than one element, innermost in system memory first; elements
 /// of eight bytes are pairs of words.
-std::vector<Dimension> plain_dimensions(const BlockTransfer& block) {
+Dimensions plain_dimensions(const BlockTransfer& block) {
     const std::int64_t words = block.element_bytes == 8 ? 2 : 1;
-    std::vector<Dimension> dims;
-    if (words == 2) dims.push_back({2, 1, 1});
+    Dimensions dims;
+    if (words == 2) dims.push({2, 1, 1});
     const std::array<int, 4> extents{block.shape.n, block.shape.c, block.shape.h, block.shape.w};
     for (const std::size_t i : {std::size_t{3}, std::size_t{2}, std::size_t{0}}) {
         if (extents[i] == 1) continue;
-        dims.push_back({extents[i], block.system[i] * words, block.local[i] * words});
+        dims.insert_ascending({extents[i], block.system[i] * words, block.local[i] * words});
     }
-    std::stable_sort(dims.begin(), dims.end(), [](const Dimension& a, const Dimension& b) {
-        return std::abs(a.system) < std::abs(b.system);
-    });
     return dims;
 }
 
-std::vector<Dimension> merged(const std::vector<Dimension>& dims) {
-    std::vector<Dimension> result;
+Dimensions merged(const Dimensions& dims) {
+    Dimensions result;
     for (const Dimension& dim : dims) {
-        if (!result.empty()) {
-            Dimension& inner = result.back();
+        if (result.count > 0) {
+            Dimension& inner = result.items[result.count - 1];
             if (dim.system == inner.system * inner.extent &&
                 dim.local == inner.local * inner.extent) {
                 inner.extent *= dim.extent;
                 continue;
             }
         }
-        result.push_back(dim);
+        result.push(dim);
     }
     return result;
 }
@@ -126,6 +143,7 @@ void move(const Commands& commands, std::uint64_t system, local_addr_t local, co
 }  // namespace
 
 void load_block(local_addr_t to, std::uint64_t from, const BlockTransfer& block) {
+    charge(OwnWork::kTransfer);
     const Commands commands = assign(block);
     const LoadCommand load = load_command(commands.element_bytes);
     move(commands, from, to,
@@ -136,6 +154,7 @@ void load_block(local_addr_t to, std::uint64_t from, const BlockTransfer& block)
 }
 
 void store_block(std::uint64_t to, local_addr_t from, const BlockTransfer& block) {
+    charge(OwnWork::kTransfer);
     const Commands commands = assign(block);
     const StoreCommand store = store_command(commands.element_bytes);
     move(commands, to, from,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/conv/operator_problem.h"
 
@@ -68,8 +69,8 @@ void EpilogueRun::run(const LocalTensor& sums, std::span<const LocalTensor> stor
     if (epilogue_ != nullptr) epilogue_->program.run(sums, stored, scratch);
 }
 
-std::vector<LocalTensor> EpilogueRun::rows(const dim4& shape, std::int32_t first_channel) const {
-    std::vector<LocalTensor> rows;
+EpilogueRun::Rows EpilogueRun::rows(const dim4& shape, std::int32_t first_channel) const {
+    Rows rows;
     for (int i = 0; i < rule_.scale->constant_rows(); ++i) {
         rows.push_back(prim::channel_vector(rows_.at(i, first_channel), shape));
     }
@@ -78,12 +79,16 @@ std::vector<LocalTensor> EpilogueRun::rows(const dim4& shape, std::int32_t first
 
 void EpilogueRun::scale(const LocalTensor& sums, std::int32_t first_channel,
                         prim::Scratch& scratch) const {
-    rule_.scale->run(sums, sums, rows(sums.shape, first_channel), scratch);
+    charge(OwnWork::kScaledTile);
+    const Rows constants = rows(sums.shape, first_channel);
+    rule_.scale->run(sums, sums, {constants.data(), constants.size()}, scratch);
 }
 
 void EpilogueRun::scale(const LocalTensor& dst, const prim::ExactSum& parts,
                         std::int32_t first_channel, prim::Scratch& scratch) const {
-    rule_.scale->run(dst, parts, rows(dst.shape, first_channel), scratch);
+    charge(OwnWork::kScaledTile);
+    const Rows constants = rows(dst.shape, first_channel);
+    rule_.scale->run(dst, parts, {constants.data(), constants.size()}, scratch);
 }
 
 }  // namespace okksim::kernels::conv

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/container/static_vector.hpp>
 #include <optional>
 #include <span>
 #include <vector>
@@ -68,7 +69,8 @@ class EpilogueRun {
     WordForm form() const { return rule_.scale ? rule_.scale_form : WordForm::kValue; }
 
  private:
-    std::vector<prim::LocalTensor> rows(const dim4& shape, std::int32_t first_channel) const;
+    using Rows = boost::container::static_vector<prim::LocalTensor, kMostScaleRows>;
+    Rows rows(const dim4& shape, std::int32_t first_channel) const;
 
     const Epilogue* epilogue_;
     const SumRule& rule_;

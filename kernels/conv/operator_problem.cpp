@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/call/violations.h"
 #include "kernels/conv/epilogue.h"
@@ -155,6 +156,7 @@ void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as) {
     read(weights);
     bool violated = false;
     for (std::size_t i = 0; i < problems.size(); ++i) {
+        charge(OwnWork::kConvolution);
         Problem problem = problems[i];
         problem.input_zero = input;
         problem.weight_zero = weights;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/conv/bias_parts.h"
 #include "kernels/conv/block_transfer.h"
@@ -63,6 +64,7 @@ void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::ui
 }  // namespace
 
 void prepare_operands(const OperatorCall& call, const PreparedLayout& layout) {
+    charge(OwnWork::kPreparing);
     if (layout.bias) prepare_bias(call.inputs[2], call.prepared);
     if (layout.weights) {
         prepare_values(call.inputs[1], zero_point(call.inputs[4]),

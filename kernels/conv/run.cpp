@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/call/computing.h"
 #include "kernels/conv/bias_parts.h"
 #include "kernels/conv/channel_round.h"
 #include "kernels/conv/epilogue.h"
@@ -6,8 +7,8 @@
 #include "kernels/conv/step_runner.h"
 
 namespace okksim::kernels::conv {
-
 bool run_round(const Problem& problem, const SumRule& rule, const Tiling& tiling) {
+    charge(OwnWork::kRound);
     const Lanes& lanes = tiling.lanes;
     Room room = room_for(problem, rule, lanes, okk_local_mem_size_per_npu());
     prim::Scratch scratch(room.range.next(), room.machine.local_bytes, lanes);

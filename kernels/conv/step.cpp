@@ -10,6 +10,8 @@ class StepMaker {
         : problem_(problem), tiling_(tiling), counts_(tiling.counts) {}
 
     std::vector<Step> run() {
+        steps_.reserve(
+            static_cast<std::size_t>(counts_.spatial() * counts_.channels * counts_.chunks()));
         const std::int64_t outer =
             tiling_.order.channels_outside ? counts_.channels : counts_.spatial();
         const std::int64_t inner =

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 #include "kernels/conv/step_shapes.h"
 
@@ -82,15 +83,18 @@ void StepRunner::load_weights(const PlacedStep& placed) const {
 
 void StepRunner::widen_input(const PlacedStep& placed) const {
     if (!placed.input.widen) return;
+    charge(OwnWork::kWidening);
     products_.widen_input(*placed.step, {placed.input.packed, placed.input.words});
 }
 
 void StepRunner::widen_weights(const PlacedStep& placed) const {
     if (!placed.weights.widen) return;
+    charge(OwnWork::kWidening);
     products_.widen_weights(*placed.step, {placed.weights.packed, placed.weights.words});
 }
 
 void StepRunner::add_products(const PlacedStep& placed) {
+    charge(OwnWork::kStep);
     if (placed.step->empty) return;
     products_.add(*placed.step, placed.input.words, placed.weights.words, sums_, sum_, partial_);
 }
@@ -112,6 +116,7 @@ void StepRunner::compute(const PlacedStep& placed) {
 }
 
 void StepRunner::begin_tile(const Step& step) {
+    charge(OwnWork::kOutputTile);
     const dim4 shape = output_shape(step);
     int taken = checks() ? 1 : 0;  // the first plane is that of the violations
     const auto work = [&] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <vector>
 
 namespace okksim::kernels::conv {
 
@@ -31,11 +31,13 @@ class TileCache {
     }
 
  private:
+    /// More take memory of the heap.
+    static constexpr std::size_t kUsualSlots = 8;
     struct Entry {
         std::int64_t key = -1;
         std::int64_t used = 0;
     };
-    std::vector<Entry> entries_;
+    boost::container::small_vector<Entry, kUsualSlots> entries_;
     std::int64_t clock_ = 0;
 };
 

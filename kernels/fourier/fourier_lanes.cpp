@@ -5,6 +5,7 @@
 #include <array>
 
 #include "firmware/okk.h"
+#include "kernels/call/computing.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tiling/tile_pipeline.h"
 #include "kernels/transfer/tile_io.h"
@@ -240,7 +241,10 @@ void run_in_lanes(const Transform& transform, const LanePlan& plan, std::int64_t
     LanePass pass(transform, plan);
     pass.load_roots(transform.roots);
     TilePipeline<Tile, LanePass> pipeline(pass);
-    for_each_lane_tile(transform.size, plan, most, [&](const Tile& tile) { pipeline.push(tile); });
+    for_each_lane_tile(transform.size, plan, most, [&](const Tile& tile) {
+        charge(OwnWork::kTransformTile);
+        pipeline.push(tile);
+    });
     pipeline.finish();
 }
 

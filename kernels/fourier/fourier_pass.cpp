@@ -5,6 +5,7 @@
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/fourier/fourier_lanes.h"
 
 namespace okksim::kernels {
@@ -56,6 +57,7 @@ std::vector<Transform> two_passes(const Transform& transform, std::int32_t colum
 }
 
 void run_transform(const Transform& transform, const TransformPlan& plan) {
+    charge(OwnWork::kTransform);
     if (plan.columns == 0) {
         run_in_lanes(transform, plan.lanes.front(), INT64_MAX);
         return;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "firmware/okk_access.h"
+#include "kernels/call/computing.h"
 #include "kernels/fourier/fourier_pass.h"
 
 namespace okksim::kernels {
@@ -16,8 +17,6 @@ namespace {
 /// Operations on doubles that sine and cosine of one angle take: their arguments' reduction and two
 /// polynomials of about ten terms.
 constexpr std::uint64_t kRootOperations = 50;
-/// Instructions per factor that is picked from the roots.
-constexpr std::uint64_t kFactorInstructions = 12;
 
 /// Exact at multiples of a quarter turn.
 std::pair<float, float> root_of_unity(std::int64_t k, std::int64_t n, bool inverse) {
@@ -59,7 +58,7 @@ void store_factors(const RootTable& table) {
             std::memcpy(factor + 4 * length, root + 4 * (length + n2 * k1), 4);
         }
     }
-    okk_compute("Fourier factors", OKK_INTEGER_OPERATIONS, kFactorInstructions * length);
+    charge(OwnWork::kTransformFactor, length);
 }
 
 void store_all(const RootTable& table, bool inverse) {

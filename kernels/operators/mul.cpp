@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.5.14: MUL.
+#include <optional>
+
 #include "kernels/call/violations.h"
 #include "kernels/pointwise/float_pointwise.h"
 #include "kernels/pointwise/pointwise_plan.h"
@@ -72,10 +74,17 @@ PointwiseOperator multiply_int32(const OperatorCall& call, int shift) {
     return op;
 }
 
+/// What floating-point factors need beside the operator.
+std::optional<FloatOperator> float_work(const OperatorCall& call) {
+    if (!tosa::is_floating_point(call.inputs[0].type)) return std::nullopt;
+    return FloatOperator(call);
+}
+
 /// `shift`: of i32 alone.
-PointwiseOperator multiply(const OperatorCall& call, int shift) {
+PointwiseOperator multiply(const OperatorCall& call, const std::optional<FloatOperator>& floats,
+                           int shift) {
     const DType type = call.inputs[0].type;
-    if (tosa::is_floating_point(type)) return float_operator(call);
+    if (floats) return floats->pointwise();
     if (type == DType::kI32) return multiply_int32(call, shift);
     PointwiseOperator op = two_factors(call, WordForm::kFloat);
     if (type == DType::kI16) {
@@ -100,7 +109,8 @@ Decision plan_product(const OperatorCall& call, Host& host) {
     if (const auto values = host.values(call.inputs[2])) {
         decision.known = checked_shift(call, values->front());
     }
-    decision.plan = plan_pointwise(multiply(call, decision.known.value_or(1)), host);
+    const std::optional<FloatOperator> floats = float_work(call);
+    decision.plan = plan_pointwise(multiply(call, floats, decision.known.value_or(1)), host);
     return decision;
 }
 
@@ -111,7 +121,8 @@ void mul_kernel(const OperatorCall& call) {
     const Decision& decision =
         call.decisions->take("tiles", [&](Host& host) { return plan_product(call, host); });
     const int shift = decision.known ? *decision.known : read_shift(call);
-    if (run_pointwise(multiply(call, shift), decision.plan)) {
+    const std::optional<FloatOperator> floats = float_work(call);
+    if (run_pointwise(multiply(call, floats, shift), decision.plan)) {
         throw_unpredictable(call, "output", "some element",
                             "product >= minimum_s<i32_t>() && product <= maximum_s<i32_t>()");
     }

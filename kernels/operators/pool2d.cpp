@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 sections 2.3.2 and 2.3.8: AVG_POOL2D and MAX_POOL2D.
 #include <algorithm>
+#include <memory>
+#include <utility>
 
+#include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/call/violations.h"
 #include "kernels/pool/pool_means.h"
@@ -66,7 +69,7 @@ PoolOperator integer_average(const OperatorCall& call, const PoolMeans& means,
                              std::int64_t input_zero, std::int64_t output_zero) {
     PoolOperator op = average(call, means, means.in_float ? WordForm::kFloat : WordForm::kValue,
                               WordForm::kFloat);
-    const prim::Rescale rescale =
+    prim::Rescale rescale =
         mean_rescale(means, call.inputs[0].type, static_cast<std::int32_t>(output_zero));
     op.stages.planes = std::max(rescale.planes(), prim::kAddPlanes);
     op.stages.maps = rescale.constant_rows();
@@ -80,8 +83,9 @@ PoolOperator integer_average(const OperatorCall& call, const PoolMeans& means,
             prim::add_int32(words, words, shift, scratch);
         };
     }
-    op.stages.finish = [rescale](const LocalTensor& words, Maps maps, Scratch& scratch) {
-        rescale.run(words, words, maps, scratch);
+    op.stages.finish = [shared = std::make_shared<const prim::Rescale>(std::move(rescale))](
+                           const LocalTensor& words, Maps maps, Scratch& scratch) {
+        shared->run(words, words, maps, scratch);
     };
     return op;
 }
@@ -110,6 +114,7 @@ AverageDecision decide(const OperatorCall& call, Host& host) {
 void avg_pool2d_kernel(const OperatorCall& call) {
     const AverageDecision& decision =
         call.decisions->take("tiles", [&](Host& host) { return decide(call, host); });
+    if (!tosa::is_floating_point(call.inputs[0].type)) charge(OwnWork::kRescale);
     if (run_pool(average_of(call, decision.means, zero_point), decision.plan)) {
         throw_unpredictable(call, "input", "the sum of some window",
                             "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");

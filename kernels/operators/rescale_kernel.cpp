@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.13.2: RESCALE.
 #include <algorithm>
+#include <boost/container/static_vector.hpp>
 #include <optional>
 #include <vector>
 
+#include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 #include "kernels/pointwise/pointwise_plan.h"
 #include "kernels/prim/magic.h"
@@ -126,8 +128,9 @@ class RescaleOperator {
         op.planes += RangeCheck::kPlanes;
         op.body = [this, &check](const PointwiseTile& tile) {
             prim::Scratch::Frame frame(tile.scratch);
-            const std::vector<LocalTensor> value = value_of(tile, frame);
-            check.run(*tile.violations, value, tile.inputs.subspan(value.size()), tile.scratch);
+            const Value value = value_of(tile, frame);
+            check.run(*tile.violations, {value.data(), value.size()},
+                      tile.inputs.subspan(value.size()), tile.scratch);
             prim::raw::fill(tile.output, 0u);
         };
         return op;
@@ -151,8 +154,8 @@ class RescaleOperator {
     }
 
     /// The input less its zero point: one tensor, or the two words of int48.
-    std::vector<LocalTensor> value_of(const PointwiseTile& tile,
-                                      prim::Scratch::Frame& frame) const {
+    using Value = boost::container::static_vector<LocalTensor, 2>;
+    Value value_of(const PointwiseTile& tile, prim::Scratch::Frame& frame) const {
         if (words_ > 1) return {tile.inputs[0], tile.inputs[1]};
         if (input_zp_ == 0) return {tile.inputs[0]};
         const LocalTensor shifted = frame.plane(tile.output.shape);
@@ -162,7 +165,7 @@ class RescaleOperator {
 
     void scale(const PointwiseTile& tile, bool watched) const {
         prim::Scratch::Frame frame(tile.scratch);
-        const std::vector<LocalTensor> value = value_of(tile, frame);
+        const Value value = value_of(tile, frame);
         const auto rows = tile.inputs.subspan(value.size());
         std::optional<prim::ValueWatch> watch;
         if (watched) {
@@ -309,6 +312,8 @@ void rescale_kernel(const OperatorCall& call) {
         }
         if (!values) values = read_rescale(call, all_values);
         const auto factors = std::span(values->factors).subspan(part.first, part.count);
+        charge(OwnWork::kRescale);
+        charge(OwnWork::kScaleFactor, factors.size());
         run_part(call, RescaleOperator(call, factors, *values), part);
     }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "firmware/okk_access.h"
+#include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/call/violations.h"
 #include "kernels/moves/move_plan.h"
@@ -185,6 +186,8 @@ std::vector<std::int64_t> unknown_indices(const OperatorCall& call, const RowMov
 template <typename Runs>
 void run_rows(const OperatorCall& call, const DeviceTensor& from, const RowMoves& moves,
               const std::vector<std::int64_t>& list, const Runs& runs) {
+    charge(OwnWork::kRowMoves);
+    charge(OwnWork::kRowIndex, moves.runs ? moves.runs->size() : list.size());
     const auto copy = [&](const RowRun& run) {
         copy_rows(moves.shape, run, from.address, call.outputs[0].address);
     };

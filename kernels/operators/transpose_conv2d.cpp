@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "kernels/call/computing.h"
 #include "kernels/conv/operator_problem.h"
 
 namespace okksim::kernels {
@@ -116,6 +117,7 @@ void transpose_conv2d_kernel(const OperatorCall& call) {
     // bias alone.
     const bool has_gaps = y.kernel < y.stride || x.kernel < x.stride;
     const std::vector<Way> ways = ways_of(y, x);
+    charge(OwnWork::kPhases, static_cast<std::uint64_t>(y.stride + x.stride));
     conv::run_fastest(call, static_cast<int>(ways.size()),
                       [&](int index, const conv::PreparedLayout& layout) {
                           const conv::Problem whole = conv::convolution_problem(call, layout);

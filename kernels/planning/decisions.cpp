@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 
 namespace okksim::kernels {
 
@@ -28,6 +29,10 @@ const void* DecisionList::checked(std::size_t position, std::string_view name,
             owner_, position, name, type.name(), entry.name, entry.type.name()));
     }
     return entry.value.get();
+}
+
+void Decisions::hand_over(std::size_t position) {
+    charge(OwnWork::kArgumentWord, list_.words(position));
 }
 
 void Decisions::check_all_taken() const {

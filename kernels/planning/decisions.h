@@ -127,13 +127,12 @@ class Decisions {
 
  private:
     /// The control processor reads the words of a decision from its arguments.
-    void hand_over(std::size_t position) { words_ += list_.words(position); }
+    void hand_over(std::size_t position);
 
     Host* host_ = nullptr;
     DecisionList* notes_ = nullptr;
     const DecisionList& list_;
     std::size_t next_ = 0;
-    std::uint64_t words_ = 0;
 };
 
 }  // namespace okksim::kernels

@@ -2,7 +2,7 @@
 #include "kernels/pointwise/float_pointwise.h"
 
 #include <algorithm>
-#include <memory>
+#include <utility>
 
 #include "isa/errors.h"
 #include "kernels/pointwise/fusion.h"
@@ -10,27 +10,36 @@
 #include "kernels/pointwise/tile_program.h"
 
 namespace okksim::kernels {
+namespace {
 
-PointwiseOperator float_operator(const OperatorCall& call) {
-    const std::optional<FloatBody> body =
-        float_body(call.op, *call.attributes, call.inputs[0].type);
+FloatBody body_of(const OperatorCall& call) {
+    std::optional<FloatBody> body = float_body(call.op, *call.attributes, call.inputs[0].type);
     OKKSIM_CHECK(body.has_value());
-    const auto program = std::make_shared<const TileProgram>(call.followers);
+    return *std::move(body);
+}
+
+}  // namespace
+
+FloatOperator::FloatOperator(const OperatorCall& call)
+    : call_(call), body_(body_of(call)), program_(call.followers) {}
+
+PointwiseOperator FloatOperator::pointwise() const {
+    const auto own = static_cast<std::size_t>(leading_operands(call_.op));
     PointwiseOperator op;
-    for (int i = 0; i < leading_operands(call.op); ++i) {
-        op.inputs.push_back({call.inputs[static_cast<std::size_t>(i)]});
-    }
-    const std::size_t own = op.inputs.size();
-    for (const DeviceTensor& tensor : program->stored()) op.inputs.push_back({tensor});
-    op.output = call.outputs[0];
-    op.planes = std::max(body->planes, program->planes());
-    op.body = [run = body->run, program, own](const PointwiseTile& tile) {
-        run(tile.output, tile.inputs.first(own), tile.scratch);
-        program->run(tile.output, tile.inputs.subspan(own), tile.scratch);
+    for (const DeviceTensor& tensor : call_.inputs.first(own)) op.inputs.push_back({tensor});
+    for (const DeviceTensor& tensor : program_.stored()) op.inputs.push_back({tensor});
+    op.output = call_.outputs[0];
+    op.planes = std::max(body_.planes, program_.planes());
+    op.body = [this, own](const PointwiseTile& tile) {
+        body_.run(tile.output, tile.inputs.first(own), tile.scratch);
+        program_.run(tile.output, tile.inputs.subspan(own), tile.scratch);
     };
     return op;
 }
 
-void run_float_pointwise(const OperatorCall& call) { run_pointwise(call, float_operator(call)); }
+void run_float_pointwise(const OperatorCall& call) {
+    const FloatOperator work(call);
+    run_pointwise(call, work.pointwise());
+}
 
 }  // namespace okksim::kernels

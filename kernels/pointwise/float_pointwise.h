@@ -2,13 +2,25 @@
 #pragma once
 
 #include "kernels/pointwise/pointwise.h"
+#include "kernels/pointwise/tile_program.h"
 
 namespace okksim::kernels {
 
-/// A pointwise operator whose body float_body() knows, its followers included. Two operands
-/// broadcast.
-PointwiseOperator float_operator(const OperatorCall& call);
-/// Carries it out.
+/// An operator whose body float_body() knows, its followers included.
+class FloatOperator {
+ public:
+    explicit FloatOperator(const OperatorCall& call);
+
+    /// The operator as work on tiles; two operands broadcast. This must outlive it.
+    PointwiseOperator pointwise() const;
+
+ private:
+    const OperatorCall& call_;
+    FloatBody body_;
+    TileProgram program_;
+};
+
+/// Carries such an operator out.
 void run_float_pointwise(const OperatorCall& call);
 
 }  // namespace okksim::kernels

@@ -2,11 +2,12 @@
 #include "kernels/pointwise/pointwise.h"
 
 #include <array>
+#include <boost/container/static_vector.hpp>
 #include <optional>
-#include <vector>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 #include "kernels/pointwise/pointwise_plan.h"
 #include "kernels/transfer/spread_io.h"
@@ -22,15 +23,13 @@ using prim::Scratch;
 class Pipeline {
  public:
     Pipeline(const PointwiseOperator& op, const PointwisePlan& plan)
-        : op_(op),
-          plan_(plan),
-          lanes_(plan.lanes),
-          resident_(op.inputs.size()),
-          fresh_(op.inputs.size()) {
+        : op_(op), plan_(plan), lanes_(plan.lanes) {
         OKKSIM_CHECK(op.inputs.size() == plan.inputs.size());
     }
 
     void push(const NdTile& tile) {
+        charge(OwnWork::kTile);
+        charge(OwnWork::kTileOperand, op_.inputs.size());
         const bool overlaps = computing_.has_value();
         if (overlaps) okk_parallel_start();
         Stage next{tile, {}, out_buffer_};
@@ -115,7 +114,8 @@ class Pipeline {
         const bool in_place = region.words_bytes == 0;
         const LocalTensor output{in_place ? buffer : region.words, shape, std::nullopt};
         const LocalTensor violations{plan_.violations, shape, std::nullopt};
-        op_.body({output, words_, op_.checks ? &violations : nullptr, scratch});
+        op_.body(
+            {output, {words_.data(), words_.size()}, op_.checks ? &violations : nullptr, scratch});
         if (region.spread) {
             narrow_spread(output, op_.output.type, op_.output_form, scratch);
         } else if (!in_place) {
@@ -137,8 +137,8 @@ class Pipeline {
                                      ? widen_spread(buffer, source.block, input.form, scratch)
                                      : widen_tile(region.words_of(copy), buffer, source.block,
                                                   input.form, scratch));
-                fresh_[k].resize(static_cast<std::size_t>(input.copies));
-                fresh_[k][static_cast<std::size_t>(copy)] = words_.back();
+                if (copy == 0) fresh_[k].clear();
+                fresh_[k].push_back(words_.back());
             } else {
                 words_.push_back(fresh_[k][static_cast<std::size_t>(copy)]);
             }
@@ -158,9 +158,11 @@ class Pipeline {
     const PointwiseOperator& op_;
     const PointwisePlan& plan_;
     const Lanes& lanes_;
-    std::vector<std::optional<Source>> resident_;  ///< what was loaded last
-    std::vector<std::vector<LocalTensor>> fresh_;  ///< words of what was widened last
-    std::vector<LocalTensor> words_;               ///< of the tile that is computed
+    std::array<std::optional<Source>, kMaxOperands> resident_;  ///< what was loaded last
+    /// Words of what was widened last.
+    std::array<boost::container::static_vector<LocalTensor, kMostCopies>, kMaxOperands> fresh_;
+    /// Of the tile that is computed.
+    boost::container::static_vector<LocalTensor, 2 * kMaxOperands + kMostCopies> words_;
     int out_buffer_ = 0;
     std::optional<Stage> computing_;
     std::optional<Stage> storing_;
@@ -169,6 +171,7 @@ class Pipeline {
 }  // namespace
 
 void run_tiles(const PointwiseOperator& op, const PointwisePlan& plan, std::int64_t most) {
+    charge(OwnWork::kTileLoops);
     Pipeline pipeline(op, plan);
     for_each_tile(
         plan.tiling, [&](const NdTile& tile) { pipeline.push(tile); }, most);

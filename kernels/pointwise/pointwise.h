@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
 #include "kernels/call/tensor.h"
 #include "kernels/prim/local_tensor.h"
@@ -14,6 +14,9 @@
 /// alone. The engine cuts the iteration space into tiles, moves them, converts between storage and
 /// words, and overlaps all that; an operator is a function on words in local memory.
 namespace okksim::kernels {
+
+/// Most copies of an operand.
+inline constexpr std::size_t kMostCopies = 20;
 
 struct PointwiseInput {
     DeviceTensor tensor;  ///< every dimension is that of the output or 1
@@ -38,11 +41,12 @@ struct PointwiseTile {
 struct PointwisePlan;
 
 struct PointwiseOperator {
-    std::vector<PointwiseInput> inputs;
+    boost::container::static_vector<PointwiseInput, kMaxOperands> inputs;
     DeviceTensor output;
     WordForm output_form = WordForm::kValue;  ///< form of the words that the body leaves
     int planes = 0;                           ///< scratch planes that the body takes
     bool checks = false;                      ///< the body reports violations
+    /// Firmware makes it for every call: what it captures should fit into it (two pointers).
     std::function<void(const PointwiseTile&)> body;
 };
 

@@ -51,6 +51,8 @@ class Planes {
 }  // namespace
 
 TileProgram::TileProgram(std::span<const Follower> followers) {
+    if (followers.empty()) return;
+    steps_.reserve(followers.size());
     Planes planes(last_readers(followers));
     for (std::size_t i = 0; i < followers.size(); ++i) {
         const Follower& follower = followers[i];
@@ -68,7 +70,7 @@ TileProgram::TileProgram(std::span<const Follower> followers) {
         steps_.push_back(std::move(step));
     }
     // The last result has no reader but the tile's owner; all others are free by then.
-    OKKSIM_CHECK(steps_.empty() || steps_.back().result == 0);
+    OKKSIM_CHECK(steps_.back().result == 0);
     value_planes_ = planes.count() - 1;
 }
 
@@ -81,16 +83,20 @@ int TileProgram::planes() const {
 void TileProgram::run(const prim::LocalTensor& tile, std::span<const prim::LocalTensor> stored,
                       prim::Scratch& scratch) const {
     OKKSIM_CHECK(stored.size() == stored_.size());
+    if (steps_.empty()) return;
     prim::Scratch::Frame frame(scratch);
-    std::vector<prim::LocalTensor> planes{tile};
+    std::vector<prim::LocalTensor> planes;
+    planes.reserve(static_cast<std::size_t>(value_planes_) + 1);
+    planes.push_back(tile);
     for (int i = 0; i < value_planes_; ++i) planes.push_back(frame.plane(tile.shape));
     for (const Step& step : steps_) {
-        std::vector<prim::LocalTensor> operands;
+        boost::container::static_vector<prim::LocalTensor, kMaxOperands> operands;
         for (const int plane : step.operands) {
             operands.push_back(plane < 0 ? stored[static_cast<std::size_t>(~plane)]
                                          : planes[static_cast<std::size_t>(plane)]);
         }
-        step.body.run(planes[static_cast<std::size_t>(step.result)], operands, scratch);
+        step.body.run(planes[static_cast<std::size_t>(step.result)],
+                      {operands.data(), operands.size()}, scratch);
     }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/container/static_vector.hpp>
 #include <span>
 #include <vector>
 
 #include "kernels/pointwise/float_body.h"
+#include "kernels/tiling/nd_tiles.h"
 
 namespace okksim::kernels {
 
@@ -18,7 +20,7 @@ class TileProgram {
     /// Scratch planes of the tile's shape that run() takes.
     int planes() const;
     /// Operands that lie in memory, of the tile's tensor's shape and type: the caller loads them.
-    const std::vector<DeviceTensor>& stored() const { return stored_; }
+    std::span<const DeviceTensor> stored() const { return {stored_.data(), stored_.size()}; }
     /// Replaces the first operator's result in `tile` (aligned layout) by that of the last
     /// follower. `stored`: the tiles of stored(), which are left as they are.
     void run(const prim::LocalTensor& tile, std::span<const prim::LocalTensor> stored,
@@ -27,12 +29,13 @@ class TileProgram {
  private:
     struct Step {
         FloatBody body;
-        std::vector<int> operands;  ///< planes; 0 is the tile; below zero: ~position in stored()
+        boost::container::static_vector<int, kMaxOperands>
+            operands;  ///< planes; 0 is the tile; below zero: ~position in stored()
         int result = 0;
     };
 
     std::vector<Step> steps_;
-    std::vector<DeviceTensor> stored_;
+    boost::container::static_vector<DeviceTensor, kMaxOperands> stored_;
     int value_planes_ = 0;  ///< besides the tile
 };
 

@@ -7,14 +7,12 @@
 #include <cstring>
 
 #include "firmware/okk_access.h"
+#include "kernels/call/computing.h"
 
 namespace okksim::kernels {
 namespace {
 
 using tosa::DType;
-
-/// To find the constants of a position.
-constexpr std::uint64_t kInstructionsPerPosition = 60;
 
 PoolShape shape_of(const OperatorCall& call) {
     return pool_shape(call, call.attributes_as<tosa::AvgPool2dAttributes>());
@@ -130,7 +128,7 @@ void store_pool_maps(const OperatorCall& call) {
             }
         }
     }
-    okk_compute("pool maps", OKK_INTEGER_OPERATIONS, kInstructionsPerPosition * bytes / 4);
+    charge(OwnWork::kPoolMapValue, bytes / 4);
 }
 
 }  // namespace okksim::kernels

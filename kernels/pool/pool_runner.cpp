@@ -6,6 +6,7 @@
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tiling/tile_pipeline.h"
@@ -196,9 +197,13 @@ class PoolRunner {
 }  // namespace
 
 void run_pool_steps(const PoolOperator& op, const PoolPlan& plan, std::int64_t most) {
+    charge(OwnWork::kPool);
     PoolRunner runner(op, plan);
     TilePipeline<PoolStep, PoolRunner> pipeline(runner);
-    for_each_step(plan, most, [&](const PoolStep& step) { pipeline.push(step); });
+    for_each_step(plan, most, [&](const PoolStep& step) {
+        charge(OwnWork::kPoolStep);
+        pipeline.push(step);
+    });
     pipeline.finish();
 }
 

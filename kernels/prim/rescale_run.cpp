@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of a planned rescale.
 #include <algorithm>
+#include <boost/container/static_vector.hpp>
 
 #include "isa/errors.h"
 #include "kernels/prim/magic.h"
@@ -262,8 +263,9 @@ class Rescale::Run {
     const ValueWatch* watch_;
     Scratch& scratch_;
     Scratch::Frame frame_;
-    LocalTensor value_;               ///< the value in fp32, rounded
-    std::vector<LocalTensor> parts_;  ///< lowest first; their sum is the value
+    LocalTensor value_;  ///< the value in fp32, rounded
+    /// Lowest first; their sum is the value.
+    boost::container::static_vector<LocalTensor, 3> parts_;
 };
 
 void Rescale::run(const LocalTensor& dst, const LocalTensor& value,

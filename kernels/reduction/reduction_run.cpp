@@ -8,6 +8,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "isa/limits.h"
+#include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/raw.h"
@@ -288,13 +289,17 @@ void run_reduction_steps(const Combiner& combiner, const ReductionSpace& space,
     Reducer reducer(combiner, space, plan);
     if (combiner.ordered()) reducer.fill_indices();
     TilePipeline<ReductionStep, Reducer> pipeline(reducer);
-    const auto push = [&](const ReductionStep& step) { pipeline.push(step); };
+    const auto push = [&](const ReductionStep& step) {
+        charge(OwnWork::kReductionStep);
+        pipeline.push(step);
+    };
     StepLoop(space, plan, most, push).run();
     pipeline.finish();
 }
 
 bool run_reduction(const Combiner& combiner, const ReductionSpace& space,
                    const ReductionPlan& plan) {
+    charge(OwnWork::kReduction);
     const int checked = combiner.checks() ? static_cast<int>(plan.violations.bytes / 4) : 0;
     if (checked > 0) clear_violations(plan.violations.address, checked, plan.lanes);
     run_reduction_steps(combiner, space, plan, INT64_MAX);

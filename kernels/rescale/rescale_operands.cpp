@@ -6,6 +6,7 @@
 
 #include "firmware/okk_access.h"
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 
 namespace okksim::kernels {
@@ -80,6 +81,7 @@ WordForm scaled_form(const OperatorCall& call, DType type) {
 }
 
 std::uint64_t place_on_chip(std::span<const float> values) {
+    charge(OwnWork::kConstantValue, values.size());
     OKKSIM_CHECK(values.size_bytes() <= okk_l2_sram_size());
     const std::uint64_t address = okk_l2_sram_start_addr();
     okk_poll();  // commands of the operator before may still read there

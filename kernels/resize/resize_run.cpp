@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "firmware/okk.h"
+#include "kernels/call/computing.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/raw.h"
 #include "kernels/resize/resize_plan.h"
@@ -269,9 +270,13 @@ class Resize {
 }  // namespace
 
 void run_resize(const ResizeOperator& op, const ResizePlan& plan, std::int64_t most) {
+    charge(OwnWork::kResize);
     Resize resize(op, plan);
     TilePipeline<ResizeTile, Resize> pipeline(resize);
-    for_each_resize_tile(op, plan, most, [&](const ResizeTile& tile) { pipeline.push(tile); });
+    for_each_resize_tile(op, plan, most, [&](const ResizeTile& tile) {
+        charge(OwnWork::kResizeTile);
+        pipeline.push(tile);
+    });
     pipeline.finish();
 }
 

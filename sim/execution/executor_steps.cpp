@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "firmware/okk.h"
+#include "firmware/okk_access.h"
 #include "models/common/npu_module.h"
 #include "sim/execution/custom_operator.h"
 #include "sim/execution/executor.h"
@@ -20,6 +21,9 @@ using planning::Slot;
 using planning::Step;
 using planning::StepFollower;
 using planning::StepKind;
+
+/// To compare a zero point with those that its type allows.
+constexpr std::uint64_t kInstructionsPerZeroPoint = 20;
 
 /// Copies a value on the device: the kernel of IDENTITY.
 void copy_value(const DeviceTensor& from, const DeviceTensor& to,
@@ -162,6 +166,10 @@ void GraphExecutor::check_run_time_values(const graph::Block& block, const graph
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
         if (inputs[i].constant || !graph::is_zero_point(op.op, i)) continue;
         okk_poll();
+        const auto count = static_cast<std::uint64_t>(inputs[i].count());
+        okk_load_addr(inputs[i].address,
+                      count * static_cast<std::uint64_t>(kernels::stored_bytes(inputs[i].type)));
+        okk_compute("zero points", OKK_INTEGER_OPERATIONS, kInstructionsPerZeroPoint * count);
         graph::validate_input_value(graph_, block, op, i, read_value(inputs[i]));
     }
 }

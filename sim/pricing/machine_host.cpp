@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 
 namespace okksim::sim::pricing {
@@ -59,6 +60,7 @@ MachineHost::MachineHost(const models::MachineParams& params, firmware::ContextO
 kernels::Work MachineHost::work(const kernels::Firmware& firmware) {
     work_context_.begin_launch();
     const firmware::Context::Binding binding(work_context_);
+    kernels::charge_commands();
     firmware();
     return work_port_.take();
 }
@@ -70,6 +72,7 @@ std::optional<kernels::Duration> MachineHost::time_within(kernels::Duration limi
     context.begin_launch();
     const firmware::Context::Binding binding(context);
     try {
+        kernels::charge_commands();
         firmware();
     } catch (const TooSlow&) {
         return std::nullopt;

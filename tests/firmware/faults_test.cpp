@@ -230,6 +230,26 @@ TEST_CASE("computing is told with a name, a kind and at most 10^9 operations") {
     CHECK(context.counts().computations == 3);
 }
 
+TEST_CASE("what every command stands for is told before each one, until the launch ends") {
+    RecordingPort port(small_machine(4, 16384));
+    Context context(port);
+    const Context::Binding binding(context);
+    const dim4 shape{1, 1, 1, 1};
+    const auto command = [&] { okk_bdc_32bit_set_C(0, {.u32 = 0}, &shape, nullptr); };
+    command();
+    okk_compute_per_command("loop", OKK_INTEGER_OPERATIONS, 30);
+    command();
+    command();
+    okk_compute_per_command("loop", OKK_INTEGER_OPERATIONS, 0);
+    command();
+    CHECK(port.computed() == std::map<std::string, std::uint64_t>{{"loop", 60}});
+    okk_compute_per_command("loop", OKK_INTEGER_OPERATIONS, 30);
+    context.begin_launch();
+    command();
+    CHECK(port.computed().at("loop") == 60);
+    CHECK_THROWS_AS(okk_compute_per_command(nullptr, OKK_INTEGER_OPERATIONS, 1), ProgramFault);
+}
+
 TEST_CASE("pointers tell the machine what the control processor touches") {
     RecordingPort port(small_machine(4, 16384));
     Context context(port);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/planning/decisions.h"
 
+#include "firmware/context.h"
 #include "isa/errors.h"
+#include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
 
 namespace okksim::kernels {
 namespace {
@@ -25,6 +28,13 @@ class SilentHost : public Host {
     }();
 };
 
+/// A kernel runs: what it takes is charged.
+struct Running {
+    tests::RecordingPort port{tests::small_machine(4, 16384)};
+    firmware::Context context{port};
+    firmware::Context::Binding binding{context};
+};
+
 struct Tile {
     std::int32_t rows = 0;
     std::int32_t columns = 0;
@@ -44,6 +54,7 @@ std::pair<std::int32_t, std::size_t> take_both(Decisions& decisions, int& asked)
 }
 
 DecisionList planned() {
+    const Running running;
     DecisionList list("SOMETHING");
     SilentHost host;
     Decisions planning(host, list);
@@ -53,6 +64,7 @@ DecisionList planned() {
 }
 
 TEST_CASE("what was planned is handed over and planners are not asked again") {
+    const Running kernel;
     DecisionList list("SOMETHING");
     SilentHost host;
     Decisions planning(host, list);
@@ -65,6 +77,8 @@ TEST_CASE("what was planned is handed over and planners are not asked again") {
         running.check_all_taken();
     }
     CHECK(asked == 2);
+    // Three times the words of below, an instruction each at least.
+    CHECK(kernel.port.computed().at("launch arguments") >= 3 * 9);
 }
 
 TEST_CASE("arguments are counted in words") {
@@ -74,6 +88,7 @@ TEST_CASE("arguments are counted in words") {
 
 TEST_CASE("a kernel that asks for something else is an internal error that names both") {
     const DecisionList list = planned();
+    const Running running;
     const auto tile = [](Host&) { return Tile{}; };
     {
         Decisions other_name(list);
@@ -98,6 +113,7 @@ TEST_CASE("a kernel that asks for something else is an internal error that names
 
 TEST_CASE("a fault of a planner comes when the kernel asks") {
     DecisionList list = planned();
+    const Running running;
     FaultRecord fault;
     fault.code = FaultCode::kOutOfMemory;
     list.end_with(fault);

@@ -2,6 +2,7 @@
 #include "sim/pricing/machine_host.h"
 
 #include "firmware/okk.h"
+#include "kernels/call/computing.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/plan_call.h"
 #include "tests/support/catch.h"
@@ -44,8 +45,9 @@ TEST_CASE("work adds up what commands cost alone") {
     // 4 x 32 words on 16 units: 8 steps of tensor_cycles = 2, behind 200 cycles, at 550 MHz.
     CHECK(one.of(isa::Engine::kBdc) == Duration(392727));
     CHECK(one.of(isa::Engine::kGdma) == Duration(0));
-    // The command, and the question for the lanes: 1770 + 10 cycles at 500 MHz.
-    CHECK(one.processor == Duration(3560000));
+    // The command, the question for the lanes and the loop around both, at 500 MHz.
+    const auto loop = static_cast<std::int64_t>(kernels::instructions(kernels::OwnWork::kCommand));
+    CHECK(one.processor == Duration(2000 * (1770 + 10 + loop)));
     const kernels::Work both = f.host.work([&] {
         f.add(4);
         f.load(4);

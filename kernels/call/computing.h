@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/call/tensor.h"
+
+/// What kernels are charged for their own computing (firmware/okk_access.h): pieces of work, each
+/// with the instructions that it takes. tests/kernels/computing measures them; how long an
+/// instruction takes is the machine's to say.
+namespace okksim::kernels {
+
+enum class OwnWork : std::uint8_t {
+    kCall,             ///< reads what a call says, and what every kernel does once
+    kArgumentWord,     ///< of the launch's arguments
+    kCommand,          ///< address, shape and strides of one more command
+    kPreparing,        ///< a constant operand of a convolution
+    kConvolution,      ///< a convolution is described
+    kRound,            ///< local memory and loops of a round of a convolution's channels
+    kStep,             ///< of a round
+    kOutputTile,       ///< of a round
+    kWidening,         ///< of a tile of a convolution's operand
+    kProducts,         ///< of a step, in one pass
+    kScaledTile,       ///< a tile of sums is rescaled
+    kTransfer,         ///< of a block of a convolution's operands
+    kTileLoops,        ///< an element-wise operator sets up
+    kTile,             ///< of an element-wise operator
+    kTileOperand,      ///< of such a tile
+    kFollower,         ///< an operator on the tiles of another one
+    kReduction,        ///< a reduction sets up
+    kReductionStep,    ///< of a reduction
+    kPool,             ///< a pool sets up
+    kPoolStep,         ///< of a pool
+    kPoolMapValue,     ///< of the weights of a pool's outputs
+    kResize,           ///< a RESIZE sets up
+    kResizeTile,       ///< of a RESIZE
+    kTransform,        ///< a Fourier transform sets up
+    kTransformTile,    ///< of a Fourier transform
+    kTransformFactor,  ///< of the second pass of a transform
+    kRescale,          ///< a RESCALE lays out terms that no plan knew
+    kScaleFactor,      ///< of such a RESCALE
+    kPhases,           ///< the convolutions that a transposed one is
+    kConstantValue,    ///< of rows of constants
+    kRowMoves,         ///< GATHER or SCATTER sets up
+    kRowIndex,         ///< of GATHER or SCATTER
+    kViolationOfLane,  ///< one lane is looked at for violations
+    kCount
+};
+
+/// Instructions that one takes.
+std::uint64_t instructions(OwnWork work);
+/// The kernel has done, or is about to do, so much of the work.
+void charge(OwnWork work, std::uint64_t count = 1);
+/// From now on every command stands for the loops around it (OwnWork::kCommand).
+void charge_commands();
+/// No more.
+void end_charging_commands();
+/// A kernel begins: OwnWork::kCall and the words of the call.
+void charge_call(const OperatorCall& call);
+
+/// A kernel with its charges: what find_operator_kernel() gives.
+template <OperatorKernel kernel>
+void charged(const OperatorCall& call) {
+    charge_call(call);
+    charge_commands();
+    kernel(call);
+    end_charging_commands();
+}
+
+}  // namespace okksim::kernels
