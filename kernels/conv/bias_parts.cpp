@@ -75,7 +75,16 @@ void BiasParts::prepare(std::int32_t first, std::int32_t count, prim::Scratch& s
             prim::unsigned_half_to_float(part(1), part(1), prim::Half::kHigh, 16);
             prim::signed_low_half_to_float(part(2), part(2), 32);
             return;
-        default: break;
+        case DType::kUnknown:
+        case DType::kBool:
+        case DType::kI4:
+        case DType::kI8:
+        case DType::kI16:
+        case DType::kFp16:
+        case DType::kBf16:
+        case DType::kFp8E4M3:
+        case DType::kFp8E5M2:
+        case DType::kShape: break;
     }
     prim::Scratch::Frame frame(scratch);
     const LocalTensor packed = frame.plane({1, count, 1, 1});

@@ -24,8 +24,18 @@ std::int64_t largest_limb(DType type, std::optional<std::int64_t> zero_point) {
         case DType::kI4: return 8;
         case DType::kI8: return zero_point ? std::max(*zero_point + 128, 127 - *zero_point) : 255;
         case DType::kI16: return 128;
-        default: return 0;
+        case DType::kUnknown:
+        case DType::kBool:
+        case DType::kI32:
+        case DType::kI48:
+        case DType::kFp16:
+        case DType::kBf16:
+        case DType::kFp32:
+        case DType::kFp8E4M3:
+        case DType::kFp8E5M2:
+        case DType::kShape: return 0;
     }
+    __builtin_unreachable();
 }
 
 }  // namespace okksim::kernels::conv

@@ -87,8 +87,19 @@ SumMemory memory_of_sums(const SumRule& rule) {
             if (rule.single_pass) return {};
             return {.work_planes = 2, .scratch_planes = prim::kSumPlanes};
         case DType::kI48: return {.work_planes = 3, .scratch_planes = prim::kSumToInt48Planes};
-        default: return {};
+        case DType::kUnknown:
+        case DType::kBool:
+        case DType::kI4:
+        case DType::kI8:
+        case DType::kI16:
+        case DType::kFp16:
+        case DType::kBf16:
+        case DType::kFp32:
+        case DType::kFp8E4M3:
+        case DType::kFp8E5M2:
+        case DType::kShape: return {};
     }
+    __builtin_unreachable();
 }
 
 /// With the ring of what is stored.

@@ -9,14 +9,12 @@ namespace okksim::sim::graph {
 namespace {
 
 std::int64_t reduction_axis(const Operator& op) {
-    switch (op.op) {
-        case OpCode::kReduceAll: return op.attributes_as<ReduceAllAttributes>().axis;
-        case OpCode::kReduceAny: return op.attributes_as<ReduceAnyAttributes>().axis;
-        case OpCode::kReduceMax: return op.attributes_as<ReduceMaxAttributes>().axis;
-        case OpCode::kReduceMin: return op.attributes_as<ReduceMinAttributes>().axis;
-        case OpCode::kReduceProduct: return op.attributes_as<ReduceProductAttributes>().axis;
-        default: return op.attributes_as<ReduceSumAttributes>().axis;
-    }
+    const auto axis = [](const auto& attributes) -> std::int64_t {
+        if constexpr (requires { attributes.axis; }) return attributes.axis;
+        OKKSIM_CHECK(false);
+        return 0;
+    };
+    return std::visit(axis, op.attributes);
 }
 
 std::int64_t rank(const Tensor& tensor) { return static_cast<std::int64_t>(tensor.shape.size()); }
