@@ -48,19 +48,9 @@ void check_test_outputs(const std::vector<TestOutput>& outputs, const fs::path& 
     }
 }
 
-void check_test_folder(const fs::path& out, const fs::path& expected, const fs::path& folder,
-                       TreeVerdict& verdict) {
-    const std::string relative = relative_text(folder, expected);
-    const std::string prefix = relative == "." ? "" : relative + "/";
-    const fs::path out_folder = out / relative;
+void check_test(const TestCase& test, const fs::path& out_folder, const std::string& prefix,
+                TreeVerdict& verdict) {
     const bool is_rejected = fs::exists(out_folder / kRejectedFile);
-    TestCase test;
-    try {
-        test = load_test_case(folder);
-    } catch (const ConfigError& error) {
-        verdict.files.push_back({prefix + "desc.json", false, error.what()});
-        return;
-    }
     if (test.expects_rejection) {
         verdict.files.push_back(
             {prefix + kRejectedFile, is_rejected,
@@ -75,6 +65,20 @@ void check_test_folder(const fs::path& out, const fs::path& expected, const fs::
     }
     check_test_outputs(test.outputs, out_folder, prefix, verdict);
     check_test_outputs(test.variables, out_folder, prefix, verdict);
+}
+
+void check_test_folder(const fs::path& out, const fs::path& expected, const fs::path& folder,
+                       TreeVerdict& verdict) {
+    const std::string relative = relative_text(folder, expected);
+    const std::string prefix = relative == "." ? "" : relative + "/";
+    try {
+        for (const TestCase& test : load_test_cases(folder)) {
+            const std::string part = test.part.empty() ? "" : test.part + "/";
+            check_test(test, out / relative / test.part, prefix + part, verdict);
+        }
+    } catch (const ConfigError& error) {
+        verdict.files.push_back({prefix + "desc.json", false, error.what()});
+    }
 }
 
 /// The .npy files that no test describes.
@@ -96,7 +100,9 @@ CheckResult check_plain(const fs::path& got, const fs::path& wanted, const Rule&
     const graph::NpyArray reference = graph::read_npy(wanted);
     const graph::NpyArray array = graph::read_npy(got);
     const graph::DType type = type_of_array(reference, wanted.string());
-    return compare(graph::to_host_tensor(array, type, got.string()), reference, nullptr, rule);
+    return compare(
+        graph::to_host_tensor(array, type, got.string(), false, graph::words_of(reference.descr)),
+        reference, nullptr, rule);
 }
 
 }  // namespace
@@ -109,10 +115,11 @@ std::size_t TreeVerdict::failures() const {
 graph::DType type_of_array(const graph::NpyArray& array, const std::string& name) {
     using graph::DType;
     const std::pair<const char*, DType> types[] = {
-        {"|b1", DType::kBool},    {"|i1", DType::kI8},      {"<i2", DType::kI16},
-        {"<i4", DType::kI32},     {"<i8", DType::kI48},     {"<f4", DType::kFp32},
-        {"<f2", DType::kFp16},    {"<V2", DType::kBf16},    {"|V2", DType::kBf16},
-        {"<V1", DType::kFp8E4M3}, {"|V1", DType::kFp8E4M3}, {"|u1", DType::kFp8E5M2}};
+        {"|b1", DType::kBool},    {"|i1", DType::kI8},     {"<i2", DType::kI16},
+        {"<i4", DType::kI32},     {"<i8", DType::kI48},    {"<f4", DType::kFp32},
+        {"<f2", DType::kFp16},    {"<f8", DType::kI48},    {"<u8", DType::kI48},
+        {"<V2", DType::kBf16},    {"|V2", DType::kBf16},   {"<V1", DType::kFp8E4M3},
+        {"|V1", DType::kFp8E4M3}, {"|u1", DType::kFp8E5M2}};
     for (const auto& [descr, type] : types) {
         if (array.descr == descr) return type;
     }

@@ -171,6 +171,32 @@ class CaseReader {
         return std::move(case_);
     }
 
+    /// An operator of .xmodel files, in one or both of their vocabularies.
+    std::vector<TestCase> read_operator() {
+        case_.op = root_.get<std::string>("operator");
+        case_.by_position = true;
+        case_.has_constants = true;
+        if (root_.has("expected_failure")) read_expectation();
+        for (const Json& input : root_.child("inputs").json()) {
+            const Node node(input, "inputs: ");
+            case_.inputs.push_back(
+                {node.get<std::string>("name"), case_.folder / node.get<std::string>("file")});
+        }
+        if (!case_.expects_rejection) read_operator_output();
+        std::vector<TestCase> cases;
+        const Node graphs = root_.child("xmodel");
+        for (const char* form : {"oplib", "xir"}) {
+            if (!graphs.has(form)) continue;
+            TestCase each = case_;
+            each.graph = each.folder / graphs.get<std::string>(form);
+            each.is_channels_last = std::string_view(form) == "xir";
+            each.part = cases.empty() ? "" : form;
+            cases.push_back(std::move(each));
+        }
+        if (cases.empty()) root_.fail("xmodel", "names no graph");
+        return cases;
+    }
+
     TestCase read() {
         case_.graph = case_.folder / root_.get<std::string>("tosa_file");
         read_expectation();
@@ -211,6 +237,25 @@ class CaseReader {
         case_.rejection_reason = json.is_string()
                                      ? json.get<std::string>()
                                      : root_.get_or<std::string>("expected_failure_desc", "");
+    }
+
+    void read_operator_output() {
+        const Node node = root_.child("output");
+        const Node compare = root_.child("compare");
+        TestOutput output;
+        output.name = node.get<std::string>("name");
+        output.output_file = node.get<std::string>("file");
+        output.reference = case_.folder / output.output_file;
+        output.rule = ExactRule{};
+        if (compare.get<std::string>("mode") != "exact") {
+            output.rule = ToleranceRule{compare.get_or<double>("rtol", 0.0),
+                                        compare.get_or<double>("atol", 0.0)};
+        }
+        if (output.output_file.find('/') != std::string::npos ||
+            output.output_file.starts_with('.')) {
+            root_.fail("output.file", "\"" + output.output_file + "\" is no plain file name");
+        }
+        case_.outputs.push_back(std::move(output));
     }
 
     void read_inputs() {
@@ -326,6 +371,10 @@ class CaseReader {
 }  // namespace
 
 TestCase load_test_case(const std::filesystem::path& folder) {
+    return std::move(load_test_cases(folder).front());
+}
+
+std::vector<TestCase> load_test_cases(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / kDescription;
     std::ifstream stream(file);
     if (!stream) throw ConfigError(file.string(), "cannot be read; a test folder has a desc.json");
@@ -335,7 +384,8 @@ TestCase load_test_case(const std::filesystem::path& folder) {
     }
     const Node root(json, file.string() + ": ");
     CaseReader reader(folder, root);
-    return root.has("program") ? reader.read_program() : reader.read();
+    if (root.has("xmodel")) return reader.read_operator();
+    return {root.has("program") ? reader.read_program() : reader.read()};
 }
 
 std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root) {

@@ -44,6 +44,13 @@ struct TestCase {
     /// Inputs, outputs and variables stand in the graph's order; the graph has other names for
     /// them.
     bool by_position = false;
+    /// The graph may hold inputs as constants; it must have no other inputs than the test.
+    bool has_constants = false;
+    /// Maps of four dimensions are N, H, W, C in the graph and N, C, H, W in the files.
+    bool is_channels_last = false;
+    /// Of several graphs of one test, which one this is: "" for the first, whose outputs go to the
+    /// test's own folder.
+    std::string part;
     std::vector<TestInput> inputs;
     std::vector<TestOutput> outputs;
     std::vector<TestOutput> variables;
@@ -51,10 +58,14 @@ struct TestCase {
     std::vector<std::string> extensions;  ///< all of
 };
 
-/// Reads `folder`/desc.json: of a vector ("tosa_file") or of a program of the text forms
-/// ("program"). ConfigError with file and key path when it is missing, not JSON, or lacks or
-/// misstates a key that is needed.
+/// Reads `folder`/desc.json: of a vector ("tosa_file"), of a program of the text forms
+/// ("program") or of an operator of .xmodel files ("xmodel"; the first graph). ConfigError with
+/// file and key path when it is missing, not JSON, or lacks or misstates a key that is needed.
 TestCase load_test_case(const std::filesystem::path& folder);
+
+/// The same where a test may have its graph in several forms ("xmodel"): one case per graph; of the
+/// others the one.
+std::vector<TestCase> load_test_cases(const std::filesystem::path& folder);
 
 /// Folders below `root` (and `root` itself) that hold a desc.json, sorted by path. Those that
 /// cannot be looked into, and links that lead nowhere, are among them: reading them says what is

@@ -16,7 +16,7 @@ Values::Values(const graph::NpyArray& array, const graph::HostTensor& like, cons
         is_double_ = true;
         return;
     }
-    data_ = graph::to_host_tensor(array, type_, what, like.is_unsigned).data;
+    data_ = graph::to_host_tensor(array, type_, what, like.is_unsigned, like.words).data;
 }
 
 double Values::real(std::uint64_t index) const {

@@ -33,7 +33,9 @@ struct ToleranceFlags {
 
 /// Help of an argument that is a graph file.
 inline constexpr const char* kGraphFileHelp =
-    "graph file: TOSA 1.0 or 0.90 (.tosa), or text of the MLIR dialect tosa (.mlir)";
+    "graph file: TOSA 1.0 or 0.90 (.tosa), text of the MLIR dialect tosa (.mlir), or operators of "
+    "OpLib "
+    "(.xmodel)";
 
 void add_machine_options(CLI::App& command, MachineChoice& flags);
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);

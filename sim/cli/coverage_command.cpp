@@ -42,9 +42,11 @@ struct Coverage {
     std::string violation;  ///< why the graph is illegal; empty for a legal one
     std::uint64_t memory_bytes = 0;
     std::string memory_problem;
+    std::vector<std::string> missing_weights;  ///< constants that the file has no values for
 
     bool supported() const {
         return unread.empty() && violation.empty() && memory_problem.empty() &&
+               missing_weights.empty() &&
                std::all_of(modes.begin(), modes.end(),
                            [](const ModeCoverage& mode) { return mode.supported; });
     }
@@ -77,10 +79,12 @@ void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& c
 Coverage cover_graph(const CoverageFlags& flags, const Machine& machine) {
     graph::ReadOptions options;
     options.function = flags.function;
+    options.without_weights = true;
     const graph::Graph graph = graph::load_graph(flags.model, options);
     print_reader_warnings(graph);
     Coverage coverage;
     coverage.form = graph.format;
+    coverage.missing_weights = graph.missing_weights;
     coverage.version = fmt::format("{}.{}.{}{}", graph.version.major, graph.version.minor,
                                    graph.version.patch, graph.version.draft ? " draft" : "");
     try {
@@ -145,6 +149,10 @@ void print_text(const Coverage& coverage, const std::string& model) {
         fmt::print("\nmemory: {:.1f} MiB of the machine's global memory\n",
                    static_cast<double>(coverage.memory_bytes) / (1 << 20));
     }
+    if (!coverage.missing_weights.empty()) {
+        fmt::print("cannot run: {} constants have no values, {} the first: the file is compiled\n",
+                   coverage.missing_weights.size(), coverage.missing_weights.front());
+    }
     fmt::print("{}\n", coverage.supported() ? "supported" : "not supported");
 }
 
@@ -157,6 +165,7 @@ nlohmann::ordered_json to_json(const Coverage& coverage) {
                                 {"violation", coverage.violation},
                                 {"memory_bytes", coverage.memory_bytes},
                                 {"memory_problem", coverage.memory_problem},
+                                {"missing_weights", coverage.missing_weights},
                                 {"unread", nlohmann::ordered_json::array()},
                                 {"operators", nlohmann::ordered_json::array()}};
     for (const graph::UnreadItem& item : coverage.unread) {

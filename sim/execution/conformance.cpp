@@ -60,14 +60,50 @@ std::size_t position_of(const graph::Block& block, const std::vector<graph::Tens
     throw ConfigError(name, fmt::format("the graph has no {} of this name", what));
 }
 
+/// Inputs of the test by name; some may be constants of the graph.
+void load_named_inputs(const check::TestCase& test, const graph::Block& main,
+                       GraphExecutor& executor) {
+    for (std::size_t index = 0; index < main.inputs.size(); ++index) {
+        graph::Tensor tensor = main.tensors[main.inputs[index]];
+        const auto input =
+            std::find_if(test.inputs.begin(), test.inputs.end(),
+                         [&](const check::TestInput& each) { return each.name == tensor.name; });
+        if (input == test.inputs.end()) {
+            throw ConfigError(tensor.name, "the test has no value for this input of the graph");
+        }
+        const bool is_pair = tensor.words != graph::FileWords::kNone;
+        if (!test.is_channels_last || tensor.shape.size() != (is_pair ? 5U : 4U)) {
+            executor.set_input(index, graph::load_tensor(input->file, tensor));
+            continue;
+        }
+        std::vector<std::size_t> perms{0, 2, 3, 1};
+        if (is_pair) perms.push_back(4);
+        std::rotate(tensor.shape.begin() + 1, tensor.shape.begin() + 3, tensor.shape.begin() + 4);
+        executor.set_input(index,
+                           graph::transposed(graph::load_tensor(input->file, tensor), perms));
+    }
+}
+
+/// An output in the order and shape of the test's files.
+graph::HostTensor in_test_order(const check::TestCase& test, const check::TestOutput& wanted,
+                                graph::HostTensor value) {
+    if (!test.is_channels_last) return value;
+    if (value.shape.size() == 4) return graph::transposed(value, {0, 3, 1, 2});
+    graph::Shape shape = graph::read_npy(wanted.reference).shape;
+    if (graph::element_count(shape) == graph::element_count(value.shape)) {
+        value.shape = std::move(shape);
+    }
+    return value;
+}
+
 void load_inputs(const check::TestCase& test, const graph::Graph& graph, GraphExecutor& executor) {
     const graph::Block& main = graph.main();
+    if (test.has_constants) return load_named_inputs(test, main, executor);
     for (std::size_t i = 0; i < test.inputs.size(); ++i) {
         const check::TestInput& input = test.inputs[i];
         const std::size_t index = position_of(main, main.inputs, input.name, test, i, "input");
         const graph::Tensor& tensor = main.tensors[main.inputs[index]];
-        executor.set_input(
-            index, graph::load_tensor(input.file, tensor.type, tensor.shape, tensor.is_unsigned));
+        executor.set_input(index, graph::load_tensor(input.file, tensor));
     }
 }
 
@@ -109,8 +145,9 @@ CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
     values.warnings = findings_text(report.findings, "");
     const graph::Block& main = graph.main();
     for (std::size_t i = 0; i < test.outputs.size(); ++i) {
-        values.outputs.push_back(executor.output(
-            position_of(main, main.outputs, test.outputs[i].name, test, i, "output")));
+        const check::TestOutput& wanted = test.outputs[i];
+        const std::size_t index = position_of(main, main.outputs, wanted.name, test, i, "output");
+        values.outputs.push_back(in_test_order(test, wanted, executor.output(index)));
     }
     for (std::size_t i = 0; i < test.variables.size(); ++i) {
         values.variables.push_back(executor.variable(variable_position(graph, test, i)));
@@ -175,6 +212,11 @@ void run_loaded_case(const check::TestCase& test, const ConformanceOptions& opti
         }
         judge_refusal(test, options, relative, fault.what(), result);
     } catch (const graph::GraphFileError& error) {
+        if (error.problem() == graph::FileProblem::kUnsupportedType && !test.expects_rejection) {
+            result.status = CaseStatus::kSkipped;
+            result.detail = error.what();
+            return;
+        }
         if (error.problem() != graph::FileProblem::kDamaged) throw;
         judge_refusal(test, options, relative, error.what(), result);
     }
@@ -182,12 +224,14 @@ void run_loaded_case(const check::TestCase& test, const ConformanceOptions& opti
 
 }  // namespace
 
-CaseResult run_case(const fs::path& folder, const ConformanceOptions& options) {
+CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, std::size_t graph) {
     CaseResult result;
-    const fs::path relative = relative_to(folder, options.tree);
+    fs::path relative = relative_to(folder, options.tree);
     result.path = relative.string();
     try {
-        check::TestCase test = check::load_test_case(folder);
+        check::TestCase test = std::move(check::load_test_cases(folder).at(graph));
+        if (!test.part.empty()) relative /= test.part;
+        result.path = relative.string();
         result.op = test.op;
         result.is_negative = test.expects_rejection;
         if (options.graphs) {
@@ -210,25 +254,41 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options) {
     return result;
 }
 
+namespace {
+
+/// Graphs of a test; one where it cannot be read, so that running it says why.
+std::size_t graph_count(const fs::path& folder) {
+    try {
+        return check::load_test_cases(folder).size();
+    } catch (const ConfigError&) {
+        return 1;
+    }
+}
+
+}  // namespace
+
 std::vector<CaseResult> run_conformance(
     const ConformanceOptions& options,
     const std::function<void(std::size_t, std::size_t)>& progress) {
     const CaseFilter filter(options.filter);
     if (options.out) graph::make_folder(*options.out);
     if (fs::exists(options.tree / kMalformedList)) return run_malformed(options);
-    std::vector<fs::path> folders;
+    std::vector<std::pair<fs::path, std::size_t>> cases;  // a folder and one of its graphs
     for (const fs::path& folder : check::find_test_cases(options.tree)) {
         const std::string relative = relative_to(folder, options.tree).string();
-        if (filter.selects(relative)) folders.push_back(folder);
+        if (!filter.selects(relative)) continue;
+        for (std::size_t graph = 0; graph < graph_count(folder); ++graph) {
+            cases.emplace_back(folder, graph);
+        }
     }
-    if (folders.empty()) {
+    if (cases.empty()) {
         throw ConfigError(options.tree.string(),
                           "holds no test (a folder with a desc.json) that the filter selects");
     }
     const auto texts = run_in_processes(
-        folders.size(), options.jobs,
+        cases.size(), options.jobs,
         [&](std::size_t i) {
-            const CaseResult result = run_case(folders[i], options);
+            const CaseResult result = run_case(cases[i].first, options, cases[i].second);
             return nlohmann::json{{"path", result.path},
                                   {"op", result.op},
                                   {"negative", result.is_negative},
@@ -238,11 +298,11 @@ std::vector<CaseResult> run_conformance(
                                   {"warnings", result.warnings}}
                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         },
-        [&](std::size_t done) { progress(done, folders.size()); });
+        [&](std::size_t done) { progress(done, cases.size()); });
     std::vector<CaseResult> results;
-    for (std::size_t i = 0; i < folders.size(); ++i) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
         CaseResult result;
-        result.path = relative_to(folders[i], options.tree).string();
+        result.path = relative_to(cases[i].first, options.tree).string();
         result.detail = "the simulator crashed; this is a bug in okksim, please report it";
         if (StopRequest::signal() != 0) {
             result.status = CaseStatus::kSkipped;

@@ -15,7 +15,7 @@ enum class CaseStatus : std::uint8_t { kPassed, kFailed, kSkipped };
 
 /// Verdict on one test folder.
 struct CaseResult {
-    std::string path;          ///< relative to the tree
+    std::string path;          ///< relative to the tree; of further graphs with their form
     std::string op;            ///< operator under test
     bool is_negative = false;  ///< the graph must be refused
     CaseStatus status = CaseStatus::kFailed;
@@ -43,7 +43,9 @@ std::vector<CaseResult> run_conformance(
     const ConformanceOptions& options,
     const std::function<void(std::size_t, std::size_t)>& progress);
 
-/// Runs one folder. Never throws on account of the folder's contents.
-CaseResult run_case(const std::filesystem::path& folder, const ConformanceOptions& options);
+/// Runs one folder, or one of its graphs where it has several. Never throws on account of the
+/// folder's contents.
+CaseResult run_case(const std::filesystem::path& folder, const ConformanceOptions& options,
+                    std::size_t graph = 0);
 
 }  // namespace okksim::sim::execution

@@ -106,9 +106,8 @@ void GraphExecutor::set_input(std::size_t index, const graph::HostTensor& value)
 
 graph::HostTensor GraphExecutor::output(std::size_t index) {
     const BlockPlan& main = plan_.block(graph_.entry);
-    graph::HostTensor value = read_value(main.slots[main.outputs.at(index)]);
-    value.is_unsigned = graph_.main().tensors[graph_.main().outputs.at(index)].is_unsigned;
-    return value;
+    return graph::to_file_form(read_value(main.slots[main.outputs.at(index)]),
+                               graph_.main().tensors[graph_.main().outputs.at(index)]);
 }
 
 graph::HostTensor GraphExecutor::variable(std::size_t index) {

@@ -90,8 +90,7 @@ void set_inputs(const ModelRunOptions& options, const InputFiles& files, const g
         const graph::Tensor& tensor = main.tensors[main.inputs[i]];
         const auto file = files.find(tensor.name);
         if (file != files.end()) {
-            executor.set_input(
-                i, graph::load_tensor(file->second, tensor.type, tensor.shape, tensor.is_unsigned));
+            executor.set_input(i, graph::load_tensor(file->second, tensor));
             continue;
         }
         run.random_inputs.push_back(tensor.name);

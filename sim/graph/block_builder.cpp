@@ -36,15 +36,30 @@ void BlockBuilder::begin_operator(std::uint32_t index, std::string name, std::st
     name_ = std::move(name);
 }
 
+std::string BlockBuilder::free_name(const std::string& wanted) const {
+    std::string name = wanted;
+    for (int i = 2; names_.count(name) > 0; ++i) name = wanted + "." + std::to_string(i);
+    return name;
+}
+
+void BlockBuilder::rename(TensorIndex index, std::string name) {
+    if (block_.tensors[index].name == name) return;
+    if (const auto other = find(name)) {
+        names_.erase(name);
+        std::string second = free_name(name + ".2");
+        names_.emplace(second, *other);
+        block_.tensors[*other].name = std::move(second);
+    }
+    names_.erase(block_.tensors[index].name);
+    names_.emplace(name, index);
+    block_.tensors[index].name = std::move(name);
+}
+
 TensorIndex BlockBuilder::temporary(DType type, Shape shape, std::string_view role) {
     Tensor tensor;
     tensor.type = type;
     tensor.shape = std::move(shape);
-    tensor.name = name_ + "." + std::string(role);
-    const std::string wanted = tensor.name;
-    for (int i = 2; names_.count(tensor.name) > 0; ++i) {
-        tensor.name = wanted + "." + std::to_string(i);
-    }
+    tensor.name = free_name(name_ + "." + std::string(role));
     return *declare(std::move(tensor));
 }
 

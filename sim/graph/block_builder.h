@@ -29,6 +29,9 @@ class BlockBuilder {
     /// The value of this name; a capture of the enclosing block's when the block has none.
     TensorIndex find_or_capture(std::string_view name);
 
+    /// Gives a value a name; a value that has it takes another one.
+    void rename(TensorIndex index, std::string name);
+
     /// What the operators that follow are for: their position in the file's list, the name that
     /// added values begin with, their origin and location (Operator).
     void begin_operator(std::uint32_t index, std::string name, std::string origin = {},
@@ -58,6 +61,8 @@ class BlockBuilder {
     const Tensor& tensor(TensorIndex index) const { return block_.tensors[index]; }
 
  private:
+    std::string free_name(const std::string& wanted) const;
+
     Graph& graph_;
     Block& block_;
     std::unordered_map<std::string, TensorIndex> names_;

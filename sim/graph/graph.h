@@ -25,6 +25,10 @@ std::optional<std::uint64_t> element_count(const Shape& shape);
 /// "[1,8,8,16]"; "[]" for a scalar.
 std::string shape_text(const Shape& shape);
 
+/// What 64-bit elements of a file are. In the graph such a tensor is of kI32 and has one dimension
+/// more, the last one: the low and the high word.
+enum class FileWords : std::uint8_t { kNone, kInt64, kUint64, kFloat64 };
+
 /// A value of a block: a tensor, or a shape value (type kShape, shape {n}: n int64 values).
 struct Tensor {
     std::string name;  ///< unique in its block
@@ -32,6 +36,7 @@ struct Tensor {
     Shape shape;
     /// In files (.npy) its elements are uint8 or uint16; `type` is kI8 or kI16, with the same bits.
     bool is_unsigned = false;
+    FileWords words = FileWords::kNone;
     bool is_unranked = false;  ///< the file says that the shape is unknown (refused by validation)
     /// The value when it is a constant: bytes in the encoding that DType documents, possibly
     /// followed by padding. Points into Graph's storage. Empty for run-time values (and constants
@@ -112,6 +117,9 @@ struct Graph {
     FeatureSet beyond_v1 = 0;  ///< what this form may have besides 1.0: some of kBeyondV1Features
     /// What the reader accepted although the form does not allow it: "file:line:column: ..." each.
     std::vector<std::string> warnings;
+    /// Constants whose values the file does not have (ReadOptions::without_weights); they are zero
+    /// here, and the graph cannot be run.
+    std::vector<std::string> missing_weights;
     std::vector<Region> regions;
     std::vector<Variable> variables;
     BlockReference entry;  ///< the block to run

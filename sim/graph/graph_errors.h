@@ -15,6 +15,7 @@ namespace okksim::sim::graph {
 enum class FileProblem {
     kDamaged,      ///< no graph can be made of it
     kUnsupported,  ///< of a version or form, or with operators, that are not read; it may be legal
+    kUnsupportedType,  ///< computes with a data type that the chip has nothing exact for
 };
 
 /// A kind of operator or attribute that a file has and that is not read.

@@ -30,6 +30,8 @@ struct GraphSource {
 struct ReadOptions {
     /// The function to run, where a file has several; empty: "main", or the only one.
     std::string function = {};
+    /// Files whose weights are gone are read all the same: to say what they need, not to run them.
+    bool without_weights = false;
     /// Gives the value of an input that is a shape (only TOSA 0.90 has such), or nothing when it is
     /// not known yet. Such values become constants of the graph.
     std::function<std::optional<std::vector<std::int64_t>>(const std::string& name)> shape_input;

@@ -11,16 +11,27 @@ namespace okksim::sim::graph {
 
 namespace {
 
+const char* word_descr(FileWords words) {
+    switch (words) {
+        case FileWords::kUint64: return "<u8";
+        case FileWords::kFloat64: return "<f8";
+        case FileWords::kNone:
+        case FileWords::kInt64: break;
+    }
+    return "<i8";
+}
+
 /// Element types that a file may have for `type`, the written one first. Raw types are spelt in
 /// several ways by the tools in use.
-std::vector<std::string> accepted_descrs(DType type, bool is_unsigned) {
+std::vector<std::string> accepted_descrs(DType type, bool is_unsigned,
+                                         FileWords words = FileWords::kNone) {
     switch (type) {
         case DType::kBool: return {"|b1"};
         case DType::kI4:
         case DType::kI8: return {is_unsigned ? "|u1" : "|i1"};
         case DType::kI16: return {is_unsigned ? "<u2" : "<i2"};
-        case DType::kI32: return {"<i4"};
-        case DType::kI48:
+        case DType::kI32: return {is_unsigned ? "<u4" : "<i4"};
+        case DType::kI48: return {word_descr(words)};
         case DType::kShape: return {"<i8"};
         case DType::kFp32: return {"<f4"};
         case DType::kFp16: return {"<f2"};
@@ -42,9 +53,9 @@ std::size_t host_element_bytes(DType type) {
     return static_cast<std::size_t>(storage_bits(type)) / 8;
 }
 
-std::string npy_descr(DType type, bool is_unsigned) {
+std::string npy_descr(DType type, bool is_unsigned, FileWords words) {
     OKKSIM_CHECK(type != DType::kUnknown);
-    return accepted_descrs(type, is_unsigned).front();
+    return accepted_descrs(type, is_unsigned, words).front();
 }
 
 HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data) {
@@ -52,19 +63,19 @@ HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data
     OKKSIM_CHECK(count && data.size() == *count * host_element_bytes(type));
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(data));
     const std::span<const std::byte> view(*owner);
-    return {type, std::move(shape), view, std::move(owner), false};
+    return {type, std::move(shape), view, std::move(owner), false, FileWords::kNone};
 }
 
 HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name,
-                          bool is_unsigned) {
-    const auto accepted = accepted_descrs(type, is_unsigned);
+                          bool is_unsigned, FileWords words) {
+    const auto accepted = accepted_descrs(type, is_unsigned, words);
     if (std::find(accepted.begin(), accepted.end(), array.descr) == accepted.end()) {
         throw ConfigError(name, "the file holds elements " + array.descr + "; tensors of " +
                                     std::string(dtype_name(type)) + " are stored as " +
                                     (accepted.empty() ? "nothing" : accepted.front()) +
                                     ": convert the array");
     }
-    return {type, array.shape, array.data, array.owner, is_unsigned};
+    return {type, array.shape, array.data, array.owner, is_unsigned, words};
 }
 
 HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape,
@@ -76,6 +87,64 @@ HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shap
                                              ": reshape the array or give the right file");
     }
     return tensor;
+}
+
+HostTensor load_tensor(const std::filesystem::path& path, const Tensor& like) {
+    if (like.words == FileWords::kNone) {
+        return load_tensor(path, like.type, like.shape, like.is_unsigned);
+    }
+    HostTensor tensor =
+        to_host_tensor(read_npy(path), DType::kI48, path.string(), false, like.words);
+    tensor.shape.push_back(2);
+    if (tensor.shape != like.shape) {
+        tensor.shape.pop_back();
+        throw ConfigError(path.string(),
+                          "the file has shape " + shape_text(tensor.shape) + "; the tensor has " +
+                              shape_text({like.shape.begin(), like.shape.end() - 1}) +
+                              ": reshape the array or give the right file");
+    }
+    tensor.type = DType::kI32;
+    return tensor;
+}
+
+HostTensor to_file_form(HostTensor value, const Tensor& like) {
+    value.is_unsigned = like.is_unsigned;
+    if (like.words == FileWords::kNone) return value;
+    OKKSIM_CHECK(value.type == DType::kI32 && !value.shape.empty() && value.shape.back() == 2);
+    value.type = DType::kI48;
+    value.shape.pop_back();
+    value.words = like.words;
+    return value;
+}
+
+HostTensor transposed(const HostTensor& tensor, const std::vector<std::size_t>& perms) {
+    const std::size_t rank = perms.size(), size = host_element_bytes(tensor.type);
+    OKKSIM_CHECK(tensor.shape.size() == rank);
+    std::vector<std::size_t> step(rank, size);
+    for (std::size_t i = rank; i-- > 1;) {
+        step[i - 1] = step[i] * static_cast<std::size_t>(tensor.shape[i]);
+    }
+    Shape shape;
+    for (const std::size_t perm : perms) shape.push_back(tensor.shape[perm]);
+    std::vector<std::byte> bytes(tensor.data.size());
+    for (std::size_t i = 0; i * size < bytes.size(); ++i) {
+        std::size_t rest = i, from = 0;
+        for (std::size_t axis = rank; axis-- > 0;) {
+            const auto length = static_cast<std::size_t>(shape[axis]);
+            from += rest % length * step[perms[axis]];
+            rest /= length;
+        }
+        std::memcpy(bytes.data() + i * size, tensor.data.data() + from, size);
+    }
+    HostTensor result = make_host_tensor(tensor.type, std::move(shape), std::move(bytes));
+    result.is_unsigned = tensor.is_unsigned;
+    result.words = tensor.words;
+    return result;
+}
+
+FileWords words_of(const std::string& descr) {
+    if (descr == "<u8") return FileWords::kUint64;
+    return descr == "<f8" ? FileWords::kFloat64 : FileWords::kNone;
 }
 
 std::vector<std::int64_t> load_shape(const std::filesystem::path& path) {
@@ -90,14 +159,16 @@ std::vector<std::int64_t> load_shape(const std::filesystem::path& path) {
 }
 
 void save_tensor(const std::filesystem::path& path, const HostTensor& tensor) {
-    write_npy(path, npy_descr(tensor.type, tensor.is_unsigned), tensor.shape, tensor.data);
+    write_npy(path, npy_descr(tensor.type, tensor.is_unsigned, tensor.words), tensor.shape,
+              tensor.data);
 }
 
 HostTensor constant_value(DType type, const Shape& shape, std::span<const std::byte> data) {
     const std::uint64_t count = element_count(shape).value_or(0);
     OKKSIM_CHECK(data.size() >= storage_bytes(type, count));
     if (same_encoding(type)) {
-        return {type, shape, data.first(storage_bytes(type, count)), nullptr, false};
+        return {type,    shape, data.first(storage_bytes(type, count)),
+                nullptr, false, FileWords::kNone};
     }
     const std::size_t size = host_element_bytes(type);
     std::vector<std::byte> bytes(count * size);

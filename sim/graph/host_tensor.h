@@ -27,12 +27,14 @@ struct HostTensor {
     std::shared_ptr<const void> owner;  ///< keeps `data` alive
     /// kI8 and kI16: the elements are uint8 or uint16 in files ("|u1", "<u2"); the same bits.
     bool is_unsigned = false;
+    /// What the 64-bit elements of a kI48 are in files ("<i8" when kNone).
+    FileWords words = FileWords::kNone;
 };
 
 /// Bytes of one element of a HostTensor.
 std::size_t host_element_bytes(DType type);
 /// The .npy element type that is written for `type`.
-std::string npy_descr(DType type, bool is_unsigned = false);
+std::string npy_descr(DType type, bool is_unsigned = false, FileWords words = FileWords::kNone);
 
 /// A tensor that owns its bytes; their number must fit type and shape.
 HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data);
@@ -41,9 +43,17 @@ HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data
 /// and what is wanted, when it has another element type or shape.
 HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape,
                        bool is_unsigned = false);
+/// The same for a value of a graph, as the graph holds it.
+HostTensor load_tensor(const std::filesystem::path& path, const Tensor& like);
 /// The same for an array that has been read; any shape. `name` stands in messages.
 HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name,
-                          bool is_unsigned = false);
+                          bool is_unsigned = false, FileWords words = FileWords::kNone);
+/// A value of a graph as files hold it: pairs of words become 64-bit elements.
+HostTensor to_file_form(HostTensor value, const Tensor& like);
+/// The same tensor with its dimensions in another order.
+HostTensor transposed(const HostTensor& tensor, const std::vector<std::size_t>& perms);
+/// What a .npy element type says of 64-bit elements.
+FileWords words_of(const std::string& descr);
 /// Reads a .npy file of int64 values in one dimension: the value of a shape.
 std::vector<std::int64_t> load_shape(const std::filesystem::path& path);
 void save_tensor(const std::filesystem::path& path, const HostTensor& tensor);

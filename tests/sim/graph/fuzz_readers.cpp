@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_fuzz_readers [seconds] [seed] [round]: damaged texts of the MLIR dialect and damaged files
-// of TOSA 0.90 are read and validated. Whatever the file, the outcome is a graph or one of the
-// documented errors, soon and in little memory; a text that is accepted is written and read to the
-// same text again. Anything else ends the program with status 1 and names the round, which can be
-// given to repeat it alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
+// of TOSA 0.90 and .xmodel files are read and validated. Whatever the file, the outcome is a graph
+// or one of the documented errors, soon and in little memory; a text that is accepted is written
+// and read to the same text again. Anything else ends the program with status 1 and names the
+// round, which can be given to repeat it alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -17,6 +17,7 @@
 #include "tests/sim/graph/fuzz_watch.h"
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
+#include "tests/sim/graph/xmodel_writer.h"
 #include "tests/support/golden_dir.h"
 
 namespace okksim::tests {
@@ -80,8 +81,10 @@ class Fuzzer {
  public:
     explicit Fuzzer(std::uint64_t seed) : seed_(seed) {
         for (const graph::Graph& graph : sample_graphs()) add(graph::write_mlir(graph));
+        for (const FileBytes& file : sample_xmodels()) files_.push_back(file);
         if (const auto golden = golden_dir()) {
-            for (const char* tree : {"mlir", "mlir_programs", "mlir_malformed", "tosa090"}) {
+            for (const char* tree :
+                 {"mlir", "mlir_programs", "mlir_malformed", "tosa090", "oplib"}) {
                 add_files(*golden / tree);
             }
         }
@@ -121,7 +124,7 @@ class Fuzzer {
         std::vector<std::filesystem::path> paths;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(tree)) {
             const auto extension = entry.path().extension();
-            if (extension != ".mlir" && extension != ".tosa") continue;
+            if (extension != ".mlir" && extension != ".tosa" && extension != ".xmodel") continue;
             if (entry.file_size() < 20000) paths.push_back(entry.path());
         }
         std::sort(paths.begin(), paths.end());

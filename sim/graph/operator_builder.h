@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "sim/graph/block_builder.h"
+
+namespace okksim::sim::graph {
+
+/// Adds operators of TOSA 1.0 to a block, with what they want as constants and with the shape of
+/// their result, which is returned. `role` ends the result's name. Operands must fit: what the
+/// specification asks of them is left to validation.
+class OperatorBuilder {
+ public:
+    explicit OperatorBuilder(BlockBuilder& block) : b_(block) {}
+
+    BlockBuilder& block() { return b_; }
+    const Shape& shape(TensorIndex x) const { return b_.tensor(x).shape; }
+    DType type(TensorIndex x) const { return b_.tensor(x).type; }
+    std::size_t rank(TensorIndex x) const { return shape(x).size(); }
+
+    /// Moves. Nothing is added where the result is `x` itself.
+    TensorIndex reshape(TensorIndex x, Shape shape, std::string_view role);
+    TensorIndex transpose(TensorIndex x, const std::vector<std::int32_t>& perms,
+                          std::string_view role);
+    TensorIndex slice(TensorIndex x, const Shape& start, const Shape& size, std::string_view role);
+    TensorIndex concat(const std::vector<TensorIndex>& parts, std::size_t axis,
+                       std::string_view role);
+    /// `padding` before and after each dimension; `value` is a constant [1].
+    TensorIndex pad(TensorIndex x, const Shape& padding, TensorIndex value, std::string_view role);
+    TensorIndex tile(TensorIndex x, const Shape& multiples, std::string_view role);
+    TensorIndex reverse(TensorIndex x, std::size_t axis, std::string_view role);
+    /// [N,K,C] at indices [N,W].
+    TensorIndex gather(TensorIndex values, TensorIndex indices, std::string_view role);
+
+    /// Element by element. Dimensions of 1 are repeated, and come in front where ranks differ.
+    TensorIndex unary(OpCode op, TensorIndex x, std::string_view role);
+    TensorIndex binary(OpCode op, TensorIndex x, TensorIndex y, std::string_view role);
+    TensorIndex product(TensorIndex x, TensorIndex y, std::string_view role);
+    /// EQUAL, GREATER, GREATER_EQUAL.
+    TensorIndex test(OpCode op, TensorIndex x, TensorIndex y, std::string_view role);
+    TensorIndex select(TensorIndex condition, TensorIndex x, TensorIndex y, std::string_view role);
+    TensorIndex cast(TensorIndex x, DType type, std::string_view role);
+    /// Between two values of the type of `x`.
+    TensorIndex clamp(TensorIndex x, double low, double high, std::string_view role);
+    /// x * multiplier / 2^shift, rounded half up and limited to `type`.
+    TensorIndex rescale(TensorIndex x, DType type, std::int32_t multiplier, int shift,
+                        std::string_view role);
+
+    TensorIndex reduce_sum(TensorIndex x, std::size_t axis, std::string_view role);
+    TensorIndex reduce_max(TensorIndex x, std::size_t axis, std::string_view role);
+
+    /// A constant with the one value and dimensions of 1; the same one for equal calls.
+    TensorIndex number(DType type, std::size_t rank, double value);
+
+ private:
+    TensorIndex with_rank(TensorIndex x, std::size_t rank);
+    static Shape joint(const Shape& x, const Shape& y);
+
+    BlockBuilder& b_;
+    std::map<std::tuple<DType, std::size_t, double>, TensorIndex> numbers_;
+};
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/graph/graph.h"
+
+namespace okksim::sim::graph::xmodel {
+
+/// Kinds of elements; the numbers are those of the files.
+enum class ElementKind : std::uint8_t {
+    kInt = 0,
+    kUint = 1,
+    kFixed = 2,          ///< XINT: integers with a fixed point
+    kUnsignedFixed = 3,  ///< XUINT
+    kFloat = 4,
+    kBfloat = 5,
+};
+inline constexpr int kElementKindCount = 6;
+
+/// Type of the elements of a tensor of a .xmodel file.
+struct ElementType {
+    ElementKind kind = ElementKind::kInt;
+    int bits = 0;
+
+    bool operator==(const ElementType&) const = default;
+    /// "INT8", "XINT8", "FLOAT64", "BFLOAT16".
+    std::string name() const;
+    bool is_integer() const { return kind == ElementKind::kInt; }
+    bool is_fixed() const { return kind == ElementKind::kFixed; }
+    bool is_float() const { return kind == ElementKind::kFloat || kind == ElementKind::kBfloat; }
+    /// Elements of 64 bits are pairs of words in the graph (FileWords).
+    bool is_wide() const { return bits == 64; }
+    std::size_t bytes() const { return static_cast<std::size_t>(bits) / 8; }
+    /// How the graph holds it; kUnknown for a type that the project has not.
+    DType device_type() const;
+    FileWords words() const;
+    bool is_unsigned() const;
+    /// True for what can be computed with exactly: INT8 to INT64, XINT8, FLOAT16, FLOAT32,
+    /// BFLOAT16. Everything of device_type() can be moved.
+    bool has_arithmetic() const;
+};
+
+}  // namespace okksim::sim::graph::xmodel

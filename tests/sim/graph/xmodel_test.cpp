@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// .xmodel files: what is read, what is refused and how it is called.
+#include <memory>
+
+#include "isa/fault.h"
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/graph_errors.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/sim/graph/xmodel_writer.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+namespace {
+
+using namespace sim::graph;
+using xmodel::ElementKind;
+using xmodel::ElementType;
+
+constexpr ElementType kFloat32{ElementKind::kFloat, 32};
+constexpr ElementType kFloat64{ElementKind::kFloat, 64};
+constexpr ElementType kInt64{ElementKind::kInt, 64};
+
+Graph read(const XmodelWriter& file, const ReadOptions& options = {}) {
+    const auto bytes = std::make_shared<const std::vector<std::uint8_t>>(file.bytes());
+    Graph graph = read_graph(std::as_bytes(std::span(*bytes)), bytes, "net.xmodel", options);
+    validate_graph(graph);
+    return graph;
+}
+
+std::size_t count(const Graph& graph, OpCode op) {
+    std::size_t result = 0;
+    for (const Operator& each : graph.main().operators) result += each.op == op ? 1 : 0;
+    return result;
+}
+
+/// x -> a Relu of the specification (N, C, H, W) -> a pool of files in use (N, H, W, C).
+XmodelWriter mixed() {
+    XmodelWriter file;
+    file.node("Input", "x", {}, {}, {kFloat32, {1, 4, 6, 8}});
+    file.node("Relu", "r", {{"input", {"x"}}}, {}, {kFloat32, {1, 4, 6, 8}});
+    file.node("maxpool2d", "p", {{"input", {"r"}}},
+              {{"kernel", Shape{3, 2}}, {"stride", Shape{3, 2}}}, {kFloat32, {1, 2, 2, 8}});
+    return file;
+}
+
+std::string refusal(const XmodelWriter& file) {
+    try {
+        read(file);
+    } catch (const ProgramFault& fault) {
+        return fault.what();
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("operators of both vocabularies share a file", "[graph][xmodel]") {
+    const Graph graph = read(mixed());
+    CHECK(graph.format == "OpLib / XModel");
+    // Each takes the dimensions as its own names say: 4 rows, 6 columns, 8 channels for the pool.
+    CHECK(count(graph, OpCode::kTranspose) == 0);
+    const Block& main = graph.main();
+    REQUIRE(main.outputs.size() == 1);
+    CHECK(main.tensors[main.outputs[0]].name == "p");
+    CHECK(main.operators.back().origin == "p");
+}
+
+TEST_CASE("maps of the specification's operators change their order once", "[graph][xmodel]") {
+    XmodelWriter file;
+    file.node("Input", "x", {}, {}, {kFloat32, {1, 4, 6, 8}});
+    const XmodelAttributes window{{"kernel_size", Shape{2, 2}}, {"strides", Shape{2, 2}}};
+    file.node("MaxPool", "a", {{"input", {"x"}}}, window, {kFloat32, {1, 4, 3, 4}});
+    file.node("Relu", "b", {{"input", {"a"}}}, {}, {kFloat32, {1, 4, 3, 4}});
+    file.node("MaxPool", "c", {{"input", {"b"}}}, window, {kFloat32, {1, 4, 1, 2}});
+    file.node("Output", "out", {{"input", {"c"}}}, {}, {kFloat32, {1, 4, 1, 2}});
+    const Graph graph = read(file);
+    CHECK(count(graph, OpCode::kTranspose) == 2);  // of the input, and of the result
+    const Block& main = graph.main();
+    CHECK(main.tensors[main.outputs[0]].name == "c");
+    CHECK(main.tensors[main.outputs[0]].shape == Shape{1, 4, 1, 2});
+}
+
+TEST_CASE("64-bit elements are pairs of words", "[graph][xmodel]") {
+    XmodelWriter file;
+    file.node("Input", "x", {}, {}, {kFloat64, {2, 3}});
+    file.node("DeePhiTile", "t", {{"input", {"x"}}}, {{"multiples", Shape{2, 1}}},
+              {kFloat64, {4, 3}});
+    const Graph graph = read(file);
+    const Tensor& input = graph.main().tensors[graph.main().inputs[0]];
+    CHECK(input.words == FileWords::kFloat64);
+    CHECK(input.type == DType::kI32);
+    CHECK(input.shape == Shape{2, 3, 2});
+}
+
+TEST_CASE("arithmetic of FLOAT64 is refused by the type's name", "[graph][xmodel]") {
+    XmodelWriter file;
+    file.node("Input", "x", {}, {}, {kFloat64, {2, 3}});
+    file.node("Relu", "r", {{"input", {"x"}}}, {}, {kFloat64, {2, 3}});
+    file.node("frobnicate", "f", {{"input", {"r"}}}, {}, {kFloat64, {2, 3}});
+    try {
+        read(file);
+        FAIL("accepted");
+    } catch (const GraphFileError& error) {
+        CHECK(error.problem() == FileProblem::kUnsupported);
+        REQUIRE(error.unread().size() == 2);
+        CHECK(error.unread()[0].what == "Relu: FLOAT64 arithmetic");
+        CHECK(error.unread()[1].what == "frobnicate: operator");
+        CHECK(error.unread()[1].place == "operator f");
+    }
+}
+
+TEST_CASE("files without weights are read for what they need", "[graph][xmodel]") {
+    XmodelWriter file;
+    file.node("data", "x", {}, {}, {kFloat32, {1, 4, 4, 3}});
+    file.node("const", "w", {}, {}, {kFloat32, {2, 1, 1, 3}});
+    file.node("conv2d", "c", {{"input", {"x"}}, {"weights", {"w"}}}, {}, {kFloat32, {1, 4, 4, 2}});
+    CHECK_THAT(refusal(file), Catch::Matchers::Contains("operator w (const)") &&
+                                  Catch::Matchers::Contains("the file is compiled"));
+    ReadOptions options;
+    options.without_weights = true;
+    const Graph graph = read(file, options);
+    CHECK(graph.missing_weights == std::vector<std::string>{"w"});
+}
+
+TEST_CASE("broken rules name operator, attribute and value", "[graph][xmodel]") {
+    XmodelWriter file;
+    file.node("Input", "x", {}, {}, {kInt64, {1, 4, 4, 3}});
+    file.node("Concat", "joined", {{"input", {"x", "x"}}}, {{"axis", std::int64_t{2}}},
+              {kInt64, {1, 4, 8, 3}});
+    const std::string text = refusal(file);
+    CHECK_THAT(text, Catch::Matchers::Contains("operator joined (Concat)") &&
+                         Catch::Matchers::Contains("axis is 0 or 1"));
+}
+
+TEST_CASE("operators may stand in any order, but in no circle", "[graph][xmodel]") {
+    XmodelWriter file;
+    file.node("relu", "b", {{"input", {"a"}}}, {}, {kFloat32, {2}});
+    file.node("relu", "a", {{"input", {"x"}}}, {}, {kFloat32, {2}});
+    file.node("data", "x", {}, {}, {kFloat32, {2}});
+    CHECK(read(file).main().operators.size() == 2);
+    XmodelWriter circle;
+    circle.node("relu", "b", {{"input", {"a"}}}, {}, {kFloat32, {2}});
+    circle.node("relu", "a", {{"input", {"b"}}}, {}, {kFloat32, {2}});
+    CHECK_THAT(refusal(circle), Catch::Matchers::Contains("takes its own result"));
+}
+
+}  // namespace okksim::tests
