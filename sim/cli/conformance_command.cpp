@@ -155,7 +155,7 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<ConformanceFlags>();
     CLI::App* command = app.add_subcommand(
         "conformance",
-        "Run a tree of TOSA test vectors (folders with desc.json, a graph, .npy files) and judge "
+        "Run a tree of test vectors of TOSA or OpLib (desc.json, graphs, .npy files) and judge "
         "every output by the test's rule. Graphs that must be refused pass when they are.");
     command->add_option("tree", flags->tree, "folder of the vectors")->required();
     command->add_option("-o,--out", flags->out,

@@ -245,10 +245,21 @@ void Lowering::leaky_relu(const Call& call, Value& result) {
     if (!(alpha > 0)) {
         call.node.illegal("alpha", std::to_string(alpha), "alpha is positive");
     }
-    if (!input.type.is_float()) throw UnsupportedPart("LeakyRelu of " + input.type.name(), true);
+    const bool is_whole = alpha == std::floor(alpha) && alpha < 1e6;
+    if (!input.type.is_float() && !(input.type.is_integer() && is_whole)) {
+        throw UnsupportedPart("LeakyRelu of " + input.type.name(), true);
+    }
     result.shape = input.shape;
     const Aligned operand = aligned({&input});
     const TensorIndex x = operand.tensors[0];
+    if (input.type.is_integer()) {  // alpha x + (1 - alpha) max(x, 0)
+        Value positive = result;
+        relu(call, positive);
+        const TensorIndex above =
+            operand.is_channels_last ? *positive.channels_last : *positive.declared;
+        const auto slope = static_cast<std::int64_t>(alpha);
+        return set_aligned(operand, result, scaled_sum(input, {x, above}, {slope, 1 - slope}));
+    }
     const TensorIndex scaled =
         ops_.product(x, ops_.number(ops_.type(x), input.rank(), alpha), "scaled");
     const OpCode op = alpha <= 1 ? OpCode::kMaximum : OpCode::kMinimum;
@@ -270,22 +281,28 @@ void Lowering::prelu(const Call& call, Value& result) {
         call.node.illegal("weight", shape_text(call.weights->shape),
                           "alpha has one value, or one per channel, " + std::to_string(channels));
     }
-    if (!input.type.is_float()) throw UnsupportedPart("PRelu of " + input.type.name(), true);
+    const bool is_narrow = input.type.is_integer() && input.type.bits <= 16;
+    if (!input.type.is_float() && !is_narrow) {
+        throw UnsupportedPart("PRelu of " + input.type.name(), true);
+    }
     result.shape = input.shape;
     // Of an operator of the other vocabulary, the last dimension is not where the channels are.
     const Aligned operand =
         call.is_oplib() ? aligned({&input}) : Aligned{false, {tensors_.declared(input)}};
-    const TensorIndex x = operand.tensors[0];
+    const DType type = is_narrow ? DType::kI32 : ops_.type(operand.tensors[0]);
+    const TensorIndex x = ops_.cast(operand.tensors[0], type, "widened");
     Shape shape(input.rank(), 1);
     shape[operand.is_channels_last ? 3 : channel] = count;
     std::vector<std::int32_t> perms(shape.size());
     std::iota(perms.begin(), perms.end(), 0);
-    const TensorIndex alpha = tensors_.arranged(*call.weights, {shape, {}, perms}, "alpha");
-    const TensorIndex zero = ops_.number(ops_.type(x), input.rank(), 0);
+    const TensorIndex alpha = ops_.cast(
+        tensors_.arranged(*call.weights, {shape, {}, perms}, "alpha"), type, "alpha_widened");
+    const TensorIndex zero = ops_.number(type, input.rank(), 0);
     const TensorIndex above = ops_.binary(OpCode::kMaximum, x, zero, "above");
     const TensorIndex below = ops_.binary(OpCode::kMinimum, x, zero, "below");
     const TensorIndex scaled = ops_.product(below, alpha, "scaled");
-    set_aligned(operand, result, ops_.binary(OpCode::kAdd, above, scaled, "parametric"));
+    const TensorIndex sum = ops_.binary(OpCode::kAdd, above, scaled, "parametric");
+    set_aligned(operand, result, ops_.cast(sum, input.type.device_type(), "narrowed"));
 }
 
 }  // namespace okksim::sim::graph::xmodel

@@ -3,6 +3,13 @@
 
 namespace okksim::sim::graph::xmodel {
 
+Rounding rounding_of(const NodeView& node, const std::string& mode) {
+    if (mode == "DPU_ROUND") return Rounding::kHalfUp;
+    if (mode == "STD_ROUND") return Rounding::kHalfAway;
+    if (mode == "PY3_ROUND") return Rounding::kHalfEven;
+    node.illegal("round_mode", mode, "round_mode is DPU_ROUND, STD_ROUND or PY3_ROUND");
+}
+
 void Lowering::require_arithmetic(const Value& value) {
     if (!value.type.has_arithmetic()) {
         throw UnsupportedPart(value.type.name() + " arithmetic", true);

@@ -23,9 +23,13 @@ struct Call {
     bool is_oplib() const { return vocabulary == Vocabulary::kOpLib; }
 };
 
+/// The rounding of this name: DPU_ROUND, STD_ROUND, PY3_ROUND.
+Rounding rounding_of(const NodeView& node, const std::string& mode);
+
 /// Turns the operators of a .xmodel file into those of TOSA 1.0. Every function gives the result's
-/// shape and tensor; type, fix_point and rounding are there already. Rules of the file's operators
-/// are checked: ProgramFault kIllegalGraph; UnsupportedPart for what is legal and not computed.
+/// shape and tensor; type (that of the input), fix_point and rounding are there already. Rules of
+/// the file's operators are checked: ProgramFault kIllegalGraph; UnsupportedPart for what is legal
+/// and not computed.
 class Lowering {
  public:
     explicit Lowering(BlockBuilder& block) : ops_(block) {}
@@ -58,6 +62,11 @@ class Lowering {
     void space_to_depth(const Call& call, Value& result);
     /// Output: the value itself.
     void pass_on(const Call& call, Value& result);
+
+    /// fix, float2fix and fix2float.
+    void fake_quantise(const Call& call, Value& result);
+    void quantise(const Call& call, Value& result);
+    void dequantise(const Call& call, Value& result);
 
     void upsample(const Call& call, Value& result);
     void downsample(const Call& call, Value& result);
@@ -124,6 +133,8 @@ class Lowering {
                          const std::vector<std::int64_t>& alpha);
     void clamp_values(const Call& call, Value& result, std::optional<int> top);
     TensorIndex clamped_wide(TensorIndex x, std::optional<int> top);
+
+    TensorIndex rounded(TensorIndex x, Rounding rounding);
 
     // Moves.
     static Shape permuted_axes(const Value& value, bool is_channels_last, const Shape& per_axis,

@@ -72,6 +72,7 @@ Windows Lowering::pool_windows(const Call& call) {
     require_rank(call, call.input(), 4);
     const Shape maps = maps_shape(call, call.input());
     const bool is_global = call.node.flag(call.is_oplib() ? "is_global" : "global", false);
+    read_pad_mode(call.node, call.vocabulary);
     if (!is_global) return read_windows(call.node, call.vocabulary, maps, nullptr);
     const auto stride = read_pair(call.node, call.vocabulary, "strides", "stride", {1, 1});
     const auto padding = read_padding(call.node, call.vocabulary);

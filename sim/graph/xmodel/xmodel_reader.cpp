@@ -169,10 +169,7 @@ class Reader {
     static Rounding rounding(const NodeView& node) {
         const Attribute* mode = node.output_attribute("round_mode");
         const std::string word = mode != nullptr ? mode->text() : "";
-        if (word.empty() || word == "DPU_ROUND") return Rounding::kHalfUp;
-        if (word == "STD_ROUND") return Rounding::kHalfAway;
-        if (word == "PY3_ROUND") return Rounding::kHalfEven;
-        node.illegal("round_mode", word, "round_mode is DPU_ROUND, STD_ROUND or PY3_ROUND");
+        return word.empty() ? Rounding::kHalfUp : rounding_of(node, word);
     }
 
     void read_node(std::size_t index) {
@@ -305,6 +302,7 @@ class Reader {
             if (operand != nullptr) require_known(*operand);
         }
         Value result = value;
+        result.type = call.input().type;
         (lowering_->*row->second->lower)(call, result);
         check_result(call, value, result);
         value = std::move(result);

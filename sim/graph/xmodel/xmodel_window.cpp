@@ -102,6 +102,7 @@ std::array<std::int64_t, 4> read_padding(const NodeView& node, Vocabulary vocabu
 
 std::string read_pad_mode(const NodeView& node, Vocabulary vocabulary) {
     const bool is_oplib = vocabulary == Vocabulary::kOpLib;
+    read_size_rounding(node, vocabulary);
     const std::string mode = node.text("pad_mode", is_oplib ? "PADDING" : "FLOOR");
     if (mode == "SAME" || mode == "VALID") return mode;
     if (is_oplib ? mode == "PADDING" : (mode == "FLOOR" || mode == "CEIL")) return "PADDING";

@@ -47,7 +47,7 @@ std::array<std::int64_t, 2> read_pair(const NodeView& node, Vocabulary vocabular
                                       std::array<std::int64_t, 2> otherwise);
 /// Padding as [top, bottom, left, right].
 std::array<std::int64_t, 4> read_padding(const NodeView& node, Vocabulary vocabulary);
-/// "PADDING", "SAME" or "VALID".
+/// "PADDING", "SAME" or "VALID"; checks the word for the rounding of sizes as well.
 std::string read_pad_mode(const NodeView& node, Vocabulary vocabulary);
 
 }  // namespace okksim::sim::graph::xmodel
