@@ -37,7 +37,10 @@ constexpr Row kRows[] = {
 /// What stands at the beginning of a graph.
 enum class Source : std::uint8_t { kNone, kInput, kConstant };
 
-Source source_of(std::string_view type) {
+/// A placeholder that has an input stands for that.
+Source source_of(const NodeView& node) {
+    const std::string_view type = node.type();
+    if (!node.argument("input").empty()) return Source::kNone;
     if (type == "Input" || type == "data" || type == "data-fix") return Source::kInput;
     if (type == "Const" || type == "const" || type == "const-fix") return Source::kConstant;
     return Source::kNone;
@@ -182,7 +185,7 @@ class Reader {
             if (value.type.device_type() == DType::kUnknown) {
                 throw UnsupportedPart("tensors of " + value.type.name(), true);
             }
-            switch (source_of(node.type())) {
+            switch (source_of(node)) {
                 case Source::kInput: return add_input(value);
                 case Source::kConstant: return add_constant(node, value);
                 case Source::kNone: return lower(node, value);
@@ -339,7 +342,7 @@ class Reader {
     /// What no other operator takes is a result of the graph.
     void add_output(std::size_t index) {
         const NodeView& node = nodes_[index];
-        if (is_used_[index] || source_of(node.type()) != Source::kNone) return;
+        if (is_used_[index] || source_of(node) != Source::kNone) return;
         Value& value = values_[index];
         block_->begin_operator(static_cast<std::uint32_t>(index), node.name(), node.name(),
                                node.name());
@@ -365,7 +368,7 @@ class Reader {
         const auto& outputs = block_->block().outputs;
         const bool is_output =
             taken && std::find(outputs.begin(), outputs.end(), *taken) != outputs.end();
-        return source_of(source.type()) != Source::kNone || is_output ? node.name() : source.name();
+        return source_of(source) != Source::kNone || is_output ? node.name() : source.name();
     }
 
     const GraphSource& source_;

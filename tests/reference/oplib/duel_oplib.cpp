@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_duel_oplib [count] [first seed] [machine]: random operators of OpLib, as .xmodel files in
-// both vocabularies, on the simulator and on the reference.
+// okksim_duel_oplib [count] [first seed] [machine] [file]: random operators of OpLib, as .xmodel
+// files in both vocabularies, on the simulator and on the reference. The last one that fails is
+// written to the file.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
@@ -58,7 +60,8 @@ std::string difference(const OplibCase& test, const Array& got) {
     return "";
 }
 
-int duel(std::uint64_t count, std::uint64_t first, const std::string& machine_name) {
+int duel(std::uint64_t count, std::uint64_t first, const std::string& machine_name,
+         const char* failed_file) {
     const Machine machine = load_machine(machine_name);
     std::uint64_t failures = 0, files = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
@@ -73,6 +76,10 @@ int duel(std::uint64_t count, std::uint64_t first, const std::string& machine_na
             }
             if (failure.empty()) continue;
             ++failures;
+            if (failed_file != nullptr) {
+                write_file(failed_file,
+                           {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()});
+            }
             std::printf("seed %llu: %s (%s): %s\n", static_cast<unsigned long long>(seed),
                         test.text.c_str(), file.is_channels_last ? "NHWC" : "NCHW",
                         failure.c_str());
@@ -90,5 +97,6 @@ int main(int argc, char** argv) {
     const auto number = [&](int i, std::uint64_t otherwise) {
         return argc > i ? std::strtoull(argv[i], nullptr, 10) : otherwise;
     };
-    return okksim::tests::duel(number(1, 100), number(2, 1), argc > 3 ? argv[3] : "bm1684");
+    return okksim::tests::duel(number(1, 100), number(2, 1), argc > 3 ? argv[3] : "bm1684",
+                               argc > 4 ? argv[4] : nullptr);
 }

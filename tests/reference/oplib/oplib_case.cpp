@@ -465,7 +465,7 @@ class CaseMaker {
             const auto divisor = static_cast<long double>(count);
             const long double room = case_.type.bits == 64 ? 65536 : 1;
             for (long double& value : operands_[0].value.values) {
-                value = std::floor(value / divisor / room) * divisor;
+                value = std::trunc(value / divisor / room) * divisor;
             }
         }
         const bool keeps = random_.one_in(2);
