@@ -5,6 +5,7 @@
 #include <climits>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "isa/errors.h"
 #include "sim/graph/graph_errors.h"
@@ -54,6 +55,9 @@ const std::unordered_map<std::string_view, const Row*>& rows() {
     }();
     return table;
 }
+
+/// An operator takes the result of one that is not read.
+struct UnreadOperand {};
 
 class Reader {
  public:
@@ -192,9 +196,17 @@ class Reader {
             }
         } catch (const UnsupportedPart& part) {
             note_unread(node, part);
-            value = declared_value(node);
-            value.declared = block_->temporary(DType::kI8, value.shape, "unread");
+            set_unread(node, value);
+        } catch (const UnreadOperand&) {
+            set_unread(node, value);
         }
+    }
+
+    /// The reader goes on to find all that is not read.
+    void set_unread(const NodeView& node, Value& value) {
+        value = declared_value(node);
+        value.declared = block_->temporary(DType::kI8, value.shape, "unread");
+        is_unread_.insert(&value);
     }
 
     void note_unread(const NodeView& node, const UnsupportedPart& part) {
@@ -312,11 +324,9 @@ class Reader {
         name_result(value);
     }
 
-    /// What has been refused above is no operand: one message is enough.
+    /// What has been refused already is no operand: one message is enough.
     void require_known(const Value& value) const {
-        if (value.declared && block_->tensor(*value.declared).name == value.name + ".unread") {
-            throw UnsupportedPart("operands of such operators", true);
-        }
+        if (is_unread_.contains(&value)) throw UnreadOperand();
     }
 
     static void check_result(const Call& call, const Value& declared, const Value& result) {
@@ -383,6 +393,7 @@ class Reader {
     BlockBuilder* block_ = nullptr;
     Lowering* lowering_ = nullptr;
     UnreadItems unread_;
+    std::unordered_set<const Value*> is_unread_;
     bool all_are_types_ = true;
 };
 
