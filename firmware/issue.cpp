@@ -8,6 +8,7 @@
 
 #include "firmware/kernel_checks.h"
 #include "firmware/okk_sequences.h"
+#include "firmware/trusted_arguments.h"
 #include "isa/layout.h"
 #include "isa/rules.h"
 #include "isa/tensors.h"
@@ -220,9 +221,10 @@ void complete_arguments(Command& command, NullArguments nulls, const Context& co
 void issue_call(Context& context, Command command, const NullArguments& nulls) {
     complete_arguments(command, nulls, context);
     isa::SizeLimits limits{context.options().strict_limits, std::nullopt};
-    if (const auto violation = isa::check(command, context.machine(), true, limits)) {
-        throw ProgramFault(violation_fault(*violation));
-    }
+    const auto violation = TrustedArguments::in_force()
+                               ? isa::check_feature(command, context.machine())
+                               : isa::check(command, context.machine(), true, limits);
+    if (violation) throw ProgramFault(violation_fault(*violation));
     if (limits.exceeded) report_limit(context, command, *limits.exceeded);
     if (context.checks() != nullptr) context.checks()->called(command, nulls);
     choose_path(command, nulls);

@@ -82,6 +82,12 @@ std::optional<Violation> check_extents(const Command& command, const MachineShap
 
 }  // namespace
 
+std::optional<Violation> check_feature(const Command& command, const MachineShape& machine) {
+    const InstructionInfo& info = command.info();
+    if (!has_feature(machine, info.feature)) return feature_violation(info);
+    return std::nullopt;
+}
+
 std::optional<Violation> check(const Command& command, const MachineShape& machine,
                                bool as_function, SizeLimits& limits) {
     const InstructionInfo* info = find_instruction(static_cast<std::uint16_t>(command.opcode));

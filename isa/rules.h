@@ -29,7 +29,10 @@ struct SizeLimits {
 /// Nothing when valid.
 std::optional<Violation> check(const Command& command, const MachineShape& machine,
                                bool as_function, SizeLimits& limits);
-/// The same with every limit of the API reference a rule.
+/// Whether the machine has the instruction at all; arguments are not looked at. Nothing when it
+/// has.
+std::optional<Violation> check_feature(const Command& command, const MachineShape& machine);
+/// check() with every limit of the API reference a rule.
 inline std::optional<Violation> check(const Command& command, const MachineShape& machine,
                                       bool as_function) {
     SizeLimits limits;

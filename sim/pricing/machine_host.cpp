@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "firmware/trusted_arguments.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 
@@ -60,6 +61,7 @@ MachineHost::MachineHost(const models::MachineParams& params, firmware::ContextO
 kernels::Work MachineHost::work(const kernels::Firmware& firmware) {
     work_context_.begin_launch();
     const firmware::Context::Binding binding(work_context_);
+    const firmware::TrustedArguments trusted;
     kernels::charge_commands();
     firmware();
     return work_port_.take();
@@ -71,6 +73,7 @@ std::optional<kernels::Duration> MachineHost::time_within(kernels::Duration limi
     firmware::Context context(port, options_);
     context.begin_launch();
     const firmware::Context::Binding binding(context);
+    const firmware::TrustedArguments trusted;
     try {
         kernels::charge_commands();
         firmware();

@@ -23,7 +23,7 @@ PlanningMemory::PlanningMemory(const isa::MachineShape& shape, const KnownMemory
     : known_(known),
       global_(shape.global()),
       on_chip_(on_chip(shape)),
-      zeros_(static_cast<std::size_t>(shape.local_bytes)) {}
+      zeros_(static_cast<std::uint64_t>(shape.local_bytes) / sizeof(std::uint64_t)) {}
 
 void PlanningMemory::check(const isa::ProcessorAccess& access) const {
     if (access.kind == isa::AccessKind::kStore) {
@@ -36,7 +36,7 @@ void PlanningMemory::check(const isa::ProcessorAccess& access) const {
 void* PlanningMemory::system(std::uint64_t address) {
     // Firmware that wants to load gets constants alone (check()), and nothing stores to those.
     if (const auto bytes = known_.find(address, 1)) return const_cast<std::byte*>(bytes->data());
-    if (global_.holds(address)) return zeros_.data();
+    if (global_.holds(address)) return zeros_.words();
     return on_chip_.pointer(address, 1);
 }
 

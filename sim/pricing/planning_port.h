@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "isa/command_port.h"
 #include "kernels/planning/host.h"
 #include "models/chip/in_order_machine.h"
 #include "models/chip/machine_params.h"
+#include "models/memory/sparse_bits.h"
 #include "models/memory/system_memory.h"
 #include "sim/pricing/known_memory.h"
 
@@ -26,7 +26,7 @@ class PlanningMemory {
 
     /// Before firmware loads or stores. It may store on the chip, not to global memory.
     void check(const isa::ProcessorAccess& access) const;
-    void* local() { return zeros_.data(); }
+    void* local() { return zeros_.words(); }
     void* system(std::uint64_t address);
     const KnownMemory& known() const { return known_; }
 
@@ -34,7 +34,7 @@ class PlanningMemory {
     const KnownMemory& known_;
     isa::MemoryRegion global_;
     models::SystemMemory on_chip_;  ///< where firmware may store
-    std::vector<std::byte> zeros_;
+    models::SparseBits zeros_;
 };
 
 /// Times commands, which have no effect.

@@ -4,6 +4,7 @@
 
 #include "firmware/context.h"
 #include "firmware/okk.h"
+#include "firmware/trusted_arguments.h"
 #include "isa/tensors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
@@ -196,6 +197,26 @@ TEST_CASE("a function that the machine has not is a fault that names group and p
         CHECK(fault.record().value == "false");
     }
     CHECK(port.commands().empty());
+}
+
+TEST_CASE("trusted arguments are not looked at, but the machine must have the function") {
+    const dim4 beyond{1, 1, 1, kLane};  // four times what a lane holds
+    const auto add = [&] { okk_bdc_add(0, 0, 0, &beyond, nullptr, nullptr, nullptr); };
+    Fixture f;
+    CHECK_THROWS_AS(add(), ProgramFault);
+    {
+        const firmware::TrustedArguments trusted;
+        CHECK_NOTHROW(add());
+        { const firmware::TrustedArguments inner; }
+        CHECK(firmware::TrustedArguments::in_force());
+        isa::MachineShape machine = small_machine(4, kLane);
+        machine.absent_features = isa::feature_bit(isa::Feature::kBase);
+        RecordingPort port{machine};
+        firmware::Context context{port};
+        const firmware::Context::Binding binding{context};
+        CHECK_THROWS_AS(add(), ProgramFault);
+    }
+    CHECK_THROWS_AS(add(), ProgramFault);
 }
 
 }  // namespace okksim::tests
