@@ -2,10 +2,83 @@
 #include "sim/planning/memory_plan.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <queue>
+#include <set>
+#include <utility>
 
 namespace okksim::sim::planning {
+namespace {
+
+/// The bytes that no living value has; the last gap has no end.
+class Gaps {
+ public:
+    Gaps() { insert(0, std::numeric_limits<std::uint64_t>::max()); }
+
+    /// Takes the lowest place of so many bytes, more than none.
+    std::uint64_t take(std::uint64_t bytes) {
+        const std::uint64_t offset = lowest(bytes);
+        const std::uint64_t gap = remove(by_offset_.find(offset));
+        if (gap > bytes) insert(offset + bytes, gap - bytes);
+        return offset;
+    }
+
+    void give(std::uint64_t offset, std::uint64_t bytes) {
+        auto next = by_offset_.lower_bound(offset);
+        if (next != by_offset_.begin()) {
+            const auto previous = std::prev(next);
+            if (previous->first + previous->second == offset) {
+                offset = previous->first;
+                bytes += remove(previous);
+            }
+        }
+        if (next != by_offset_.end() && next->first == offset + bytes) bytes += remove(next);
+        insert(offset, bytes);
+    }
+
+ private:
+    using ByOffset = std::map<std::uint64_t, std::uint64_t>;
+
+    std::uint64_t lowest(std::uint64_t bytes) const {
+        std::uint64_t best = std::numeric_limits<std::uint64_t>::max();
+        // Of the gaps as wide in bits as the value some are too small, of all wider ones none.
+        const auto width = static_cast<std::size_t>(std::bit_width(bytes));
+        for (const std::uint64_t offset : by_width_[width]) {
+            if (by_offset_.at(offset) < bytes) continue;
+            best = offset;
+            break;
+        }
+        for (std::size_t wider = width + 1; wider < by_width_.size(); ++wider) {
+            if (!by_width_[wider].empty()) best = std::min(best, *by_width_[wider].begin());
+        }
+        return best;
+    }
+
+    void insert(std::uint64_t offset, std::uint64_t bytes) {
+        by_offset_.emplace(offset, bytes);
+        of_width(bytes).insert(offset);
+    }
+
+    std::uint64_t remove(ByOffset::iterator gap) {
+        const std::uint64_t bytes = gap->second;
+        of_width(bytes).erase(gap->first);
+        by_offset_.erase(gap);
+        return bytes;
+    }
+
+    std::set<std::uint64_t>& of_width(std::uint64_t bytes) {
+        return by_width_[static_cast<std::size_t>(std::bit_width(bytes))];
+    }
+
+    ByOffset by_offset_;
+    std::array<std::set<std::uint64_t>, 65> by_width_;  ///< offsets, by the bits of their size
+};
+
+}  // namespace
 
 MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
     std::vector<std::size_t> order(lifetimes.size());
@@ -15,21 +88,23 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
     });
     MemoryPlan plan;
     plan.offsets.resize(lifetimes.size());
-    std::map<std::uint64_t, std::size_t> live;  // by offset
+    Gaps gaps;
+    const auto ends_later = [&](std::size_t a, std::size_t b) {
+        return lifetimes[a].last > lifetimes[b].last;
+    };
+    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(ends_later)> live(
+        ends_later);
     for (const std::size_t value : order) {
-        std::erase_if(live, [&](const auto& entry) {
-            return lifetimes[entry.second].last < lifetimes[value].first;
-        });
-        const std::uint64_t bytes = place_bytes(lifetimes[value].bytes);
-        std::uint64_t offset = 0;
-        for (const auto& [start, other] : live) {
-            if (offset + bytes <= start) break;
-            offset = std::max(offset, start + place_bytes(lifetimes[other].bytes));
+        while (!live.empty() && lifetimes[live.top()].last < lifetimes[value].first) {
+            gaps.give(plan.offsets[live.top()], place_bytes(lifetimes[live.top()].bytes));
+            live.pop();
         }
-        plan.offsets[value] = offset;
-        plan.bytes = std::max(plan.bytes, offset + bytes);
+        const std::uint64_t bytes = place_bytes(lifetimes[value].bytes);
         // Values of no bytes take no place.
-        if (bytes > 0) live.emplace(offset, value);
+        if (bytes == 0) continue;
+        plan.offsets[value] = gaps.take(bytes);
+        plan.bytes = std::max(plan.bytes, plan.offsets[value] + bytes);
+        live.push(value);
     }
     return plan;
 }
