@@ -5,6 +5,7 @@
 // The order matters: foreach_target.h re-includes this file once per target.
 #include <time.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -72,6 +73,20 @@ double measure_multiply_add_peak(double seconds) {
     const double rate = runs_per_second(
         seconds, [&] { pairs = HWY_DYNAMIC_DISPATCH(MultiplyAddRounds)(kRounds, sink) * kRounds; });
     return rate * static_cast<double>(pairs) * 1e-9;
+}
+
+double measure_sort() {
+    constexpr std::size_t kNumbers = 1000000;
+    std::vector<std::uint32_t> numbers(kNumbers);
+    std::uint32_t state = 1;
+    for (std::uint32_t& number : numbers) {
+        // A step of a linear congruential generator, with the factors of Numerical Recipes.
+        number = state = state * 1664525u + 1013904223u;
+    }
+    const double start = thread_seconds();
+    std::sort(numbers.begin(), numbers.end());
+    asm volatile("" : : "r"(numbers.data()) : "memory");
+    return thread_seconds() - start;
 }
 
 double measure_copy_bandwidth(std::size_t bytes, double seconds) {
