@@ -102,6 +102,8 @@ class Lowering {
     /// Sums, with bias, rounded and limited where numbers are fixed-point.
     TensorIndex summed(const Call& call, const Product& product, TensorIndex x, TensorIndex weights,
                        Value* bias, const Value& result);
+    TensorIndex narrow_sums(const Product& product, TensorIndex x, TensorIndex weights,
+                            Value* bias);
     TensorIndex wide_sums(const Call& call, const Product& product, TensorIndex x,
                           TensorIndex weights, Value* bias);
     TensorIndex fixed_sums(const Call& call, const Product& product, TensorIndex x,

@@ -114,6 +114,19 @@ TensorIndex Lowering::summed(const Call& call, const Product& product, TensorInd
     return multiplied(product, x, weights, added);
 }
 
+TensorIndex Lowering::narrow_sums(const Product& product, TensorIndex x, TensorIndex weights,
+                                  Value* bias) {
+    TensorIndex added = ops_.number(DType::kI32, 1, 0);
+    const Shape channels{product.output[3]};
+    if (bias != nullptr && bias->is_constant) {
+        added = ops_.block().constant(DType::kI32, channels, integers_of(*bias), "bias");
+    } else if (bias != nullptr) {
+        const TensorIndex flat = ops_.reshape(tensors_.declared(*bias), channels, "bias");
+        added = ops_.cast(flat, DType::kI32, "bias_widened");
+    }
+    return multiplied(product, x, weights, added);
+}
+
 // With x = sum of x_i 256^i and w likewise, digit k of the sum takes x_i and w_(k - i): for
 // convolutions one operator, whose input channels are all digits of x and whose output channels
 // are all digits of the result.
@@ -126,6 +139,7 @@ TensorIndex Lowering::wide_sums(const Call& call, const Product& product, Tensor
             "sums of " + std::to_string(product.products) + " products of " + type.name(), false);
     }
     const TensorIndex zero = ops_.number(DType::kI32, 1, 0);
+    if (count == 1) return digits_.join(type, {narrow_sums(product, x, weights, bias)});
     const std::vector<TensorIndex> xs = digits_.split(type, x, false);
     const std::vector<TensorIndex> ws = digits_.split(type, weights, false);
     std::vector<TensorIndex> sums;

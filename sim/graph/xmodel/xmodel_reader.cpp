@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/xmodel/xmodel_reader.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <climits>
 #include <queue>
@@ -95,6 +97,7 @@ class Reader {
         if (source_.bytes.size() > INT_MAX) {
             fail("", "the container is larger than 2 GiB, which its form does not allow");
         }
+        const google::protobuf::LogSilencer silencer;  // the error below says it
         if (!file->ParseFromArray(source_.bytes.data(), static_cast<int>(source_.bytes.size()))) {
             fail("", "the container is truncated or damaged");
         }

@@ -5,12 +5,14 @@
 #include <fstream>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "isa/temporary_folder.h"
 #include "sim/execution/malformed_texts.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/npy.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "tests/sim/graph/xmodel_writer.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::execution {
@@ -191,6 +193,61 @@ TEST_CASE("conformance/a list of malformed texts names files below it, and is a 
     CHECK_THROWS_AS(run(R"([{"program": "/etc/passwd"}])"), ConfigError);
     CHECK_THROWS_AS(run(R"([{"program": 3}])"), ConfigError);
     CHECK_FALSE(fs::exists(folder.path() / "outside.mlir" / "REJECTED"));
+}
+
+namespace {
+
+/// A test of Relu with one file per vocabulary; the file in N, H, W, C sees the input moved.
+void write_relu_test(const fs::path& folder, const graph::xmodel::ElementType& type) {
+    fs::create_directories(folder);
+    const auto write = [&](const char* file, const char* input, const char* relu,
+                           const graph::Shape& shape) {
+        okksim::tests::XmodelWriter writer;
+        writer.node(input, "x", {}, {}, {type, shape});
+        writer.node(relu, "r", {{"input", {"x"}}}, {}, {type, shape});
+        const auto bytes = writer.bytes();
+        write_file((folder / file).string(),
+                   {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    };
+    write("a.xmodel", "Input", "Relu", {1, 2, 1, 3});
+    write("b.xmodel", "data", "relu", {1, 1, 3, 2});
+    std::ofstream(folder / "desc.json")
+        << R"({"operator": "Relu", "inputs": [{"name": "x", "file": "x.npy"}],)"
+        << R"("output": {"name": "r", "file": "y.npy"}, "compare": {"mode": "exact"},)"
+        << R"("xmodel": {"oplib": "a.xmodel", "xir": "b.xmodel"}})";
+}
+
+}  // namespace
+
+TEST_CASE("conformance/operators of .xmodel files run in both of their forms") {
+    using graph::xmodel::ElementKind;
+    const TemporaryFolder folder;
+    ConformanceOptions options;
+    options.tree = folder.path() / "tree";
+    options.out = folder.path() / "out";
+    options.machine = load_machine("bm1684");
+    const fs::path relu = options.tree / "relu", real = options.tree / "real";
+    write_relu_test(relu, {ElementKind::kInt, 64});
+    const std::vector<std::int64_t> x{5, -1, 1LL << 40, -(1LL << 50), 7, -3};
+    const std::vector<std::int64_t> y{5, 0, 1LL << 40, 0, 7, 0};
+    graph::write_npy(relu / "x.npy", "<i8", {1, 2, 1, 3}, std::as_bytes(std::span(x)));
+    graph::write_npy(relu / "y.npy", "<i8", {1, 2, 1, 3}, std::as_bytes(std::span(y)));
+    write_relu_test(real, {ElementKind::kFloat, 64});
+    const auto results = run_conformance(options, [](std::size_t, std::size_t) {});
+    REQUIRE(results.size() == 4);
+    // Arithmetic of FLOAT64 is skipped, and says why.
+    CHECK(results[0].status == CaseStatus::kSkipped);
+    CHECK(contains(results[0].detail, "FLOAT64 arithmetic"));
+    CHECK(results[1].path == "real/xir");
+    CHECK(results[2].status == CaseStatus::kPassed);
+    CHECK(results[3].path == "relu/xir");
+    CHECK(results[3].status == CaseStatus::kPassed);
+    for (const char* file : {"relu/y.npy", "relu/xir/y.npy"}) {
+        const graph::NpyArray written = graph::read_npy(*options.out / file);
+        CHECK(written.shape == graph::Shape{1, 2, 1, 3});
+        CHECK(std::equal(written.data.begin(), written.data.end(),
+                         std::as_bytes(std::span(y)).begin()));
+    }
 }
 
 }  // namespace okksim::sim::execution

