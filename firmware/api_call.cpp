@@ -31,6 +31,17 @@ FaultRecord foreign_call(const char* function) {
     return record;
 }
 
+FaultRecord too_many_calls(std::uint64_t budget) {
+    FaultRecord record;
+    record.code = FaultCode::kBudget;
+    record.value = "call " + std::to_string(budget + 1);
+    record.rule =
+        "a launch may make at most " + std::to_string(budget) + " okk calls (call budget)";
+    record.advice = "look for a loop that never ends, or raise the call budget";
+    record.unit = "firmware";
+    return record;
+}
+
 FaultRecord time_is_up(const Context& context) {
     return idle_time_fault(context.options().idle_seconds.value_or(0));
 }
@@ -60,6 +71,10 @@ void leave_api_call(Context& context) {
         throw ProgramFault(time_is_up(context));
     }
     throw_foreign_call(delivery);
+    const std::optional<std::uint64_t>& budget = context.options().call_budget;
+    if (budget && context.counts().api_calls > *budget) [[unlikely]] {
+        throw ProgramFault(too_many_calls(*budget));
+    }
     delivery.function = nullptr;
     delivery.in_runtime = 0;
 }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/call_stack.h"
 
+#include <backtrace.h>  // GCC's; the functions are in Boost's library
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
 
+#include <boost/core/demangle.hpp>
 #include <boost/stacktrace/frame.hpp>
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
 
 namespace okksim::firmware {
 namespace {
@@ -58,16 +64,35 @@ const void* readable_word(const void* address) {
     return word;
 }
 
-std::string describe(const void* address) {
-    const boost::stacktrace::frame frame(address);
-    std::string name = frame.name();
-    const std::string file = frame.source_file();
-    std::string text = name.empty() ? "(unknown function)" : name;
-    if (!file.empty()) {
-        const std::size_t line = frame.source_line();
-        text += " at " + file + (line != 0 ? ":" + std::to_string(line) : std::string());
+extern "C" {
+int add_place(void* places, std::uintptr_t, const char* file, int line, const char* function) {
+    if (file == nullptr) return 0;
+    CodePlace& place = static_cast<std::vector<CodePlace>*>(places)->emplace_back();
+    place.file = file;
+    place.line = static_cast<std::size_t>(line);
+    if (function != nullptr) place.function = boost::core::demangle(function);
+    return 0;
+}
+void ignore_error(void*, const char*, int) {}
+}
+
+/// What debug information says of an address: the places that the compiler has put into one
+/// another, innermost first.
+std::vector<CodePlace> source_places(const void* address) {
+    Dl_info found{};
+    std::vector<CodePlace> places;
+    if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return places;
+    // A state knows what was loaded when it was made.
+    static std::mutex mutex;
+    static std::map<std::string, backtrace_state*> states;
+    const std::lock_guard lock(mutex);
+    backtrace_state*& state = states[found.dli_fname];
+    if (state == nullptr) state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
+    if (state != nullptr) {
+        backtrace_pcinfo(state, reinterpret_cast<std::uintptr_t>(address), add_place, ignore_error,
+                         &places);
     }
-    return text;
+    return places;
 }
 
 }  // namespace
@@ -98,15 +123,39 @@ void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_point
     _Unwind_Backtrace(visit, &walk);
 }
 
+std::string CodePlace::text() const {
+    std::string text = function.empty() ? "(unknown function)" : function;
+    if (!file.empty()) return text + " at " + file + (line == 0 ? "" : ":" + std::to_string(line));
+    return module.empty() ? text : text + fmt::format(" in {}+{:#x}", module, offset);
+}
+
+std::vector<CodePlace> locate(const void* address) {
+    std::vector<CodePlace> places = source_places(address);
+    if (places.empty()) {
+        places.emplace_back();
+        places.front().function = boost::stacktrace::frame(address).name();
+    }
+    Dl_info found{};
+    if (dladdr(address, &found) == 0) return places;
+    for (CodePlace& place : places) {
+        place.module = found.dli_fname == nullptr ? "" : found.dli_fname;
+        place.offset = static_cast<std::uint64_t>(static_cast<const char*>(address) -
+                                                  static_cast<const char*>(found.dli_fbase));
+    }
+    return places;
+}
+
 std::string describe_address(const void* return_address) {
     if (return_address == nullptr) return {};
-    return describe(static_cast<const char*>(return_address) - 1);
+    return locate(static_cast<const char*>(return_address) - 1).front().text();
 }
 
 std::vector<std::string> describe_call_stack(const RawCallStack& stack) {
     std::vector<std::string> lines;
     for (int i = 0; i < stack.count; ++i) {
-        lines.push_back(describe(stack.addresses[static_cast<std::size_t>(i)]));
+        for (const CodePlace& place : locate(stack.addresses[static_cast<std::size_t>(i)])) {
+            lines.push_back(place.text());
+        }
     }
     return lines;
 }

@@ -34,7 +34,23 @@ inline const void* call_site(const void* frame) {
     return nullptr;
 #endif
 }
-/// Function and source position behind a call, as far as the host can tell; empty for nullptr.
+
+/// Where an address of code stands, as far as the host can tell.
+struct CodePlace {
+    std::string function;  ///< empty: unknown
+    std::string file;      ///< empty: the code has no line numbers
+    std::size_t line = 0;
+    std::string module;        ///< program or library that holds it
+    std::uint64_t offset = 0;  ///< in the module, as addr2line takes it
+
+    /// "add_rows at kernel.c:12"; "add_rows in libkernel.so+0x11c" without line numbers.
+    std::string text() const;
+};
+/// The function that stands there and, where that is part of others, those that hold it: innermost
+/// first, at least one.
+std::vector<CodePlace> locate(const void* address);
+
+/// The text of the place behind a call; empty for nullptr.
 std::string describe_address(const void* return_address);
 
 /// One line per frame: function, source position or library, as far as the host can tell.

@@ -32,6 +32,8 @@ struct ContextOptions {
     MachineFacts facts;
     /// Commands that one launch may issue; a launch that wants more ends with FaultCode::kBudget.
     std::optional<std::uint64_t> command_budget;
+    /// API calls that one launch may make, commands or not; FaultCode::kBudget beyond.
+    std::optional<std::uint64_t> call_budget;
     /// CPU time that firmware may compute without issuing a command, in seconds, before the launch
     /// ends with FaultCode::kBudget.
     std::optional<double> idle_seconds;

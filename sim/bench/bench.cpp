@@ -11,6 +11,7 @@
 #include "sim/bench/host_limits.h"
 #include "sim/bench/median.h"
 #include "sim/bench/network_figures.h"
+#include "sim/bench/sanitizer_figures.h"
 #include "sim/bench/small_commands.h"
 #include "sim/bench/text_figures.h"
 #include "sim/bench/trace_figures.h"
@@ -268,6 +269,7 @@ std::vector<Figure> run_bench(const BenchOptions& options,
     report(startup_time(options));
     report(untouched_memory());
     report(command_rate(options));
+    measure_sanitizer(options, report);
     measure_traces(options, report);
     measure_texts(options, report);
     const isa::MachineShape shape = load_machine("bm1684").params.shape();

@@ -37,6 +37,7 @@ constexpr double kInt8MobilenetSorts = 8;
 constexpr double kResnetMegabytes = 300;
 constexpr double kOwnMegabytes = 160;
 constexpr double kTimingPercent = 25;
+constexpr double kSanitizerPercent = 10;
 constexpr double kTimingOnlyPercent = 6;
 constexpr double kVectorsSeconds = 60;
 constexpr int kVectorsProcesses = 2;
@@ -84,11 +85,12 @@ TimingCost timing_cost_in_child(const NetworkFile& network, int rounds) {
             {"functional", cost.functional_seconds}, {"timed", cost.timed_seconds},
             {"overhead", cost.overhead_percent},     {"timing_only", cost.timing_only_seconds},
             {"simulated", cost.simulated_ms},        {"replayed", cost.replayed_ms},
-            {"timing_only_ms", cost.timing_only_ms}, {"commands", cost.commands}};
+            {"timing_only_ms", cost.timing_only_ms}, {"commands", cost.commands},
+            {"sanitizer", cost.sanitizer_percent}};
     });
-    return {result["functional"],     result["timed"],     result["overhead"],
-            result["timing_only"],    result["simulated"], result["replayed"],
-            result["timing_only_ms"], result["commands"]};
+    return {result["functional"], result["timed"],          result["overhead"],
+            result["sanitizer"],  result["timing_only"],    result["simulated"],
+            result["replayed"],   result["timing_only_ms"], result["commands"]};
 }
 
 /// Cycles of the compute engine's clock and commands, both per second of the host.
@@ -154,6 +156,8 @@ void report_timing(const TimingCost& cost, const std::function<void(Figure)>& do
           fmt::format("{:.1f} ms functional, {:.1f} ms on the chip, {}",
                       cost.functional_seconds * 1e3, cost.timed_seconds * 1e3,
                       rates(cost.simulated_ms, cost.commands, cost.timed_seconds))});
+    done({"ResNet-50 fp32, looking for mistakes on top of not", cost.sanitizer_percent, "%",
+          kSanitizerPercent, true, ""});
     done({"ResNet-50 fp32, timing only", 100 * cost.timing_only_seconds / cost.functional_seconds,
           "% of the functional model", kTimingOnlyPercent, true,
           fmt::format("{:.1f} ms, {}", cost.timing_only_seconds * 1e3,

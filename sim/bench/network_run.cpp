@@ -227,16 +227,27 @@ TimingCost measure_timing_cost(const NetworkFile& file, int rounds) {
     cost.commands = commands_of(report);
     const std::vector<Action> actions = std::move(keeper.actions);
     functional.perform(actions);  // touches its memory
-    std::vector<double> effects, timed, overheads;
+    models::ChipOptions blind;
+    blind.with_diagnostics = false;
+    Simulation unwatched(network.machine, blind);
+    GraphExecutor unwatched_executor(network.graph, network.plan, unwatched);
+    network.set_inputs(unwatched_executor);
+    unwatched_executor.prepare();
+    run_checked(unwatched_executor);  // its memory is written and touched
+    std::vector<double> effects, timed, overheads, watching;
     for (int round = 0; round < rounds; ++round) {
         effects.push_back(functional.perform(actions));
         timed.push_back(perform_on_chip(actions, simulation, cost.replayed_ms));
         overheads.push_back(100 * (timed.back() / effects.back() - 1));
+        double simulated_ms = 0;
+        const double without = perform_on_chip(actions, unwatched, simulated_ms);
+        watching.push_back(100 * (timed.back() / without - 1));
         keeper.actions.clear();
     }
     cost.functional_seconds = median(effects);
     cost.timed_seconds = median(timed);
     cost.overhead_percent = median(overheads);
+    cost.sanitizer_percent = median(watching);
     measure_without_effects(network, rounds, cost);
     return cost;
 }

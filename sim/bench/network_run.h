@@ -41,6 +41,7 @@ struct TimingCost {
     double functional_seconds = 0;   ///< effects alone, in program order
     double timed_seconds = 0;        ///< the chip: effects, times and diagnostics
     double overhead_percent = 0;     ///< median over the rounds
+    double sanitizer_percent = 0;    ///< of looking for mistakes, on top of the chip without it
     double timing_only_seconds = 0;  ///< firmware and times, without effects
     double simulated_ms = 0;
     double replayed_ms = 0;     ///< of the recorded commands: the same

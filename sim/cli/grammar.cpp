@@ -67,7 +67,7 @@ struct Group {
 const Group kGroups[] = {
     {"Models", {"run", "plan", "coverage", "convert", "check", "zoo"}},
     {"Kernels", {"kernel", "isa", "asm", "disasm"}},
-    {"Recordings", {"record", "replay", "trace"}},
+    {"Recordings", {"record", "replay", "why", "debug", "trace"}},
     {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},
     {"Machines", {"machine"}},
     {"Help", {"help", "completion", "man"}},

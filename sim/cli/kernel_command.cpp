@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -37,6 +38,7 @@ struct KernelFlags {
     int threads = 1;
     int repeat = 1;
     std::uint64_t command_budget = LaunchLimits::kKernelCommands;
+    std::uint64_t call_budget = LaunchLimits::kKernelCalls;
     double idle_seconds = LaunchLimits::kIdleSeconds;
     trace::ObserverOptions observers;
     bool json = false;
@@ -48,8 +50,9 @@ struct KernelFlags {
 /// Buffers of one run and the argument block that refers to them.
 class Buffers {
  public:
-    Buffers(const KernelFlags& flags, ChipDevice& device)
+    Buffers(const KernelFlags& flags, ChipDevice& device, trace::RunObservers& observers)
         : device_(device),
+          observers_(observers),
           memory_(device.memory_start(), device.memory_bytes()),
           block_(flags.packed) {
         std::size_t next[3] = {};
@@ -87,16 +90,25 @@ class Buffers {
         const graph::NpyArray array = graph::read_npy(file);
         const std::uint64_t address = allocate("--in " + file, array.data.size());
         device_.write(address, array.data);
+        name(file, array.descr, array.shape, address, array.data.size());
         block_.add_address(address);
     }
     void add_output(const std::string& text) {
         OutputBuffer output = parse_output(text);
         output.address = allocate("--out " + text, output.bytes);
         block_.add_address(output.address);
+        name(output.file, output.descr, output.shape, output.address, output.bytes);
         outputs_.push_back(std::move(output));
     }
 
+    void name(const std::string& file, const std::string& descr,
+              const std::vector<std::int64_t>& shape, std::uint64_t address, std::uint64_t bytes) {
+        observers_.name_buffer(fmt::format("{}:{}[{}]", file, descr, fmt::join(shape, ",")),
+                               address, bytes);
+    }
+
     ChipDevice& device_;
+    trace::RunObservers& observers_;
     firmware::host::DeviceMemory memory_;
     ArgumentBlock block_;
     std::vector<OutputBuffer> outputs_;
@@ -113,7 +125,8 @@ void print_report(const LaunchReport& report) {
 
 /// Prints every launch and what its time went into; returns the exit code.
 int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& reports,
-                  const trace::Accountant& accountant, const Machine& whole) {
+                  const trace::Accountant& accountant, const trace::LineProfile* lines,
+                  const Machine& whole) {
     const models::MachineParams& machine = whole.params;
     bool faulted = false;
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -130,10 +143,14 @@ int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& rep
         }
     }
     if (flags.json) {
+        if (lines != nullptr && !json.empty()) json.back()["lines"] = line_json(*lines, whole);
         print_json(json);
+    } else if (flags.csv && lines != nullptr) {
+        fmt::print("{}", line_csv(*lines, whole));
     } else if (flags.csv) {
         fmt::print("{}", account_csv(accountant.launches(), whole));
     } else {
+        if (lines != nullptr) fmt::print("{}", line_text(*lines));
         const trace::Account total = accountant.total();
         fmt::print("{}  {}\n{}\n", account_text(total), roofline_text(roofline(total, machine)),
                    provenance_text(whole));
@@ -152,18 +169,19 @@ int run(const KernelFlags& flags) {
     const firmware::KernelEntry entry = library.kernel(flags.kernel);
     LaunchLimits limits;
     if (flags.command_budget > 0) limits.command_budget = flags.command_budget;
+    limits.call_budget = flags.call_budget > 0 ? flags.call_budget : UINT64_MAX;
     limits.idle_seconds.reset();
     if (flags.idle_seconds > 0) limits.idle_seconds = flags.idle_seconds;
     models::ChipOptions options;
     options.threads = flags.threads;
     options.with_diagnostics = flags.sanitize != "off";
     ChipDevice device(flags.machine.load(), options, limits);
-    trace::RunObservers observers(device.simulation(), flags.observers);
-    if (trace::Timeline* timeline = observers.timeline()) {
-        device.set_copy_observer(
-            [timeline](const HostCopy& copy) { timeline->add_host_copy(copy); });
-    }
-    Buffers buffers(flags, device);
+    const bool whole_stacks = flags.sanitize == "full" || !flags.observers.lines.empty();
+    CallSites* const sites =
+        whole_stacks || flags.observers.any() ? &device.remember_calls(whole_stacks) : nullptr;
+    trace::RunObservers observers(device.simulation(), flags.observers, sites);
+    device.set_copy_observer([&](const HostCopy& copy) { observers.host_copied(copy); });
+    Buffers buffers(flags, device, observers);
     device.watch(buffers.memory());
     for (int i = 0; i < flags.repeat; ++i) {
         observers.name_launch(flags.kernel);
@@ -172,7 +190,9 @@ int run(const KernelFlags& flags) {
     const auto reports = device.finish();
     buffers.save_outputs();
     observers.finish();
-    return print_reports(flags, reports, observers.accountant(), device.simulation().machine());
+    const bool prints_lines = flags.observers.lines == trace::kToTerminal;
+    return print_reports(flags, reports, observers.accountant(),
+                         prints_lines ? observers.lines() : nullptr, device.simulation().machine());
 }
 
 }  // namespace
@@ -213,11 +233,26 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->envname("OKKSIM_STRICT");
     command
         ->add_option("--sanitize", flags->sanitize,
-                     "off: look for no mistakes of the kernel that are no faults")
+                     "off: look for no mistakes of the kernel that are no faults; full: name the "
+                     "whole call stack of every command in findings")
         ->envname("OKKSIM_SANITIZE")
-        ->check(CLI::IsMember({"off", "fast"}))
+        ->check(CLI::IsMember({"off", "fast", "full"}))
         ->capture_default_str();
     add_observer_options(*command, flags->observers);
+    command->add_flag("--lines{-}", flags->observers.lines,
+                      "print beside the source what the time of every line went into; "
+                      "--lines=FILE: write it to a file, as JSON or CSV by its name");
+    command->add_flag("--record-data", flags->observers.record_data,
+                      "record what the host writes, too, so that okksim why can tell where values "
+                      "come from");
+    command
+        ->add_option("--record-limit", flags->observers.record_limit,
+                     "bytes beyond which a recording is given up")
+        ->capture_default_str();
+    command
+        ->add_option("--call-budget", flags->call_budget,
+                     "okk calls that one launch may make; 0: any number")
+        ->capture_default_str();
     auto* json = command->add_flag("--json", flags->json, "report as JSON");
     command->add_flag("--csv", flags->csv, "what the time went into, as CSV")->excludes(json);
     command->callback([=, &exit_code] {

@@ -45,6 +45,8 @@ int run_program(std::vector<std::string> arguments) {
     add_fidelity_command(app, exit_code);
     add_record_command(app, exit_code);
     add_replay_command(app, exit_code);
+    add_why_command(app, exit_code);
+    add_debug_command(app, exit_code);
     add_trace_command(app, exit_code);
     add_zoo_command(app, exit_code);
     add_baseline_command(app, exit_code);

@@ -34,6 +34,15 @@ ChipDevice::ChipDevice(Machine machine, const models::ChipOptions& options, Laun
     simulation_.chip().watch_users(issuing_call, firmware::describe_address);
 }
 
+CallSites& ChipDevice::remember_calls(bool whole_stacks) {
+    call_sites_ = std::make_unique<CallSites>(whole_stacks);
+    simulation_.chip().add_observer(*call_sites_);
+    simulation_.chip().watch_users(
+        [this] { return call_sites_->here(); },
+        [this](const void* site) { return call_sites_->text(static_cast<const CallSite*>(site)); });
+    return *call_sites_;
+}
+
 std::uint64_t ChipDevice::memory_start() const {
     const auto& global = simulation_.machine().params.global;
     return static_cast<std::uint64_t>(global.start + global.reserved_bytes);
@@ -48,6 +57,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
                      firmware::host::LaunchReport& report) {
     firmware::ContextOptions options = context_options(simulation_.machine());
     options.command_budget = limits_.command_budget;
+    options.call_budget = limits_.call_budget;
     options.idle_seconds = limits_.idle_seconds;
     if (sanitizes_) {
         options.report = [this](Finding finding) {
@@ -98,26 +108,27 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
     return reports;
 }
 
-void ChipDevice::spend_copy(std::uint64_t address, std::uint64_t bytes,
+void ChipDevice::spend_copy(std::uint64_t address, std::span<const std::byte> data,
                             models::MemoryDirection direction) {
+    const std::uint64_t bytes = data.size();
     const double rate = simulation_.machine().params.host.copy_bytes_per_nanosecond;
     const models::Picoseconds begin = simulation_.time();
     simulation_.host_copy(address, bytes, direction,
                           models::from_nanoseconds(static_cast<double>(bytes) / rate));
     if (copy_observer_) {
         const bool to_chip = direction == models::MemoryDirection::kWrite;
-        copy_observer_({to_chip, bytes, begin, simulation_.time()});
+        copy_observer_({to_chip, bytes, begin, simulation_.time(), address, data});
     }
 }
 
 void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) {
     simulation_.chip().write_memory(address, bytes);
-    spend_copy(address, bytes.size(), models::MemoryDirection::kWrite);
+    spend_copy(address, bytes, models::MemoryDirection::kWrite);
 }
 
 void ChipDevice::read(std::uint64_t address, std::span<std::byte> bytes) {
     simulation_.chip().read_memory(address, bytes);
-    spend_copy(address, bytes.size(), models::MemoryDirection::kRead);
+    spend_copy(address, bytes, models::MemoryDirection::kRead);
 }
 
 double ChipDevice::simulated_us() const { return simulation_.time().microseconds(); }

@@ -6,6 +6,7 @@
 
 #include "firmware/context.h"
 #include "firmware/host/device.h"
+#include "sim/device/call_sites.h"
 #include "sim/platform/simulation.h"
 
 namespace okksim::sim {
@@ -17,9 +18,11 @@ firmware::ContextOptions context_options(const Machine& machine);
 struct LaunchLimits {
     /// Many times what the largest kernels on record issue.
     static constexpr std::uint64_t kKernelCommands = 20'000'000;
+    static constexpr std::uint64_t kKernelCalls = 1'000'000'000;
     static constexpr double kIdleSeconds = 10;
 
     std::optional<std::uint64_t> command_budget;  ///< commands that it may issue
+    std::uint64_t call_budget = kKernelCalls;     ///< API calls, commands or not
     /// CPU time that it may compute, or make calls, without a command.
     std::optional<double> idle_seconds = kIdleSeconds;
 };
@@ -29,6 +32,8 @@ struct HostCopy {
     bool to_chip = true;
     std::uint64_t bytes = 0;
     models::Picoseconds begin, end;
+    std::uint64_t address = 0;
+    std::span<const std::byte> data{};  ///< what was copied, while the observer is told
 };
 
 /// The timed chip behind the host API.
@@ -46,6 +51,8 @@ class ChipDevice : public firmware::host::Device {
     double simulated_us() const override;
 
     Simulation& simulation() { return simulation_; }
+    /// Has the calls that issue commands remembered from the next launch on, and named in findings.
+    CallSites& remember_calls(bool whole_stacks);
     /// Told of every copy when it is complete.
     void set_copy_observer(std::function<void(const HostCopy&)> observer) {
         copy_observer_ = std::move(observer);
@@ -54,13 +61,15 @@ class ChipDevice : public firmware::host::Device {
  private:
     void run(isa::CommandPort& port, const firmware::host::LaunchRequest& request,
              firmware::host::LaunchReport& report);
-    void spend_copy(std::uint64_t address, std::uint64_t bytes, models::MemoryDirection direction);
+    void spend_copy(std::uint64_t address, std::span<const std::byte> data,
+                    models::MemoryDirection direction);
 
     Simulation simulation_;
     LaunchLimits limits_;
     bool sanitizes_;
     const firmware::host::DeviceMemory* memory_ = nullptr;  ///< nullptr: not known
     std::function<void(const HostCopy&)> copy_observer_;
+    std::unique_ptr<CallSites> call_sites_;
     std::vector<std::unique_ptr<firmware::host::LaunchReport>> reports_;
 };
 

@@ -124,6 +124,7 @@ std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel
                                                     const LaunchLimits& limits) {
     firmware::ContextOptions options = context_options(machine_);
     options.command_budget = limits.command_budget;
+    options.call_budget = limits.call_budget;
     options.idle_seconds = limits.idle_seconds;
     options.report = [this](Finding finding) { chip_.add_finding(std::move(finding)); };
     firmware::Context context(port, options);

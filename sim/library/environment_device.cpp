@@ -49,6 +49,9 @@ trace::ObserverOptions observers_from_environment() {
     options.record = text_from("OKKSIM_RECORD");
     options.timeline = text_from("OKKSIM_TIMELINE");
     options.commands = text_from("OKKSIM_COMMANDS");
+    options.lines = text_from("OKKSIM_LINES");
+    if (options.lines == "1") options.lines = trace::kToTerminal;
+    options.record_data = text_from("OKKSIM_RECORD_DATA") == "1";
     return options;
 }
 
@@ -56,17 +59,18 @@ trace::ObserverOptions observers_from_environment() {
 class ObservedDevice final : public ChipDevice {
  public:
     ObservedDevice(Machine machine, const models::ChipOptions& options, const LaunchLimits& limits,
-                   const trace::ObserverOptions& wanted)
-        : ChipDevice(std::move(machine), options, limits), observers_(simulation(), wanted) {
-        if (trace::Timeline* timeline = observers_.timeline()) {
-            set_copy_observer([timeline](const HostCopy& copy) { timeline->add_host_copy(copy); });
-        }
+                   const trace::ObserverOptions& wanted, bool whole_stacks)
+        : ChipDevice(std::move(machine), options, limits),
+          observers_(simulation(), wanted, &remember_calls(whole_stacks)),
+          prints_lines_(wanted.lines == trace::kToTerminal) {
+        set_copy_observer([this](const HostCopy& copy) { host_copied(copy); });
         // The runtime never destroys its device.
         static ObservedDevice* the_device = nullptr;
         the_device = this;
         std::atexit([] {
             try {
                 the_device->observers_.finish();
+                the_device->print_lines();
             } catch (const ConfigError& error) {
                 constexpr int kWrongFiles = 2;  // as the program okksim ends
                 std::fprintf(stderr, "okksim: %s\n", error.what());
@@ -81,7 +85,21 @@ class ObservedDevice final : public ChipDevice {
     }
 
  private:
+    void host_copied(const HostCopy& copy) {
+        observers_.host_copied(copy);
+        if (copy.to_chip) return;
+        // What the host reads is what it may ask about: "read1[5]".
+        observers_.name_buffer(fmt::format("read{}:<f4[{}]", ++reads_, copy.bytes / sizeof(float)),
+                               copy.address, copy.bytes);
+    }
+    void print_lines() {
+        if (!prints_lines_) return;
+        std::fputs(line_text(*observers_.lines()).c_str(), stderr);
+    }
+
     trace::RunObservers observers_;
+    bool prints_lines_;
+    std::uint64_t reads_ = 0;
 };
 
 }  // namespace
@@ -98,19 +116,27 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
     models::ChipOptions options;
     options.threads = number_from("OKKSIM_THREADS", kMostThreads).value_or(1);
     const std::string sanitize = text_from("OKKSIM_SANITIZE");
-    if (!sanitize.empty() && sanitize != "fast" && sanitize != "off") {
-        throw ConfigError("OKKSIM_SANITIZE", "\"" + sanitize + "\" is neither off nor fast");
+    if (!sanitize.empty() && sanitize != "fast" && sanitize != "full" && sanitize != "off") {
+        throw ConfigError("OKKSIM_SANITIZE", "\"" + sanitize + "\" is neither off, fast nor full");
     }
     options.with_diagnostics = sanitize != "off";
     LaunchLimits limits;
     limits.command_budget =
         number_from("OKKSIM_COMMAND_BUDGET", UINT64_MAX).value_or(LaunchLimits::kKernelCommands);
+    limits.call_budget =
+        number_from("OKKSIM_CALL_BUDGET", UINT64_MAX).value_or(LaunchLimits::kKernelCalls);
     limits.idle_seconds =
         number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kIdleSeconds);
     Machine machine = load_machine(name == nullptr ? "bm1684" : name, settings);
     const trace::ObserverOptions observers = observers_from_environment();
-    if (!observers.any()) return std::make_unique<ChipDevice>(std::move(machine), options, limits);
-    return std::make_unique<ObservedDevice>(std::move(machine), options, limits, observers);
+    const bool whole_stacks = sanitize == "full" || !observers.lines.empty();
+    if (observers.any()) {
+        return std::make_unique<ObservedDevice>(std::move(machine), options, limits, observers,
+                                                whole_stacks);
+    }
+    auto device = std::make_unique<ChipDevice>(std::move(machine), options, limits);
+    if (whole_stacks) device->remember_calls(true);
+    return device;
 }
 
 }  // namespace okksim::sim

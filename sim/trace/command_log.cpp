@@ -35,8 +35,8 @@ CommandLog::CommandLog(const std::filesystem::path& path, const Machine& machine
     }
     file_ << "launch,kernel,operator,engine,id,class,queued_us,start_us,end_us";
     for (const char* column : kCauseColumns) file_ << ',' << column;
-    file_ << ",operations,dram_bytes_read,dram_bytes_written,command" << provenance_column_names()
-          << '\n';
+    file_ << ",operations,dram_bytes_read,dram_bytes_written,command,line"
+          << provenance_column_names() << '\n';
 }
 
 CommandLog::~CommandLog() {
@@ -60,6 +60,7 @@ void CommandLog::accounted(const isa::Command& command, const models::CommandTim
     const char* kind = work_class_name(static_cast<std::size_t>(info.timing));
     const std::string owner = owner_ ? owner_() : std::string();
     const std::string text = isa::disassemble_operation(command, shape_);
+    const std::string line = line_of_ ? line_of_(command) : std::string();
     if (is_json_) {
         nlohmann::ordered_json row{{"launch", launches_ - 1},
                                    {"kernel", launch_},
@@ -77,6 +78,7 @@ void CommandLog::accounted(const isa::Command& command, const models::CommandTim
         row["dram_bytes_read"] = account.dram.read;
         row["dram_bytes_written"] = account.dram.written;
         row["command"] = text;
+        row["line"] = line;
         row.update(provenance_);
         file_ << (rows_ == 0 ? "\n" : ",\n")
               << row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -88,8 +90,8 @@ void CommandLog::accounted(const isa::Command& command, const models::CommandTim
         for (const Cause cause : kCommandCauses) {
             file_ << fmt::format(",{:.6f}", account[cause].microseconds());
         }
-        file_ << fmt::format(",{},{},{},{}{}\n", account.operations, account.dram.read,
-                             account.dram.written, csv_field(text), columns_);
+        file_ << fmt::format(",{},{},{},{},{}{}\n", account.operations, account.dram.read,
+                             account.dram.written, csv_field(text), csv_field(line), columns_);
     }
     ++rows_;
 }

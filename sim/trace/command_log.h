@@ -23,6 +23,10 @@ class CommandLog : public AccountListener {
 
     /// Says what a command belongs to, e.g. a graph operator; asked when the command is complete.
     void set_owner(std::function<std::string()> owner) { owner_ = std::move(owner); }
+    /// Says which line has issued a command.
+    void set_lines(std::function<std::string(const isa::Command&)> line_of) {
+        line_of_ = std::move(line_of);
+    }
     /// Writes what is left. ConfigError when the disk is full.
     void finish();
 
@@ -34,6 +38,7 @@ class CommandLog : public AccountListener {
     OutputFile file_;
     isa::MachineShape shape_;
     std::function<std::string()> owner_;
+    std::function<std::string(const isa::Command&)> line_of_;
     std::string launch_;
     nlohmann::ordered_json provenance_;  ///< of the rows, as JSON
     std::string columns_;                ///< and as CSV

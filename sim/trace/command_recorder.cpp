@@ -73,6 +73,67 @@ std::uint32_t written_crc(const isa::Command& command, const isa::MachineShape& 
     return checksum.value();
 }
 
+CommandRecorder::CommandRecorder(const std::filesystem::path& path, const Machine& machine,
+                                 const RecordedParts& parts, models::LocalMemory& local,
+                                 models::SystemMemory& system)
+    : writer_(path, machine, (parts.crc ? kCrcFlag : 0) | (parts.data ? kDataFlag : 0),
+              parts.most_bytes),
+      shape_(machine.params.shape()),
+      with_data_(parts.data) {
+    if (parts.crc) {
+        local_ = &local;
+        system_ = &system;
+    }
+    if (parts.data) stored_to_ = &system;
+}
+
+void CommandRecorder::host_copied(const HostCopy& copy) {
+    if (!with_data_ || !copy.to_chip) return;
+    TraceEntry entry;
+    entry.kind = EntryKind::kData;
+    entry.access.address = isa::SystemAddr::from(copy.address);
+    entry.data = copy.data;
+    // Nothing is under way while the host copies.
+    writer_.add(entry);
+}
+
+void CommandRecorder::name_buffer(const std::string& name, std::uint64_t address,
+                                  std::uint64_t bytes) {
+    if (!with_data_) return;
+    TraceEntry entry;
+    entry.kind = EntryKind::kBuffer;
+    entry.name = name;
+    entry.access.address = isa::SystemAddr::from(address);
+    entry.access.bytes = bytes;
+    writer_.add(entry);
+}
+
+void CommandRecorder::add_stores() {
+    for (const isa::ProcessorAccess& store : stores_) {
+        const std::byte* const bytes = stored_to_->pointer(store.address.value(), store.bytes);
+        if (bytes == nullptr) continue;
+        kept_.emplace_back(bytes, bytes + store.bytes);
+        TraceEntry entry;
+        entry.kind = EntryKind::kData;
+        entry.access.address = store.address;
+        entry.data = kept_.back();
+        add(std::move(entry));
+    }
+    stores_.clear();
+    if (pending_.empty()) kept_.clear();
+}
+
+void CommandRecorder::add_place(const isa::Command& command) {
+    if (!line_of_) return;
+    std::string line = line_of_(command);
+    if (line == line_) return;
+    line_ = std::move(line);
+    TraceEntry entry;
+    entry.kind = EntryKind::kPlace;
+    entry.name = line_;
+    add(std::move(entry));
+}
+
 void CommandRecorder::add(TraceEntry entry) {
     if (pending_.empty() && entry.kind != EntryKind::kCommand) {
         writer_.add(entry);
@@ -88,6 +149,7 @@ void CommandRecorder::write_complete() {
         writer_.add(head);
         pending_.pop_front();
     }
+    kept_.clear();
 }
 
 void CommandRecorder::finish() {
@@ -107,6 +169,7 @@ void CommandRecorder::launch_started(models::Picoseconds time) {
 }
 
 void CommandRecorder::launch_finished(models::Picoseconds time) {
+    add_stores();
     TraceEntry entry;
     entry.kind = EntryKind::kFinish;
     entry.duration = time - start_;
@@ -122,6 +185,7 @@ void CommandRecorder::charged(isa::FirmwareCall call, std::uint64_t count) {
 }
 
 void CommandRecorder::polled() {
+    add_stores();
     TraceEntry entry;
     entry.kind = EntryKind::kPoll;
     add(std::move(entry));
@@ -140,6 +204,7 @@ void CommandRecorder::accessed(const isa::ProcessorAccess& access) {
     entry.kind = EntryKind::kAccess;
     entry.access = access;
     add(std::move(entry));
+    if (with_data_ && access.kind == isa::AccessKind::kStore) stores_.push_back(access);
 }
 
 void CommandRecorder::submitted(const isa::Command& command) {
@@ -149,6 +214,8 @@ void CommandRecorder::submitted(const isa::Command& command) {
                                           " of its kind; traces hold commands of the first one, "
                                           "number 0: record on a machine with one");
     }
+    add_stores();
+    add_place(command);
     if (local_ == nullptr) return writer_.add(command, std::nullopt);
     TraceEntry entry;
     entry.kind = EntryKind::kCommand;

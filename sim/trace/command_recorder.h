@@ -2,11 +2,14 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
 #include "models/sequencer/command_observer.h"
+#include "sim/device/chip_device.h"
 #include "sim/trace/command_trace_writer.h"
 
 namespace okksim::sim::trace {
@@ -15,20 +18,32 @@ namespace okksim::sim::trace {
 std::uint32_t written_crc(const isa::Command& command, const isa::MachineShape& machine,
                           models::LocalMemory& local, models::SystemMemory& system);
 
+/// What a recording holds besides commands.
+struct RecordedParts {
+    bool crc = false;   ///< CRC of the bytes that each command writes
+    bool data = false;  ///< what host and processor write
+    std::uint64_t most_bytes = CommandTraceWriter::kMostBytes;
+};
+
 /// Writes what a machine does to a command trace. Add it to the machine's observers before the
 /// first launch and call finish() after the last one.
 class CommandRecorder : public models::CommandObserver {
  public:
-    /// Without data CRCs.
+    /// Commands and times alone.
     CommandRecorder(const std::filesystem::path& path, const Machine& machine)
-        : writer_(path, machine, false) {}
-    /// With the CRC of the bytes that each command writes; the machine must run with data.
+        : writer_(path, machine, 0) {}
+    /// CRCs and data are those of the memories; the machine must run with data then.
     CommandRecorder(const std::filesystem::path& path, const Machine& machine,
-                    models::LocalMemory& local, models::SystemMemory& system)
-        : writer_(path, machine, true),
-          shape_(machine.params.shape()),
-          local_(&local),
-          system_(&system) {}
+                    const RecordedParts& parts, models::LocalMemory& local,
+                    models::SystemMemory& system);
+
+    /// Says which line has issued a command; an empty function: nobody knows.
+    void set_lines(std::function<std::string(const isa::Command&)> line_of) {
+        line_of_ = std::move(line_of);
+    }
+    /// What the host has written, and where its buffers are; nothing without RecordedParts::data.
+    void host_copied(const HostCopy& copy);
+    void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
 
     /// Names the launches to come, in their order.
     void name_launch(std::string name) { names_.push_back(std::move(name)); }
@@ -46,6 +61,9 @@ class CommandRecorder : public models::CommandObserver {
 
  private:
     void add(TraceEntry entry);
+    void add_place(const isa::Command& command);
+    /// Adds what the processor has stored since it told of it.
+    void add_stores();
     /// Writes entries up to the first command that has not retired.
     void write_complete();
 
@@ -56,6 +74,12 @@ class CommandRecorder : public models::CommandObserver {
     std::deque<std::string> names_;
     std::deque<TraceEntry> pending_;  ///< in program order; only with CRCs
     models::Picoseconds start_;
+    std::function<std::string(const isa::Command&)> line_of_;
+    std::string line_;  ///< of the last command
+    bool with_data_ = false;
+    models::SystemMemory* stored_to_ = nullptr;
+    std::vector<isa::ProcessorAccess> stores_;  ///< told of, perhaps not yet made
+    std::deque<std::vector<std::byte>> kept_;   ///< data of entries in pending_
 };
 
 }  // namespace okksim::sim::trace

@@ -22,6 +22,8 @@ constexpr std::uint8_t kStoreTag = 10;
 constexpr std::uint8_t kNewNameTag = 11;       ///< followed by a name, which gets the next number
 constexpr std::uint8_t kFirstComputeTag = 12;  ///< + ComputeKind
 constexpr std::uint8_t kComputeKinds = 2;
+constexpr std::uint8_t kPlaceTag = 14;  ///< number of a place; its name follows the first time
+constexpr std::uint8_t kBufferTag = 15;
 constexpr std::uint8_t kFirstSlot = 16;
 constexpr std::size_t kMostSlots = 256 - kFirstSlot;
 
@@ -140,6 +142,32 @@ const char* decode_computation(Cursor& cursor, std::uint8_t tag, const DeltaStat
     return cursor.at();
 }
 
+const char* decode_place(Cursor& cursor, DeltaState& state, TraceEntry& entry,
+                         const char*& problem) {
+    entry.kind = EntryKind::kPlace;
+    const std::uint64_t place = cursor.number();
+    if (cursor.bad()) return nullptr;
+    if (place > state.places.size()) {
+        problem = "a place has no name";
+        return nullptr;
+    }
+    if (place == state.places.size() && !take_name(cursor, state.places.emplace_back())) {
+        problem = "a name is too long";
+        return nullptr;
+    }
+    entry.name = state.places[place];
+    return cursor.at();
+}
+
+const char* decode_buffer(Cursor& cursor, TraceEntry& entry, const char*& problem) {
+    entry.kind = EntryKind::kBuffer;
+    entry.access.address = isa::SystemAddr::from(cursor.number());
+    entry.access.bytes = cursor.number();
+    if (take_name(cursor, entry.name) && !cursor.bad()) return cursor.at();
+    problem = "a buffer has no name";
+    return nullptr;
+}
+
 /// Adds a slot for the opcode that follows.
 bool add_slot(Cursor& cursor, DeltaState& state) {
     const std::uint64_t opcode = cursor.number();
@@ -161,6 +189,9 @@ void TraceTotals::add(const TraceEntry& entry) {
         case EntryKind::kCompute: ++computations; return;
         case EntryKind::kAccess: ++accesses; return;
         case EntryKind::kCommand: count(entry.command); return;
+        case EntryKind::kPlace:
+        case EntryKind::kBuffer:
+        case EntryKind::kData: return;
     }
 }
 
@@ -215,13 +246,24 @@ void encode_computation(const TraceEntry& entry, DeltaState& state, std::string&
     put(bytes, entry.computation.operations);
 }
 
+void encode_name(const std::string& name, std::string& bytes) {
+    const std::size_t size = std::min(name.size(), kLongestName);
+    put(bytes, size);
+    bytes.append(name, 0, size);
+}
+
+void encode_place(const std::string& place, DeltaState& state, std::string& bytes) {
+    const auto [known, is_new] = state.number_of_place.emplace(place, state.number_of_place.size());
+    bytes.push_back(static_cast<char>(kPlaceTag));
+    put(bytes, known->second);
+    if (is_new) encode_name(place, bytes);
+}
+
 void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes) {
     switch (entry.kind) {
         case EntryKind::kLaunch: {
-            const std::size_t size = std::min(entry.name.size(), kLongestName);
             bytes.push_back(static_cast<char>(kLaunchTag));
-            put(bytes, size);
-            bytes.append(entry.name, 0, size);
+            encode_name(entry.name, bytes);
             state.last = {};
             return;
         }
@@ -245,6 +287,14 @@ void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes
         case EntryKind::kCommand:
             encode_command(entry.command, entry.data_crc, state, bytes);
             return;
+        case EntryKind::kPlace: encode_place(entry.name, state, bytes); return;
+        case EntryKind::kBuffer:
+            bytes.push_back(static_cast<char>(kBufferTag));
+            put(bytes, entry.access.address.value());
+            put(bytes, entry.access.bytes);
+            encode_name(entry.name, bytes);
+            return;
+        case EntryKind::kData: OKKSIM_CHECK(false);  // a block of its own
     }
 }
 
@@ -278,6 +328,8 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
     if (tag >= kFirstSlot) {
         return decode_command(cursor, tag - kFirstSlot, with_crc, state, entry, problem);
     }
+    if (tag == kPlaceTag) return decode_place(cursor, state, entry, problem);
+    if (tag == kBufferTag) return decode_buffer(cursor, entry, problem);
     if (tag == kLaunchTag) {
         entry.kind = EntryKind::kLaunch;
         if (!take_name(cursor, entry.name)) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ enum class EntryKind : std::uint8_t {
     kCompute,  ///< computing of the control processor's own; `computation`, `name`
     kAccess,   ///< a load or store of the control processor's own; `access`
     kCommand,  ///< `command`, and `data_crc` when the trace has them
+    kPlace,    ///< the commands that follow come from the line `name`
+    kBuffer,   ///< the host's buffer `name`, "y.npy:f32[2,3]", lies at `access.address`
+    kData,     ///< `data` has been written to `access.address` by the host or the processor
 };
 
 struct TraceEntry {
@@ -40,6 +44,7 @@ struct TraceEntry {
     isa::Computation computation;  ///< without `what`: see `name`
     std::string name;
     models::Picoseconds duration;
+    std::span<const std::byte> data;  ///< valid as long as the reader, or the writer's caller
 };
 
 /// Totals at the end of a trace.
@@ -64,6 +69,7 @@ struct TraceTotals {
 /// Kinds of blocks behind the header.
 inline constexpr std::uint32_t kEntryBlock = 1;
 inline constexpr std::uint32_t kEndBlock = 2;
+inline constexpr std::uint32_t kDataBlock = 3;  ///< an address, and the bytes written there
 /// Bytes of a full block of entries; a writer ends a block with the entry that reaches it.
 inline constexpr std::size_t kBlockBytes = 64 << 10;
 /// Most equal calls that one entry stands for.
@@ -71,6 +77,11 @@ inline constexpr std::uint64_t kMostCalls = 1'000'000'000;
 /// No entry is longer: a command is at most 2 + 3 + 10 + 5 + 32 * 5 + 4 bytes, a name is cut.
 inline constexpr std::size_t kLongestName = 200;
 inline constexpr std::size_t kLongestEntry = 512;
+/// Most bytes of one block of data.
+inline constexpr std::size_t kMostData = 1 << 20;
+/// Flags of the header.
+inline constexpr std::uint32_t kCrcFlag = 1;
+inline constexpr std::uint32_t kDataFlag = 2;
 inline constexpr std::size_t kBlockHeaderBytes = 12;
 
 /// What writer and reader remember of earlier commands: an operand word is written only when it
@@ -87,6 +98,9 @@ struct DeltaState {
     /// Of computations, with their numbers and in the order of these.
     std::map<std::string, std::uint64_t, std::less<>> number_of;
     std::vector<std::string> names;
+    /// Likewise of places.
+    std::map<std::string, std::uint64_t, std::less<>> number_of_place;
+    std::vector<std::string> places;
 
     /// The slot of an opcode; adds one for a new opcode.
     std::size_t slot(isa::Opcode opcode);

@@ -70,7 +70,8 @@ void CommandTraceReader::read_header() {
     if (load<std::uint32_t>(at_ + kFixedHeader + length) != crc_of(at_, kFixedHeader + length)) {
         fail("the header is damaged: its CRC does not fit");
     }
-    with_crc_ = (load<std::uint32_t>(at_ + 12) & 1) != 0;
+    with_crc_ = (load<std::uint32_t>(at_ + 12) & kCrcFlag) != 0;
+    with_data_ = (load<std::uint32_t>(at_ + 12) & kDataFlag) != 0;
     if (load<std::uint64_t>(at_ + 16) != isa::isa_hash()) {
         fail("was written with another instruction table; record it again");
     }
@@ -105,8 +106,13 @@ bool CommandTraceReader::open_block() {
     const auto kind = load<std::uint32_t>(at_);
     const auto size = load<std::uint32_t>(at_ + 4);
     const auto crc = load<std::uint32_t>(at_ + 8);
-    if (kind != kEntryBlock && kind != kEndBlock) fail("a block of an unknown kind");
-    if (size > kBlockBytes + 2 * kLongestEntry) fail("a block is longer than any block");
+    is_data_ = kind == kDataBlock;
+    if (kind != kEntryBlock && kind != kEndBlock && !is_data_) fail("a block of an unknown kind");
+    const std::size_t longest =
+        is_data_ ? kMostData + sizeof(std::uint64_t) : kBlockBytes + 2 * kLongestEntry;
+    if (size > longest || (is_data_ && size <= sizeof(std::uint64_t))) {
+        fail("a block is longer or shorter than any block");
+    }
     if (static_cast<std::size_t>(end - at_) - kBlockHeaderBytes < size) {
         fail("the trace is cut off inside a block");
     }
@@ -135,10 +141,23 @@ void CommandTraceReader::check_end(const char* payload, std::uint32_t size) {
     }
 }
 
+void CommandTraceReader::take_data(TraceEntry& entry) {
+    entry.kind = EntryKind::kData;
+    entry.access.address = isa::SystemAddr::from(load<std::uint64_t>(at_));
+    const char* const bytes = at_ + sizeof(std::uint64_t);
+    entry.data = std::as_bytes(std::span(bytes, block_end_));
+    entry.access.bytes = entry.data.size();
+    at_ = block_end_;
+}
+
 bool CommandTraceReader::next(TraceEntry& entry) {
     if (ended_) return false;
     while (at_ == block_end_) {
         if (!open_block()) return false;
+    }
+    if (is_data_) {
+        take_data(entry);
+        return true;
     }
     const char* problem = nullptr;
     const char* behind = decode_entry(at_, block_end_, with_crc_, state_, entry, problem);

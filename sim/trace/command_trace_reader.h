@@ -22,6 +22,8 @@ class CommandTraceReader {
     static bool recognises(const std::filesystem::path& path);
 
     bool has_data_crc() const { return with_crc_; }
+    /// Whether it has what the host wrote (kData) and where its buffers are (kBuffer).
+    bool has_data() const { return with_data_; }
     std::uint64_t machine_hash() const { return machine_hash_; }
     /// The machine that the trace was recorded on, changed by `settings` ("section.key=value").
     /// ConfigError when this okksim does not know them all.
@@ -38,16 +40,20 @@ class CommandTraceReader {
     void read_header();
     /// Opens the next block; false at the end block.
     bool open_block();
+    /// Takes the block of data that was opened.
+    void take_data(TraceEntry& entry);
     void check_end(const char* payload, std::uint32_t size);
     [[noreturn]] void fail(const std::string& problem) const;
 
     std::filesystem::path path_;
     graph::MappedFile file_;
     bool with_crc_ = false;
+    bool with_data_ = false;
     std::uint64_t machine_hash_ = 0;
     std::string description_;
     const char* at_ = nullptr;
     const char* block_end_ = nullptr;
+    bool is_data_ = false;  ///< the open block is one of data
     bool ended_ = false;
     DeltaState state_;
     TraceTotals totals_;

@@ -3,6 +3,9 @@
 
 #include <lzma.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "isa/codec.h"
 #include "isa/errors.h"
 
@@ -32,12 +35,12 @@ std::string description(const Machine& machine) {
 }  // namespace
 
 CommandTraceWriter::CommandTraceWriter(const std::filesystem::path& path, const Machine& machine,
-                                       bool with_crc)
-    : file_(path.string()) {
+                                       std::uint32_t flags, std::uint64_t most_bytes)
+    : file_(path.string()), path_(path.string()), most_bytes_(most_bytes) {
     const std::string text = description(machine);
     std::string header(kCommandTraceMagic.begin(), kCommandTraceMagic.end());
     append(header, kCommandTraceVersion);
-    append(header, std::uint32_t{with_crc ? 1u : 0u});
+    append(header, flags);
     append(header, isa::isa_hash());
     append(header, machine.hash());
     append(header, static_cast<std::uint32_t>(text.size()));
@@ -59,6 +62,10 @@ CommandTraceWriter::~CommandTraceWriter() {
 }
 
 void CommandTraceWriter::write_block(std::uint32_t kind, const std::string& payload) {
+    if (kind != kEndBlock && bytes_ + payload.size() > most_bytes_) {
+        throw ConfigError(path_, "the recording grows beyond " + std::to_string(most_bytes_) +
+                                     " bytes; record less of the run, or raise --record-limit");
+    }
     std::string header;
     append(header, kind);
     append(header, static_cast<std::uint32_t>(payload.size()));
@@ -83,8 +90,24 @@ void CommandTraceWriter::add(const TraceEntry& entry) {
         return;
     }
     flush_charges();
+    if (entry.kind == EntryKind::kData) {
+        return write_data(entry.access.address.value(), entry.data);
+    }
     encode_entry(entry, state_, block_);
     end_full_block();
+}
+
+void CommandTraceWriter::write_data(std::uint64_t address, std::span<const std::byte> data) {
+    if (!block_.empty()) write_block(kEntryBlock, std::exchange(block_, {}));
+    while (!data.empty()) {
+        const std::size_t size = std::min(data.size(), kMostData);
+        std::string payload;
+        append(payload, address);
+        payload.append(reinterpret_cast<const char*>(data.data()), size);
+        write_block(kDataBlock, payload);
+        address += size;
+        data = data.subspan(size);
+    }
 }
 
 void CommandTraceWriter::add(const isa::Command& command,

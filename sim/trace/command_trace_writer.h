@@ -14,8 +14,13 @@ namespace okksim::sim::trace {
 /// block and can be replayed only as far as it goes.
 class CommandTraceWriter {
  public:
-    /// ConfigError when the file cannot be written.
-    CommandTraceWriter(const std::filesystem::path& path, const Machine& machine, bool with_crc);
+    /// Bytes beyond which a recording ends, unless another limit is given.
+    static constexpr std::uint64_t kMostBytes = 1'000'000'000;
+
+    /// `flags`: kCrcFlag, kDataFlag. ConfigError when the file cannot be written; from any of the
+    /// functions below when it grows beyond `most_bytes`.
+    CommandTraceWriter(const std::filesystem::path& path, const Machine& machine,
+                       std::uint32_t flags, std::uint64_t most_bytes = kMostBytes);
     ~CommandTraceWriter();
 
     void add(const TraceEntry& entry);
@@ -31,7 +36,11 @@ class CommandTraceWriter {
     void flush_charges();
     void end_full_block();
 
+    void write_data(std::uint64_t address, std::span<const std::byte> data);
+
     OutputFile file_;
+    std::string path_;
+    std::uint64_t most_bytes_;
     bool is_finished_ = false;
     DeltaState state_;
     TraceTotals totals_;

@@ -51,6 +51,13 @@ std::string entry_text(const TraceEntry& entry, const isa::MachineShape& machine
             if (entry.data_crc) text += fmt::format(" crc={:08x}", *entry.data_crc);
             return text;
         }
+        case EntryKind::kPlace: return "in " + entry.name;
+        case EntryKind::kBuffer:
+            return fmt::format("buffer {} at {}, {} bytes", entry.name,
+                               isa::hex(entry.access.address.value()), entry.access.bytes);
+        case EntryKind::kData:
+            return fmt::format("{} bytes written at {}", entry.access.bytes,
+                               isa::hex(entry.access.address.value()));
     }
     __builtin_unreachable();
 }

@@ -133,6 +133,7 @@ void replay_entry(const TraceEntry& entry, const std::string& where, double reco
                   Replayer& replayer, ReplayReport& report) {
     models::InOrderMachine& port = replayer.port();
     if (entry.kind == EntryKind::kLaunch) return replayer.begin(entry.name);
+    if (entry.kind == EntryKind::kBuffer || entry.kind == EntryKind::kData) return;
     if (!replayer.running()) throw ConfigError(where, "an entry outside every launch");
     switch (entry.kind) {
         case EntryKind::kLaunch: return;
@@ -158,6 +159,9 @@ void replay_entry(const TraceEntry& entry, const std::string& where, double reco
             replayer.count(entry.command);
             port.submit(entry.command);
             return;
+        case EntryKind::kPlace:
+        case EntryKind::kBuffer:
+        case EntryKind::kData: return;
     }
 }
 

@@ -3,28 +3,39 @@
 
 namespace okksim::sim::trace {
 
-RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& options)
+RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& options, CallSites* sites)
     : simulation_(simulation), accountant_(simulation.machine().params) {
     models::Chip& chip = simulation.chip();
     chip.add_observer(accountant_);
+    LineOf line_of;
+    if (sites != nullptr) {
+        line_of = [sites](const isa::Command& command) { return sites->text(sites->of(command)); };
+    }
     if (!options.record.empty()) {
-        if (options.record_crc) {
-            recorder_.emplace(options.record, simulation.machine(), chip.local_memory(),
-                              chip.system_memory());
-        } else {
-            recorder_.emplace(options.record, simulation.machine());
-        }
+        recorder_.emplace(options.record, simulation.machine(),
+                          RecordedParts{.crc = options.record_crc || options.record_data,
+                                        .data = options.record_data,
+                                        .most_bytes = options.record_limit},
+                          chip.local_memory(), chip.system_memory());
+        recorder_->set_lines(line_of);
         chip.add_observer(*recorder_);
     }
     if (!options.vcd.empty()) simulation.trace_vcd(options.vcd);
     if (!options.timeline.empty()) {
         timeline_.emplace(options.timeline, simulation.machine());
+        timeline_->set_lines(line_of);
         chip.add_observer(*timeline_);
         accountant_.add_listener(*timeline_);
     }
     if (!options.commands.empty()) {
         commands_.emplace(options.commands, simulation.machine());
+        commands_->set_lines(line_of);
         accountant_.add_listener(*commands_);
+    }
+    if (!options.lines.empty() && sites != nullptr) {
+        lines_.emplace(*sites);
+        lines_file_ = options.lines;
+        accountant_.add_listener(*lines_);
     }
 }
 
@@ -34,10 +45,23 @@ void RunObservers::name_launch(const std::string& name) {
     if (timeline_) timeline_->name_launch(name);
 }
 
+void RunObservers::host_copied(const HostCopy& copy) {
+    if (timeline_) timeline_->add_host_copy(copy);
+    if (recorder_) recorder_->host_copied(copy);
+}
+
+void RunObservers::name_buffer(const std::string& name, std::uint64_t address,
+                               std::uint64_t bytes) {
+    if (recorder_) recorder_->name_buffer(name, address, bytes);
+}
+
 void RunObservers::finish() {
     if (recorder_) recorder_->finish();
     if (timeline_) timeline_->finish();
     if (commands_) commands_->finish();
+    if (lines_ && lines_file_ != kToTerminal) {
+        write_lines(*lines_, simulation_.machine(), lines_file_);
+    }
     simulation_.finish_vcd();
 }
 

@@ -10,6 +10,7 @@
 #include "sim/trace/accountant.h"
 #include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
+#include "sim/trace/line_profile.h"
 #include "sim/trace/timeline.h"
 
 namespace okksim::sim::trace {
@@ -21,10 +22,15 @@ struct ObserverOptions {
     std::string timeline;     ///< trace events for ui.perfetto.dev
     std::string vcd{};        ///< value change dump, written by SystemC
     std::string commands{};   ///< what every command's time went into: CSV, or JSON by its name
+    /// What the time of every line of source went into: a file, by its name JSON or CSV.
+    std::string lines{};
+    bool record_data = false;  ///< what the host writes, and the CRCs: see okksim why
+    std::uint64_t record_limit = CommandTraceWriter::kMostBytes;
 
     /// Whether anything is to be written at all.
     bool any() const {
-        return !(record.empty() && timeline.empty() && vcd.empty() && commands.empty());
+        return !(record.empty() && timeline.empty() && vcd.empty() && commands.empty() &&
+                 lines.empty());
     }
 };
 
@@ -32,8 +38,10 @@ struct ObserverOptions {
 /// Make one before the first launch; it must live until the simulation has run.
 class RunObservers {
  public:
-    /// ConfigError when a file cannot be written.
-    RunObservers(Simulation& simulation, const ObserverOptions& options);
+    /// Files are opened here: ConfigError when one cannot be written. `sites` knows what issues
+    /// commands, which the files then say; nullptr: nobody does, and there are no lines.
+    RunObservers(Simulation& simulation, const ObserverOptions& options,
+                 CallSites* sites = nullptr);
 
     /// Names the next launch; call once per launch, in order.
     void name_launch(const std::string& name);
@@ -45,8 +53,13 @@ class RunObservers {
     void set_owner(std::function<std::string()> owner) {
         if (commands_) commands_->set_owner(std::move(owner));
     }
+    /// A copy of the host's is complete.
+    void host_copied(const HostCopy& copy);
+    /// Names a buffer of the host's, "y.npy:f32[2,3]", for recordings with data.
+    void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
     /// nullptr when none was asked for.
     Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
+    const LineProfile* lines() const { return lines_ ? &*lines_ : nullptr; }
 
  private:
     Simulation& simulation_;
@@ -54,6 +67,8 @@ class RunObservers {
     std::optional<CommandRecorder> recorder_;
     std::optional<Timeline> timeline_;
     std::optional<CommandLog> commands_;
+    std::optional<LineProfile> lines_;
+    std::string lines_file_;
 };
 
 }  // namespace okksim::sim::trace

@@ -164,6 +164,7 @@ void Timeline::accounted(const isa::Command& command, const models::CommandTimes
         fmt::format(R"("command":{},"id":{},"wait_gdma":{},"wait_bdc":{},"queued_us":{:.6f})",
                     json_text(isa::disassemble_operation(command, shape_)), command.id,
                     command.wait_gdma, command.wait_bdc, times.queued.microseconds());
+    if (line_of_) arguments += fmt::format(R"(,"line":{})", json_text(line_of_(command)));
     for (std::size_t cause = 0; cause < kCauses; ++cause) {
         if (account.by_cause[cause].value == 0) continue;
         arguments += fmt::format(R"(,"{} us":{:.6f})", cause_name(static_cast<Cause>(cause)),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,10 @@ class Timeline : public models::CommandObserver, public AccountListener {
 
     /// Names the launches to come, in their order.
     void name_launch(std::string name) { names_.push_back(std::move(name)); }
+    /// Says which line has issued a command.
+    void set_lines(std::function<std::string(const isa::Command&)> line_of) {
+        line_of_ = std::move(line_of);
+    }
     /// A slice above the kernels, e.g. a graph operator. Slices may nest, not overlap; an outer one
     /// is added before those within it.
     void add_operator(std::string_view name, models::Picoseconds begin, models::Picoseconds end);
@@ -75,6 +80,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
     std::string provenance_;  ///< JSON
     models::MachineParams params_;
     isa::MachineShape shape_;
+    std::function<std::string(const isa::Command&)> line_of_;
     std::deque<std::string> names_;
     std::string launch_name_;
     models::Picoseconds launch_start_;

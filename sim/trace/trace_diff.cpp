@@ -24,6 +24,9 @@ bool same_request(const TraceEntry& a, const TraceEntry& b) {
         case EntryKind::kCompute: return a.name == b.name && a.computation == b.computation;
         case EntryKind::kAccess: return a.access == b.access;
         case EntryKind::kCommand: return a.command == b.command;
+        case EntryKind::kPlace:
+        case EntryKind::kBuffer:
+        case EntryKind::kData: return true;  // nothing that the machine was asked for
     }
     __builtin_unreachable();
 }
@@ -37,7 +40,12 @@ struct Side {
 
     explicit Side(const std::filesystem::path& path)
         : reader(path), shape(reader.machine().params.shape()) {}
-    void advance() { more = reader.next(entry); }
+    /// Goes to the next thing that the machine was asked for.
+    void advance() {
+        do more = reader.next(entry);
+        while (more && (entry.kind == EntryKind::kPlace || entry.kind == EntryKind::kBuffer ||
+                        entry.kind == EntryKind::kData));
+    }
     std::string text() const { return more ? entry_text(entry, shape) : "(the trace ends)"; }
 };
 

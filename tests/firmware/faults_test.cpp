@@ -104,6 +104,16 @@ TEST_CASE("the command budget ends endless command loops") {
     CHECK_FALSE(firmware::run_kernel(bench.context, runs_well, nullptr));
 }
 
+TEST_CASE("the call budget ends loops of calls that issue no command") {
+    ContextOptions options;
+    options.call_budget = 1000;
+    Bench bench(options);
+    const FaultRecord fault = bench.fault_of(loops_with_queries);
+    CHECK(fault.code == FaultCode::kBudget);
+    CHECK(fault.value == "call 1001");
+    CHECK(stack_mentions(fault, "loops_with_queries"));
+}
+
 TEST_CASE("the time budget ends loops that issue no command") {
     ContextOptions options;
     options.idle_seconds = 0.05;

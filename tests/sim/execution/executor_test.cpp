@@ -240,6 +240,27 @@ TEST_CASE("a loop that never ends is ended by the limits") {
     CHECK(report.fault->code == FaultCode::kBudget);
 }
 
+TEST_CASE("a loop that never ends and issues no command is ended by the calls that it makes") {
+    GraphBuilder b;
+    const auto x = b.input(kFp32, {2}, "x");
+    const BlockReference cond = b.begin_block("cond");
+    b.input(kFp32, {2});
+    b.output(b.constant(DType::kBool, {1}, {1}));
+    const BlockReference body = b.begin_block("body");
+    b.output(b.input(kFp32, {2}));
+    b.select_block({0, 0});
+    b.output(
+        b.add(OpCode::kWhileLoop, WhileLoopAttributes{{cond, {}}, {body, {}}}, {x}, kFp32, {2}));
+    Runner runner(b.finish());
+    runner.executor().set_input(0, fp32_tensor({2}, {1, 2}));
+    LaunchLimits limits;
+    limits.call_budget = 5000;
+    const execution::ExecutionReport report = runner.executor().run(limits);
+    REQUIRE(report.fault);
+    CHECK(report.fault->code == FaultCode::kBudget);
+    CHECK(report.fault->value == "call 5001");
+}
+
 TEST_CASE("a value in channel-first order reaches a branch in the right order") {
     // The resized image, kept channel first, is captured by a branch that reshapes it.
     GraphBuilder b;

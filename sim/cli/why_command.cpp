@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "isa/errors.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
+#include "sim/graph/npy.h"
+#include "sim/machine/provenance.h"
+#include "sim/why/origin_report.h"
+#include "sim/why/value_origins.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct WhyFlags {
+    std::string recording;
+    std::string element;
+    std::string expect;
+    ToleranceFlags tolerance;
+    why::OriginLimits limits;
+    bool json = false;
+};
+
+/// An element of a buffer: its number in the buffer, or of a place in memory.
+struct Target {
+    std::optional<why::Buffer> buffer;
+    std::optional<std::uint64_t> element;
+    std::uint64_t address = 0;
+};
+
+std::optional<std::uint64_t> address_of(const std::string& text) {
+    if (!text.starts_with("0x")) return std::nullopt;
+    std::uint64_t address = 0;
+    const char* const end = text.data() + text.size();
+    const auto [read_to, error] = std::from_chars(text.data() + 2, end, address, 16);
+    if (error != std::errc{} || read_to != end) return std::nullopt;
+    return address;
+}
+
+/// "2,0,5" as the number of the element.
+std::uint64_t element_number(const std::string& what, const std::string& index,
+                             const why::Buffer& buffer) {
+    std::uint64_t number = 0;
+    std::size_t dimension = 0;
+    const char* at = index.data();
+    const char* const end = index.data() + index.size();
+    for (; at < end && dimension < buffer.shape.size(); ++dimension) {
+        std::int64_t value = -1;
+        const auto [read_to, error] = std::from_chars(at, end, value);
+        if (error != std::errc{} || value < 0 || value >= buffer.shape[dimension]) break;
+        number = number * static_cast<std::uint64_t>(buffer.shape[dimension]) +
+                 static_cast<std::uint64_t>(value);
+        at = read_to < end && *read_to == ',' ? read_to + 1 : read_to;
+    }
+    if (at != end || dimension != buffer.shape.size()) {
+        throw ConfigError(what, fmt::format("is no element of {}, whose shape is [{}]", buffer.name,
+                                            fmt::join(buffer.shape, ",")));
+    }
+    return number;
+}
+
+/// Whether a name stands for a buffer: the file, without its folder or ending if one likes.
+bool is_name_of(const std::string& name, const why::Buffer& buffer) {
+    const std::filesystem::path path(buffer.name);
+    return name == buffer.name || name == path.filename() || name == path.stem();
+}
+
+Target find_target(const std::string& text, const why::Recording& recording) {
+    Target target;
+    if (const auto address = address_of(text)) {
+        target.address = *address;
+        return target;
+    }
+    const std::size_t bracket = text.ends_with(']') ? text.rfind('[') : std::string::npos;
+    const std::string name = text.substr(0, bracket);
+    for (const why::Buffer& buffer : recording.buffers()) {
+        if (is_name_of(name, buffer)) target.buffer = buffer;
+    }
+    if (!target.buffer) {
+        std::vector<std::string> names;
+        for (const why::Buffer& buffer : recording.buffers()) names.push_back(buffer.name);
+        throw ConfigError(
+            text, fmt::format("is no buffer of the recording; it has {}",
+                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+    }
+    target.address = target.buffer->address;
+    if (bracket == std::string::npos) return target;
+    target.element =
+        element_number(text, text.substr(bracket + 1, text.size() - bracket - 2), *target.buffer);
+    target.address += *target.element * target.buffer->element_bytes();
+    return target;
+}
+
+double as_number(const std::byte* at, const std::string& descr) {
+    std::uint32_t bits = 0;
+    const std::uint64_t bytes = std::min<std::uint64_t>(why::element_bytes_of(descr), sizeof bits);
+    std::memcpy(&bits, at, bytes);
+    if (descr.ends_with("f4")) return std::bit_cast<float>(bits);
+    if (descr.find('i') == std::string::npos) return bits;
+    if (bytes == 1) return static_cast<std::int8_t>(bits);
+    if (bytes == 2) return static_cast<std::int16_t>(bits);
+    return static_cast<std::int32_t>(bits);
+}
+
+bool differs(double got, double expected, const ToleranceFlags& tolerance) {
+    if (std::isnan(got) && std::isnan(expected)) return false;
+    if (got == expected) return false;
+    return !(std::abs(got - expected) <=
+             tolerance.absolute + tolerance.relative * std::abs(expected));
+}
+
+/// Chooses the first element that differs from the expected file, when none was named; what is
+/// expected of the element, as text.
+std::optional<std::string> compare(const WhyFlags& flags, const why::Recording& recording,
+                                   const Machine& machine, Target& target) {
+    if (flags.expect.empty()) return std::nullopt;
+    if (!flags.expect.ends_with(".npy")) return flags.expect;
+    const graph::NpyArray expected = graph::read_npy(flags.expect);
+    const why::Buffer& buffer = target.buffer.value();
+    if (expected.descr != buffer.descr || expected.data.size() != buffer.bytes) {
+        throw ConfigError(flags.expect, fmt::format("holds {} bytes of {}, {} holds {} of {}",
+                                                    expected.data.size(), expected.descr,
+                                                    buffer.name, buffer.bytes, buffer.descr));
+    }
+    why::OriginTree nothing;
+    nothing.asked.place = {false, 0, static_cast<std::int64_t>(buffer.address), 1};
+    const why::Reexecution run =
+        fill_values(recording, machine, nothing, buffer.address, buffer.bytes);
+    const std::uint64_t step = buffer.element_bytes();
+    const auto expected_at = [&](std::uint64_t element) {
+        return as_number(expected.data.data() + element * step, buffer.descr);
+    };
+    for (std::uint64_t i = 0; !target.element && i < buffer.bytes / step; ++i) {
+        const double got = as_number(run.bytes.data() + i * step, buffer.descr);
+        if (!differs(got, expected_at(i), flags.tolerance)) continue;
+        target.element = i;
+        target.address = buffer.address + i * step;
+    }
+    if (!target.element) return std::nullopt;
+    return fmt::format("{}", expected_at(*target.element));
+}
+
+int run(const WhyFlags& flags) {
+    const why::Recording recording(flags.recording);
+    const Machine machine = recording.machine();
+    const isa::MachineShape shape = machine.params.shape();
+    Target target = find_target(flags.element, recording);
+    const bool is_file = flags.expect.ends_with(".npy");
+    if (is_file && !target.buffer) {
+        throw ConfigError(flags.element,
+                          "a file of expected values needs a buffer, not an address");
+    }
+    why::Question question;
+    question.expected = compare(flags, recording, machine, target);
+    if (target.buffer && !target.element) {
+        if (!is_file) {
+            throw ConfigError(flags.element, "names a buffer; name an element of it, such as " +
+                                                 flags.element + "[0], or give --expect FILE.npy");
+        }
+        fmt::print("{} is as expected\n", target.buffer->name);
+        return kSuccess;
+    }
+    const std::string element = target.buffer ? target.buffer->element_text(target.address)
+                                              : recording.element_text(target.address);
+    question.name = element.empty() ? flags.element : element;
+    question.descr = target.buffer ? target.buffer->descr : "<f4";
+    const why::Place place{false, 0, static_cast<std::int64_t>(target.address),
+                           static_cast<std::int32_t>(why::element_bytes_of(question.descr))};
+    if (!shape.in_one_memory(target.address)) {
+        throw ConfigError(flags.element, "lies in no memory of the machine");
+    }
+    why::OriginTree tree = find_origins(recording, shape, place, flags.limits);
+    question.deviates = fill_values(recording, machine, tree, target.address, 1).deviates;
+    fill_times(recording, tree);
+    if (flags.json) {
+        nlohmann::ordered_json json = origin_json(question, tree, recording, shape);
+        add_provenance(json, machine);
+        print_json(json);
+    } else {
+        fmt::print("{}", origin_text(question, tree, recording, shape));
+    }
+    return kSuccess;
+}
+
+}  // namespace
+
+void add_why_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<WhyFlags>();
+    CLI::App* command = app.add_subcommand(
+        "why",
+        "Tell where a value of a recorded run comes from: the command and line that wrote it, "
+        "from\n"
+        "which values, who wrote those, and so on, down to the inputs. The recording must have "
+        "data\n"
+        "(--record-data; host programs: OKKSIM_RECORD_DATA=1, where read1, read2, ... are the\n"
+        "buffers that the host has read). Examples:\n"
+        "  okksim kernel k.so --launch k --out y.npy:f32[3,4] --in x.npy --record r --record-data\n"
+        "  okksim why r y[2,0]\n"
+        "  okksim why r y --expect right.npy      # the first element that differs\n"
+        "  okksim why r 0x105100040               # any address");
+    command->add_option("recording", flags->recording, "command trace with data")->required();
+    command->add_option("element", flags->element, "BUFFER[i,j,...], BUFFER, or 0xADDRESS")
+        ->required();
+    command->add_option("--expect", flags->expect,
+                        "the right value, or a .npy file with the right values");
+    add_tolerance_options(*command, flags->tolerance);
+    constexpr std::size_t kMost = 1000;
+    command->add_option("--depth", flags->limits.depth, "commands in a row that are followed")
+        ->check(CLI::Range(std::size_t{1}, kMost))
+        ->capture_default_str();
+    command->add_option("--width", flags->limits.width, "writers of one operand that are followed")
+        ->check(CLI::Range(std::size_t{1}, kMost))
+        ->capture_default_str();
+    command->add_flag("--json", flags->json, "report as JSON");
+    command->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace okksim::sim::cli

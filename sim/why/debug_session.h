@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/chip/functional_port.h"
+#include "models/common/units.h"
+#include "sim/why/operand_elements.h"
+#include "sim/why/recorded_events.h"
+
+namespace okksim::sim::why {
+
+/// Goes forward and backward through a recording with data. It stands between two events: those
+/// before it have had their effect. Backward means: from the beginning again.
+class DebugSession {
+ public:
+    DebugSession(const Recording& recording, const Machine& machine);
+
+    /// Carries out one line of text, "step 3"; what there is to tell, in lines. False in `goes_on`
+    /// when it was the last one. ConfigError, naming the word that is wrong, for what is no
+    /// command.
+    std::string execute(std::string_view line, bool& goes_on);
+
+    /// Events before the place where it stands.
+    std::size_t position() const { return position_; }
+
+ private:
+    using Words = std::vector<std::string>;
+    struct Verb {
+        const char* name;
+        const char* short_name;
+        const char* help;
+        std::string (DebugSession::*run)(const Words& words);
+    };
+    static const std::vector<Verb>& verbs();
+
+    std::string help(const Words& words);
+    std::string where(const Words& words);
+    std::string step(const Words& words);
+    std::string back(const Words& words);
+    std::string go(const Words& words);
+    std::string to_line(const Words& words);
+    std::string back_to_line(const Words& words);
+    std::string to_time(const Words& words);
+    std::string to_writer(const Words& words);
+    std::string print(const Words& words);
+
+    void move_to(std::size_t position);
+    void start_again();
+    /// The next command at or behind `from`, or the end.
+    std::size_t command_from(std::size_t from) const;
+    bool is_in_line(std::size_t event, const std::string& line) const;
+    std::string describe(std::size_t event);
+    Place place_of_word(const std::string& word) const;
+
+    const Recording& recording_;
+    isa::MachineShape machine_;
+    std::unique_ptr<models::FunctionalPort> port_;
+    std::size_t position_ = 0;
+    std::vector<models::Picoseconds> ends_;  ///< of events; filled when somebody asks
+};
+
+}  // namespace okksim::sim::why

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/why/origin_report.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <set>
+
+#include "isa/disassembler.h"
+#include "isa/hex.h"
+
+namespace okksim::sim::why {
+namespace {
+
+constexpr int kIndent = 2;
+
+/// The type of a command's values; words that are only moved are what was asked for.
+std::string descr_of(const isa::Command& command, const std::string& asked) {
+    if (command.info().data == isa::DataType::kFp32) return "<f4";
+    const bool moves = command.info().engine == isa::Engine::kGdma ||
+                       command.opcode == isa::Opcode::bdc_32bit_cpy ||
+                       command.opcode == isa::Opcode::bdc_32bit_set_C;
+    return moves ? asked : "<u4";
+}
+
+/// Whether a command only moves what it reads.
+bool is_move(const isa::Command& command) {
+    if (command.info().engine == isa::Engine::kGdma) return true;
+    return command.opcode == isa::Opcode::bdc_32bit_cpy;
+}
+
+std::string line_of(const Recording& recording, const Event& event) {
+    const std::string& line = recording.line(event);
+    return line.empty() ? "an unknown line" : line;
+}
+
+class Printer {
+ public:
+    Printer(const Question& question, const OriginTree& tree, const Recording& recording,
+            const isa::MachineShape& machine)
+        : question_(question), tree_(tree), recording_(recording), machine_(machine) {}
+
+    std::string text() {
+        const Written& asked = tree_.asked;
+        out_ += fmt::format("{} = {}, at {}\n", question_.name,
+                            value_text(asked.value, question_.descr), asked.place.text());
+        if (question_.expected) out_ += fmt::format("expected {}\n", *question_.expected);
+        add_summary();
+        if (question_.deviates) add_deviation();
+        out_ += '\n';
+        print(asked, question_.descr, 0);
+        return std::move(out_);
+    }
+
+ private:
+    const Event& event(const Written& written) const { return recording_.events()[*written.event]; }
+
+    /// The line that stored the value, and the first one behind it that does not only move it.
+    void add_summary() {
+        const Written* written = &tree_.asked;
+        if (!written->event || !event(*written).is_command) return;
+        out_ += "stored by " + line_of(recording_, event(*written)) + "\n";
+        while (written->origin && is_move(event(*written).command)) {
+            const auto& operands = tree_.origins[*written->origin].operands;
+            if (operands.empty() || operands.front().writers.empty()) return;
+            written = &operands.front().writers.front();
+        }
+        if (written == &tree_.asked || !written->event || !event(*written).is_command) return;
+        out_ += "computed by " + line_of(recording_, event(*written)) + "\n";
+    }
+
+    void add_deviation() {
+        const Event& first = recording_.events()[*question_.deviates];
+        out_ += fmt::format(
+            "warning: from {} in {} on, what is told may be wrong: the control processor has "
+            "changed memory there without telling (okk_access.h), or commands race\n",
+            isa::mnemonic(first.command.info()), line_of(recording_, first));
+    }
+
+    /// Who wrote a value, and what that was made of.
+    void print(const Written& written, const std::string& descr, int indent) {
+        const std::string space(static_cast<std::size_t>(indent), ' ');
+        if (!written.event) {
+            out_ += space + "nobody has written it\n";
+            return;
+        }
+        const Event& writer = event(written);
+        if (!writer.is_command) {
+            std::string element;
+            if (!written.place.local) {
+                element = recording_.element_text(static_cast<std::uint64_t>(written.place.at));
+            }
+            out_ += fmt::format("{}input: {} = {}\n", space,
+                                element.empty() ? written.place.text() : element,
+                                value_text(written.value, descr));
+            return;
+        }
+        out_ += fmt::format("{}{} in {}\n", space, isa::mnemonic(writer.command.info()),
+                            line_of(recording_, writer));
+        if (!written.origin) {
+            out_ += space + "  (not followed further: raise --depth or --width)\n";
+            return;
+        }
+        const Origin& origin = tree_.origins[*written.origin];
+        if (!printed_.insert(*written.origin).second) {
+            out_ += space + "  (as above)\n";
+            return;
+        }
+        out_ +=
+            fmt::format("{}  launch {} {}, {} {}, {:.3f} to {:.3f} us\n{}  {}\n", space,
+                        writer.launch, recording_.launch_name(writer),
+                        writer.command.info().engine == isa::Engine::kGdma ? "GDMA" : "BDC",
+                        writer.command.id, origin.start.microseconds(), origin.end.microseconds(),
+                        space, isa::disassemble_operation(writer.command, machine_));
+        const std::string operand_descr = descr_of(writer.command, descr);
+        out_ += fmt::format("{}  result {} at {}\n", space, value_text(origin.value, operand_descr),
+                            origin.place.text());
+        for (const OriginOperand& operand : origin.operands) {
+            for (const Written& source : operand.writers) {
+                const std::string others = operand.elements == 1
+                                               ? ""
+                                               : fmt::format(" (first of {} of {} elements)",
+                                                             source.count, operand.elements);
+                out_ += fmt::format("{}  {} {} at {}{}\n", space, operand.name,
+                                    value_text(source.value, operand_descr), source.place.text(),
+                                    others);
+                print(source, operand_descr, indent + 2 * kIndent);
+            }
+        }
+    }
+
+    const Question& question_;
+    const OriginTree& tree_;
+    const Recording& recording_;
+    const isa::MachineShape& machine_;
+    std::string out_;
+    std::set<std::size_t> printed_;
+};
+
+nlohmann::ordered_json written_json(const Written& written, const Recording& recording,
+                                    const std::string& descr) {
+    nlohmann::ordered_json json{{"at", written.place.text()},
+                                {"bits", written.value},
+                                {"value", value_text(written.value, descr)},
+                                {"elements", written.count}};
+    if (!written.event) {
+        json["writer"] = "nobody";
+    } else if (recording.events()[*written.event].is_command) {
+        json["writer"] = "command";
+        json["line"] = recording.line(recording.events()[*written.event]);
+        if (written.origin) json["origin"] = *written.origin;
+    } else {
+        json["writer"] = "input";
+        if (!written.place.local) {
+            json["element"] = recording.element_text(static_cast<std::uint64_t>(written.place.at));
+        }
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string value_text(std::uint32_t bits, const std::string& descr) {
+    const std::string hex = isa::hex(bits, 8);
+    if (descr.ends_with("f4")) return fmt::format("{} ({})", std::bit_cast<float>(bits), hex);
+    if (descr.find('i') != std::string::npos) {
+        const std::uint64_t bytes = element_bytes_of(descr);
+        if (bytes == 1) return fmt::format("{} ({})", static_cast<std::int8_t>(bits), hex);
+        if (bytes == 2) return fmt::format("{} ({})", static_cast<std::int16_t>(bits), hex);
+        return fmt::format("{} ({})", static_cast<std::int32_t>(bits), hex);
+    }
+    return fmt::format("{} ({})", bits, hex);
+}
+
+std::string origin_text(const Question& question, const OriginTree& tree,
+                        const Recording& recording, const isa::MachineShape& machine) {
+    return Printer(question, tree, recording, machine).text();
+}
+
+nlohmann::ordered_json origin_json(const Question& question, const OriginTree& tree,
+                                   const Recording& recording, const isa::MachineShape& machine) {
+    nlohmann::ordered_json json{{"element", question.name},
+                                {"asked", written_json(tree.asked, recording, question.descr)},
+                                {"reexecution_deviates", question.deviates.has_value()},
+                                {"origins", nlohmann::ordered_json::array()}};
+    if (question.expected) json["expected"] = *question.expected;
+    for (const Origin& origin : tree.origins) {
+        const Event& event = recording.events()[origin.event];
+        const std::string descr = descr_of(event.command, question.descr);
+        nlohmann::ordered_json row{{"command", isa::disassemble_operation(event.command, machine)},
+                                   {"line", recording.line(event)},
+                                   {"launch", event.launch},
+                                   {"id", event.command.id},
+                                   {"start_us", origin.start.microseconds()},
+                                   {"end_us", origin.end.microseconds()},
+                                   {"at", origin.place.text()},
+                                   {"value", value_text(origin.value, descr)},
+                                   {"operands", nlohmann::ordered_json::array()}};
+        for (const OriginOperand& operand : origin.operands) {
+            nlohmann::ordered_json writers = nlohmann::ordered_json::array();
+            for (const Written& source : operand.writers) {
+                writers.push_back(written_json(source, recording, descr));
+            }
+            row["operands"].push_back(
+                {{"name", operand.name}, {"elements", operand.elements}, {"writers", writers}});
+        }
+        json["origins"].push_back(std::move(row));
+    }
+    return json;
+}
+
+}  // namespace okksim::sim::why

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/why/recorded_events.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "isa/errors.h"
+#include "sim/trace/command_check.h"
+
+namespace okksim::sim::why {
+
+std::uint64_t element_bytes_of(const std::string& descr) {
+    std::uint64_t bytes = 0;
+    const char* const begin = descr.data() + std::min<std::size_t>(2, descr.size());
+    std::from_chars(begin, descr.data() + descr.size(), bytes);
+    return std::max<std::uint64_t>(bytes, 1);
+}
+
+std::uint64_t Buffer::element_bytes() const { return element_bytes_of(descr); }
+
+std::string Buffer::element_text(std::uint64_t at) const {
+    if (at < address || at - address >= bytes) return {};
+    std::uint64_t element = (at - address) / element_bytes();
+    std::vector<std::uint64_t> index(shape.size());
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(shape[i], 1));
+        index[i] = element % extent;
+        element /= extent;
+    }
+    return fmt::format("{}[{}]", name, fmt::join(index, ","));
+}
+
+Recording::Recording(const std::filesystem::path& path) : path_(path), reader_(path) {
+    if (!reader_.has_data()) {
+        throw ConfigError(path.string(),
+                          "lacks the data that values come from; record it with --record-data "
+                          "(host programs: OKKSIM_RECORD_DATA=1)");
+    }
+    const isa::MachineShape shape = reader_.machine().params.shape();
+    trace::TraceEntry entry;
+    while (reader_.next(entry)) {
+        if (entry.kind == trace::EntryKind::kCommand) {
+            if (const auto problem = trace::command_problem(entry.command, shape)) {
+                throw ConfigError(reader_.where(), *problem);
+            }
+        }
+        add(entry);
+    }
+}
+
+void Recording::add(const trace::TraceEntry& entry) {
+    Event event;
+    event.line = line_;
+    event.launch = static_cast<std::uint32_t>(launches_.size());
+    switch (entry.kind) {
+        case trace::EntryKind::kLaunch: launches_.push_back(entry.name); return;
+        case trace::EntryKind::kPlace: {
+            const auto known = std::find(lines_.begin(), lines_.end(), entry.name);
+            line_ = static_cast<std::uint32_t>(known - lines_.begin());
+            if (known == lines_.end()) lines_.push_back(entry.name);
+            return;
+        }
+        case trace::EntryKind::kBuffer: return add_buffer(entry);
+        case trace::EntryKind::kData:
+            event.address = entry.access.address.value();
+            event.data = entry.data;
+            events_.push_back(event);
+            return;
+        case trace::EntryKind::kCommand:
+            event.is_command = true;
+            event.command = entry.command;
+            event.data_crc = entry.data_crc;
+            events_.push_back(event);
+            return;
+        case trace::EntryKind::kFinish:
+        case trace::EntryKind::kPoll:
+        case trace::EntryKind::kCharge:
+        case trace::EntryKind::kCompute:
+        case trace::EntryKind::kAccess: return;
+    }
+}
+
+void Recording::add_buffer(const trace::TraceEntry& entry) {
+    // "name:<f4[2,3]": names may hold colons and brackets themselves.
+    const std::string& text = entry.name;
+    const std::size_t colon = text.rfind(':');
+    const std::size_t bracket = text.find('[', colon == std::string::npos ? 0 : colon);
+    if (colon == std::string::npos || bracket == std::string::npos) return;
+    Buffer buffer;
+    buffer.name = text.substr(0, colon);
+    buffer.descr = text.substr(colon + 1, bracket - colon - 1);
+    buffer.address = entry.access.address.value();
+    buffer.bytes = entry.access.bytes;
+    for (const char* at = text.data() + bracket + 1; at < text.data() + text.size(); ++at) {
+        std::int64_t extent = 0;
+        const auto [end, error] = std::from_chars(at, text.data() + text.size(), extent);
+        if (error != std::errc{}) break;
+        buffer.shape.push_back(extent);
+        at = end;
+    }
+    buffers_.push_back(std::move(buffer));
+}
+
+std::string Recording::launch_name(const Event& event) const {
+    return event.launch == 0 ? "" : launches_[event.launch - 1];
+}
+
+std::string Recording::element_text(std::uint64_t address) const {
+    // The last name of an address is the one that the host used last.
+    for (auto buffer = buffers_.rbegin(); buffer != buffers_.rend(); ++buffer) {
+        std::string text = buffer->element_text(address);
+        if (!text.empty()) return text;
+    }
+    return {};
+}
+
+}  // namespace okksim::sim::why

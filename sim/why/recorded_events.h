@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "isa/command.h"
+#include "sim/trace/command_trace_reader.h"
+
+namespace okksim::sim::why {
+
+/// Something that wrote memory: a command, or the host or processor.
+struct Event {
+    bool is_command = false;
+    isa::Command command;
+    std::optional<std::uint32_t> data_crc;
+    std::uint32_t line = 0;    ///< number of its line, or 0
+    std::uint32_t launch = 0;  ///< counted from 1; 0: before the first
+    std::uint64_t address = 0;
+    std::span<const std::byte> data;  ///< valid as long as the recording
+};
+
+/// A buffer of the host's: "y.npy:<f4[2,3]".
+struct Buffer {
+    std::string name;  ///< "y.npy"
+    std::string descr;
+    std::vector<std::int64_t> shape;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+
+    std::uint64_t element_bytes() const;
+    /// "y.npy[2,0]"; empty when the address lies outside.
+    std::string element_text(std::uint64_t at) const;
+};
+
+/// A recording with data, read as a whole.
+class Recording {
+ public:
+    /// ConfigError when it is damaged, or has no data.
+    explicit Recording(const std::filesystem::path& path);
+
+    const std::filesystem::path& path() const { return path_; }
+    Machine machine() const { return reader_.machine(); }
+    const std::vector<Event>& events() const { return events_; }
+    const std::vector<Buffer>& buffers() const { return buffers_; }
+    /// The line of an event, or nothing.
+    const std::string& line(const Event& event) const { return lines_[event.line]; }
+    std::string launch_name(const Event& event) const;
+    /// The element of a buffer at a system address, or nothing.
+    std::string element_text(std::uint64_t address) const;
+
+ private:
+    void add(const trace::TraceEntry& entry);
+    void add_buffer(const trace::TraceEntry& entry);
+
+    std::filesystem::path path_;
+    trace::CommandTraceReader reader_;
+    std::vector<Event> events_;
+    std::vector<Buffer> buffers_;
+    std::vector<std::string> lines_{""};
+    std::vector<std::string> launches_;
+    std::uint32_t line_ = 0;
+};
+
+/// Bytes of an element of a .npy type: "<f4".
+std::uint64_t element_bytes_of(const std::string& descr);
+
+}  // namespace okksim::sim::why

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Kernels with one wrong line each, which ends in a comment with the kernel's name; with `right`
+ * set it is the line that was meant. wrong_results.sh asks `okksim why` for it. */
+#include "okk.h"
+#include "okk_access.h"
+
+/* clang-format off */
+
+typedef struct {
+    int right;
+    int unused;
+    unsigned long long out;  /* 4 channels of 16 floats */
+    unsigned long long in;   /* the same */
+} Arguments;
+
+static const dim4 kBlock = {1, 4, 1, 16};
+static const dim4 kImage = {1, 4, 4, 4};
+
+enum { kX = 0, kY = 4096, kOnes = 8192, kWork = 12288, kResult = 16384 };
+
+static x32 word(float value) {
+    x32 result;
+    result.fp32 = value;
+    return result;
+}
+
+/* What the tests start from: -2, -1.75, ... */
+void make_input(const void* args) {
+    const Arguments* a = args;
+    float* values;
+    int i;
+    okk_initialize();
+    values = (float*)okk_store_addr(a->out, 256);
+    for (i = 0; i < 64; ++i) values[i] = -2.0f + 0.25f * (float)i;
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(make_input);
+
+#define BEGIN \
+    okk_initialize(); \
+    okk_gdma_32bit_cpy_S2L(kX, a->in, &kBlock, 0, 0); \
+    okk_bdc_32bit_set_C(kOnes, word(1), &kBlock, 0); \
+    okk_bdc_add_C(kY, kX, 10, &kBlock, 0, 0);
+#define END \
+    okk_gdma_32bit_cpy_L2S(a->out, kResult, &kBlock, 0, 0); \
+    okk_poll();
+#define KERNEL(name) \
+    static void name##_body(const Arguments* a); \
+    void name(const void* args) { name##_body(args); } \
+    OKKERNEL_FUNC_REGISTER(name); \
+    static void name##_body(const Arguments* a)
+
+KERNEL(scales_by_the_wrong_constant) {
+    BEGIN
+    okk_bdc_mul_C(kResult, kX, a->right ? 2 : 3, &kBlock, 0, 0);  /* scales_by_the_wrong_constant */
+    END
+}
+KERNEL(adds_the_wrong_operand) {
+    BEGIN
+    okk_bdc_add(kResult, kX, a->right ? kY : kX, &kBlock, 0, 0, 0);  /* adds_the_wrong_operand */
+    END
+}
+KERNEL(subtracts_the_wrong_way) {
+    BEGIN
+    okk_bdc_sub(kResult, a->right ? kX : kOnes, a->right ? kOnes : kX, &kBlock, 0, 0, 0);  /* subtracts_the_wrong_way */
+    END
+}
+KERNEL(divides_by_the_wrong_tensor) {
+    BEGIN
+    okk_bdc_div(kResult, kX, a->right ? kOnes : kY, &kBlock, 0, 0, 0);  /* divides_by_the_wrong_tensor */
+    END
+}
+KERNEL(accumulates_too_much) {
+    BEGIN
+    okk_bdc_32bit_set_C(kResult, word(0), &kBlock, 0);
+    okk_bdc_mac_C(kResult, kX, a->right ? 0.5f : 0.75f, &kBlock, 0, 0);  /* accumulates_too_much */
+    END
+}
+KERNEL(clips_too_low) {
+    BEGIN
+    okk_bdc_min_C(kResult, kX, a->right ? 6 : 5, &kBlock, 0, 0);  /* clips_too_low */
+    END
+}
+KERNEL(clips_too_high) {
+    BEGIN
+    okk_bdc_max_C(kResult, kX, a->right ? 0 : 1, &kBlock, 0, 0);  /* clips_too_high */
+    END
+}
+KERNEL(compares_with_the_wrong_limit) {
+    BEGIN
+    okk_bdc_greater_C_select_value(kResult, kX, a->right ? 1 : 2, word(7), &kBlock, 0, 0);  /* compares_with_the_wrong_limit */
+    END
+}
+KERNEL(shifts_too_far) {
+    BEGIN
+    okk_bdc_32bit_logical_shift_C(kResult, kX, a->right ? -1 : -2, &kBlock, 0, 0);  /* shifts_too_far */
+    END
+}
+KERNEL(takes_the_wrong_bias) {
+    BEGIN
+    okk_bdc_bias(kResult, kX, a->right ? kOnes : kY, &kBlock, 0, 0);  /* takes_the_wrong_bias */
+    END
+}
+KERNEL(takes_the_wrong_scale) {
+    BEGIN
+    okk_bdc_scale(kResult, kY, a->right ? kOnes : kX, &kBlock, 0, 0);  /* takes_the_wrong_scale */
+    END
+}
+KERNEL(takes_too_few_terms) {
+    BEGIN
+    okk_bdc_taylor_exp(kResult, kX, &kBlock, a->right ? 20 : 2);  /* takes_too_few_terms */
+    END
+}
+KERNEL(pools_too_little) {
+    const dim2 step = {1, 1};
+    const Padding around = {0, 1, 0, 1};
+    const Padding none = {0, 0, 0, 0};
+    BEGIN
+    okk_bdc_max_pool2d(kResult, kX, &kImage, a->right ? 2 : 1, a->right ? 2 : 1, a->right ? &around : &none, &step);  /* pools_too_little */
+    END
+}
+KERNEL(averages_too_little) {
+    const dim2 step = {1, 1};
+    const Padding around = {0, 1, 0, 1};
+    BEGIN
+    okk_bdc_avg_pool2d_v2(kResult, kX, &kImage, a->right ? 0.25f : 0.5f, 2, 2, &around, &step);  /* averages_too_little */
+    END
+}
+KERNEL(filters_with_the_wrong_weights) {
+    const Padding around = {0, 1, 0, 1};
+    BEGIN
+    okk_bdc_depthwise2d(kResult, kX, a->right ? kOnes : kY, 0, &kImage, 2, 2, false, &around, 0, 0);  /* filters_with_the_wrong_weights */
+    END
+}
+KERNEL(convolves_with_the_wrong_weights) {
+    BEGIN
+    okk_bdc_conv2d(kResult, kX, a->right ? kOnes : kY, 0, &kImage, 4, 1, 1, 0, 0, false, false, 0, 0, 0);  /* convolves_with_the_wrong_weights */
+    END
+}
+KERNEL(multiplies_by_the_wrong_matrix) {
+    const dim4 right = {16, 4, 1, 4};
+    BEGIN
+    okk_bdc_32bit_set_C(kWork, word(1), &right, 0);
+    okk_bdc_32bit_set_C(kResult, word(0), &kBlock, 0);
+    okk_bdc_32bit_set_C(kWork + 8192, word(0.5f), &right, 0);
+    okk_bdc_matmul(kResult, kX, a->right ? kWork : kWork + 8192, 0, 1, 16, 16, 16, 4, false, false);  /* multiplies_by_the_wrong_matrix */
+    END
+}
+KERNEL(loads_the_wrong_rows) {
+    const dim4 two = {1, 2, 1, 16};
+    BEGIN
+    okk_gdma_32bit_cpy_S2L(kResult, a->in + (a->right ? 0 : 128), &two, 0, 0);  /* loads_the_wrong_rows */
+    okk_gdma_32bit_cpy_L2S(a->out, kResult, &two, 0, 0);
+    okk_gdma_32bit_cpy_L2S(a->out + 128, kX, &two, 0, 0);
+    okk_poll();
+}
+KERNEL(stores_to_the_wrong_rows) {
+    const dim4 two = {1, 2, 1, 16};
+    BEGIN
+    okk_gdma_32bit_cpy_L2S(a->out, kY, &kBlock, 0, 0);
+    okk_gdma_32bit_cpy_L2S(a->out + (a->right ? 128 : 0), kX, &two, 0, 0);  /* stores_to_the_wrong_rows */
+    okk_poll();
+}
+KERNEL(overwrites_a_result) {
+    const dim4 one = {1, 1, 1, 4};
+    BEGIN
+    okk_bdc_neg(kResult, kX, &kBlock, 0, 0);
+    okk_bdc_32bit_set_C(a->right ? kWork : kResult, word(5), &one, 0);  /* overwrites_a_result */
+    END
+}

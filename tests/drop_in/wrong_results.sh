@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# wrong_results.sh CC OKKSIM WORK_FOLDER: of every kernel of wrong_results.c, `okksim why` names the
+# wrong line first or second when it is told the right results.
+set -euo pipefail
+cc=$1 okksim=$2 work=$3
+folder=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$folder/../.." && pwd)
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+$cc -std=gnu11 -O1 -g -shared -fPIC -I"$source/firmware" "$folder/wrong_results.c" -o kernels.so
+"$okksim" kernel kernels.so --launch make_input --arg i32=1 --out x.npy:f32[4,16] > out
+
+failed=0 count=0
+wrong() { echo "$1: $2"; cat why; failed=1; }
+launch() {  # KERNEL RIGHT OUTPUT FLAGS...
+    "$okksim" kernel kernels.so --launch "$1" --arg "i32=$2" --out "$3:f32[4,16]" --in x.npy "${@:4}" > out
+}
+while read -r line name; do
+    count=$((count + 1))
+    launch "$name" 1 right.npy
+    launch "$name" 0 y.npy --record run --record-data
+    "$okksim" why run y --expect right.npy > why
+    grep -q '^y.npy\[' why || wrong "$name" "no element differs"
+    grep -o 'wrong_results.c:[0-9]*' why | awk '!seen[$0]++' | head -2 | grep -q ":$line\$" ||
+        wrong "$name" "line $line is not named first or second"
+    grep -q 'warning' why && wrong "$name" "the commands cannot be carried out again"
+    "$okksim" why run y --expect y.npy > why
+    grep -q 'is as expected' why || wrong "$name" "y.npy differs from itself"
+done < <(grep -n '/\* [a-z_]* \*/$' "$folder/wrong_results.c" | sed 's|:.*/\* \([a-z_]*\) \*/$| \1|')
+[ $count = 20 ] || wrong all "$count kernels instead of 20"
+
+# A recording without data, an element that is none, a value instead of a file, an address.
+launch clips_too_low 1 y.npy --record bare
+code=0
+"$okksim" why bare 'y[0,0]' > why 2>&1 || code=$?
+[ $code = 2 ] && grep -q -- '--record-data' why || wrong bare "the flag that is missing is not named"
+launch clips_too_low 1 y.npy --record run --record-data
+code=0
+"$okksim" why run 'y[4,0]' > why 2>&1 || code=$?
+[ $code = 2 ] && grep -q 'is no element of y.npy, whose shape is \[4,16\]' why || wrong element "is taken"
+"$okksim" why run 'y[3,15]' --expect 6.5 > why
+# x[3,15] = -2 + 0.25 * 63 = 13.75, cut to 6.
+grep -q '^y.npy\[3,15\] = 6 ' why && grep -q 'input: x.npy\[3,15\] = 13.75 ' why || wrong values "are wrong"
+grep -q 'expected 6.5' why || wrong expected "is not told"
+address=$(sed -n 's/^y.npy.* at \(0x[0-9a-f]*\)$/\1/p' why)
+"$okksim" why run "$address" --json > why
+grep -q '"element": "y.npy\[3,15\]"' why || wrong address "is not known"
+# A recording that grows too long is given up, and says how to have more.
+code=0
+launch clips_too_low 1 y.npy --record run --record-data --record-limit 100 2> why || code=$?
+[ $code = 2 ] && grep -q -- '--record-limit' why || wrong limit "of recordings does not hold"
+echo "$count wrong results"
+exit $failed
