@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "firmware/host/device_memory.h"
 #include "firmware/host/report_json.h"
@@ -15,6 +16,7 @@
 #include "sim/cli/kernel_arguments.h"
 #include "sim/cli/output.h"
 #include "sim/device/chip_device.h"
+#include "sim/device/debugger_hooks.h"
 #include "sim/device/kernel_library.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
@@ -44,6 +46,7 @@ struct KernelFlags {
     bool json = false;
     bool csv = false;
     bool strict = false;
+    bool immediate = false;
     std::string sanitize = "fast";
 };
 
@@ -175,7 +178,17 @@ int run(const KernelFlags& flags) {
     models::ChipOptions options;
     options.threads = flags.threads;
     options.with_diagnostics = flags.sanitize != "off";
+    if (flags.immediate && (flags.observers.record_crc || flags.observers.record_data)) {
+        throw ConfigError("--immediate", "gives recordings no data; leave --record-data away");
+    }
+    if (flags.immediate) options.with_data = false;  // the hooks carry commands out
     ChipDevice device(flags.machine.load(), options, limits);
+    std::optional<DebuggerHooks> hooks;
+    if (flags.immediate) {
+        models::Chip& chip = device.simulation().chip();
+        hooks.emplace(chip, device.simulation().machine().params.shape());
+        chip.add_observer(*hooks);
+    }
     const bool whole_stacks = flags.sanitize == "full" || !flags.observers.lines.empty();
     CallSites* const sites =
         whole_stacks || flags.observers.any() ? &device.remember_calls(whole_stacks) : nullptr;
@@ -239,6 +252,9 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->check(CLI::IsMember({"off", "fast", "full"}))
         ->capture_default_str();
     add_observer_options(*command, flags->observers);
+    command->add_flag("--immediate", flags->immediate,
+                      "for debuggers (okksim-gdb.py): commands take effect when they are issued; "
+                      "values that nobody has written, and races, are not looked for");
     command->add_flag("--lines{-}", flags->observers.lines,
                       "print beside the source what the time of every line went into; "
                       "--lines=FILE: write it to a file, as JSON or CSV by its name");

@@ -222,6 +222,9 @@ void add_why_command(CLI::App& app, int& exit_code) {
     command->add_option("--width", flags->limits.width, "writers of one operand that are followed")
         ->check(CLI::Range(std::size_t{1}, kMost))
         ->capture_default_str();
+    command->add_option("--most", flags->limits.most, "commands that are followed in all")
+        ->check(CLI::Range(std::size_t{1}, 1000 * kMost))
+        ->capture_default_str();
     command->add_flag("--json", flags->json, "report as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -15,6 +15,7 @@
 
 #include "isa/errors.h"
 #include "sim/device/chip_device.h"
+#include "sim/device/debugger_hooks.h"
 #include "sim/trace/run_observers.h"
 
 namespace okksim::sim {
@@ -102,6 +103,19 @@ class ObservedDevice final : public ChipDevice {
     std::uint64_t reads_ = 0;
 };
 
+/// A chip whose commands take effect when they are issued: for debuggers.
+class ImmediateDevice final : public ChipDevice {
+ public:
+    ImmediateDevice(Machine machine, const models::ChipOptions& options, const LaunchLimits& limits)
+        : ChipDevice(std::move(machine), options, limits),
+          hooks_(simulation().chip(), simulation().machine().params.shape()) {
+        simulation().chip().add_observer(hooks_);
+    }
+
+ private:
+    DebuggerHooks hooks_;
+};
+
 }  // namespace
 
 std::unique_ptr<firmware::host::Device> make_device_from_environment() {
@@ -127,8 +141,17 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
         number_from("OKKSIM_CALL_BUDGET", UINT64_MAX).value_or(LaunchLimits::kKernelCalls);
     limits.idle_seconds =
         number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kIdleSeconds);
+    const bool immediate = text_from("OKKSIM_IMMEDIATE") == "1";
+    if (immediate) options.with_data = false;  // the hooks carry commands out
     Machine machine = load_machine(name == nullptr ? "bm1684" : name, settings);
     const trace::ObserverOptions observers = observers_from_environment();
+    if (immediate) {
+        if (observers.record_data) {
+            throw ConfigError("OKKSIM_IMMEDIATE",
+                              "gives recordings no data; leave OKKSIM_RECORD_DATA away");
+        }
+        return std::make_unique<ImmediateDevice>(std::move(machine), options, limits);
+    }
     const bool whole_stacks = sanitize == "full" || !observers.lines.empty();
     if (observers.any()) {
         return std::make_unique<ObservedDevice>(std::move(machine), options, limits, observers,

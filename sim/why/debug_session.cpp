@@ -11,9 +11,8 @@
 
 #include "isa/disassembler.h"
 #include "isa/errors.h"
-#include "isa/layout.h"
+#include "sim/device/tensor_text.h"
 #include "sim/trace/replay.h"
-#include "sim/why/origin_report.h"
 
 namespace okksim::sim::why {
 namespace {
@@ -56,6 +55,14 @@ std::vector<std::int32_t> extents_of(const std::string& word) {
     }
     if (extents.empty()) extents.push_back(1);
     return extents;
+}
+
+WordText word_form(const std::string& type) {
+    if (type.empty() || type == "f32") return WordText::kFloat;
+    if (type == "i32") return WordText::kInteger;
+    if (type == "u32") return WordText::kUnsigned;
+    if (type == "x32") return WordText::kHex;
+    refuse(type, "is none of f32, i32, u32, x32");
 }
 
 /// When every command ended.
@@ -295,50 +302,17 @@ std::string DebugSession::print(const Words& words) {
     const Place place = place_of_word(words[1]);
     const std::string form = words.size() > 2 ? words[2] : "f32[1]";
     const std::string type = form.substr(0, form.find('['));
-    const std::string descr = type == "i32"                    ? "<i4"
-                              : type == "u32" || type == "x32" ? "<u4"
-                                                               : "<f4";
-    if (!type.empty() && type != "f32" && descr == "<f4")
-        refuse(type, "is none of f32, i32, u32, x32");
+    const WordText text_form = word_form(type);
     std::vector<std::int32_t> extents = extents_of(form);
     if (extents.size() > 4) refuse(form, "has more than four dimensions");
     while (extents.size() < 4) extents.insert(extents.begin(), 1);
-    isa::TensorView view;
-    view.local = place.local;
-    view.shape = {extents[0], extents[1], extents[2], extents[3]};
-    if (place.local) {
-        view.local_addr = {
-            static_cast<std::uint32_t>(place.lane * machine_.local_bytes + place.at)};
-        view.stride = isa::aligned_stride(view.local_addr, view.shape, isa::kWordBits, machine_);
-    } else {
-        view.system_addr = isa::SystemAddr::from(static_cast<std::uint64_t>(place.at));
-        view.stride = isa::continuous_stride(view.shape);
-    }
-    std::string text;
-    for (std::int32_t n = 0; n < view.shape.n; ++n) {
-        for (std::int32_t c = 0; c < view.shape.c; ++c) {
-            for (std::int32_t h = 0; h < view.shape.h; ++h) {
-                text += fmt::format("[{},{},{}]", n, c, h);
-                for (std::int32_t w = 0; w < view.shape.w; ++w) {
-                    const Place at = why::place_of(view, {n, c, h, w}, machine_);
-                    std::uint32_t bits = 0;
-                    const std::byte* const bytes =
-                        !at.local ? port_->system_memory().pointer(
-                                        static_cast<std::uint64_t>(at.at), sizeof bits)
-                        : at.at + isa::kWordBytes <= machine_.local_bytes
-                            ? port_->local_memory().at(at.lane, at.at)
-                            : nullptr;
-                    if (bytes == nullptr) refuse(form, "leaves the memory");
-                    std::memcpy(&bits, bytes, sizeof bits);
-                    std::string value = value_text(bits, descr);
-                    value.resize(value.find(' '));
-                    text += ' ' + (type == "x32" ? fmt::format("{:08x}", bits) : value);
-                }
-                text += '\n';
-            }
-        }
-    }
-    return text;
+    const isa::TensorView view =
+        tensor_at(place.local, place.lane, static_cast<std::uint64_t>(place.at),
+                  {extents[0], extents[1], extents[2], extents[3]}, machine_);
+    const auto text =
+        tensor_text(view, machine_, port_->local_memory(), port_->system_memory(), text_form);
+    if (!text) refuse(form, "leaves the memory");
+    return *text;
 }
 
 }  // namespace okksim::sim::why

@@ -98,7 +98,7 @@ class Printer {
         out_ += fmt::format("{}{} in {}\n", space, isa::mnemonic(writer.command.info()),
                             line_of(recording_, writer));
         if (!written.origin) {
-            out_ += space + "  (not followed further: raise --depth or --width)\n";
+            out_ += space + "  (not followed further: raise --depth, --width or --most)\n";
             return;
         }
         const Origin& origin = tree_.origins[*written.origin];

@@ -107,7 +107,7 @@ class Search {
             whose.origin == kAsked ? 0 : tree_.origins[whose.origin].depth + 1;
         if (written.event != number || written.place != place) return;
         if (depth >= limits_.depth || writers.size() > limits_.width) return;
-        if (!recording_.events()[number].is_command) return;
+        if (!recording_.events()[number].is_command || tree_.origins.size() >= limits_.most) return;
         const auto [known, is_new] =
             known_.try_emplace(std::pair(number, place), tree_.origins.size());
         written.origin = known->second;

@@ -40,8 +40,9 @@ struct Origin {
 
 /// How far values are followed.
 struct OriginLimits {
-    std::size_t depth = 6;
-    std::size_t width = 4;  ///< writers of one operand
+    std::size_t depth = 16;
+    std::size_t width = 4;   ///< writers of one operand
+    std::size_t most = 500;  ///< commands of the whole tree
 };
 
 /// Where an element comes from: a tree whose branches may meet.

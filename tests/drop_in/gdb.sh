@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# gdb.sh CC OKKSIM WORK_FOLDER: okksim-gdb.py under gdb, on a kernel launched by `okksim kernel`.
+set -euo pipefail
+cc=$1 okksim=$2 work=$3
+folder=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$folder/../.." && pwd)
+command -v gdb > /dev/null || { echo "gdb is not installed"; exit 77; }
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+$cc -std=gnu11 -O1 -g -fno-inline -shared -fPIC -I"$source/firmware" "$folder/wrong_results.c" -o kernels.so
+"$okksim" kernel kernels.so --launch make_input --arg i32=1 --out x.npy:f32[4,16] > out
+flags="--launch clips_too_low --arg i32=1 --out y.npy:f32[4,16] --in x.npy"
+# shellcheck disable=SC2086
+"$okksim" kernel kernels.so $flags | grep simulated > timed
+# shellcheck disable=SC2086
+"$okksim" kernel kernels.so $flags --immediate | grep simulated > immediate
+fail() { echo "$1"; cat out; exit 1; }
+cmp -s timed immediate || fail "another time with --immediate"
+line=$(grep -n '/\* clips_too_low \*/' "$folder/wrong_results.c" | cut -d: -f1)
+
+cat > script <<SCRIPT
+set pagination off
+set confirm off
+set disable-randomization off
+okk-break 2
+run
+okk-watch 0:16384
+continue
+backtrace
+okk-print 0:16384 f32[1,1,1,1]
+okk-state
+delete
+okk-break bdc.min_C
+kill
+run
+okk-print 0:0 f32[1,4,1,2]
+backtrace
+okk-watch nowhere
+SCRIPT
+# shellcheck disable=SC2086
+timeout 300 gdb -batch -nx -x "$source/sim/debugger/okksim-gdb.py" -x script --args "$okksim" kernel kernels.so $flags --immediate > out 2>&1 ||
+    true
+grep -q 'command 2: bdc_32bit_set_C' out || fail "no break on the second command"
+grep -q '[Ww]atchpoint' out || fail "no watch"
+[ "$(grep -c "clips_too_low_body .*wrong_results.c:$line" out)" = 2 ] || fail "no kernel frame with its line behind the watch and the break"
+# x = -2, clipped at 6: itself.
+grep -q '^\[0,0,0\] -2$' out || fail "no tensor"
+grep -q 'BDC: 3 commands issued' out || fail "no state"
+grep -q 'bdc_min_C$' out || fail "no break on an operation"
+grep -q '^\[0,3,0\] 10 10.25$' out || fail "no input"
+grep -q '"nowhere" is no place' out || fail "no word on a wrong place"
+echo fine
