@@ -38,6 +38,36 @@ grep -q "wrong_results.c,$line,clips_too_low_body,.*,1,64,0,0," out || fail "no 
 launch kernels.so --lines --json
 grep -q '"us_by_cause"' out || fail "no lines in the JSON report"
 
+# Stacks that differ further out only.
+cat > two.c <<SOURCE
+#include "okk.h"
+static void __attribute__((noinline)) leaf(void) {
+    const dim4 shape = {1, 64, 1, 16};
+    x32 one;
+    one.fp32 = 1;
+    okk_bdc_32bit_set_C(0, one, &shape, NULL);
+    __asm__ volatile("");
+}
+static void __attribute__((noinline)) middle(int n) {
+    for (int i = 0; i < n; ++i)
+        leaf();
+    leaf();
+    __asm__ volatile("");
+}
+void two(const void* args) {
+    (void)args;
+    okk_initialize();
+    middle(2);
+    middle(1);
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(two);
+SOURCE
+$cc -std=gnu11 -O1 -g -shared -fPIC -I"$source/firmware" two.c -o two.so
+"$okksim" kernel two.so --launch two --lines --commands two.csv > out
+[ "$(grep -o 'two.c:[0-9]* < middle at [^<]*two.c:[0-9]* < two at [^,]*two.c:[0-9]*' two.csv | sed 's/[^0-9<]*two.c:/ /g; s/ at [^<]*//g' | tr -d '< ' | tr '\n' ' ')" = \
+    "61118 61118 61218 61119 61219 " ] || { cp two.csv out; fail "wrong stacks"; }
+
 # Without line numbers: functions, and how to get lines.
 cp kernels.so stripped.so
 strip --strip-debug stripped.so
