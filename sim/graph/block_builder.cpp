@@ -36,9 +36,13 @@ void BlockBuilder::begin_operator(std::uint32_t index, std::string name, std::st
     name_ = std::move(name);
 }
 
-std::string BlockBuilder::free_name(const std::string& wanted) const {
-    std::string name = wanted;
-    for (int i = 2; names_.count(name) > 0; ++i) name = wanted + "." + std::to_string(i);
+std::string BlockBuilder::free_name(const std::string& wanted) {
+    if (names_.count(wanted) == 0) return wanted;
+    std::string name;
+    int& number = repeats_.emplace(wanted, 1).first->second;
+    do {
+        name = wanted + "." + std::to_string(++number);
+    } while (names_.count(name) > 0);
     return name;
 }
 

@@ -61,11 +61,12 @@ class BlockBuilder {
     const Tensor& tensor(TensorIndex index) const { return block_.tensors[index]; }
 
  private:
-    std::string free_name(const std::string& wanted) const;
+    std::string free_name(const std::string& wanted);
 
     Graph& graph_;
     Block& block_;
     std::unordered_map<std::string, TensorIndex> names_;
+    std::unordered_map<std::string, int> repeats_;  ///< last numbers behind names that were taken
     std::uint32_t index_ = 0;
     std::string origin_;
     std::string location_;

@@ -182,14 +182,16 @@ TensorIndex OperatorBuilder::reduce_max(TensorIndex x, std::size_t axis, std::st
 
 TensorIndex OperatorBuilder::number(DType type, std::size_t rank, double value) {
     const auto key = std::tuple(type, rank, value);
-    const auto known = numbers_.find(key);
+    const bool is_nan = value != value;  // has no place in the order
+    const auto known = is_nan ? numbers_.end() : numbers_.find(key);
     if (known != numbers_.end()) return known->second;
     const Shape ones(rank, 1);
     const TensorIndex result =
         is_floating_point(type)
             ? b_.real_constant(type, ones, value, "number")
             : b_.constant(type, ones, {static_cast<std::int64_t>(value)}, "number");
-    return numbers_.emplace(key, result).first->second;
+    if (!is_nan) numbers_.emplace(key, result);
+    return result;
 }
 
 }  // namespace okksim::sim::graph

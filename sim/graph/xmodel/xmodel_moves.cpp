@@ -198,8 +198,10 @@ void Lowering::pad(const Call& call, Value& result) {
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (given[i] == 0) values[i] = 0;
-        const bool is_whole = values[i] == std::floor(values[i]);
-        if (input.type.is_integer() && !is_whole) {
+        constexpr double kMost = 9.0e15;  // whole numbers below are exact
+        const bool is_number = std::fabs(values[i]) < kMost;
+        const bool is_whole = is_number && values[i] == std::floor(values[i]);
+        if (!input.type.is_float() && !(input.type.is_fixed() ? is_number : is_whole)) {
             call.node.illegal("constant_values", std::to_string(values[i]),
                               "the value is one of " + input.type.name());
         }

@@ -10,6 +10,7 @@ namespace okksim::sim::graph::xmodel {
 
 namespace {
 
+constexpr std::int64_t kMostStride = 8192;  // of TOSA's level 8K
 /// Products of two digits are at most 2^14, sums stay below 2^31.
 constexpr std::int64_t kMostProducts = (std::int64_t{1} << 17) - 2;
 
@@ -186,11 +187,12 @@ TensorIndex Lowering::wide_sums(const Call& call, const Product& product, Tensor
 TensorIndex Lowering::fixed_sums(const Call& call, const Product& product, TensorIndex x,
                                  TensorIndex weights, Value* bias, const Value& result) {
     constexpr int kLeastCut = -16, kMostBiasShift = 22;
+    constexpr std::int64_t kRoom = std::int64_t{1} << 30, kBeyond = 512;
     const int sum_point = fix_point(call, call.input()) + fix_point(call, *call.weights);
     const int out_point = fix_point(call, result);
     int cut = sum_point - out_point;
-    std::int64_t bound = product.products << 14;
     int kept = 0;
+    bool is_limited = false;
     TensorIndex added = ops_.number(DType::kI32, 1, 0);
     if (product.products > kMostProducts || cut < kLeastCut) {
         throw UnsupportedPart("fixed-point sums of " + std::to_string(product.products) +
@@ -198,12 +200,16 @@ TensorIndex Lowering::fixed_sums(const Call& call, const Product& product, Tenso
                                   std::to_string(out_point),
                               false);
     }
+    std::int64_t bound = product.products << 14;
     if (bias != nullptr) {
         if (!bias->is_constant)
             throw UnsupportedPart("fixed-point bias that is no constant", false);
         const int below = fix_point(call, *bias) - sum_point;
         kept = std::min(std::max(below, 0), std::max(1, 2 - cut));
-        if (below < -kMostBiasShift || bound << kept >= std::int64_t{1} << 30) {
+        // Sums beyond that are limited whatever the bias, when they have no fraction to cut off.
+        is_limited = cut <= 0 && bound << kept >= kRoom;
+        if (is_limited) bound = kBeyond;
+        if (below < -kMostBiasShift || bound << kept >= kRoom) {
             throw UnsupportedPart("fixed-point bias far from the fix_point of its sums", false);
         }
         std::vector<std::int64_t> values = integers_of(*bias);
@@ -222,6 +228,13 @@ TensorIndex Lowering::fixed_sums(const Call& call, const Product& product, Tenso
     TensorIndex sums =
         multiplied(product, x, weights, kept == 0 ? added : ops_.number(DType::kI32, 1, 0));
     if (kept > 0) {
+        if (is_limited) {
+            const auto most = static_cast<double>(kBeyond);
+            sums =
+                ops_.binary(OpCode::kMinimum, sums, ops_.number(DType::kI32, 4, most), "limited");
+            sums =
+                ops_.binary(OpCode::kMaximum, sums, ops_.number(DType::kI32, 4, -most), "limited");
+        }
         const TensorIndex bits = ops_.number(DType::kI32, 4, kept);
         sums = ops_.binary(OpCode::kLogicalLeftShift, sums, bits, "aligned");
         sums = ops_.binary(OpCode::kAdd, sums, added, "with_bias");
@@ -390,8 +403,9 @@ void Lowering::transposed_convolution(const Call& call, Value& result) {
     Shape wanted = product.output, start(4, 0);
     for (const std::size_t i : {0U, 1U}) {
         WindowAxis& axis = i == 0 ? product.windows.y : product.windows.x;
-        if (stride[i] < 1 || stride[i] > kernel[1 + i] * 8192) {
-            node.illegal("stride", std::to_string(stride[i]), "the stride is positive");
+        if (stride[i] < 1 || stride[i] > kMostStride) {
+            node.illegal("stride", std::to_string(stride[i]),
+                         "the stride is 1 to " + std::to_string(kMostStride));
         }
         axis = {maps[1 + i], kernel[1 + i], stride[i], 1, padding[2 * i], padding[2 * i + 1], 0};
         const TransposedAxis shape = transposed_axis(axis, mode);

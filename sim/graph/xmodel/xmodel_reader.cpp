@@ -250,6 +250,7 @@ class Reader {
         value.declared = block_->declare(tensor_of(value));
         if (!value.declared) fail("operator " + value.name, "the name is already taken");
         block_->block().inputs.push_back(*value.declared);
+        is_end_.insert(*value.declared);
     }
 
     void add_constant(const NodeView& node, Value& value) {
@@ -361,16 +362,14 @@ class Reader {
                                node.name());
         TensorIndex tensor = lowering_->tensors().declared(value);
         Block& main = block_->block();
-        const auto is_listed = [&](const std::vector<TensorIndex>& list) {
-            return std::find(list.begin(), list.end(), tensor) != list.end();
-        };
-        if (block_->tensor(tensor).has_data || is_listed(main.inputs) || is_listed(main.outputs)) {
+        if (block_->tensor(tensor).has_data || is_end_.contains(tensor)) {
             tensor = lowering_->tensors().ops().unary(OpCode::kIdentity, tensor, "result");
         }
         block_->rename(tensor, output_name(node));
         main.tensors[tensor].words = value.type.words();
         main.tensors[tensor].is_unsigned = value.type.is_unsigned() && !value.type.is_wide();
         main.outputs.push_back(tensor);
+        is_end_.insert(tensor);
     }
 
     /// An Output is called like what it gives out, unless that is an input or another output.
@@ -378,9 +377,7 @@ class Reader {
         if (node.type() != "Output") return node.name();
         const NodeView& source = nodes_[find(node.argument("input")[0], node)];
         const auto taken = block_->find(source.name());
-        const auto& outputs = block_->block().outputs;
-        const bool is_output =
-            taken && std::find(outputs.begin(), outputs.end(), *taken) != outputs.end();
+        const bool is_output = taken && is_end_.contains(*taken);
         return source_of(source) != Source::kNone || is_output ? node.name() : source.name();
     }
 
@@ -397,6 +394,7 @@ class Reader {
     Lowering* lowering_ = nullptr;
     UnreadItems unread_;
     std::unordered_set<const Value*> is_unread_;
+    std::unordered_set<TensorIndex> is_end_;  ///< inputs and outputs of the graph
     bool all_are_types_ = true;
 };
 

@@ -142,7 +142,7 @@ class CaseMaker {
         if (!is_real()) return;
         case_.tolerance = case_.type.bits == 16 ? 4e-3L : 1e-5L;
     }
-    int draw_point() { return static_cast<int>(random_.between(-1, 9)); }
+    int draw_point() { return static_cast<int>(random_.between(-2, 11)); }
     static long double power(int exponent) { return std::ldexp(1.0L, exponent); }
     /// Limited to XINT8. Ties that a division has missed by its last bits are ties all the same.
     long double limited(long double value) const {
