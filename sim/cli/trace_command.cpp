@@ -40,19 +40,29 @@ struct Listing {
     std::vector<std::optional<std::uint64_t>> commands;
 };
 
+/// What the machine was not asked for has no number, so that numbers are those of trace diff.
+bool is_remark_entry(const trace::TraceEntry& entry) {
+    return entry.kind == trace::EntryKind::kPlace || entry.kind == trace::EntryKind::kBuffer ||
+           entry.kind == trace::EntryKind::kData;
+}
+
 /// Reads the whole trace, so damage shows.
 Listing listing(trace::CommandTraceReader& reader, const ShowFlags& flags) {
     const isa::MachineShape shape = reader.machine().params.shape();
     Listing result;
     trace::TraceEntry entry;
     std::uint64_t command = 0;
-    for (std::uint64_t i = 0; reader.next(entry); ++i) {
+    std::uint64_t i = 0;
+    while (reader.next(entry)) {
         const bool is_command = entry.kind == trace::EntryKind::kCommand;
+        const bool is_remark = is_remark_entry(entry);
         if (i >= flags.from && i - flags.from < flags.count) {
-            result.lines.push_back(fmt::format("{:>8}  {}", i, entry_text(entry, shape)));
+            const std::string number = is_remark ? "" : fmt::format("{}", i);
+            result.lines.push_back(fmt::format("{:>8}  {}", number, entry_text(entry, shape)));
             result.commands.push_back(is_command ? std::optional(command) : std::nullopt);
         }
         if (is_command) ++command;
+        if (!is_remark) ++i;
     }
     return result;
 }
