@@ -39,6 +39,15 @@ OKKSIM_STRICT=1 OKKSIM_ON_FAULT=continue run 3 faulty
 OKKSIM_STRICT=maybe run 0 careless
 grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not told"
 
+# The time of lines; a debugger's order of effects takes the same time.
+OKKSIM_LINES=1 run 0 right
+grep -q ' 1  *|  *[0-9]*      *okk_bdc_32bit_set_C(0, one' err || fail "no lines"
+OKKSIM_LINES=lines.csv run 0 right
+grep -q 'environment.cpp,[0-9]*,' lines.csv || fail "no lines in the file"
+OKKSIM_SUMMARY=timed.txt run 0 right
+OKKSIM_SUMMARY=immediate.txt OKKSIM_IMMEDIATE=1 run 0 right
+cmp timed.txt immediate.txt || fail "another time"
+
 OKKSIM_RECORD=run.trace OKKSIM_TIMELINE=run.json OKKSIM_COMMANDS=run.csv run 0 right right
 "$okksim" trace show run.trace | grep -q '2 BDC commands' || fail "no commands in the trace"
 grep -q '"traceEvents"' run.json || fail "no timeline"

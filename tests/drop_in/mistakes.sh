@@ -70,6 +70,10 @@ finds loads_its_own_output '(unwritten_read)' 'src_addr'
 finds frees_twice 'bm_free_device' 'has been freed'
 finds reads_while_running '(order)' 'the host reads 64 bytes'
 finds writes_while_running '(order)' 'the host writes 4096 bytes'
+# With whole call stacks.
+OKKSIM_SANITIZE=full ./mistakes overlaps_in_part wrong 2> err
+grep -q 'in overlaps_in_part at .*mistakes.cpp:[0-9]* < launched at .*mistakes.cpp:[0-9]*$' err ||
+    wrong overlaps_in_part "has no call stack"
 # is_silent NAME: a correct kernel.
 is_silent() {
     local code=0
