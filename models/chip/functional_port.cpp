@@ -17,6 +17,6 @@ void* FunctionalPort::local_pointer(isa::LocalAddr addr) {
     return addr.value < local_.bytes() ? local_.pointer(addr) : nullptr;
 }
 
-void* FunctionalPort::system_pointer(std::uint64_t addr) { return system_.pointer(addr, 1); }
+void* FunctionalPort::system_pointer(std::uint64_t addr) { return system_.pointer_to_rest(addr); }
 
 }  // namespace okksim::models

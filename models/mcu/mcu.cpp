@@ -75,6 +75,6 @@ void* Mcu::local_pointer(isa::LocalAddr addr) {
     return local_.pointer(addr);
 }
 
-void* Mcu::system_pointer(std::uint64_t addr) { return system_.pointer(addr, 1); }
+void* Mcu::system_pointer(std::uint64_t addr) { return system_.pointer_to_rest(addr); }
 
 }  // namespace okksim::models

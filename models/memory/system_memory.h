@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "isa/types.h"
+#include "models/memory/poisoned_block.h"
 
 namespace okksim::models {
 
@@ -14,13 +16,15 @@ namespace okksim::models {
 class SystemMemory {
  public:
     explicit SystemMemory(const isa::MachineShape& shape);
-    ~SystemMemory();
     SystemMemory(const SystemMemory&) = delete;
     SystemMemory& operator=(const SystemMemory&) = delete;
 
     /// Host pointer to [address, address + bytes), or nullptr when the range is not wholly inside
     /// one memory. A pointer stays valid for the life of the object, or until show() or mirror().
+    /// Throws std::bad_alloc when the host does not grant as much address space.
     std::byte* pointer(std::uint64_t address, std::uint64_t bytes);
+    /// The same for whoever does not say how far beyond `address` he goes.
+    std::byte* pointer_to_rest(std::uint64_t address);
 
     /// From now on the memory that starts at `start` shows `data`, which others own.
     void show(std::uint64_t start, std::byte* data);
@@ -33,11 +37,12 @@ class SystemMemory {
  private:
     struct Region {
         isa::MemoryRegion place;
-        std::byte* own;
-        std::byte* data;  ///< what it shows
+        std::unique_ptr<PoisonedBlock> own;
+        std::byte* shown = nullptr;  ///< others' bytes instead of its own
         bool is_mirror = false;
     };
 
+    Region* region_of(std::uint64_t address, std::uint64_t bytes);
     Region& region_at(std::uint64_t start);
 
     std::vector<Region> regions_;

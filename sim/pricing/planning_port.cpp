@@ -37,7 +37,7 @@ void* PlanningMemory::system(std::uint64_t address) {
     // Firmware that wants to load gets constants alone (check()), and nothing stores to those.
     if (const auto bytes = known_.find(address, 1)) return const_cast<std::byte*>(bytes->data());
     if (global_.holds(address)) return zeros_.words();
-    return on_chip_.pointer(address, 1);
+    return on_chip_.pointer_to_rest(address);
 }
 
 WorkPort::WorkPort(const models::MachineParams& params, PlanningMemory& memory)

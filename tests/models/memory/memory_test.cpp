@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
@@ -55,6 +60,54 @@ TEST_CASE("writes to sparse system memory stay where they are") {
     *memory.pointer(machine.global_start + 100 * step, 1) = std::byte{1};
     CHECK(*memory.pointer(machine.global_start + 101 * step, 1) == LocalMemory::kPoisonByte);
     CHECK(*memory.pointer(machine.global_start, 1) == LocalMemory::kPoisonByte);
+}
+
+TEST_CASE("memory is poison up to the end for who does not say how far he goes") {
+    isa::MachineShape machine = tests::small_machine(4, 4096);
+    constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
+    machine.global_bytes = 5 * kPiece + 12288;
+    SystemMemory memory(machine);
+    // Written before the rest is asked for: it stays.
+    *memory.pointer(machine.global_start + 3 * kPiece, 1) = std::byte{7};
+    const std::byte* rest = memory.pointer_to_rest(machine.global_start + kPiece + 1);
+    CHECK(rest == memory.pointer(machine.global_start + kPiece + 1, 1));
+    CHECK(rest[2 * kPiece - 1] == std::byte{7});
+    CHECK(rest[2 * kPiece - 2] == LocalMemory::kPoisonByte);
+    CHECK(rest[machine.global_bytes - kPiece - 2] == LocalMemory::kPoisonByte);
+    CHECK(memory.pointer_to_rest(machine.global_start + machine.global_bytes) == nullptr);
+    // A range over several pieces.
+    const std::byte* range = memory.pointer(machine.global_start + kPiece - 1, kPiece + 2);
+    CHECK(range[0] == LocalMemory::kPoisonByte);
+    CHECK(range[kPiece + 1] == LocalMemory::kPoisonByte);
+}
+
+TEST_CASE("a limited address space holds the machine's memories as far as it goes") {
+    const pid_t child = fork();
+    if (child == 0) {
+        rlimit limit{};
+        getrlimit(RLIMIT_AS, &limit);
+        limit.rlim_cur = std::uint64_t{4} << 30;
+        setrlimit(RLIMIT_AS, &limit);
+        isa::MachineShape machine = tests::small_machine(4, 4096);
+        machine.global_bytes = std::uint64_t{12} << 30;
+        int wrong = 0;
+        SystemMemory first(machine);
+        SystemMemory second(machine);  // two chips
+        // A quarter of 4 GiB is there, and what lies beyond is told as used up.
+        const std::uint64_t quarter = std::uint64_t{1} << 30;
+        if (*second.pointer(machine.global_start + quarter - 1, 1) != LocalMemory::kPoisonByte) {
+            wrong = 1;
+        }
+        try {
+            second.pointer(machine.global_start + quarter, 1);
+            wrong = 2;
+        } catch (const std::bad_alloc&) {
+        }
+        _exit(wrong);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
 }
 
 }  // namespace okksim::models

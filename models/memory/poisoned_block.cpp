@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/poisoned_block.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include "models/memory/local_memory.h"
+
+namespace okksim::models {
+namespace {
+
+constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
+/// Of a limited address space one block takes so much at most: there are others, and the program.
+constexpr std::uint64_t kShareOfLimit = 4;
+
+/// A small file full of poison that all pieces of all blocks show until they are written.
+int poison_file() {
+    static const int file = [] {
+        const int made = memfd_create("okksim-poison", MFD_CLOEXEC);
+        if (made < 0) throw std::bad_alloc();
+        const std::vector<std::byte> pattern(kPieceBytes, LocalMemory::kPoisonByte);
+        if (write(made, pattern.data(), pattern.size()) != static_cast<ssize_t>(pattern.size())) {
+            close(made);
+            throw std::bad_alloc();
+        }
+        return made;
+    }();
+    return file;
+}
+
+std::uint64_t spared(std::uint64_t bytes) {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return bytes;
+    const std::uint64_t share = limit.rlim_cur / kShareOfLimit / kPieceBytes * kPieceBytes;
+    return std::min(bytes, std::max(share, kPieceBytes));
+}
+
+}  // namespace
+
+PoisonedBlock::PoisonedBlock(std::uint64_t bytes) : reserved_(spared(bytes)) {
+    const std::uint64_t pieces = (reserved_ + kPieceBytes - 1) / kPieceBytes;
+    ready_ = std::make_unique<std::atomic<bool>[]>(pieces);
+    first_of_ready_rest_ = pieces;
+    if (reserved_ == 0) return;
+    void* block = mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED) throw std::bad_alloc();
+    base_ = static_cast<std::byte*>(block);
+}
+
+PoisonedBlock::~PoisonedBlock() {
+    if (base_ != nullptr) munmap(base_, reserved_);
+}
+
+void PoisonedBlock::poison(std::uint64_t piece) {
+    const std::lock_guard guard(lock_);
+    if (is_ready(piece)) return;
+    const std::uint64_t at = piece * kPieceBytes;
+    if (mmap(base_ + at, std::min(kPieceBytes, reserved_ - at), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison_file(), 0) == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    ready_[piece].store(true, std::memory_order_release);
+}
+
+std::byte* PoisonedBlock::bytes(std::uint64_t offset, std::uint64_t count) {
+    if (offset + count > reserved_) throw std::bad_alloc();
+    const std::uint64_t last = (offset + count - 1) / kPieceBytes;
+    for (std::uint64_t piece = offset / kPieceBytes; piece <= last; ++piece) {
+        if (!is_ready(piece)) poison(piece);
+    }
+    return base_ + offset;
+}
+
+std::byte* PoisonedBlock::rest(std::uint64_t offset) {
+    if (offset >= reserved_) throw std::bad_alloc();
+    const std::uint64_t first = offset / kPieceBytes;
+    if (first < first_of_ready_rest_.load(std::memory_order_acquire)) {
+        bytes(offset, reserved_ - offset);
+        first_of_ready_rest_.store(first, std::memory_order_release);
+    }
+    return base_ + offset;
+}
+
+}  // namespace okksim::models

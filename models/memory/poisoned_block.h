@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace okksim::models {
+
+/// Bytes that read as LocalMemory::kPoisonByte until they are written, and that cost the host
+/// nothing until they are touched: one mapping, and one more for every piece of 4 MiB that somebody
+/// has asked for. Threads may ask at the same time.
+class PoisonedBlock {
+ public:
+    /// Reserves address space: `bytes`, or as much as a process that may not have all it wants
+    /// (ulimit -v) can spare for it. Throws std::bad_alloc.
+    explicit PoisonedBlock(std::uint64_t bytes);
+    ~PoisonedBlock();
+    PoisonedBlock(const PoisonedBlock&) = delete;
+    PoisonedBlock& operator=(const PoisonedBlock&) = delete;
+
+    /// Pointer to [offset, offset + count), which must be inside. Throws std::bad_alloc when that
+    /// is more than could be reserved.
+    std::byte* bytes(std::uint64_t offset, std::uint64_t count);
+    /// Pointer to everything from `offset` on that is reserved. Throws std::bad_alloc as above.
+    std::byte* rest(std::uint64_t offset);
+
+ private:
+    void poison(std::uint64_t piece);
+    bool is_ready(std::uint64_t piece) const {
+        return ready_[piece].load(std::memory_order_acquire);
+    }
+
+    std::uint64_t reserved_;
+    std::byte* base_ = nullptr;
+    std::unique_ptr<std::atomic<bool>[]> ready_;  ///< one per piece
+    /// All pieces from here on are ready.
+    std::atomic<std::uint64_t> first_of_ready_rest_;
+    std::mutex lock_;
+};
+
+}  // namespace okksim::models
