@@ -31,7 +31,7 @@ constexpr double kWindowShare = 30;
 constexpr double kCopyShare = 50;
 constexpr double kSeriesShare = 25;
 constexpr double kCommandNumbers = 45;
-constexpr double kStartupSorts = 0.1;
+constexpr double kStartupSorts = 0.15;
 constexpr double kIdleMebibytes = 200;
 
 isa::Dim4 aligned(const isa::Dim4& shape) {

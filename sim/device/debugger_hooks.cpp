@@ -39,7 +39,7 @@ extern "C" {
                                                                         unsigned long long at) {
     if (the_hooks == nullptr) return nullptr;
     okksim::models::Chip& chip = the_hooks->chip();
-    if (local == 0) return chip.system_memory().pointer(at, 1);
+    if (local == 0) return chip.system_memory().pointer_to_rest(at);
     const okksim::isa::MachineShape& machine = the_hooks->machine();
     const auto offset = static_cast<std::int64_t>(at);
     if (lane < 0 || lane >= machine.lanes || offset < 0 || offset >= machine.local_bytes) {

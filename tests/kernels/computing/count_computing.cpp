@@ -53,7 +53,7 @@ class ChargePort : public isa::CommandPort {
     }
     void access(const isa::ProcessorAccess&) override {}
     void* local_pointer(isa::LocalAddr addr) override { return local_.pointer(addr); }
-    void* system_pointer(std::uint64_t addr) override { return system_.pointer(addr, 1); }
+    void* system_pointer(std::uint64_t addr) override { return system_.pointer_to_rest(addr); }
 
     void write(std::uint64_t address, std::span<const std::byte> bytes) {
         if (bytes.empty()) return;
