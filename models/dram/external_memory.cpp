@@ -28,6 +28,10 @@ void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
+bool is_same(const isa::Command& a, const isa::Command& b) {
+    return a.id == b.id && a.instance == b.instance;
+}
+
 }  // namespace
 
 ExternalMemory::ExternalMemory(const sc_core::sc_module_name& name, const isa::MachineShape& shape,
@@ -98,9 +102,32 @@ void ExternalMemory::seek_direct_access() {
 }
 
 void ExternalMemory::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
-    if (is_direct_) memory_.mirror(region_.start);
-    is_direct_ = false;
+    if (is_direct_) end_direct_access();
     in->invalidate_direct_mem_ptr(region_.start + first, region_.start + last);
+}
+
+void ExternalMemory::end_direct_access() {
+    // Their data were not fetched when they were priced, and no one can fetch them later.
+    for (const isa::Command& command : std::exchange(under_way_, {})) {
+        if (effect_) effect_(command);
+        effects_taken_.push_back(command);
+    }
+    std::vector<std::byte> lines;
+    if (direct_access_) {
+        const MemoryRequest& request = direct_access_->access.request;
+        const std::byte* bytes = memory_.pointer(request.address, request.bytes());
+        lines.assign(bytes, bytes + request.bytes());
+    }
+    memory_.mirror(region_.start);
+    is_direct_ = false;
+    if (!direct_access_) return;
+    // The processor may not have used its lines yet.
+    const MemoryRequest& request = direct_access_->access.request;
+    std::memcpy(memory_.pointer(request.address, request.bytes()), lines.data(), lines.size());
+    if (direct_access_->access.direction == MemoryDirection::kWrite) {
+        stored_.push_back({request.address, request.bytes()});
+    }
+    direct_access_.reset();
 }
 
 bool ExternalMemory::enter(tlm::tlm_generic_payload& payload) const {
@@ -146,6 +173,7 @@ bool ExternalMemory::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::
 void ExternalMemory::serve(TransferExtension& transfer, sc_core::sc_time& delay) {
     const bool is_priced = prices_requests();
     write_back();
+    if (is_direct_) note_direct(transfer);
     if (!is_priced || !is_direct_) move_data(transfer, delay);
     if (is_priced) return price_outside(transfer, delay);
     transfer.reply = {now() + from_sc_time(delay), {}};
@@ -186,9 +214,14 @@ void ExternalMemory::move_data(const TransferExtension& transfer, sc_core::sc_ti
     const bool is_read = transfer.access.direction == MemoryDirection::kRead;
     if (is_read) return move_runs(transfer, tlm::TLM_READ_COMMAND, delay);
     if (transfer.access.command != nullptr) {
+        const isa::Command& command = *transfer.access.command;
+        const auto same = [&](const isa::Command& other) { return is_same(other, command); };
+        // Done when direct access ended, in the memory outside itself.
+        if (std::any_of(effects_taken_.begin(), effects_taken_.end(), same)) return;
         // The bytes are written now, not when the command ends: a transaction carries its data.
-        if (effect_) effect_(*transfer.access.command);
-        effect_taken_ = *transfer.access.command;
+        std::erase_if(under_way_, same);
+        effects_taken_.push_back(command);
+        if (effect_) effect_(command);
         return move_runs(transfer, tlm::TLM_WRITE_COMMAND, delay);
     }
     if (is_direct_) return move_runs(transfer, tlm::TLM_WRITE_COMMAND, delay);
@@ -240,13 +273,21 @@ void ExternalMemory::move_burst(const Run& burst, tlm::tlm_command command,
     report(burst, payload);
 }
 
-bool ExternalMemory::took_effect(const isa::Command& command) {
-    if (!effect_taken_ || effect_taken_->id != command.id ||
-        effect_taken_->instance != command.instance) {
-        return false;
+void ExternalMemory::note_direct(const TransferExtension& transfer) {
+    if (transfer.access.command == nullptr) {
+        direct_access_ = transfer;
+        return;
     }
-    effect_taken_.reset();
-    return true;
+    const isa::Command& command = *transfer.access.command;
+    const auto same = [&](const isa::Command& other) { return is_same(other, command); };
+    if (std::any_of(effects_taken_.begin(), effects_taken_.end(), same)) return;
+    if (std::none_of(under_way_.begin(), under_way_.end(), same)) under_way_.push_back(command);
+}
+
+bool ExternalMemory::took_effect(const isa::Command& command) {
+    const auto same = [&](const isa::Command& other) { return is_same(other, command); };
+    std::erase_if(under_way_, same);
+    return std::erase_if(effects_taken_, same) > 0;
 }
 
 void ExternalMemory::write_back() {

@@ -68,9 +68,13 @@ class ExternalMemory : public sc_core::sc_module {
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& grant);
     void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last);
+    /// Direct access ends: what was priced while it lasted is done, the mirror takes over.
+    void end_direct_access();
     bool enter(tlm::tlm_generic_payload& payload) const;
 
     void serve(TransferExtension& transfer, sc_core::sc_time& delay);
+    /// Remembers what is priced and not yet done while access is direct.
+    void note_direct(const TransferExtension& transfer);
     /// Asks once whether the memory outside prices whole requests.
     bool prices_requests();
     void price_outside(TransferExtension& transfer, sc_core::sc_time& delay);
@@ -92,7 +96,10 @@ class ExternalMemory : public sc_core::sc_module {
     FaultSink fault_sink_;
     bool is_direct_ = false;  ///< all of the memory outside may be accessed directly
     std::optional<bool> prices_requests_;
-    std::optional<isa::Command> effect_taken_;
+    /// Commands that are priced and whose effect is to come, while access is direct.
+    std::vector<isa::Command> under_way_;
+    std::vector<isa::Command> effects_taken_;  ///< when they were priced, or earlier than planned
+    std::optional<TransferExtension> direct_access_;  ///< the processor's last one
     std::vector<Run> stored_;  ///< by the control processor, in the mirror alone
 };
 

@@ -3,6 +3,7 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -23,6 +24,8 @@ struct PlainMemoryTraits {
     bool grants_direct = false;
     bool waits = false;                      ///< lets its time pass instead of annotating it
     std::optional<std::uint64_t> hole = {};  ///< refuses this address
+    /// Takes direct access back then, and fills what it was to with other bytes.
+    std::optional<std::int64_t> withdraw_ns = {};
 };
 
 /// Somebody else's memory; knows nothing of okksim but, with a law, its DramLaw.
@@ -38,6 +41,7 @@ class PlainMemory : public sc_core::sc_module {
         if (traits.grants_direct) {
             in.register_get_direct_mem_ptr(this, &PlainMemory::get_direct_mem_ptr);
         }
+        if (traits.withdraw_ns) sc_core::sc_spawn([this] { withdraw(); });
     }
 
     std::vector<std::uint8_t>& data() { return data_; }
@@ -81,7 +85,18 @@ class PlainMemory : public sc_core::sc_module {
         return true;
     }
 
+    void withdraw() {
+        wait(sc_core::sc_time(static_cast<double>(*traits_.withdraw_ns), sc_core::SC_NS));
+        in->invalidate_direct_mem_ptr(0, data_.size() - 1);
+        // Whoever uses the old pointer sees and spoils this.
+        std::vector<std::uint8_t> moved = data_;
+        std::fill(data_.begin(), data_.end(), std::uint8_t{0xEE});
+        data_.swap(moved);
+        old_ = std::move(moved);
+    }
+
     PlainMemoryTraits traits_;
+    std::vector<std::uint8_t> old_;
     std::vector<std::uint8_t> data_;
     std::optional<models::DramLaw> law_;
     std::uint64_t transactions_ = 0;

@@ -168,6 +168,22 @@ TEST_CASE("a memory of ordinary transactions gives the same bytes, whatever else
     CHECK(outside.transactions > 0);
 }
 
+TEST_CASE("direct access may be withdrawn at any moment") {
+    const Outcome own = run(std::nullopt);
+    const bool has_law = GENERATE(true, false);
+    PlainMemoryTraits traits{.bytes = kBytes, .has_debug = true, .grants_direct = true};
+    if (has_law) traits.law = machine().params.dram;
+    const Outcome granted = run(traits);
+    // Every 50th of the run: while commands wait, move, and the processor looks.
+    for (int i = 0; i < 50; ++i) {
+        traits.withdraw_ns = granted.duration.value / 1000 * i / 50;
+        const Outcome outside = run(traits);
+        REQUIRE_FALSE(outside.fault);
+        CAPTURE(*traits.withdraw_ns);
+        CHECK(outside.memory == own.memory);
+    }
+}
+
 TEST_CASE("annotated delay and waiting take the same time") {
     const auto loading = [](const void*) {
         const dim4 shape = {1, 64, 4, 16};

@@ -20,9 +20,10 @@ isa::MachineShape shape() {
     return machine;
 }
 
-std::optional<MemoryRequest> load(std::uint64_t address, std::uint64_t bytes) {
+std::optional<MemoryRequest> load(std::uint64_t address, std::uint64_t bytes,
+                                  std::int64_t line_bytes = 32) {
     McuParams params;
-    params.line_bytes = 32;
+    params.line_bytes = line_bytes;
     return processor_request({isa::SystemAddr::from(address), bytes, isa::AccessKind::kLoad},
                              shape(), params);
 }
@@ -38,6 +39,12 @@ TEST_CASE("the processor asks for the whole lines that hold its bytes") {
     CHECK(load(0x10010, 17) == MemoryRequest{2, 32, 32, 0x10000});
     CHECK(load(0x4000, 4096) == MemoryRequest{128, 32, 32, 0x4000});
     CHECK(load(0x10000, 1)->bytes() == 32);
+}
+
+TEST_CASE("a line that begins before its memory is asked for from the first byte on") {
+    // 0x4000 is 496 lines of 33 bytes and 16 more.
+    CHECK(load(0x4000, 1, 33) == MemoryRequest{1, 33, 33, 0x4000});
+    CHECK(load(0x4000 + 17, 1, 33) == MemoryRequest{1, 33, 33, 497 * 33});
 }
 
 TEST_CASE("the processor's own memory is asked for nothing") {
