@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/planning/machine_plan.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "isa/errors.h"
+#include "kernels/rescale/rescale_operands.h"
 #include "sim/planning/call_plans.h"
 #include "sim/planning/decide.h"
 #include "sim/planning/operator_groups.h"
@@ -92,9 +96,31 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, Ca
     return options;
 }
 
+/// What kernels of graphs ask of a machine beside what every machine must have.
+void check_machine(const Machine& machine) {
+    constexpr std::int64_t kBytesOfWord = 4;  // of packed elements, which become as many words
+    const std::int64_t words = machine.params.chip.vector_words;
+    if (words % kBytesOfWord != 0) {
+        throw ConfigError("chip.vector_words",
+                          fmt::format("{} is not a multiple of {}: graphs unpack every word of bytes "
+                                      "to {} words of the same channel; choose a multiple",
+                                      words, kBytesOfWord, kBytesOfWord));
+    }
+    const std::int64_t least = machine.params.chip.lanes *
+                               static_cast<std::int64_t>(kernels::kMostScaleRows * sizeof(float));
+    if (machine.params.l2.bytes < least) {
+        throw ConfigError("l2.bytes",
+                          fmt::format("{} bytes are less than {} (constants of a RESCALE for one "
+                                      "channel of each of chip.lanes = {}), which graphs need; "
+                                      "choose more",
+                                      machine.params.l2.bytes, least, machine.params.chip.lanes));
+    }
+}
+
 }  // namespace
 
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bool fuse) {
+    check_machine(machine);
     CallPlans calls;
     const PlanOptions options =
         fuse ? fastest_groups(graph, machine, calls) : PlanOptions{.fuse = false};
@@ -105,6 +131,7 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bo
 
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
                            const PlanOptions& options) {
+    check_machine(machine);
     GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
     decide(graph, plan, machine);
     return plan;

@@ -122,6 +122,30 @@ TEST_CASE("a value may be read twice within a group") {
     CHECK(names_of_groups(b) == Names{"CONV2D+SIGMOID+MUL"});
 }
 
+TEST_CASE("graphs are refused by name on machines that their kernels do not fit") {
+    GraphBuilder b;
+    const TensorIndex x = b.input(kFp32, kMap);
+    b.output(unary(b, OpCode::kAbs, x));
+    const graph::Graph graph = b.finish();
+    const auto plan = [&](const std::vector<std::string>& settings) {
+        planning::plan_for_machine(graph, load_machine("bm1684", settings));
+    };
+    const auto vector = [](int words) {
+        return std::vector<std::string>{
+            "chip.vector_words=" + std::to_string(words),
+            "chip.local_memory_bytes=" + std::to_string(words * 4 * 8 * 512)};
+    };
+    for (const int words : {4, 12, 20}) CHECK_NOTHROW(plan(vector(words)));
+    for (const int words : {1, 2, 3, 5, 6, 33}) {
+        CHECK_THROWS_WITH(plan(vector(words)), Catch::Contains("chip.vector_words") &&
+                                                   Catch::Contains("is not a multiple of 4"));
+    }
+    // 16 rows of four bytes for each of 64 lanes; 128 lanes want twice as much.
+    CHECK_NOTHROW(plan({"l2.bytes=4096"}));
+    CHECK_THROWS_WITH(plan({"l2.bytes=4096", "chip.lanes=128"}),
+                      Catch::Contains("l2.bytes") && Catch::Contains("less than 8192"));
+}
+
 TEST_CASE("values that others read are stored") {
     GraphBuilder b;
     SECTION("by the host") {
