@@ -29,6 +29,7 @@ enum class OwnWork : std::uint8_t {
     kFollower,         ///< an operator on the tiles of another one
     kReduction,        ///< a reduction sets up
     kReductionStep,    ///< of a reduction
+    kCombination,      ///< of two planes of a reduction or a pool
     kPool,             ///< a pool sets up
     kPoolStep,         ///< of a pool
     kPoolMapValue,     ///< of the weights of a pool's outputs

@@ -114,7 +114,10 @@ AverageDecision decide(const OperatorCall& call, Host& host) {
 void avg_pool2d_kernel(const OperatorCall& call) {
     const AverageDecision& decision =
         call.decisions->take("tiles", [&](Host& host) { return decide(call, host); });
-    if (!tosa::is_floating_point(call.inputs[0].type)) charge(OwnWork::kRescale);
+    if (!tosa::is_floating_point(call.inputs[0].type)) {
+        charge(OwnWork::kRescale);
+        charge(OwnWork::kScaleFactor, decision.means.scales.size());
+    }
     if (run_pool(average_of(call, decision.means, zero_point), decision.plan)) {
         throw_unpredictable(call, "input", "the sum of some window",
                             "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "isa/errors.h"
+#include "kernels/call/computing.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/magic.h"
@@ -222,6 +223,7 @@ void Combiner::prepare(const Values& values, Scratch& scratch) const {
 
 void Combiner::combine(const Values& dst, const Values& a, const Values& b,
                        Scratch& scratch) const {
+    charge(OwnWork::kCombination);
     const LocalTensor& to = dst.part[0];
     const LocalTensor& x = a.part[0];
     const LocalTensor& y = b.part[0];
