@@ -201,8 +201,6 @@ CallResult call_function(std::string_view name, const CallValues& arguments) {
     return entry->second(arguments);
 }
 
-bool is_documented_function(std::string_view name) { return table().contains(name); }
-
 std::vector<std::string> documented_functions() {
     std::vector<std::string> names;
     for (const auto& [name, function] : table()) names.push_back(name);

@@ -15,10 +15,7 @@ namespace okksim::firmware {
 /// parameter's type, and what the function throws.
 CallResult call_function(std::string_view name, const CallValues& arguments);
 
-/// True for the 119 documented functions.
-bool is_documented_function(std::string_view name);
-
-/// Names of all documented functions, sorted.
+/// Names of all 119 documented functions, sorted.
 std::vector<std::string> documented_functions();
 
 }  // namespace okksim::firmware

@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel_registry.h"
 
-#include <algorithm>
-#include <numeric>
-#include <utility>
-
+#include "isa/closest_word.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {
 namespace {
-
-/// Insertions, deletions and replacements that turn `a` into `b`.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-        }
-    }
-    return row[b.size()];
-}
 
 std::string join(const std::vector<std::string>& names) {
     std::string text;
@@ -43,15 +26,11 @@ FaultRecord unknown_kernel(std::string_view name, const std::vector<std::string>
             "add OKKERNEL_FUNC_REGISTER(name) to the device code and link or load its library";
         return record;
     }
-    const auto closest = std::min_element(
-        names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-            return edit_distance(a, name) < edit_distance(b, name);
-        });
+    const std::string closest = closest_word(name, names);
     record.rule = "a kernel must be registered before it is launched; known: " + join(names);
-    record.advice = edit_distance(*closest, name) <= std::max<std::size_t>(2, name.size() / 3)
-                        ? "did you mean \"" + *closest + "\"?"
-                        : "launch one of these, or register the kernel with "
-                          "OKKERNEL_FUNC_REGISTER(name)";
+    record.advice = closest.empty() ? "launch one of these, or register the kernel with "
+                                      "OKKERNEL_FUNC_REGISTER(name)"
+                                    : "did you mean \"" + closest + "\"?";
     return record;
 }
 

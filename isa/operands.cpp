@@ -114,16 +114,6 @@ std::span<const OperandInfo> form_operands(Form form) {
     OKKSIM_CHECK(false);
 }
 
-const char* form_name(Form form) {
-    switch (form) {
-#define OKKSIM_FORM(name) \
-    case Form::k##name: return #name;
-        OKKSIM_FORMS(OKKSIM_FORM)
-#undef OKKSIM_FORM
-    }
-    OKKSIM_CHECK(false);
-}
-
 int form_words(Form form) {
     const OperandInfo& last = form_operands(form).back();
     return last.first_word + operand_words(last.kind);

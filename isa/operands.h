@@ -214,8 +214,6 @@ OKKSIM_FORMS(OKKSIM_FORM)
 
 /// Operands of a form in record order.
 std::span<const OperandInfo> form_operands(Form form);
-/// Name of the form, as in forms.def.
-const char* form_name(Form form);
 /// Words that the operands of a kind occupy in a record.
 constexpr int operand_words(OperandKind kind) {
     switch (kind) {

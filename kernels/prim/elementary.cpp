@@ -54,14 +54,6 @@ void reciprocal_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scr
     raw::bit_or(dst, r, is_nan);
 }
 
-void divide_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
-                  Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const LocalTensor reciprocal = frame.plane(dst.shape);
-    reciprocal_float(reciprocal, b, scratch);
-    raw::multiply(dst, a, reciprocal);
-}
-
 namespace {
 
 /// All ones for NaN and for numbers below zero, else zero.

@@ -12,10 +12,6 @@ namespace okksim::kernels::prim {
 /// 1 / a, within 0.51 ulp. 21 commands. 1/+-0 = +-inf, 1/+-inf = +-0.
 inline constexpr int kReciprocalPlanes = 6;
 void reciprocal_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-/// a / b as a * (1 / b): within 1.6 ulp where neither 1/b nor the quotient is denormal.
-inline constexpr int kDivideFloatPlanes = 7;
-void divide_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
-                  Scratch& scratch);
 /// 1 / sqrt(a), within 1.6 ulp. 26 commands. +-0 gives +-inf, numbers below zero NaN, +inf 0.
 inline constexpr int kRsqrtPlanes = 6;
 void rsqrt_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);

@@ -12,11 +12,6 @@
 /// kept in two or three fp32 planes.
 namespace okksim::kernels::prim {
 
-/// Products of |a| <= max_a and |b| <= max_b that one pass may add up.
-constexpr std::int64_t exact_products(std::int64_t max_a, std::int64_t max_b) {
-    return (std::int64_t{1} << 24) / (max_a * max_b);
-}
-
 /// high + low = a for an fp32 integer |a| < 2^(unit + 22), with high a multiple of 2^unit and
 /// |low| <= 2^(unit - 1). Cutting int16 operands at unit 8 makes their products as short as those
 /// of int8; sums of multiples of 2^8 are exact up to 2^32. 3 commands, no scratch; high is not a.

@@ -173,21 +173,4 @@ void int32_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
     float_to_bf16(dst, high, scratch);
 }
 
-void round_to_fp16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const LocalTensor magnitude = frame.plane(dst.shape);
-    const LocalTensor t = frame.plane(dst.shape);
-    const LocalTensor keep = frame.plane(dst.shape);
-    raw::bit_and(magnitude, a, kMagnitudeBits);
-    raw::select_greater(keep, magnitude, -1.0f, kMagnitudeBits);
-    raw::bit_xor(keep, keep, kMagnitudeBits);
-    raw::minimum(magnitude, magnitude, kFp16.beyond);
-    round_magnitude(kFp16, magnitude, magnitude, t);
-    raw::select_greater(t, magnitude, 65504.0f, kExponentField);
-    raw::maximum(magnitude, magnitude, t);
-    raw::bit_or(magnitude, magnitude, keep);
-    raw::bit_and(t, a, kSignBit);
-    raw::bit_or(dst, magnitude, t);
-}
-
 }  // namespace okksim::kernels::prim

@@ -34,8 +34,4 @@ void float_to_fp8e5m2(const LocalTensor& dst, const LocalTensor& a, Scratch& scr
 inline constexpr int kInt32ToBf16Planes = 6;
 void int32_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 
-/// fp32 rounded to the nearest fp16 value, as fp32: infinity beyond, denormals kept. For arithmetic
-/// on fp16 tensors between operators of one kernel. 14 commands.
-void round_to_fp16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-
 }  // namespace okksim::kernels::prim

@@ -12,14 +12,6 @@ void is_not_nan(const LocalTensor& dst, const LocalTensor& a, std::uint32_t bits
     raw::select_greater(dst, dst, -1.0f, bits);  // comparisons with NaN are false
 }
 
-void propagate_nan(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const LocalTensor mask = frame.plane(dst.shape);
-    is_not_nan(mask, a, kAllOnes);
-    raw::bit_xor(mask, mask, kAllOnes);
-    raw::bit_or(dst, dst, mask);
-}
-
 void greater_equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                          std::uint32_t bits, Scratch& scratch) {
     Scratch::Frame frame(scratch);
@@ -45,11 +37,6 @@ void equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor
     raw::add(second, b, 0.0f);
     raw::select_equal(dst, first, second, bits);
     raw::bit_and(dst, dst, known);
-}
-
-void float_to_bool(const LocalTensor& dst, const LocalTensor& a) {
-    raw::bit_and(dst, a, kMagnitudeBits);
-    is_not_zero(dst, dst);
 }
 
 namespace {
@@ -100,10 +87,6 @@ void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float 
     raw::maximum(dst, a, low);
     raw::minimum(dst, dst, high);
     if (mode == NanMode::kPropagate) raw::bit_or(dst, dst, mask);
-}
-
-void absolute_float(const LocalTensor& dst, const LocalTensor& a) {
-    raw::bit_and(dst, a, kMagnitudeBits);
 }
 
 void find_outside(const LocalTensor& hits, const LocalTensor& a, float low, float high,
@@ -175,17 +158,6 @@ void round_down(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) 
 
 void round_up(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     round_directed(dst, a, Direction::kUp, scratch);
-}
-
-void round_toward_zero(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const LocalTensor rounded = frame.plane(dst.shape);
-    const LocalTensor magnitude = frame.plane(dst.shape);
-    const LocalTensor step = frame.plane(dst.shape);
-    round_magnitude(rounded, magnitude, step, a);
-    raw::select_greater(step, rounded, magnitude, kOneBits);
-    raw::subtract(rounded, rounded, step);
-    put_sign(dst, rounded, step, a);
 }
 
 }  // namespace okksim::kernels::prim

@@ -22,11 +22,6 @@ void equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor
                  std::uint32_t bits, Scratch& scratch);
 /// dst = a is not NaN ? bits : 0. 2 commands, dst is the only plane used; dst may be a.
 void is_not_nan(const LocalTensor& dst, const LocalTensor& a, std::uint32_t bits);
-/// dst |= all ones where a is NaN, which makes dst a NaN. 4 commands.
-inline constexpr int kPropagateNanPlanes = 1;
-void propagate_nan(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-/// dst = a != 0 ? 1 : 0, by bits: true for denormals and NaN. 3 commands.
-void float_to_bool(const LocalTensor& dst, const LocalTensor& a);
 
 /// TOSA MAXIMUM / MINIMUM. 5 commands (propagate) or 6 (ignore); the minimum takes one more.
 inline constexpr int kFloatMinMaxPlanes = 3;
@@ -38,19 +33,17 @@ void minimum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTens
 inline constexpr int kClampPlanes = 2;
 void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float high, NanMode mode,
                  Scratch& scratch);
-/// |a|, -a: on the sign bit. One command each.
-void absolute_float(const LocalTensor& dst, const LocalTensor& a);
+/// -a: on the sign bit. One command.
 void negate_float(const LocalTensor& dst, const LocalTensor& a);
 /// Sets the sign bits of `hits` where a < low or a > high. 4 commands, one plane.
 void find_outside(const LocalTensor& hits, const LocalTensor& a, float low, float high,
                   Scratch& scratch);
 
 /// Rounding to an integer, exact for every input; the sign of zero is kept, infinity stays, NaN
-/// stays NaN. 6 commands (even) or 8.
+/// stays NaN. 6 commands (even) or 9.
 inline constexpr int kRoundPlanes = 3;
 void round_even(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 void round_down(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 void round_up(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-void round_toward_zero(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 
 }  // namespace okksim::kernels::prim

@@ -162,8 +162,6 @@ void select(const LocalTensor& dst, const LocalTensor& condition, const LocalTen
     blend(dst, is_false, b, a, scratch);
 }
 
-void logical_not(const LocalTensor& dst, const LocalTensor& a) { raw::select_equal(dst, a, 0u, 1); }
-
 void is_not_zero(const LocalTensor& dst, const LocalTensor& a) {
     raw::select_equal(dst, a, 0u, 1);
     raw::bit_xor(dst, dst, 1u);

@@ -51,8 +51,6 @@ void select(const LocalTensor& dst, const LocalTensor& condition, const LocalTen
             const LocalTensor& b, Scratch& scratch);
 
 // Bool words (0 or 1): and, or, xor are raw::bit_and, raw::bit_or, raw::bit_xor.
-/// dst = a == 0 ? 1 : 0. One command.
-void logical_not(const LocalTensor& dst, const LocalTensor& a);
 /// dst = a != 0 ? 1 : 0. Two commands.
 void is_not_zero(const LocalTensor& dst, const LocalTensor& a);
 /// dst = NOT a, bit by bit. One command.

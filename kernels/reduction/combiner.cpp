@@ -10,6 +10,8 @@
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/prim/word_sum.h"
+#include "kernels/reduction/order_keys.h"
+#include "kernels/reduction/scaled_value.h"
 
 namespace okksim::kernels {
 namespace {
@@ -23,94 +25,6 @@ constexpr std::uint32_t kOnes = 0xFFFFFFFFu;
 constexpr std::uint32_t kInfinityBits = 0x7F800000u;
 constexpr std::uint32_t kNanBits = 0x7FC00000u;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-/// All ones where x is NaN. 3 commands.
-void nan_mask(const LocalTensor& mask, const LocalTensor& x) {
-    prim::is_not_nan(mask, x, kOnes);
-    raw::bit_xor(mask, mask, kOnes);
-}
-
-/// x as a number that fp32 comparison orders as ARGMAX wants it: infinities become +-2^100, NaN
-/// +-2^102 or more.
-void bounded_key(const LocalTensor& x, NanMode mode, Scratch& scratch) {
-    constexpr float kBound = 0x1p100f;
-    constexpr std::uint32_t kFar = 0x72800000u;  // 2^102
-    Scratch::Frame frame(scratch);
-    const LocalTensor far = frame.plane(x.shape);
-    prim::is_not_nan(far, x, kFar);
-    raw::bit_xor(far, far, kFar);
-    raw::maximum(x, x, -kBound);  // gives the constant for NaN
-    raw::minimum(x, x, kBound);
-    if (mode == NanMode::kPropagate) {
-        raw::add(x, x, far);
-    } else {
-        raw::subtract(x, x, far);
-    }
-    // Both sums turned -0 into +0, except when -0 had nothing subtracted.
-    if (mode == NanMode::kIgnore) raw::add(x, x, 0.0f);
-}
-
-/// x as an int32 that orders like the number: exact, denormals included; zeros are equal.
-void integer_key(const LocalTensor& x, NanMode mode, Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const LocalTensor nan = frame.plane(x.shape);
-    const LocalTensor t = frame.plane(x.shape);
-    nan_mask(nan, x);
-    raw::select_equal(t, x, prim::kSignBit, prim::kSignBit);
-    raw::bit_xor(x, x, t);
-    raw::shift_right_arithmetic(t, x, 31);
-    raw::bit_and(t, t, prim::kMagnitudeBits);
-    raw::bit_xor(x, x, t);
-    raw::bit_xor(t, nan, kOnes);
-    raw::bit_and(x, x, t);
-    raw::bit_and(nan, nan, mode == NanMode::kPropagate ? prim::kMagnitudeBits : prim::kSignBit);
-    raw::bit_or(x, x, nan);
-}
-
-/// Moves the exponent of the mantissa (any fp32) into `exponent`, an fp32 integer: leaves 1 <=
-/// |mantissa| < 2, zero, infinity or NaN.
-void normalise(const LocalTensor& mantissa, const LocalTensor& exponent, bool add,
-               Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const LocalTensor field = frame.plane(mantissa.shape);
-    const LocalTensor keep = frame.plane(mantissa.shape);
-    const LocalTensor mask = frame.plane(mantissa.shape);
-    raw::bit_and(field, mantissa, kInfinityBits);
-    raw::shift_right_logical(field, field, 23);
-    prim::small_int32_to_float(field, field);
-    // What has no exponent keeps its bits: zero (and denormals, which become zero), infinity, NaN.
-    raw::select_greater(mask, field, 0.5f, kOnes);
-    raw::select_less(keep, field, 254.5f, kOnes);
-    raw::bit_and(mask, mask, keep);
-    raw::add(field, field, -127.0f);
-    raw::bit_and(field, field, mask);
-    raw::multiply(keep, mantissa, 1.0f);  // flushes denormals
-    raw::bit_and(mantissa, mantissa, 0x807FFFFFu);
-    raw::bit_or(mantissa, mantissa, 0x3F800000u);
-    prim::blend(mantissa, mask, mantissa, keep, scratch);
-    if (add) {
-        raw::add(exponent, exponent, field);
-    } else {
-        raw::copy(exponent, field);
-    }
-}
-
-/// mantissa *= 2^exponent, where the exponent is clamped to +-300: beyond that the result is zero
-/// or infinite anyway.
-void apply_exponent(const LocalTensor& mantissa, const LocalTensor& exponent, Scratch& scratch) {
-    constexpr float kStep = 100.0f;
-    Scratch::Frame frame(scratch);
-    const LocalTensor part = frame.plane(mantissa.shape);
-    const LocalTensor power = frame.plane(mantissa.shape);
-    for (int i = 0; i < 3; ++i) {
-        raw::maximum(part, exponent, -kStep);
-        raw::minimum(part, part, kStep);
-        raw::subtract(exponent, exponent, part);
-        raw::add(part, part, prim::kIntegerMagic + 127.0f);
-        raw::shift_left(power, part, 23);
-        raw::multiply(mantissa, mantissa, power);
-    }
-}
 
 }  // namespace
 

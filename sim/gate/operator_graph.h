@@ -40,8 +40,6 @@ class OperatorGraph {
     GateGraph finish();
 
  private:
-    std::vector<std::byte> random_bytes(DType type, const Shape& shape);
-
     graph::GraphBuilder builder_;
     std::vector<graph::HostTensor> inputs_;
     std::uint64_t next_seed_ = 1;

@@ -79,7 +79,6 @@ std::size_t MlirLexer::scan_string(std::size_t from) {
 }
 
 void MlirLexer::advance() {
-    last_end_ = token_.at + token_.text.size();
     skip_space();
     const std::size_t from = next_;
     if (from >= text_.size()) {

@@ -37,8 +37,6 @@ class MlirLexer {
     }
 
     const MlirToken& token() const { return token_; }
-    /// Where the token before this one ended.
-    std::size_t last_end() const { return last_end_; }
     MlirToken take() {
         const MlirToken taken = token_;
         advance();
@@ -81,7 +79,6 @@ class MlirLexer {
     std::string_view text_;
     TextReport& report_;
     std::size_t next_ = 0;
-    std::size_t last_end_ = 0;
     MlirToken token_;
 };
 

@@ -253,24 +253,5 @@ TEST_CASE("Power within the bound of e^(b ln a)", "[prim]") {
     }
 }
 
-TEST_CASE("Quotients of fp32", "[prim]") {
-    RandomSource random(44);
-    Words a, b;
-    for (int i = 0; i < 60000; ++i) {
-        a.push_back(as_bits(static_cast<float>(random.between(-1000000, 1000000)) / 777.0f));
-        b.push_back(as_bits(static_cast<float>(random.between(1, 1000000)) / 777.0f));
-    }
-    const Words columns[] = {a, b};
-    const Applied applied =
-        apply([](auto& d, Sources s, auto& w) { divide_float(d, s[0], s[1], w); },
-              kDivideFloatPlanes, columns);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        const double reference =
-            static_cast<double>(as_float(a[i])) / static_cast<double>(as_float(b[i]));
-        if (reference == 0) continue;
-        REQUIRE(std::abs(as_float(applied.words[i]) - reference) <= 1.6 * ulp_of(reference));
-    }
-}
-
 }  // namespace
 }  // namespace okksim::tests

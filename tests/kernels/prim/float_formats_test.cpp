@@ -160,24 +160,6 @@ TEST_CASE("fp32 to narrow formats: nearest even, no saturation", "[prim]") {
     }
 }
 
-TEST_CASE("Rounding to fp16 in place", "[prim]") {
-    const Words values = values_around(kFp16);
-    const Words columns[] = {values};
-    const Applied applied = apply([](auto& d, Sources s, auto& w) { round_to_fp16(d, s[0], w); },
-                                  kNarrowPlanes, columns);
-    CHECK(applied.commands == 14);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const float value = as_float(values[i]);
-        const float actual = as_float(applied.words[i]);
-        CAPTURE(values[i], value, actual);
-        if (std::isnan(value)) {
-            REQUIRE(std::isnan(actual));
-        } else {
-            REQUIRE(static_cast<double>(actual) == kFp16.value(kFp16.nearest(value)));
-        }
-    }
-}
-
 TEST_CASE("int32 to bf16 rounds once", "[prim]") {
     Words values = integer_pairs(20000, 52).first;
     RandomSource random(53);

@@ -122,8 +122,6 @@ TEST_CASE("int32 comparisons, minimum, maximum, selection", "[prim]") {
                  [](int x, int y) { return bits(std::min(x, y)); });
     check_binary([](auto& d, Sources s, auto& w) { select(d, s[0], s[1], s[0], w); }, kSelectPlanes,
                  kSelectCommands, a, b, [](int x, int y) { return bits(x != 0 ? y : x); });
-    check_binary([](auto& d, Sources s, auto&) { logical_not(d, s[0]); }, 0, 1, a, b,
-                 [](int x, int) { return bits(x == 0); });
     check_binary([](auto& d, Sources s, auto&) { is_not_zero(d, s[0]); }, 0, 2, a, b,
                  [](int x, int) { return bits(x != 0); });
     check_binary([](auto& d, Sources s, auto&) { bitwise_not(d, s[0]); }, 0, 1, a, b,
