@@ -82,10 +82,11 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
           }) {
     wire(params, options);
     if (options.with_data && options.with_diagnostics) {
-        diagnostics_ = std::make_unique<Diagnostics>(params.shape(), local_, system_,
-                                                     [this](const isa::Command& command) {
-                                                         execute(command, {local_, system_, pool_});
-                                                     });
+        diagnostics_ =
+            std::make_unique<Diagnostics>(params.shape(), mcu.sequencer().engine_count(), local_,
+                                          system_, [this](const isa::Command& command) {
+                                              execute(command, {local_, system_, pool_});
+                                          });
         add_observer(*diagnostics_);
         const isa::MemoryRegion global = params.shape().global();
         // Nobody here knows what others write there.

@@ -3,13 +3,33 @@
 
 #include "isa/command.h"
 #include "models/chip/machine_params.h"
-#include "models/sequencer/command_observer.h"
+#include "models/dram/built_in_memories.h"
+#include "models/sequencer/sequencer.h"
 
 namespace okksim::models {
 
-/// What a command costs its engine on a machine that does nothing else: the laws of bdc_timing.h,
-/// gdma_timing.h and of a memory at rest. The control processor's share is not in it. Pure.
-CommandCost price_alone(const isa::Command& command, const isa::MachineShape& shape,
-                        const MachineParams& params);
+/// Prices commands on a machine that does nothing else: by the laws of its engines, and of memories
+/// at rest. What was priced before does not matter.
+class CommandPricer {
+ public:
+    explicit CommandPricer(const MachineParams& params);
+
+    /// What a command costs its engine. The control processor's share is not in it.
+    CommandCost price(const isa::Command& command);
+
+ private:
+    /// Every request finds its memory idle.
+    class MemoriesAtRest : public BuiltInMemories {
+     public:
+        using BuiltInMemories::BuiltInMemories;
+        MemoryReply serve(const MemoryAccess& access) override {
+            rest();
+            return BuiltInMemories::serve(access);
+        }
+    };
+
+    Sequencer engines_;
+    MemoriesAtRest memories_;
+};
 
 }  // namespace okksim::models

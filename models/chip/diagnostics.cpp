@@ -22,14 +22,14 @@ std::string hazard_message(const Hazard& hazard) {
 
 }  // namespace
 
-Diagnostics::Diagnostics(const isa::MachineShape& machine, LocalMemory& local, SystemMemory& system,
-                         UndefinedWords::Effect effect)
+Diagnostics::Diagnostics(const isa::MachineShape& machine, std::size_t engines, LocalMemory& local,
+                         SystemMemory& system, UndefinedWords::Effect effect)
     : machine_(machine),
       local_(local),
       system_(system),
       written_(machine, PaddingReads::kTolerated),
       undefined_(machine, std::move(effect)),
-      order_(machine) {}
+      order_(machine, engines) {}
 
 void Diagnostics::watch_users(std::function<const void*()> issuing,
                               std::function<std::string(const void*)> describe) {

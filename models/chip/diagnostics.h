@@ -21,9 +21,9 @@ namespace okksim::models {
 /// written, and races between the engines.
 class Diagnostics : public CommandObserver {
  public:
-    /// `effect` carries a command out on the memories.
-    Diagnostics(const isa::MachineShape& machine, LocalMemory& local, SystemMemory& system,
-                UndefinedWords::Effect effect);
+    /// `engines`: how many of them take commands. `effect` carries a command out on the memories.
+    Diagnostics(const isa::MachineShape& machine, std::size_t engines, LocalMemory& local,
+                SystemMemory& system, UndefinedWords::Effect effect);
 
     void launch_started(Picoseconds time) override;
     void submitted(const isa::Command& command) override;

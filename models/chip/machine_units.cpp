@@ -29,25 +29,14 @@ std::vector<EngineEntry> engine_entries(const MachineParams& params) {
 
 std::vector<MemoryEntry> memory_entries(const MachineParams& params) {
     const isa::MachineShape shape = params.shape();
-    const auto entry = [&](const std::string& name, const isa::MemoryRegion& region,
-                           bool is_observed) {
-        return MemoryEntry{name, region, memory_law(params, region.start), is_observed};
-    };
-    std::vector<MemoryEntry> entries{entry("dram", shape.global(), true),
-                                     entry("l2", shape.l2(), false),
-                                     entry("dtcm", shape.dtcm(), false)};
+    const DramParams on_chip{params.l2_port};
+    std::vector<MemoryEntry> entries{{"dram", shape.global(), params.dram, true},
+                                     {"l2", shape.l2(), on_chip},
+                                     {"dtcm", shape.dtcm(), on_chip}};
     for (const NamedMemoryParams& memory : params.memories) {
-        entries.push_back(entry("memory_" + memory.name, memory.region(), false));
+        entries.push_back({"memory_" + memory.name, memory.region(), {memory.port}});
     }
     return entries;
-}
-
-DramParams memory_law(const MachineParams& params, std::uint64_t address) {
-    if (params.global.region().holds(address)) return params.dram;
-    for (const NamedMemoryParams& memory : params.memories) {
-        if (memory.region().holds(address)) return {memory.port};
-    }
-    return {params.l2_port};
 }
 
 Sequencer make_sequencer(const MachineParams& params) {

@@ -19,9 +19,6 @@ std::vector<EngineEntry> engine_entries(const MachineParams& params);
 /// [memory.NAME]: in the order of isa::MachineShape::memories().
 std::vector<MemoryEntry> memory_entries(const MachineParams& params);
 
-/// The law of the memory that holds an address of the machine.
-DramParams memory_law(const MachineParams& params, std::uint64_t address);
-
 /// The sequencer of the machine's engines.
 Sequencer make_sequencer(const MachineParams& params);
 

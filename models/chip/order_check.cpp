@@ -11,6 +11,13 @@ namespace {
 // A parallel section with more open commands than this is looked at through its latest ones.
 constexpr std::size_t kMaxUnordered = 256;
 
+/// The first of commands in order of their ids whose id is greater.
+template <typename Commands>
+auto first_after(Commands& commands, isa::CommandId id) {
+    return std::partition_point(commands.begin(), commands.end(),
+                                [&](const auto& entry) { return entry.command.id <= id; });
+}
+
 std::optional<LocalPlace> parts_meet(const isa::Command& a, const isa::TensorView& view_a,
                                      const isa::Command& b, const isa::TensorView& view_b,
                                      const isa::MachineShape& machine) {
@@ -33,7 +40,26 @@ OrderCheck::Stream& OrderCheck::stream_of(const isa::Command& command) {
     return streams_.emplace_back(Stream{kind, command.instance, {}, {}});
 }
 
+void OrderCheck::wait(Stream& own, const isa::Command& command) const {
+    for (std::size_t kind = 0; kind < isa::kEngineKinds; ++kind) {
+        const isa::CommandId id = command.wait(static_cast<isa::Engine>(kind));
+        if (id <= own.waited[kind]) continue;
+        own.waited[kind] = id;
+        for (const Stream& other : streams_) {
+            if (&other == &own || other.kind != static_cast<isa::Engine>(kind)) continue;
+            // Each of them has waited for all that the ones before it have.
+            const auto behind = first_after(other.unordered, id);
+            if (behind == other.unordered.begin()) continue;
+            const Reach& reach = std::prev(behind)->waited;
+            for (std::size_t k = 0; k < isa::kEngineKinds; ++k) {
+                own.waited[k] = std::max(own.waited[k], reach[k]);
+            }
+        }
+    }
+}
+
 void OrderCheck::forget_ordered(Stream& stream) {
+    if (streams_.size() < engines_) return;  // one that has had nothing yet waits for nothing
     const auto is_ordered = [&](isa::CommandId id) {
         return std::all_of(streams_.begin(), streams_.end(), [&](const Stream& other) {
             return &other == &stream || other.waited_for(stream.kind) >= id;
@@ -58,18 +84,16 @@ std::optional<Hazard> OrderCheck::compare(Entry& earlier, Entry& later) const {
 
 std::optional<Hazard> OrderCheck::submitted(const isa::Command& command) {
     Stream& own = stream_of(command);
-    for (std::size_t kind = 0; kind < isa::kEngineKinds; ++kind) {
-        own.waited[kind] = std::max(own.waited[kind], command.wait(static_cast<isa::Engine>(kind)));
-    }
-    own.unordered.push_back({command, std::nullopt});
+    wait(own, command);
+    own.unordered.push_back({command, own.waited, std::nullopt});
     if (own.unordered.size() > kMaxUnordered) own.unordered.pop_front();
     Entry& entry = own.unordered.back();
     for (Stream& other : streams_) {
         if (&other == &own) continue;
         forget_ordered(other);
-        for (Entry& earlier : other.unordered) {
-            if (earlier.command.id <= own.waited_for(other.kind)) continue;
-            if (auto hazard = compare(earlier, entry)) return hazard;
+        const auto open = first_after(other.unordered, own.waited_for(other.kind));
+        for (auto earlier = open; earlier != other.unordered.end(); ++earlier) {
+            if (auto hazard = compare(*earlier, entry)) return hazard;
         }
     }
     return std::nullopt;

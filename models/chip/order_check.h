@@ -21,11 +21,14 @@ struct Hazard {
 };
 
 /// Finds hazards in parallel sections from the program alone: the result does not depend on time.
-/// A command is ordered behind what it and its own engine's earlier commands wait for, and behind
-/// those. The control processor's own loads and stores are not watched.
+/// A command is ordered behind its own engine's earlier commands, behind what it and they wait for,
+/// and behind what that is ordered behind. The control processor's own loads and stores are not
+/// watched.
 class OrderCheck {
  public:
-    explicit OrderCheck(const isa::MachineShape& machine) : machine_(machine) {}
+    /// `engines`: how many of them take commands.
+    OrderCheck(const isa::MachineShape& machine, std::size_t engines)
+        : machine_(machine), engines_(engines) {}
 
     /// The first hazard between this command and earlier ones. Commands come in program order.
     std::optional<Hazard> submitted(const isa::Command& command);
@@ -33,8 +36,11 @@ class OrderCheck {
     void clear();
 
  private:
+    /// Everything up to an id of each kind of engine.
+    using Reach = std::array<isa::CommandId, isa::kEngineKinds>;
     struct Entry {
         isa::Command command;
+        Reach waited;                           ///< what comes before it, on other engines
         std::optional<isa::TensorViews> views;  ///< worked out when first compared
 
         const isa::TensorViews& get_views(const isa::MachineShape& machine) {
@@ -47,7 +53,7 @@ class OrderCheck {
         isa::Engine kind;
         std::uint16_t instance;
         std::deque<Entry> unordered;  ///< commands that some other engine has not waited for
-        std::array<isa::CommandId, isa::kEngineKinds> waited{};
+        Reach waited{};
 
         isa::CommandId waited_for(isa::Engine other) const {
             return waited[static_cast<std::size_t>(other)];
@@ -55,11 +61,14 @@ class OrderCheck {
     };
 
     Stream& stream_of(const isa::Command& command);
+    /// Adds what the command waits for, and what comes before that.
+    void wait(Stream& own, const isa::Command& command) const;
     /// Forgets the commands of a stream that all other engines have waited for.
     void forget_ordered(Stream& stream);
     std::optional<Hazard> compare(Entry& earlier, Entry& later) const;
 
     isa::MachineShape machine_;
+    std::size_t engines_;
     std::deque<Stream> streams_;  ///< of the engines that have been given something
 };
 

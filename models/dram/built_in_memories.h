@@ -25,6 +25,10 @@ class BuiltInMemories : public MemorySystem {
     /// The observer must outlive the memories.
     void add_observer(ChannelObserver& observer) { observers_.push_back(&observer); }
     MemoryReply serve(const MemoryAccess& access) override;
+    /// Nothing is under way any more: the next request finds its memory idle.
+    void rest() {
+        for (Memory& memory : memories_) memory.port.rest();
+    }
 
  private:
     struct Memory {

@@ -181,6 +181,11 @@ Picoseconds MemoryPort::use(std::size_t index, const MemoryRequest& request, std
     return at.served;
 }
 
+void MemoryPort::rest() {
+    std::fill_n(channels_.begin(), params_.channels, Channel{});
+    use_count_ = 0;
+}
+
 MemoryReply MemoryPort::serve(const MemoryRequest& request, MemoryDirection direction,
                               Picoseconds arrival, Arbitration arbitration) {
     const ChannelShares shares = channel_shares(request, params_);

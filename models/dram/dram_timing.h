@@ -89,6 +89,9 @@ class MemoryPort {
     MemoryReply serve(const MemoryRequest& request, MemoryDirection direction, Picoseconds arrival,
                       Arbitration arbitration = Arbitration::kArrival);
 
+    /// Forgets all requests: the next one finds the memory as new.
+    void rest();
+
     /// The channels that the last request used.
     std::span<const ChannelUse> last_uses() const { return {uses_.data(), use_count_}; }
     const ChannelTotals& totals(std::size_t channel) const { return channels_[channel].totals; }

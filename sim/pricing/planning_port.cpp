@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "isa/errors.h"
-#include "models/chip/command_price.h"
 #include "models/mcu/mcu_params.h"
 
 namespace okksim::sim::pricing {
@@ -41,13 +40,13 @@ void* PlanningMemory::system(std::uint64_t address) {
 }
 
 WorkPort::WorkPort(const models::MachineParams& params, PlanningMemory& memory)
-    : params_(params), shape_(params.shape()), memory_(memory) {}
+    : params_(params), shape_(params.shape()), memory_(memory), pricer_(params) {}
 
 void WorkPort::submit(const isa::Command& command) {
     processor_ += {params_.mcu.command_cycles};
     ++work_.commands;
     work_.engines[static_cast<std::size_t>(command.info().engine)] +=
-        kernels::Duration(models::price_alone(command, shape_, params_).total().value);
+        kernels::Duration(pricer_.price(command).total().value);
 }
 
 void WorkPort::charge(isa::FirmwareCall call) {

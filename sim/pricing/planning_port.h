@@ -5,6 +5,7 @@
 
 #include "isa/command_port.h"
 #include "kernels/planning/host.h"
+#include "models/chip/command_price.h"
 #include "models/chip/in_order_machine.h"
 #include "models/chip/machine_params.h"
 #include "models/memory/sparse_bits.h"
@@ -83,6 +84,7 @@ class WorkPort : public isa::CommandPort {
     const models::MachineParams& params_;
     isa::MachineShape shape_;
     PlanningMemory& memory_;
+    models::CommandPricer pricer_;
     models::Cycles processor_;
     kernels::Work work_;
 };

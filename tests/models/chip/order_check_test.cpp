@@ -23,7 +23,7 @@ Command gdma_write(CommandId id, CommandId wait_bdc, std::uint32_t offset) {
 }
 
 TEST_CASE("order check/two unordered writers of one place are a hazard") {
-    models::OrderCheck check(machine());
+    models::OrderCheck check(machine(), 2);
     CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
     const auto hazard = check.submitted(bdc_write(1, 0, 0x100));
     REQUIRE(hazard);
@@ -35,7 +35,7 @@ TEST_CASE("order check/two unordered writers of one place are a hazard") {
 }
 
 TEST_CASE("order check/waiting orders, other places do not matter") {
-    models::OrderCheck check(machine());
+    models::OrderCheck check(machine(), 2);
     CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
     CHECK_FALSE(check.submitted(bdc_write(1, 0, 0x180)));
     CHECK_FALSE(check.submitted(bdc_write(2, 1, 0x100)));
@@ -60,7 +60,7 @@ Command bdc_read(CommandId id, CommandId wait_gdma, std::uint32_t offset) {
 }
 
 TEST_CASE("order check/a read beside a write is a hazard, two reads are none") {
-    models::OrderCheck read_after(machine());
+    models::OrderCheck read_after(machine(), 2);
     CHECK_FALSE(read_after.submitted(gdma_write(1, 0, 0x100)));
     const auto hazard = read_after.submitted(bdc_read(1, 0, 0x100));
     REQUIRE(hazard);
@@ -68,12 +68,12 @@ TEST_CASE("order check/a read beside a write is a hazard, two reads are none") {
     CHECK(std::string(hazard->second_operand) == "src_addr");
     CHECK(hazard->place.offset == 0x100);
 
-    models::OrderCheck write_after(machine());
+    models::OrderCheck write_after(machine(), 2);
     CHECK_FALSE(write_after.submitted(bdc_read(1, 0, 0x100)));
     CHECK(write_after.submitted(gdma_write(1, 0, 0x100)));
 
     // Two compute engines read the same word and write words of their own.
-    models::OrderCheck both_read(machine());
+    models::OrderCheck both_read(machine(), 3);
     CHECK_FALSE(both_read.submitted(bdc_read(1, 0, 0x100)));
     Command other = bdc_read(2, 0, 0x100);
     other.instance = 1;
@@ -88,7 +88,7 @@ TEST_CASE("order check/a read beside a write is a hazard, two reads are none") {
 TEST_CASE("order check/what an engine has waited for stays waited for") {
     // The first compute engine never waits, so the mover's command stays open for it; the second
     // waits once, and its later commands come behind.
-    models::OrderCheck check(machine());
+    models::OrderCheck check(machine(), 3);
     CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
     CHECK_FALSE(check.submitted(bdc_write(1, 0, 0x180)));
     Command waits = bdc_write(2, 1, 0x200);
@@ -101,8 +101,59 @@ TEST_CASE("order check/what an engine has waited for stays waited for") {
     CHECK(check.submitted(bdc_write(4, 0, 0x100)));
 }
 
+/// The same on the second compute engine.
+Command on_second(Command command) {
+    command.instance = 1;
+    return command;
+}
+
+TEST_CASE("order check/what comes before a command comes before those that wait for it") {
+    // The second compute engine waits for the first one, which has waited for the mover.
+    models::OrderCheck check(machine(), 3);
+    CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
+    CHECK_FALSE(check.submitted(gdma_write(2, 0, 0x180)));
+    CHECK_FALSE(check.submitted(bdc_write(1, 1, 0x200)));
+    Command waits = on_second(bdc_write(2, 0, 0x100));
+    waits.wait_bdc = 1;
+    CHECK_FALSE(check.submitted(waits));
+    // The first one has not waited for the mover's second command.
+    CHECK(check.submitted(on_second(bdc_write(3, 0, 0x180))));
+
+    // Without the wait nothing orders the two.
+    models::OrderCheck open(machine(), 3);
+    CHECK_FALSE(open.submitted(gdma_write(1, 0, 0x100)));
+    CHECK_FALSE(open.submitted(bdc_write(1, 1, 0x200)));
+    CHECK(open.submitted(on_second(bdc_write(2, 0, 0x100))));
+}
+
+TEST_CASE("order check/two compute engines race with each other") {
+    models::OrderCheck check(machine(), 3);
+    CHECK_FALSE(check.submitted(bdc_write(1, 0, 0x100)));
+    const auto hazard = check.submitted(on_second(bdc_write(2, 0, 0x100)));
+    REQUIRE(hazard);
+    CHECK(hazard->first.instance == 0);
+    CHECK(hazard->second.instance == 1);
+    // A wait for their common stream of ids orders them.
+    models::OrderCheck ordered(machine(), 3);
+    CHECK_FALSE(ordered.submitted(bdc_write(1, 0, 0x100)));
+    Command behind = on_second(bdc_write(2, 0, 0x100));
+    behind.wait_bdc = 1;
+    CHECK_FALSE(ordered.submitted(behind));
+}
+
+TEST_CASE("order check/an engine that comes late races with what others are done with") {
+    // The first compute engine has waited for the mover; the second one has not been given anything
+    // until then, and does not wait.
+    models::OrderCheck check(machine(), 3);
+    CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
+    CHECK_FALSE(check.submitted(bdc_write(1, 1, 0x100)));
+    CHECK_FALSE(check.submitted(gdma_write(2, 1, 0x180)));
+    CHECK(check.submitted(on_second(bdc_write(2, 0, 0x180))));
+    CHECK(check.submitted(on_second(bdc_write(3, 0, 0x100))));
+}
+
 TEST_CASE("order check/a launch forgets the one before") {
-    models::OrderCheck check(machine());
+    models::OrderCheck check(machine(), 2);
     CHECK_FALSE(check.submitted(gdma_write(5, 0, 0x100)));
     check.clear();
     CHECK_FALSE(check.submitted(bdc_write(1, 0, 0x100)));
