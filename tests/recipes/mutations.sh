@@ -83,4 +83,24 @@ set -f
     mutate "a multiply-add counts once" $classes 's/cycles(p.mac_cycles), 2/cycles(p.mac_cycles), 1/g' \
         models/bdc/bdc_work.cpp okksim_trace_test
 }
+# Columns of another operator.
+operators=kernels/tosa/operators.def
+types="kernels/tosa/tosa_types.cpp"
+# shellcheck disable=SC2086
+{
+    mutate "CLZ runs the kernel of ABS" $operators 's/kernel(clz_kernel)/kernel(abs_kernel)/' \
+        kernels/kernel_table.cpp okksim_duel_operators 3 1 CLZ
+    mutate "ceil computes floor" $operators 's/body(1, ceil_body)/body(1, floor_body)/' \
+        kernels/pointwise/float_body.cpp okksim_duel_operators 3 1 CEIL
+    mutate "a matrix product counts its results" $operators 's/kMatmul, kRowMajor/kResults, kRowMajor/' \
+        $types operator_work_test
+    mutate "a depthwise convolution counts all channels" $operators 's/kDepthwise, kFeatureMap/kConvolution, kFeatureMap/' \
+        $types operator_work_test
+    mutate "pooled maps are stored row major" $operators 's/kPool, kFeatureMap/kPool, kRowMajor/g' \
+        $types storage_order_test
+    mutate "sums of convolutions share no kernel" $operators 's/kConvolution, kFeatureMap, sums/kConvolution, kFeatureMap, alone/g' \
+        $types operator_groups_test
+    mutate "a resize keeps the rules of another chapter" $operators 's/kFeatureMap, alone, check_resize/kFeatureMap, alone, check_tensor_operator/' \
+        sim/graph/validate/validate.cpp okksim_graph_test
+}
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// How results are stored: channel first where feature maps meet, row major elsewhere.
+#include "sim/planning/storage_order.h"
+
+#include "sim/graph/builder.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::tosa;
+using sim::graph::GraphBuilder;
+using sim::graph::TensorIndex;
+using sim::planning::StorageOrder;
+
+const sim::graph::Shape kMap{1, 4, 4, 8};
+
+/// Order of the result of `op` on a value that is stored in `order`.
+StorageOrder order_after(OpCode op, StorageOrder order) {
+    GraphBuilder b;
+    TensorIndex x = b.input(DType::kFp32, kMap);
+    // A convolution's result is channel first, the block's input is not.
+    if (order == StorageOrder::kChannelFirst) {
+        x = b.add(OpCode::kConv2d, NoAttributes{}, {x}, DType::kFp32, kMap);
+    }
+    const TensorIndex result = b.add(op, NoAttributes{}, {x}, DType::kFp32, kMap);
+    b.output(b.add(OpCode::kIdentity, NoAttributes{}, {result}, DType::kFp32, kMap));
+    const sim::graph::Graph graph = b.finish();
+    const auto orders = sim::planning::choose_orders(graph.main());
+    for (const sim::graph::Operator& added : graph.main().operators) {
+        if (added.outputs.front() == result) return orders[result];
+    }
+    FAIL("no operator");
+    return order;
+}
+
+constexpr auto kRow = StorageOrder::kRowMajor;
+constexpr auto kFirst = StorageOrder::kChannelFirst;
+
+}  // namespace
+
+TEST_CASE("feature maps are stored channel first") {
+    for (const OpCode op :
+         {OpCode::kAvgPool2d, OpCode::kConv2d, OpCode::kConv3d, OpCode::kDepthwiseConv2d,
+          OpCode::kMaxPool2d, OpCode::kTransposeConv2d, OpCode::kResize}) {
+        INFO(op_name(op));
+        CHECK(order_after(op, kRow) == kFirst);
+        CHECK(order_after(op, kFirst) == kFirst);
+    }
+}
+
+TEST_CASE("element-wise results and moved data are stored like what they come from") {
+    for (const OpCode op :
+         {OpCode::kClamp, OpCode::kAdd, OpCode::kMul, OpCode::kTable, OpCode::kExp,
+          OpCode::kGreater, OpCode::kCast, OpCode::kRescale, OpCode::kConcat, OpCode::kPad,
+          OpCode::kSlice, OpCode::kTile, OpCode::kReverse, OpCode::kIdentity}) {
+        INFO(op_name(op));
+        CHECK(order_after(op, kRow) == kRow);
+        CHECK(order_after(op, kFirst) == kFirst);
+    }
+}
+
+TEST_CASE("results that are no feature maps are stored row major") {
+    for (const OpCode op : {OpCode::kMatmul, OpCode::kReshape, OpCode::kTranspose,
+                            OpCode::kReduceSum, OpCode::kReduceMax, OpCode::kArgmax,
+                            OpCode::kGather, OpCode::kScatter, OpCode::kFft2d, OpCode::kCustom}) {
+        INFO(op_name(op));
+        CHECK(order_after(op, kRow) == kRow);
+        CHECK(order_after(op, kFirst) == kRow);
+    }
+}
