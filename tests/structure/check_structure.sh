@@ -35,6 +35,9 @@ complain "folders include each other; move what both need below them" "$(awk '
         }
     }' <<<"$includes")"
 
+complain "folders include each other in a loop; move what they need below them" \
+    "$(awk '$2 != $4 { print $2, $4 }' <<<"$includes" | tsort 2>&1 >/dev/null | sed 's/^tsort: //')"
+
 complain "an include goes against the direction of the units" "$(awk '
     BEGIN {
         allowed["isa"] = " isa "
