@@ -6,8 +6,7 @@
 #include <fstream>
 
 #include "isa/layout.h"
-#include "models/bdc/bdc_semantics.h"
-#include "models/gdma/gdma_semantics.h"
+#include "models/chip/execute.h"
 #include "sim/bench/host_limits.h"
 #include "sim/bench/median.h"
 #include "sim/bench/network_figures.h"
@@ -129,7 +128,7 @@ Command copy_in(const isa::Dim4& shape, std::uint64_t address) {
 class SemanticsBench {
  public:
     SemanticsBench(const BenchOptions& options, const isa::MachineShape& shape)
-        : rounds_(options.quick ? 5 : 25), shape_(shape), local_(shape), system_(shape), pool_(1) {
+        : rounds_(options.quick ? 5 : 25), local_(shape), system_(shape), pool_(1) {
         for (std::int32_t lane = 0; lane < shape.lanes; ++lane) {
             float* values = local_.floats(lane, 0);
             for (std::int64_t i = 0; i < shape.local_bytes / 4; ++i) {
@@ -153,13 +152,7 @@ class SemanticsBench {
     }
 
  private:
-    void execute(const Command& command) {
-        if (command.info().engine == isa::Engine::kGdma) {
-            models::execute_gdma(command, local_, system_);
-        } else {
-            models::execute_bdc(command, local_, pool_);
-        }
-    }
+    void execute(const Command& command) { models::execute(command, {local_, system_, pool_}); }
 
     Figure share(const std::string& name, double work, const Command& command, double target,
                  const char* rate_unit, const char* unit,
@@ -180,7 +173,6 @@ class SemanticsBench {
     }
 
     int rounds_;
-    isa::MachineShape shape_;
     models::LocalMemory local_;
     models::SystemMemory system_;
     models::LanePool pool_;

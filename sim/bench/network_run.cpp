@@ -61,7 +61,7 @@ ExecutionReport run_checked(GraphExecutor& executor) {
 double commands_of(const ExecutionReport& report) {
     std::uint64_t commands = 0;
     for (const execution::OperatorRecord& record : report.operators) {
-        commands += record.gdma_commands + record.bdc_commands;
+        for (const execution::EngineUse& engine : record.engines) commands += engine.commands;
     }
     return static_cast<double>(commands);
 }

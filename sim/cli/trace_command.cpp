@@ -135,19 +135,19 @@ int show(const ShowFlags& flags) {
 
 /// Where the times of two runs part: engine, cause, microseconds of each.
 struct CauseDifference {
-    const char* engine;
+    std::string engine;
     const char* cause;
     double a, b;
 };
 
 std::vector<CauseDifference> cause_differences(const Account& a, const Account& b) {
     std::vector<CauseDifference> rows;
-    for (std::size_t e = 0; e < a.engines.size(); ++e) {
+    for (std::size_t e = 0; e < std::min(a.engines.size(), b.engines.size()); ++e) {
         for (std::size_t i = 0; i < trace::kCauses; ++i) {
             const double us_a = a.engines[e].by_cause[i].microseconds();
             const double us_b = b.engines[e].by_cause[i].microseconds();
             if (us_a == us_b) continue;
-            rows.push_back({trace::account_engine_name(e),
+            rows.push_back({a.engines[e].engine.name,
                             trace::cause_name(static_cast<trace::Cause>(i)), us_a, us_b});
         }
     }

@@ -29,7 +29,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
       plan_(plan),
       machine_(machine),
       chip_(chip),
-      profile_(machine.params.shape()),
+      profile_(machine.params),
       accountant_(machine.params) {
     chip_.add_observer(profile_);
     chip_.add_observer(accountant_);
@@ -197,8 +197,14 @@ std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
     return fault;
 }
 
-ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
+ExecutionReport empty_report(const models::MachineParams& machine) {
     ExecutionReport report;
+    report.account = report.rest = trace::Account{trace::EngineList(machine)};
+    return report;
+}
+
+ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
+    ExecutionReport report = empty_report(machine_.params);
     report.fault = prepare(limits);
     if (report.fault) return report;
     profile_.clear();

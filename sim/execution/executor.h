@@ -31,6 +31,9 @@ struct ExecutionReport {
     std::vector<Finding> findings;     ///< probable mistakes of kernels
 };
 
+/// Of a run on this machine in which nothing has happened yet.
+ExecutionReport empty_report(const models::MachineParams& machine);
+
 /// Bytes that have to be in global memory before anything runs: a constant of the plan, which they
 /// show, or the initial value of a state.
 struct MemoryImage {

@@ -208,6 +208,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     if (options.progress) executor.set_progress(options.progress);
     run.load_seconds = load.seconds();
     const Stopwatch running;
+    run.report = empty_report(options.machine.params);
     run.report.fault = executor.prepare(options.limits);
     if (run.report.fault) return run;
     if (options.starting) options.starting(simulation, executor.profile());

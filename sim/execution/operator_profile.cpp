@@ -27,6 +27,10 @@ std::size_t OperatorProfile::begin(OperatorRecord record) {
     } else {
         open_.push_back(records_.size());
         records_.push_back(std::move(record));
+        for (std::size_t engine = 0; engine < engines_.processor(); ++engine) {
+            records_.back().engines.push_back({engines_[engine].name, 0, {}});
+        }
+        records_.back().share.account = trace::Account(engines_);
     }
     cutter_.turn(open_.back(), now);
     return open_.back();
@@ -59,24 +63,22 @@ std::vector<OperatorRecord> OperatorProfile::records_with_shares() const {
 }
 
 void OperatorProfile::submitted(const isa::Command& command) {
-    cutter_.submitted(command.info().engine);
+    cutter_.submitted(engines_.of(command));
 }
 
 void OperatorProfile::retired(const isa::Command& command, const models::CommandTimes& times) {
-    const isa::Engine engine = command.info().engine;
+    const std::size_t engine = engines_.of(command);
     const std::size_t owner = cutter_.retired(engine, times.end);
     if (owner >= records_.size()) return;  // start-up code
     OperatorRecord& record = records_[owner];
     record.end = std::max(record.end, times.end);
-    if (engine == isa::Engine::kGdma) {
-        ++record.gdma_commands;
-        record.gdma_busy += times.end - times.start;
+    EngineUse& use = record.engines[engine];
+    ++use.commands;
+    use.busy += times.end - times.start;
+    if (command.info().engine == isa::Engine::kGdma) {
         const auto views = isa::tensor_views(command, shape_);
         record.bytes_moved +=
             views[0].element_count() * static_cast<std::uint64_t>(views[0].element_bytes);
-    } else {
-        ++record.bdc_commands;
-        record.bdc_busy += times.end - times.start;
     }
 }
 

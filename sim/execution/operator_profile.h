@@ -13,6 +13,13 @@
 
 namespace okksim::sim::execution {
 
+/// Commands of one step on one engine.
+struct EngineUse {
+    std::string name;  ///< of the engine
+    std::uint64_t commands = 0;
+    models::Picoseconds busy;
+};
+
 /// What one executed step cost the machine.
 struct OperatorRecord {
     std::string block;
@@ -24,11 +31,8 @@ struct OperatorRecord {
     std::string origin;                   ///< Operator::origin of all that it carries out
     models::Picoseconds start;            ///< the control processor began the step
     models::Picoseconds end;              ///< its last command was complete (or its own work done)
-    std::uint64_t gdma_commands = 0;
-    std::uint64_t bdc_commands = 0;
-    models::Picoseconds gdma_busy;
-    models::Picoseconds bdc_busy;
-    std::uint64_t bytes_moved = 0;  ///< payload of the data mover
+    std::vector<EngineUse> engines;  ///< that take commands, in the order of the machine's list
+    std::uint64_t bytes_moved = 0;   ///< payload of the data mover
     /// Of system memory that the control processor's own loads and stores touch.
     std::uint64_t mcu_bytes = 0;
     /// Operations that its definition asks for; nothing: take those of its commands.
@@ -49,7 +53,8 @@ std::string operator_label(const OperatorRecord& record);
 /// loads and stores.
 class OperatorProfile : public models::CommandObserver {
  public:
-    explicit OperatorProfile(const isa::MachineShape& shape) : shape_(shape) {}
+    explicit OperatorProfile(const models::MachineParams& machine)
+        : shape_(machine.shape()), engines_(machine), cutter_(engines_) {}
 
     /// Opens a step within the open ones and gives its position in records(). Steps beyond
     /// kMostRecords (of long loops) count for the one that contains them.
@@ -80,6 +85,7 @@ class OperatorProfile : public models::CommandObserver {
 
  private:
     isa::MachineShape shape_;
+    trace::EngineList engines_;
     std::vector<OperatorRecord> records_;
     std::vector<std::size_t> open_;  ///< positions of the open steps, innermost last
     trace::AccountCutter cutter_;

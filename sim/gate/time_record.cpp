@@ -47,15 +47,15 @@ TimeRecord record_from(const Json& json) {
 
 std::vector<EngineTime> engine_times(const trace::Account& account) {
     std::vector<EngineTime> engines;
-    for (std::size_t e = 0; e < account.engines.size(); ++e) {
+    for (const trace::EngineAccount& engine : account.engines) {
         EngineTime time;
-        time.engine = trace::account_engine_name(e);
+        time.engine = engine.engine.name;
         for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
             time.by_cause.emplace_back(trace::cause_name(static_cast<trace::Cause>(cause)),
-                                       account.engines[e].by_cause[cause].microseconds());
+                                       engine.by_cause[cause].microseconds());
         }
         for (std::size_t kind = 0; kind < trace::kWorkClasses; ++kind) {
-            const double us = account.engines[e].busy[kind].microseconds();
+            const double us = engine.busy[kind].microseconds();
             if (us > 0) time.by_class.emplace_back(trace::work_class_name(kind), us);
         }
         engines.push_back(std::move(time));

@@ -21,9 +21,26 @@ constexpr std::size_t kKindWidth = 22;
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-/// Share of an account's time in which an engine is occupied.
-double utilisation(const Account& account, std::size_t engine) {
-    return percent(account.engines[engine].occupied().microseconds(), account.span.microseconds());
+/// Share of an account's time in which each engine that takes commands is occupied, in columns of
+/// `width` digits.
+std::string utilisations(const Account& account, int width) {
+    std::string text;
+    for (const trace::EngineAccount& engine : account.engines) {
+        if (!engine.engine.kind) continue;
+        text += fmt::format(" {:>{}.0f}%",
+                            percent(engine.occupied().microseconds(), account.span.microseconds()),
+                            width);
+    }
+    return text;
+}
+
+/// The columns' names.
+std::string engine_names(const models::MachineParams& machine, int width) {
+    std::string text;
+    for (const trace::ListedEngine& engine : trace::EngineList(machine)) {
+        if (engine.kind) text += fmt::format(" {:>{}}", engine.name, width);
+    }
+    return text;
 }
 
 /// Text that is too long loses its end.
@@ -44,10 +61,9 @@ std::string operator_row(const OperatorRecord& record, double all_us,
     const trace::Roofline roof = operator_roofline(record, machine);
     const double us = account.span.microseconds();
     return fmt::format(
-        "{:>4} {:<22} {:>9.1f} {:>5.1f}% {:>4.0f}% {:>4.0f}% {:>4.0f}% {:<7} {:<19} {}{}\n",
-        record.op_index, cut(operator_kind(record), kKindWidth), us, percent(us, all_us),
-        utilisation(account, Account::kGdma), utilisation(account, Account::kBdc), roof.percent(),
-        bound_name(roof.bound()), lost_time_text(account, machine),
+        "{:>4} {:<22} {:>9.1f} {:>5.1f}%{} {:>4.0f}% {:<7} {:<19} {}{}\n", record.op_index,
+        cut(operator_kind(record), kKindWidth), us, percent(us, all_us), utilisations(account, 4),
+        roof.percent(), bound_name(roof.bound()), lost_time_text(account, machine),
         cut(record.output, kOutputWidth), record.origin.empty() ? "" : " (" + record.origin + ")");
 }
 
@@ -69,9 +85,8 @@ std::string number(const std::optional<double>& value, double unit, int width) {
 std::string kind_row(const std::string& kind, const KindTotals& row, double all_us) {
     const double us = row.account.span.microseconds();
     return fmt::format(
-        "{:>5} {:<22} {:>9.2f} {:>5.1f}% {:>3.0f}% {:>3.0f}% {:>7.2f} {} {} {} {:>4.0f}% {}\n",
-        row.count, cut(kind, kKindWidth), us, percent(us, all_us),
-        utilisation(row.account, Account::kGdma), utilisation(row.account, Account::kBdc),
+        "{:>5} {:<22} {:>9.2f} {:>5.1f}%{} {:>7.2f} {} {} {} {:>4.0f}% {}\n", row.count,
+        cut(kind, kKindWidth), us, percent(us, all_us), utilisations(row.account, 3),
         static_cast<double>(row.roof.dram.total()) / kMega, number(row.roof.intensity(), 1, 7),
         number(
             row.roof.operations > 0 ? std::optional(row.roof.achieved_per_second()) : std::nullopt,
@@ -91,19 +106,31 @@ Account rest_on_chip(const ExecutionReport& report) {
     return rest;
 }
 
+/// ",gdma_commands,bdc_commands"
+std::string command_columns(const trace::EngineList& engines) {
+    std::string names;
+    for (const trace::ListedEngine& engine : engines) {
+        if (engine.kind) names += trace::column_name("," + engine.name + " commands");
+    }
+    return names;
+}
+
 std::string csv_row(const std::string& first, const Account& account, const trace::Roofline& roof,
                     const std::string& lost, double all_us, const std::string& columns) {
     const auto optional = [](const std::optional<double>& value) {
         return value ? fmt::format("{:.6g}", *value) : std::string();
     };
     const double us = account.span.microseconds();
+    std::string commands;
+    for (const trace::EngineAccount& engine : account.engines) {
+        if (engine.engine.kind) commands += "," + std::to_string(engine.commands);
+    }
     return fmt::format(
-        "{},{:.6f},{:.4f},{},{},{:.0f},{},{},{},{:.6g},{},{:.3f},{},{:.6f},{:.6f},{:.6f},{}{}{}\n",
-        first, us, percent(us, all_us), account.engines[Account::kGdma].commands,
-        account.engines[Account::kBdc].commands, roof.operations, roof.dram.read, roof.dram.written,
-        optional(roof.intensity()), roof.achieved_per_second(), optional(roof.roof_per_second()),
-        roof.percent(), bound_name(roof.bound()), roof.compute_us, roof.memory_us, roof.issue_us,
-        lost, trace::account_columns(account), columns);
+        "{},{:.6f},{:.4f}{},{:.0f},{},{},{},{:.6g},{},{:.3f},{},{:.6f},{:.6f},{:.6f},{}{}{}\n",
+        first, us, percent(us, all_us), commands, roof.operations, roof.dram.read,
+        roof.dram.written, optional(roof.intensity()), roof.achieved_per_second(),
+        optional(roof.roof_per_second()), roof.percent(), bound_name(roof.bound()), roof.compute_us,
+        roof.memory_us, roof.issue_us, lost, trace::account_columns(account), columns);
 }
 
 }  // namespace
@@ -136,8 +163,8 @@ std::string operator_table(const ExecutionReport& report, const models::MachineP
         std::sort(chosen.begin(), chosen.end());
     }
     std::string text =
-        fmt::format("{:>4} {:<22} {:>9} {:>6} {:>5} {:>5} {:>5} {:<7} {:<19} {}\n", "#", "operator",
-                    "us", "share", "GDMA", "BDC", "roof", "bound", "most time lost", "output");
+        fmt::format("{:>4} {:<22} {:>9} {:>6}{} {:>5} {:<7} {:<19} {}\n", "#", "operator", "us",
+                    "share", engine_names(machine, 5), "roof", "bound", "most time lost", "output");
     for (const std::size_t i : chosen) {
         text += operator_row(report.operators[i], total_us(report), machine);
     }
@@ -156,10 +183,9 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
         return a.second.account.span > b.second.account.span;
     });
-    std::string text =
-        fmt::format("{:>5} {:<22} {:>9} {:>6} {:>4} {:>4} {:>7} {:>7} {:>6} {:>7} {:>5} {}\n",
-                    "count", "operator", "us", "share", "GDMA", "BDC", "DRAM MB", "op/byte",
-                    "Gop/s", "roof at", "roof", "bound");
+    std::string text = fmt::format("{:>5} {:<22} {:>9} {:>6}{} {:>7} {:>7} {:>6} {:>7} {:>5} {}\n",
+                                   "count", "operator", "us", "share", engine_names(machine, 4),
+                                   "DRAM MB", "op/byte", "Gop/s", "roof at", "roof", "bound");
     KindTotals all{report.operators.size(), rest_on_chip(report), run_roofline(report, machine)};
     const Account rest = all.account;
     for (const auto& [kind, row] : sorted) {
@@ -174,12 +200,13 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
 std::string operator_csv(const ExecutionReport& report, const Machine& whole) {
     const models::MachineParams& machine = whole.params;
     const std::string columns = provenance_columns(whole);
+    const trace::EngineList engines(machine);
     std::string text =
-        "index,block,operator,output,origin,begin_us,end_us,us,percent,gdma_commands,bdc_commands,"
-        "operations,dram_bytes_read,dram_bytes_written,operations_per_byte,"
+        "index,block,operator,output,origin,begin_us,end_us,us,percent" + command_columns(engines) +
+        ",operations,dram_bytes_read,dram_bytes_written,operations_per_byte,"
         "achieved_operations_per_second,roof_operations_per_second,percent_of_roof,bound,"
         "least_compute_us,least_memory_us,least_issue_us,most_time_lost" +
-        trace::account_column_names() + provenance_column_names() + "\n";
+        trace::account_column_names(engines) + provenance_column_names() + "\n";
     const double all_us = total_us(report);
     for (const OperatorRecord& record : report.operators) {
         const Account& account = record.share.account;

@@ -21,6 +21,15 @@ constexpr double kMiB = 1024.0 * 1024.0;
 
 double total_us(const ModelRun& run) { return (run.report.end - run.report.start).microseconds(); }
 
+/// "GDMA, BDC"
+std::string command_engines(const models::MachineParams& machine) {
+    std::string names;
+    for (const trace::ListedEngine& engine : trace::EngineList(machine)) {
+        if (engine.kind) names += (names.empty() ? "" : ", ") + engine.name;
+    }
+    return names;
+}
+
 std::string tables_text(const ModelRun& run, const ModelRunOptions& options) {
     const std::size_t count = run.report.operators.size();
     const bool all = options.all_operators || count <= kShownOperators;
@@ -32,8 +41,8 @@ std::string tables_text(const ModelRun& run, const ModelRunOptions& options) {
     return title + ":\n" +
            operator_table(run.report, options.machine.params, all ? 0 : kShownOperators) +
            "\nBy kind of operator:\n" + kind_table(run.report, options.machine.params) +
-           "GDMA, BDC: share of the time in which the engine is occupied. roof: the least time "
-           "that peak\n"
+           command_engines(options.machine.params) +
+           ": share of the time in which the engine is occupied. roof: the least time that peak\n"
            "compute or DRAM bandwidth allow, as a share of the time taken; roof at: the same in "
            "Gop/s\n(definitions: docs/REPORTS.md).\n";
 }
@@ -93,13 +102,15 @@ nlohmann::ordered_json operator_object(const OperatorRecord& record,
                                 {"output", record.output},
                                 {"origin", record.origin},
                                 {"start_us", record.start.microseconds()},
-                                {"end_us", record.end.microseconds()},
-                                {"gdma_busy_us", record.gdma_busy.microseconds()},
-                                {"bdc_busy_us", record.bdc_busy.microseconds()},
-                                {"gdma_commands", record.gdma_commands},
-                                {"bdc_commands", record.bdc_commands},
-                                {"bytes_moved", record.bytes_moved},
-                                {"mcu_bytes", record.mcu_bytes}};
+                                {"end_us", record.end.microseconds()}};
+    for (const execution::EngineUse& engine : record.engines) {
+        json[trace::column_name(engine.name + " busy us")] = engine.busy.microseconds();
+    }
+    for (const execution::EngineUse& engine : record.engines) {
+        json[trace::column_name(engine.name + " commands")] = engine.commands;
+    }
+    json["bytes_moved"] = record.bytes_moved;
+    json["mcu_bytes"] = record.mcu_bytes;
     json["us"] = record.share.account.span.microseconds();
     json["most_time_lost"] = lost_time_text(record.share.account, machine);
     json["roofline"] = roofline_json(operator_roofline(record, machine));

@@ -30,11 +30,6 @@ const char* work_class_name(std::size_t work_class) {
     return isa::kTimingClasses.at(work_class).report_name;
 }
 
-const char* account_engine_name(std::size_t engine) {
-    static constexpr std::array kNames{"GDMA", "BDC", "MCU"};
-    return kNames.at(engine);
-}
-
 void WorkList::add(std::size_t work_class, Picoseconds time, std::uint64_t operations) {
     const auto entry = std::find_if(entries_.begin(), entries_.end(),
                                     [&](const Entry& e) { return e.work_class == work_class; });
@@ -84,11 +79,19 @@ Picoseconds EngineAccount::total() const {
     return std::accumulate(by_cause.begin(), by_cause.end(), Picoseconds{});
 }
 
+Account::Account(const EngineList& list) {
+    for (const ListedEngine& engine : list) engines.emplace_back().engine = engine;
+}
+
 void Account::add(const Account& other) {
     launches += other.launches;
     span += other.span;
     dram.add(other.dram);
-    for (std::size_t e = 0; e < engines.size(); ++e) {
+    if (engines.empty()) {
+        engines = other.engines;
+        return;
+    }
+    for (std::size_t e = 0; e < other.engines.size(); ++e) {
         for (std::size_t i = 0; i < kCauses; ++i) {
             engines[e].by_cause[i] += other.engines[e].by_cause[i];
         }

@@ -8,6 +8,7 @@
 
 #include "isa/instructions.h"
 #include "models/common/units.h"
+#include "sim/trace/engine_list.h"
 
 namespace okksim::sim::trace {
 
@@ -61,6 +62,7 @@ class WorkList {
 
 /// Time of one engine by cause, and its busy time by kind of work.
 struct EngineAccount {
+    ListedEngine engine;
     std::array<models::Picoseconds, kCauses> by_cause{};
     WorkList busy;
     std::uint64_t commands = 0;
@@ -91,22 +93,23 @@ struct DramTraffic {
 /// A launch, several, or a part of one: what each engine's time went into. Every engine's total is
 /// the span.
 struct Account {
-    static constexpr std::size_t kGdma = 0;
-    static constexpr std::size_t kBdc = 1;
-    static constexpr std::size_t kMcu = 2;
+    /// Of nothing yet: add() gives it engines.
+    Account() = default;
+    explicit Account(const EngineList& list);
 
     std::string name;
     std::uint64_t launches = 0;
-    models::Picoseconds span;  ///< from the host's launch call until its sync returns
-    std::array<EngineAccount, 3> engines;
+    models::Picoseconds span;            ///< from the host's launch call until its sync returns
+    std::vector<EngineAccount> engines;  ///< in the order of the machine's EngineList
     DramTraffic dram;
 
+    /// The control processor's. The account has engines.
+    EngineAccount& processor() { return engines.back(); }
+    const EngineAccount& processor() const { return engines.back(); }
+    /// Both accounts are of the same machine.
     void add(const Account& other);
     /// InternalError unless every engine's causes add up to the span and its kinds of work to its
     /// busy time.
     void check_sums() const;
 };
-/// "GDMA", "BDC", "MCU".
-const char* account_engine_name(std::size_t engine);
-
 }  // namespace okksim::sim::trace

@@ -9,8 +9,15 @@ namespace okksim::sim::trace {
 
 using models::Picoseconds;
 
+AccountCutter::AccountCutter(const EngineList& engines)
+    : engines_(engines),
+      rest_{{}, {}, Account(engines)},
+      commands_(engines.processor()),
+      cursor_(engines.size()),
+      pending_(engines.size()) {}
+
 void AccountCutter::start(Picoseconds start) {
-    *this = {};
+    *this = AccountCutter(engines_);
     boundary_ = start;
     turns_.push_back({kNobody, 0, start, false, false});
 }
@@ -24,16 +31,16 @@ void AccountCutter::turn(std::size_t owner, Picoseconds now) {
     settle();
 }
 
-std::size_t AccountCutter::submitted(isa::Engine engine) {
+std::size_t AccountCutter::submitted(std::size_t engine) {
     OKKSIM_CHECK(!turns_.empty());
     ++turns_.back().outstanding;
     const std::size_t owner = turns_.back().owner;
-    commands_[static_cast<std::size_t>(engine)].push_back({first_turn_ + turns_.size() - 1, owner});
+    commands_[engine].push_back({first_turn_ + turns_.size() - 1, owner});
     return owner;
 }
 
-std::size_t AccountCutter::retired(isa::Engine engine, Picoseconds end) {
-    auto& commands = commands_[static_cast<std::size_t>(engine)];
+std::size_t AccountCutter::retired(std::size_t engine, Picoseconds end) {
+    auto& commands = commands_[engine];
     OKKSIM_CHECK(!commands.empty());
     const OutstandingCommand command = commands.front();
     commands.pop_front();
@@ -65,7 +72,7 @@ void AccountCutter::settle() {
 
 AccountSlice& AccountCutter::slice_of(std::size_t owner) {
     if (owner == kNobody) return rest_;
-    if (owner >= slices_.size()) slices_.resize(owner + 1);
+    while (owner >= slices_.size()) slices_.push_back({{}, {}, Account(engines_)});
     return slices_[owner];
 }
 
@@ -120,9 +127,9 @@ void AccountCutter::accounted(const isa::Command& command, const models::Command
     if (turns_.empty()) return;
     const isa::InstructionInfo& info = command.info();
     Account& own = slice_of(retired_owner_).account;
-    const auto engine = static_cast<std::size_t>(info.engine);
+    const std::size_t engine = engines_.of(command);
     ++own.engines[engine].commands;
-    ++own.engines[Account::kMcu].commands;
+    ++own.processor().commands;
     own.engines[engine].busy.add(static_cast<std::size_t>(info.timing), {}, account.operations);
     own.dram.add(account.dram);
 }

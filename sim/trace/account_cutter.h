@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <deque>
 #include <vector>
@@ -27,14 +26,16 @@ class AccountCutter : public AccountListener {
     /// Owner of time before the first turn and after the last.
     static constexpr std::size_t kNobody = SIZE_MAX;
 
+    explicit AccountCutter(const EngineList& engines);
+
     /// Forgets everything; the next launch starts at `start`.
     void start(models::Picoseconds start);
     /// What is issued from now on belongs to `owner`. `now` is the processor's time.
     void turn(std::size_t owner, models::Picoseconds now);
     /// A command joins an engine's queue. Its owner.
-    std::size_t submitted(isa::Engine engine);
+    std::size_t submitted(std::size_t engine);
     /// The engine's oldest command is complete; to be told before accounted(). Its owner.
-    std::size_t retired(isa::Engine engine, models::Picoseconds end);
+    std::size_t retired(std::size_t engine, models::Picoseconds end);
 
     /// Owner of the command that was told to retired() last.
     std::size_t last_retired() const { return retired_owner_; }
@@ -71,15 +72,17 @@ class AccountCutter : public AccountListener {
     void forget_passed_turns();
     void check_sums(const Account& whole) const;
 
+    EngineList engines_;
     std::vector<AccountSlice> slices_;
     AccountSlice rest_;
     std::deque<Turn> turns_;  ///< from `first_turn_` on
     std::size_t first_turn_ = 0;
     std::size_t settled_ = 0;       ///< first turn that is not settled
     models::Picoseconds boundary_;  ///< completion of the last settled turn
-    std::array<std::deque<OutstandingCommand>, 2> commands_;
-    std::array<std::size_t, 3> cursor_{};  ///< turn that the engine's next stretch falls into
-    std::array<std::deque<Stretch>, 3> pending_;
+    // By engine:
+    std::vector<std::deque<OutstandingCommand>> commands_;
+    std::vector<std::size_t> cursor_;  ///< turn that the engine's next stretch falls into
+    std::vector<std::deque<Stretch>> pending_;
     std::size_t retired_owner_ = kNobody;
 };
 

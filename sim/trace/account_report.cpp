@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -32,18 +31,17 @@ std::vector<std::size_t> work_of(const EngineAccount& engine) {
 }
 
 /// "  BDC busy: convolution 12.00, copy 3.00", in lines of at most 100 characters.
-std::string busy_lines(const Account& account, std::size_t engine) {
+std::string busy_lines(const Account& account, const EngineAccount& engine) {
     constexpr std::size_t kWidth = 100;
     std::string text;
-    std::string line = fmt::format("  {} busy:", account_engine_name(engine));
+    std::string line = fmt::format("  {} busy:", engine.engine.name);
     const std::string indent(line.size(), ' ');
-    const auto classes = work_of(account.engines[engine]);
+    const auto classes = work_of(engine);
     if (classes.empty()) return "";
     for (std::size_t i = 0; i < classes.size(); ++i) {
-        const std::string work =
-            fmt::format(" {} {:.2f}{}", work_class_name(classes[i]),
-                        share(account.engines[engine].busy[classes[i]], account.span),
-                        i + 1 == classes.size() ? "" : ",");
+        const std::string work = fmt::format(" {} {:.2f}{}", work_class_name(classes[i]),
+                                             share(engine.busy[classes[i]], account.span),
+                                             i + 1 == classes.size() ? "" : ",");
         if (line.size() + work.size() > kWidth) {
             text += line + '\n';
             line = indent;
@@ -56,15 +54,15 @@ std::string busy_lines(const Account& account, std::size_t engine) {
 }  // namespace
 
 bool computing_timed(const Account& account) {
-    return account.engines[Account::kMcu][Cause::kComputing].value > 0;
+    return !account.engines.empty() && account.processor()[Cause::kComputing].value > 0;
 }
 
 std::string account_text(const Account& account) {
     std::string out;
     auto to = std::back_inserter(out);
     fmt::format_to(to, "  {:<16}", "% of the time");
-    for (std::size_t e = 0; e < account.engines.size(); ++e) {
-        fmt::format_to(to, " {:>8}", account_engine_name(e));
+    for (const EngineAccount& engine : account.engines) {
+        fmt::format_to(to, " {:>8}", engine.engine.name);
     }
     out += '\n';
     for (std::size_t i = 0; i < kCauses; ++i) {
@@ -78,7 +76,7 @@ std::string account_text(const Account& account) {
         }
         out += '\n';
     }
-    for (std::size_t e = 0; e < account.engines.size(); ++e) out += busy_lines(account, e);
+    for (const EngineAccount& engine : account.engines) out += busy_lines(account, engine);
     if (!computing_timed(account)) {
         out += "  MCU computing: own computing not timed, the firmware tells of none\n";
     }
@@ -91,8 +89,7 @@ nlohmann::ordered_json account_json(const Account& account) {
                                 {"simulated_us", account.span.microseconds()},
                                 {"own_computing_timed", computing_timed(account)},
                                 {"engines", nlohmann::ordered_json::object()}};
-    for (std::size_t e = 0; e < account.engines.size(); ++e) {
-        const EngineAccount& engine = account.engines[e];
+    for (const EngineAccount& engine : account.engines) {
         nlohmann::ordered_json causes = nlohmann::ordered_json::object();
         for (std::size_t i = 0; i < kCauses; ++i) {
             causes[cause_name(static_cast<Cause>(i))] = engine.by_cause[i].microseconds();
@@ -101,7 +98,7 @@ nlohmann::ordered_json account_json(const Account& account) {
         for (const std::size_t i : work_of(engine)) {
             busy[work_class_name(i)] = engine.busy[i].microseconds();
         }
-        json["engines"][account_engine_name(e)] = {
+        json["engines"][engine.engine.name] = {
             {"commands", engine.commands}, {"us_by_cause", causes}, {"busy_us_by_class", busy}};
     }
     return json;
@@ -117,16 +114,12 @@ std::string csv_field(std::string_view text) {
     return quoted + '"';
 }
 
-std::string account_column_names() {
+std::string account_column_names(const EngineList& engines) {
     std::string names;
-    for (std::size_t e = 0; e < Account{}.engines.size(); ++e) {
+    for (const ListedEngine& engine : engines) {
         for (std::size_t i = 0; i < kCauses; ++i) {
-            std::string name =
-                fmt::format(",{} {} us", account_engine_name(e), cause_name(static_cast<Cause>(i)));
-            std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
-                return c == ' ' ? '_' : static_cast<char>(std::tolower(c));
-            });
-            names += name;
+            names += column_name(
+                fmt::format(",{} {} us", engine.name, cause_name(static_cast<Cause>(i))));
         }
     }
     return names;
@@ -149,19 +142,18 @@ std::string account_csv(const std::vector<Account>& accounts, const Machine& mac
     auto to = std::back_inserter(out);
     for (std::size_t launch = 0; launch < accounts.size(); ++launch) {
         const Account& account = accounts[launch];
-        const auto row = [&](std::size_t e, const char* cause, const char* work_class,
+        const auto row = [&](const EngineAccount& engine, const char* cause, const char* work_class,
                              models::Picoseconds time) {
             fmt::format_to(to, "{},{},{},{},{},{:.6f},{:.4f}{}\n", launch, csv_field(account.name),
-                           account_engine_name(e), cause, work_class, time.microseconds(),
+                           engine.engine.name, cause, work_class, time.microseconds(),
                            share(time, account.span), columns);
         };
-        for (std::size_t e = 0; e < account.engines.size(); ++e) {
-            const EngineAccount& engine = account.engines[e];
+        for (const EngineAccount& engine : account.engines) {
             for (const std::size_t i : work_of(engine)) {
-                row(e, cause_name(Cause::kBusy), work_class_name(i), engine.busy[i]);
+                row(engine, cause_name(Cause::kBusy), work_class_name(i), engine.busy[i]);
             }
             for (std::size_t i = 1; i < kCauses; ++i) {
-                row(e, cause_name(static_cast<Cause>(i)), "", engine.by_cause[i]);
+                row(engine, cause_name(static_cast<Cause>(i)), "", engine.by_cause[i]);
             }
         }
     }

@@ -23,7 +23,7 @@ std::string account_csv(const std::vector<Account>& accounts, const Machine& mac
 
 /// Columns of a table with one account per row, each behind a comma: ",gdma_busy_us", ..., and the
 /// microseconds.
-std::string account_column_names();
+std::string account_column_names(const EngineList& engines);
 std::string account_columns(const Account& account);
 /// Text as a field of CSV, quoted when it has to be.
 std::string csv_field(std::string_view text);

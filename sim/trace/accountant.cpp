@@ -11,8 +11,15 @@ namespace okksim::sim::trace {
 
 using models::Picoseconds;
 
+Accountant::Accountant(const models::MachineParams& machine)
+    : host_(machine.host),
+      shape_(machine.shape()),
+      engines_(machine),
+      until_(engines_.size()),
+      apart_(engines_.processor()) {}
+
 Account Accountant::total() const {
-    Account sum;
+    Account sum(engines_);
     sum.name = "all launches";
     for (const Account& launch : launches_) sum.add(launch);
     return sum;
@@ -35,12 +42,13 @@ void Accountant::add_busy(std::size_t engine, std::size_t work_class, Picosecond
     add(engine, Cause::kBusy, duration, work_class);
 }
 
-void Accountant::count_work(const isa::Command& command, CommandAccount& account) {
+void Accountant::count_work(const isa::Command& command, std::size_t engine,
+                            CommandAccount& account) {
     const isa::InstructionInfo& info = command.info();
     if (info.engine == isa::Engine::kBdc) {
         account.operations = models::bdc_operations(command);
-        current_.engines[Account::kBdc].busy.add(static_cast<std::size_t>(info.timing), {},
-                                                 account.operations);
+        this->account(engine).busy.add(static_cast<std::size_t>(info.timing), {},
+                                       account.operations);
         return;
     }
     for (const isa::TensorView& view : isa::tensor_views(command, shape_)) {
@@ -53,14 +61,14 @@ void Accountant::count_work(const isa::Command& command, CommandAccount& account
 }
 
 void Accountant::launch_started(Picoseconds time) {
-    current_ = {};
+    current_ = Account(engines_);
     current_.launches = 1;
     if (!names_.empty()) {
         current_.name = std::move(names_.front());
         names_.pop_front();
     }
     start_ = time;
-    until_.fill(time);
+    std::fill(until_.begin(), until_.end(), time);
     for (auto& apart : apart_) apart.clear();
     for (AccountListener* listener : listeners_) listener->launch_begun(current_.name);
 }
@@ -95,11 +103,11 @@ void Accountant::add_empty_queue(std::size_t engine, Picoseconds queued) {
 
 void Accountant::retired(const isa::Command& command, const models::CommandTimes& times) {
     const isa::InstructionInfo& info = command.info();
-    const auto engine = static_cast<std::size_t>(info.engine);
+    const std::size_t engine = engines_.of(command);
     ++account(engine).commands;
-    ++account(Account::kMcu).commands;
+    ++current_.processor().commands;
     command_ = {};
-    count_work(command, command_);
+    count_work(command, engine, command_);
     add_empty_queue(engine, std::min(times.queued, times.start));
     OKKSIM_CHECK(until_[engine] <= times.start);
     add(engine, Cause::kOtherEngine, times.start - until_[engine]);
@@ -112,27 +120,24 @@ void Accountant::retired(const isa::Command& command, const models::CommandTimes
 }
 
 void Accountant::processor(models::ProcessorState state, Picoseconds begin, Picoseconds end) {
-    OKKSIM_CHECK(begin == until_[Account::kMcu]);
+    const std::size_t own = engines_.processor();
+    OKKSIM_CHECK(begin == until_[own]);
     const Picoseconds duration = end - begin;
     switch (state) {
-        case models::ProcessorState::kCommand:
-            add_busy(Account::kMcu, kWritingCommands, duration);
-            return;
-        case models::ProcessorState::kCall: add_busy(Account::kMcu, kOtherCalls, duration); return;
+        case models::ProcessorState::kCommand: add_busy(own, kWritingCommands, duration); return;
+        case models::ProcessorState::kCall: add_busy(own, kOtherCalls, duration); return;
         case models::ProcessorState::kMemoryBandwidth:
-            add(Account::kMcu, Cause::kMemoryBandwidth, duration);
+            add(own, Cause::kMemoryBandwidth, duration);
             return;
         case models::ProcessorState::kMemoryLatency:
-            add(Account::kMcu, Cause::kMemoryLatency, duration);
+            add(own, Cause::kMemoryLatency, duration);
             return;
         case models::ProcessorState::kComputing:
-            add(Account::kMcu, Cause::kComputing, duration);
+            add(own, Cause::kComputing, duration);
             for (auto& apart : apart_) apart.push_back({begin, end, Cause::kComputing});
             return;
-        case models::ProcessorState::kQueueFull: add(Account::kMcu, Cause::kQueue, duration); break;
-        case models::ProcessorState::kEngineWait:
-            add(Account::kMcu, Cause::kOtherEngine, duration);
-            break;
+        case models::ProcessorState::kQueueFull: add(own, Cause::kQueue, duration); break;
+        case models::ProcessorState::kEngineWait: add(own, Cause::kOtherEngine, duration); break;
     }
     for (auto& apart : apart_) apart.push_back({begin, end, Cause::kOtherEngine});
 }

@@ -55,8 +55,7 @@ class AccountListener {
 /// InternalError means that a moment has no cause or two.
 class Accountant : public models::CommandObserver {
  public:
-    explicit Accountant(const models::MachineParams& machine)
-        : host_(machine.host), shape_(machine.shape()) {}
+    explicit Accountant(const models::MachineParams& machine);
 
     /// Names the launches to come, in their order.
     void name_launch(std::string name) { names_.push_back(std::move(name)); }
@@ -85,21 +84,22 @@ class Accountant : public models::CommandObserver {
              std::size_t work_class = 0);
     void add_busy(std::size_t engine, std::size_t work_class, models::Picoseconds duration);
     /// Operations and traffic of a command.
-    void count_work(const isa::Command& command, CommandAccount& account);
+    void count_work(const isa::Command& command, std::size_t engine, CommandAccount& account);
     /// An engine had no command from `until_` to `queued`: because the processor waited, computed,
     /// or was slow.
     void add_empty_queue(std::size_t engine, models::Picoseconds queued);
 
     models::HostParams host_;
     isa::MachineShape shape_;
+    EngineList engines_;
     std::vector<AccountListener*> listeners_;
     std::deque<std::string> names_;
     std::vector<Account> launches_;
     Account current_;
     CommandAccount command_;  ///< of the command that is being accounted for
     models::Picoseconds start_;
-    std::array<models::Picoseconds, 3> until_;   ///< accounted so far
-    std::array<std::deque<Interval>, 2> apart_;  ///< other than slow, beyond `until_`
+    std::vector<models::Picoseconds> until_;   ///< of each engine: accounted so far
+    std::vector<std::deque<Interval>> apart_;  ///< other than slow, beyond `until_`
 };
 
 }  // namespace okksim::sim::trace

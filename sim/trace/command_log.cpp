@@ -26,7 +26,10 @@ static_assert(kColumns == std::size(kCauseColumns));
 }  // namespace
 
 CommandLog::CommandLog(const std::filesystem::path& path, const Machine& machine)
-    : file_(path.string()), shape_(machine.params.shape()), is_json_(path.extension() == ".json") {
+    : file_(path.string()),
+      shape_(machine.params.shape()),
+      engines_(machine.params),
+      is_json_(path.extension() == ".json") {
     columns_ = provenance_columns(machine);
     add_provenance(provenance_, machine);
     if (is_json_) {
@@ -56,7 +59,7 @@ void CommandLog::launch_begun(const std::string& name) {
 void CommandLog::accounted(const isa::Command& command, const models::CommandTimes& times,
                            const CommandAccount& account) {
     const isa::InstructionInfo& info = command.info();
-    const char* engine = account_engine_name(static_cast<std::size_t>(info.engine));
+    const std::string& engine = engines_[engines_.of(command)].name;
     const char* kind = work_class_name(static_cast<std::size_t>(info.timing));
     const std::string owner = owner_ ? owner_() : std::string();
     const std::string text = isa::disassemble_operation(command, shape_);

@@ -37,6 +37,7 @@ class CommandLog : public AccountListener {
  private:
     OutputFile file_;
     isa::MachineShape shape_;
+    EngineList engines_;
     std::function<std::string()> owner_;
     std::function<std::string(const isa::Command&)> line_of_;
     std::string launch_;

@@ -35,7 +35,7 @@ auto key_of(const firmware::CodePlace& place) {
 Picoseconds LineAccount::occupied(std::size_t engine) const {
     Picoseconds sum;
     for (std::size_t cause = 0; cause < kCauses; ++cause) {
-        const bool counts = engine == Account::kMcu || !is_stall(static_cast<Cause>(cause));
+        const bool counts = engine + 1 == time.size() || !is_stall(static_cast<Cause>(cause));
         if (counts) sum += time[engine][cause];
     }
     return sum;
@@ -43,7 +43,7 @@ Picoseconds LineAccount::occupied(std::size_t engine) const {
 
 Picoseconds LineAccount::stalled() const {
     Picoseconds sum;
-    for (const std::size_t engine : {Account::kGdma, Account::kBdc}) {
+    for (std::size_t engine = 0; engine + 1 < time.size(); ++engine) {
         for (std::size_t cause = 0; cause < kCauses; ++cause) {
             if (is_stall(static_cast<Cause>(cause))) sum += time[engine][cause];
         }
@@ -56,7 +56,8 @@ Cause LineAccount::main_stall() const {
     Picoseconds longest;
     for (const Cause cause : {Cause::kOtherEngine, Cause::kQueue, Cause::kComputing}) {
         const auto i = static_cast<std::size_t>(cause);
-        const Picoseconds sum = time[Account::kGdma][i] + time[Account::kBdc][i];
+        Picoseconds sum;
+        for (std::size_t engine = 0; engine + 1 < time.size(); ++engine) sum += time[engine][i];
         if (sum > longest) {
             most = cause;
             longest = sum;
@@ -65,12 +66,18 @@ Cause LineAccount::main_stall() const {
     return most;
 }
 
+LineProfile::Sums& LineProfile::sums_of(const CallSite* site) {
+    Sums& sums = sums_[site];
+    sums.time.resize(engines_.size());
+    return sums;
+}
+
 void LineProfile::spent(const Stretch& stretch) {
     // The engines' stretches come with their commands.
-    if (stretch.engine != Account::kMcu) return;
+    if (stretch.engine != engines_.processor()) return;
     const CallSite* const site = sites_.here();
     if (site == nullptr) return;
-    sums_[site].time[Account::kMcu][static_cast<std::size_t>(stretch.cause)] +=
+    sums_of(site).time[stretch.engine][static_cast<std::size_t>(stretch.cause)] +=
         stretch.end - stretch.begin;
 }
 
@@ -78,11 +85,11 @@ void LineProfile::accounted(const isa::Command& command, const models::CommandTi
                             const CommandAccount& account) {
     const CallSite* const site = sites_.of(command);
     if (site == nullptr) return;
-    Sums& sums = sums_[site];
+    Sums& sums = sums_of(site);
     ++sums.commands;
     sums.operations += account.operations;
     sums.dram.add(account.dram);
-    auto& time = sums.time[static_cast<std::size_t>(command.info().engine)];
+    auto& time = sums.time[engines_.of(command)];
     for (std::size_t cause = 0; cause < kCauses; ++cause) time[cause] += account.by_cause[cause];
 }
 
@@ -98,6 +105,7 @@ std::vector<LineAccount> LineProfile::lines() const {
         const firmware::CodePlace& place = sites_.place(*site);
         LineAccount& line = by_line[key_of(place)];
         line.place = place;
+        line.time.resize(engines_.size());
         line.commands += sums.commands;
         line.operations += sums.operations;
         line.dram.add(sums.dram);

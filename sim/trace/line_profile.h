@@ -28,9 +28,9 @@ struct LineAccount {
     std::uint64_t commands = 0;
     std::uint64_t operations = 0;
     DramTraffic dram;
-    /// By engine (Account::kGdma, ...) and cause: of a command, from the end of its engine's last
-    /// one until its own; of the processor, the time of the line's calls.
-    std::array<std::array<models::Picoseconds, kCauses>, 3> time{};
+    /// By engine of the machine's list and cause: of a command, from the end of its engine's last
+    /// one until its own; of the processor, which is the last, the time of the line's calls.
+    std::vector<std::array<models::Picoseconds, kCauses>> time;
 
     /// Time that the line's commands kept an engine from others, or the processor's calls took.
     models::Picoseconds occupied(std::size_t engine) const;
@@ -43,7 +43,8 @@ struct LineAccount {
 /// Sums a run's time by line while it runs. Make it a listener of the machine's accountant.
 class LineProfile : public AccountListener {
  public:
-    explicit LineProfile(CallSites& sites) : sites_(sites) {}
+    LineProfile(CallSites& sites, const models::MachineParams& machine)
+        : sites_(sites), engines_(machine) {}
 
     void spent(const Stretch& stretch) override;
     void accounted(const isa::Command& command, const models::CommandTimes& times,
@@ -52,6 +53,7 @@ class LineProfile : public AccountListener {
 
     /// By file and line; code without line numbers comes first, by function.
     std::vector<LineAccount> lines() const;
+    const EngineList& engines() const { return engines_; }
     /// Of all launches, and their number.
     models::Picoseconds span() const { return span_; }
     std::uint64_t launches() const { return launches_; }
@@ -61,10 +63,14 @@ class LineProfile : public AccountListener {
         std::uint64_t commands = 0;
         std::uint64_t operations = 0;
         DramTraffic dram;
-        std::array<std::array<models::Picoseconds, kCauses>, 3> time{};
+        std::vector<std::array<models::Picoseconds, kCauses>> time;
     };
 
+    /// What is known of a site so far.
+    Sums& sums_of(const CallSite* site);
+
     CallSites& sites_;
+    EngineList engines_;
     std::map<const CallSite*, Sums> sums_;
     models::Picoseconds span_;
     std::uint64_t launches_ = 0;

@@ -32,15 +32,17 @@ std::string percent(Picoseconds part, Picoseconds whole) {
 std::string columns(const LineAccount& line, Picoseconds span) {
     const Picoseconds stalled = line.stalled();
     const bool stalls = stalled.value > 0;
-    return fmt::format(
-        "{:>7} {:>7} {:>7} {:>10} {:<14} {:>9} {:>9}", percent(line.occupied(Account::kGdma), span),
-        percent(line.occupied(Account::kBdc), span), percent(line.occupied(Account::kMcu), span),
-        stalls ? fmt::format("{:.3f}", stalled.microseconds()) : "",
-        stalls ? cause_name(line.main_stall()) : "",
-        line.commands == 0 ? "" : fmt::format("{}", line.commands),
-        line.dram.total() == 0
-            ? ""
-            : fmt::format("{:.3f}", static_cast<double>(line.dram.total()) * 1e-6));
+    std::string occupied;
+    for (std::size_t engine = 0; engine < line.time.size(); ++engine) {
+        occupied += fmt::format("{:>7} ", percent(line.occupied(engine), span));
+    }
+    return fmt::format("{}{:>10} {:<14} {:>9} {:>9}", occupied,
+                       stalls ? fmt::format("{:.3f}", stalled.microseconds()) : "",
+                       stalls ? cause_name(line.main_stall()) : "",
+                       line.commands == 0 ? "" : fmt::format("{}", line.commands),
+                       line.dram.total() == 0
+                           ? ""
+                           : fmt::format("{:.3f}", static_cast<double>(line.dram.total()) * 1e-6));
 }
 
 std::vector<std::string> source_of(const std::string& file) {
@@ -55,7 +57,9 @@ using Lines = std::vector<LineAccount>::const_iterator;
 /// One file's lines beside its source.
 void annotate(std::string& out, Lines begin, Lines end, Picoseconds span) {
     const std::vector<std::string> source = source_of(begin->place.file);
-    const std::string blank = columns({}, span);
+    LineAccount nothing;
+    nothing.time.resize(begin->time.size());
+    const std::string blank = columns(nothing, span);
     out += begin->place.file + (source.empty() ? " (cannot be read)\n" : "\n");
     const auto print = [&](const std::string& left, std::size_t number) {
         const std::string text = number <= source.size() ? source[number - 1] : "";
@@ -83,10 +87,14 @@ void annotate(std::string& out, Lines begin, Lines end, Picoseconds span) {
 std::string line_text(const LineProfile& profile) {
     const std::vector<LineAccount> lines = profile.lines();
     const Picoseconds span = profile.span();
-    std::string out = fmt::format(
-        "{:.3f} us in {} launch{}, by line\n{:>7} {:>7} {:>7} {:>10} {:<14} {:>9} {:>9}\n",
-        span.microseconds(), profile.launches(), profile.launches() == 1 ? "" : "es", "GDMA %",
-        "BDC %", "MCU %", "stalled us", "mostly by", "commands", "DRAM MB");
+    std::string engines;
+    for (const ListedEngine& engine : profile.engines()) {
+        engines += fmt::format("{:>7} ", engine.name + " %");
+    }
+    std::string out =
+        fmt::format("{:.3f} us in {} launch{}, by line\n{}{:>10} {:<14} {:>9} {:>9}\n",
+                    span.microseconds(), profile.launches(), profile.launches() == 1 ? "" : "es",
+                    engines, "stalled us", "mostly by", "commands", "DRAM MB");
     bool has_lines = false;
     for (Lines begin = lines.begin(); begin != lines.end();) {
         const Lines end = std::find_if(begin, lines.end(), [&](const LineAccount& line) {
@@ -122,7 +130,7 @@ nlohmann::ordered_json line_json(const LineProfile& profile, const Machine& mach
                                    {"dram_bytes_written", line.dram.written},
                                    {"us_by_cause", nlohmann::ordered_json::object()}};
         for (std::size_t engine = 0; engine < line.time.size(); ++engine) {
-            nlohmann::ordered_json& causes = row["us_by_cause"][account_engine_name(engine)];
+            nlohmann::ordered_json& causes = row["us_by_cause"][profile.engines()[engine].name];
             for (std::size_t cause = 0; cause < kCauses; ++cause) {
                 causes[cause_name(static_cast<Cause>(cause))] =
                     line.time[engine][cause].microseconds();
@@ -137,7 +145,7 @@ nlohmann::ordered_json line_json(const LineProfile& profile, const Machine& mach
 std::string line_csv(const LineProfile& profile, const Machine& machine) {
     std::string out =
         "file,line,function,module,offset,commands,operations,dram_bytes_read,dram_bytes_written" +
-        account_column_names() + provenance_column_names() + "\n";
+        account_column_names(profile.engines()) + provenance_column_names() + "\n";
     const std::string provenance = provenance_columns(machine);
     auto to = std::back_inserter(out);
     for (const LineAccount& line : profile.lines()) {

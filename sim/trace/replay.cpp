@@ -211,7 +211,7 @@ ReplayReport replay_calls(const std::filesystem::path& path, const ReplayOptions
 }  // namespace
 
 Account ReplayReport::total() const {
-    Account sum;
+    Account sum{EngineList(machine.params)};
     sum.name = "all launches";
     for (const Account& account : accounts) sum.add(account);
     return sum;

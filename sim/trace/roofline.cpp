@@ -18,23 +18,36 @@ constexpr double kMicro = 1e-6;
 constexpr double kNanosecondsPerMicrosecond = 1e3;
 
 /// The class of commands that did most operations; of equals the one that took longest.
-const WorkList::Entry* main_work(const Account& account) {
-    const WorkList::Entry* best = nullptr;
-    for (const WorkList::Entry& entry : account.engines[Account::kBdc].busy) {
+std::optional<WorkList::Entry> main_work(const Account& account) {
+    WorkList work;
+    for (const EngineAccount& engine : account.engines) work.add(engine.busy);
+    std::optional<WorkList::Entry> best;
+    for (const WorkList::Entry& entry : work) {
         if (entry.operations == 0) continue;
-        if (best == nullptr || entry.operations > best->operations ||
+        if (!best || entry.operations > best->operations ||
             (entry.operations == best->operations && entry.time > best->time)) {
-            best = &entry;
+            best = entry;
         }
     }
     return best;
 }
 
+/// What all engines that carry out the class can do together.
+double peak_operations_per_second(isa::TimingClass timing, const Account& account,
+                                  const models::MachineParams& machine) {
+    const auto engines = std::count_if(
+        account.engines.begin(), account.engines.end(), [&](const EngineAccount& engine) {
+            return engine.engine.kind == isa::timing_class(timing).engine;
+        });
+    return static_cast<double>(engines) *
+           models::bdc_peak_operations_per_second(timing, machine.shape(), machine.bdc);
+}
+
 double compute_us(const Account& account, double operations, const models::MachineParams& machine) {
-    const WorkList::Entry* work = main_work(account);
-    if (work == nullptr) return 0;
-    const double peak = models::bdc_peak_operations_per_second(
-        static_cast<isa::TimingClass>(work->work_class), machine.shape(), machine.bdc);
+    const std::optional<WorkList::Entry> work = main_work(account);
+    if (!work) return 0;
+    const double peak = peak_operations_per_second(static_cast<isa::TimingClass>(work->work_class),
+                                                   account, machine);
     return operations / peak / kMicro;
 }
 
@@ -45,11 +58,12 @@ double memory_us(const DramTraffic& dram, const models::BandwidthParams& params)
 }
 
 double issue_us(const Account& account, const models::MachineParams& machine) {
+    if (account.engines.empty()) return 0;
     const models::Clock clock(machine.mcu.clock_mhz);
-    const auto commands = static_cast<std::int64_t>(account.engines[Account::kMcu].commands);
+    const auto commands = static_cast<std::int64_t>(account.processor().commands);
     Picoseconds most = clock.duration({commands * machine.mcu.command_cycles});
-    for (const std::size_t engine : {Account::kGdma, Account::kBdc}) {
-        most = std::max(most, start_up_time(account, engine, machine));
+    for (const EngineAccount& engine : account.engines) {
+        most = std::max(most, start_up_time(engine, machine));
     }
     return most.microseconds();
 }
@@ -113,31 +127,52 @@ Roofline roofline(const Account& account, double useful_operations,
 }
 
 Roofline roofline(const Account& account, const models::MachineParams& machine) {
-    const auto operations = static_cast<double>(account.engines[Account::kBdc].busy.operations());
-    return roofline(account, operations, machine);
+    std::uint64_t operations = 0;
+    for (const EngineAccount& engine : account.engines) operations += engine.busy.operations();
+    return roofline(account, static_cast<double>(operations), machine);
 }
 
-Picoseconds start_up_time(const Account& account, std::size_t engine,
-                          const models::MachineParams& machine) {
-    const EngineAccount& own = account.engines[engine];
-    Picoseconds each;
-    if (engine == Account::kGdma) {
-        each = models::Clock(machine.gdma.clock_mhz).duration({machine.gdma.setup_cycles});
-    } else if (engine == Account::kBdc) {
-        each = models::Clock(machine.bdc.clock_mhz).duration({machine.bdc.startup_cycles});
-    }
-    const Picoseconds all{each.value * static_cast<std::int64_t>(own.commands)};
-    return std::min(all, own[Cause::kBusy]);
+Picoseconds start_up_time(const EngineAccount& engine, const models::MachineParams& machine) {
+    if (!engine.engine.kind) return {};
+    const auto each = [&] {
+        switch (*engine.engine.kind) {
+            case isa::Engine::kGdma:
+                return models::Clock(machine.gdma.clock_mhz).duration({machine.gdma.setup_cycles});
+            case isa::Engine::kBdc:
+                return models::Clock(machine.bdc.clock_mhz).duration({machine.bdc.startup_cycles});
+        }
+        __builtin_unreachable();
+    }();
+    const Picoseconds all{each.value * static_cast<std::int64_t>(engine.commands)};
+    return std::min(all, engine[Cause::kBusy]);
 }
+
+namespace {
+
+/// "waits for GDMA" where that is the only one that `own` can wait for.
+std::string wait_text(const Account& account, const EngineAccount& own) {
+    const EngineAccount* other = nullptr;
+    for (const EngineAccount& engine : account.engines) {
+        if (!engine.engine.kind || &engine == &own) continue;
+        if (other != nullptr) return "waits for engines";
+        other = &engine;
+    }
+    return other == nullptr ? "waits" : "waits for " + other->engine.name;
+}
+
+}  // namespace
 
 std::string lost_time_text(const Account& account, const models::MachineParams& machine) {
-    const EngineAccount& gdma = account.engines[Account::kGdma];
-    const EngineAccount& bdc = account.engines[Account::kBdc];
-    const std::size_t engine = bdc.occupied() >= gdma.occupied() ? Account::kBdc : Account::kGdma;
-    const EngineAccount& own = account.engines[engine];
-    const std::pair<const char*, Picoseconds> losses[] = {
-        {"start-up", start_up_time(account, engine, machine)},
-        {engine == Account::kBdc ? "waits for GDMA" : "waits for BDC", own[Cause::kOtherEngine]},
+    if (account.span.value == 0) return "-";
+    const EngineAccount* most_occupied = &account.engines.front();
+    for (const EngineAccount& engine : account.engines) {
+        const bool is_more = engine.occupied() >= most_occupied->occupied();
+        if (engine.engine.kind && is_more) most_occupied = &engine;
+    }
+    const EngineAccount& own = *most_occupied;
+    const std::pair<std::string, Picoseconds> losses[] = {
+        {"start-up", start_up_time(own, machine)},
+        {wait_text(account, own), own[Cause::kOtherEngine]},
         {"waits for MCU", own[Cause::kQueue]},
         {"MCU computing", own[Cause::kComputing]},
         {"DRAM bandwidth", own[Cause::kMemoryBandwidth]},
@@ -147,7 +182,7 @@ std::string lost_time_text(const Account& account, const models::MachineParams& 
     const auto* most =
         std::max_element(std::begin(losses), std::end(losses),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most->second.value <= 0 || account.span.value == 0) return "-";
+    if (most->second.value <= 0) return "-";
     const double share =
         static_cast<double>(most->second.value) / static_cast<double>(account.span.value);
     return fmt::format("{} {:.0f}%", most->first, share * 100);

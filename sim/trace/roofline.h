@@ -29,7 +29,7 @@ struct Roofline {
     double time_us = 0;     ///< what it took
     double compute_us = 0;  ///< operations / peak of the command type
     double memory_us = 0;   ///< bytes read / read rate + bytes written / write rate
-    double issue_us = 0;    ///< the longest of writing the commands and either engine's start-ups
+    double issue_us = 0;    ///< the longest of writing the commands and an engine's start-ups
     double roof_us = 0;     ///< the larger of compute_us and memory_us
 
     /// Operations per byte of global memory; nothing when no byte was moved.
@@ -53,7 +53,7 @@ Roofline roofline(const Account& account, double useful_operations,
 Roofline roofline(const Account& account, const models::MachineParams& machine);
 
 /// Part of an engine's busy time that its commands cost whatever their size.
-models::Picoseconds start_up_time(const Account& account, std::size_t engine,
+models::Picoseconds start_up_time(const EngineAccount& engine,
                                   const models::MachineParams& machine);
 
 /// The largest part of the time in which the engine that works most does not: "DRAM bandwidth 63%".

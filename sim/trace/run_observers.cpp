@@ -33,7 +33,7 @@ RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& option
         accountant_.add_listener(*commands_);
     }
     if (!options.lines.empty() && sites != nullptr) {
-        lines_.emplace(*sites);
+        lines_.emplace(*sites, simulation.machine().params);
         lines_file_ = options.lines;
         accountant_.add_listener(*lines_);
     }

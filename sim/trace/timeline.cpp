@@ -22,13 +22,8 @@ constexpr int kHost = 1;
 constexpr int kOperators = 2;
 constexpr int kKernels = 3;
 constexpr int kMcu = 4;
-constexpr std::array<int, 2> kQueues{5, 7};  // by isa::Engine
-constexpr std::array<int, 2> kEngines{6, 8};
-constexpr int kFirstChannel = 9;
-constexpr std::array<const char*, 8> kTracks{"host",       "operators", "kernels",   "MCU",
-                                             "GDMA queue", "GDMA",      "BDC queue", "BDC"};
-constexpr std::array<const char*, 2> kDepths{"GDMA queue depth", "BDC queue depth"};
-constexpr std::array<const char*, 2> kConflicts{"GDMA bank conflicts %", "BDC bank conflicts %"};
+/// Tracks in their order; those of engines and DRAM channels follow.
+constexpr std::array<const char*, 4> kTracks{"host", "operators", "kernels", "MCU"};
 
 std::string json_text(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -57,16 +52,27 @@ const char* state_name(models::ProcessorState state) {
 }  // namespace
 
 Timeline::Timeline(const std::filesystem::path& path, const Machine& machine)
-    : file_(path.string()), params_(machine.params), shape_(machine.params.shape()) {
+    : file_(path.string()),
+      params_(machine.params),
+      shape_(machine.params.shape()),
+      engines_(machine.params) {
     nlohmann::ordered_json provenance;
     add_provenance(provenance, machine);
     provenance_ = provenance.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     file_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     begin_event();
     file_ << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"okksim"}})";
-    for (std::size_t i = 0; i < kTracks.size(); ++i) {
-        name_track(static_cast<int>(i) + 1, kTracks[i]);
+    int track = 0;
+    for (const char* name : kTracks) name_track(++track, name);
+    for (std::size_t engine = 0; engine < engines_.processor(); ++engine) {
+        Queue& queue = queues_.emplace_back();
+        queue.name = engines_[engine].name;
+        queue.waiting = ++track;
+        queue.running = ++track;
+        name_track(queue.waiting, queue.name + " queue");
+        name_track(queue.running, queue.name);
     }
+    first_channel_ = track + 1;
 }
 
 void Timeline::name_track(int track, std::string_view name) {
@@ -158,7 +164,8 @@ void Timeline::write_sync() {
 void Timeline::accounted(const isa::Command& command, const models::CommandTimes& times,
                          const CommandAccount& account) {
     const isa::InstructionInfo& info = command.info();
-    const auto engine = static_cast<std::size_t>(info.engine);
+    const std::size_t engine = engines_.of(command);
+    const std::string& name = queues_[engine].name;
     add_to_queue(engine, command, times);
     std::string arguments =
         fmt::format(R"("command":{},"id":{},"wait_gdma":{},"wait_bdc":{},"queued_us":{:.6f})",
@@ -175,17 +182,17 @@ void Timeline::accounted(const isa::Command& command, const models::CommandTimes
         const auto cost = models::gdma_cost(command, shape_, params_.gdma);
         arguments += fmt::format(R"(,"bytes":{},"pieces":{})", cost.bytes, cost.pieces);
         if (duration.value > 0) {
-            pulse("GDMA GB/s", times, gigabytes_per_second(cost.bytes, duration));
+            pulse(name + " GB/s", times, gigabytes_per_second(cost.bytes, duration));
         }
     } else {
         arguments += fmt::format(R"(,"operations":{})", account.operations);
     }
     const Picoseconds conflict = account[Cause::kBankConflict];
     if (conflict.value > 0) {
-        pulse(kConflicts[engine], times,
+        pulse(name + " bank conflicts %", times,
               100 * static_cast<double>(conflict.value) / static_cast<double>(duration.value));
     }
-    slice(kEngines[engine], isa::mnemonic(info), times.start, times.end, arguments);
+    slice(queues_[engine].running, isa::mnemonic(info), times.start, times.end, arguments);
 }
 
 void Timeline::add_to_queue(std::size_t engine, const isa::Command& command,
@@ -193,7 +200,7 @@ void Timeline::add_to_queue(std::size_t engine, const isa::Command& command,
     Queue& queue = queues_[engine];
     const Picoseconds next = std::max(times.queued, queue.head_since);
     if (next < times.start) {
-        slice(kQueues[engine], fmt::format("next: {}", isa::mnemonic(command.info())), next,
+        slice(queue.waiting, fmt::format("next: {}", isa::mnemonic(command.info())), next,
               times.start,
               fmt::format(R"("id":{},"wait_gdma":{},"wait_bdc":{},"queued_us":{:.6f})", command.id,
                           command.wait_gdma, command.wait_bdc, times.queued.microseconds()));
@@ -218,7 +225,7 @@ void Timeline::write_queue_depth(std::size_t engine, Picoseconds time) {
         for (; !queue.left.empty() && queue.left.front() == now; queue.left.pop_front()) {
             --queue.depth;
         }
-        if (queue.depth != before) counter(kDepths[engine], now, queue.depth);
+        if (queue.depth != before) counter(queue.name + " queue depth", now, queue.depth);
     }
 }
 
@@ -245,10 +252,10 @@ void Timeline::computed(const isa::Computation& computation) {
 
 void Timeline::memory_channel(const models::ChannelUse& use) {
     for (; channels_ <= use.channel; ++channels_) {
-        name_track(kFirstChannel + static_cast<int>(channels_),
+        name_track(first_channel_ + static_cast<int>(channels_),
                    fmt::format("DRAM channel {}", channels_));
     }
-    slice(kFirstChannel + static_cast<int>(use.channel),
+    slice(first_channel_ + static_cast<int>(use.channel),
           use.direction == models::MemoryDirection::kRead ? "read" : "write", use.start, use.end,
           fmt::format(R"("bytes":{},"rows opened":{})", use.bytes, use.row_misses));
     const Picoseconds duration = use.end - use.start;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/output_file.h"
 #include "models/chip/machine_params.h"
@@ -20,11 +20,11 @@
 namespace okksim::sim::trace {
 
 /// Writes what a machine does over time as trace events (JSON) that ui.perfetto.dev and
-/// chrome://tracing show: tracks for host, operators, kernels, MCU, queues, GDMA, BDC and DRAM
-/// channels, counters for the queues' depths, bandwidth and bank conflicts. Every command carries
-/// its disassembly, what it waited for and what its time went into. Events are written as they
-/// come; the slices of a track follow one another in time. Add it to the machine's observers and to
-/// the accountant's listeners, run, finish().
+/// chrome://tracing show: tracks for host, operators, kernels, MCU, engines, their queues and
+/// DRAM channels, counters for the queues' depths, bandwidth and bank conflicts. Every command
+/// carries its disassembly, what it waited for and what its time went into. Events are written as
+/// they come; the slices of a track follow one another in time. Add it to the machine's observers
+/// and to the accountant's listeners, run, finish().
 class Timeline : public models::CommandObserver, public AccountListener {
  public:
     /// ConfigError when the file cannot be written.
@@ -56,8 +56,12 @@ class Timeline : public models::CommandObserver, public AccountListener {
     void memory_channel(const models::ChannelUse& use) override;
 
  private:
-    /// When commands joined and left a queue, as far as that is not written yet.
+    /// An engine's tracks, and when commands joined and left its queue, as far as that is not
+    /// written yet.
     struct Queue {
+        std::string name;  ///< of the engine
+        int waiting = 0;   ///< track of what is next
+        int running = 0;
         std::deque<models::Picoseconds> joined, left;
         int depth = 0;
         models::Picoseconds head_since;  ///< the last command started: another is the next to run
@@ -88,7 +92,9 @@ class Timeline : public models::CommandObserver, public AccountListener {
         launch_end_;               ///< of the last launch, until its sync is written
     isa::ProcessorAccess access_;  ///< the processor's last one
     std::string computed_;         ///< what the processor has computed since its last such slice
-    std::array<Queue, 2> queues_;
+    EngineList engines_;
+    std::vector<Queue> queues_;   ///< by engine
+    int first_channel_ = 0;       ///< track
     std::uint32_t channels_ = 0;  ///< that have a track
     bool first_ = true;
     bool finished_ = false;

@@ -3,6 +3,7 @@
 #include "sim/trace/account_cutter.h"
 
 #include "isa/errors.h"
+#include "tests/sim/trace/reference_engines.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -11,9 +12,9 @@ using namespace okksim;
 using namespace okksim::sim::trace;
 using models::Picoseconds;
 
-constexpr std::size_t kGdma = Account::kGdma;
-constexpr std::size_t kBdc = Account::kBdc;
-constexpr std::size_t kMcu = Account::kMcu;
+using tests::kBdc;
+using tests::kGdma;
+using tests::kMcu;
 
 void spend(AccountCutter& cutter, std::size_t engine, Cause cause, std::int64_t begin,
            std::int64_t end) {
@@ -26,27 +27,27 @@ void spend(AccountCutter& cutter, std::size_t engine, Cause cause, std::int64_t 
 Account share(AccountCutter& cutter) {
     cutter.start({0});
     cutter.turn(0, {1});
-    cutter.submitted(isa::Engine::kGdma);
-    cutter.submitted(isa::Engine::kBdc);
+    cutter.submitted(kGdma);
+    cutter.submitted(kBdc);
     cutter.turn(1, {4});
-    cutter.submitted(isa::Engine::kGdma);
+    cutter.submitted(kGdma);
     cutter.turn(AccountCutter::kNobody, {6});
     spend(cutter, kMcu, Cause::kBusy, 0, 6);
-    CHECK(cutter.retired(isa::Engine::kGdma, {10}) == 0);
+    CHECK(cutter.retired(kGdma, {10}) == 0);
     spend(cutter, kGdma, Cause::kQueue, 0, 2);
     spend(cutter, kGdma, Cause::kBusy, 2, 10);
-    CHECK(cutter.retired(isa::Engine::kBdc, {20}) == 0);
+    CHECK(cutter.retired(kBdc, {20}) == 0);
     spend(cutter, kBdc, Cause::kQueue, 0, 3);
     spend(cutter, kBdc, Cause::kOtherEngine, 3, 10);
     spend(cutter, kBdc, Cause::kBusy, 10, 20);
-    CHECK(cutter.retired(isa::Engine::kGdma, {30}) == 1);
+    CHECK(cutter.retired(kGdma, {30}) == 1);
     spend(cutter, kGdma, Cause::kOtherEngine, 10, 22);
     spend(cutter, kGdma, Cause::kBusy, 22, 30);
     spend(cutter, kMcu, Cause::kOtherEngine, 6, 32);
     spend(cutter, kGdma, Cause::kIdle, 30, 32);
     spend(cutter, kBdc, Cause::kIdle, 20, 32);
 
-    Account whole;
+    Account whole(tests::reference_engines());
     whole.span = {32 + 5};
     const auto set = [&](std::size_t engine, Cause cause, std::int64_t time) {
         whole.engines[engine][cause] = {time};
@@ -69,7 +70,7 @@ Account share(AccountCutter& cutter) {
 }  // namespace
 
 TEST_CASE("A turn lasts from the completion of what came before to its own") {
-    AccountCutter cutter;
+    AccountCutter cutter(tests::reference_engines());
     cutter.launch_accounted(share(cutter));
     REQUIRE(cutter.slices().size() == 2);
 
@@ -100,7 +101,7 @@ TEST_CASE("A turn lasts from the completion of what came before to its own") {
 }
 
 TEST_CASE("Slices that do not add up to the launch are an internal error") {
-    AccountCutter cutter;
+    AccountCutter cutter(tests::reference_engines());
     Account whole = share(cutter);
     // One moment of the data mover has another cause.
     whole.engines[kGdma][Cause::kQueue].value -= 1;
@@ -111,14 +112,14 @@ TEST_CASE("Slices that do not add up to the launch are an internal error") {
 TEST_CASE("An owner that returns after another has the sum of its turns") {
     // A loop (0) with a body (1): the loop issues a command that ends at 10, the body one that ends
     // at 30, the loop one that ends at 35.
-    AccountCutter cutter;
+    AccountCutter cutter(tests::reference_engines());
     cutter.start({0});
-    Account whole;
+    Account whole(tests::reference_engines());
     whole.span = {35};
     const auto command = [&](std::size_t owner, std::int64_t begin, std::int64_t end) {
         cutter.turn(owner, {begin});
-        cutter.submitted(isa::Engine::kBdc);
-        cutter.retired(isa::Engine::kBdc, {end});
+        cutter.submitted(kBdc);
+        cutter.retired(kBdc, {end});
         spend(cutter, kBdc, Cause::kBusy, begin, end);
         for (const std::size_t other : {kGdma, kMcu})
             spend(cutter, other, Cause::kIdle, begin, end);

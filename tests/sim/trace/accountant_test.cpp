@@ -9,6 +9,8 @@
 #include "sim/machine/machine.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
+#include "sim/trace/roofline.h"
+#include "tests/sim/trace/reference_engines.h"
 #include "tests/sim/trace/round_run.h"
 #include "tests/sim/trace/temporary_file.h"
 #include "tests/support/catch.h"
@@ -33,21 +35,21 @@ TEST_CASE("Every moment of every engine has one cause") {
     CHECK(account.name == "sample");
     CHECK(account.span.value == (109 + 11) * kMicrosecond);
 
-    const EngineAccount& gdma = account.engines[Account::kGdma];
+    const EngineAccount& gdma = account.engines[tests::kGdma];
     check_us(gdma, Cause::kQueue, 1);
     check_us(gdma, Cause::kBusy, 10);
     check_us(gdma, Cause::kMemoryLatency, 3);
     check_us(gdma, Cause::kMemoryBandwidth, 8);
     check_us(gdma, Cause::kIdle, 109 - 22 + 11);
 
-    const EngineAccount& bdc = account.engines[Account::kBdc];
+    const EngineAccount& bdc = account.engines[tests::kBdc];
     check_us(bdc, Cause::kQueue, 2 + 7);  // before the first fill and before the last
     check_us(bdc, Cause::kOtherEngine, 20);
     check_us(bdc, Cause::kBusy, 80);
     check_us(bdc, Cause::kIdle, 11);
     CHECK(bdc.commands == 4);
 
-    const EngineAccount& mcu = account.engines[Account::kMcu];
+    const EngineAccount& mcu = account.engines[tests::kMcu];
     check_us(mcu, Cause::kBusy, 5 + 4 + 2);
     check_us(mcu, Cause::kQueue, 42 - 4);         // the third fill is ready to be written at 4
     check_us(mcu, Cause::kOtherEngine, 40 + 20);  // poll 42-82, end 89-109
@@ -65,7 +67,7 @@ TEST_CASE("An engine without work while the processor waits for the other one wa
     port.submit(fill(1, 1, 0));
     port.end_launch();
     // The load runs 1-22 while the processor polls; the fill is queued at 22 + 4 + 1.
-    const EngineAccount& bdc = accountant.launches().at(0).engines[Account::kBdc];
+    const EngineAccount& bdc = accountant.launches().at(0).engines[tests::kBdc];
     check_us(bdc, Cause::kOtherEngine, 21);
     check_us(bdc, Cause::kQueue, 1 + 5);
 }
@@ -83,12 +85,12 @@ TEST_CASE("The processor's wait for its own load has the memory's causes") {
     // The query until 2; 64 bytes at 1 byte per ns; 3 us of latency for either line, until 8.064.
     // The fill is queued 1 later: so long the engine has nothing to do because of the processor.
     const Account& account = accountant.launches().at(0);
-    const EngineAccount& mcu = account.engines[Account::kMcu];
+    const EngineAccount& mcu = account.engines[tests::kMcu];
     check_us(mcu, Cause::kBusy, 2 + 1);
     check_us(mcu, Cause::kMemoryBandwidth, 0.064);
     check_us(mcu, Cause::kMemoryLatency, 6);
     check_us(mcu, Cause::kOtherEngine, 20);
-    check_us(account.engines[Account::kBdc], Cause::kQueue, 9.064);
+    check_us(account.engines[tests::kBdc], Cause::kQueue, 9.064);
     CHECK(account.span.value == static_cast<std::int64_t>((9.064 + 20 + 11) * kMicrosecond));
 }
 
@@ -108,17 +110,52 @@ TEST_CASE("Computing of the processor's own is a cause, for it and for engines t
     // Half a cycle of seven operations is rounded up: 4 us. Told of before the query (2 us), spent
     // behind it. The fill is queued 1 later at 7 and runs until 27; the roots take 7-19.
     const Account& account = accountant.launches().at(0);
-    const EngineAccount& mcu = account.engines[Account::kMcu];
+    const EngineAccount& mcu = account.engines[tests::kMcu];
     check_us(mcu, Cause::kBusy, 2 + 1);
     check_us(mcu, Cause::kComputing, 4 + 12);
     check_us(mcu, Cause::kOtherEngine, 8);
-    const EngineAccount& bdc = account.engines[Account::kBdc];
+    const EngineAccount& bdc = account.engines[tests::kBdc];
     check_us(bdc, Cause::kQueue, 2 + 1);
     check_us(bdc, Cause::kComputing, 4);
     check_us(bdc, Cause::kBusy, 20);
     CHECK(account.span.value == (27 + 11) * kMicrosecond);
     CHECK(account_text(account).find("MCU computing") != std::string::npos);
     CHECK(account_json(account)["engines"]["MCU"]["us_by_cause"]["MCU computing"] == 16);
+}
+
+TEST_CASE("A second compute engine has an account, a track and columns of its own") {
+    sim::Machine machine = round_machine();
+    machine.params.chip.compute_engines = 2;
+    models::InOrderMachine port(machine.params);
+    Accountant accountant(machine.params);
+    const tests::TemporaryFile file("");
+    Timeline timeline(file.path(), machine);
+    port.add_observer(accountant);
+    accountant.add_listener(timeline);
+    port.begin_launch();
+    for (isa::CommandId id = 1; id <= 3; ++id) {
+        isa::Command command = fill(id, 0, 0);
+        command.instance = id == 2 ? 1 : 0;
+        port.submit(command);
+    }
+    port.end_launch();
+    timeline.finish();
+    // Queued at 1, 2 and 3. The first engine works 1-21 and 21-41, the second one 2-22.
+    const Account& account = accountant.launches().at(0);
+    REQUIRE(account.engines.size() == 4);
+    CHECK(account.engines[2].engine.name == "BDC1");
+    check_us(account.engines[1], Cause::kBusy, 40);
+    check_us(account.engines[1], Cause::kQueue, 1);
+    check_us(account.engines[2], Cause::kBusy, 20);
+    check_us(account.engines[2], Cause::kQueue, 2);
+    check_us(account.engines[2], Cause::kIdle, 41 - 22 + 11);
+    CHECK(account.processor().commands == 3);
+    CHECK(account_json(account)["engines"]["BDC1"]["commands"] == 1);
+    CHECK(account_column_names(EngineList(machine.params)).find(",bdc1_busy_us") !=
+          std::string::npos);
+    const std::string events = file.read();
+    CHECK(events.find("BDC1 queue") != std::string::npos);
+    CHECK(roofline(account, machine.params).operations == 3);  // of one word each
 }
 
 TEST_CASE("Accounts are reported as text, JSON and CSV with the same figures") {

@@ -6,6 +6,7 @@
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/replay.h"
 #include "sim/trace/trace_diff.h"
+#include "tests/sim/trace/reference_engines.h"
 #include "tests/sim/trace/temporary_file.h"
 #include "tests/sim/trace/traced_run.h"
 #include "tests/support/catch.h"
@@ -62,8 +63,8 @@ TEST_CASE("A trace holds the machine, the commands in few bytes, and totals") {
     }
     CHECK(crcs.size() > 100);
     CHECK(reader.totals().launches == 2);
-    CHECK(reader.totals().commands() == run.accounts[0].engines[Account::kMcu].commands +
-                                            run.accounts[1].engines[Account::kMcu].commands);
+    CHECK(reader.totals().commands() == run.accounts[0].engines[tests::kMcu].commands +
+                                            run.accounts[1].engines[tests::kMcu].commands);
     // Random commands of all functions have little in common; the description is shared by all.
     CHECK(reader.bytes() < 100 * reader.totals().commands() + 8192);
 }

@@ -4,6 +4,7 @@
 
 #include "models/bdc/bdc_timing.h"
 #include "models/bdc/bdc_work.h"
+#include "tests/sim/trace/reference_engines.h"
 #include "tests/sim/trace/traced_run.h"
 #include "tests/support/catch.h"
 
@@ -31,9 +32,9 @@ constexpr auto kArithmetic = static_cast<std::size_t>(isa::TimingClass::kArithme
 /// 20 us: the BDC is busy for 12 with 4 commands (128000 operations of convolution, 1000 of
 /// addition), waits 8 for the data mover; 40000 bytes are read and 10000 written.
 Account sample() {
-    Account account;
+    Account account(tests::reference_engines());
     account.span = {20 * kMicrosecond};
-    EngineAccount& bdc = account.engines[Account::kBdc];
+    EngineAccount& bdc = account.engines[tests::kBdc];
     bdc.commands = 4;
     bdc.busy.add(kArithmetic, {9 * kMicrosecond}, 1000);
     bdc.busy.add(kConvolution, {3 * kMicrosecond}, 128000);
@@ -66,11 +67,11 @@ TEST_CASE("The roof is the lower of peak compute and bandwidth times intensity")
 
     // Writing three commands takes 3 x 2 us.
     Account written = sample();
-    written.engines[Account::kMcu].commands = 3;
+    written.engines[tests::kMcu].commands = 3;
     CHECK(roofline(written, 64000, round_machine().params).bound() == Bound::kIssue);
 
     Account few = sample();
-    few.engines[Account::kBdc].commands = 1;
+    few.engines[tests::kBdc].commands = 1;
     CHECK(roofline(few, 12800, round_machine().params).bound() == Bound::kMemory);
 }
 
@@ -92,10 +93,10 @@ TEST_CASE("The largest loss of the engine that works most is told in words") {
     // Waiting for the data mover takes 8 us, start-ups 4.
     CHECK(lost_time_text(sample(), round_machine().params) == "waits for GDMA 40%");
     Account more = sample();
-    more.engines[Account::kBdc].commands = 9;
+    more.engines[tests::kBdc].commands = 9;
     CHECK(lost_time_text(more, round_machine().params) == "start-up 45%");
     Account memory = sample();
-    memory.engines[Account::kGdma][Cause::kMemoryBandwidth] = {13 * kMicrosecond};
+    memory.engines[tests::kGdma][Cause::kMemoryBandwidth] = {13 * kMicrosecond};
     CHECK(lost_time_text(memory, round_machine().params) == "DRAM bandwidth 65%");
     CHECK(lost_time_text(Account{}, round_machine().params) == "-");
 }

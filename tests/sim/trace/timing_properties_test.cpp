@@ -6,6 +6,7 @@
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/accountant.h"
+#include "tests/sim/trace/reference_engines.h"
 #include "tests/sim/trace/traced_run.h"
 #include "tests/support/catch.h"
 
@@ -131,8 +132,8 @@ TEST_CASE("Engines that share a bank wait for each other, the later command for 
     const auto conflict = [&](std::size_t engine) {
         return account.engines[engine][sim::trace::Cause::kBankConflict].microseconds();
     };
-    CHECK(conflict(sim::trace::Account::kGdma) == Approx(50 + 37.25));
-    CHECK(conflict(sim::trace::Account::kBdc) == Approx(25.5));
+    CHECK(conflict(tests::kGdma) == Approx(50 + 37.25));
+    CHECK(conflict(tests::kBdc) == Approx(25.5));
     // In the next bank there is nothing to wait for; the last word of the same bank is in the way.
     CHECK(engines.microseconds(2, true, 65536) == Approx(202));
     CHECK(engines.microseconds(2, true, 65536 - 4) == Approx(289.25));
@@ -155,7 +156,7 @@ TEST_CASE("Operands in one bank cost the compute engine time of its own cause") 
     context.issue(isa::Command::make(isa::Opcode::bdc_add_C, add));
     // 100 us and two vectors of one cycle each; the first command's operands meet twice 3 cycles.
     CHECK(port.end_launch().microseconds() == Approx(102 + 6 + 102));
-    const auto& bdc = engines.accountant.launches().at(0).engines[sim::trace::Account::kBdc];
+    const auto& bdc = engines.accountant.launches().at(0).engines[tests::kBdc];
     CHECK(bdc[sim::trace::Cause::kBankConflict].microseconds() == Approx(6));
 }
 
