@@ -46,8 +46,7 @@ Context::Binding::~Binding() { current_context = previous_; }
 
 void Context::begin_launch() {
     counts_ = {};
-    last_gdma_ = last_bdc_ = 0;
-    gdma_at_parallel_start_ = bdc_at_parallel_start_ = 0;
+    last_ = at_parallel_start_ = {};
     parallel_ = false;
     reported_.clear();
     if (checks_) checks_->begin_launch();
@@ -62,10 +61,10 @@ void Context::begin_launch() {
 
 void Context::check_budget() const {
     StopRequest::check();
-    if (!options_.command_budget || counts_.commands() < *options_.command_budget) return;
+    if (!options_.command_budget || counts_.commands.total() < *options_.command_budget) return;
     FaultRecord record;
     record.code = FaultCode::kBudget;
-    record.value = std::to_string(counts_.commands()) + " commands";
+    record.value = std::to_string(counts_.commands.total()) + " commands";
     record.rule = "a launch may issue at most " + std::to_string(*options_.command_budget) +
                   " commands (command budget)";
     record.advice = "look for a loop that never ends, or raise the command budget";
@@ -76,17 +75,14 @@ void Context::check_budget() const {
 void Context::issue(isa::Command command) {
     check_budget();
     if (per_command_.operations > 0) compute(per_command_);
-    command.wait_gdma = last_gdma_;
-    command.wait_bdc = last_bdc_;
-    if (command.info().engine == isa::Engine::kGdma) {
-        if (parallel_) command.wait_bdc = bdc_at_parallel_start_;
-        command.id = ++last_gdma_;
-        ++counts_.gdma_commands;
-    } else {
-        if (parallel_) command.wait_gdma = gdma_at_parallel_start_;
-        command.id = ++last_bdc_;
-        ++counts_.bdc_commands;
+    const auto own = static_cast<std::size_t>(command.info().engine);
+    for (std::size_t kind = 0; kind < isa::kEngineKinds; ++kind) {
+        // Kinds of engines order each other outside of parallel sections only.
+        const Ids& until = parallel_ && kind != own ? at_parallel_start_ : last_;
+        command.set_wait(static_cast<isa::Engine>(kind), until[kind]);
     }
+    command.id = ++last_[own];
+    ++counts_.commands[command.info().engine];
     if (checks_) checks_->issued(command);
     port_.submit(command);
 }
@@ -118,8 +114,7 @@ void Context::parallel_start() {
                         "call okk_parallel_end() before starting another parallel section");
     }
     parallel_ = true;
-    gdma_at_parallel_start_ = last_gdma_;
-    bdc_at_parallel_start_ = last_bdc_;
+    at_parallel_start_ = last_;
     port_.charge(isa::FirmwareCall::kParallelStart);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "firmware/fault_delivery.h"
+#include "isa/command_counts.h"
 #include "isa/command_port.h"
 #include "isa/fault.h"
 #include "isa/finding.h"
@@ -50,12 +52,9 @@ struct ContextOptions {
 
 /// Commands and calls since the launch began.
 struct CallCounts {
-    std::uint64_t gdma_commands = 0;
-    std::uint64_t bdc_commands = 0;
+    isa::CommandCounts commands;
     std::uint64_t api_calls = 0;
     std::uint64_t computations = 0;  ///< that the kernel has told of
-
-    std::uint64_t commands() const { return gdma_commands + bdc_commands; }
 };
 
 class KernelChecks;
@@ -132,10 +131,10 @@ class Context {
     ContextOptions options_;
     FaultDelivery delivery_;
     CallCounts counts_;
-    isa::CommandId last_gdma_ = 0;
-    isa::CommandId last_bdc_ = 0;
-    isa::CommandId gdma_at_parallel_start_ = 0;
-    isa::CommandId bdc_at_parallel_start_ = 0;
+    /// Ids by kind of engine.
+    using Ids = std::array<isa::CommandId, isa::kEngineKinds>;
+    Ids last_{};
+    Ids at_parallel_start_{};
     bool parallel_ = false;
     std::unique_ptr<KernelChecks> checks_;
     std::set<std::string> reported_;  ///< keys of findings in this launch

@@ -28,8 +28,8 @@ void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
     IdleTimer::Watch* watch = active_watch;
     FaultDelivery* delivery = active_delivery;
     if (watch == nullptr || delivery == nullptr) return;
-    if (watch->counts->commands() != watch->commands_seen) {
-        watch->commands_seen = watch->counts->commands();
+    if (watch->counts->commands.total() != watch->commands_seen) {
+        watch->commands_seen = watch->counts->commands.total();
         watch->idle_ticks = 0;
         return;
     }

@@ -57,8 +57,9 @@ class DefaultLayout {
         : argument_(argument), shape_(shape), layout_(layout) {}
 
     Dim4 local(isa::LocalAddr addr, int element_bits, const isa::MachineShape& machine) const {
-        const std::int64_t unit =
-            layout_ == Layout::kAligned ? std::int64_t{machine.line_bytes()} * 8 / element_bits : 1;
+        const std::int64_t unit = layout_ == Layout::kAligned
+                                      ? isa::line_elements(machine.line_bytes(), element_bits)
+                                      : 1;
         const std::int64_t slots =
             isa::channels_per_lane(machine.lane_of(addr), shape_.c, machine.lanes);
         const std::int64_t plane = isa::align_up(std::int64_t{shape_.h} * shape_.w, unit);

@@ -10,6 +10,7 @@
 #include "firmware/argument_fault.h"
 #include "firmware/kernel_registry.h"
 #include "firmware/okk.h"
+#include "isa/layout.h"
 
 namespace okksim::firmware {
 namespace {
@@ -61,7 +62,7 @@ template <typename Body>
 /// Elements of `bits` that a vector of the machine holds.
 template <int bits>
 std::int64_t aligned_to_line(const isa::MachineShape& machine) {
-    return std::int64_t{machine.line_bytes()} * 8 / bits;
+    return isa::line_elements(machine.line_bytes(), bits);
 }
 
 /// `line`: elements that a channel's plane is padded to, by the machine.

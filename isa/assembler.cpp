@@ -2,6 +2,7 @@
 #include "isa/assembler.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -224,8 +225,7 @@ Command assemble_line(std::string_view text, const MachineShape& machine, int li
 
 CommandFile assemble(std::string_view text, std::optional<MachineShape> machine) {
     CommandFile file;
-    CommandId last_gdma = 0;
-    CommandId last_bdc = 0;
+    std::array<CommandId, kEngineKinds> last_ids{};
     int line_number = 0;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
@@ -241,11 +241,12 @@ CommandFile assemble(std::string_view text, std::optional<MachineShape> machine)
         if (!machine) scanner.fail("a .machine line before the first command");
         Command& command = file.commands.emplace_back();
         const bool has_ids = read_command(scanner, *machine, command);
-        CommandId& last = command.info().engine == Engine::kGdma ? last_gdma : last_bdc;
+        CommandId& last = last_ids[static_cast<std::size_t>(command.info().engine)];
         if (!has_ids) {
             command.id = last + 1;
-            command.wait_gdma = last_gdma;
-            command.wait_bdc = last_bdc;
+            for (std::size_t kind = 0; kind < kEngineKinds; ++kind) {
+                command.set_wait(static_cast<Engine>(kind), last_ids[kind]);
+            }
         }
         last = command.id;
     }

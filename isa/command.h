@@ -42,6 +42,12 @@ struct Command {
         }
         __builtin_unreachable();
     }
+    void set_wait(Engine kind, CommandId until) {
+        switch (kind) {
+            case Engine::kGdma: wait_gdma = until; return;
+            case Engine::kBdc: wait_bdc = until; return;
+        }
+    }
 
     /// The operands as the struct of the command's form. The caller knows the form.
     template <typename FormStruct>

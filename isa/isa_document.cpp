@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/command_counts.h"
 #include "isa/disassembler.h"
 #include "isa/type_names.h"
 
@@ -165,7 +166,7 @@ InstructionDocument document(const InstructionInfo& info) {
     text.info = &info;
     if (info.is_command()) text.mnemonic = mnemonic(info);
     if (info.is_function()) text.function = std::string("okk_") + info.name;
-    text.engine = info.engine == Engine::kGdma ? "GDMA" : "BDC";
+    text.engine = engine_name(info.engine);
     text.data = data_text(info.data);
     text.timing = timing_class(info.timing).name;
     text.sequence = sequence_text(info.opcode);

@@ -17,9 +17,9 @@ Dim4 channel_first_stride(std::int32_t start_lane, const Dim4& shape, std::int64
 
 Dim4 aligned_stride(std::int32_t start_lane, const Dim4& shape, int element_bits,
                     std::int32_t lanes, std::int32_t line_bytes) {
-    const std::int64_t unit = std::int64_t{line_bytes} * 8 / element_bits;
-    const std::int64_t plane = std::int64_t{shape.h} * shape.w;
-    return channel_first_stride(start_lane, shape, align_up(plane, unit), lanes);
+    const std::int64_t plane =
+        align_up(std::int64_t{shape.h} * shape.w, line_elements(line_bytes, element_bits));
+    return channel_first_stride(start_lane, shape, plane, lanes);
 }
 
 Dim4 aligned_stride(LocalAddr addr, const Dim4& shape, int element_bits,

@@ -8,6 +8,11 @@ namespace okksim::isa {
 constexpr std::int64_t div_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t align_up(std::int64_t a, std::int64_t b) { return div_up(a, b) * b; }
 
+/// Elements of `element_bits` (8, 16 or 32) on a line of local memory.
+constexpr std::int64_t line_elements(std::int32_t line_bytes, int element_bits) {
+    return std::int64_t{line_bytes} * 8 / element_bits;
+}
+
 /// Channel slots that a tensor of `channels` channels starting in `start_lane` takes in every lane
 /// (seed okk_channle_num_per_npu).
 constexpr std::int32_t channels_per_lane(std::int32_t start_lane, std::int32_t channels,

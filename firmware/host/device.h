@@ -13,6 +13,7 @@
 #include "firmware/host/device_memory.h"
 #include "firmware/kernel_checks.h"
 #include "firmware/kernel_runner.h"
+#include "isa/command_counts.h"
 #include "isa/fault.h"
 #include "isa/finding.h"
 
@@ -29,8 +30,7 @@ struct LaunchRequest {
 struct LaunchReport {
     std::string name;
     double simulated_us = 0;  ///< from the host's launch call until both engines are idle
-    std::uint64_t gdma_commands = 0;
-    std::uint64_t bdc_commands = 0;
+    isa::CommandCounts commands;
     /// How often the kernel has told of its own computing (okk_access.h); 0: that is not timed.
     std::uint64_t computations = 0;
     std::optional<FaultRecord> fault;

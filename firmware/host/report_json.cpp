@@ -29,14 +29,18 @@ nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
     return list;
 }
 
+void add_counts(nlohmann::ordered_json& json, const isa::CommandCounts& counts) {
+    counts.visit(
+        [&](isa::Engine kind, std::uint64_t count) { json[isa::count_name(kind)] = count; });
+}
+
 nlohmann::ordered_json launch_json(const LaunchReport& report) {
-    return {{"kernel", report.name},
-            {"simulated_us", report.simulated_us},
-            {"gdma_commands", report.gdma_commands},
-            {"bdc_commands", report.bdc_commands},
-            {"own_computing_timed", report.computations > 0},
-            {"fault", fault_json(report.fault)},
-            {"warnings", findings_json(report.findings)}};
+    nlohmann::ordered_json json{{"kernel", report.name}, {"simulated_us", report.simulated_us}};
+    add_counts(json, report.commands);
+    json["own_computing_timed"] = report.computations > 0;
+    json["fault"] = fault_json(report.fault);
+    json["warnings"] = findings_json(report.findings);
+    return json;
 }
 
 std::string json_text(const nlohmann::ordered_json& json) {

@@ -13,6 +13,8 @@ namespace okksim::firmware::host {
 nlohmann::ordered_json fault_json(const std::optional<FaultRecord>& fault);
 /// [{"kind", "message", "commands"}, ...]
 nlohmann::ordered_json findings_json(const std::vector<Finding>& findings);
+/// Adds "gdma_commands", "bdc_commands".
+void add_counts(nlohmann::ordered_json& json, const isa::CommandCounts& counts);
 /// {"kernel", "simulated_us", "gdma_commands", "bdc_commands", "fault", "warnings"}
 nlohmann::ordered_json launch_json(const LaunchReport& report);
 

@@ -17,8 +17,7 @@ namespace {
 
 struct Totals {
     double simulated_us = 0;
-    std::uint64_t gdma_commands = 0;
-    std::uint64_t bdc_commands = 0;
+    isa::CommandCounts commands;
     std::size_t faults = 0;
     std::size_t findings = 0;
 };
@@ -27,12 +26,26 @@ Totals totals_of(const std::vector<LaunchReport>& reports) {
     Totals totals;
     for (const LaunchReport& report : reports) {
         totals.simulated_us += report.simulated_us;
-        totals.gdma_commands += report.gdma_commands;
-        totals.bdc_commands += report.bdc_commands;
+        totals.commands += report.commands;
         totals.faults += report.fault ? 1 : 0;
         totals.findings += report.findings.size();
     }
     return totals;
+}
+
+/// Columns of counts: their names, and a row's.
+std::string count_heads() {
+    std::string text;
+    isa::CommandCounts().visit([&](isa::Engine kind, std::uint64_t) {
+        std::string name = isa::count_name(kind);
+        text += fmt::format(" {:>9}", name.substr(0, name.find('_')));
+    });
+    return text;
+}
+std::string count_columns(const isa::CommandCounts& counts) {
+    std::string text;
+    counts.visit([&](isa::Engine, std::uint64_t count) { text += fmt::format(" {:>9}", count); });
+    return text;
 }
 
 /// Names the kernels whose own computing takes no time, each once; nothing when there are none.
@@ -49,19 +62,19 @@ std::string untimed_text(const std::vector<LaunchReport>& reports) {
 }  // namespace
 
 std::string summary_text(const std::vector<LaunchReport>& reports) {
-    std::string text = fmt::format("{:>6}  {:<32} {:>14} {:>9} {:>9}  {}\n", "launch", "kernel",
-                                   "simulated us", "gdma", "bdc", "fault");
+    std::string text = fmt::format("{:>6}  {:<32} {:>14}{}  {}\n", "launch", "kernel",
+                                   "simulated us", count_heads(), "fault");
     std::size_t number = 0;
     for (const LaunchReport& report : reports) {
-        text += fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {}\n", ++number, report.name,
-                            report.simulated_us, report.gdma_commands, report.bdc_commands,
+        text += fmt::format("{:>6}  {:<32} {:>14.3f}{}  {}\n", ++number, report.name,
+                            report.simulated_us, count_columns(report.commands),
                             report.fault ? report.fault->message() : "-");
         text += findings_text(report.findings, "        ");
     }
     const Totals totals = totals_of(reports);
-    text += fmt::format("{:>6}  {:<32} {:>14.3f} {:>9} {:>9}  {} faults, {} warnings\n", "total",
-                        "", totals.simulated_us, totals.gdma_commands, totals.bdc_commands,
-                        totals.faults, totals.findings);
+    text += fmt::format("{:>6}  {:<32} {:>14.3f}{}  {} faults, {} warnings\n", "total", "",
+                        totals.simulated_us, count_columns(totals.commands), totals.faults,
+                        totals.findings);
     return text + untimed_text(reports);
 }
 
@@ -71,15 +84,12 @@ std::string summary_json(const std::vector<LaunchReport>& reports) {
         launches.push_back(launch_json(report));
     }
     const Totals totals = totals_of(reports);
-    const nlohmann::ordered_json document{{"launches", std::move(launches)},
-                                          {"totals",
-                                           {{"launches", reports.size()},
-                                            {"simulated_us", totals.simulated_us},
-                                            {"gdma_commands", totals.gdma_commands},
-                                            {"bdc_commands", totals.bdc_commands},
-                                            {"faults", totals.faults},
-                                            {"warnings", totals.findings}}}};
-    return json_text(document);
+    nlohmann::ordered_json sums{{"launches", reports.size()},
+                                {"simulated_us", totals.simulated_us}};
+    add_counts(sums, totals.commands);
+    sums["faults"] = totals.faults;
+    sums["warnings"] = totals.findings;
+    return json_text({{"launches", std::move(launches)}, {"totals", std::move(sums)}});
 }
 
 bool write_summary(const std::vector<LaunchReport>& reports, const std::string& path) {

@@ -2,9 +2,10 @@
 #include "models/memory/overlap.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <string>
 #include <vector>
 
+#include "isa/hex.h"
 #include "models/memory/footprint.h"
 
 namespace okksim::models {
@@ -79,10 +80,8 @@ bool intervals_meet(const isa::TensorView& a, const isa::TensorView& b,
 }  // namespace
 
 std::string LocalPlace::text() const {
-    char place[64];
-    std::snprintf(place, sizeof place, "lane %d, byte 0x%llx", lane,
-                  static_cast<unsigned long long>(offset));
-    return place;
+    return "lane " + std::to_string(lane) + ", byte " +
+           isa::hex(static_cast<std::uint64_t>(offset));
 }
 
 std::optional<LocalPlace> shared_place(const isa::TensorView& a, const isa::TensorView& b,

@@ -2,17 +2,16 @@
 #include "models/memory/poison_read.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "isa/hex.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/overlap.h"
 
 namespace okksim::models {
 
 std::string PoisonRead::message() const {
-    char hex[32];
-    std::snprintf(hex, sizeof hex, "address 0x%llx", static_cast<unsigned long long>(address));
-    const std::string place = local ? LocalPlace{lane, offset}.text() : std::string(hex);
+    const std::string place =
+        local ? LocalPlace{lane, offset}.text() : "address " + isa::hex(address);
     return std::string(operand) + " reads " + place + ", which nobody has written";
 }
 

@@ -118,8 +118,8 @@ class Buffers {
 };
 
 void print_report(const LaunchReport& report) {
-    fmt::print("{}: {:.3f} us simulated, {} GDMA and {} BDC commands\n", report.name,
-               report.simulated_us, report.gdma_commands, report.bdc_commands);
+    fmt::print("{}: {:.3f} us simulated, {}\n", report.name, report.simulated_us,
+               report.commands.text());
     fmt::print("{}", findings_text(report.findings, ""));
     if (!report.fault) return;
     fmt::print("fault ({}): {}\n", fault_code_name(report.fault->code), report.fault->message());

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "firmware/host/report_json.h"
 #include "sim/bench/host_limits.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -58,15 +59,21 @@ PlanReport make_plan(const PlanFlags& flags) {
 }
 
 void print_text(const PlanReport& report) {
-    fmt::print("{:>5} {:<22} {:>8} {:>8} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", "GDMA",
-               "BDC", "sections", "bytes moved", "local", "us alone", "output");
+    std::string engines;
+    isa::CommandCounts().visit([&](isa::Engine kind, std::uint64_t) {
+        engines += fmt::format(" {:>8}", isa::engine_name(kind));
+    });
+    fmt::print("{:>5} {:<22}{} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", engines, "sections",
+               "bytes moved", "local", "us alone", "output");
     for (const StepCost& step : report.steps) {
         const double share = 100.0 * static_cast<double>(step.local_bytes) /
                              static_cast<double>(report.local_memory_bytes);
-        fmt::print("{:>5} {:<22} {:>8} {:>8} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}{}\n",
-                   step.op_index, step.kernel, step.gdma_commands, step.bdc_commands,
-                   step.parallel_sections, step.bytes_moved, share, step.microseconds, step.output,
-                   graph::shape_text(step.shape),
+        std::string commands;
+        step.commands.visit(
+            [&](isa::Engine, std::uint64_t count) { commands += fmt::format(" {:>8}", count); });
+        fmt::print("{:>5} {:<22}{} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}{}\n", step.op_index,
+                   step.kernel, commands, step.parallel_sections, step.bytes_moved, share,
+                   step.microseconds, step.output, graph::shape_text(step.shape),
                    step.origin.empty() ? "" : " (" + step.origin + ")",
                    step.note.empty() ? "" : " (" + step.note + ")");
     }
@@ -92,21 +99,18 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
                                 {"steps", nlohmann::ordered_json::array()}};
     add_provenance(json, report.machine);
     for (const StepCost& step : report.steps) {
-        json["steps"].push_back({{"block", step.block},
-                                 {"index", step.op_index},
-                                 {"operator", step.kernel},
-                                 {"output", step.output},
-                                 {"origin", step.origin},
-                                 {"shape", step.shape},
-                                 {"gdma_commands", step.gdma_commands},
-                                 {"bdc_commands", step.bdc_commands},
-                                 {"parallel_sections", step.parallel_sections},
-                                 {"bytes_moved", step.bytes_moved},
-                                 {"local_bytes", step.local_bytes},
-                                 {"argument_words", step.argument_words},
-                                 {"microseconds_alone", step.microseconds},
-                                 {"simulated_us", step.microseconds},
-                                 {"note", step.note}});
+        nlohmann::ordered_json entry{{"block", step.block},     {"index", step.op_index},
+                                     {"operator", step.kernel}, {"output", step.output},
+                                     {"origin", step.origin},   {"shape", step.shape}};
+        firmware::host::add_counts(entry, step.commands);
+        entry.update(nlohmann::ordered_json{{"parallel_sections", step.parallel_sections},
+                                            {"bytes_moved", step.bytes_moved},
+                                            {"local_bytes", step.local_bytes},
+                                            {"argument_words", step.argument_words},
+                                            {"microseconds_alone", step.microseconds},
+                                            {"simulated_us", step.microseconds},
+                                            {"note", step.note}});
+        json["steps"].push_back(std::move(entry));
     }
     return json;
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -40,7 +41,7 @@ constexpr const char* kPlanNote =
     "slower one\nits own plan may differ by 0.1 % and more (okksim run tells)";
 
 double commands_per_second(const trace::ReplayReport& report) {
-    const auto commands = static_cast<double>(report.gdma_commands + report.bdc_commands);
+    const auto commands = static_cast<double>(report.commands.total());
     return report.host_seconds > 0 ? commands / report.host_seconds : 0;
 }
 
@@ -56,8 +57,7 @@ void print_text(const trace::ReplayReport& report) {
         }
         fmt::print("\n");
     }
-    fmt::print("{} GDMA and {} BDC commands, {:.0f} commands/s\n", report.gdma_commands,
-               report.bdc_commands, commands_per_second(report));
+    fmt::print("{}, {:.0f} commands/s\n", report.commands.text(), commands_per_second(report));
     fmt::print("{}  {}\n", account_text(report.total()),
                roofline_text(roofline(report.total(), report.machine.params)));
     if (!report.same_machine) fmt::print("note: {}\n", kPlanNote);
@@ -68,11 +68,10 @@ nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
     nlohmann::ordered_json json;
     add_provenance(json, report.machine);
     json.update(nlohmann::ordered_json{{"same_machine", report.same_machine},
-                                       {"launches", nlohmann::ordered_json::array()},
-                                       {"gdma_commands", report.gdma_commands},
-                                       {"bdc_commands", report.bdc_commands},
-                                       {"commands_per_second", commands_per_second(report)},
-                                       {"stopped", nullptr}});
+                                       {"launches", nlohmann::ordered_json::array()}});
+    firmware::host::add_counts(json, report.commands);
+    json["commands_per_second"] = commands_per_second(report);
+    json["stopped"] = nullptr;
     for (std::size_t i = 0; i < report.launches.size(); ++i) {
         const trace::ReplayedLaunch& launch = report.launches[i];
         nlohmann::ordered_json entry{

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "firmware/host/report_json.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/machine/provenance.h"
@@ -104,30 +105,29 @@ int show(const ShowFlags& flags) {
     const trace::TraceTotals& totals = reader.totals();
     const Account account = trace::replay(flags.trace, options).total();
     const std::vector<std::string>& lines = listed.lines;
-    const double per_command = totals.commands() == 0 ? 0
-                                                      : static_cast<double>(reader.bytes()) /
-                                                            static_cast<double>(totals.commands());
+    const double per_command =
+        totals.commands.total() == 0
+            ? 0
+            : static_cast<double>(reader.bytes()) / static_cast<double>(totals.commands.total());
     if (flags.json) {
         nlohmann::ordered_json json;
         add_provenance(json, reader.machine());
         json.update(nlohmann::ordered_json{{"data_crc", reader.has_data_crc()},
                                            {"bytes", reader.bytes()},
-                                           {"launches", totals.launches},
-                                           {"gdma_commands", totals.gdma_commands},
-                                           {"bdc_commands", totals.bdc_commands},
-                                           {"polls", totals.polls},
-                                           {"other_calls", totals.calls},
-                                           {"account", account_json(account)},
-                                           {"entries", lines}});
+                                           {"launches", totals.launches}});
+        firmware::host::add_counts(json, totals.commands);
+        json["polls"] = totals.polls;
+        json["other_calls"] = totals.calls;
+        json["account"] = account_json(account);
+        json["entries"] = lines;
         print_json(json);
         return kSuccess;
     }
     fmt::print("{}\n{} bytes, {:.1f} per command, {} data CRCs\n",
                provenance_text(reader.machine()), reader.bytes(), per_command,
                reader.has_data_crc() ? "with" : "without");
-    fmt::print("{} launches, {} GDMA and {} BDC commands, {} polls, {} other calls\n",
-               totals.launches, totals.gdma_commands, totals.bdc_commands, totals.polls,
-               totals.calls);
+    fmt::print("{} launches, {}, {} polls, {} other calls\n", totals.launches,
+               totals.commands.text(), totals.polls, totals.calls);
     fmt::print("{:.3f} us simulated\n{}", account.span.microseconds(), account_text(account));
     for (const std::string& line : lines) fmt::print("{}\n", line);
     return kSuccess;

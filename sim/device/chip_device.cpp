@@ -71,8 +71,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     }
     firmware::Context context(port, options);
     report.fault = firmware::run_kernel(context, request.entry, std::span(request.args));
-    report.gdma_commands = context.counts().gdma_commands;
-    report.bdc_commands = context.counts().bdc_commands;
+    report.commands = context.counts().commands;
     report.computations = context.counts().computations;
     if (context.checks() != nullptr) report.touched = context.checks()->touched();
 }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "isa/errors.h"
+#include "isa/hex.h"
 
 namespace okksim::sim::golden {
 namespace {
@@ -140,9 +141,7 @@ std::string hex_at(const std::byte* data, std::int64_t at, std::int64_t bytes) {
     std::uint32_t word = 0;
     std::memcpy(&word, data + at,
                 static_cast<std::size_t>(std::min<std::int64_t>(sizeof word, bytes - at)));
-    std::ostringstream text;
-    text << "0x" << std::hex << word;
-    return text.str();
+    return isa::hex(word);
 }
 
 std::string describe(const OkkCase& golden, const std::string& place, const std::string& actual,

@@ -29,14 +29,11 @@ class CountingPort : public pricing::TimingPort {
 
     void submit(const isa::Command& command) override {
         TimingPort::submit(command);
-        const bool is_gdma = command.info().engine == isa::Engine::kGdma;
         const isa::TensorViews views = isa::tensor_views(command, machine());
-        if (is_gdma) {
-            ++cost_.gdma_commands;
+        ++cost_.commands[command.info().engine];
+        if (command.info().engine == isa::Engine::kGdma) {
             cost_.bytes_moved +=
                 views[0].element_count() * static_cast<std::uint64_t>(views[0].element_bytes);
-        } else {
-            ++cost_.bdc_commands;
         }
         for (const isa::TensorView& view : views) {
             if (!view.local) continue;
@@ -181,8 +178,7 @@ class StepPlanner {
     }
 
     static void take_cost(const CallPlan& made, StepCost& cost) {
-        cost.gdma_commands = made.cost.gdma_commands;
-        cost.bdc_commands = made.cost.bdc_commands;
+        cost.commands = made.cost.commands;
         cost.parallel_sections = made.cost.parallel_sections;
         cost.bytes_moved = made.cost.bytes_moved;
         cost.microseconds = made.cost.microseconds;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/command_counts.h"
 #include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
 #include "sim/graph/graph.h"
@@ -73,8 +74,7 @@ struct StepCost {
     std::string output;          ///< name of the first output
     std::string origin;          ///< origin_of() the step
     std::vector<std::int64_t> shape;  ///< of the first output
-    std::uint64_t gdma_commands = 0;
-    std::uint64_t bdc_commands = 0;
+    isa::CommandCounts commands;
     std::uint64_t parallel_sections = 0;  ///< stages in which both engines work: tiles in flight
     std::uint64_t bytes_moved = 0;        ///< payload of the data mover
     double microseconds = 0;              ///< that the step would take on its own, from idle

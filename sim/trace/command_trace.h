@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/command.h"
+#include "isa/command_counts.h"
 #include "isa/command_port.h"
 #include "models/common/units.h"
 
@@ -50,19 +51,15 @@ struct TraceEntry {
 /// Totals at the end of a trace.
 struct TraceTotals {
     std::uint64_t launches = 0;
-    std::uint64_t gdma_commands = 0;
-    std::uint64_t bdc_commands = 0;
+    isa::CommandCounts commands;
     std::uint64_t polls = 0;
     std::uint64_t calls = 0;  ///< without a command
     std::uint64_t accesses = 0;
     std::uint64_t computations = 0;
     models::Picoseconds duration;  ///< of all launches, from first instruction to idle
 
-    std::uint64_t commands() const { return gdma_commands + bdc_commands; }
     void add(const TraceEntry& entry);
-    void count(const isa::Command& command) {
-        ++(command.info().engine == isa::Engine::kGdma ? gdma_commands : bdc_commands);
-    }
+    void count(const isa::Command& command) { ++commands[command.info().engine]; }
     bool operator==(const TraceTotals&) const = default;
 };
 

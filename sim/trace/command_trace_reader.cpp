@@ -46,7 +46,7 @@ CommandTraceReader::CommandTraceReader(const std::filesystem::path& path)
 std::string CommandTraceReader::where() const {
     const char* begin = reinterpret_cast<const char*>(file_.bytes.data());
     return fmt::format("{}: byte {}, after command {}", path_.string(), at_ - begin,
-                       totals_.commands());
+                       totals_.commands.total());
 }
 
 void CommandTraceReader::fail(const std::string& problem) const {
@@ -133,11 +133,19 @@ bool CommandTraceReader::open_block() {
 void CommandTraceReader::check_end(const char* payload, std::uint32_t size) {
     if (size != kEndBytes) fail("the end block has another size");
     const auto number = [&](std::size_t i) { return load<std::uint64_t>(payload + 8 * i); };
-    const TraceTotals told{number(0), number(1), number(2), number(3),
-                           number(4), number(5), number(6), {static_cast<std::int64_t>(number(7))}};
+    TraceTotals told{.launches = number(0),
+                     .commands = {},
+                     .polls = number(3),
+                     .calls = number(4),
+                     .accesses = number(5),
+                     .computations = number(6),
+                     .duration = {static_cast<std::int64_t>(number(7))}};
+    told.commands[isa::Engine::kGdma] = number(1);
+    told.commands[isa::Engine::kBdc] = number(2);
     if (!(told == totals_)) {
         fail(fmt::format("the end block says {} launches and {} commands, the trace has {} and {}",
-                         told.launches, told.commands(), totals_.launches, totals_.commands()));
+                         told.launches, told.commands.total(), totals_.launches,
+                         totals_.commands.total()));
     }
 }
 

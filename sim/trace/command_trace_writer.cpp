@@ -130,9 +130,9 @@ void CommandTraceWriter::finish() {
     block_.clear();
     std::string end;
     for (const std::uint64_t number :
-         {totals_.launches, totals_.gdma_commands, totals_.bdc_commands, totals_.polls,
-          totals_.calls, totals_.accesses, totals_.computations,
-          static_cast<std::uint64_t>(totals_.duration.value)}) {
+         {totals_.launches, totals_.commands[isa::Engine::kGdma],
+          totals_.commands[isa::Engine::kBdc], totals_.polls, totals_.calls, totals_.accesses,
+          totals_.computations, static_cast<std::uint64_t>(totals_.duration.value)}) {
         append(end, number);
     }
     write_block(kEndBlock, end);

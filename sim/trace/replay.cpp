@@ -56,10 +56,7 @@ class Replayer {
             port_.end_launch().microseconds() + host_us(machine());
     }
     /// Counts a command.
-    void count(const isa::Command& command) {
-        ++(command.info().engine == isa::Engine::kGdma ? report_.gdma_commands
-                                                       : report_.bdc_commands);
-    }
+    void count(const isa::Command& command) { ++report_.commands[command.info().engine]; }
     bool running() const { return running_; }
 
     /// Runs `body`; with `force`, what it throws ends the replay and not the program.
@@ -194,10 +191,7 @@ ReplayReport replay_calls(const std::filesystem::path& path, const ReplayOptions
         firmware::Context context(self.port(), context_options(self.machine()));
         context.begin_launch();
         self.begin(fmt::format("{} {} {}", header.op, header.case_number, header.contestant));
-        const auto keep_counts = [&] {
-            report.gdma_commands = context.counts().gdma_commands;
-            report.bdc_commands = context.counts().bdc_commands;
-        };
+        const auto keep_counts = [&] { report.commands = context.counts().commands; };
         try {
             make_calls(context, reader);
         } catch (...) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/command_counts.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/accountant.h"
 
@@ -23,8 +24,7 @@ struct ReplayReport {
     Machine machine;
     std::vector<ReplayedLaunch> launches;
     std::vector<Account> accounts;  ///< one per launch
-    std::uint64_t gdma_commands = 0;
-    std::uint64_t bdc_commands = 0;
+    isa::CommandCounts commands;
     bool same_machine = false;           ///< the recording's
     std::optional<std::string> stopped;  ///< with `force`: what ended the replay early
     double host_seconds = 0;

@@ -53,8 +53,8 @@ TEST_CASE("serial commands wait for everything before them") {
     CHECK(f.last() == Ids{1, 2, 0});
     gdma();
     CHECK(f.last() == Ids{3, 2, 1});
-    CHECK(f.context.counts().gdma_commands == 3);
-    CHECK(f.context.counts().bdc_commands == 1);
+    CHECK(f.context.counts().commands[isa::Engine::kGdma] == 3);
+    CHECK(f.context.counts().commands[isa::Engine::kBdc] == 1);
 }
 
 TEST_CASE("parallel commands wait for the other engine only up to the start") {

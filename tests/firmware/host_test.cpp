@@ -37,8 +37,7 @@ class ArrayDevice : public Device {
             LaunchReport report;
             report.name = request.name;
             report.fault = firmware::run_kernel(context_, request.entry, std::span(request.args));
-            report.gdma_commands = context_.counts().gdma_commands;
-            report.bdc_commands = context_.counts().bdc_commands;
+            report.commands = context_.counts().commands;
             report.simulated_us = 2.5;
             time_ += report.simulated_us;
             reports.push_back(report);

@@ -213,7 +213,7 @@ TEST_CASE("SEMANTICS 3: scale adds 0 without strides and not with one") {
             okk_bdc_scale(kDst, kSrc0, kSrc1, &shape, dst_stride, src_stride);
             const bool plain = dst_stride != nullptr || src_stride != nullptr;
             CHECK(bench.load(0, kDst, 1) == Words{plain ? kMinusZero : 0});
-            CHECK(bench.context.counts().bdc_commands == 1);
+            CHECK(bench.context.counts().commands[isa::Engine::kBdc] == 1);
         }
     }
 }

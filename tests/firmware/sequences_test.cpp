@@ -59,14 +59,14 @@ TEST_CASE("exp and tanh see the whole part of their operand in place, sigmoid al
             }
         };
         fill(row.whole_part);
-        std::uint64_t before = f.context.counts().bdc_commands;
+        std::uint64_t before = f.context.counts().commands[isa::Engine::kBdc];
         row.function(kDst, kSrc, kWork, &shape, 16);
-        CHECK(f.context.counts().bdc_commands - before == row.commands);
+        CHECK(f.context.counts().commands[isa::Engine::kBdc] - before == row.commands);
         fill(false);
         CHECK(f.local<float>(0, kSrc)[1] == -20.f + 0.161f);
-        before = f.context.counts().bdc_commands;
+        before = f.context.counts().commands[isa::Engine::kBdc];
         row.function(kSrc, kSrc, kWork, &shape, 16);
-        CHECK(f.context.counts().bdc_commands - before == row.commands);
+        CHECK(f.context.counts().commands[isa::Engine::kBdc] - before == row.commands);
         for (std::int32_t lane = 0; lane < 4; ++lane) {
             const int slots = lane == 0 ? 2 : 1;  // 5 channels on 4 lanes
             for (int slot = 0; slot < slots; ++slot) {

@@ -104,7 +104,7 @@ Applied apply(const Primitive& primitive, int planes,
             primitive(dst, sources, scratch);
             okk_poll();
         });
-        result.commands = counts.bdc_commands;
+        result.commands = counts.commands[isa::Engine::kBdc];
         const auto words = machine.load(dst);
         const std::size_t used = std::min(tile, count - first);
         result.words.insert(result.words.end(), words.begin(),

@@ -90,7 +90,7 @@ class OperatorBench {
             const auto fault =
                 firmware::run_kernel(context, kernel, &firmware, firmware::DeliveryMode::kThrow);
             REQUIRE_FALSE(fault);
-            times.commands = context.counts().commands();
+            times.commands = context.counts().commands.total();
         };
         simulation_.launch({body, [&](models::Picoseconds from, models::Picoseconds to) {
                                 times.simulated_us = (to - from).microseconds();

@@ -389,7 +389,7 @@ TEST_CASE("large moves take few commands", "[kernels][layout]") {
     run.fill(input, random);
     const auto counts =
         run.run(tosa::OpCode::kTranspose, tosa::TransposeAttributes{{1, 0}}, {input}, {output});
-    CHECK(counts.gdma_commands <= 6);
+    CHECK(counts.commands[isa::Engine::kGdma] <= 6);
     // Reshaping what is stored in the same order is one copy.
     const DeviceTensor flat = run.tensor(DType::kFp32, {60000});
     const DeviceTensor shape = run.tensor(DType::kShape, {1});
@@ -397,5 +397,5 @@ TEST_CASE("large moves take few commands", "[kernels][layout]") {
     const auto before = run.run(tosa::OpCode::kIdentity, tosa::NoAttributes{}, {flat}, {flat});
     const auto after =
         run.run(tosa::OpCode::kReshape, tosa::NoAttributes{}, {input, shape}, {flat});
-    CHECK(after.gdma_commands - before.gdma_commands == 1);
+    CHECK(after.commands[isa::Engine::kGdma] - before.commands[isa::Engine::kGdma] == 1);
 }

@@ -162,7 +162,7 @@ TEST_CASE("A call that breaks a rule names line, argument and rule") {
     context.begin_launch();
     CallTraceReader reader(file.path(), port.machine());
     sim::trace::make_calls(context, reader);
-    CHECK(context.counts().gdma_commands == 1);
+    CHECK(context.counts().commands[isa::Engine::kGdma] == 1);
 
     const TemporaryFile beyond(
         "{\"op\":\"x\",\"case\":0,\"params\":\"\",\"contestant\":\"A\",\"calls\":1,"

@@ -63,10 +63,10 @@ TEST_CASE("A trace holds the machine, the commands in few bytes, and totals") {
     }
     CHECK(crcs.size() > 100);
     CHECK(reader.totals().launches == 2);
-    CHECK(reader.totals().commands() == run.accounts[0].engines[tests::kMcu].commands +
-                                            run.accounts[1].engines[tests::kMcu].commands);
+    CHECK(reader.totals().commands.total() == run.accounts[0].engines[tests::kMcu].commands +
+                                                  run.accounts[1].engines[tests::kMcu].commands);
     // Random commands of all functions have little in common; the description is shared by all.
-    CHECK(reader.bytes() < 100 * reader.totals().commands() + 8192);
+    CHECK(reader.bytes() < 100 * reader.totals().commands.total() + 8192);
 }
 
 TEST_CASE("A comparison finds the first other command and the first other data") {
