@@ -25,7 +25,8 @@ std::int32_t channels_at_a_time(const Problem& problem, const isa::MachineShape&
     std::int64_t slots = channel_room(machine.local_bytes) / per_slot;
     // Constants of scales come through the on-chip memory.
     if (rows > 0) {
-        slots = std::min(slots, static_cast<std::int64_t>(machine.l2_bytes) / (rows * machine.lanes));
+        slots =
+            std::min(slots, static_cast<std::int64_t>(machine.l2_bytes) / (rows * machine.lanes));
     }
     return static_cast<std::int32_t>(
         std::min<std::int64_t>(slots * machine.lanes, problem.output_channels));

@@ -101,10 +101,11 @@ void check_machine(const Machine& machine) {
     constexpr std::int64_t kBytesOfWord = 4;  // of packed elements, which become as many words
     const std::int64_t words = machine.params.chip.vector_words;
     if (words % kBytesOfWord != 0) {
-        throw ConfigError("chip.vector_words",
-                          fmt::format("{} is not a multiple of {}: graphs unpack every word of bytes "
-                                      "to {} words of the same channel; choose a multiple",
-                                      words, kBytesOfWord, kBytesOfWord));
+        throw ConfigError(
+            "chip.vector_words",
+            fmt::format("{} is not a multiple of {}: graphs unpack every word of bytes "
+                        "to {} words of the same channel; choose a multiple",
+                        words, kBytesOfWord, kBytesOfWord));
     }
     const std::int64_t least = machine.params.chip.lanes *
                                static_cast<std::int64_t>(kernels::kMostScaleRows * sizeof(float));
