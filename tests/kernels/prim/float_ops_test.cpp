@@ -101,9 +101,8 @@ TEST_CASE("Rounding to integers keeps signs, infinities and NaN", "[prim]") {
         void (*primitive)(const LocalTensor&, const LocalTensor&, Scratch&);
         float (*reference)(float);
         std::uint64_t commands;
-    } kCases[] = {{round_even, std::nearbyint, 6},
-                  {round_down, std::floor, 9},
-                  {round_up, std::ceil, 9}};
+    } kCases[] = {
+        {round_even, std::nearbyint, 6}, {round_down, std::floor, 9}, {round_up, std::ceil, 9}};
     for (const auto& each : kCases) {
         const Applied applied =
             apply([&](auto& d, Sources s, auto& w) { each.primitive(d, s[0], w); }, kRoundPlanes,
