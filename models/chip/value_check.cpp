@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "isa/disassembler.h"
+#include "isa/layer_form.h"
 #include "isa/tensors.h"
 #include "models/memory/overlap.h"
 
@@ -35,13 +36,6 @@ bool same_place(const isa::TensorView& a, const isa::TensorView& b) {
            a.element_bytes == b.element_bytes && a.shape == b.shape &&
            step(a.shape.n, a.stride.n, b.stride.n) && step(a.shape.c, a.stride.c, b.stride.c) &&
            step(a.shape.h, a.stride.h, b.stride.h) && step(a.shape.w, a.stride.w, b.stride.w);
-}
-
-/// Whether element i of the result depends on element i of the sources alone.
-bool is_elementwise(isa::Form form) {
-    return form != isa::Form::kConvolution && form != isa::Form::kDepthwise &&
-           form != isa::Form::kPool && form != isa::Form::kPoolScaled &&
-           form != isa::Form::kMatrixMultiply;
 }
 
 /// Whether a tensor fills what it touches, so that two of them meet where their intervals do.
@@ -102,7 +96,7 @@ std::optional<std::string> find_overlap(const isa::Command& command,
             if (source.access != isa::Access::kRead || source.local != result.local) continue;
             const isa::ByteInterval read = isa::touched_bytes(source, machine);
             if (apart(written, read)) continue;
-            if (same_place(result, source) && is_elementwise(command.info().form)) continue;
+            if (same_place(result, source) && !isa::is_layer(command.info().form)) continue;
             std::string where = "global memory or L2-SRAM";
             if (result.local) {
                 const auto place = shared_place(result, source, machine);

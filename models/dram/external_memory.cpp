@@ -28,8 +28,15 @@ void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
-bool is_same(const isa::Command& a, const isa::Command& b) {
-    return a.id == b.id && a.instance == b.instance;
+/// Says of commands whether they are this one.
+auto same_as(const isa::Command& command) {
+    return [&command](const isa::Command& other) {
+        return other.id == command.id && other.instance == command.instance;
+    };
+}
+
+bool holds(const std::vector<isa::Command>& commands, const isa::Command& command) {
+    return std::any_of(commands.begin(), commands.end(), same_as(command));
 }
 
 }  // namespace
@@ -215,11 +222,10 @@ void ExternalMemory::move_data(const TransferExtension& transfer, sc_core::sc_ti
     if (is_read) return move_runs(transfer, tlm::TLM_READ_COMMAND, delay);
     if (transfer.access.command != nullptr) {
         const isa::Command& command = *transfer.access.command;
-        const auto same = [&](const isa::Command& other) { return is_same(other, command); };
         // Done when direct access ended, in the memory outside itself.
-        if (std::any_of(effects_taken_.begin(), effects_taken_.end(), same)) return;
+        if (holds(effects_taken_, command)) return;
         // The bytes are written now, not when the command ends: a transaction carries its data.
-        std::erase_if(under_way_, same);
+        std::erase_if(under_way_, same_as(command));
         effects_taken_.push_back(command);
         if (effect_) effect_(command);
         return move_runs(transfer, tlm::TLM_WRITE_COMMAND, delay);
@@ -279,15 +285,13 @@ void ExternalMemory::note_direct(const TransferExtension& transfer) {
         return;
     }
     const isa::Command& command = *transfer.access.command;
-    const auto same = [&](const isa::Command& other) { return is_same(other, command); };
-    if (std::any_of(effects_taken_.begin(), effects_taken_.end(), same)) return;
-    if (std::none_of(under_way_.begin(), under_way_.end(), same)) under_way_.push_back(command);
+    if (holds(effects_taken_, command)) return;
+    if (!holds(under_way_, command)) under_way_.push_back(command);
 }
 
 bool ExternalMemory::took_effect(const isa::Command& command) {
-    const auto same = [&](const isa::Command& other) { return is_same(other, command); };
-    std::erase_if(under_way_, same);
-    return std::erase_if(effects_taken_, same) > 0;
+    std::erase_if(under_way_, same_as(command));
+    return std::erase_if(effects_taken_, same_as(command)) > 0;
 }
 
 void ExternalMemory::write_back() {

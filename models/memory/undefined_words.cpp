@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "isa/layer_form.h"
 #include "isa/layout.h"
 
 namespace okksim::models {
@@ -67,12 +68,7 @@ void for_each_word(const isa::TensorView& view, const isa::MachineShape& machine
 /// Whether element i of the result is made of the elements i of the sources.
 bool is_elementwise(const isa::Command& command, const isa::TensorViews& views) {
     const isa::TensorView& result = views[0];
-    if (result.last_channel_w != 0) return false;
-    const isa::Form form = command.info().form;
-    if (form == isa::Form::kConvolution || form == isa::Form::kDepthwise ||
-        form == isa::Form::kPool || form == isa::Form::kPoolScaled) {
-        return false;
-    }
+    if (result.last_channel_w != 0 || isa::is_layer(command.info().form)) return false;
     return std::all_of(views.begin(), views.end(), [&](const isa::TensorView& view) {
         return view.shape == result.shape ||
                (is_per_channel(view.shape) && view.shape.c == result.shape.c);

@@ -66,30 +66,18 @@ void WrittenLanes::mark(std::int32_t lane, std::int64_t offset, std::int64_t byt
 }
 
 void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std::int64_t base) {
-    const std::int32_t lane = machine_.lane_of(view.local_addr);
-    const std::int64_t slots = isa::channels_per_lane(lane, view.shape.c, machine_.lanes);
-    for (std::int64_t slot = 0; slot < slots; ++slot) {
-        const SlotLanes lanes = slot_lanes(lane, view.shape.c, slot, machine_.lanes);
-        const std::int64_t start =
-            machine_.offset_of(view.local_addr) + base + slot * view.stride.c * view.element_bytes;
-        for (std::int64_t m = 0; m < mask_words_; ++m) {
-            const std::uint64_t bits = lane_bits(lanes, m);
-            if (bits == 0) continue;
-            loops.for_each([&](std::int64_t offset) {
-                const std::int64_t end = isa::div_up(start + offset + loops.run_bytes, kWordBytes);
-                const std::int64_t first = (start + offset) / kWordBytes;
-                set_bits(masks_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
-                return true;
-            });
-        }
-    }
+    for_each_lane_run(
+        view, loops, base, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
+            const std::int64_t first = low / kWordBytes;
+            const std::int64_t end = isa::div_up(low + loops.run_bytes, kWordBytes);
+            set_bits(masks_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
+            return true;
+        });
 }
 
 std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& view,
                                                        LocalMemory& local) {
     const RunLoops loops = run_loops(view);
-    const std::int32_t lane = machine_.lane_of(view.local_addr);
-    const std::int64_t slots = isa::channels_per_lane(lane, view.shape.c, machine_.lanes);
     std::int64_t budget = kMaxFootprintRuns;
     std::optional<PoisonRead> found;
     // A word that misses bits: written after all when it does not hold poison.
@@ -108,30 +96,20 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
         }
         return true;
     };
-    for (std::int64_t slot = 0; slot < slots; ++slot) {
-        const SlotLanes lanes = slot_lanes(lane, view.shape.c, slot, machine_.lanes);
-        const std::int64_t start =
-            machine_.offset_of(view.local_addr) + slot * view.stride.c * view.element_bytes;
-        for (std::int64_t m = 0; m < mask_words_; ++m) {
-            const std::uint64_t bits = lane_bits(lanes, m);
-            if (bits == 0) continue;
-            const bool clean = loops.for_each([&](std::int64_t offset) {
-                const std::int64_t low = start + offset;
-                const std::int64_t high = low + loops.run_bytes;
-                const std::uint64_t* masks = masks_.words() + m;
-                const std::int64_t first = low / kWordBytes;
-                const std::int64_t end = isa::div_up(high, kWordBytes);
-                const std::uint64_t all =
-                    bits & common_bits(masks + first * mask_words_, end - first, mask_words_);
-                for (std::int64_t w = first; all != bits && w < end; ++w) {
-                    const std::uint64_t missing = bits & ~masks[w * mask_words_];
-                    if (missing != 0 && !settle(m, w, missing, low, high)) return false;
-                }
-                return --budget > 0;
-            });
-            if (!clean) return found;
-        }
-    }
+    for_each_lane_run(
+        view, loops, 0, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
+            const std::int64_t high = low + loops.run_bytes;
+            const std::uint64_t* masks = masks_.words() + m;
+            const std::int64_t first = low / kWordBytes;
+            const std::int64_t end = isa::div_up(high, kWordBytes);
+            const std::uint64_t all =
+                bits & common_bits(masks + first * mask_words_, end - first, mask_words_);
+            for (std::int64_t w = first; all != bits && w < end; ++w) {
+                const std::uint64_t missing = bits & ~masks[w * mask_words_];
+                if (missing != 0 && !settle(m, w, missing, low, high)) return false;
+            }
+            return --budget > 0;
+        });
     return found;
 }
 

@@ -23,12 +23,12 @@ enum class PaddingReads : std::uint8_t {
 /// Bits of mask word `index` for lanes [lanes.first, lanes.last).
 std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index);
 
-/// Calls visit(index of the mask word, bits of its lanes) for every 32-bit word of a local tensor
-/// until it returns false; false when it did. A word has one mask word per 64 lanes. `loops` are
-/// the runs of a channel, from `base` bytes behind its start on.
+/// Calls visit(mask word of a word's lanes, bits of its lanes, first byte) for every run of a local
+/// tensor until it returns false; false when it did. A 32-bit word has one mask word per 64 lanes.
+/// `loops` are the runs of a channel, from `base` bytes behind its start on.
 template <typename Visitor>
-bool for_each_lane_mask(const isa::TensorView& view, const RunLoops& loops, std::int64_t base,
-                        const isa::MachineShape& machine, const Visitor& visit) {
+bool for_each_lane_run(const isa::TensorView& view, const RunLoops& loops, std::int64_t base,
+                       const isa::MachineShape& machine, const Visitor& visit) {
     const std::int64_t mask_words = isa::div_up(machine.lanes, SparseBits::kWordBits);
     const std::int32_t lane = machine.lane_of(view.local_addr);
     const std::int64_t slots = isa::channels_per_lane(lane, view.shape.c, machine.lanes);
@@ -39,18 +39,28 @@ bool for_each_lane_mask(const isa::TensorView& view, const RunLoops& loops, std:
         for (std::int64_t m = 0; m < mask_words; ++m) {
             const std::uint64_t bits = lane_bits(lanes, m);
             if (bits == 0) continue;
-            const bool on = loops.for_each([&](std::int64_t offset) {
-                const std::int64_t end =
-                    isa::div_up(start + offset + loops.run_bytes, std::int64_t{isa::kWordBytes});
-                for (std::int64_t w = (start + offset) / isa::kWordBytes; w < end; ++w) {
-                    if (!visit(w * mask_words + m, bits)) return false;
-                }
-                return true;
-            });
+            const bool on =
+                loops.for_each([&](std::int64_t offset) { return visit(m, bits, start + offset); });
             if (!on) return false;
         }
     }
     return true;
+}
+
+/// Calls visit(index of the mask word, bits of its lanes) for every 32-bit word, likewise.
+template <typename Visitor>
+bool for_each_lane_mask(const isa::TensorView& view, const RunLoops& loops, std::int64_t base,
+                        const isa::MachineShape& machine, const Visitor& visit) {
+    const std::int64_t mask_words = isa::div_up(machine.lanes, SparseBits::kWordBits);
+    return for_each_lane_run(
+        view, loops, base, machine, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
+            const std::int64_t end =
+                isa::div_up(low + loops.run_bytes, std::int64_t{isa::kWordBytes});
+            for (std::int64_t w = low / isa::kWordBytes; w < end; ++w) {
+                if (!visit(w * mask_words + m, bits)) return false;
+            }
+            return true;
+        });
 }
 
 /// Which 32-bit words of local memory have been written: a set of lanes per word.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "isa/hex.h"
+#include "isa/layer_form.h"
 #include "isa/layout.h"
 
 namespace okksim::sim::why {
@@ -166,10 +167,7 @@ std::vector<Place> sources_of(const isa::Command& command, const isa::TensorView
     const isa::TensorView& view = views[source];
     Collector collector(view, machine, most);
     const isa::Form form = command.info().form;
-    const bool is_layer = form == isa::Form::kConvolution || form == isa::Form::kDepthwise ||
-                          form == isa::Form::kPool || form == isa::Form::kPoolScaled ||
-                          form == isa::Form::kMatrixMultiply;
-    if (source == 0 || (!is_layer && view.shape == views[0].shape)) {
+    if (source == 0 || (!isa::is_layer(form) && view.shape == views[0].shape)) {
         // The old value of the result, or element by element.
         collector.add(index.n, index.c, index.h, index.w);
     } else if (form == isa::Form::kConvolution) {

@@ -3,7 +3,7 @@
 """fit_charges.py TABLE COUNTS... : instructions per piece of work (kernels/call/computing.cpp).
 
 TABLE is kernels/call/computing.cpp; COUNTS are files of lines that charged_computing_test prints with
-OKKSIM_COUNTS=1 and OKKSIM_PARTS=1. Prints rows for the table with which no launch is charged less
+OKKSIM_COUNTS=1 and OKKSIM_PARTS=1, of a build with that very table. Prints rows for the table with which no launch is charged less
 than it executed and all together as little as possible. Needs glpsol (Debian: glpk-utils).
 """
 import re
