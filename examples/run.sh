@@ -12,13 +12,18 @@ build_targets() {
 }
 
 run_example() {
+    echo "-- ${1#example_} on the reference machine: bm1684, 64 lanes of 512 KiB"
     "$build/examples/$1"
+    echo "   the same program on a smaller machine: 8 lanes of 64 KiB, so more and smaller tiles"
     OKKSIM_SET=chip.lanes=8,chip.local_memory_bytes=65536 "$build/examples/$1"
 }
 
+echo "== 1 of 3: example kernels beside a CPU reference, each on two machines (${#names[@]} examples)"
 build_targets "example_${names[0]}"
 run_example "${names[0]}"
+echo "== 2 of 3: the other $((${#names[@]} - 1)) examples"
 build_targets "${names[@]/#/example_}"
 for name in "${names[@]:1}"; do run_example "$name"; done
+echo "== 3 of 3: MobileNetV2 from the zoo in fp32 and int8, checked against the reference executor"
 build_targets okksim okksim_reference_run
 "$here/run_networks.sh" "$build" "$build/networks"

@@ -12,6 +12,6 @@ for precision in fp32 int8; do
     "$okksim" zoo mobilenet_v2 --precision "$precision" -o "$folder"
     "$build/tests/reference/tosa/okksim_reference_run" "$folder"
     "$okksim" run "$folder/model.tosa" --check "$folder" --timeline "$folder/timeline.json" \
-        --stats "$folder/stats.json"
+        "--json=$folder/stats.json"
     echo "timeline for ui.perfetto.dev: $folder/timeline.json"
 done

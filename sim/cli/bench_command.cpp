@@ -4,19 +4,21 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "firmware/host/report_json.h"
 #include "sim/bench/bench.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
 namespace {
 
 void print_figure(const bench::Figure& figure) {
-    fmt::print("{:<56} {:>11.1f} {:<28} {} {:<8} {}{}\n", figure.name, figure.value, figure.unit,
-               figure.lower_is_better ? "<=" : ">=", fmt::format("{:g}", figure.target),
-               figure.met() ? "met" : "MISSED",
-               figure.note.empty() ? "" : "  (" + figure.note + ")");
+    print_verdicts(fmt::format(
+        "{:<56} {:>11.1f} {:<28} {} {:<8} {}{}\n", figure.name, figure.value, figure.unit,
+        figure.lower_is_better ? "<=" : ">=", fmt::format("{:g}", figure.target),
+        figure.met() ? "met" : "MISSED", figure.note.empty() ? "" : "  (" + figure.note + ")"));
     std::fflush(stdout);
 }
 
@@ -26,7 +28,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
     struct Flags {
         bool quick = false;
         std::string vectors;
-        bool json = false;
+        ReportForms report;
         bool strict = false;
     };
     auto flags = std::make_shared<Flags>();
@@ -34,16 +36,19 @@ void add_bench_command(CLI::App& app, int& exit_code) {
         app.add_subcommand("bench",
                            "Measure the simulator's speed on one thread beside the project's bars: "
                            "whole networks, and "
-                           "commands as shares of the host's own limits measured in the same run.");
+                           "commands as shares of the host's own limits measured in the same run. "
+                           "Example:\n"
+                           "  okksim bench --quick --strict");
     command->add_flag("--quick", flags->quick, "fewer rounds, for CI");
     command->add_option("--vectors", flags->vectors,
                         "also time this tree of TOSA vectors (see okksim conformance)");
     command->add_flag("--strict", flags->strict, "exit code 1 when a bar is missed");
-    command->add_flag("--json", flags->json, "figures as JSON");
+    add_json_option(*command, flags->report, "the figures as JSON");
     command->callback([flags, &exit_code] {
+        ReportOutput report(flags->report);
         const auto figures =
             bench::run_bench({flags->quick, flags->vectors}, [&](const bench::Figure& figure) {
-                if (!flags->json) print_figure(figure);
+                if (report.wants_text()) print_figure(figure);
             });
         bool met = true;
         const Machine machine = load_machine(builtin_machines().front());
@@ -58,11 +63,8 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                             {"note", figure.note}});
             add_provenance(json.back(), machine);
         }
-        if (flags->json) {
-            print_json(json);
-        } else {
-            fmt::print("{}\n", provenance_text(machine));
-        }
+        if (report.wants_json()) report.write_json(firmware::host::json_text(json));
+        if (report.wants_text()) fmt::print("{}\n", provenance_text(machine));
         exit_code = met || !flags->strict ? kSuccess : kDifferences;
     });
 }

@@ -5,11 +5,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "sim/check/check_tree.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
@@ -19,7 +21,7 @@ struct CheckFlags {
     std::string out;
     std::string expected;
     ToleranceFlags tolerance;
-    bool json = false;
+    ReportForms report;
     bool verbose = false;
 };
 
@@ -43,20 +45,23 @@ check::TreeVerdict judge(const CheckFlags& flags) {
 }
 
 int run(const CheckFlags& flags) {
+    ReportOutput report(flags.report);
     const check::TreeVerdict verdict = judge(flags);
     if (verdict.files.empty()) {
         throw ConfigError(flags.expected, "holds no .npy file and no desc.json to compare with");
     }
-    if (flags.json) {
+    if (report.wants_json()) {
         auto json = to_json(verdict);
         add_version(json);
-        print_json(json);
-    } else {
+        report.write_json(firmware::host::json_text(json));
+    }
+    if (report.wants_text()) {
         for (const check::FileVerdict& file : verdict.files) {
-            if (flags.verbose || !file.passed) fmt::print("{}: {}\n", file.path, file.text);
+            if (flags.verbose || !file.passed)
+                print_verdicts(fmt::format("{}: {}\n", file.path, file.text));
         }
-        fmt::print("{} passed, {} failed\n", verdict.files.size() - verdict.failures(),
-                   verdict.failures());
+        print_verdicts(fmt::format("{} passed, {} failed\n",
+                                   verdict.files.size() - verdict.failures(), verdict.failures()));
     }
     return verdict.failures() == 0 ? kSuccess : kDifferences;
 }
@@ -76,7 +81,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
     command->add_option("expected", flags->expected, "file or tree to compare with")->required();
     add_tolerance_options(*command, flags->tolerance);
     command->add_flag("--verbose,-v", flags->verbose, "a line per file, also for those that pass");
-    command->add_flag("--json", flags->json, "verdicts as JSON");
+    add_json_option(*command, flags->report, "the verdicts as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

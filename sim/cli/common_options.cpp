@@ -2,7 +2,9 @@
 #include "sim/cli/common_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace okksim::sim::cli {
@@ -58,9 +60,13 @@ void add_fusion_option(CLI::App& command, bool& fuse) {
 }
 
 void add_jobs_option(CLI::App& command, int& jobs) {
-    command.add_option("--jobs,-j", jobs, "processes")
-        ->check(CLI::Range(1, kMaxHostThreads))
+    command.add_option("--jobs,-j", jobs, "processes; 0: one per host core")
+        ->check(CLI::Range(0, kMaxHostThreads))
         ->capture_default_str();
+}
+
+int process_count(int jobs) {
+    return jobs > 0 ? jobs : std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 void add_command_log_option(CLI::App& command, std::string& path) {

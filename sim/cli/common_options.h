@@ -48,8 +48,9 @@ void add_fusion_option(CLI::App& command, bool& fuse);
 void add_function_option(CLI::App& command, std::string& function);
 /// What the reader of a graph accepted although its form does not allow it, on the error stream.
 void print_reader_warnings(const graph::Graph& graph);
-/// --jobs, -j: processes.
+/// --jobs, -j: processes, of which 0 is one per core of the host.
 void add_jobs_option(CLI::App& command, int& jobs);
+int process_count(int jobs);
 /// --commands: the account of every command.
 void add_command_log_option(CLI::App& command, std::string& path);
 /// --record, --record-crc, --timeline, --vcd, --commands.

@@ -5,11 +5,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/execution/conformance.h"
 #include "sim/machine/provenance.h"
 
@@ -25,8 +27,8 @@ struct ConformanceFlags {
     std::string graphs;
     MachineChoice machine;
     std::string filter;
-    int jobs = 1;
-    bool json = false;
+    int jobs = 0;
+    ReportForms report;
     bool verbose = false;
 };
 
@@ -109,6 +111,24 @@ std::filesystem::path twin_tree(const ConformanceFlags& flags) {
     throw ConfigError("--graphs " + flags.graphs, "is neither a folder nor one beside the tree");
 }
 
+void print_text(const ConformanceFlags& flags, const Machine& machine,
+                const std::vector<CaseResult>& results, const Totals& totals) {
+    if (flags.verbose) {
+        for (const CaseResult& result : results) {
+            print_verdicts(fmt::format("{} {}{}\n", status_word(result.status), result.path,
+                                       result.detail.empty() ? "" : ": " + result.detail));
+        }
+    }
+    print_failures(results);
+    print_warnings(results);
+    fmt::print("{}\n", provenance_text(machine));
+    print_verdicts(fmt::format(
+        "{} passed, {} failed, {} skipped; of those passed {} positive, {} refused as they must "
+        "be\n",
+        totals.passed, totals.failed, totals.skipped, totals.passed - totals.refused,
+        totals.refused));
+}
+
 int run(const ConformanceFlags& flags) {
     execution::ConformanceOptions options;
     options.tree = flags.tree;
@@ -118,34 +138,21 @@ int run(const ConformanceFlags& flags) {
     if (!flags.out.empty()) options.out = flags.out;
     if (!flags.graphs.empty()) options.graphs = twin_tree(flags);
     options.filter = flags.filter;
-    options.jobs = flags.jobs;
+    options.jobs = process_count(flags.jobs);
     options.machine = flags.machine.load();
+    ReportOutput report(flags.report);
     const StopRequest stop;
     const Progress progress("tests");
     const auto results = execution::run_conformance(
         options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
     Totals totals;
     for (const CaseResult& result : results) totals.add(result);
-    if (flags.json) {
+    if (report.wants_json()) {
         auto json = to_json(results, totals);
         add_provenance(json, options.machine);
-        print_json(json);
-        return totals.failed == 0 ? kSuccess : kDifferences;
+        report.write_json(firmware::host::json_text(json));
     }
-    if (flags.verbose) {
-        for (const CaseResult& result : results) {
-            fmt::print("{} {}{}\n", status_word(result.status), result.path,
-                       result.detail.empty() ? "" : ": " + result.detail);
-        }
-    }
-    print_failures(results);
-    print_warnings(results);
-    fmt::print("{}\n", provenance_text(options.machine));
-    fmt::print(
-        "{} passed, {} failed, {} skipped; of those passed {} positive, {} refused as they must "
-        "be\n",
-        totals.passed, totals.failed, totals.skipped, totals.passed - totals.refused,
-        totals.refused);
+    if (report.wants_text()) print_text(flags, options.machine, results, totals);
     return totals.failed == 0 ? kSuccess : kDifferences;
 }
 
@@ -156,7 +163,9 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "conformance",
         "Run a tree of test vectors of TOSA or OpLib (desc.json, graphs, .npy files) and judge "
-        "every output by the test's rule. Graphs that must be refused pass when they are.");
+        "every output by the test's rule. Graphs that must be refused pass when they are. "
+        "Example:\n"
+        "  okksim conformance vectors --filter conv2d --json=results.json");
     command->add_option("tree", flags->tree, "folder of the vectors")->required();
     command->add_option("-o,--out", flags->out,
                         "also write outputs here, under the same relative paths; a refused graph "
@@ -168,7 +177,7 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
     add_jobs_option(*command, flags->jobs);
     add_machine_options(*command, flags->machine);
     command->add_flag("--verbose,-v", flags->verbose, "a line per test");
-    command->add_flag("--json", flags->json, "results as JSON");
+    add_json_option(*command, flags->report, "the results as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

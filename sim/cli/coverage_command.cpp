@@ -5,11 +5,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "firmware/host/report_json.h"
 #include "isa/fault.h"
 #include "kernels/call/tensor.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
-#include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
@@ -25,7 +26,7 @@ struct CoverageFlags {
     std::string model;
     std::string function;
     MachineChoice machine;
-    bool json = false;
+    ReportForms report;
 };
 
 struct ModeCoverage {
@@ -189,19 +190,23 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "coverage",
         "Say what a model needs - operators, data types, profiles and extensions, level, memory -\n"
-        "and whether each is supported, without running it. Exit code 1 when something is not.");
+        "and whether each is supported, without running it. Exit code 1 when something is not. "
+        "Example:\n"
+        "  okksim coverage model.tosa");
     command->add_option("model", flags->model, kGraphFileHelp)->required();
     add_function_option(*command, flags->function);
     add_machine_options(*command, flags->machine);
-    command->add_flag("--json", flags->json, "report as JSON");
+    add_json_option(*command, flags->report);
     command->callback([flags, &exit_code] {
         const Machine machine = flags->machine.load();
+        ReportOutput report(flags->report);
         const Coverage coverage = cover(*flags, machine);
-        if (flags->json) {
+        if (report.wants_json()) {
             auto json = to_json(coverage);
             add_provenance(json, machine);
-            print_json(json);
-        } else {
+            report.write_json(firmware::host::json_text(json));
+        }
+        if (report.wants_text()) {
             fmt::print("{}\n", provenance_text(machine));
             print_text(coverage, flags->model);
         }

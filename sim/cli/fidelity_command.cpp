@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +12,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/fidelity/cross_validation.h"
 #include "sim/fidelity/fidelity_networks.h"
 #include "sim/fidelity/fitted_parameters.h"
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 struct FidelityFlags {
     std::string folder;
     std::string silicon;
-    std::string json;
+    ReportForms report;
     std::string markdown;
     MachineChoice machine;
     int jobs = 0;
@@ -53,10 +53,6 @@ fs::path find_silicon(const FidelityFlags& flags, const char* name) {
     return {};
 }
 
-int jobs(const FidelityFlags& flags) {
-    return flags.jobs > 0 ? flags.jobs : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-}
-
 fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& traces,
                                     const fs::path& leaderboard,
                                     const std::vector<Machine>& machines) {
@@ -64,7 +60,7 @@ fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& 
     options.traces = traces;
     options.leaderboard = leaderboard;
     options.machines = machines;
-    options.jobs = jobs(flags);
+    options.jobs = process_count(flags.jobs);
     const Progress progress("traces");
     return fidelity::run_contest(
         options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
@@ -75,7 +71,7 @@ std::vector<fidelity::NetworkFigure> run_networks(const FidelityFlags& flags,
                                                   const Machine& machine) {
     const Progress progress("networks");
     return fidelity::run_networks(
-        networks_csv, machine, jobs(flags),
+        networks_csv, machine, process_count(flags.jobs),
         [&](std::size_t done, std::size_t all) { progress.show(done, all); });
 }
 
@@ -139,7 +135,8 @@ void cross_validate(const FidelityFlags& flags, fidelity::FidelityReport& report
     }
     const Progress progress("fits");
     report.cross_validation = fidelity::cross_validate(
-        *report.contest, flags.machine.machine, flags.machine.settings, parameters, jobs(flags),
+        *report.contest, flags.machine.machine, flags.machine.settings, parameters,
+        process_count(flags.jobs),
         [&](std::size_t done, std::size_t all) { progress.show(done, all); });
     for (std::size_t i = report.fitted.size(); i < parameters.size(); ++i) {
         report.fitted.push_back(described(parameters[i], report.machine));
@@ -198,20 +195,15 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
 }
 
 int run(const FidelityFlags& flags) {
-    const bool prints_json = flags.json == "-";
     OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
-    OutputFile json_file("--json " + flags.json, prints_json ? "" : flags.json);
+    ReportOutput output(flags.report);
     const fidelity::FidelityReport report = make_report(flags);
-    const nlohmann::ordered_json json = fidelity::to_json(report);
     if (markdown) markdown << fidelity::to_markdown(report);
     markdown.commit();
-    if (prints_json) {
-        print_json(json);
-    } else {
-        fmt::print("{}", fidelity::to_text(report));
-        json_file << firmware::host::json_text(json);
-        json_file.commit();
+    if (output.wants_json()) {
+        output.write_json(firmware::host::json_text(fidelity::to_json(report)));
     }
+    if (output.wants_text()) print_verdicts(fidelity::to_text(report));
     return flags.strict && !report.met() ? kDifferences : kSuccess;
 }
 
@@ -230,19 +222,16 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
         "DIR holds estimator/*.csv and traces/*.jsonl.xz with summary.csv; leaderboard.csv and "
         "networks.csv are\nlooked for in DIR, DIR/silicon and DIR/../silicon. Traces that are "
         "missing are listed as absent. Examples:\n"
-        "  okksim fidelity timing --json report.json\n"
+        "  okksim fidelity timing --json=report.json\n"
         "  okksim fidelity timing --quick --set bdc.startup_cycles=1000");
     command->add_option("folder", flags->folder, "DIR with estimator/ and traces/")->required();
     command->add_option("--silicon", flags->silicon, "folder with leaderboard.csv");
-    command->add_option("--json", flags->json,
-                        "also write the report as JSON to this file; - prints it instead of text");
+    add_json_option(*command, flags->report);
     command->add_option("--markdown", flags->markdown,
                         "also write the report as a page to this file, with --cross-validate "
                         "unless --quick");
     add_machine_options(*command, flags->machine);
-    command->add_option("--jobs,-j", flags->jobs, "processes; 0: one per host core")
-        ->check(CLI::Range(0, 256))
-        ->capture_default_str();
+    add_jobs_option(*command, flags->jobs);
     command->add_flag("--quick", flags->quick,
                       "leave out networks and the sensitivity of the fitted numbers");
     command->add_flag("--cross-validate", flags->cross_validate,

@@ -9,6 +9,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/gate/baseline.h"
 #include "sim/gate/compare_baselines.h"
 
@@ -19,7 +20,7 @@ struct BaselineFlags {
     std::string out;
     std::string filter;
     MachineChoice machine;
-    int jobs = 1;
+    int jobs = 0;
 };
 
 struct CompareFlags {
@@ -28,7 +29,7 @@ struct CompareFlags {
     std::string threshold = "2%";
     std::string junit;
     std::string markdown;
-    bool json = false;
+    ReportForms report;
 };
 
 int record(const BaselineFlags& flags) {
@@ -36,11 +37,12 @@ int record(const BaselineFlags& flags) {
     const StopRequest stop;
     const Progress progress("cases");
     std::size_t count = 0;
-    const auto failures = gate::record_baseline(machine, flags.out, flags.filter, flags.jobs,
-                                                [&](std::size_t done, std::size_t all) {
-                                                    count = all;
-                                                    progress.show(done, all);
-                                                });
+    const auto failures =
+        gate::record_baseline(machine, flags.out, flags.filter, process_count(flags.jobs),
+                              [&](std::size_t done, std::size_t all) {
+                                  count = all;
+                                  progress.show(done, all);
+                              });
     for (const std::string& failure : failures) fmt::print("{}\n", failure);
     fmt::print("{} recorded in {}, {} failed\n", count - failures.size(), flags.out,
                failures.size());
@@ -67,13 +69,14 @@ int compare(const CompareFlags& flags) {
     const double threshold = parse_threshold(flags.threshold);
     OutputFile junit("--junit " + flags.junit, flags.junit);
     OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
+    ReportOutput report(flags.report);
     const auto cases = gate::compare_baselines(flags.base, flags.next, threshold);
     junit << gate::comparison_junit(cases);
     junit.commit();
     markdown << gate::comparison_markdown(cases, threshold);
     markdown.commit();
-    fmt::print("{}", flags.json ? gate::comparison_json(cases, threshold)
-                                : gate::comparison_text(cases, threshold));
+    if (report.wants_json()) report.write_json(gate::comparison_json(cases, threshold));
+    if (report.wants_text()) print_verdicts(gate::comparison_text(cases, threshold));
     const bool fine = std::all_of(cases.begin(), cases.end(), [](const gate::CaseComparison& c) {
         return gate::passes(c.verdict);
     });
@@ -102,7 +105,9 @@ void add_compare_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "compare",
         "Compare two folders of `okksim baseline`, kernel by kernel: other results and times that\n"
-        "grew by more than the threshold fail, with the cause in words. Exit code 1 on failure.");
+        "grew by more than the threshold fail, with the cause in words. Exit code 1 on failure.\n"
+        "Example:\n"
+        "  okksim compare traces new --threshold 2% --junit gate.xml");
     command->add_option("base", flags->base, "folder to compare with")->required();
     command->add_option("new", flags->next, "folder to judge")->required();
     command
@@ -111,7 +116,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
         ->capture_default_str();
     command->add_option("--junit", flags->junit, "write a JUnit XML report to this file");
     command->add_option("--markdown", flags->markdown, "write a table to this file");
-    command->add_flag("--json", flags->json, "print the comparison as JSON");
+    add_json_option(*command, flags->report, "the comparison as JSON");
     command->callback([flags, &exit_code] { exit_code = compare(*flags); });
 }
 

@@ -4,9 +4,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "firmware/host/report_json.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/golden/golden_run.h"
 #include "sim/machine/provenance.h"
 
@@ -21,7 +23,7 @@ struct GoldenFlags {
     std::string function;
     MachineChoice machine;
     bool sdk_quirks = false;
-    bool json = false;
+    ReportForms report;
 };
 
 const char* status_name(GoldenStatus status) {
@@ -35,6 +37,7 @@ const char* status_name(GoldenStatus status) {
 
 int run(const GoldenFlags& flags) {
     const Machine machine = flags.machine.load();
+    ReportOutput report(flags.report);
     golden::GoldenOptions options;
     options.dir = flags.dir;
     options.function = flags.function;
@@ -49,18 +52,20 @@ int run(const GoldenFlags& flags) {
         ++counts[static_cast<std::size_t>(result.status)];
         cases.push_back(
             {{"id", result.id}, {"status", status_name(result.status)}, {"detail", result.detail}});
-        if (!flags.json && result.status == GoldenStatus::kFailed) {
+        if (report.wants_text() && result.status == GoldenStatus::kFailed) {
             fmt::print("{}: {}\n", result.id, result.detail);
         }
     }
-    if (flags.json) {
+    if (report.wants_json()) {
         nlohmann::ordered_json json{
             {"passed", counts[0]}, {"failed", counts[1]}, {"skipped", counts[2]}, {"cases", cases}};
         add_provenance(json, machine);
-        print_json(json);
-    } else {
+        report.write_json(firmware::host::json_text(json));
+    }
+    if (report.wants_text()) {
         fmt::print("{}\n", provenance_text(machine));
-        fmt::print("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
+        print_verdicts(
+            fmt::format("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]));
     }
     return counts[1] == 0 ? kSuccess : kDifferences;
 }
@@ -73,13 +78,15 @@ void add_golden_command(CLI::App& app, int& exit_code) {
         "golden",
         "Run the golden vectors of the okk functions and print each difference: case, first wrong "
         "element, both values. Skipped: operands beyond the documented range, artefacts of the "
-        "vendor's host model, and (without --sdk-quirks) contradictions to the API reference.");
+        "vendor's host model, and (without --sdk-quirks) contradictions to the API reference. "
+        "Example:\n"
+        "  okksim golden vectors --function okk_bdc_add");
     command->add_option("dir", flags->dir, "folder with <function>.json and .bin")->required();
     command->add_option("--function", flags->function, "one function only, e.g. okk_bdc_add");
     add_machine_options(*command, flags->machine);
     command->add_flag("--sdk-quirks", flags->sdk_quirks,
                       "follow the vendor's kit where it contradicts the API reference");
-    command->add_flag("--json", flags->json, "results as JSON");
+    add_json_option(*command, flags->report, "the results as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -7,64 +7,91 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <sstream>
+#include <stdexcept>
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
+#include "sim/cli/help_format.h"
 
 namespace okksim::sim::cli {
 namespace {
 
-/// What stands behind an option in help; options that are not here take a TEXT, a number as CLI11
-/// calls it, or nothing.
-constexpr std::pair<const char*, const char*> kValues[] = {{"--absolute", "NUMBER"},
-                                                           {"--arg", "TYPE=VALUE"},
-                                                           {"--batch", "COUNT"},
-                                                           {"--check", "DIR"},
-                                                           {"--command-budget", "COUNT"},
-                                                           {"--commands", "FILE"},
-                                                           {"--count", "COUNT"},
-                                                           {"--filter", "REGEX"},
-                                                           {"--from", "ENTRY"},
-                                                           {"--function", "NAME"},
-                                                           {"--graphs", "DIR"},
-                                                           {"--idle-seconds", "SECONDS"},
-                                                           {"--in", "FILE.npy"},
-                                                           {"--input", "NAME=FILE.npy"},
-                                                           {"--jobs", "COUNT"},
-                                                           {"--junit", "FILE"},
-                                                           {"--launch", "KERNEL"},
-                                                           {"--library", "FILE.so"},
-                                                           {"--machine", "MACHINE"},
-                                                           {"--markdown", "FILE"},
-                                                           {"--out", "PATH"},
-                                                           {"--precision", "TYPE"},
-                                                           {"--record", "FILE"},
-                                                           {"--relative", "NUMBER"},
-                                                           {"--repeat", "COUNT"},
-                                                           {"--seed", "NUMBER"},
-                                                           {"--set", "SECTION.KEY=VALUE"},
-                                                           {"--silicon", "DIR"},
-                                                           {"--size", "COUNT"},
-                                                           {"--stats", "FILE"},
-                                                           {"--threads", "COUNT"},
-                                                           {"--threshold", "SHARE"},
-                                                           {"--timeline", "FILE"},
-                                                           {"--vcd", "FILE.vcd"},
-                                                           {"--vectors", "DIR"},
-                                                           {"--width", "SHARE"},
-                                                           {"--csv", "FILE"},
-                                                           {"--json", "FILE"},
-                                                           {"--also-fit", "PARAMETER"},
-                                                           {"--output", "FILE"},
-                                                           {"--sanitize", "HOW"}};
+constexpr const char* kMachine = "Machine";
+constexpr const char* kReports = "Reports";
+constexpr const char* kRecording = "Recording";
+constexpr const char* kLimits = "Limits";
+constexpr const char* kOther = "Options";
+
+/// An option: what stands behind it in help, and under which heading it is.
+struct OptionRow {
+    std::string_view flag;
+    const char* value;  ///< empty: nothing stands behind it
+    const char* group = kOther;
+    std::string_view command = {};  ///< where the flag means this; empty: wherever else it is
+};
+
+/// Every option with a value, and every flag that is not among the other options. Those with a
+/// value that may be left away take it behind a sign of equality.
+constexpr OptionRow kOptions[] = {
+    {"--absolute", "NUMBER"},
+    {"--also-fit", "SECTION.KEY=LOW:HIGH"},
+    {"--arg", "TYPE=VALUE"},
+    {"--batch", "COUNT"},
+    {"--call-budget", "COUNT", kLimits},
+    {"--check", "DIR"},
+    {"--command", "COMMAND"},
+    {"--command-budget", "COUNT", kLimits},
+    {"--commands", "FILE", kReports},
+    {"--count", "COUNT"},
+    {"--csv", "FILE", kReports},
+    {"--depth", "COUNT", kLimits},
+    {"--expect", "VALUE|FILE.npy"},
+    {"--filter", "REGEX"},
+    {"--from", "ENTRY"},
+    {"--function", "NAME"},
+    {"--graphs", "DIR"},
+    {"--idle-seconds", "SECONDS", kLimits},
+    {"--in", "FILE.npy"},
+    {"--input", "NAME=FILE.npy"},
+    {"--jobs", "COUNT"},
+    {"--json", "FILE", kReports},
+    {"--junit", "FILE", kReports},
+    {"--launch", "KERNEL"},
+    {"--library", "FILE.so"},
+    {"--lines", "FILE", kReports},
+    {"--machine", "NAME|FILE", kMachine},
+    {"--markdown", "FILE", kReports},
+    {"--most", "COUNT", kLimits},
+    {"--operators", "", kReports},
+    {"--out", "FILE.npy:TYPE[D0,...]", kOther, "kernel"},
+    {"--out", "FILE", kOther, "asm"},
+    {"--out", "FILE", kOther, "convert"},
+    {"--out", "DIR"},
+    {"--precision", "TYPE"},
+    {"--record", "FILE", kRecording},
+    {"--record-crc", "", kRecording},
+    {"--record-data", "", kRecording},
+    {"--record-limit", "BYTES", kRecording},
+    {"--relative", "NUMBER"},
+    {"--repeat", "COUNT"},
+    {"--sanitize", "off|fast|full"},
+    {"--script", "FILE"},
+    {"--seed", "NUMBER"},
+    {"--set", "SECTION.KEY=VALUE", kMachine},
+    {"--silicon", "DIR"},
+    {"--size", "COUNT"},
+    {"--threads", "COUNT"},
+    {"--threshold", "SHARE"},
+    {"--timeline", "FILE", kReports},
+    {"--vcd", "FILE.vcd", kReports},
+    {"--vectors", "DIR"},
+    {"--verbose", "", kReports},
+    {"--width", "COUNT", kLimits, "why"},
+    {"--width", "SHARE"},
+};
 
 /// Commands by what they are for, in the order of help.
-struct Group {
-    const char* title;
-    std::vector<const char*> commands;
-};
-const Group kGroups[] = {
+const CommandGroup kGroups[] = {
     {"Models", {"run", "plan", "coverage", "convert", "check", "zoo"}},
     {"Kernels", {"kernel", "isa", "asm", "disasm"}},
     {"Recordings", {"record", "replay", "why", "debug", "trace"}},
@@ -73,78 +100,36 @@ const Group kGroups[] = {
     {"Help", {"help", "completion", "man"}},
 };
 
+const OptionRow* find_row(const CLI::App& command, const CLI::Option& option) {
+    for (const std::string& name : option.get_lnames()) {
+        for (const OptionRow& row : kOptions) {
+            const bool is_here = row.command.empty() || row.command == command.get_name();
+            if (row.flag.substr(2) == name && is_here) return &row;
+        }
+    }
+    return nullptr;
+}
+
 void name_values(CLI::App& command) {
     for (CLI::Option* option : command.get_options()) {
-        if (option->get_type_size() == 0) continue;
-        for (const auto& [flag, value] : kValues) {
-            if (option->check_name(flag)) option->type_name(value);
+        const OptionRow* row = find_row(command, *option);
+        if (row != nullptr) {
+            const bool may_be_left = option->get_expected_max() == 0;
+            if (*row->value != '\0') {
+                option->option_text((may_be_left ? "[=" : " ") + std::string(row->value) +
+                                    (may_be_left ? "]" : ""));
+            }
+            option->group(row->group);
         }
-        if (option->get_positional()) option->type_name("");
+        const bool has_value = !option->get_positional() && option->get_expected_max() != 0;
+        if (row == nullptr && has_value) {
+            throw std::logic_error("give " + option->get_name() + " a row in kOptions");
+        }
     }
     for (CLI::App* inner : command.get_subcommands({})) name_values(*inner);
 }
 
-/// Help in the width of the terminal.
-class WrappingFormatter : public CLI::Formatter {
- public:
-    explicit WrappingFormatter(std::size_t width) : width_(width) {
-        constexpr std::size_t kNames = 28;
-        column_width(kNames);
-    }
-
-    std::string make_option_desc(const CLI::Option* option) const override {
-        return wrapped(option->get_description(), get_column_width());
-    }
-    std::string make_description(const CLI::App* app) const override {
-        return wrapped(CLI::Formatter::make_description(app), 0);
-    }
-    /// The list of commands has a line for each; their own help tells all.
-    std::string make_subcommand(const CLI::App* sub) const override {
-        std::string text = sub->get_description();
-        std::replace(text.begin(), text.end(), '\n', ' ');
-        const std::size_t end =
-            std::min({text.find(". "), text.find(": "), text.find(" - "), text.find(" (")});
-        std::string first = text.substr(0, end);
-        if (!first.empty() && first.back() == '.') first.pop_back();
-        std::ostringstream out;
-        CLI::detail::format_help(out, sub->get_display_name(true),
-                                 wrapped(first, get_column_width()), get_column_width());
-        return out.str();
-    }
-
- private:
-    /// Lines of at most `width_` columns, `indent` of which are taken. Lines that follow one
-    /// another are one paragraph; what is indented is left as it is.
-    std::string wrapped(const std::string& text, std::size_t indent) const {
-        const std::size_t room = width_ > indent + 20 ? width_ - indent : 20;
-        std::istringstream lines(text);
-        std::string out, line;
-        std::size_t column = 0;  // 0: at the start of a line
-        while (std::getline(lines, line)) {
-            if (line.starts_with("  ")) {
-                out += (column > 0 ? "\n" : "") + line + "\n";
-                column = 0;
-                continue;
-            }
-            std::istringstream words(line);
-            for (std::string word; words >> word; column += word.size()) {
-                if (column > 0 && column + 1 + word.size() > room) {
-                    out += '\n';
-                    column = 0;
-                } else if (column > 0) {
-                    out += ' ';
-                    ++column;
-                }
-                out += word;
-            }
-        }
-        return column > 0 && text.ends_with('\n') ? out + '\n' : out;
-    }
-
-    std::size_t width_;
-};
-
-void set_formatter(CLI::App& app, const std::shared_ptr<WrappingFormatter>& formatter) {
+void set_formatter(CLI::App& app, const std::shared_ptr<CLI::FormatterBase>& formatter) {
     app.formatter(formatter);
     for (CLI::App* inner : app.get_subcommands({})) set_formatter(*inner, formatter);
 }
@@ -164,6 +149,8 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 }  // namespace
 
+std::span<const CommandGroup> command_groups() { return kGroups; }
+
 std::size_t terminal_width() {
     constexpr std::size_t kUsual = 80, kLeast = 40, kMost = 200;
     std::size_t width = 0;
@@ -174,14 +161,14 @@ std::size_t terminal_width() {
 }
 
 void apply_grammar(CLI::App& app) {
-    for (const Group& group : kGroups) {
+    for (const CommandGroup& group : kGroups) {
         for (const char* name : group.commands) app.get_subcommand(name)->group(group.title);
     }
     for (const CLI::App* command : app.get_subcommands({})) {
         OKKSIM_CHECK(command->get_group() != "Subcommands");  // it is in no group
     }
     name_values(app);
-    set_formatter(app, std::make_shared<WrappingFormatter>(terminal_width()));
+    set_formatter(app, std::make_shared<HelpFormat>(terminal_width()));
 }
 
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& arguments) {

@@ -2,12 +2,22 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 /// What all commands have in common, drawn from the one description that CLI11 holds of them: names
 /// of values, groups, width, suggestions, and from it help, shell completion and manual pages.
 namespace okksim::sim::cli {
+
+/// Commands of one purpose.
+struct CommandGroup {
+    const char* title;
+    std::vector<const char*> commands;
+};
+
+/// In the order of help.
+std::span<const CommandGroup> command_groups();
 
 /// To be called when all commands are there.
 void apply_grammar(CLI::App& app);

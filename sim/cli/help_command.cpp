@@ -44,7 +44,8 @@ void write_pages(CLI::App& app, const std::filesystem::path& folder) {
 
 void add_help_command(CLI::App& app, int& exit_code) {
     auto path = std::make_shared<std::vector<std::string>>();
-    CLI::App* command = app.add_subcommand("help", "Print the help of a command.");
+    CLI::App* command = app.add_subcommand(
+        "help", "Print the help of a command. Example:\n  okksim help trace show");
     command->add_option("command", *path, "the command, e.g. run, or trace show");
     command->callback([&app, path, &exit_code] {
         CLI::App& wanted = command_of(app, *path);

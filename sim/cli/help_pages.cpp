@@ -60,7 +60,7 @@ std::string zsh_script(const CLI::App& app) {
             if (option->get_group().empty() || option->get_lnames().empty()) continue;
             cases += fmt::format("            '--{}[{}]{}' \\\n", option->get_lnames().front(),
                                  one_line(option->get_description(), "'[]:\\"),
-                                 option->get_type_size() == 0 ? "" : ":value:_files");
+                                 option->get_option_text().empty() ? "" : "=:value:_files");
         }
         cases += "            '*:file:_files' ;;\n";
     }
@@ -119,7 +119,8 @@ std::string roff_options(const CLI::App& command) {
         if (option->get_group().empty()) continue;
         const bool is_place = option->get_positional();
         std::string names = option->get_name(is_place, !is_place);
-        if (option->get_type_size() != 0 && !is_place) names += " " + option->get_type_name();
+        names = names.substr(0, names.find('{'));
+        if (!is_place) names += option->get_option_text();
         out += ".TP\n.B " + roff(names) + "\n" + roff(option->get_description()) + "\n";
     }
     return out;

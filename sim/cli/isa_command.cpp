@@ -16,6 +16,7 @@
 #include "isa/output_file.h"
 #include "isa/rules.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/report_output.h"
 #include "sim/machine/machine.h"
 
 namespace okksim::sim::cli {
@@ -72,12 +73,16 @@ int disassemble_file(const std::string& input) {
 }  // namespace
 
 void add_isa_command(CLI::App& app, int& exit_code) {
-    auto json = std::make_shared<bool>(false);
+    auto forms = std::make_shared<ReportForms>();
     CLI::App* command = app.add_subcommand(
-        "isa", "Print the instruction set: every command with operands, rules and meaning.");
-    command->add_flag("--json", *json, "the table as JSON instead of Markdown");
-    command->callback([json, &exit_code] {
-        fmt::print("{}", *json ? isa::isa_json() : isa::isa_markdown());
+        "isa",
+        "Print the instruction set: every command with operands, rules and meaning. Example:\n"
+        "  okksim isa --json=isa.json");
+    add_json_option(*command, *forms, "the table as JSON");
+    command->callback([forms, &exit_code] {
+        ReportOutput report(*forms);
+        if (report.wants_json()) report.write_json(isa::isa_json());
+        if (report.wants_text()) fmt::print("{}", isa::isa_markdown());
         exit_code = kSuccess;
     });
 }
@@ -85,10 +90,11 @@ void add_isa_command(CLI::App& app, int& exit_code) {
 void add_asm_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<AssembleFlags>();
     CLI::App* command =
-        app.add_subcommand("asm", "Assemble a listing into a binary command file, and check it.");
+        app.add_subcommand("asm",
+                           "Assemble a listing into a binary command file, and check it. Example:\n"
+                           "  okksim asm program.txt -o program.bin --machine bm1684");
     command->add_option("input", flags->input, "listing, or - for standard input")->required();
-    auto* out = command->add_option("-o,--out,--output", flags->output, "command file to write");
-    out->required();
+    command->add_option("-o,--out", flags->output, "command file to write")->required();
     command->add_option("--machine", flags->machine,
                         "machine to lay out for; not needed when the listing says .machine");
     command->callback([flags, &exit_code] { exit_code = assemble_file(*flags); });
@@ -96,7 +102,9 @@ void add_asm_command(CLI::App& app, int& exit_code) {
 
 void add_disasm_command(CLI::App& app, int& exit_code) {
     auto input = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("disasm", "Print a binary command file as a listing.");
+    CLI::App* command = app.add_subcommand("disasm",
+                                           "Print a binary command file as a listing. Example:\n"
+                                           "  okksim disasm program.bin > program.txt");
     command->add_option("input", *input, "command file, or - for standard input")->required();
     command->callback([input, &exit_code] { exit_code = disassemble_file(*input); });
 }

@@ -15,6 +15,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/kernel_arguments.h"
 #include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/debugger_hooks.h"
 #include "sim/device/kernel_library.h"
@@ -43,8 +44,7 @@ struct KernelFlags {
     std::uint64_t call_budget = LaunchLimits::kKernelCalls;
     double idle_seconds = LaunchLimits::kIdleSeconds;
     trace::ObserverOptions observers;
-    bool json = false;
-    bool csv = false;
+    ReportForms report;
     bool strict = false;
     bool immediate = false;
     std::string sanitize = "fast";
@@ -120,53 +120,63 @@ class Buffers {
 void print_report(const LaunchReport& report) {
     fmt::print("{}: {:.3f} us simulated, {}\n", report.name, report.simulated_us,
                report.commands.text());
-    fmt::print("{}", findings_text(report.findings, ""));
+    print_verdicts(findings_text(report.findings, ""));
     if (!report.fault) return;
-    fmt::print("fault ({}): {}\n", fault_code_name(report.fault->code), report.fault->message());
+    print_verdicts(fmt::format("fault ({}): {}\n", fault_code_name(report.fault->code),
+                               report.fault->message()));
     for (const std::string& frame : report.fault->call_stack) fmt::print("    at {}\n", frame);
 }
 
-/// Prints every launch and what its time went into; returns the exit code.
-int print_reports(const KernelFlags& flags, const std::vector<LaunchReport>& reports,
-                  const trace::Accountant& accountant, const trace::LineProfile* lines,
-                  const Machine& whole) {
-    const models::MachineParams& machine = whole.params;
-    bool faulted = false;
+/// What a run left behind, for its report.
+struct KernelRun {
+    const std::vector<LaunchReport>& launches;
+    const trace::Accountant& accountant;
+    const trace::LineProfile* lines;  ///< null: not asked for
+    const Machine& machine;
+};
+
+std::string json_of(const KernelRun& run) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-        faulted = faulted || reports[i].fault;
-        if (flags.json) {
-            json.push_back(firmware::host::launch_json(reports[i]));
-            const trace::Account& account = accountant.launches().at(i);
-            json.back()["account"] = account_json(account);
-            json.back()["roofline"] = roofline_json(roofline(account, machine));
-            add_provenance(json.back(), whole);
-        } else if (!flags.csv) {
-            print_report(reports[i]);
-        }
+    for (std::size_t i = 0; i < run.launches.size(); ++i) {
+        json.push_back(firmware::host::launch_json(run.launches[i]));
+        const trace::Account& account = run.accountant.launches().at(i);
+        json.back()["account"] = account_json(account);
+        json.back()["roofline"] = roofline_json(roofline(account, run.machine.params));
+        add_provenance(json.back(), run.machine);
     }
-    if (flags.json) {
-        if (lines != nullptr && !json.empty()) json.back()["lines"] = line_json(*lines, whole);
-        print_json(json);
-    } else if (flags.csv && lines != nullptr) {
-        fmt::print("{}", line_csv(*lines, whole));
-    } else if (flags.csv) {
-        fmt::print("{}", account_csv(accountant.launches(), whole));
-    } else {
-        if (lines != nullptr) fmt::print("{}", line_text(*lines));
-        const trace::Account total = accountant.total();
-        fmt::print("{}  {}\n{}\n", account_text(total), roofline_text(roofline(total, machine)),
-                   provenance_text(whole));
+    if (run.lines != nullptr && !json.empty()) {
+        json.back()["lines"] = line_json(*run.lines, run.machine);
     }
-    for (const LaunchReport& report : reports) {
+    return firmware::host::json_text(json);
+}
+
+void print_run(const KernelRun& run) {
+    for (const LaunchReport& report : run.launches) print_report(report);
+    if (run.lines != nullptr) fmt::print("{}", line_text(*run.lines));
+    const trace::Account total = run.accountant.total();
+    fmt::print("{}  {}\n{}\n", account_text(total),
+               roofline_text(roofline(total, run.machine.params)), provenance_text(run.machine));
+}
+
+/// Writes every launch and what its time went into; returns the exit code.
+int write_reports(const KernelFlags& flags, ReportOutput& output, const KernelRun& run) {
+    if (output.wants_json()) output.write_json(json_of(run));
+    if (output.wants_csv()) {
+        output.write_csv(run.lines != nullptr
+                             ? line_csv(*run.lines, run.machine)
+                             : account_csv(run.accountant.launches(), run.machine));
+    }
+    if (output.wants_text()) print_run(run);
+    const auto failed = [&](const LaunchReport& report) {
         const auto& findings = report.findings;
-        faulted =
-            faulted || (flags.strict && std::any_of(findings.begin(), findings.end(), is_mistake));
-    }
-    return faulted ? kProgramFault : kSuccess;
+        return report.fault ||
+               (flags.strict && std::any_of(findings.begin(), findings.end(), is_mistake));
+    };
+    return std::any_of(run.launches.begin(), run.launches.end(), failed) ? kProgramFault : kSuccess;
 }
 
 int run(const KernelFlags& flags) {
+    ReportOutput output(flags.report);
     const StopRequest stop;
     const KernelLibrary library(flags.library);
     const firmware::KernelEntry entry = library.kernel(flags.kernel);
@@ -204,8 +214,10 @@ int run(const KernelFlags& flags) {
     buffers.save_outputs();
     observers.finish();
     const bool prints_lines = flags.observers.lines == trace::kToTerminal;
-    return print_reports(flags, reports, observers.accountant(),
-                         prints_lines ? observers.lines() : nullptr, device.simulation().machine());
+    return write_reports(
+        flags, output,
+        {reports, observers.accountant(), prints_lines ? observers.lines() : nullptr,
+         device.simulation().machine()});
 }
 
 }  // namespace
@@ -218,8 +230,8 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         "--arg, --in and --out give the fields of the kernel's argument struct in order; --in and\n"
         "--out are 64-bit device addresses. Example:\n"
         "  cc -shared -fPIC -I include add.c -o add.so\n"
-        "  okksim kernel add.so --launch add --arg i32=64 --out y.npy:f32[64] --in a.npy --in "
-        "b.npy");
+        "  okksim kernel add.so --launch add --arg i32=64 \\\n"
+        "      --out y.npy:f32[64] --in a.npy --in b.npy");
     command->add_option("library", flags->library, "shared library with kernels")->required();
     command->add_option("--launch", flags->kernel, "name of the kernel")->required();
     CLI::Option* argument =
@@ -263,14 +275,15 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
                       "come from");
     command
         ->add_option("--record-limit", flags->observers.record_limit,
-                     "bytes beyond which a recording is given up")
+                     "bytes beyond which a recording is given up; 500MB, 2GiB")
+        ->transform(CLI::AsSizeValue(false))
         ->capture_default_str();
     command
         ->add_option("--call-budget", flags->call_budget,
                      "okk calls that one launch may make; 0: any number")
         ->capture_default_str();
-    auto* json = command->add_flag("--json", flags->json, "report as JSON");
-    command->add_flag("--csv", flags->csv, "what the time went into, as CSV")->excludes(json);
+    add_json_option(*command, flags->report);
+    add_csv_option(*command, flags->report, "what the time went into, as CSV");
     command->callback([=, &exit_code] {
         for (const CLI::Option* option : command->parse_order()) {
             if (option == argument) flags->order.push_back('a');

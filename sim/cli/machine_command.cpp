@@ -5,6 +5,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
+#include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
@@ -13,7 +14,7 @@ namespace {
 struct MachineFlags {
     MachineChoice choice;
     bool dump = false;
-    bool json = false;
+    ReportForms report;
 };
 
 std::string summary(const Machine& machine) {
@@ -37,6 +38,7 @@ void add_machine_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "machine",
         "Show a machine description, checked and complete.\n"
+        "Example:\n  okksim machine --dump --set l2.bytes=2MiB\n"
         "A file may start from a built-in and change a few keys:\n"
         "  base = \"bm1684\"\n  [chip]\n  lanes = 8\n  local_memory_bytes = 32768");
     command->add_option("machine,--machine", flags->choice.machine, "built-in name or TOML file")
@@ -44,15 +46,13 @@ void add_machine_command(CLI::App& app, int& exit_code) {
     add_set_option(*command, flags->choice.settings);
     command->add_flag("--dump", flags->dump,
                       "every parameter with unit, meaning and source, as a machine file");
-    command->add_flag("--json", flags->json, "the dump as JSON");
+    add_json_option(*command, flags->report, "the dump as JSON");
     command->callback([flags, &exit_code] {
         const Machine machine = flags->choice.load();
-        if (flags->json) {
-            fmt::print("{}", dump_machine_json(machine));
-        } else if (flags->dump) {
-            fmt::print("{}", dump_machine(machine));
-        } else {
-            fmt::print("{}", summary(machine));
+        ReportOutput report(flags->report);
+        if (report.wants_json()) report.write_json(dump_machine_json(machine));
+        if (report.wants_text()) {
+            fmt::print("{}", flags->dump ? dump_machine(machine) : summary(machine));
         }
         exit_code = kSuccess;
     });

@@ -20,6 +20,7 @@
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"
+#include "sim/cli/older_spellings.h"
 #include "sim/graph/mapped_file.h"
 
 namespace okksim::sim::cli {
@@ -55,6 +56,7 @@ int run_program(std::vector<std::string> arguments) {
     add_completion_command(app, exit_code);
     add_man_command(app, exit_code);
     apply_grammar(app);
+    arguments = in_current_spelling(arguments);
     const std::vector<std::string> given = arguments;
     try {
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants it

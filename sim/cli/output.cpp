@@ -4,21 +4,81 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
-
-#include "firmware/host/report_json.h"
-#include "isa/errors.h"
 
 namespace okksim::sim::cli {
 namespace {
 
 constexpr const char* kClearLine = "\r\033[K";
+constexpr const char* kGood = "\033[32m";
+constexpr const char* kBad = "\033[31m";
+constexpr const char* kPlain = "\033[0m";
+
+/// A word of a report that is a verdict.
+struct VerdictWord {
+    std::string_view word;
+    const char* colour;
+    bool is_counted;  ///< only behind a number above 0
+};
+
+constexpr VerdictWord kVerdictWords[] = {
+    {"pass", kGood, false},  {"met", kGood, false},     {"passed", kGood, true},
+    {"FAIL", kBad, false},   {"MISSED", kBad, false},   {"failed", kBad, true},
+    {"fault", kBad, false},  {"warning:", kBad, false}, {"differs", kBad, false},
+    {"slower", kBad, false}, {"missing", kBad, false},  {"NOT", kBad, false},
+};
+
+/// See https://no-color.org: set and not empty.
+bool wants_colour() {
+    const char* refused = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    return isatty(STDOUT_FILENO) != 0 && (refused == nullptr || *refused == '\0') &&
+           (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+bool is_number_above_0(std::string_view word) {
+    return !word.empty() && word != "0" &&
+           std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+const char* colour_of(std::string_view word, std::string_view before) {
+    while (!word.empty() && (word.back() == ',' || word.back() == ';')) word.remove_suffix(1);
+    for (const VerdictWord& verdict : kVerdictWords) {
+        if (word == verdict.word && (!verdict.is_counted || is_number_above_0(before))) {
+            return verdict.colour;
+        }
+    }
+    return nullptr;
+}
+
+std::string coloured(std::string_view text) {
+    std::string out;
+    std::string_view before;
+    while (!text.empty()) {
+        const std::size_t blanks = std::min(text.find_first_not_of(" \n"), text.size());
+        out += text.substr(0, blanks);
+        text.remove_prefix(blanks);
+        const std::string_view word = text.substr(0, text.find_first_of(" \n"));
+        const char* colour = colour_of(word, before);
+        if (colour != nullptr) out += colour;
+        out += word;
+        if (colour != nullptr) out += kPlain;
+        text.remove_prefix(word.size());
+        before = word;
+    }
+    return out;
+}
 
 }  // namespace
 
-void print_json(const nlohmann::ordered_json& json) {
-    fmt::print("{}", firmware::host::json_text(json));
+void print_verdicts(std::string_view text) {
+    if (wants_colour()) {
+        fmt::print("{}", coloured(text));
+    } else {
+        fmt::print("{}", text);
+    }
 }
 
 Progress::Progress(std::string unit)

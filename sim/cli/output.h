@@ -2,14 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 /// What subcommands write.
 namespace okksim::sim::cli {
 
-/// To standard output.
-void print_json(const nlohmann::ordered_json& json);
+/// Text to standard output. On a terminal that wants it (NO_COLOR, TERM), verdicts have a colour.
+void print_verdicts(std::string_view text);
 
 /// "12/80 tests" on standard error while a terminal looks on; gone at the end.
 class Progress {

@@ -9,7 +9,7 @@
 #include "sim/bench/host_limits.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
-#include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
@@ -26,7 +26,7 @@ struct PlanFlags {
     std::string function;
     MachineChoice machine;
     bool fuse = true;
-    bool json = false;
+    ReportForms report;
 };
 
 struct PlanReport {
@@ -124,19 +124,18 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         "Show how a model will run, without running it: per step the kernel, its commands, the\n"
         "parallel sections (tiles in flight), bytes moved, local memory used, and the time it "
         "would take\n"
-        "on its own. Operators that share a kernel are one step.");
+        "on its own. Operators that share a kernel are one step. Example:\n"
+        "  okksim plan model.tosa --set chip.lanes=32 --json=plan.json");
     command->add_option("model", flags->model, kGraphFileHelp)->required();
     add_function_option(*command, flags->function);
     add_machine_options(*command, flags->machine);
     add_fusion_option(*command, flags->fuse);
-    command->add_flag("--json", flags->json, "plan as JSON");
+    add_json_option(*command, flags->report, "the plan as JSON");
     command->callback([flags, &exit_code] {
+        ReportOutput output(flags->report);
         const PlanReport report = make_plan(*flags);
-        if (flags->json) {
-            print_json(to_json(report));
-        } else {
-            print_text(report);
-        }
+        if (output.wants_json()) output.write_json(firmware::host::json_text(to_json(report)));
+        if (output.wants_text()) print_text(report);
         exit_code = kSuccess;
     });
 }

@@ -10,7 +10,7 @@
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
-#include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
@@ -30,8 +30,7 @@ struct ReplayFlags {
     std::string record;
     std::string commands;
     bool force = false;
-    bool json = false;
-    bool csv = false;
+    ReportForms report;
 };
 
 /// What replaying cannot know.
@@ -97,6 +96,7 @@ int run(const ReplayFlags& flags) {
             throw ConfigError(output, "is the trace that is read; name another file");
         }
     }
+    ReportOutput output(flags.report);
     const Machine machine = trace::replay_machine(flags.trace, options);
     std::optional<trace::Timeline> timeline;
     if (!flags.timeline.empty()) {
@@ -119,13 +119,9 @@ int run(const ReplayFlags& flags) {
     if (timeline) timeline->finish();
     if (recorder) recorder->finish();
     if (commands) commands->finish();
-    if (flags.json) {
-        print_json(to_json(report));
-    } else if (flags.csv) {
-        fmt::print("{}", account_csv(report.accounts, report.machine));
-    } else {
-        print_text(report);
-    }
+    if (output.wants_json()) output.write_json(firmware::host::json_text(to_json(report)));
+    if (output.wants_csv()) output.write_csv(account_csv(report.accounts, report.machine));
+    if (output.wants_text()) print_text(report);
     return report.stopped ? kDifferences : kSuccess;
 }
 
@@ -153,8 +149,8 @@ void add_replay_command(CLI::App& app, int& exit_code) {
                         "write the commands as a command trace, e.g. of a call trace");
     command->add_flag("--force", flags->force,
                       "replay a damaged trace as far as it is valid (exit code 1)");
-    auto* json = command->add_flag("--json", flags->json, "report as JSON");
-    command->add_flag("--csv", flags->csv, "what the time went into, as CSV")->excludes(json);
+    add_json_option(*command, flags->report);
+    add_csv_option(*command, flags->report, "what the time went into, as CSV");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -11,6 +11,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/model_run.h"
 #include "sim/report/operator_table.h"
@@ -27,15 +28,13 @@ struct RunFlags {
     std::vector<std::string> inputs;
     std::string out;
     std::string check;
-    std::string stats;
-    std::string csv;
+    ReportForms report;
     trace::ObserverOptions observers;
     MachineChoice machine;
     ToleranceFlags tolerance;
     std::uint64_t seed = 1;
     std::uint64_t command_budget = 0;
     int threads = 1;
-    bool json = false;
     bool all_operators = false;
     bool fuse = true;
 };
@@ -112,26 +111,22 @@ int run(const RunFlags& flags) {
     // Loading registers the kernels; libraries stay loaded.
     for (const std::string& library : flags.libraries) (void)KernelLibrary(library);
     execution::ModelRunOptions options = options_of(flags);
-    OutputFile stats("--stats " + flags.stats, flags.stats);
-    OutputFile csv("--csv " + flags.csv, flags.csv);
+    ReportOutput output(flags.report);
     const StopRequest stop;
     Observation observation(flags);
     // The executor accounts for the run itself; a second account serves files alone.
     if (flags.observers.any()) observation.attach(options);
     const execution::ModelRun model_run = run_showing_progress(options);
-    const auto json = report::run_json(model_run, options);
     for (const std::string& warning : model_run.reader_warnings) {
         fmt::print(stderr, "{}\n", warning);
     }
-    stats << firmware::host::json_text(json);
-    stats.commit();
-    if (csv) csv << report::operator_csv(model_run.report, options.machine);
-    csv.commit();
-    if (flags.json) {
-        print_json(json);
-    } else {
-        fmt::print("{}", report::run_text(model_run, options));
+    if (output.wants_json()) {
+        output.write_json(firmware::host::json_text(report::run_json(model_run, options)));
     }
+    if (output.wants_csv()) {
+        output.write_csv(report::operator_csv(model_run.report, options.machine));
+    }
+    if (output.wants_text()) print_verdicts(report::run_text(model_run, options));
     if (model_run.report.fault) return kProgramFault;
     const bool differs =
         std::any_of(model_run.verdicts.begin(), model_run.verdicts.end(),
@@ -163,10 +158,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
     add_tolerance_options(*command, flags->tolerance);
     add_function_option(*command, flags->function);
     add_machine_options(*command, flags->machine);
-    command->add_option("--stats", flags->stats, "write the report as JSON to this file");
-    command->add_option("--csv", flags->csv,
-                        "write a table of the operators to this file: time by engine and cause, "
-                        "roofline");
+    add_json_option(*command, flags->report);
+    add_csv_option(*command, flags->report,
+                   "a table of the operators, with time by engine and cause, and roofline, as CSV");
     command->add_flag("--operators", flags->all_operators,
                       "print every operator, not only those that took longest");
     add_fusion_option(*command, flags->fuse);
@@ -175,7 +169,6 @@ void add_run_command(CLI::App& app, int& exit_code) {
     add_threads_option(*command, flags->threads);
     command->add_option("--command-budget", flags->command_budget,
                         "commands that the run may issue; 0: any number");
-    command->add_flag("--json", flags->json, "print the report as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

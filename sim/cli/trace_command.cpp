@@ -9,7 +9,7 @@
 
 #include "firmware/host/report_json.h"
 #include "sim/cli/commands.h"
-#include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_trace_reader.h"
@@ -27,12 +27,12 @@ struct ShowFlags {
     std::string trace;
     std::uint64_t from = 0;
     std::uint64_t count = 0;
-    bool json = false;
+    ReportForms report;
 };
 
 struct DiffFlags {
     std::string a, b;
-    bool json = false;
+    ReportForms report;
 };
 
 /// Entries [from, from + count) as text, and which command of the trace each one is.
@@ -97,6 +97,7 @@ class ListedTimes : public trace::AccountListener {
 };
 
 int show(const ShowFlags& flags) {
+    ReportOutput output(flags.report);
     trace::CommandTraceReader reader(flags.trace);
     Listing listed = listing(reader, flags);
     ListedTimes times(listed);
@@ -109,7 +110,7 @@ int show(const ShowFlags& flags) {
         totals.commands.total() == 0
             ? 0
             : static_cast<double>(reader.bytes()) / static_cast<double>(totals.commands.total());
-    if (flags.json) {
+    if (output.wants_json()) {
         nlohmann::ordered_json json;
         add_provenance(json, reader.machine());
         json.update(nlohmann::ordered_json{{"data_crc", reader.has_data_crc()},
@@ -120,9 +121,9 @@ int show(const ShowFlags& flags) {
         json["other_calls"] = totals.calls;
         json["account"] = account_json(account);
         json["entries"] = lines;
-        print_json(json);
-        return kSuccess;
+        output.write_json(firmware::host::json_text(json));
     }
+    if (!output.wants_text()) return kSuccess;
     fmt::print("{}\n{} bytes, {:.1f} per command, {} data CRCs\n",
                provenance_text(reader.machine()), reader.bytes(), per_command,
                reader.has_data_crc() ? "with" : "without");
@@ -173,11 +174,12 @@ nlohmann::ordered_json to_json(const std::optional<TraceDifference>& difference)
 }
 
 int diff(const DiffFlags& flags) {
+    ReportOutput output(flags.report);
     const trace::TraceComparison result = trace::compare_traces(flags.a, flags.b);
     const auto causes = cause_differences(result.account_a, result.account_b);
     const double us_a = result.account_a.span.microseconds();
     const double us_b = result.account_b.span.microseconds();
-    if (flags.json) {
+    if (output.wants_json()) {
         nlohmann::ordered_json json{{"equal", result.equal()},
                                     {"commands_compared", result.commands_compared},
                                     {"command", to_json(result.command)},
@@ -191,9 +193,9 @@ int diff(const DiffFlags& flags) {
                 {{"engine", row.engine}, {"cause", row.cause}, {"us_a", row.a}, {"us_b", row.b}});
         }
         add_version(json);
-        print_json(json);
-        return result.equal() ? kSuccess : kDifferences;
+        output.write_json(firmware::host::json_text(json));
     }
+    if (!output.wants_text()) return result.equal() ? kSuccess : kDifferences;
     if (result.command) print(*result.command, "first difference in what is asked");
     if (result.data) print(*result.data, "first difference in data written");
     if (result.equal()) {
@@ -213,7 +215,9 @@ int diff(const DiffFlags& flags) {
 
 void add_trace_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
-        "trace", "Look at command traces that okksim kernel --record has written.");
+        "trace",
+        "Look at command traces that okksim kernel --record has written. Example:\n"
+        "  okksim trace show add.okktrace --count 20");
     command->require_subcommand(1);
 
     auto show_flags = std::make_shared<ShowFlags>();
@@ -225,7 +229,7 @@ void add_trace_command(CLI::App& app, int& exit_code) {
     show_command->add_option("trace", show_flags->trace, "command trace")->required();
     show_command->add_option("--from", show_flags->from, "first entry to list");
     show_command->add_option("--count", show_flags->count, "entries to list; default none");
-    show_command->add_flag("--json", show_flags->json, "as JSON");
+    add_json_option(*show_command, show_flags->report);
     show_command->callback([show_flags, &exit_code] { exit_code = show(*show_flags); });
 
     auto diff_flags = std::make_shared<DiffFlags>();
@@ -237,7 +241,7 @@ void add_trace_command(CLI::App& app, int& exit_code) {
         "  okksim trace diff before.okktrace after.okktrace");
     diff_command->add_option("a", diff_flags->a, "command trace")->required();
     diff_command->add_option("b", diff_flags->b, "command trace")->required();
-    diff_command->add_flag("--json", diff_flags->json, "as JSON");
+    add_json_option(*diff_command, diff_flags->report);
     diff_command->callback([diff_flags, &exit_code] { exit_code = diff(*diff_flags); });
 }
 

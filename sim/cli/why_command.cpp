@@ -11,10 +11,11 @@
 #include <memory>
 #include <optional>
 
+#include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
-#include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
 #include "sim/graph/npy.h"
 #include "sim/machine/provenance.h"
 #include "sim/why/origin_report.h"
@@ -29,7 +30,7 @@ struct WhyFlags {
     std::string expect;
     ToleranceFlags tolerance;
     why::OriginLimits limits;
-    bool json = false;
+    ReportForms report;
 };
 
 /// An element of a buffer: its number in the buffer, or of a place in memory.
@@ -152,6 +153,7 @@ std::optional<std::string> compare(const WhyFlags& flags, const why::Recording& 
 }
 
 int run(const WhyFlags& flags) {
+    ReportOutput output(flags.report);
     const why::Recording recording(flags.recording);
     const Machine machine = recording.machine();
     const isa::MachineShape shape = machine.params.shape();
@@ -168,7 +170,12 @@ int run(const WhyFlags& flags) {
             throw ConfigError(flags.element, "names a buffer; name an element of it, such as " +
                                                  flags.element + "[0], or give --expect FILE.npy");
         }
-        fmt::print("{} is as expected\n", target.buffer->name);
+        if (output.wants_json()) {
+            nlohmann::ordered_json json{{"buffer", target.buffer->name}, {"as_expected", true}};
+            add_provenance(json, machine);
+            output.write_json(firmware::host::json_text(json));
+        }
+        if (output.wants_text()) fmt::print("{} is as expected\n", target.buffer->name);
         return kSuccess;
     }
     const std::string element = target.buffer ? target.buffer->element_text(target.address)
@@ -183,11 +190,12 @@ int run(const WhyFlags& flags) {
     why::OriginTree tree = find_origins(recording, shape, place, flags.limits);
     question.deviates = fill_values(recording, machine, tree, target.address, 1).deviates;
     fill_times(recording, tree);
-    if (flags.json) {
+    if (output.wants_json()) {
         nlohmann::ordered_json json = origin_json(question, tree, recording, shape);
         add_provenance(json, machine);
-        print_json(json);
-    } else {
+        output.write_json(firmware::host::json_text(json));
+    }
+    if (output.wants_text()) {
         fmt::print("{}", origin_text(question, tree, recording, shape));
     }
     return kSuccess;
@@ -205,7 +213,8 @@ void add_why_command(CLI::App& app, int& exit_code) {
         "data\n"
         "(--record-data; host programs: OKKSIM_RECORD_DATA=1, where read1, read2, ... are the\n"
         "buffers that the host has read). Examples:\n"
-        "  okksim kernel k.so --launch k --out y.npy:f32[3,4] --in x.npy --record r --record-data\n"
+        "  okksim kernel k.so --launch k --out y.npy:f32[3,4] --in x.npy \\\n"
+        "      --record r --record-data\n"
         "  okksim why r y[2,0]\n"
         "  okksim why r y --expect right.npy      # the first element that differs\n"
         "  okksim why r 0x105100040               # any address");
@@ -225,7 +234,7 @@ void add_why_command(CLI::App& app, int& exit_code) {
     command->add_option("--most", flags->limits.most, "commands that are followed in all")
         ->check(CLI::Range(std::size_t{1}, 1000 * kMost))
         ->capture_default_str();
-    command->add_flag("--json", flags->json, "report as JSON");
+    add_json_option(*command, flags->report);
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

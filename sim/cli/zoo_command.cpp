@@ -37,20 +37,25 @@ void add_zoo_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "zoo",
         "Write a known network with seeded weights and inputs: DIR/model.tosa, a .npy file per "
-        "input and a desc.json.");
+        "input and a desc.json. Examples:\n"
+        "  okksim zoo --list\n"
+        "  okksim zoo mobilenet_v2 --precision int8 -o net");
     command->add_option("name", flags->name, "the network; see --list");
     command->add_flag("--list", flags->list, "name the networks");
     const std::map<std::string, zoo::Precision> precisions{{"fp32", zoo::Precision::kFp32},
                                                            {"fp16", zoo::Precision::kFp16},
                                                            {"int8", zoo::Precision::kInt8}};
-    command->add_option("--precision", flags->options.precision, "fp32 (default), fp16 or int8")
+    command
+        ->add_option("--precision", flags->options.precision, "fp32, fp16 or int8; without it fp32")
         ->transform(CLI::CheckedTransformer(precisions));
-    command->add_option("--batch", flags->options.batch, "images or sequences at a time (1)");
-    command->add_option("--seed", flags->options.seed, "of weights and inputs (1)");
+    command->add_option("--batch", flags->options.batch, "images or sequences at a time")
+        ->capture_default_str();
+    command->add_option("--seed", flags->options.seed, "of weights and inputs")
+        ->capture_default_str();
     command->add_option("--size", flags->options.size,
                         "image edge or sequence length instead of the network's own");
-    command->add_option("--width", flags->options.width,
-                        "channels as a share of the network's own (1)");
+    command->add_option("--width", flags->options.width, "channels as a share of the network's own")
+        ->capture_default_str();
     command->add_option("-o,--out", flags->folder, "folder to write");
     command->callback([flags, &exit_code] {
         run_zoo(*flags);

@@ -36,7 +36,7 @@ std::string tables_text(const ModelRun& run, const ModelRunOptions& options) {
     const std::string title =
         all ? "Operators in order of execution"
             : fmt::format(
-                  "The {} of {} operators that took longest (all: --operators or --csv FILE)",
+                  "The {} of {} operators that took longest (all: --operators or --csv=FILE)",
                   kShownOperators, count);
     return title + ":\n" +
            operator_table(run.report, options.machine.params, all ? 0 : kShownOperators) +

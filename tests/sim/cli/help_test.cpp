@@ -9,10 +9,11 @@
 namespace okksim::tests {
 namespace {
 
-constexpr const char* kCommands[] = {
-    "run",    "plan",    "coverage", "check",   "kernel",   "golden",      "isa",    "asm",
-    "disasm", "machine", "bench",    "convert", "fidelity", "conformance", "record", "replay",
-    "trace",  "zoo",     "baseline", "compare", "help",     "completion",  "man"};
+constexpr const char* kCommands[] = {"run",    "plan",       "coverage", "check",       "kernel",
+                                     "golden", "isa",        "asm",      "disasm",      "machine",
+                                     "bench",  "convert",    "fidelity", "conformance", "record",
+                                     "replay", "trace",      "zoo",      "baseline",    "compare",
+                                     "help",   "completion", "man",      "why",         "debug"};
 
 std::size_t longest_line(const std::string& text) {
     std::istringstream lines(text);
@@ -48,7 +49,10 @@ TEST_CASE("cli/help is as wide as the terminal") {
             CAPTURE(columns, command);
             const std::string text = program.run(std::string("help ") + command).out;
             CHECK(longest_line(text) <= std::strtoul(columns, nullptr, 10));
-            CHECK_FALSE(contains(text, "TEXT"));  // every value has a name
+            for (const char* unnamed : {"TEXT", "UINT", "INT ", "FLOAT"}) {
+                CHECK_FALSE(contains(text, unnamed));  // every value has a name
+            }
+            CHECK(contains(text, std::string("\n  okksim ") + command));  // an example
         }
     }
     unsetenv("COLUMNS");
@@ -79,7 +83,7 @@ TEST_CASE("cli/bash completes commands and flags") {
     CHECK(complete("okksim conf", 1) == "conformance\n");
     CHECK(complete("okksim run --timel", 2) == "--timeline\n");
     CHECK(complete("okksim trace sh", 2) == "show\n");
-    CHECK(complete("okksim asm --outp", 2) == "--output\n");
+    CHECK(complete("okksim asm --ou", 2) == "--out\n");
     program.write("network.tosa", "");
     CHECK(complete("okksim run netw", 2) == "network.tosa\n");
     CHECK(program.run("completion fish").exit_code == 2);
@@ -109,6 +113,51 @@ TEST_CASE("cli/older spellings work on") {
     const ProgramRun listing = program.run("asm list --output one --machine bm1684");
     CHECK(listing.exit_code == program.run("asm list -o two --machine bm1684").exit_code);
     CHECK(program.read("one") == program.read("two"));
+    CHECK(program.run("run net/model.tosa --stats old.json --csv old.csv").exit_code == 0);
+    CHECK(program.run("run net/model.tosa --json=new.json --csv=new.csv").exit_code == 0);
+    CHECK(program.read("old.csv") == program.read("new.csv"));
+    CHECK(contains(program.read("old.json"), "simulated_us"));
+    CHECK_FALSE(contains(program.run("help run").out, "--stats"));
+}
+
+TEST_CASE("cli/reports go to standard output instead of text, or to files beside it") {
+    const Program program;
+    REQUIRE(program.run("zoo lstm --size 2 --width 0.25 --out net").exit_code == 0);
+    const std::string run = "run net/model.tosa";
+    for (const char* one :
+         {run.c_str(), "plan net/model.tosa", "coverage net/model.tosa", "machine", "isa"}) {
+        const std::string command = one;
+        CAPTURE(command);
+        const std::string text = program.run(command).out;
+        const std::string printed = program.run(command + " --json").out;
+        CHECK(printed.front() == '{');
+        const ProgramRun both = program.run(command + " --json=report");
+        CHECK(both.exit_code == 0);
+        CHECK(both.out.substr(0, 20) == text.substr(0, 20));
+        CHECK(program.read("report").substr(0, 20) == printed.substr(0, 20));
+    }
+    // CSV may be printed, too, though not together with JSON.
+    CHECK(contains(program.run(run + " --csv").out, "index,block,operator"));
+    const ProgramRun two = program.run(run + " --csv --json");
+    CHECK(two.exit_code == 2);
+    CHECK(contains(two.err, "standard output holds one report"));
+    CHECK(program.run(run + " --csv --json=report").exit_code == 0);
+}
+
+TEST_CASE("cli/verdicts have a colour on terminals that want one") {
+    const Program program;
+    REQUIRE(program.run("zoo lstm --size 2 --width 0.25 --out net").exit_code == 0);
+    REQUIRE(program.run("run net/model.tosa --out a").exit_code == 0);
+    const auto on_terminal = [&](const std::string& settings) {
+        const std::string line = "cd " + program.folder().string() + " && " + settings +
+                                 " script -qec '" OKKSIM_PROGRAM " check a a' shown > /dev/null";
+        REQUIRE(std::system(line.c_str()) == 0);
+        return program.read("shown");
+    };
+    CHECK(contains(on_terminal("TERM=xterm NO_COLOR="), "\033[32mpassed,\033[0m"));
+    CHECK_FALSE(contains(on_terminal("TERM=xterm NO_COLOR=1"), "\033[32m"));
+    CHECK_FALSE(contains(on_terminal("TERM=dumb NO_COLOR="), "\033[32m"));
+    CHECK_FALSE(contains(program.run("check a a").out, "\033"));
 }
 
 }  // namespace okksim::tests

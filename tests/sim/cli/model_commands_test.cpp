@@ -123,8 +123,8 @@ TEST_CASE("cli/a wrong output is a difference that names element and values") {
 TEST_CASE("cli/report files that cannot be written are told before the run") {
     const Program program;
     write_model(program);
-    for (const std::string flag : {"--stats", "--csv"}) {
-        const ProgramRun run = program.run("run model.tosa --out out " + flag + " nowhere/report");
+    for (const std::string flag : {"--json", "--csv"}) {
+        const ProgramRun run = program.run("run model.tosa --out out " + flag + "=nowhere/report");
         CHECK(run.exit_code == 2);
         CHECK(contains(run.err, flag + " nowhere/report: cannot be written"));
         CHECK_FALSE(std::filesystem::exists(program.folder() / "out"));
