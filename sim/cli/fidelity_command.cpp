@@ -59,6 +59,7 @@ fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& 
     fidelity::ContestOptions options;
     options.traces = traces;
     options.leaderboard = leaderboard;
+    options.history = find_silicon(flags, "contest_history.csv");
     options.machines = machines;
     options.jobs = process_count(flags.jobs);
     const Progress progress("traces");
@@ -181,16 +182,17 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     } catch (const ProgramFault& fault) {
         report.notes.push_back(std::string("part (c) does not fit this machine: ") + fault.what());
     }
-    if (const fs::path networks = find_silicon(flags, "networks.csv");
-        !flags.quick && !networks.empty()) {
-        report.networks = run_networks(flags, networks, report.machine);
+    if (const fs::path networks = find_silicon(flags, "networks.csv"); !networks.empty()) {
+        report.batches = fidelity::read_batches(networks);
+        fidelity::price_batches(*report.batches, report.machine.params);
+        if (!flags.quick) report.networks = run_networks(flags, networks, report.machine);
     }
     report.fitted = sensitivities(report.machine, report, !flags.quick);
     const bool complete = !flags.markdown.empty() && !flags.quick;
     if ((flags.cross_validate || complete) && report.contest) cross_validate(flags, report);
-    report.inputs = fidelity::read_inputs({folder / "estimator", folder / "traces",
-                                           find_silicon(flags, "leaderboard.csv"),
-                                           find_silicon(flags, "networks.csv")});
+    report.inputs = fidelity::read_inputs(
+        {folder / "estimator", folder / "traces", find_silicon(flags, "leaderboard.csv"),
+         find_silicon(flags, "contest_history.csv"), find_silicon(flags, "networks.csv")});
     return report;
 }
 
@@ -216,7 +218,8 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
         "Hold the machine's times against what is known of the chip: (a) every instruction class "
         "against\nan independent estimator's tables, (b) recorded contest kernels against the best "
         "time of each case\non silicon, (c) published rates, reproduced by small kernels, (d) "
-        "networks of the zoo.\nPrints each figure, its bar and whether it is met, and how the "
+        "networks of the zoo, and what a\nfurther image of a batch takes.\nPrints each figure, its "
+        "bar and whether it is met, and how the "
         "error "
         "of (b) moves with each fitted number.\n"
         "DIR holds estimator/*.csv and traces/*.jsonl.xz with summary.csv; leaderboard.csv and "

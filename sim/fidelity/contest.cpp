@@ -117,6 +117,14 @@ class CaseList {
             entry.silicon_us = table.number(row, best);
         }
     }
+    /// Ranges of the cases that there are.
+    void read_history(const std::filesystem::path& path) {
+        for (const auto& [key, range] : read_ranges(path)) {
+            if (const auto found = cases_.find(key); found != cases_.end()) {
+                found->second.range = range;
+            }
+        }
+    }
     void find_traces(const std::filesystem::path& folder) {
         std::set<std::filesystem::path> paths;
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -211,6 +219,19 @@ const ContestKernel* ContestCase::best(std::size_t machine) const {
     return nullptr;
 }
 
+double ContestCase::error_outside(std::size_t machine) const {
+    const ContestKernel* kernel = best(machine);
+    if (kernel == nullptr || silicon_us <= 0) return 0;
+    const double us = kernel->simulated_us[machine];
+    return range ? range->error(us) : us / silicon_us - 1;
+}
+
+bool ContestCase::is_impossible(const ContestKernel& kernel, std::size_t machine) const {
+    const double fastest = range ? range->fastest : silicon_us;
+    return kernel.correct == "yes" && !kernel.simulated_us.empty() && kernel.engine_calls > 0 &&
+           kernel.simulated_us[machine] < (1 - kImpossibleShare) * fastest;
+}
+
 Agreement ContestReport::figures(std::size_t machine) const {
     std::vector<double> simulated;
     std::vector<double> silicon;
@@ -221,6 +242,29 @@ Agreement ContestReport::figures(std::size_t machine) const {
         silicon.push_back(entry.silicon_us);
     }
     return agreement(simulated, silicon);
+}
+
+double ContestReport::mean_error_outside(std::size_t machine) const {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const ContestCase& entry : cases) {
+        if (!entry.counted || entry.best(machine) == nullptr || entry.silicon_us <= 0) continue;
+        sum += std::abs(entry.error_outside(machine));
+        ++count;
+    }
+    return count == 0 ? 0 : sum / static_cast<double>(count);
+}
+
+std::vector<std::string> ContestReport::impossible_kernels(std::size_t machine) const {
+    std::vector<std::string> names;
+    for (const ContestCase& entry : cases) {
+        if (!entry.counted) continue;
+        for (const ContestKernel& kernel : entry.kernels) {
+            if (!entry.is_impossible(kernel, machine)) continue;
+            names.push_back(fmt::format("{} {} {}", entry.op, entry.number, kernel.contestant));
+        }
+    }
+    return names;
 }
 
 bool ContestReport::met() const {
@@ -237,6 +281,7 @@ ContestReport run_contest(const ContestOptions& options,
     if (std::filesystem::exists(summary)) list.read_summary(summary);
     list.find_traces(options.traces);
     if (std::filesystem::exists(options.leaderboard)) list.read_leaderboard(options.leaderboard);
+    if (std::filesystem::exists(options.history)) list.read_history(options.history);
     ContestReport report = list.take();
 
     std::vector<ContestKernel*> kernels;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/fidelity/silicon_ranges.h"
 #include "sim/fidelity/statistics.h"
 #include "sim/machine/machine.h"
 
@@ -28,31 +29,47 @@ struct ContestCase {
     int number = 0;
     std::string params;
     double silicon_us = 0;
-    bool counted = true;  ///< part of the summary figures
-    std::string note;     ///< why not, or what was chosen
+    std::optional<SiliconRange> range;  ///< of the dated boards, where there are any
+    bool counted = true;                ///< part of the summary figures
+    std::string note;                   ///< why not, or what was chosen
     std::vector<ContestKernel> kernels;
 
     /// The fastest of the correct kernels on a machine; where none is correct, of the unverified
     /// ones. nullptr when no trace of either kind is there.
     const ContestKernel* best(std::size_t machine) const;
+    /// How far a machine's time is outside what silicon showed; beside the one best time where no
+    /// boards are known.
+    double error_outside(std::size_t machine) const;
+    /// Whether a correct kernel is simulated faster than silicon ever carried out the case: the
+    /// fastest kernel of all participants took longer.
+    bool is_impossible(const ContestKernel& kernel, std::size_t machine) const;
 };
 
 /// Bars of the contest cases.
 inline constexpr double kMeanErrorBar = 0.10;
 inline constexpr double kFactorBar = 1.4;
 inline constexpr double kRankBar = 0.98;
+inline constexpr double kOutsideBar = 0.045;
+inline constexpr std::size_t kImpossibleBar = 8;
+/// A kernel that is simulated so much faster than the fastest board is impossible.
+inline constexpr double kImpossibleShare = 0.05;
 
 struct ContestReport {
     std::vector<ContestCase> cases;
     std::vector<std::string> ignored;  ///< files whose names say no case
     /// Agreement of the counted cases that have a simulated time on a machine.
     Agreement figures(std::size_t machine) const;
+    /// Mean error of the same cases outside their ranges.
+    double mean_error_outside(std::size_t machine) const;
+    /// Correct kernels of the same cases that are impossibly fast: "matmul 4 E".
+    std::vector<std::string> impossible_kernels(std::size_t machine) const;
     bool met() const;
 };
 
 struct ContestOptions {
     std::filesystem::path traces;       ///< folder with <op>_<case>_<contestant>.jsonl[.xz]
     std::filesystem::path leaderboard;  ///< leaderboard.csv; may be missing
+    std::filesystem::path history;      ///< contest_history.csv; may be missing
     /// Every trace is replayed on all of them in one pass. They must have the shape of the first.
     std::vector<Machine> machines;
     int jobs = 1;

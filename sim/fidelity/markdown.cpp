@@ -38,16 +38,33 @@ std::string classes_table(const EstimatorReport& report) {
     return text;
 }
 
+std::string ranges_text(const ContestReport& report) {
+    const double outside = report.mean_error_outside(0);
+    const auto impossible = report.impossible_kernels(0);
+    return fmt::format(
+        "Mean error outside the ranges that the boards of the contest show: {:.2f} % (bar {:g} %, "
+        "{}).\nImpossible kernels, simulated more than {:g} % faster than the fastest board of "
+        "their case: {} (bar {}, {}){}{}.\nNot in the ranges: launch cost of silicon has two "
+        "states "
+        "that last for days, up to {:g} us apart.\n",
+        outside * 100, kOutsideBar * 100, verdict(outside <= kOutsideBar), kImpossibleShare * 100,
+        impossible.size(), kImpossibleBar, verdict(impossible.size() <= kImpossibleBar),
+        impossible.empty() ? "" : ": ", fmt::join(impossible, ", "), kLaunchStatesUs);
+}
+
 std::string contest_table(const ContestReport& report) {
     const Agreement figures = report.figures(0);
     std::string text = fmt::format(
         "\n## (b) Contest cases beside the best time on silicon: {}\n{} cases: mean absolute error "
         "{:.2f} % (bar 10 %), bias {:+.2f} %, worst factor {:.3f} (bar {}), rank correlation "
         "{:.4f} "
-        "(bar {}).\n\n| operator | case | simulated us | silicon us | ratio | kernel | |\n"
-        "|---|--:|--:|--:|--:|---|---|\n",
+        "(bar {}).\n",
         verdict(report.met()), figures.count, figures.mean_absolute_error * 100, figures.bias * 100,
         figures.worst_factor, kFactorBar, figures.rank_correlation, kRankBar);
+    text += ranges_text(report);
+    text +=
+        "\n| operator | case | simulated us | silicon us | ratio | range | outside | kernel | |\n"
+        "|---|--:|--:|--:|--:|--:|--:|---|---|\n";
     for (const ContestCase& entry : report.cases) {
         const ContestKernel* best = entry.best(0);
         if (best == nullptr) continue;
@@ -56,8 +73,11 @@ std::string contest_table(const ContestReport& report) {
             entry.silicon_us > 0
                 ? fmt::format("{:.0f} | {:.3f}", entry.silicon_us, us / entry.silicon_us)
                 : "unknown | -";
-        text += fmt::format("| {} | {} | {:.1f} | {} | {} | {} |\n", entry.op, entry.number, us,
-                            silicon, best->contestant, entry.counted ? "" : "not counted");
+        const std::string range =
+            entry.range ? fmt::format("{:.0f} to {:.0f}", entry.range->low, entry.range->high) : "";
+        text += fmt::format("| {} | {} | {:.1f} | {} | {} | {:+.1f} % | {} | {} |\n", entry.op,
+                            entry.number, us, silicon, range, entry.error_outside(0) * 100,
+                            best->contestant, entry.counted ? "" : "not counted");
     }
     return text;
 }
@@ -86,6 +106,30 @@ std::string networks_table(const std::vector<NetworkFigure>& networks) {
         if (!row.error.empty()) continue;
         text += fmt::format("| {} | {:.3f} | {:.3f} | {:.2f} |\n", row.network, row.simulated_ms,
                             row.silicon_ms, row.ratio());
+    }
+    return text;
+}
+
+std::string batches_table(const BatchReport& report) {
+    std::string text = fmt::format(
+        "\nWhat a further image of a batch takes on silicon, where launch and weights cancel, "
+        "beside "
+        "the sum of the convolution laws\n(bar {} to {:.2f}): {}.\n\n| network | images | silicon "
+        "ms "
+        "| laws ms | silicon / laws |\n|---|---|--:|--:|--:|\n",
+        kLeastBatchRatio, kMostBatchRatio, verdict(report.met()));
+    for (const BatchDifference& row : report.differences) {
+        text += fmt::format("| {} | {} - {} | {:.2f} | {:.2f} | {:.3f} |\n", row.network, row.to,
+                            row.from, row.silicon_ms, row.laws_ms, row.ratio());
+    }
+    text +=
+        "\nLower bounds: a network's convolutions alone, and its weights alone at the rate of "
+        "memory.\n\n| network | batch | silicon ms | convolutions ms | weights ms | |\n"
+        "|---|--:|--:|--:|--:|---|\n";
+    for (const LowerBound& row : report.bounds) {
+        text += fmt::format("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {} |\n", row.network, row.batch,
+                            row.silicon_ms, row.compute_ms, row.weights_ms,
+                            row.holds() ? "holds" : "**beaten**");
     }
     return text;
 }
@@ -124,6 +168,7 @@ std::string to_markdown(const FidelityReport& report) {
     if (report.contest) text += contest_table(*report.contest);
     if (!report.rates.empty()) text += rates_table(report.rates);
     if (report.networks) text += networks_table(*report.networks);
+    if (report.batches) text += batches_table(*report.batches);
     if (report.cross_validation) text += to_markdown(*report.cross_validation);
     if (!report.fitted.empty()) text += fitted_table(report.fitted);
     return text;

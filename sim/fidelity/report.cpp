@@ -39,6 +39,10 @@ void print(std::string& out, const EstimatorReport& report) {
     out += '\n';
 }
 
+std::string range_text(const ContestCase& entry) {
+    return entry.range ? fmt::format("{:.0f}-{:.0f}", entry.range->low, entry.range->high) : "-";
+}
+
 void print(std::string& out, const ContestCase& entry) {
     auto to = std::back_inserter(out);
     const ContestKernel* best = entry.best(0);
@@ -51,8 +55,9 @@ void print(std::string& out, const ContestCase& entry) {
         const double us = best->simulated_us[0];
         const std::string ratio =
             entry.silicon_us > 0 ? fmt::format("{:.3f}", us / entry.silicon_us) : "-";
-        fmt::format_to(to, "    {:<12} {:>4} {:>12.1f} {:>12} {:>7}  {} {:<10} |", entry.op,
-                       entry.number, us, silicon, ratio, best->contestant, best->correct);
+        fmt::format_to(to, "    {:<12} {:>4} {:>12.1f} {:>12} {:>15} {:>7} {:>8}  {} {:<10} |",
+                       entry.op, entry.number, us, silicon, range_text(entry), ratio,
+                       percent(entry.error_outside(0)), best->contestant, best->correct);
         for (const ContestKernel& kernel : entry.kernels) {
             if (!kernel.simulated_us.empty()) {
                 fmt::format_to(to, " {}{} {:.0f}", kernel.contestant,
@@ -82,14 +87,34 @@ void print(std::string& out, const Agreement& figures) {
                    kRankBar, verdict(figures.rank_correlation >= kRankBar));
 }
 
+void print_ranges(std::string& out, const ContestReport& report) {
+    auto to = std::back_inserter(out);
+    const double outside = report.mean_error_outside(0);
+    const auto impossible = report.impossible_kernels(0);
+    fmt::format_to(to,
+                   "    mean error outside the ranges of the boards {:.2f} % (bar {:g} %): {}\n",
+                   outside * 100, kOutsideBar * 100, verdict(outside <= kOutsideBar));
+    fmt::format_to(
+        to,
+        "    impossible kernels, more than {:g} % faster than the fastest board: {} (bar "
+        "{}): {}; {}\n",
+        kImpossibleShare * 100, impossible.size(), kImpossibleBar,
+        verdict(impossible.size() <= kImpossibleBar), fmt::join(impossible, ", "));
+    fmt::format_to(
+        to,
+        "    not in the ranges: launch cost of silicon has two states that last for days, "
+        "up to {:g} us apart\n",
+        kLaunchStatesUs);
+}
+
 void print(std::string& out, const ContestReport& report) {
     auto to = std::back_inserter(out);
     const Agreement figures = report.figures(0);
     fmt::format_to(to, "(b) contest cases beside the best time on silicon: {}\n",
                    verdict(report.met()));
-    fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12} {:>7}  {:<12} | {}\n", "operator", "case",
-                   "simulated us", "silicon us", "ratio", "best kernel",
-                   "all kernels, us (! wrong, ? unverified)");
+    fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12} {:>15} {:>7} {:>8}  {:<12} | {}\n",
+                   "operator", "case", "simulated us", "silicon us", "range", "ratio", "outside",
+                   "best kernel", "all kernels, us (! wrong, ? unverified)");
     std::size_t absent = 0;
     for (const ContestCase& entry : report.cases) {
         if (entry.best(0) == nullptr) ++absent;
@@ -101,7 +126,10 @@ void print(std::string& out, const ContestReport& report) {
         fmt::format_to(to, "    ignored, not named <op>_<case>_<contestant>.jsonl.xz: {}\n",
                        fmt::join(report.ignored, ", "));
     }
-    if (figures.count > 0) print(out, figures);
+    if (figures.count > 0) {
+        print(out, figures);
+        print_ranges(out, report);
+    }
     out += '\n';
 }
 
@@ -135,6 +163,31 @@ void print(std::string& out, const std::optional<std::vector<NetworkFigure>>& ne
         } else {
             fmt::format_to(to, "    {:<16} {}\n", row.network, row.error);
         }
+    }
+    out += '\n';
+}
+
+void print(std::string& out, const BatchReport& report) {
+    auto to = std::back_inserter(out);
+    fmt::format_to(to,
+                   "(d) what a further image of a batch takes on silicon, beside the sum of the "
+                   "convolution laws: {}\n",
+                   verdict(report.met()));
+    for (const BatchDifference& row : report.differences) {
+        fmt::format_to(to,
+                       "    {:<16} {:>2} - {:<2} images {:>8.2f} ms on silicon {:>8.2f} ms by laws "
+                       "{:>6.3f} (bar {} to {:.2f}) {}\n",
+                       row.network, row.to, row.from, row.silicon_ms, row.laws_ms, row.ratio(),
+                       kLeastBatchRatio, kMostBatchRatio, verdict(row.met()));
+    }
+    fmt::format_to(to,
+                   "    lower bounds: convolutions alone, weights alone at the memory's rate\n");
+    for (const LowerBound& row : report.bounds) {
+        fmt::format_to(to,
+                       "    {:<16} {:>2} images {:>8.2f} ms on silicon {:>8.2f} ms convolutions "
+                       "{:>6.2f} ms weights {}\n",
+                       row.network, row.batch, row.silicon_ms, row.compute_ms, row.weights_ms,
+                       row.holds() ? "holds" : "BEATEN");
     }
     out += '\n';
 }
@@ -201,6 +254,29 @@ ordered_json to_json(const std::optional<std::vector<NetworkFigure>>& networks) 
     return {{"status", "run"}, {"rows", rows}};
 }
 
+ordered_json to_json(const BatchReport& report) {
+    ordered_json differences = ordered_json::array();
+    for (const BatchDifference& row : report.differences) {
+        differences.push_back({{"network", row.network},
+                               {"from", row.from},
+                               {"to", row.to},
+                               {"silicon_ms", row.silicon_ms},
+                               {"laws_ms", row.laws_ms},
+                               {"ratio", row.ratio()},
+                               {"met", row.met()}});
+    }
+    ordered_json bounds = ordered_json::array();
+    for (const LowerBound& row : report.bounds) {
+        bounds.push_back({{"network", row.network},
+                          {"batch", row.batch},
+                          {"silicon_ms", row.silicon_ms},
+                          {"compute_ms", row.compute_ms},
+                          {"weights_ms", row.weights_ms},
+                          {"holds", row.holds()}});
+    }
+    return {{"met", report.met()}, {"differences", differences}, {"lower_bounds", bounds}};
+}
+
 ordered_json to_json(const ContestKernel& kernel) {
     ordered_json json{{"contestant", kernel.contestant},
                       {"correct", kernel.correct},
@@ -224,7 +300,13 @@ ordered_json to_json(const ContestCase& entry) {
                       {"note", entry.note},
                       {"kernels", ordered_json::array()}};
     if (entry.silicon_us > 0) json["silicon_us"] = entry.silicon_us;
+    if (entry.range) {
+        json["range"] = {{"low", entry.range->low},
+                         {"high", entry.range->high},
+                         {"fastest", entry.range->fastest}};
+    }
     if (const ContestKernel* best = entry.best(0)) {
+        json["error_outside"] = entry.error_outside(0);
         json["simulated_us"] = best->simulated_us[0];
         if (entry.silicon_us > 0) json["ratio"] = best->simulated_us[0] / entry.silicon_us;
         json["status"] = best->correct == "yes" ? "correct" : "unverified";
@@ -245,6 +327,8 @@ ordered_json to_json(const ContestReport& report) {
         {"bias", figures.bias},
         {"worst_factor", figures.worst_factor},
         {"rank_correlation", figures.rank_correlation},
+        {"mape_outside", report.mean_error_outside(0)},
+        {"impossible_kernels", report.impossible_kernels(0)},
         {"bars", {{"mape", kMeanErrorBar}, {"factor", kFactorBar}, {"rank_correlation", kRankBar}}},
         {"cases", cases}};
 }
@@ -264,6 +348,7 @@ std::string to_text(const FidelityReport& report) {
     if (report.contest) print(out, *report.contest);
     if (!report.rates.empty()) print(out, report.rates);
     print(out, report.networks);
+    if (report.batches) print(out, *report.batches);
     if (report.cross_validation) out += to_text(*report.cross_validation);
     if (!report.fitted.empty()) print(out, report.fitted);
     for (const std::string& note : report.notes) out += "note: " + note + "\n";
@@ -279,11 +364,13 @@ ordered_json to_json(const FidelityReport& report) {
                              {"contest", nullptr},
                              {"rates", ordered_json::array()},
                              {"networks", to_json(report.networks)},
+                             {"batches", nullptr},
                              {"fitted", ordered_json::array()},
                              {"cross_validation", nullptr},
                              {"notes", report.notes}});
     if (report.estimator) json["estimator"] = to_json(*report.estimator);
     if (report.contest) json["contest"] = to_json(*report.contest);
+    if (report.batches) json["batches"] = to_json(*report.batches);
     for (const RateFigure& rate : report.rates) {
         json["rates"].push_back({{"name", rate.name},
                                  {"unit", rate.unit},

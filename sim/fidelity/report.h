@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/fidelity/bandwidth.h"
+#include "sim/fidelity/batch_differences.h"
 #include "sim/fidelity/contest.h"
 #include "sim/fidelity/cross_validation.h"
 #include "sim/fidelity/estimator.h"
@@ -35,6 +36,7 @@ struct FidelityReport {
     std::optional<ContestReport> contest;
     std::vector<RateFigure> rates;
     std::optional<std::vector<NetworkFigure>> networks;  ///< empty: not run
+    std::optional<BatchReport> batches;                  ///< empty: no networks.csv
     std::vector<Sensitivity> fitted;
     std::optional<CrossValidation> cross_validation;  ///< empty: not run
     std::vector<std::string> notes;
