@@ -45,6 +45,8 @@ enum class OwnWork : std::uint8_t {
     kRowMoves,         ///< GATHER or SCATTER sets up
     kRowIndex,         ///< of GATHER or SCATTER
     kViolationOfLane,  ///< one lane is looked at for violations
+    kLayers,           ///< a layer group sets up
+    kLayerWork,        ///< part of a layer of a group
     kCount
 };
 

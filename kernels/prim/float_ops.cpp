@@ -78,15 +78,18 @@ void minimum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTens
 
 void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float high, NanMode mode,
                  Scratch& scratch) {
-    Scratch::Frame frame(scratch);
-    const LocalTensor mask = frame.plane(dst.shape);
-    if (mode == NanMode::kPropagate) {
-        is_not_nan(mask, a, kAllOnes);
-        raw::bit_xor(mask, mask, kAllOnes);
+    if (mode == NanMode::kIgnore) {
+        raw::maximum(dst, a, low);
+        raw::minimum(dst, dst, high);
+        return;
     }
-    raw::maximum(dst, a, low);
-    raw::minimum(dst, dst, high);
-    if (mode == NanMode::kPropagate) raw::bit_or(dst, dst, mask);
+    // A comparison with NaN fails and gives the second operand: first the constant, then NaN again.
+    Scratch::Frame frame(scratch);
+    const LocalTensor bound = frame.plane(dst.shape);
+    raw::maximum(bound, a, low);
+    raw::maximum(dst, bound, a);
+    raw::minimum(bound, dst, high);
+    raw::minimum(dst, bound, dst);
 }
 
 void find_outside(const LocalTensor& hits, const LocalTensor& a, float low, float high,

@@ -29,8 +29,8 @@ void maximum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTens
                    Scratch& scratch);
 void minimum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b, NanMode mode,
                    Scratch& scratch);
-/// TOSA CLAMP. 6 commands (propagate) or 2 (ignore: NaN gives low).
-inline constexpr int kClampPlanes = 2;
+/// TOSA CLAMP. 4 commands (propagate) or 2 (ignore: NaN gives low).
+inline constexpr int kClampPlanes = 1;
 void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float high, NanMode mode,
                  Scratch& scratch);
 /// -a: on the sign bit. One command.

@@ -52,11 +52,18 @@ void print_reader_warnings(const graph::Graph& graph) {
     for (const std::string& warning : graph.warnings) fmt::print(stderr, "{}\n", warning);
 }
 
-void add_fusion_option(CLI::App& command, bool& fuse) {
-    command.add_flag(
-        "!--no-fusion", fuse,
+void add_effort_options(CLI::App& command, planning::PlanEffort& effort) {
+    command.add_flag_function(
+        "--no-fusion", [&effort](std::int64_t) { effort = {.fuse = false, .layers = false}; },
         "run every operator in a kernel of its own, also where one kernel that carries "
         "out several takes less time");
+    command
+        .add_option_function<int>(
+            "-O,--optimise", [&effort](int level) { effort.layers = effort.fuse && level > 0; },
+            "0: every result is stored to global memory; 1: maps stay in local memory between "
+            "operators where that takes less time")
+        ->check(CLI::Range(0, 1))
+        ->default_str("1");
 }
 
 void add_jobs_option(CLI::App& command, int& jobs) {

@@ -8,6 +8,7 @@
 #include "sim/check/comparison_rules.h"
 #include "sim/graph/graph.h"
 #include "sim/machine/machine.h"
+#include "sim/planning/machine_plan.h"
 #include "sim/trace/run_observers.h"
 
 /// Options that several subcommands share.
@@ -42,8 +43,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings);
 void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
 /// --threads: host threads for one command.
 void add_threads_option(CLI::App& command, int& threads);
-/// --no-fusion: every operator runs in a kernel of its own.
-void add_fusion_option(CLI::App& command, bool& fuse);
+/// --no-fusion, -O: what plans may do to be faster.
+void add_effort_options(CLI::App& command, planning::PlanEffort& effort);
 /// --function: which function of a text.
 void add_function_option(CLI::App& command, std::string& function);
 /// What the reader of a graph accepted although its form does not allow it, on the error stream.

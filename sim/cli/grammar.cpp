@@ -63,6 +63,7 @@ constexpr OptionRow kOptions[] = {
     {"--markdown", "FILE", kReports},
     {"--most", "COUNT", kLimits},
     {"--operators", "", kReports},
+    {"--optimise", "LEVEL"},
     {"--out", "FILE.npy:TYPE[D0,...]", kOther, "kernel"},
     {"--out", "FILE", kOther, "asm"},
     {"--out", "FILE", kOther, "convert"},

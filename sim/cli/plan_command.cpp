@@ -25,7 +25,7 @@ struct PlanFlags {
     std::string model;
     std::string function;
     MachineChoice machine;
-    bool fuse = true;
+    planning::PlanEffort effort;
     ReportForms report;
 };
 
@@ -47,7 +47,7 @@ PlanReport make_plan(const PlanFlags& flags) {
     print_reader_warnings(graph);
     graph::validate_graph(graph);
     const double start = bench::thread_seconds();
-    const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.fuse);
+    const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.effort);
     const double planning_ms = (bench::thread_seconds() - start) * 1e3;
     return {machine,
             plan.constant_bytes,
@@ -129,7 +129,7 @@ void add_plan_command(CLI::App& app, int& exit_code) {
     command->add_option("model", flags->model, kGraphFileHelp)->required();
     add_function_option(*command, flags->function);
     add_machine_options(*command, flags->machine);
-    add_fusion_option(*command, flags->fuse);
+    add_effort_options(*command, flags->effort);
     add_json_option(*command, flags->report, "the plan as JSON");
     command->callback([flags, &exit_code] {
         ReportOutput output(flags->report);

@@ -36,7 +36,7 @@ struct RunFlags {
     std::uint64_t command_budget = 0;
     int threads = 1;
     bool all_operators = false;
-    bool fuse = true;
+    planning::PlanEffort effort;
 };
 
 std::map<std::string, std::filesystem::path> input_files(const std::vector<std::string>& texts) {
@@ -64,7 +64,7 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.chip.threads = flags.threads;
     options.all_operators = flags.all_operators;
     options.machine = flags.machine.load();
-    options.fuse = flags.fuse;
+    options.effort = flags.effort;
     return options;
 }
 
@@ -163,7 +163,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "a table of the operators, with time by engine and cause, and roofline, as CSV");
     command->add_flag("--operators", flags->all_operators,
                       "print every operator, not only those that took longest");
-    add_fusion_option(*command, flags->fuse);
+    add_effort_options(*command, flags->effort);
     add_observer_options(*command, flags->observers);
     command->add_option("--seed", flags->seed, "of random inputs")->capture_default_str();
     add_threads_option(*command, flags->threads);

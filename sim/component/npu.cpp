@@ -21,7 +21,7 @@ namespace {
 struct LoadedGraph {
     LoadedGraph(const std::string& file, const sim::Machine& machine, bool fuse, models::Chip& chip)
         : graph(checked(file)),
-          plan(sim::planning::plan_for_machine(graph, machine, fuse)),
+          plan(sim::planning::plan_for_machine(graph, machine, {.fuse = fuse, .layers = fuse})),
           executor(graph, plan, machine, chip) {}
 
     static sim::graph::Graph checked(const std::string& file) {

@@ -6,6 +6,7 @@
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "kernels/layers/layer_plan.h"
 #include "kernels/prepared_constants.h"
 #include "sim/graph/mapped_file.h"
 
@@ -153,6 +154,12 @@ void GraphExecutor::prepare_constants() {
             const BlockPlan& plan = plan_.blocks[region][i];
             for (const Step& step : plan.steps) {
                 if (step.prepared == 0) continue;
+                if (step.kind == planning::StepKind::kLayers) {
+                    kernels::layers::prepare_layers(
+                        bind_layers(block, step, plan.slots).call(),
+                        step.decisions.at<kernels::layers::LayerPlan>(0, "layers"));
+                    continue;
+                }
                 const graph::Operator& op = block.operators[step.op];
                 const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
                 const std::vector<DeviceTensor> outputs = pick(plan.slots, step.outputs);

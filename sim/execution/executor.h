@@ -111,6 +111,8 @@ class GraphExecutor {
                       const planning::Step& step);
     void launch_kernel(const graph::Block& block, const planning::Step& step,
                        std::span<const kernels::DeviceTensor> slots);
+    void run_layers(const graph::Block& block, const planning::Step& step,
+                    std::span<const kernels::DeviceTensor> slots);
     /// Rules about values that validation could not see: zero points computed or given at run time.
     void check_run_time_values(const graph::Block& block, const graph::Operator& op,
                                std::span<const kernels::DeviceTensor> inputs);

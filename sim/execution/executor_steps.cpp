@@ -4,6 +4,7 @@
 
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
+#include "kernels/layers/layer_plan.h"
 #include "models/common/npu_module.h"
 #include "sim/execution/custom_operator.h"
 #include "sim/execution/executor.h"
@@ -111,6 +112,12 @@ std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& s
         record.followers.push_back(last->op);
         *record.operations += useful_operations(block, *last).value_or(0);
     }
+    if (step.kind == StepKind::kLayers) {
+        // What its layers do is theirs.
+        record.operations = 0;
+        record.layers = step.layers.size();
+        last = &block.operators[step.layers.back().op];
+    }
     if (!last->outputs.empty()) record.output = block.tensors[last->outputs.front()].name;
     record.origin = origin_of(block, step);
     record.start = models::now();
@@ -129,6 +136,7 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
         case StepKind::kWhileLoop: execute_loop(op, slots, step); return;
         case StepKind::kVariableRead: read_variable(op, slots[step.outputs[0]], step); return;
         case StepKind::kVariableWrite: write_variable(op, slots[step.inputs[0]], step); return;
+        case StepKind::kLayers: run_layers(block, step, slots); return;
         case StepKind::kKernel: break;
     }
     launch_kernel(block, step, slots);
@@ -159,6 +167,32 @@ void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
     kernels::Decisions decisions(step.decisions);
     kernel({op.op, &op.attributes, inputs, outputs, step.prepared, followers, &decisions});
     decisions.check_all_taken();
+}
+
+void GraphExecutor::run_layers(const graph::Block& block, const Step& step,
+                               std::span<const DeviceTensor> slots) {
+    constexpr std::int32_t kNone = -1;
+    std::vector<std::optional<std::size_t>> records(step.layers.size());
+    std::int32_t current = kNone;
+    const auto leave = [&] {
+        if (current == kNone) return;
+        profile_.finish(*records[static_cast<std::size_t>(current)], models::now());
+    };
+    const auto enter = [&](std::int32_t layer) {
+        if (layer == current) return;
+        leave();
+        current = layer;
+        std::optional<std::size_t>& record = records[static_cast<std::size_t>(layer)];
+        if (record) {
+            profile_.resume(*record, models::now());
+        } else {
+            const std::uint32_t op = step.layers[static_cast<std::size_t>(layer)].op;
+            record = begin_record(block, {.kind = StepKind::kKernel, .op = op});
+        }
+    };
+    const auto& plan = step.decisions.at<kernels::layers::LayerPlan>(0, "layers");
+    kernels::layers::run_layers(bind_layers(block, step, slots).call(), plan, enter);
+    leave();
 }
 
 void GraphExecutor::check_run_time_values(const graph::Block& block, const graph::Operator& op,

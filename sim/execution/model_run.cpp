@@ -198,7 +198,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     run.reader_warnings = graph.warnings;
     graph::validate_graph(graph);
     const planning::GraphPlan plan =
-        planning::plan_for_machine(graph, options.machine, options.fuse);
+        planning::plan_for_machine(graph, options.machine, options.effort);
     run.memory = {plan.constant_bytes, plan.prepared_bytes, plan.variable_bytes,
                   plan.working_bytes};
     Simulation simulation(options.machine, options.chip);

@@ -12,6 +12,7 @@
 #include "sim/device/chip_device.h"
 #include "sim/execution/executor.h"
 #include "sim/machine/machine.h"
+#include "sim/planning/machine_plan.h"
 
 namespace okksim::sim::execution {
 
@@ -26,7 +27,7 @@ struct ModelRunOptions {
     check::Rule plain_rule = check::ExactRule{};  ///< for golden files without a rule of their own
     std::optional<std::filesystem::path> out;     ///< NAME.npy of every output goes here
     LaunchLimits limits;
-    bool fuse = true;  ///< planning::plan_for_machine()
+    planning::PlanEffort effort;  ///< planning::plan_for_machine()
     models::ChipOptions chip;
     Machine machine;
     /// Called when constants are in place, right before the run: observers attach here.

@@ -10,6 +10,7 @@
 namespace okksim::sim::execution {
 
 std::string operator_kind(const OperatorRecord& record) {
+    if (record.layers > 0) return planning::layers_name(record.layers);
     return record.is_reorder ? "(reorder)" : planning::group_name(record.op, record.followers);
 }
 
@@ -34,6 +35,11 @@ std::size_t OperatorProfile::begin(OperatorRecord record) {
     }
     cutter_.turn(open_.back(), now);
     return open_.back();
+}
+
+void OperatorProfile::resume(std::size_t position, models::Picoseconds now) {
+    open_.push_back(position);
+    cutter_.turn(position, now);
 }
 
 void OperatorProfile::accessed(const isa::ProcessorAccess& access) {

@@ -26,6 +26,7 @@ struct OperatorRecord {
     std::uint32_t op_index = 0;  ///< position in the file's operator list
     tosa::OpCode op = tosa::OpCode::kIdentity;
     std::vector<tosa::OpCode> followers;  ///< carried out in the same kernel
+    std::size_t layers = 0;               ///< operators of a layer group; `op` is the first
     bool is_reorder = false;              ///< a copy into another storage order that the plan added
     std::string output;                   ///< name of the (last one's) first output
     std::string origin;                   ///< Operator::origin of all that it carries out
@@ -60,6 +61,8 @@ class OperatorProfile : public models::CommandObserver {
     /// kMostRecords (of long loops) count for the one that contains them.
     static constexpr std::size_t kMostRecords = 100000;
     std::size_t begin(OperatorRecord record);
+    /// Opens a step again, which begin() gave, within the open ones.
+    void resume(std::size_t position, models::Picoseconds now);
     /// Closes the innermost step, which begin() gave, at simulated time `now`.
     void finish(std::size_t position, models::Picoseconds now);
 

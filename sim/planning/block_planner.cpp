@@ -11,6 +11,7 @@
 #include "sim/planning/describe_value.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/storage_order.h"
+#include "sim/planning/value_uses.h"
 
 namespace okksim::sim::planning {
 namespace {
@@ -18,7 +19,10 @@ namespace {
 class BlockPlanner {
  public:
     BlockPlanner(const graph::Block& block, const PlanOptions& options)
-        : block_(block), orders_(choose_orders(block)) {
+        : block_(block), orders_(choose_orders(block)), uses_(block) {
+        for (const LayerGroup& group : options.layers) {
+            if (group.block == &block) take_layers(group);
+        }
         if (options.fuse) take_groups(choose_groups(block), options);
         for (std::size_t i = 0; i < block.tensors.size(); ++i) {
             plan_.slots.push_back(describe_value(block.tensors[i], orders_[i]));
@@ -30,15 +34,29 @@ class BlockPlanner {
 
     BlockPlan run() {
         for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
-            if (followers_.count(i) == 0) plan_operator(i, block_.operators[i]);
+            if (const auto step = layer_steps_.find(i); step != layer_steps_.end()) {
+                plan_.steps.push_back(step->second);
+            }
+            if (followers_.count(i) == 0 && layered_.count(i) == 0) {
+                plan_operator(i, block_.operators[i]);
+            }
         }
         return std::move(plan_);
     }
 
  private:
+    void take_layers(const LayerGroup& group) {
+        layered_.insert(group.operators.begin(), group.operators.end());
+        Step step = layer_step(block_, uses_, group);
+        for (const StepLayer& layer : step.layers) plan_.unstored.insert(layer.output);
+        for (const Slot output : step.outputs) plan_.unstored.erase(output);
+        layer_steps_[group.operators.front()] = std::move(step);
+    }
+
     void take_groups(std::vector<OperatorGroup> groups, const PlanOptions& options) {
         for (OperatorGroup& group : groups) {
             if (options.alone.count(&block_.operators[group.first]) > 0) continue;
+            if (meets_layers(group)) continue;
             plan_.unstored.insert(block_.operators[group.first].outputs[0]);
             for (const GroupMember& member : group.followers) {
                 followers_.insert(member.op);
@@ -47,6 +65,13 @@ class BlockPlanner {
             plan_.unstored.erase(block_.operators[group.followers.back().op].outputs[0]);
             groups_[group.first] = std::move(group);
         }
+    }
+
+    bool meets_layers(const OperatorGroup& group) const {
+        return layered_.count(group.first) > 0 ||
+               std::any_of(
+                   group.followers.begin(), group.followers.end(),
+                   [&](const GroupMember& member) { return layered_.count(member.op) > 0; });
     }
 
     /// Adds the followers of the operator's group to its step, which then writes the last one's
@@ -169,12 +194,40 @@ class BlockPlanner {
     const graph::Block& block_;
     std::vector<StorageOrder> orders_;
     BlockPlan plan_;
+    ValueUses uses_;
     std::map<std::uint32_t, OperatorGroup> groups_;  ///< by first operator
+    std::map<std::uint32_t, Step> layer_steps_;      ///< by first operator
+    std::set<std::uint32_t> layered_;
     std::set<std::uint32_t> followers_;
     std::map<Slot, Slot> copies_;  ///< in the order that the value itself does not have
 };
 
+bool is_read_outside(const ValueUses& uses, const LayerGroup& group, Slot value) {
+    if (uses.leaves(value)) return true;
+    const std::vector<std::uint32_t>& readers = uses.readers(value);
+    return std::any_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
+        return !std::binary_search(group.operators.begin(), group.operators.end(), reader);
+    });
+}
+
 }  // namespace
+
+Step layer_step(const graph::Block& block, const ValueUses& uses, const LayerGroup& group) {
+    Step step{.kind = StepKind::kLayers, .op = group.operators.front()};
+    step.decisions = group.decisions;
+    std::set<Slot> known;
+    for (const std::uint32_t index : group.operators) {
+        const graph::Operator& op = block.operators[index];
+        for (const Slot input : op.inputs) {
+            if (known.insert(input).second) step.inputs.push_back(input);
+        }
+        const Slot output = op.outputs[0];
+        known.insert(output);
+        if (is_read_outside(uses, group, output)) step.outputs.push_back(output);
+        step.layers.push_back({index, op.inputs, output});
+    }
+    return step;
+}
 
 BlockPlan plan_block(const graph::Block& block, const PlanOptions& options) {
     return BlockPlanner(block, options).run();

@@ -6,6 +6,7 @@
 
 #include "isa/layout.h"
 #include "isa/tensors.h"
+#include "kernels/layers/layer_plan.h"
 #include "kernels/prepared_constants.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/call_plans.h"
@@ -56,6 +57,7 @@ std::string note_of(StepKind kind) {
         case StepKind::kCondIf: return "one of two blocks runs";
         case StepKind::kWhileLoop: return "blocks run while the condition holds";
         case StepKind::kKernel:
+        case StepKind::kLayers:
         case StepKind::kReorder:
         case StepKind::kVariableRead:
         case StepKind::kVariableWrite: break;
@@ -67,14 +69,6 @@ std::string note_of(StepKind kind) {
 DeviceTensor placed(DeviceTensor value, std::uint64_t somewhere) {
     if (value.address == 0) value.address = somewhere;
     return value;
-}
-
-pricing::KnownMemory constants_of(const GraphPlan& plan) {
-    pricing::KnownMemory known;
-    for (const ConstantImage& constant : plan.constants) {
-        known.add(constant.address, constant.value.data);
-    }
-    return known;
 }
 
 class StepPlanner {
@@ -118,14 +112,20 @@ class StepPlanner {
             last = &block.operators[follower.op];
             followers.push_back(last->op);
         }
+        for (const StepLayer& layer : step.layers) last = &block.operators[layer.op];
         cost.kernel = is_reorder ? "(reorder)" : group_name(op.op, followers);
+        if (!step.layers.empty()) cost.kernel = layers_name(step.layers.size());
         if (!last->outputs.empty()) {
             cost.output = block.tensors[last->outputs.front()].name;
             cost.shape = block.tensors[last->outputs.front()].shape;
         }
         cost.origin = origin_of(block, step);
         cost.note = note_of(step.kind);
-        if (cost.note.empty()) count(block, plan, step, cost);
+        if (step.kind == StepKind::kLayers) {
+            count_layers(block, plan, step, cost);
+        } else if (cost.note.empty()) {
+            count(block, plan, step, cost);
+        }
         return cost;
     }
 
@@ -165,6 +165,23 @@ class StepPlanner {
         if (bytes == 0) return;
         step.prepared = plan_.memory.take(bytes);
         plan_.prepared_bytes += bytes;
+    }
+
+    void count_layers(const graph::Block& block, const BlockPlan& plan, Step& step,
+                      StepCost& cost) {
+        const auto& layers = step.decisions.at<kernels::layers::LayerPlan>(0, "layers");
+        std::vector<DeviceTensor> slots = plan.slots;
+        for (DeviceTensor& slot : slots) slot = placed(slot, somewhere_);
+        if (layers.prepared_bytes() > 0) {
+            step.prepared = plan_.memory.take(layers.prepared_bytes());
+            plan_.prepared_bytes += layers.prepared_bytes();
+        }
+        const BoundLayers bound = bind_layers(block, step, slots);
+        CountingPort port(host_, cost);
+        pricing::run_firmware(host_, port,
+                              [&] { kernels::layers::run_layers(bound.call(), layers); });
+        port.end();
+        cost.argument_words = layers.argument_words();
     }
 
     const CallPlan& plan_of(kernels::OperatorKernel kernel, const kernels::OperatorCall& call) {
@@ -238,6 +255,14 @@ class StepPlanner {
 };
 
 }  // namespace
+
+pricing::KnownMemory constants_of(const GraphPlan& plan) {
+    pricing::KnownMemory known;
+    for (const ConstantImage& constant : plan.constants) {
+        known.add(constant.address, constant.value.data);
+    }
+    return known;
+}
 
 void decide(const graph::Graph& graph, GraphPlan& plan, const Machine& machine, CallPlans& calls) {
     StepPlanner(graph, plan, machine, calls).run();

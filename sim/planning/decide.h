@@ -3,10 +3,14 @@
 
 #include "sim/machine/machine.h"
 #include "sim/planning/plan.h"
+#include "sim/pricing/known_memory.h"
 
 namespace okksim::sim::planning {
 
 class CallPlans;
+
+/// What the plan's constants hold.
+pricing::KnownMemory constants_of(const GraphPlan& plan);
 
 /// Lets every kernel of a plan take its decisions (kernels/planning/decisions.h) and issue its
 /// commands to a machine that only counts and times them: fills Step::decisions, Step::prepared,

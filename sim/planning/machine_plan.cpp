@@ -11,8 +11,10 @@
 
 #include "isa/errors.h"
 #include "kernels/rescale/rescale_operands.h"
+#include "sim/planning/block_time.h"
 #include "sim/planning/call_plans.h"
 #include "sim/planning/decide.h"
+#include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_groups.h"
 
 namespace okksim::sim::planning {
@@ -21,14 +23,20 @@ namespace {
 /// What the steps of an operator take; nothing where a kernel waits for values of the run.
 class OperatorTimes {
  public:
-    OperatorTimes(const graph::Graph& graph, GraphPlan plan, const Machine& machine,
-                  CallPlans& calls) {
-        decide(graph, plan, machine, calls);
+    /// The plan's costs are known.
+    OperatorTimes(const graph::Graph& graph, const GraphPlan& plan) {
         for (const StepCost& cost : plan.costs) {
             const graph::Operator& op = graph.block(cost.place).operators[cost.op];
             times_[&op] += cost.microseconds;
             if (!cost.note.empty()) unknown_.insert(&op);
         }
+    }
+
+    /// Of an operator; of one in another one's kernel nothing but what it adds there.
+    std::optional<double> of(const graph::Operator& op) const {
+        if (unknown_.count(&op) > 0) return std::nullopt;
+        const auto time = times_.find(&op);
+        return time == times_.end() ? 0 : time->second;
     }
 
     /// Of all operators of a group together.
@@ -37,10 +45,9 @@ class OperatorTimes {
         std::vector<std::uint32_t> operators{group.first};
         for (const GroupMember& member : group.followers) operators.push_back(member.op);
         for (const std::uint32_t index : operators) {
-            const graph::Operator* op = &block.operators[index];
-            if (unknown_.count(op) > 0) return std::nullopt;
-            const auto time = times_.find(op);
-            if (time != times_.end()) sum += time->second;
+            const std::optional<double> time = of(block.operators[index]);
+            if (!time) return std::nullopt;
+            sum += *time;
         }
         return sum;
     }
@@ -84,9 +91,13 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, Ca
     const std::vector<PlacedGroup> groups = all_groups(graph);
     if (groups.empty()) return options;
     const MemoryRange memory = graph_memory(machine);
-    const OperatorTimes times_apart(graph, plan_graph(graph, memory, {.fuse = false}), machine,
-                                    calls);
-    const OperatorTimes times_together(graph, plan_graph(graph, memory), machine, calls);
+    const auto times_with = [&](const PlanOptions& tried) {
+        GraphPlan plan = plan_graph(graph, memory, tried);
+        decide(graph, plan, machine, calls);
+        return OperatorTimes(graph, plan);
+    };
+    const OperatorTimes times_apart = times_with({.fuse = false});
+    const OperatorTimes times_together = times_with({});
     for (const PlacedGroup& placed : groups) {
         const std::optional<double> before = times_apart.of(placed.block, placed.group);
         const std::optional<double> after = times_together.of(placed.block, placed.group);
@@ -120,13 +131,42 @@ void check_machine(const Machine& machine) {
 
 }  // namespace
 
-GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bool fuse) {
+namespace {
+
+/// Layer groups that make their block faster; `plan` is the one without any.
+void add_layers(const graph::Graph& graph, const Machine& machine, PlanOptions& options,
+                CallPlans& calls, GraphPlan& plan) {
+    const OperatorTimes times(graph, plan);
+    const std::vector<LayerGroup> candidates = choose_layer_groups(
+        graph, plan, machine, [&](const graph::Operator& op) { return times.of(op); });
+    std::map<const graph::Block*, std::optional<double>> least;
+    for (const LayerGroup& group : candidates) {
+        const auto [known, is_new] = least.try_emplace(group.block);
+        if (is_new) known->second = block_microseconds(graph, plan, group.place, machine);
+        options.layers.push_back(group);
+        GraphPlan with = plan_graph(graph, graph_memory(machine), options);
+        decide(graph, with, machine, calls);
+        const auto time = block_microseconds(graph, with, group.place, machine);
+        if (known->second && time && *time >= *known->second) {
+            options.layers.pop_back();
+            continue;
+        }
+        known->second = time;
+        plan = std::move(with);
+    }
+}
+
+}  // namespace
+
+GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
+                           const PlanEffort& effort) {
     check_machine(machine);
     CallPlans calls;
-    const PlanOptions options =
-        fuse ? fastest_groups(graph, machine, calls) : PlanOptions{.fuse = false};
+    PlanOptions options =
+        effort.fuse ? fastest_groups(graph, machine, calls) : PlanOptions{.fuse = false};
     GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
     decide(graph, plan, machine, calls);
+    if (effort.layers) add_layers(graph, machine, options, calls, plan);
     return plan;
 }
 

@@ -9,10 +9,19 @@ namespace okksim::sim::planning {
 /// Global memory that graphs may use on a machine.
 MemoryRange graph_memory(const Machine& machine);
 
-/// Plans a validated graph for a machine, with the decisions of its kernels (decide.h). With
-/// `fuse`, operators share a kernel where that takes less time on this machine: a shared kernel
-/// moves fewer bytes, but its tiles are smaller. Errors as plan_graph().
-GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine, bool fuse = true);
+/// What a plan may do to be faster.
+struct PlanEffort {
+    /// Operators share a kernel where that takes less time on the machine: a shared kernel moves
+    /// fewer bytes, but its tiles are smaller.
+    bool fuse = true;
+    /// Maps stay in local memory between operators (layer_groups.h) where that takes less time.
+    bool layers = true;
+};
+
+/// Plans a validated graph for a machine, with the decisions of its kernels (decide.h). Errors as
+/// plan_graph().
+GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
+                           const PlanEffort& effort = {});
 
 /// The same with the groups that `options` say, whatever they take.
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,

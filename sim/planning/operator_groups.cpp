@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/planning/operator_groups.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
 #include "kernels/pointwise/fusion.h"
-#include "sim/graph/captures.h"
 #include "sim/graph/element.h"
 #include "sim/planning/describe_value.h"
+#include "sim/planning/value_uses.h"
 
 namespace okksim::sim::planning {
 namespace {
@@ -17,30 +19,6 @@ using kernels::Follower;
 
 /// Operators at most that one kernel carries out; longer chains gain little more.
 constexpr std::size_t kMostFollowers = 8;
-
-/// Where the values of a block are read.
-class Uses {
- public:
-    explicit Uses(const graph::Block& block)
-        : readers_(block.tensors.size()), leaves_(block.tensors.size(), false) {
-        for (std::uint32_t i = 0; i < block.operators.size(); ++i) {
-            const graph::Operator& op = block.operators[i];
-            for (const TensorIndex input : op.inputs) readers_[input].push_back(i);
-            for (const tosa::SubGraph* sub_graph : graph::sub_graphs(op)) {
-                for (const TensorIndex value : sub_graph->captures) leaves_[value] = true;
-            }
-        }
-        for (const TensorIndex output : block.outputs) leaves_[output] = true;
-    }
-
-    const std::vector<std::uint32_t>& readers(TensorIndex value) const { return readers_[value]; }
-    /// Other blocks or the host read the value.
-    bool leaves(TensorIndex value) const { return leaves_[value]; }
-
- private:
-    std::vector<std::vector<std::uint32_t>> readers_;
-    std::vector<bool> leaves_;
-};
 
 /// Every element of an integer constant is in the range.
 bool within(const graph::Tensor& constant, std::int64_t low, std::int64_t high) {
@@ -170,7 +148,7 @@ class Grouping {
     }
 
     const graph::Block& block_;
-    Uses uses_;
+    ValueUses uses_;
     std::vector<bool> grouped_;
 };
 
@@ -185,5 +163,7 @@ std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followe
     for (const tosa::OpCode follower : followers) name.append("+").append(tosa::op_name(follower));
     return name;
 }
+
+std::string layers_name(std::size_t count) { return fmt::format("({} layers)", count); }
 
 }  // namespace okksim::sim::planning

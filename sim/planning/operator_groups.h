@@ -30,4 +30,7 @@ std::vector<OperatorGroup> choose_groups(const graph::Block& block);
 /// "CONV2D+CLAMP".
 std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followers);
 
+/// "(104 layers)": the step of a layer group.
+std::string layers_name(std::size_t count);
+
 }  // namespace okksim::sim::planning

@@ -181,6 +181,11 @@ std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<co
 
 std::string origin_of(const graph::Block& block, const Step& step) {
     std::string origin = block.operators[step.op].origin;
+    if (!step.layers.empty()) {
+        const std::string& last = block.operators[step.layers.back().op].origin;
+        if (!origin.empty() && !last.empty()) origin += " ... ";
+        return origin + last;
+    }
     for (const StepFollower& follower : step.followers) {
         const std::string& further = block.operators[follower.op].origin;
         if (!origin.empty() && !further.empty()) origin += " + ";
@@ -198,6 +203,49 @@ std::vector<kernels::Follower> bind_followers(const graph::Block& block, const S
                              slots[follower.output]});
     }
     return followers;
+}
+
+namespace {
+
+/// Values of a small constant; none of another value.
+std::vector<std::int64_t> list_values(const graph::Tensor& tensor) {
+    std::vector<std::int64_t> values;
+    const std::uint64_t count =
+        tensor.has_data ? graph::element_count(tensor.shape).value_or(0) : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        values.push_back(graph::integer_element(tensor.data, tensor.type, i));
+    }
+    return values;
+}
+
+}  // namespace
+
+BoundLayers bind_layers(const graph::Block& block, const Step& step,
+                        std::span<const DeviceTensor> slots) {
+    const auto lists = [](const std::vector<Slot>& list, Slot slot) {
+        return std::find(list.begin(), list.end(), slot) != list.end();
+    };
+    BoundLayers bound;
+    bound.prepared = step.prepared;
+    std::map<Slot, int> positions;
+    const auto position = [&](Slot slot) {
+        const auto [at, is_new] =
+            positions.try_emplace(slot, static_cast<int>(bound.values.size()));
+        if (is_new) {
+            bound.values.push_back(
+                {slots[slot], lists(step.inputs, slot), lists(step.outputs, slot)});
+        }
+        return at->second;
+    };
+    for (const StepLayer& layer : step.layers) {
+        const graph::Operator& op = block.operators[layer.op];
+        kernels::layers::LayerOperator bound_op{op.op, &op.attributes, {}, 0};
+        for (const Slot slot : layer.inputs) bound_op.inputs.push_back(position(slot));
+        bound_op.output = position(layer.output);
+        if (op.op == tosa::OpCode::kSlice) bound_op.list = list_values(block.input(op, 1));
+        bound.operators.push_back(std::move(bound_op));
+    }
+    return bound;
 }
 
 GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,

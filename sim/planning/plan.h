@@ -10,6 +10,7 @@
 
 #include "isa/command_counts.h"
 #include "kernels/call/tensor.h"
+#include "kernels/layers/layer_call.h"
 #include "kernels/planning/decisions.h"
 #include "sim/graph/graph.h"
 #include "sim/graph/host_tensor.h"
@@ -29,6 +30,7 @@ enum class StepKind : std::uint8_t {
     kWhileLoop,      ///< runs a block while another says so
     kVariableRead,   ///< copies a state into a value
     kVariableWrite,  ///< copies a value into a state
+    kLayers,         ///< operators whose maps stay in local memory (kernels/layers)
 };
 
 /// An operator that a step carries out on the tiles of its operator's result (operator_groups.h).
@@ -39,15 +41,24 @@ struct StepFollower {
     Slot output = 0;
 };
 
+/// An operator of a layer group.
+struct StepLayer {
+    std::uint32_t op = 0;  ///< position in Block::operators
+    std::vector<Slot> inputs;
+    Slot output = 0;
+};
+
 struct Step {
     StepKind kind = StepKind::kKernel;
     std::uint32_t op = 0;  ///< position in Block::operators; of a reorder: the operator it is for
-    std::vector<Slot> inputs;
-    std::vector<Slot> outputs;
+    std::vector<Slot> inputs = {};
+    std::vector<Slot> outputs = {};
     /// Address of the operator's prepared constants (kernels/prepared_constants.h); 0: none.
     std::uint64_t prepared = 0;
     std::vector<StepFollower> followers = {};  ///< outputs[0] is the last one's
     kernels::DecisionList decisions = {};      ///< of the kernel's call
+    /// Of kLayers. `inputs` are what the group reads of memory, `outputs` what it leaves there.
+    std::vector<StepLayer> layers = {};
 };
 
 /// A block ready to run: where every value lives, and the steps in order. Values of the enclosing
@@ -117,11 +128,21 @@ struct GraphPlan {
     }
 };
 
+/// Operators of a block, one after the other, that one step carries out, and what was decided about
+/// it. Constants may lie between them.
+struct LayerGroup {
+    const graph::Block* block = nullptr;
+    tosa::BlockReference place;            ///< of the block
+    std::vector<std::uint32_t> operators;  ///< positions in Block::operators, ascending
+    kernels::DecisionList decisions;
+};
+
 struct PlanOptions {
     /// Element-wise operators run in the kernel of the operator whose result they take.
     bool fuse = true;
     /// First operators of groups (operator_groups.h) that run alone all the same.
     std::set<const graph::Operator*> alone = {};
+    std::vector<LayerGroup> layers = {};
 };
 
 /// Plans a validated graph: which operators share a kernel, storage order of every value (feature
@@ -142,5 +163,16 @@ std::string origin_of(const graph::Block& block, const Step& step);
 /// The followers of a step as its kernel takes them; `slots` are those of the block.
 std::vector<kernels::Follower> bind_followers(const graph::Block& block, const Step& step,
                                               std::span<const kernels::DeviceTensor> slots);
+
+/// A layer group's call and what it refers to.
+struct BoundLayers {
+    std::vector<kernels::layers::LayerOperator> operators;
+    std::vector<kernels::layers::LayerValue> values;
+    std::uint64_t prepared = 0;
+
+    kernels::layers::LayerCall call() const { return {operators, values, prepared}; }
+};
+BoundLayers bind_layers(const graph::Block& block, const Step& step,
+                        std::span<const kernels::DeviceTensor> slots);
 
 }  // namespace okksim::sim::planning

@@ -44,6 +44,19 @@ PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCal
     return planned;
 }
 
+void run_firmware(MachineHost& host, isa::CommandPort& port, const kernels::Firmware& firmware) {
+    firmware::Context context(port, host.options());
+    const auto fault = firmware::run_kernel(
+        context,
+        [](const void* argument) {
+            okk_initialize();
+            (*static_cast<const kernels::Firmware*>(argument))();
+            okk_poll();
+        },
+        &firmware, firmware::DeliveryMode::kThrow);
+    if (fault) throw ProgramFault(*fault);
+}
+
 PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCall& call,
                       MachineHost& host) {
     TimingPort port(host.params(), host.memory());

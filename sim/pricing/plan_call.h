@@ -22,4 +22,7 @@ PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCal
 PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCall& call,
                       MachineHost& host);
 
+/// Lets firmware whose decisions are taken issue its commands to `port`, as a launch of its own.
+void run_firmware(MachineHost& host, isa::CommandPort& port, const kernels::Firmware& firmware);
+
 }  // namespace okksim::sim::pricing

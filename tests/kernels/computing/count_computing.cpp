@@ -13,6 +13,7 @@
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
 #include "isa/fault.h"
+#include "kernels/layers/layer_plan.h"
 #include "kernels/prepared_constants.h"
 #include "models/mcu/mcu_params.h"
 #include "models/memory/local_memory.h"
@@ -21,7 +22,9 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/operator_groups.h"
 #include "tests/reference/tosa/random_case.h"
+#include "tests/support/random_layers.h"
 
 namespace {
 
@@ -128,9 +131,34 @@ void launch(ChargePort& port, const Launch& request, const std::string& text) {
     std::cout << '\n';
 }
 
+/// The group that run_layers() and prepare_layers() are launched for.
+const kernels::layers::LayerCall* current_layers = nullptr;
+
+void run_layers(const OperatorCall&, const kernels::DecisionList& decisions) {
+    kernels::layers::run_layers(*current_layers,
+                                decisions.at<kernels::layers::LayerPlan>(0, "layers"));
+}
+
+void prepare_layers(const OperatorCall&, const kernels::DecisionList& decisions) {
+    kernels::layers::prepare_layers(*current_layers,
+                                    decisions.at<kernels::layers::LayerPlan>(0, "layers"));
+}
+
+void run_group(const sim::graph::Block& block, const sim::planning::BlockPlan& plan,
+               const sim::planning::Step& step, ChargePort& port, const std::string& text) {
+    const sim::planning::BoundLayers bound = sim::planning::bind_layers(block, step, plan.slots);
+    const kernels::layers::LayerCall call = bound.call();
+    current_layers = &call;
+    const std::string name = sim::planning::layers_name(step.layers.size()) + " " + text;
+    if (step.prepared != 0)
+        launch(port, {prepare_layers, {}, step.decisions}, "(preparing) " + name);
+    launch(port, {run_layers, {}, step.decisions}, name);
+}
+
 void run_step(const sim::graph::Block& block, const sim::planning::BlockPlan& plan,
               const sim::planning::Step& step, ChargePort& port, const std::string& text) {
     using sim::planning::StepKind;
+    if (step.kind == StepKind::kLayers) return run_group(block, plan, step, port, text);
     if (step.kind != StepKind::kKernel && step.kind != StepKind::kReorder) return;
     const sim::graph::Operator& op = block.operators[step.op];
     const bool is_kernel = step.kind == StepKind::kKernel;
@@ -196,6 +224,15 @@ int main(int count, char** arguments) {
             run_graph(test.graph, test.inputs, seed % 2 == 1 ? machine : small,
                       "seed " + std::to_string(seed) + " " + test.text);
         }
+    }
+    if (wanted != "all" && wanted != "layers") return 0;
+    constexpr std::uint64_t kNetworksPerSeed = 6;  // operators count more than once, too
+    for (std::uint64_t seed = 1; seed <= kNetworksPerSeed * seeds; ++seed) {
+        tests::RandomLayers network(seed);
+        const sim::graph::Graph graph = network.make();
+        sim::graph::validate_graph(graph);
+        run_graph(graph, network.inputs(), seed % 2 == 1 ? machine : small,
+                  "seed " + std::to_string(seed));
     }
     return 0;
 }

@@ -285,7 +285,8 @@ TEST_CASE("a machine on which a shared kernel takes longer gets separate ones") 
     const graph::Graph graph = b.finish();
     const auto kernels_on = [&](const std::vector<std::string>& settings, bool fuse) {
         const Machine machine = load_machine("bm1684", settings);
-        const auto plan = planning::plan_for_machine(graph, machine, fuse);
+        const auto plan =
+            planning::plan_for_machine(graph, machine, {.fuse = fuse, .layers = false});
         return std::count_if(
             plan.block(graph.entry).steps.begin(), plan.block(graph.entry).steps.end(),
             [](const planning::Step& step) { return step.kind == planning::StepKind::kKernel; });

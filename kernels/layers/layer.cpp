@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/layers/layer.h"
+
+#include <algorithm>
+
+#include "isa/layout.h"
+#include "isa/limits.h"
+#include "kernels/call/constant_values.h"
+#include "kernels/pointwise/fusion.h"
+#include "kernels/tosa/operator_row.h"
+
+namespace okksim::kernels::layers {
+namespace {
+
+using tosa::OpCode;
+
+bool is_map(const DeviceTensor& tensor) {
+    constexpr int kRank = 4;
+    return tensor.type == tosa::DType::kFp32 && tensor.rank == kRank && tensor.count() > 0;
+}
+
+bool fits_commands(const dim4& shape) {
+    return shape.n <= isa::kMostBatch && shape.c <= isa::kMostChannels &&
+           shape.h <= isa::kMostWindowExtent && shape.w <= isa::kMostWindowExtent;
+}
+
+bool within(int value, int low, int high) { return value >= low && value <= high; }
+
+/// Window, steps and zeros are what one command takes.
+bool fits_window(const Layer& layer) {
+    const Padding& z = layer.zeros;
+    for (const int side : {z.top, z.bottom, z.left, z.right}) {
+        if (!within(side, 0, isa::kMostPadding)) return false;
+    }
+    for (const int step : {layer.stride.h, layer.stride.w, layer.dilation.h, layer.dilation.w}) {
+        if (!within(step, 1, isa::kMostStep)) return false;
+    }
+    return layer.in.h + z.top + z.bottom <= isa::kMostWindowExtent &&
+           layer.in.w + z.left + z.right <= isa::kMostWindowExtent;
+}
+
+template <typename Attributes>
+void take_window(Layer& layer, const Attributes& attributes) {
+    layer.stride = {attributes.stride[0], attributes.stride[1]};
+    layer.zeros = {attributes.pad[0], attributes.pad[1], attributes.pad[2], attributes.pad[3]};
+}
+
+/// Weights [OC, KH, KW, IC] or [KH, KW, C, M], which exist before the graph runs.
+template <typename Attributes>
+bool take_weights(Layer& layer, const LayerOperator& op, const Attributes& attributes,
+                  std::span<const LayerValue> values) {
+    layer.weights = op.inputs[1];
+    layer.bias = op.inputs[2];
+    const DeviceTensor& weights = values[static_cast<std::size_t>(layer.weights)].tensor;
+    const DeviceTensor& bias = values[static_cast<std::size_t>(layer.bias)].tensor;
+    take_window(layer, attributes);
+    layer.dilation = {attributes.dilation[0], attributes.dilation[1]};
+    const bool depthwise = layer.kind == LayerKind::kDepthwise;
+    const std::size_t first = depthwise ? 0 : 1;
+    layer.kernel = {weights.dims[first], weights.dims[first + 1]};
+    return weights.constant && bias.constant && weights.type == tosa::DType::kFp32 &&
+           (!depthwise || weights.dims[3] == 1);
+}
+
+bool take_concat(Layer& layer, const tosa::ConcatAttributes& attributes,
+                 std::span<const LayerValue> values, const isa::MachineShape& machine) {
+    constexpr int kChannelAxis = 3;
+    if (attributes.axis != kChannelAxis) return false;
+    for (std::size_t i = 0; i + 1 < layer.maps.size(); ++i) {
+        const DeviceTensor& part = values[static_cast<std::size_t>(layer.maps[i])].tensor;
+        if (part.dims[kChannelAxis] % machine.lanes != 0) return false;
+    }
+    return true;
+}
+
+/// First positions [N, H, W, C].
+bool take_crop(Layer& layer, const std::vector<std::int64_t>& begin) {
+    constexpr std::size_t kRank = 4;
+    if (begin.size() != kRank || begin[3] != 0) return false;
+    for (std::size_t i = 0; i + 1 < kRank; ++i) layer.begin[i] = isa::narrow(begin[i]);
+    return true;
+}
+
+/// All operands have the result's shape; nothing that the run would have to look at is left out.
+bool take_body(Layer& layer, const LayerOperator& op, std::span<const LayerValue> values) {
+    const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
+    layer.maps.resize(static_cast<std::size_t>(leading_operands(op.op)));
+    return std::all_of(layer.maps.begin(), layer.maps.end(), [&](int map) {
+        const DeviceTensor& operand = values[static_cast<std::size_t>(map)].tensor;
+        return is_map(operand) && operand.dims == output.dims;
+    });
+}
+
+std::optional<LayerKind> kind_of(OpCode op) {
+    if (has_float_body(op)) return LayerKind::kBody;
+    if (op == OpCode::kConv2d) return LayerKind::kConvolution;
+    if (op == OpCode::kDepthwiseConv2d) return LayerKind::kDepthwise;
+    if (op == OpCode::kAvgPool2d) return LayerKind::kMean;
+    if (op == OpCode::kMaxPool2d) return LayerKind::kMaximum;
+    if (op == OpCode::kConcat) return LayerKind::kConcat;
+    if (op == OpCode::kSlice) return LayerKind::kCrop;
+    return std::nullopt;
+}
+
+bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue> values,
+              const isa::MachineShape& machine) {
+    switch (layer.kind) {
+        case LayerKind::kConvolution:
+            layer.maps.resize(1);
+            return take_weights(layer, op, std::get<tosa::Conv2dAttributes>(*op.attributes),
+                                values) &&
+                   fits_window(layer);
+        case LayerKind::kDepthwise:
+            layer.maps.resize(1);
+            return take_weights(layer, op,
+                                std::get<tosa::DepthwiseConv2dAttributes>(*op.attributes),
+                                values) &&
+                   fits_window(layer);
+        case LayerKind::kMean: {
+            const auto& attributes = std::get<tosa::AvgPool2dAttributes>(*op.attributes);
+            layer.maps.resize(1);
+            layer.kernel = {attributes.kernel[0], attributes.kernel[1]};
+            take_window(layer, attributes);
+            return !layer.padded() && fits_window(layer);
+        }
+        case LayerKind::kMaximum: {
+            const auto& attributes = std::get<tosa::MaxPool2dAttributes>(*op.attributes);
+            layer.maps.resize(1);
+            layer.kernel = {attributes.kernel[0], attributes.kernel[1]};
+            layer.keeps_nan = nan_mode(attributes.nan_mode) == prim::NanMode::kPropagate;
+            take_window(layer, attributes);
+            return fits_window(layer);
+        }
+        case LayerKind::kConcat:
+            return take_concat(layer, std::get<tosa::ConcatAttributes>(*op.attributes), values,
+                               machine);
+        case LayerKind::kCrop: layer.maps.resize(1); return take_crop(layer, op.list);
+        case LayerKind::kBody: return take_body(layer, op, values);
+    }
+    return false;
+}
+
+}  // namespace
+
+dim4 map_shape(const DeviceTensor& tensor) {
+    return {tensor.dims[0], tensor.dims[3], tensor.dims[1], tensor.dims[2]};
+}
+
+std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
+                              const isa::MachineShape& machine) {
+    const std::optional<LayerKind> kind = kind_of(op.op);
+    if (!kind || op.inputs.empty()) return std::nullopt;
+    const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
+    const DeviceTensor& input = values[static_cast<std::size_t>(op.inputs[0])].tensor;
+    if (!is_map(output) || !is_map(input)) return std::nullopt;
+    Layer layer;
+    layer.kind = *kind;
+    layer.maps = op.inputs;
+    layer.output = op.output;
+    layer.in = map_shape(input);
+    layer.out = map_shape(output);
+    if (!fits_commands(layer.in) || !fits_commands(layer.out)) return std::nullopt;
+    if (!describe(layer, op, values, machine)) return std::nullopt;
+    return layer;
+}
+
+}  // namespace okksim::kernels::layers

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "firmware/okk.h"
+#include "kernels/layers/layer_call.h"
+#include "kernels/prim/lanes.h"
+
+namespace okksim::kernels::layers {
+
+/// What the commands of a layer are.
+enum class LayerKind : std::uint8_t {
+    kConvolution,  ///< CONV2D
+    kDepthwise,    ///< DEPTHWISE_CONV2D with one output per channel
+    kMean,         ///< AVG_POOL2D without padding: a depthwise convolution
+    kMaximum,      ///< MAX_POOL2D
+    kConcat,       ///< CONCAT of channels, each operand but the last of whole channel slots
+    kCrop,         ///< SLICE of all channels from the first one on
+    kBody          ///< an element-wise operator (pointwise/float_body.h)
+};
+
+/// An operator of a group as work on maps (n, c, h, w) in local memory, fp32 in the aligned layout.
+struct Layer {
+    LayerKind kind = LayerKind::kBody;
+    std::vector<int> maps;  ///< values that are maps in local memory
+    int output = 0;         ///< value
+    dim4 in{1, 1, 1, 1};    ///< of the first map
+    dim4 out{1, 1, 1, 1};
+    dim2 kernel{1, 1}, stride{1, 1}, dilation{1, 1};
+    Padding zeros{0, 0, 0, 0};
+    std::array<std::int32_t, 3> begin{};  ///< of a crop: image, row, column
+    int weights = -1;                     ///< values; -1: none
+    int bias = -1;
+    bool keeps_nan = true;  ///< a maximum of NaN is NaN
+
+    /// Words that one tap's input channels take in a row of weights: pairs.
+    std::int32_t tap_words() const {
+        return kind == LayerKind::kConvolution ? (in.c + 1) / 2 * 2 : 1;
+    }
+    /// Words of one output channel's weights.
+    std::int32_t row_words() const { return kernel.h * kernel.w * tap_words(); }
+    bool padded() const {
+        return zeros.top != 0 || zeros.bottom != 0 || zeros.left != 0 || zeros.right != 0;
+    }
+};
+
+/// The shape (n, c, h, w) of a feature map [N, H, W, C].
+dim4 map_shape(const DeviceTensor& tensor);
+
+/// An operator of a group as a layer; nothing where it cannot be one: other types than fp32, other
+/// operators, operands that broadcast, more than a command takes. `shift_is_zero`: of a MUL. Pure.
+std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
+                              const isa::MachineShape& machine);
+
+}  // namespace okksim::kernels::layers

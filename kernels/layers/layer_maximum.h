@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/layers/layer_plan.h"
+#include "kernels/prim/local_tensor.h"
+
+namespace okksim::kernels::layers {
+
+/// Scratch bytes per lane that MAX_POOL2D takes for a part of its channels.
+std::int64_t maximum_scratch_bytes(const Layer& layer, const LayerWork& work, const Lanes& lanes);
+
+/// Firmware: MAX_POOL2D of one image's channels.
+void find_maxima(const Layer& layer, const LayerWork& work, const prim::LocalTensor& source,
+                 const prim::LocalTensor& dst, const Lanes& lanes);
+
+}  // namespace okksim::kernels::layers

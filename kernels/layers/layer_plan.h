@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "kernels/conv/window_axis.h"
+#include "kernels/layers/layer.h"
+#include "kernels/planning/host.h"
+
+namespace okksim::kernels::layers {
+
+/// Where a layer's constants lie in local memory.
+struct LayerPlaces {
+    local_addr_t bias = 0;
+    local_addr_t weights = 0;        ///< of all channels, where they are packed
+    bool packed_weights = false;     ///< otherwise they come in pieces (LayerWork::weights)
+    std::int32_t zero_channels = 0;  ///< more input channels, of zeros: three may take longer
+};
+
+/// Part of a layer: one command of a convolution, the few of another operator.
+struct LayerWork {
+    static constexpr std::int32_t kAllImages = -1;
+    std::int32_t layer = 0;
+    std::int32_t image = kAllImages;
+    conv::Range channels{};    ///< of the result; whole channel slots
+    local_addr_t weights = 0;  ///< of these channels, where they are not packed
+    local_addr_t scratch = 0;
+    std::uint32_t scratch_bytes = 0;
+};
+
+enum class TransferKind : std::uint8_t { kLoadMap, kLoadWeights, kStoreMap };
+
+struct LayerTransfer {
+    TransferKind kind = TransferKind::kLoadMap;
+    std::int32_t layer = 0;  ///< whose weights; the first reader or the writer of a map
+    std::int32_t value = 0;  ///< the map
+    conv::Range channels{};  ///< output channels, of weights
+    local_addr_t local = 0;
+};
+
+/// What both engines do at the same time; the next section begins when both are done.
+struct LayerSection {
+    std::int32_t transfers = 0;  ///< so many more of LayerPlan::transfers
+    std::int32_t works = 0;      ///< so many more of LayerPlan::works
+};
+
+/// A group as its firmware carries it out.
+struct LayerPlan {
+    std::vector<Layer> layers;
+    std::vector<LayerPlaces> places;  ///< of the layers
+    std::vector<local_addr_t> maps;   ///< of the values that are maps
+    std::vector<LayerTransfer> transfers;
+    std::vector<LayerWork> works;
+    std::vector<LayerSection> sections;
+    Lanes lanes;
+    /// Constants of all layers in the form that commands take, from address 0 of every lane up: in
+    /// global memory one lane's bytes after the other's.
+    std::uint32_t packed_bytes = 0;
+    Duration time{};  ///< that the group takes from idle
+
+    std::uint64_t prepared_bytes() const {
+        return std::uint64_t{packed_bytes} * static_cast<std::uint64_t>(lanes.count);
+    }
+    std::uint64_t argument_words() const;
+};
+
+/// Planner: the fastest plan found; nothing where local memory does not hold what lives at the same
+/// time, or where an operator cannot be a layer.
+std::optional<LayerPlan> plan_layers(const LayerCall& call, Host& host);
+
+/// Told before commands are issued for a layer: for whoever counts, not part of the firmware.
+using LayerObserver = std::function<void(std::int32_t layer)>;
+
+/// Firmware: carries the group out, in serial mode before and after.
+void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserver& observer = {});
+
+/// Firmware: makes the packed constants at call.prepared.
+void prepare_layers(const LayerCall& call, const LayerPlan& plan);
+
+}  // namespace okksim::kernels::layers

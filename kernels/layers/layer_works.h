@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/layers/layer_plan.h"
+
+namespace okksim::kernels::layers {
+
+/// Bytes per lane that parts of layers may take.
+struct PartLimits {
+    std::int64_t weights = 0;  ///< of a piece of weights; one channel slot at least
+    std::int64_t scratch = 0;  ///< of a part of an operator; one channel slot at least
+    std::int64_t packed = 0;   ///< of weights that are packed with the small constants
+};
+
+/// Planner: gives the constants of all layers that are packed their places from address 0 up.
+void pack_constants(LayerPlan& plan, const PartLimits& limits);
+
+/// Planner: the parts of all layers, in order.
+std::vector<LayerWork> works_of(const LayerCall& call, const LayerPlan& plan,
+                                const PartLimits& limits);
+
+}  // namespace okksim::kernels::layers

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/layers/local_room.h"
+
+#include <algorithm>
+
+#include "isa/layout.h"
+
+namespace okksim::kernels::layers {
+
+std::optional<std::int64_t> LocalRoom::find(std::int64_t bytes, int first, int last) const {
+    std::int64_t free = begin_;
+    for (const Block& block : blocks_) {
+        if (block.last < first || last < block.first) continue;
+        if (free + bytes <= block.begin) break;
+        free = std::max(free, block.end);
+    }
+    if (free + bytes > end_) return std::nullopt;
+    return free;
+}
+
+void LocalRoom::take(std::int64_t address, std::int64_t bytes, int first, int last) {
+    const Block block{address, isa::align_up(address + bytes, line_), first, last};
+    const auto at = std::upper_bound(
+        blocks_.begin(), blocks_.end(), address,
+        [](std::int64_t value, const Block& other) { return value < other.begin; });
+    blocks_.insert(at, block);
+}
+
+std::optional<std::int64_t> LocalRoom::place(std::int64_t bytes, int first, int last) {
+    const std::optional<std::int64_t> address = find(bytes, first, last);
+    if (address) take(*address, bytes, first, last);
+    return address;
+}
+
+}  // namespace okksim::kernels::layers

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer groups give what their operators give in kernels of their own.
+#include <cstring>
+
+#include "sim/execution/executor.h"
+#include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_layers.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::sim;
+using graph::HostTensor;
+using tests::RandomLayers;
+
+struct Outcome {
+    std::vector<std::vector<float>> outputs;
+    double microseconds = 0;
+    std::size_t groups = 0;
+};
+
+Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
+            const Machine& machine, bool layers) {
+    const auto plan = planning::plan_for_machine(graph, machine, {.layers = layers});
+    Simulation simulation(machine, {});
+    execution::GraphExecutor executor(graph, plan, simulation);
+    for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
+    const execution::ExecutionReport report = executor.run();
+    REQUIRE(!report.fault);
+    CHECK(report.findings.empty());
+    Outcome outcome;
+    outcome.microseconds = (report.end - report.start).microseconds();
+    for (std::size_t i = 0; i < graph.main().outputs.size(); ++i) {
+        const HostTensor output = executor.output(i);
+        std::vector<float> values(output.data.size() / sizeof(float));
+        std::memcpy(values.data(), output.data.data(), output.data.size());
+        outcome.outputs.push_back(std::move(values));
+    }
+    for (const planning::Step& step : plan.block(graph.entry).steps) {
+        if (step.kind == planning::StepKind::kLayers) ++outcome.groups;
+    }
+    return outcome;
+}
+
+/// Compares both ways on random networks; gives the number of layer groups.
+std::size_t check_networks(const std::vector<std::string>& settings, std::uint64_t first_seed,
+                           int cases) {
+    const Machine machine = load_machine("bm1684", settings);
+    std::size_t groups = 0;
+    for (int i = 0; i < cases; ++i) {
+        const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(i);
+        CAPTURE(seed, settings);
+        RandomLayers network(seed);
+        const graph::Graph graph = network.make();
+        graph::validate_graph(graph);
+        const Outcome resident = run(graph, network.inputs(), machine, true);
+        const Outcome stored = run(graph, network.inputs(), machine, false);
+        CHECK(stored.groups == 0);
+        groups += resident.groups;
+        for (std::size_t k = 0; k < stored.outputs.size(); ++k) {
+            // As numbers: zeros of both signs are equal.
+            CHECK(resident.outputs[k] == stored.outputs[k]);
+        }
+        CHECK(resident.microseconds <= stored.microseconds * 1.02);
+    }
+    return groups;
+}
+
+}  // namespace
+
+TEST_CASE("layer groups compute what kernels of their own compute") {
+    CHECK(check_networks({}, 1, 60) > 40);
+}
+
+TEST_CASE("layer groups compute the same where little fits") {
+    check_networks({"chip.lanes=8", "chip.local_memory_bytes=32768"}, 1000, 60);
+    check_networks({"chip.lanes=4", "chip.local_memory_bytes=16384"}, 2000, 30);
+    check_networks({"chip.lanes=128", "chip.local_memory_bytes=1048576"}, 3000, 20);
+    check_networks({"chip.vector_words=16"}, 4000, 20);
+}

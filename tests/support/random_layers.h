@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "sim/graph/builder.h"
+#include "tests/support/random_source.h"
+
+namespace okksim::tests {
+
+/// A random network of fp32 layers with branches, and its inputs. Numbers are so short that all
+/// sums are exact, whatever their order: a few bits each, and no layer adds more than ten.
+class RandomLayers {
+ public:
+    explicit RandomLayers(std::uint64_t seed) : random_(seed) {}
+
+    sim::graph::Graph make() {
+        Value value = input({random_.pick({1, 1, 2}), random_.between(4, 24),
+                             random_.between(4, 24), random_.pick({1, 3, 8, 64, 70, 130})});
+        values_.push_back(value);
+        const std::int64_t layers = random_.between(2, 9);
+        for (std::int64_t i = 0; i < layers; ++i) values_.push_back(next());
+        builder_.output(values_.back().tensor);
+        if (random_.one_in(4)) builder_.output(values_[values_.size() / 2].tensor);
+        return builder_.finish();
+    }
+    const std::vector<sim::graph::HostTensor>& inputs() const { return inputs_; }
+
+ private:
+    using DType = tosa::DType;
+    using OpCode = tosa::OpCode;
+    using NanPropagationMode = tosa::NanPropagationMode;
+    using Shape = sim::graph::Shape;
+    using TensorIndex = sim::graph::TensorIndex;
+    using Bytes = std::vector<std::byte>;
+
+    struct Value {
+        TensorIndex tensor = 0;
+        Shape shape;
+    };
+
+    static Bytes bytes_of(const std::vector<float>& values) {
+        Bytes bytes(values.size() * sizeof(float));
+        std::memcpy(bytes.data(), values.data(), bytes.size());
+        return bytes;
+    }
+    static tosa::ElementBytes element(float value) {
+        tosa::ElementBytes element;
+        std::memcpy(element.bytes.data(), &value, sizeof value);
+        element.size = sizeof value;
+        return element;
+    }
+
+    /// Of 0, 1, -1, 2 and -2.
+    std::vector<float> numbers(const Shape& shape) {
+        std::vector<float> values(*sim::graph::element_count(shape));
+        for (float& value : values) value = static_cast<float>(random_.between(-2, 2));
+        return values;
+    }
+    TensorIndex constant(const Shape& shape) {
+        return builder_.constant_bytes(DType::kFp32, shape, bytes_of(numbers(shape)));
+    }
+    Value input(const Shape& shape) {
+        inputs_.push_back(
+            sim::graph::make_host_tensor(DType::kFp32, shape, bytes_of(numbers(shape))));
+        return {builder_.input(DType::kFp32, shape), shape};
+    }
+    Value add(OpCode op, const tosa::Attributes& attributes,
+              const std::vector<TensorIndex>& operands, const Shape& shape) {
+        return {builder_.add(op, attributes, operands, DType::kFp32, shape), shape};
+    }
+
+    /// Most values follow the latest one, some an earlier one.
+    Value next() {
+        const Value& x = random_.one_in(4)
+                             ? values_[static_cast<std::size_t>(random_.below(values_.size()))]
+                             : values_.back();
+        switch (random_.below(7)) {
+            case 0: return clamp(x);
+            case 1: return add_other(x);
+            case 2: return pool(x, random_.one_in(2));
+            case 3: return concat(x);
+            case 4: return crop(x);
+            case 5: return convolution(x, true);
+            default: return convolution(x, false);
+        }
+    }
+
+    Value convolution(const Value& x, bool depthwise) {
+        const std::int64_t taps = random_.pick({1, 1, 3});
+        const auto pad = static_cast<std::int32_t>(taps > 1 ? random_.between(0, 1) : 0);
+        const auto step = static_cast<std::int32_t>(random_.pick({1, 1, 2}));
+        const std::int64_t channels =
+            depthwise ? x.shape[3] : random_.pick({1, 5, 32, 64, 100, 128});
+        Shape shape{x.shape[0], 0, 0, channels};
+        std::array<std::int32_t, 4> pads{pad, pad, pad, pad};
+        for (std::size_t axis = 1; axis < 3; ++axis) {
+            if (x.shape[axis] + 2 * pad < taps) return clamp(x);
+            // Steps end at the last position.
+            const std::int64_t rest = (x.shape[axis] + 2 * pad - taps) % step;
+            pads[2 * axis - 1] += static_cast<std::int32_t>(rest == 0 ? 0 : step - rest);
+            shape[axis] =
+                (x.shape[axis] + pads[2 * axis - 2] + pads[2 * axis - 1] - taps) / step + 1;
+        }
+        const Value limited = clamp(x);
+        const TensorIndex zero = builder_.constant_bytes(DType::kFp32, {1}, Bytes(4));
+        const TensorIndex bias = constant({random_.one_in(4) ? 1 : channels});
+        if (depthwise) {
+            return add(
+                OpCode::kDepthwiseConv2d,
+                tosa::DepthwiseConv2dAttributes{pads, {step, step}, {1, 1}, false, DType::kFp32},
+                {limited.tensor, constant({taps, taps, channels, 1}), bias, zero, zero}, shape);
+        }
+        return add(OpCode::kConv2d,
+                   tosa::Conv2dAttributes{pads, {step, step}, {1, 1}, false, DType::kFp32},
+                   {limited.tensor, constant({channels, taps, taps, x.shape[3]}), bias, zero, zero},
+                   shape);
+    }
+
+    Value clamp(const Value& x) {
+        const auto mode =
+            random_.one_in(2) ? NanPropagationMode::kPropagate : NanPropagationMode::kIgnore;
+        return add(OpCode::kClamp, tosa::ClampAttributes{element(-2), element(2), mode}, {x.tensor},
+                   x.shape);
+    }
+
+    /// A sum with another value of the shape, or with an input.
+    Value add_other(const Value& x) {
+        TensorIndex other = x.tensor;
+        for (const Value& value : values_) {
+            if (value.shape == x.shape) other = value.tensor;
+        }
+        if (random_.one_in(3)) other = input(x.shape).tensor;
+        const OpCode op = random_.one_in(2) ? OpCode::kAdd : OpCode::kSub;
+        return add(op, tosa::NoAttributes{}, {x.tensor, other}, x.shape);
+    }
+
+    /// 2 x 2, so that means are exact; maxima with a margin.
+    Value pool(const Value& x, bool maximum) {
+        if (x.shape[1] % 2 != 0 || x.shape[2] % 2 != 0) return clamp(x);
+        const Shape half{x.shape[0], x.shape[1] / 2, x.shape[2] / 2, x.shape[3]};
+        if (!maximum) {
+            return add(OpCode::kAvgPool2d,
+                       tosa::AvgPool2dAttributes{{2, 2}, {2, 2}, {}, DType::kFp32},
+                       {x.tensor, builder_.constant_bytes(DType::kFp32, {1}, Bytes(4)),
+                        builder_.constant_bytes(DType::kFp32, {1}, Bytes(4))},
+                       half);
+        }
+        const auto mode =
+            random_.one_in(2) ? NanPropagationMode::kPropagate : NanPropagationMode::kIgnore;
+        if (random_.one_in(2)) {
+            return add(OpCode::kMaxPool2d, tosa::MaxPool2dAttributes{{2, 2}, {2, 2}, {}, mode},
+                       {x.tensor}, half);
+        }
+        const auto size = static_cast<std::int32_t>(random_.pick({3, 5}));
+        const std::int32_t pad = size / 2;
+        return add(OpCode::kMaxPool2d,
+                   tosa::MaxPool2dAttributes{{size, size}, {1, 1}, {pad, pad, pad, pad}, mode},
+                   {x.tensor}, x.shape);
+    }
+
+    Value concat(const Value& x) {
+        Shape shape = x.shape;
+        std::vector<TensorIndex> parts{x.tensor};
+        for (const Value& value : values_) {
+            const bool fits = std::equal(shape.begin(), shape.begin() + 3, value.shape.begin());
+            if (!fits || parts.size() == 3 || shape[3] > 200) continue;
+            parts.push_back(value.tensor);
+            shape[3] += value.shape[3];
+        }
+        return add(OpCode::kConcat, tosa::ConcatAttributes{3}, parts, shape);
+    }
+
+    Value crop(const Value& x) {
+        Shape begin(4, 0);
+        Shape shape = x.shape;
+        for (std::size_t axis = 1; axis < 3; ++axis) {
+            begin[axis] = random_.between(0, shape[axis] - 1);
+            shape[axis] = random_.between(1, shape[axis] - begin[axis]);
+        }
+        return add(OpCode::kSlice, tosa::NoAttributes{},
+                   {x.tensor, builder_.shape_value(begin), builder_.shape_value(shape)}, shape);
+    }
+
+    RandomSource random_;
+    sim::graph::GraphBuilder builder_;
+    std::vector<sim::graph::HostTensor> inputs_;
+    std::vector<Value> values_;
+};
+
+}  // namespace okksim::tests
