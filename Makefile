@@ -3,7 +3,7 @@
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
 
-.PHONY: all run test setup setup-test setup-format configure build format format-check clean
+.PHONY: all run test test-long setup setup-test setup-format configure build format format-check clean
 
 all: build
 
@@ -30,6 +30,10 @@ run: configure
 
 test: setup-test build
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+
+# Hours: every fuzz target for ten minutes under the sanitizers, every failing call, every mutant.
+test-long: setup-test build
+	@./tests/run_long.sh $(BUILD) $(JOBS)
 
 format: setup-format
 	@git ls-files '*.h' '*.cpp' '*.c' | xargs clang-format-14 -i

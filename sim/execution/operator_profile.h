@@ -59,7 +59,7 @@ class OperatorProfile : public models::CommandObserver {
 
     /// Opens a step within the open ones and gives its position in records(). Steps beyond
     /// kMostRecords (of long loops) count for the one that contains them.
-    static constexpr std::size_t kMostRecords = 100000;
+    static constexpr std::size_t kMostRecords = 10000;
     std::size_t begin(OperatorRecord record);
     /// Opens a step again, which begin() gave, within the open ones.
     void resume(std::size_t position, models::Picoseconds now);

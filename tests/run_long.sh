@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# run_long.sh BUILD [JOBS]: the tests that take hours, one after the other: every fuzz target with address and
+# undefined-behaviour sanitizer for FUZZ_SECONDS (600), from a seed of the day (FUZZ_SEED), each in one build per
+# sanitizer; every call that may fail, in over a dozen commands; every mutant. Goes on after a failure and ends
+# with "N passed, N failed"; what failed is told with the command that repeats it.
+set -u
+build=$1 jobs=${2:-$(nproc)}
+seconds=${FUZZ_SECONDS:-600} seed=${FUZZ_SEED:-$(date +%Y%m%d)}
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root" || exit 2
+log=build/long
+mkdir -p "$log"
+passed=0 failed=0
+
+step() {
+    local name=$1
+    shift
+    echo "== $name: $*"
+    if "$@" > "$log/$name.log" 2>&1; then
+        passed=$((passed + 1)); tail -n 1 "$log/$name.log"
+    else
+        failed=$((failed + 1)); tail -n 20 "$log/$name.log"
+    fi
+}
+
+# fuzz_with SANITIZER: its own build, since a finding of one hides what the other would see.
+fuzz_with() {
+    local tree=build/fuzz-$1 flags="-fsanitize=$1 -fno-sanitize-recover=all -fno-omit-frame-pointer" target
+    cmake -G Ninja -S . -B "$tree" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DOKKSIM_WERROR=OFF \
+        -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_C_FLAGS="$flags" > "$log/configure-$1.log" || return
+    step "build-$1" cmake --build "$tree" -j "$jobs" --target okksim_fuzz_files okksim_fuzz_tosa okksim_fuzz_readers
+    for target in $("$tree/tests/sim/files/okksim_fuzz_files"); do
+        step "$1-$target" "$tree/tests/sim/files/okksim_fuzz_files" "$target" "$seconds" "$seed"
+    done
+    for target in tosa readers; do
+        step "$1-$target" "$tree/tests/sim/graph/okksim_fuzz_$target" "$seconds" "$seed"
+    done
+}
+
+fuzz_with address
+fuzz_with undefined
+step faults tests/fault_injection/run_faults.sh "$root/$build/sim/cli/okksim" \
+    "$root/$build/tests/fault_injection/failing_calls.so" "$root/$build/tests/sim/cli/cli_kernels.so" "$root/$log" all
+step mutants tests/mutation/run_mutants.sh "$log/mutants"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
