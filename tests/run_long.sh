@@ -42,6 +42,7 @@ fuzz_with address
 fuzz_with undefined
 step faults tests/fault_injection/run_faults.sh "$root/$build/sim/cli/okksim" \
     "$root/$build/tests/fault_injection/failing_calls.so" "$root/$build/tests/sim/cli/cli_kernels.so" "$root/$log" all
-step mutants tests/mutation/run_mutants.sh "$log/mutants"
+step known-mutants tests/mutation/run_mutants.sh "$root/$build"
+step mutants tests/mutation/hunt_mutants.py "$root/build/mutants"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
