@@ -89,15 +89,19 @@ def build(target, tests, jobs):
 
 def places_of_errors(log, made, target):
     """Mutants on lines that the compiler speaks of in what belongs to an error."""
-    by_line = {}
+    by_line, by_file = {}, {}
     for where, _ in made:
         by_line.setdefault((where[0], where[1]), set()).add(where)
+        by_file.setdefault(where[0], set()).add(where)
     broken = set()
     for block in re.split(r'\nFAILED: ', log)[1:]:
         found = set()
         for file, line in re.findall(r'([\w./-]+):(\d+)[:,]', block):
-            key = (file.removeprefix('../../').removeprefix(target + '/'), int(line) - 1)  # the include line above
-            found |= by_line.get(key, set())
+            file = file.removeprefix('../../').removeprefix(target + '/')
+            found |= by_line.get((file, int(line) - 1), set())  # a line more: mutant.h
+        if not found:  # the compiler speaks of another place than the mutant's: the whole file
+            for file in re.findall(r'([\w./-]+):\d+:\d+: error', block):
+                found |= by_file.get(file.removeprefix('../../').removeprefix(target + '/'), set())
         broken |= found
     return broken
 
