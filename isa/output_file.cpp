@@ -65,6 +65,7 @@ OutputFile::OutputFile(std::string what, const std::string& path) : what_(std::m
     // What may not be written must not be replaced either.
     if (is_there && access(path.c_str(), W_OK) != 0) refuse(what_, errno);
     target_ = resolved(path).string();
+    refuse_second_writer();
     aside_ = name_aside(target_);
     const mode_t mode = is_there ? status.st_mode & 07777 : kUsualMode;
     file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -83,6 +84,22 @@ OutputFile::OutputFile(std::string what, const std::string& path) : what_(std::m
 OutputFile::~OutputFile() {
     forget();
     leave();
+}
+
+/// Whoever is put in its place last would replace what the other has written.
+void OutputFile::refuse_second_writer() const {
+    const auto place = [](const std::string& target) {
+        std::error_code error;
+        const fs::path whole = fs::weakly_canonical(target, error);
+        return error ? fs::path(target) : whole;
+    };
+    const std::lock_guard lock(list_lock);
+    for (const OutputFile* file = newest; file != nullptr; file = file->older_) {
+        if (file->aside_.empty() || file->writer_ != getpid()) continue;
+        if (place(file->target_) != place(target_)) continue;
+        throw ConfigError(what_,
+                          "is the file that " + file->what_ + " writes, too; name two files");
+    }
 }
 
 void OutputFile::enlist() {

@@ -15,7 +15,8 @@ namespace okksim {
 class OutputFile {
  public:
     /// `what` names the file in messages: its path, or the flag with it. An empty path is no file:
-    /// nothing is written. ConfigError when the path cannot be written.
+    /// nothing is written. ConfigError when the path cannot be written, or when another of this
+    /// process is being written there.
     OutputFile(std::string what, const std::string& path);
     explicit OutputFile(const std::string& path) : OutputFile(path, path) {}
     /// What was not committed is forgotten.
@@ -46,6 +47,7 @@ class OutputFile {
     static void forget_all();
 
  private:
+    void refuse_second_writer() const;
     void enlist();
     void leave();
     void open_in_place();

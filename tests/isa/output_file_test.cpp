@@ -122,4 +122,21 @@ TEST_CASE("an output file may be in a folder that is closed when it is not close
     CHECK(text_of(path) == "new");
 }
 
+TEST_CASE("two output files are never one file") {
+    const TemporaryFolder folder;
+    const std::string path = (folder.path() / "report").string();
+    {
+        OutputFile first("--json report", path);
+        const std::string same = (folder.path() / "." / "report").string();
+        CHECK_THROWS_WITH(OutputFile("--csv report", same),
+                          Contains("--csv report") && Contains("--json report"));
+        CHECK_NOTHROW(OutputFile(path + "2"));
+        first << "one";
+        first.commit();
+        // What is in its place is nobody's any more.
+        CHECK_NOTHROW(write_file(path, "two"));
+    }
+    CHECK(text_of(path) == "two");
+}
+
 }  // namespace okksim

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""hunt_mutants.py FOLDER [--count N] [--seed S] [--group WORD] [--only ID,...]
+"""hunt_mutants.py FOLDER [--count N] [--seed S] [--group WORD] [--only NUMBER,...]
 
 Takes mistakes in at random places of semantics, timing, judges, sanitizer and planner (subjects.txt),
 builds them all together in FOLDER, which is a copy of the tree, runs the fast test programs against
@@ -50,10 +50,10 @@ def choose(groups, count, seed):
     return chosen
 
 
-def copy_tree(target):
+def copy_tree(target, mutated):
     names = subprocess.check_output(['git', '-C', ROOT, 'ls-files', '-co',
                                      '--exclude-standard'], text=True).split('\n')
-    for name in filter(None, names):
+    for name in sorted(set(filter(None, names)) - mutated):
         destination = os.path.join(target, name)
         os.makedirs(os.path.dirname(destination), exist_ok=True)
         source = os.path.join(ROOT, name)
@@ -125,14 +125,14 @@ def main():
     arguments.add_argument('folder')
     arguments.add_argument('--count', type=int, default=400)
     arguments.add_argument('--seed', type=int, default=1)
-    arguments.add_argument('--group', default='')
+    arguments.add_argument('--group', default='', help='score only groups of this word')
     arguments.add_argument('--only', default='')
     arguments.add_argument('--jobs', type=int, default=os.cpu_count())
     options = arguments.parse_args()
     target = os.path.abspath(options.folder)
-    groups = subjects(options.group)
+    groups = subjects('')
     chosen = choose(groups, options.count, options.seed)
-    copy_tree(target)
+    copy_tree(target, {file for _, files, _ in groups for file in files})
     tests = sorted({test for _, _, programs in groups for test in programs})
     broken = set()
     while True:
@@ -146,6 +146,8 @@ def main():
             sys.exit('does not compile, and not for a mutant: ' + target + '/build.log')
         broken |= more
         print(f'{len(more)} mutants do not compile and are taken back', flush=True)
+    tests = sorted({test for name, _, programs in groups if options.group in name
+                    for test in programs})
     paths = {test: program(target, test) for test in tests}
     base = {'OKKSIM_SOURCE_DIR': ROOT}
     reach, times = {}, {}
@@ -161,9 +163,9 @@ def main():
     only = {int(word) for word in options.only.split(',') if word}
     score = {name: [0, 0, 0] for name, _, _ in groups}
     for id, (where, text) in enumerate(made):
-        if only and id not in only:
-            continue
         name = chosen[where]
+        if only and id not in only or options.group not in name:
+            continue
         programs = next(t for n, _, t in groups if n == name)
         passing = [t for t in programs if id < len(reach[t]) and reach[t][id]]
         killer = None
@@ -178,7 +180,9 @@ def main():
             print(f'{outcome} {id}: {where[0]}:{where[1]} {where[2]} at {where[3]}: {text}', flush=True)
     total = [sum(row[k] for row in score.values()) for k in range(3)]
     for name, (killed, survived, unreached) in list(score.items()) + [('all', total)]:
-        share = 100 * killed / max(1, killed + survived + unreached)
+        if killed + survived + unreached == 0:
+            continue
+        share = 100 * killed / (killed + survived + unreached)
         print(f'{name}: {killed} killed, {survived} survived, {unreached} not reached: {share:.1f} %')
     print(f'{len(broken)} did not compile; seed {options.seed}')
     sys.exit(0 if total[0] >= 0.95 * sum(total) else 1)

@@ -68,22 +68,22 @@ constexpr T max(const T& a, const T& b) {
 }
 
 /// An operator stands as `a OP NAME<id>{} OP b`, which keeps its precedence.
-#define OKKSIM_MUTATED_OPERATOR(name, op, other)                                             \
-    template <int id>                                                                        \
-    struct name {};                                                                          \
-    template <int id, typename T>                                                            \
-    struct name##_left {                                                                     \
-        T value;                                                                             \
-    };                                                                                       \
-    template <int id, typename T>                                                            \
-    constexpr name##_left<id, T> operator op(const T& value, name<id>) {                     \
-        return {value};                                                                      \
-    }                                                                                        \
-    template <int id, typename T, typename U>                                                \
-    constexpr auto operator op(const name##_left<id, T>& left, const U& right) {             \
-        using Result = decltype(left.value op right);                                        \
-        return on(id) ? static_cast<Result>(left.value other right)                          \
-                      : static_cast<Result>(left.value op right);                            \
+#define OKKSIM_MUTATED_OPERATOR(name, op, other)                                 \
+    template <int id>                                                            \
+    struct name {};                                                              \
+    template <int id, typename T>                                                \
+    struct name##_left {                                                         \
+        T value;                                                                 \
+    };                                                                           \
+    template <int id, typename T>                                                \
+    constexpr name##_left<id, T> operator op(const T& value, name<id>) {         \
+        return {value};                                                          \
+    }                                                                            \
+    template <int id, typename T, typename U>                                    \
+    constexpr auto operator op(const name##_left<id, T>& left, const U& right) { \
+        using Result = decltype(left.value op right);                            \
+        return on(id) ? static_cast<Result>(left.value other right)              \
+                      : static_cast<Result>(left.value op right);                \
     }
 
 OKKSIM_MUTATED_OPERATOR(lt, <, <=)
