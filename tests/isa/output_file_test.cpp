@@ -123,6 +123,7 @@ TEST_CASE("an output file may be in a folder that is closed when it is not close
 }
 
 TEST_CASE("two output files are never one file") {
+    using Catch::Contains;
     const TemporaryFolder folder;
     const std::string path = (folder.path() / "report").string();
     {
