@@ -57,7 +57,7 @@ TEST_CASE("an end without destructors leaves nothing aside") {
     const std::string path = (folder.path() / "report").string();
     write_file(path, "old");
     std::optional<OutputFile> first(std::in_place, path);
-    OutputFile second(path);
+    OutputFile second((folder.path() / "another").string());
     CHECK(files_in(folder.path()) == 3);
     first.reset();  // one that is not the newest leaves the list
     const pid_t child = fork();
