@@ -133,7 +133,8 @@ def main():
     groups = subjects('')
     chosen = choose(groups, options.count, options.seed)
     copy_tree(target, {file for _, files, _ in groups for file in files})
-    tests = sorted({test for _, _, programs in groups for test in programs})
+    tests = sorted({test for name, _, programs in groups if options.group in name
+                    for test in programs})
     broken = set()
     while True:
         made = write_mutants(target, groups, chosen, broken)
@@ -146,8 +147,6 @@ def main():
             sys.exit('does not compile, and not for a mutant: ' + target + '/build.log')
         broken |= more
         print(f'{len(more)} mutants do not compile and are taken back', flush=True)
-    tests = sorted({test for name, _, programs in groups if options.group in name
-                    for test in programs})
     paths = {test: program(target, test) for test in tests}
     base = {'OKKSIM_SOURCE_DIR': ROOT}
     reach, times = {}, {}

@@ -4,6 +4,7 @@
 
 #include "tests/models/chip/set_commands.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_source.h"
 #include "tests/support/small_machine.h"
 
 namespace {
@@ -157,6 +158,78 @@ TEST_CASE("order check/a launch forgets the one before") {
     CHECK_FALSE(check.submitted(gdma_write(5, 0, 0x100)));
     check.clear();
     CHECK_FALSE(check.submitted(bdc_write(1, 0, 0x100)));
+}
+
+/// What comes before each command by the definition: its engine's earlier ones, what it waits for,
+/// and what comes before those.
+class Order {
+ public:
+    /// Whether an earlier command of another engine writes the same place in no order.
+    bool races(const Command& command, std::uint32_t place) {
+        std::vector<bool> before(commands_.size());
+        const auto add = [&](std::size_t i) {
+            before[i] = true;
+            for (std::size_t k = 0; k < before_[i].size(); ++k) {
+                if (before_[i][k]) before[k] = true;
+            }
+        };
+        for (std::size_t i = 0; i < commands_.size(); ++i) {
+            const isa::Engine kind = commands_[i].info().engine;
+            if (same_engine(commands_[i], command) || commands_[i].id <= command.wait(kind)) {
+                add(i);
+            }
+        }
+        bool found = false;
+        for (std::size_t i = 0; i < commands_.size(); ++i) {
+            found = found || (!before[i] && places_[i] == place);
+        }
+        commands_.push_back(command);
+        places_.push_back(place);
+        before_.push_back(std::move(before));
+        return found;
+    }
+
+ private:
+    static bool same_engine(const Command& a, const Command& b) {
+        return a.info().engine == b.info().engine && a.instance == b.instance;
+    }
+
+    std::vector<Command> commands_;
+    std::vector<std::uint32_t> places_;
+    std::vector<std::vector<bool>> before_;
+};
+
+TEST_CASE("order check/random programs of three engines, by the definition of order") {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        tests::RandomSource random(seed);
+        models::OrderCheck check(machine(), 3);
+        Order order;
+        CommandId last_gdma = 0, last_bdc = 0;
+        for (int i = 0; i < 40; ++i) {
+            const auto place = static_cast<std::uint32_t>(random.between(1, 8)) * 0x80;
+            const auto some = [&](CommandId last) {
+                if (random.one_in(3)) return last;
+                return static_cast<CommandId>(random.below(static_cast<std::int64_t>(last) + 1));
+            };
+            Command command = random.one_in(2) ? gdma_write(++last_gdma, some(last_bdc), place)
+                                               : bdc_write(last_bdc + 1, some(last_gdma), place);
+            if (command.info().engine == isa::Engine::kBdc) {
+                if (random.one_in(2)) command.wait_bdc = some(last_bdc);
+                if (random.one_in(2)) command = on_second(command);
+                ++last_bdc;
+            }
+            CAPTURE(seed, i);
+            CHECK(check.submitted(command).has_value() == order.races(command, place));
+        }
+    }
+}
+
+TEST_CASE("order check/of very many open commands the latest are looked at") {
+    models::OrderCheck check(machine(), 2);
+    // 256 are kept: the first of 257 is not, the second is.
+    for (CommandId id = 1; id <= 257; ++id) CHECK_FALSE(check.submitted(gdma_write(id, 0, id * 4)));
+    CHECK_FALSE(check.submitted(bdc_write(1, 0, 4)));
+    CHECK(check.submitted(bdc_write(2, 0, 8)));
 }
 
 }  // namespace
