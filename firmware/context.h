@@ -114,6 +114,9 @@ class Context {
     /// Throws ProgramFault (kBadState) outside parallel mode.
     void parallel_end();
     bool parallel() const { return parallel_; }
+    /// Commands until list_end() are known before the launch.
+    void list_start() { port_.charge(isa::FirmwareCall::kListStart); }
+    void list_end() { port_.charge(isa::FirmwareCall::kListEnd); }
 
     void log(std::string_view text) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function by which kernels tell of their own computing.
+// The functions by which kernels tell of their own computing and of commands known before.
 #include <string>
 #include <string_view>
 
@@ -54,6 +54,16 @@ void okk_compute_per_command(const char* what, okk_operation_t kind,
     Context& context = enter_api_call(__func__, __builtin_frame_address(0));
     const std::string_view name = name_of(what);
     run_api_call(context, [&] { context.compute_per_command(checked(name, kind, operations)); });
+}
+
+void okk_list_start(void) {
+    Context& context = enter_api_call(__func__, __builtin_frame_address(0));
+    run_api_call(context, [&] { context.list_start(); });
+}
+
+void okk_list_end(void) {
+    Context& context = enter_api_call(__func__, __builtin_frame_address(0));
+    run_api_call(context, [&] { context.list_end(); });
 }
 
 }  // extern "C"

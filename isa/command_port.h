@@ -15,6 +15,8 @@ enum class FirmwareCall : std::uint8_t {
     kParallelStart,  ///< okk_parallel_start
     kParallelEnd,    ///< okk_parallel_end
     kPointer,        ///< pointer accessors for the MCU's own loads and stores
+    kListStart,      ///< commands up to kListEnd are known before the launch: a list of them
+    kListEnd,
 };
 
 /// What a unit of firmware's own computing is.

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "firmware/okk_access.h"
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/block_transfer.h"
@@ -250,6 +251,7 @@ void load_packed_constants(const LayerCall& call, const LayerPlan& plan) {
 }
 
 void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserver& observer) {
+    okk_list_start();
     charge(OwnWork::kLayers);
     charge(OwnWork::kArgumentWord, plan.argument_words());
     charge_commands();
@@ -269,6 +271,7 @@ void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserve
         okk_parallel_end();
     }
     end_charging_commands();
+    okk_list_end();
 }
 
 void prepare_layers(const LayerCall& call, const LayerPlan& plan) {

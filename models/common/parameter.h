@@ -13,10 +13,12 @@ struct ParameterInfo {
     const char* unit;     ///< "cycles", "bytes", "MHz", ...; "-" for counts and switches
     double low;           ///< inclusive
     double high;          ///< inclusive
-    const char* meaning;  ///< one sentence
+    const char* meaning;  ///< one sentence; of a choice: with what the words mean
     /// What machines have that do not say otherwise; they need not give it, and it does not change
     /// what a machine is (its hash). Nothing: every machine file says.
     std::optional<double> standard = std::nullopt;
+    /// Words of an enumerated value, in the order of its numbers, with a space between them.
+    const char* choices = nullptr;
 };
 
 }  // namespace okksim::models

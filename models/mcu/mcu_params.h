@@ -4,11 +4,18 @@
 #include <cmath>
 #include <cstdint>
 
+#include "isa/command.h"
 #include "isa/command_port.h"
 #include "models/common/parameter.h"
 #include "models/common/units.h"
 
 namespace okksim::models {
+
+/// Who brings commands that are known before a launch to the engines.
+enum class CommandIssue : std::uint8_t {
+    kCalls,  ///< firmware, as all others
+    kLists   ///< the engines fetch lists of them from memory
+};
 
 /// Control processor: what firmware calls cost, and the command queues it writes to.
 struct McuParams {
@@ -24,6 +31,12 @@ struct McuParams {
     double soft_float_operation_cycles = 0;
     std::int64_t queue_depth = 0;
     std::int64_t line_bytes = 1;
+    std::int64_t issue = 0;  ///< a CommandIssue
+    std::int64_t list_start_cycles = 0;
+    std::int64_t list_command_cycles = 0;
+    double list_bytes_per_cycle = 0;
+
+    bool fetches_lists() const { return issue == static_cast<std::int64_t>(CommandIssue::kLists); }
 };
 
 template <typename Params, typename Visitor>
@@ -51,6 +64,17 @@ void describe_mcu(Params& p, Visitor&& v) {
     v(p.line_bytes, "line_bytes",
       ParameterInfo{"bytes", 4, 4096,
                     "what an own load or store moves before the next one begins"});
+    v(p.issue, "issue",
+      ParameterInfo{"-", 0, 1,
+                    "who issues commands that are known before a launch: firmware by calls, or the "
+                    "engines from lists in memory",
+                    0, "calls lists"});
+    v(p.list_start_cycles, "list_start_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "to hand a command list to the engines"});
+    v(p.list_command_cycles, "list_command_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "of each command of a list besides its bytes"});
+    v(p.list_bytes_per_cycle, "list_bytes_per_cycle",
+      ParameterInfo{"bytes/cycle", 0.001, 1e6, "rate at which lists are fetched"});
 }
 
 /// Cost of a call that issues no command.
@@ -61,8 +85,19 @@ inline Cycles call_cycles(isa::FirmwareCall call, const McuParams& params) {
         case isa::FirmwareCall::kParallelStart: return {params.parallel_start_cycles};
         case isa::FirmwareCall::kParallelEnd: return {params.parallel_end_cycles};
         case isa::FirmwareCall::kPointer: return {params.pointer_cycles};
+        case isa::FirmwareCall::kListStart:
+            return {params.fetches_lists() ? params.list_start_cycles : 0};
+        case isa::FirmwareCall::kListEnd: return {0};
     }
     __builtin_unreachable();
+}
+
+/// What brings one command to its engine.
+inline Cycles issue_cycles(const McuParams& params, bool in_list) {
+    if (!in_list) return {params.command_cycles};
+    return {params.list_command_cycles +
+            static_cast<std::int64_t>(std::ceil(static_cast<double>(sizeof(isa::Command)) /
+                                                params.list_bytes_per_cycle))};
 }
 
 /// Cost of firmware's own computing, rounded up.

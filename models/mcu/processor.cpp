@@ -19,6 +19,7 @@ Processor::Processor(const McuParams& params, const HostParams& host,
 void Processor::begin_launch() {
     sequencer_.restart();
     calls_ = computing_ = {};
+    in_list_ = false;
     pass_until(now_ + from_nanoseconds(host_.launch_nanoseconds));
     launch_start_ = now_;
     for (CommandObserver* observer : observers_) observer->launch_started(now_);
@@ -63,7 +64,7 @@ void Processor::submit(const isa::Command& command) {
     const Picoseconds begin = now_;
     const Ends ends = own_ends();
     const Picoseconds written =
-        begin + clock_.duration(calls_ + computing_ + Cycles{params_.command_cycles});
+        begin + clock_.duration(calls_ + computing_ + issue_cycles(params_, in_list_));
     calls_ = computing_ = {};
     pass_until(written);
     report(ProcessorState::kCall, begin, ends.calls);
@@ -84,18 +85,21 @@ void Processor::wait_until_idle() {
 
 void Processor::charge(isa::FirmwareCall call, std::uint64_t count) {
     for (CommandObserver* observer : observers_) observer->charged(call, count);
+    if (call == isa::FirmwareCall::kListEnd) in_list_ = false;
+    if (in_list_) return;  // done before the launch
     calls_.value += call_cycles(call, params_).value * static_cast<std::int64_t>(count);
+    if (call == isa::FirmwareCall::kListStart) in_list_ = params_.fetches_lists();
 }
 
 void Processor::compute(const isa::Computation& computation) {
     for (CommandObserver* observer : observers_) observer->computed(computation);
-    computing_ += compute_cycles(computation, params_);
+    if (!in_list_) computing_ += compute_cycles(computation, params_);
 }
 
 void Processor::access(const isa::ProcessorAccess& access) {
     for (CommandObserver* observer : observers_) observer->accessed(access);
     const auto request = processor_request(access, shape_, params_);
-    if (!request) return;
+    if (!request || in_list_) return;
     spend();
     pass_until(now_);
     const Picoseconds begin = now_;

@@ -82,6 +82,7 @@ class Processor : public isa::CommandPort {
     std::vector<CommandObserver*> observers_;
     Cycles calls_;      ///< made and not spent
     Cycles computing_;  ///< told of and not spent
+    bool in_list_ = false;  ///< commands come from a list
 };
 
 }  // namespace okksim::models

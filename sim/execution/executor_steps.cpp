@@ -130,7 +130,9 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
     const graph::Operator& op = block.operators[step.op];
     switch (step.kind) {
         case StepKind::kReorder:
+            if (step.listed) okk_list_start();
             copy_value(slots[step.inputs[0]], slots[step.outputs[0]], step.decisions);
+            if (step.listed) okk_list_end();
             return;
         case StepKind::kCondIf: execute_condition(op, slots, step); return;
         case StepKind::kWhileLoop: execute_loop(op, slots, step); return;
@@ -165,7 +167,9 @@ void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
     check_run_time_values(block, op, inputs);
     const std::vector<kernels::Follower> followers = bind_followers(block, step, slots);
     kernels::Decisions decisions(step.decisions);
+    if (step.listed) okk_list_start();
     kernel({op.op, &op.attributes, inputs, outputs, step.prepared, followers, &decisions});
+    if (step.listed) okk_list_end();
     decisions.check_all_taken();
 }
 

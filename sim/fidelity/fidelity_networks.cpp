@@ -40,22 +40,28 @@ std::vector<double> published_ms(const CsvTable& table, const Match& match) {
     return times;
 }
 
-/// Simulated time of one image; the result crosses a process boundary as JSON.
+double milliseconds(const graph::Graph& graph, Machine machine, models::CommandIssue issue) {
+    machine.params.mcu.issue = static_cast<std::int64_t>(issue);
+    const planning::GraphPlan plan = planning::plan_for_machine(graph, machine);
+    models::ChipOptions chip;
+    chip.with_data = false;
+    chip.with_diagnostics = false;
+    Simulation simulation(machine, chip);
+    execution::GraphExecutor executor(graph, plan, simulation);
+    const execution::ExecutionReport report = executor.run();
+    if (report.fault) throw ProgramFault(*report.fault);
+    const models::HostParams& host = machine.params.host;
+    return (report.end - report.start).microseconds() * 1e-3 +
+           (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-6;
+}
+
+/// Simulated times of one image; the result crosses a process boundary as JSON.
 std::string simulate(const std::string& network, const Machine& machine) {
     nlohmann::json result;
     try {
         const zoo::ZooModel model = zoo::build_network(network, {});
-        const planning::GraphPlan plan = planning::plan_for_machine(model.graph, machine);
-        models::ChipOptions chip;
-        chip.with_data = false;
-        chip.with_diagnostics = false;
-        Simulation simulation(machine, chip);
-        execution::GraphExecutor executor(model.graph, plan, simulation);
-        const execution::ExecutionReport report = executor.run();
-        if (report.fault) throw ProgramFault(*report.fault);
-        const models::HostParams& host = machine.params.host;
-        result["ms"] = (report.end - report.start).microseconds() * 1e-3 +
-                       (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-6;
+        result["ms"] = milliseconds(model.graph, machine, models::CommandIssue::kLists);
+        result["calls_ms"] = milliseconds(model.graph, machine, models::CommandIssue::kCalls);
     } catch (const std::exception& error) {
         result["error"] = error.what();
     }
@@ -92,6 +98,7 @@ std::vector<NetworkFigure> run_networks(
             figures[i].error = result["error"];
         } else {
             figures[i].simulated_ms = result["ms"];
+            figures[i].calls_ms = result["calls_ms"];
         }
     }
     return figures;

@@ -28,6 +28,7 @@ struct GivenValue {
     bool is_boolean = false;
     bool is_integer = false;
     bool is_bytes = false;  ///< written with a unit of bytes
+    bool is_word = false;   ///< text that is no number
     std::int64_t integer = 0;
     std::string text;
     std::string source;
@@ -73,9 +74,15 @@ GivenValue read_value(const toml::node& node, const std::string& path, std::stri
         value.number = static_cast<double>(*bytes);
         value.text = std::to_string(*bytes);
         return value;
+    } else if (const auto word = node.value<std::string>()) {
+        value.is_word = true;
+        value.text = *word;
+        return value;
     } else {
-        throw ConfigError(path, "must be a number, a size such as \"64 KiB\", true or false (" +
-                                    value.source + ")");
+        throw ConfigError(path,
+                          "must be a number, a size such as \"64 KiB\", a word, true or "
+                          "false (" +
+                              value.source + ")");
     }
     std::ostringstream text;
     text << toml::node_view<const toml::node>(node);
@@ -152,6 +159,16 @@ void collect_file(const std::string& path, GivenValues& values) {
     });
 }
 
+/// A value of a choice, which needs no quotes on the command line.
+bool is_word(const std::string& text) {
+    constexpr std::string_view kNoWords[] = {"true", "false", "inf", "nan"};
+    const bool letters = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || c == '_';
+    });
+    return letters &&
+           std::find(std::begin(kNoWords), std::end(kNoWords), text) == std::end(kNoWords);
+}
+
 void collect_setting(const std::string& setting, GivenValues& values) {
     const auto equals = setting.find('=');
     const auto dot = setting.find('.');
@@ -160,7 +177,7 @@ void collect_setting(const std::string& setting, GivenValues& values) {
     }
     const std::string path = setting.substr(0, equals);
     std::string value = setting.substr(equals + 1);
-    if (bytes_from(value)) value = '"' + value + '"';
+    if (bytes_from(value) || is_word(value)) value = '"' + value + '"';
     const toml::table line = parse_text("value = " + value, "--set " + setting);
     values[path] = read_value(*line.get("value"), path, "--set");
 }
@@ -182,7 +199,14 @@ class Filler {
                                                 "built-in with base = \"bm1684\"",
                                                 info.meaning, info.unit));
         }
-        const GivenValue& given = found->second;
+        GivenValue& given = found->second;
+        if (info.choices != nullptr) take_choice(path, info, given);
+        if (given.is_word) {
+            throw ConfigError(
+                path, fmt::format("\"{}\" must be {} ({})", given.text,
+                                  std::is_same_v<Field, bool> ? "true or false" : "a number",
+                                  given.source));
+        }
         check(path, given, info, std::is_same_v<Field, bool>, std::is_same_v<Field, std::int64_t>);
         std::string text = given.text;
         if constexpr (std::is_same_v<Field, double>) {
@@ -214,8 +238,36 @@ class Filler {
     template <typename Field>
     void take_standard(Field& field, const std::string& path, const models::ParameterInfo& info) {
         field = static_cast<Field>(*info.standard);
-        machine_.parameters.push_back(
-            {path, fmt::format("{}", field), info.unit, info.meaning, "standard: not given", true});
+        machine_.parameters.push_back({path, standard_text(info, fmt::format("{}", field)),
+                                       info.unit, info.meaning, "standard: not given", true});
+    }
+
+    /// The number of the word that was given; the text stays.
+    static void take_choice(const std::string& path, const models::ParameterInfo& info,
+                            GivenValue& given) {
+        std::istringstream words(info.choices);
+        std::string word;
+        std::int64_t number = 0;
+        for (; words >> word; ++number) {
+            if (!given.is_word || word != given.text) continue;
+            given.text = '"' + word + '"';
+            given.is_word = false;
+            given.is_integer = true;
+            given.integer = number;
+            given.number = static_cast<double>(number);
+            return;
+        }
+        throw ConfigError(path, fmt::format("\"{}\" is none of its words; choose one of: {} ({})",
+                                            given.text, info.choices, given.source));
+    }
+
+    /// The text of a standard value.
+    static std::string standard_text(const models::ParameterInfo& info, const std::string& number) {
+        if (info.choices == nullptr) return number;
+        std::istringstream words(info.choices);
+        std::string word;
+        for (int i = 0; i <= static_cast<int>(*info.standard); ++i) words >> word;
+        return '"' + word + '"';
     }
 
     static void check(const std::string& path, const GivenValue& given,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "firmware/okk_access.h"
 #include "kernels/layers/layer_plan.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/decide.h"
@@ -38,8 +39,10 @@ void run_step(const graph::Block& block, const BlockPlan& plan, const Step& step
     const std::vector<kernels::DeviceTensor> outputs = pick(plan.slots, step.outputs);
     const std::vector<kernels::Follower> followers = bind_followers(block, step, plan.slots);
     kernels::Decisions decisions(step.decisions);
+    if (step.listed) okk_list_start();
     kernels::find_operator_kernel(code)({code, is_kernel ? &op.attributes : &none, inputs, outputs,
                                          step.prepared, followers, &decisions});
+    if (step.listed) okk_list_end();
 }
 
 }  // namespace

@@ -46,10 +46,29 @@ class CountingPort : public pricing::TimingPort {
         TimingPort::charge(call);
         if (call == isa::FirmwareCall::kParallelStart) ++cost_.parallel_sections;
     }
+    void wait_until_idle() override {
+        TimingPort::wait_until_idle();
+        ++waits_;
+    }
+    void access(const isa::ProcessorAccess& access) override {
+        TimingPort::access(access);
+        is_static_ = is_static_ && access.kind == isa::AccessKind::kLoad;
+    }
+    void* local_pointer(isa::LocalAddr address) override {
+        is_static_ = false;
+        return TimingPort::local_pointer(address);
+    }
+    /// Nothing was read but constants, and nothing waited for but at both ends.
+    bool is_static() const {
+        constexpr int kWaits = 2;
+        return is_static_ && waits_ == kWaits;
+    }
     void end() { cost_.microseconds = timing().end_launch().microseconds(); }
 
  private:
     StepCost& cost_;
+    int waits_ = 0;
+    bool is_static_ = true;
 };
 
 std::string note_of(StepKind kind) {
@@ -160,6 +179,7 @@ class StepPlanner {
         if (kernels::can_prepare(call)) call.prepared = somewhere_;
         const CallPlan& made = plan_of(kernel, call);
         step.decisions = made.planned.decisions;
+        step.listed = made.cost.listed;
         take_cost(made, cost);
         const std::uint64_t bytes = kernels::prepared_bytes(call, step.decisions);
         if (bytes == 0) return;
@@ -190,6 +210,7 @@ class StepPlanner {
         CallPlan made;
         CountingPort port(host_, made.cost);
         made.planned = pricing::plan_call(kernel, call, host_, port);
+        made.cost.listed = made.planned.is_complete && port.is_static();
         port.end();
         return calls_.add(key, std::move(made));
     }

@@ -57,6 +57,8 @@ struct Step {
     std::uint64_t prepared = 0;
     std::vector<StepFollower> followers = {};  ///< outputs[0] is the last one's
     kernels::DecisionList decisions = {};      ///< of the kernel's call
+    /// Its commands do not depend on values of the run: they can be fetched from a list.
+    bool listed = false;
     /// Of kLayers. `inputs` are what the group reads of memory, `outputs` what it leaves there.
     std::vector<StepLayer> layers = {};
 };
@@ -91,6 +93,7 @@ struct StepCost {
     double microseconds = 0;              ///< that the step would take on its own, from idle
     std::int64_t local_bytes = 0;         ///< highest byte of local memory used, in any lane
     std::uint64_t argument_words = 0;     ///< that decisions take of the launch's arguments
+    bool listed = false;                  ///< Step::listed
     std::string
         note;  ///< why nothing is known: control flow, or values that exist only at run time
 };

@@ -75,6 +75,7 @@ std::optional<kernels::Duration> MachineHost::time_within(kernels::Duration limi
     const firmware::Context::Binding binding(context);
     const firmware::TrustedArguments trusted;
     try {
+        port.charge(isa::FirmwareCall::kListStart);
         kernels::charge_commands();
         firmware();
     } catch (const TooSlow&) {

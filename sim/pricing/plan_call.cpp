@@ -5,6 +5,7 @@
 
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
+#include "firmware/okk_access.h"
 
 namespace okksim::sim::pricing {
 namespace {
@@ -17,7 +18,9 @@ struct Request {
 void run_request(const void* argument) {
     const auto& request = *static_cast<const Request*>(argument);
     okk_initialize();
+    okk_list_start();
     request.kernel(request.call);
+    okk_list_end();
     okk_poll();
 }
 

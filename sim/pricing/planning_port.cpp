@@ -43,17 +43,18 @@ WorkPort::WorkPort(const models::MachineParams& params, PlanningMemory& memory)
     : params_(params), shape_(params.shape()), memory_(memory), pricer_(params) {}
 
 void WorkPort::submit(const isa::Command& command) {
-    processor_ += {params_.mcu.command_cycles};
+    processor_ += models::issue_cycles(params_.mcu, params_.mcu.fetches_lists());
     ++work_.commands;
     work_.engines[static_cast<std::size_t>(command.info().engine)] +=
         kernels::Duration(pricer_.price(command).total().value);
 }
 
 void WorkPort::charge(isa::FirmwareCall call) {
-    processor_ += models::call_cycles(call, params_.mcu);
+    if (!params_.mcu.fetches_lists()) processor_ += models::call_cycles(call, params_.mcu);
 }
 
 void WorkPort::compute(const isa::Computation& computation) {
+    if (params_.mcu.fetches_lists()) return;
     processor_ += models::compute_cycles(computation, params_.mcu);
 }
 

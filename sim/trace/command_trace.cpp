@@ -25,7 +25,23 @@ constexpr std::uint8_t kComputeKinds = 2;
 constexpr std::uint8_t kPlaceTag = 14;  ///< number of a place; its name follows the first time
 constexpr std::uint8_t kBufferTag = 15;
 constexpr std::uint8_t kFirstSlot = 16;
-constexpr std::size_t kMostSlots = 256 - kFirstSlot;
+constexpr std::uint8_t kListStartTag = 254;  ///< above all slots: older readers refuse them
+constexpr std::uint8_t kListEndTag = 255;
+constexpr std::size_t kMostSlots = kListStartTag - kFirstSlot;
+
+std::uint8_t tag_of(isa::FirmwareCall call) {
+    if (call == isa::FirmwareCall::kListStart) return kListStartTag;
+    if (call == isa::FirmwareCall::kListEnd) return kListEndTag;
+    return static_cast<std::uint8_t>(kFirstChargeTag + static_cast<std::uint8_t>(call));
+}
+
+/// The call of a tag that is one's.
+std::optional<isa::FirmwareCall> call_of(std::uint8_t tag) {
+    if (tag == kListStartTag) return isa::FirmwareCall::kListStart;
+    if (tag == kListEndTag) return isa::FirmwareCall::kListEnd;
+    if (tag < kFirstChargeTag || tag >= kFirstChargeTag + kCharges) return std::nullopt;
+    return static_cast<isa::FirmwareCall>(tag - kFirstChargeTag);
+}
 
 void put(std::string& bytes, std::uint64_t value) {
     constexpr std::uint64_t kMore = 0x80;
@@ -273,8 +289,7 @@ void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes
             return;
         case EntryKind::kPoll: bytes.push_back(static_cast<char>(kPollTag)); return;
         case EntryKind::kCharge:
-            bytes.push_back(
-                static_cast<char>(kFirstChargeTag + static_cast<std::uint8_t>(entry.call)));
+            bytes.push_back(static_cast<char>(tag_of(entry.call)));
             put(bytes, entry.count);
             return;
         case EntryKind::kCompute: encode_computation(entry, state, bytes); return;
@@ -309,7 +324,7 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
             return nullptr;
         }
         tag = cursor.byte();
-        if (tag < kFirstSlot) {
+        if (tag < kFirstSlot || tag >= kListStartTag) {
             problem = "an opcode is introduced without a command";
             return nullptr;
         }
@@ -325,7 +340,7 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
             return nullptr;
         }
     }
-    if (tag >= kFirstSlot) {
+    if (tag >= kFirstSlot && tag < kListStartTag) {
         return decode_command(cursor, tag - kFirstSlot, with_crc, state, entry, problem);
     }
     if (tag == kPlaceTag) return decode_place(cursor, state, entry, problem);
@@ -342,9 +357,9 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
         entry.duration = {static_cast<std::int64_t>(cursor.number() & INT64_MAX)};
     } else if (tag == kPollTag) {
         entry.kind = EntryKind::kPoll;
-    } else if (tag < kFirstChargeTag + kCharges) {
+    } else if (const auto call = call_of(tag)) {
         entry.kind = EntryKind::kCharge;
-        entry.call = static_cast<isa::FirmwareCall>(tag - kFirstChargeTag);
+        entry.call = *call;
         entry.count = cursor.number();
         if (entry.count > kMostCalls) {
             problem = "a count of calls is too large";

@@ -17,6 +17,8 @@ const char* call_name(isa::FirmwareCall call) {
         case isa::FirmwareCall::kParallelStart: return "parallel_start";
         case isa::FirmwareCall::kParallelEnd: return "parallel_end";
         case isa::FirmwareCall::kPointer: return "pointer";
+        case isa::FirmwareCall::kListStart: return "list_start";
+        case isa::FirmwareCall::kListEnd: return "list_end";
     }
     __builtin_unreachable();
 }

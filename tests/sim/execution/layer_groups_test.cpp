@@ -74,6 +74,17 @@ TEST_CASE("layer groups compute what kernels of their own compute") {
     CHECK(check_networks({}, 1, 60) > 40);
 }
 
+TEST_CASE("lists change times, not results") {
+    RandomLayers network(7);
+    const graph::Graph graph = network.make();
+    graph::validate_graph(graph);
+    const Outcome calls = run(graph, network.inputs(), load_machine("bm1684"), true);
+    const Outcome lists =
+        run(graph, network.inputs(), load_machine("bm1684", {"mcu.issue=lists"}), true);
+    CHECK(lists.outputs == calls.outputs);
+    CHECK(lists.microseconds < calls.microseconds);
+}
+
 TEST_CASE("layer groups compute the same where little fits") {
     check_networks({"chip.lanes=8", "chip.local_memory_bytes=32768"}, 1000, 60);
     check_networks({"chip.lanes=4", "chip.local_memory_bytes=16384"}, 2000, 30);

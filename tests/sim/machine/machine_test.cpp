@@ -122,6 +122,20 @@ TEST_CASE("sizes may be given with a unit, where bytes are counted") {
     CHECK_THROWS_AS(load_machine("bm1684", {"global.bytes=99999999999GiB"}), ConfigError);
 }
 
+TEST_CASE("an enumerated value is one of its words") {
+    CHECK(load_machine("bm1684").params.mcu.issue == 0);
+    CHECK(load_machine("bm1684", {"mcu.issue=lists"}).params.mcu.issue == 1);
+    const Machine lists = load_text("base = \"bm1684\"\n[mcu]\nissue = \"lists\"\n");
+    CHECK(lists.params.mcu.fetches_lists());
+    // What is dumped is read again.
+    CHECK(load_text(dump_machine(lists)).hash() == lists.hash());
+    CHECK(lists.hash() != load_machine("bm1684").hash());
+    CHECK_THROWS_WITH(load_machine("bm1684", {"mcu.issue=list"}), Contains("calls lists"));
+    CHECK_THROWS_WITH(load_machine("bm1684", {"mcu.issue=1"}), Contains("calls lists"));
+    CHECK_THROWS_WITH(load_machine("bm1684", {"chip.lanes=many"}), Contains("must be a number"));
+    CHECK_THROWS_WITH(load_machine("bm1684", {"compat.sdk_quirks=yes"}), Contains("true or false"));
+}
+
 TEST_CASE("a key with a slip of the pen gets a suggestion") {
     CHECK_THROWS_WITH(load_machine("bm1684", {"bdc.clock_mzh=700"}),
                       Contains("did you mean \"bdc.clock_mhz\"?"));

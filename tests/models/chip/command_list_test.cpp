@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that are known before a launch, issued by calls or fetched from a list.
+#include <vector>
+
+#include "sim/platform/simulation.h"
+#include "tests/support/catch.h"
+#include "tests/support/round_commands.h"
+
+namespace {
+
+using namespace okksim;
+using models::Picoseconds;
+
+/// Cycles of 1 us. A command by a call takes 100, a list 10 to begin, a command of one 5 and one
+/// for each 36 bytes of its 144. Transfers take next to nothing.
+std::vector<std::string> round_costs(const std::string& issue) {
+    return {"mcu.issue=" + issue,
+            "mcu.clock_mhz=1.0",
+            "mcu.command_cycles=100",
+            "mcu.parallel_start_cycles=7",
+            "mcu.list_start_cycles=10",
+            "mcu.list_command_cycles=5",
+            "mcu.list_bytes_per_cycle=36.0",
+            "mcu.integer_operation_cycles=1.0",
+            "host.launch_nanoseconds=0.0"};
+}
+
+/// When commands are submitted, in us.
+struct Log : models::CommandObserver {
+    std::vector<std::int64_t> submissions;
+    void submitted(const isa::Command&) override {
+        submissions.push_back(sc_core::sc_time_stamp().value() / 1'000'000);
+    }
+};
+
+void run_program(isa::CommandPort& port) {
+    port.submit(tests::load(1, port.machine()));
+    port.charge(isa::FirmwareCall::kListStart);
+    port.charge(isa::FirmwareCall::kParallelStart);
+    port.compute({"loops", isa::ComputeKind::kInteger, 50});
+    port.submit(tests::load(2, port.machine()));
+    port.submit(tests::load(3, port.machine()));
+    port.charge(isa::FirmwareCall::kListEnd);
+    port.charge(isa::FirmwareCall::kParallelStart);
+    port.submit(tests::load(4, port.machine()));
+}
+
+std::vector<std::int64_t> run(const std::string& issue) {
+    sim::Simulation simulation(sim::load_machine("bm1684", round_costs(issue)),
+                               {.with_data = false});
+    Log log;
+    simulation.chip().add_observer(log);
+    simulation.launch({run_program, [](Picoseconds, Picoseconds) {}});
+    simulation.run();
+    return log.submissions;
+}
+
+}  // namespace
+
+TEST_CASE("without lists, commands known before cost what all do") {
+    // 100; 7 + 50 + 100 later; 100; 7 + 100.
+    CHECK(run("calls") == std::vector<std::int64_t>{100, 257, 357, 464});
+}
+
+TEST_CASE("commands of a list cost fetching, what firmware would compute for them nothing") {
+    // 100; list 10 and 5 + 4; 9; again by a call: 7 + 100.
+    CHECK(run("lists") == std::vector<std::int64_t>{100, 119, 128, 235});
+}
