@@ -25,7 +25,10 @@ struct LayerWork {
     static constexpr std::int32_t kAllImages = -1;
     std::int32_t layer = 0;
     std::int32_t image = kAllImages;
-    conv::Range channels{};    ///< of the result; whole channel slots
+    conv::Range channels{};  ///< of the result; whole channel slots
+    /// Of one channel slot: rows of a maximum's result, words of every channel of an element-wise
+    /// operator. Empty: all.
+    conv::Range span{};
     local_addr_t weights = 0;  ///< of these channels, where they are not packed
     local_addr_t scratch = 0;
     std::uint32_t scratch_bytes = 0;

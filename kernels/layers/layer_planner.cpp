@@ -353,9 +353,13 @@ std::uint64_t LayerPlan::argument_words() const {
 std::optional<LayerPlan> plan_layers(const LayerCall& call, Host& host) {
     std::optional<LayerPlan> best;
     const std::int64_t local = host.machine().local_bytes;
-    constexpr std::int64_t kShares[] = {4, 8, 16};  // of local memory, for a piece of weights
-    for (const std::int64_t share : kShares) {
-        const PartLimits limits{local / share, local / 8, local / 256};
+    // Shares of local memory for a piece of weights and for the scratch of a part.
+    struct Shares {
+        std::int64_t weights, scratch;
+    };
+    constexpr Shares kShares[] = {{4, 2}, {8, 2}, {16, 2}, {4, 8}, {16, 8}};
+    for (const Shares& share : kShares) {
+        const PartLimits limits{local / share.weights, local / share.scratch, local / 256};
         std::optional<LayerPlan> plan = LayerPlanner(call, host, limits).run();
         if (plan && (!best || plan->time < best->time)) best = std::move(plan);
     }

@@ -45,6 +45,16 @@ LocalTensor part_of_map(const LayerPlan& plan, int value, const dim4& shape,
             std::nullopt};
 }
 
+/// The words of an element-wise operator's part: of every channel some, from a line on.
+LocalTensor words_of_map(const LayerPlan& plan, int value, const dim4& shape,
+                         const LayerWork& work) {
+    LocalTensor part = part_of_map(plan, value, shape, work);
+    if (work.span.size() == 0) return part;
+    part.address += static_cast<local_addr_t>(4 * work.span.begin);
+    part.shape = {1, work.channels.size(), 1, work.span.size()};
+    return part;
+}
+
 conv::BlockTransfer map_block(const DeviceTensor& tensor, const Lanes& lanes) {
     const dim4 shape = map_shape(tensor);
     const dim4 local = map_strides(shape, lanes);
@@ -166,10 +176,10 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     const FloatBody body = body_of(call.operators[static_cast<std::size_t>(work.layer)]);
     std::array<LocalTensor, kMostMaps> operands;
     for (std::size_t i = 0; i < layer.maps.size(); ++i) {
-        operands[i] = part_of_map(plan, layer.maps[i], layer.in, work);
+        operands[i] = words_of_map(plan, layer.maps[i], layer.in, work);
     }
     prim::Scratch scratch(work.scratch, work.scratch_bytes, plan.lanes);
-    body.run(part_of_map(plan, layer.output, layer.out, work),
+    body.run(words_of_map(plan, layer.output, layer.out, work),
              std::span(operands).first(layer.maps.size()), scratch);
 }
 
@@ -205,6 +215,10 @@ std::int64_t scratch_bytes(const LayerOperator& op, const Layer& layer, const La
     if (work.image != LayerWork::kAllImages) {
         shape.n = 1;
         shape.c = work.channels.size();
+    }
+    if (work.span.size() > 0) {
+        shape.h = 1;
+        shape.w = work.span.size();
     }
     return std::int64_t{body_of(op).planes} * prim::plane_bytes(shape, lanes);
 }

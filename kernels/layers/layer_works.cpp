@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/layout.h"
+#include "isa/limits.h"
 #include "kernels/layers/layer_run.h"
 
 namespace okksim::kernels::layers {
@@ -42,14 +43,48 @@ void add_parts(std::vector<LayerWork>& works, std::int32_t layer, const dim4& sh
     }
 }
 
-/// Channel slots whose scratch stays below the limit; at least one.
-std::int64_t slots_within(const LayerOperator& op, const Layer& layer, const PartLimits& limits,
-                          const Lanes& lanes) {
-    const LayerWork slot{.image = 0, .channels = {0, std::min(lanes.count, layer.out.c)}};
-    const std::int64_t bytes = scratch_bytes(op, layer, slot, lanes);
+/// What the scratch of a part may be.
+struct PartSize {
+    std::int64_t slots = 1;
+    std::int32_t span = 0;  ///< 0: whole slots
+};
+
+/// Channel slots whose scratch stays below the limit; or rows or words of one, at least one row or
+/// line.
+PartSize size_within(const LayerOperator& op, const Layer& layer, const PartLimits& limits,
+                     const Lanes& lanes) {
+    LayerWork part{.image = 0, .channels = {0, std::min(lanes.count, layer.out.c)}};
+    const std::int64_t bytes = scratch_bytes(op, layer, part, lanes);
     const std::int64_t all = lanes.slots(layer.out.c);
-    if (bytes == 0) return all;
-    return std::clamp<std::int64_t>(limits.scratch / bytes, 1, all);
+    if (bytes <= limits.scratch) return {bytes == 0 ? all : std::min(limits.scratch / bytes, all)};
+    const bool by_rows = layer.kind == LayerKind::kMaximum;
+    const std::int32_t unit = by_rows ? 1 : lanes.line_words;
+    const std::int32_t most = by_rows ? layer.out.h : layer.out.h * layer.out.w;
+    std::int32_t span = std::min(most, isa::kMostExtent) / unit * unit;
+    while (span > unit) {
+        part.span = {0, span};
+        if (scratch_bytes(op, layer, part, lanes) <= limits.scratch) break;
+        span = std::max(unit, span / 2 / unit * unit);
+    }
+    return {1, std::max(span, unit)};
+}
+
+/// Parts of a size, one image after the other.
+void add_sized_parts(std::vector<LayerWork>& works, std::int32_t layer, const Layer& of,
+                     const PartSize& size, const Lanes& lanes) {
+    std::vector<LayerWork> slots;
+    add_parts(slots, layer, of.out, size.slots, lanes, false);
+    const std::int32_t all = of.kind == LayerKind::kMaximum ? of.out.h : of.out.h * of.out.w;
+    for (LayerWork work : slots) {
+        if (size.span == 0 || size.span >= all) {
+            works.push_back(work);
+            continue;
+        }
+        for (std::int32_t first = 0; first < all; first += size.span) {
+            work.span = {first, std::min(first + size.span, all)};
+            works.push_back(work);
+        }
+    }
 }
 
 void add_works(std::vector<LayerWork>& works, const LayerOperator& op, const Layer& layer,
@@ -78,7 +113,7 @@ void add_works(std::vector<LayerWork>& works, const LayerOperator& op, const Lay
             break;
         case LayerKind::kMaximum: break;
     }
-    add_parts(works, index, layer.out, slots_within(op, layer, limits, lanes), lanes, false);
+    add_sized_parts(works, index, layer, size_within(op, layer, limits, lanes), lanes);
 }
 
 }  // namespace
