@@ -9,6 +9,7 @@
 #include "sim/device/chip_device.h"
 #include "sim/graph/element.h"
 #include "sim/planning/block_planner.h"
+#include "sim/planning/layer_check.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/value_uses.h"
 #include "sim/pricing/machine_host.h"
@@ -110,7 +111,9 @@ class LayerGrouping {
 
     std::optional<LayerPlan> plan_of(std::span<const std::uint32_t> operators) {
         const BoundLayers bound = bind(operators);
-        return kernels::layers::plan_layers(bound.call(), host_);
+        std::optional<LayerPlan> plan = kernels::layers::plan_layers(bound.call(), host_);
+        if (plan) check_layers(bound.call(), *plan, host_.machine());
+        return plan;
     }
 
     bool is_faster(std::span<const std::uint32_t> operators, const LayerPlan& plan) const {

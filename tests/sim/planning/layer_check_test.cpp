@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/planning/layer_check.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "isa/errors.h"
+#include "sim/graph/validate/validate.h"
+#include "sim/planning/machine_plan.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_layers.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::sim;
+using namespace okksim::kernels::layers;
+
+/// A mistake that makes a plan wrong wherever it can be made; false where it cannot.
+using Mistake = std::function<bool(LayerPlan&)>;
+
+/// Takes transfer `index` out, and puts it into another section unless that is none.
+LayerTransfer move_transfer(LayerPlan& plan, std::size_t index, std::optional<std::size_t> to) {
+    std::size_t at = index;
+    std::size_t section = 0;
+    while (at >= static_cast<std::size_t>(plan.sections[section].transfers)) {
+        at -= static_cast<std::size_t>(plan.sections[section++].transfers);
+    }
+    const LayerTransfer transfer = plan.transfers[index];
+    plan.transfers.erase(plan.transfers.begin() + static_cast<long>(index));
+    --plan.sections[section].transfers;
+    if (!to) return transfer;
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < *to; ++i) {
+        place += static_cast<std::size_t>(plan.sections[i].transfers);
+    }
+    plan.transfers.insert(plan.transfers.begin() + static_cast<long>(place), transfer);
+    ++plan.sections[*to].transfers;
+    return transfer;
+}
+
+std::optional<std::size_t> first_of(const LayerPlan& plan, TransferKind kind) {
+    for (std::size_t i = 0; i < plan.transfers.size(); ++i) {
+        if (plan.transfers[i].kind == kind) return i;
+    }
+    return std::nullopt;
+}
+
+/// Section of the first work of a layer.
+std::size_t section_of(const LayerPlan& plan, std::int32_t layer) {
+    std::size_t work = 0;
+    for (std::size_t i = 0; i < plan.sections.size(); ++i) {
+        for (int k = 0; k < plan.sections[i].works; ++k, ++work) {
+            if (plan.works[work].layer == layer) return i;
+        }
+    }
+    return 0;
+}
+
+Mistake drop(TransferKind kind) {
+    return [kind](LayerPlan& plan) {
+        const auto index = first_of(plan, kind);
+        if (index) move_transfer(plan, *index, std::nullopt);
+        return index.has_value();
+    };
+}
+
+/// Loads in the section that reads, stores in the section that writes.
+Mistake too_late_or_early(TransferKind kind) {
+    return [kind](LayerPlan& plan) {
+        const auto index = first_of(plan, kind);
+        if (index) move_transfer(plan, *index, section_of(plan, plan.transfers[*index].layer));
+        return index.has_value();
+    };
+}
+
+bool shift_weights(LayerPlan& plan) {
+    for (LayerWork& work : plan.works) {
+        if (work.weights == 0) continue;
+        work.weights += static_cast<local_addr_t>(plan.lanes.line_bytes());
+        return true;
+    }
+    return false;
+}
+
+bool swap_first_works(LayerPlan& plan) {
+    // The second layer reads what the first one makes.
+    if (plan.works.size() < 2 || plan.works[0].layer == plan.works[1].layer) return false;
+    const auto& maps = plan.layers[static_cast<std::size_t>(plan.works[1].layer)].maps;
+    const int made = plan.layers[static_cast<std::size_t>(plan.works[0].layer)].output;
+    if (std::find(maps.begin(), maps.end(), made) == maps.end()) return false;
+    std::swap(plan.works[0], plan.works[1]);
+    return true;
+}
+
+std::size_t caught(const Mistake& mistake, const std::vector<std::string>& settings) {
+    const Machine machine = load_machine("bm1684", settings);
+    std::size_t made = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        CAPTURE(seed);
+        tests::RandomLayers network(seed);
+        const graph::Graph graph = network.make();
+        graph::validate_graph(graph);
+        const auto plan = planning::plan_for_machine(graph, machine);
+        const planning::BlockPlan& block = plan.block(graph.entry);
+        for (const planning::Step& step : block.steps) {
+            if (step.kind != planning::StepKind::kLayers) continue;
+            const auto bound = planning::bind_layers(graph.main(), step, block.slots);
+            LayerPlan own = step.decisions.at<LayerPlan>(0, "layers");
+            const isa::MachineShape shape = machine.params.shape();
+            REQUIRE_NOTHROW(planning::check_layers(bound.call(), own, shape));
+            if (!mistake(own)) continue;
+            ++made;
+            CHECK_THROWS_AS(planning::check_layers(bound.call(), own, shape), InternalError);
+        }
+    }
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("a plan that loses, delays or misplaces something is found out") {
+    const std::vector<std::string> small{"chip.lanes=8", "chip.local_memory_bytes=65536"};
+    for (const auto& settings : {std::vector<std::string>{}, small}) {
+        CHECK(caught(drop(TransferKind::kLoadMap), settings) > 10);
+        CHECK(caught(drop(TransferKind::kStoreMap), settings) > 10);
+        CHECK(caught(too_late_or_early(TransferKind::kLoadMap), settings) > 10);
+        CHECK(caught(too_late_or_early(TransferKind::kStoreMap), settings) > 10);
+        CHECK(caught(swap_first_works, settings) > 3);
+    }
+    CHECK(caught(drop(TransferKind::kLoadWeights), small) > 3);
+    CHECK(caught(too_late_or_early(TransferKind::kLoadWeights), small) > 3);
+    CHECK(caught(shift_weights, small) > 3);
+}
