@@ -53,10 +53,10 @@ void okk_compute(const char* what, okk_operation_t kind, unsigned long long oper
  * more. */
 void okk_compute_per_command(const char* what, okk_operation_t kind, unsigned long long operations);
 
-/* The commands between these two do not depend on what memory holds: a runtime could have encoded them
- * before the launch, with all that the kernel computes for them. On a machine whose engines fetch
- * such lists by themselves ([mcu] issue = "lists") they take what fetching takes, and the kernel's
- * own computing takes nothing; elsewhere nothing changes. With the vendor's kit:
+/* The commands between these two do not depend on what memory holds: a runtime could have encoded
+ * them before the launch, with all that the kernel computes for them. On a machine whose engines
+ * fetch such lists by themselves ([mcu] issue = "lists") they take what fetching takes, and the
+ * kernel's own computing takes nothing; elsewhere nothing changes. With the vendor's kit:
  *
  *     #define okk_list_start() ((void)0)
  *     #define okk_list_end() ((void)0)

@@ -80,8 +80,8 @@ class Processor : public isa::CommandPort {
     Clock clock_;
     Sequencer sequencer_;
     std::vector<CommandObserver*> observers_;
-    Cycles calls_;      ///< made and not spent
-    Cycles computing_;  ///< told of and not spent
+    Cycles calls_;          ///< made and not spent
+    Cycles computing_;      ///< told of and not spent
     bool in_list_ = false;  ///< commands come from a list
 };
 

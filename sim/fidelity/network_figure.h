@@ -13,7 +13,7 @@ struct NetworkFigure {
     std::size_t sources = 0;  ///< how many there are
     double simulated_ms = 0;  ///< commands from lists, as the vendor's runtime has them
     double calls_ms = 0;      ///< every command issued by firmware
-    std::string error;  ///< why there is no simulated time
+    std::string error;        ///< why there is no simulated time
 
     double ratio() const { return simulated_ms / silicon_ms; }
 };
