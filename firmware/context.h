@@ -48,6 +48,13 @@ struct ContextOptions {
     /// What is wrong with touching bytes of global memory, if anything; unset: nobody knows.
     std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes)>
         check_global;
+    /// What is wrong with the kernel's own looking at memory, if anything: `loads` when it is known
+    /// to load all of the bytes; else it is known to store them, or asks for a pointer with one
+    /// byte. Unset: nobody knows.
+    std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes,
+                                             bool loads)>
+        look_at_system;
+    std::function<std::optional<std::string>(isa::LocalAddr address)> look_at_local;
 };
 
 /// Commands and calls since the launch began.

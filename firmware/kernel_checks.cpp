@@ -132,9 +132,14 @@ void KernelChecks::check_layouts(const Command& call, const NullArguments& nulls
 }
 
 void KernelChecks::issued(const Command& command) {
-    const void* const frame = context_.delivery().function_frame;
-    pending_.push_back({command, call_site(frame)});
-    if (pending_.size() > kMostPending) pending_.pop_front();
+    const void* const site = call_site(context_.delivery().function_frame);
+    if (pending_.size() < kMostPending) {
+        latest_ = pending_.size();
+        pending_.push_back({command, site});
+    } else {
+        latest_ = (latest_ + 1) % kMostPending;
+        pending_[latest_] = {command, site};
+    }
     if (command.info().engine == isa::Engine::kGdma) check_buffers(command);
 }
 
@@ -200,6 +205,15 @@ void KernelChecks::pointer_to(isa::LocalAddr address) {
             }
         }
     }
+    const auto& look = context_.options().look_at_local;
+    if (look) report_undefined(look(address));
+}
+
+void KernelChecks::report_undefined(const std::optional<std::string>& problem) {
+    if (!problem) return;
+    const std::string function = context_.delivery().function;
+    context_.report(FindingKind::kUnwrittenRead, function + "undefined",
+                    function + ": " + *problem);
 }
 
 void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind) {
@@ -222,6 +236,10 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
             }
         }
     }
+    const auto& look = context_.options().look_at_system;
+    if (!look) return;
+    // A pointer that says nothing of its use is asked for with one byte.
+    report_undefined(look(address, bytes, !stores && bytes > 1));
 }
 
 void KernelChecks::returned(bool in_parallel_section) {
@@ -232,7 +250,7 @@ void KernelChecks::returned(bool in_parallel_section) {
                         "the kernel returned inside a parallel section; call okk_parallel_end() "
                         "and okk_poll() before");
     } else if (!pending_.empty()) {
-        const Pending& last = pending_.back();
+        const Pending& last = pending_[latest_];
         const std::string site = describe_address(last.site);
         context_.report(FindingKind::kOrder, "poll",
                         "the kernel returned without okk_poll() after its last commands; the host "

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,11 +54,14 @@ class KernelChecks {
     void check_buffers(const isa::Command& command);
     void report_buffer(const std::string& function, const std::string& operand,
                        const std::string& problem);
+    void report_undefined(const std::optional<std::string>& problem);
     void note(std::uint64_t address, std::uint64_t bytes, bool written);
     void report_early_pointer(const Pending& pending, const char* does);
 
     Context& context_;
-    std::deque<Pending> pending_;  ///< the latest that nobody has waited for
+    /// What nobody has waited for, the latest ones: a ring when it is full.
+    std::vector<Pending> pending_;
+    std::size_t latest_ = 0;  ///< its last one
     std::vector<TouchedBytes> touched_;
     bool is_initialized_ = false;
 };

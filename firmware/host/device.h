@@ -60,6 +60,8 @@ class Device {
     /// Copies from or to global memory; the range lies inside it and nothing is queued.
     virtual void write(std::uint64_t address, std::span<const std::byte> bytes) = 0;
     virtual void read(std::uint64_t address, std::span<std::byte> bytes) = 0;
+    /// What is wrong with the bytes of the reads since the last call.
+    virtual std::vector<Finding> take_read_findings() { return {}; }
 
     /// Simulated time since the device was made.
     virtual double simulated_us() const = 0;

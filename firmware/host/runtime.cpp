@@ -157,6 +157,7 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
     finish_before_copy(handle, address, bytes.size(), false);
     check_range(address, bytes.size(), "source");
     device_->read(address, bytes);
+    log_findings("host program", device_->take_read_findings());
 }
 
 /// Copies wait here, but on the device they run beside launches that nobody has waited for.
@@ -188,7 +189,7 @@ void Runtime::finish(bm_handle_t handle) {
     check_handle(handle);
     bool faulted = false;
     for (LaunchReport& report : device_->finish()) {
-        log_findings(report);
+        log_findings("kernel " + report.name, report.findings);
         if (report.fault) {
             faulted = guest_failed_ = true;
             log_host_error(fault_text(report));
@@ -202,12 +203,12 @@ void Runtime::finish(bm_handle_t handle) {
     if (faulted) write_requested_summary();
 }
 
-void Runtime::log_findings(const LaunchReport& report) {
-    for (const Finding& finding : report.findings) {
+void Runtime::log_findings(const std::string& name, const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
         guest_failed_ = guest_failed_ || is_mistake(finding);
         if (!logged_findings_.insert(finding.message).second) continue;
-        std::string text = fmt::format("kernel {} ({}): {}", report.name,
-                                       finding_kind_name(finding.kind), finding.message);
+        std::string text =
+            fmt::format("{} ({}): {}", name, finding_kind_name(finding.kind), finding.message);
         for (const std::string& command : finding.commands) text += "\n    " + command;
         for (const std::string& frame : finding.call_stack) text += "\n    in " + frame;
         log_host_warning(text);

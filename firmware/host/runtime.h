@@ -71,7 +71,7 @@ class Runtime {
     std::set<bm_handle_t> handles_;
     std::vector<LaunchReport> reports_;
     std::optional<HostError> unreported_fault_;
-    void log_findings(const LaunchReport& report);
+    void log_findings(const std::string& name, const std::vector<Finding>& findings);
     /// finish(), telling of launches that a copy of these bytes races with.
     void finish_before_copy(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes,
                             bool writes);

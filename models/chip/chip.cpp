@@ -7,6 +7,7 @@
 
 #include "isa/errors.h"
 #include "isa/hex.h"
+#include "models/chip/diagnostics.h"
 #include "models/chip/execute.h"
 #include "models/chip/machine_units.h"
 #include "models/common/npu_module.h"
@@ -82,11 +83,12 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
           }) {
     wire(params, options);
     if (options.with_data && options.with_diagnostics) {
-        diagnostics_ =
-            std::make_unique<Diagnostics>(params.shape(), mcu.sequencer().engine_count(), local_,
-                                          system_, [this](const isa::Command& command) {
-                                              execute(command, {local_, system_, pool_});
-                                          });
+        diagnostics_ = std::make_unique<Diagnostics>(
+            params.shape(), mcu.sequencer().engine_count(), local_, system_,
+            [this](const isa::Command& command) {
+                execute(command, {local_, system_, pool_});
+            },
+            options.exact_bytes);
         add_observer(*diagnostics_);
         const isa::MemoryRegion global = params.shape().global();
         // Nobody here knows what others write there.
@@ -94,6 +96,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
     }
     if (options.with_data) set_effects();
 }
+
+Chip::~Chip() = default;
 
 void Chip::wire(const MachineParams& params, const ChipOptions& options) {
     for (std::size_t i = 0; i < mcu.sequencer().engine_count(); ++i) {
@@ -142,6 +146,26 @@ void Chip::add_observer(CommandObserver& observer) {
 Picoseconds Chip::host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction) {
     if (bytes == 0) return {};
     return memories.front()->serve({1, bytes, bytes, address}, direction).end() - now();
+}
+
+void Chip::watch_results() {
+    if (diagnostics_) diagnostics_->watch_results();
+}
+
+std::optional<Finding> Chip::host_reads(std::uint64_t address, std::uint64_t bytes) {
+    if (!diagnostics_ || bytes == 0) return std::nullopt;
+    return diagnostics_->host_reads(address, bytes);
+}
+
+std::optional<std::string> Chip::processor_looks(std::uint64_t address, std::uint64_t bytes,
+                                                 bool loads) {
+    if (!diagnostics_) return std::nullopt;
+    return diagnostics_->processor_looks(address, bytes, loads);
+}
+
+std::optional<std::string> Chip::processor_looks(isa::LocalAddr address) {
+    if (!diagnostics_) return std::nullopt;
+    return diagnostics_->processor_looks(address);
 }
 
 void Chip::watch_users(std::function<const void*()> issuing,

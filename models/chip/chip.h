@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "isa/fault.h"
-#include "models/chip/diagnostics.h"
+#include "isa/finding.h"
 #include "models/chip/engine_module.h"
 #include "models/chip/machine_params.h"
 #include "models/common/lane_pool.h"
@@ -24,14 +24,19 @@
 #include "models/memory/lane_array.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
+#include "models/sequencer/command_observer.h"
 
 namespace okksim::models {
+
+class Diagnostics;
 
 /// How a chip is to be simulated.
 struct ChipOptions {
     bool with_data = true;         ///< false: timing only, memories keep their contents
     int threads = 1;               ///< host threads that carry out one command
     bool with_diagnostics = true;  ///< look for unwritten reads and hazards
+    /// Tell apart single bytes of system memory that nobody has written, not pieces of 64.
+    bool exact_bytes = false;
     /// Global memory is what is bound to `external.out`, not the chip's own.
     bool external_memory = false;
     std::uint64_t burst_bytes = 4096;           ///< longest transaction for it
@@ -58,6 +63,7 @@ class Chip : public sc_core::sc_module {
     /// ConfigError when the options contradict one another or the machine.
     Chip(const sc_core::sc_module_name& name, const MachineParams& params,
          const ChipOptions& options);
+    ~Chip() override;
 
     LocalMemory& local_memory() { return local_; }
     SystemMemory& system_memory() { return system_; }
@@ -80,6 +86,15 @@ class Chip : public sc_core::sc_module {
     /// Probable mistakes since the last call: what diagnostics found, when there are any, behind
     /// what the firmware has added.
     std::vector<Finding> take_findings();
+    /// Whoever reads results says so by host_reads(), which finds values that nobody has written
+    /// among them; before, commands that store such values into global memory are found.
+    void watch_results();
+    std::optional<Finding> host_reads(std::uint64_t address, std::uint64_t bytes);
+    /// What is wrong with the control processor's looking at memory, if anything: `loads` when it
+    /// is known to.
+    std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,
+                                               bool loads);
+    std::optional<std::string> processor_looks(isa::LocalAddr address);
     /// Diagnostics::watch_users(); nothing without diagnostics.
     void watch_users(std::function<const void*()> issuing,
                      std::function<std::string(const void*)> describe);

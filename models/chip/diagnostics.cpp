@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/disassembler.h"
+#include "isa/hex.h"
 #include "models/chip/value_check.h"
 
 namespace okksim::models {
@@ -23,16 +24,17 @@ std::string hazard_message(const Hazard& hazard) {
 }  // namespace
 
 Diagnostics::Diagnostics(const isa::MachineShape& machine, std::size_t engines, LocalMemory& local,
-                         SystemMemory& system, UndefinedWords::Effect effect)
+                         SystemMemory& system, UndefinedWords::Effect effect, bool exact_bytes)
     : machine_(machine),
       local_(local),
       system_(system),
-      written_(machine, PaddingReads::kTolerated),
+      written_(machine, PaddingReads::kTolerated, exact_bytes ? 1 : WrittenMap::kGranuleBytes),
       undefined_(machine, std::move(effect)),
       order_(machine, engines) {}
 
 void Diagnostics::watch_users(std::function<const void*()> issuing,
                               std::function<std::string(const void*)> describe) {
+    written_.set_padding(PaddingReads::kReported);
     issuing_ = std::move(issuing);
     describe_ = std::move(describe);
 }
@@ -42,13 +44,34 @@ void Diagnostics::launch_started(Picoseconds) {
     for (auto& sites : sites_) sites.clear();
 }
 
-std::string Diagnostics::text_of(const isa::Command& command) const {
-    std::string text = isa::disassemble(command, machine_);
+const void* Diagnostics::site_of(const isa::Command& command) const {
     const auto& sites = sites_[static_cast<std::size_t>(command.info().engine)];
     // Ids count from 1.
-    if (command.id == 0 || command.id > sites.size()) return text;
-    const std::string site = describe_(sites[command.id - 1]);
-    return site.empty() ? text : text + " in " + site;
+    return command.id == 0 || command.id > sites.size() ? nullptr : sites[command.id - 1];
+}
+
+std::string Diagnostics::text_of(const isa::Command& command, const void* site) const {
+    std::string text = isa::disassemble(command, machine_);
+    if (site == nullptr) return text;
+    const std::string place = describe_(site);
+    return place.empty() ? text : text + " in " + place;
+}
+
+std::string Diagnostics::text_of(const isa::Command& command) const {
+    return text_of(command, site_of(command));
+}
+
+std::string Diagnostics::text_of(std::uint32_t carrier) const {
+    const Carrier& it = carriers_.at(carrier);
+    const std::string text = text_of(it.command, it.site);
+    return it.read ? text + ": " + it.read->message() : text;
+}
+
+std::uint32_t Diagnostics::number_of(const isa::Command& command, std::optional<PoisonRead> read) {
+    if (carriers_.size() < kMostCarriers) {
+        carriers_.push_back({command, site_of(command), std::move(read)});
+    }
+    return static_cast<std::uint32_t>(carriers_.size() - 1);
 }
 
 void Diagnostics::add(Key key, std::string message, std::vector<std::string> commands) {
@@ -59,8 +82,9 @@ void Diagnostics::submitted(const isa::Command& command) {
     if (issuing_) {
         sites_[static_cast<std::size_t>(command.info().engine)].push_back(issuing_());
         const Key key{FindingKind::kRule, {command.opcode, command.opcode}, {"overlap", ""}};
-        if (!seen_.contains(key)) {
-            if (auto overlap = find_overlap(command, machine_)) {
+        if (may_add(key)) {
+            const isa::TensorViews views = isa::tensor_views(command, machine_);
+            if (auto overlap = find_overlap(command, views, machine_)) {
                 seen_.insert(key);
                 add(key, std::move(*overlap), {text_of(command)});
             }
@@ -76,47 +100,104 @@ void Diagnostics::submitted(const isa::Command& command) {
 }
 
 void Diagnostics::take_effect(const isa::Command& command) {
+    const isa::TensorViews views = isa::tensor_views(command, machine_);
     if (issuing_) {
         const Key key{FindingKind::kRule, {command.opcode, command.opcode}, {"values", ""}};
-        if (!seen_.contains(key)) {
-            if (auto bad = find_bad_values(command, local_, machine_)) {
+        if (may_add(key)) {
+            if (auto bad = find_bad_values(command, views, local_, machine_)) {
                 seen_.insert(key);
                 add(key, std::move(*bad), {text_of(command)});
             }
         }
     }
-    follow_undefined(command);
-    written_.mark_results(command);
-    undefined_.settle(command);
+    follow_undefined(command, views);
+    written_.mark_results(command, views);
+    undefined_.settle(command, views);
 }
 
-void Diagnostics::follow_undefined(const isa::Command& command) {
-    const std::optional<PoisonRead> read = written_.find_unwritten(command, local_, system_);
-    const bool reads_undefined = undefined_.reads(command);
-    if (!read && !reads_undefined) return;
-    if (undefined_.carry(command, written_, local_, system_)) {
-        if (read && !origin_) {
-            origin_ = text_of(command) + ": " + read->message();
-        }
-        return;
-    }
-    const char* const operand = read ? read->operand : "";
-    const Key key{
-        FindingKind::kUnwrittenRead, {command.opcode, command.opcode}, {operand, operand}};
+void Diagnostics::follow_undefined(const isa::Command& command, const isa::TensorViews& views) {
+    const std::optional<PoisonRead> read = written_.find_unwritten(command, views, local_, system_);
+    if (!read && !undefined_.reads(command, views)) return;
+    const std::uint32_t number = number_of(command, read);
+    undefined_.carry(command, views, written_, local_, system_, number);
+    if (!undefined_.leaves_local_memory() || results_are_watched_) return;
+    const isa::MemoryRegion global = machine_.global();
+    if (global.holds(views[0].system_addr.value())) add_undefined_store(command, number);
+}
+
+void Diagnostics::add_undefined_store(const isa::Command& command, std::uint32_t number) {
+    const Key key{FindingKind::kUnwrittenRead, {command.opcode, command.opcode}, {"", ""}};
     if (!seen_.insert(key).second) return;
-    if (read) {
-        return add(key, isa::mnemonic(command.info()) + ": " + read->message(), {text_of(command)});
-    }
+    const UndefinedSource source = undefined_.first_carried();
+    std::vector<std::string> commands{text_of(source.reader)};
+    if (source.reader != number) commands.push_back(text_of(number));
     add(key,
         isa::mnemonic(command.info()) +
             ": a result depends on values that nobody has written, "
             "first read by the first command below",
-        {origin_.value_or("a command of an earlier launch"), text_of(command)});
+        std::move(commands));
+}
+
+std::optional<Finding> Diagnostics::host_reads(std::uint64_t address, std::uint64_t bytes) {
+    const std::string range =
+        "the host reads " + std::to_string(bytes) + " bytes at " + isa::hex(address);
+    if (const auto found = undefined_.find(address, bytes)) {
+        const UndefinedSource& source = found->source;
+        Finding finding{FindingKind::kUnwrittenRead,
+                        range + ", of which byte " + std::to_string(found->address - address) +
+                            " depends on values that nobody has written; read and stored by",
+                        {text_of(source.reader)},
+                        {}};
+        if (source.writer != source.reader) finding.commands.push_back(text_of(source.writer));
+        return finding;
+    }
+    const auto unwritten = written_.find_unwritten(address, bytes, system_);
+    if (!unwritten) return std::nullopt;
+    return Finding{FindingKind::kUnwrittenRead,
+                   range + ", of which nobody has written byte " +
+                       std::to_string(*unwritten - address) +
+                       "; store the whole result, or read what is stored",
+                   {},
+                   {}};
+}
+
+std::optional<std::string> Diagnostics::processor_looks(std::uint64_t address, std::uint64_t bytes,
+                                                        bool loads) {
+    if (!loads && bytes > 1) {  // it says that it stores there
+        host_wrote(address, bytes);
+        return std::nullopt;
+    }
+    std::optional<std::string> problem;
+    if (const auto found = undefined_.find(address, bytes)) {
+        problem = "the pointer shows values that come of memory that nobody has written, read by " +
+                  text_of(found->source.reader);
+    } else if (const auto unwritten =
+                   loads ? written_.find_unwritten(address, bytes, system_) : std::nullopt) {
+        problem = "loads address " + isa::hex(*unwritten) + ", which nobody has written";
+    }
+    if (loads) return problem;
+    // With a bare pointer it may store there, too, and behind it.
+    written_.doubt_system(address);
+    for (const isa::MemoryRegion& region : machine_.memories()) {
+        if (region.holds(address)) {
+            undefined_.forget_system(address, region.start + region.bytes - address);
+        }
+    }
+    return problem;
+}
+
+std::optional<std::string> Diagnostics::processor_looks(isa::LocalAddr address) {
+    const std::int32_t lane = machine_.lane_of(address);
+    const std::int64_t offset = machine_.offset_of(address);
+    const auto reader = undefined_.reader_of(lane, offset);
+    undefined_.forget_local(lane, offset);
+    if (!reader) return std::nullopt;
+    return "the pointer shows values that come of memory that nobody has written, read by " +
+           text_of(*reader);
 }
 
 std::vector<Finding> Diagnostics::take() {
     seen_.clear();
-    origin_.reset();
     return std::exchange(found_, {});
 }
 

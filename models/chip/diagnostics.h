@@ -22,8 +22,9 @@ namespace okksim::models {
 class Diagnostics : public CommandObserver {
  public:
     /// `engines`: how many of them take commands. `effect` carries a command out on the memories.
+    /// `exact_bytes`: ChipOptions::exact_bytes.
     Diagnostics(const isa::MachineShape& machine, std::size_t engines, LocalMemory& local,
-                SystemMemory& system, UndefinedWords::Effect effect);
+                SystemMemory& system, UndefinedWords::Effect effect, bool exact_bytes);
 
     void launch_started(Picoseconds time) override;
     void submitted(const isa::Command& command) override;
@@ -32,7 +33,14 @@ class Diagnostics : public CommandObserver {
     /// Notes what the host has written.
     void host_wrote(std::uint64_t address, std::uint64_t bytes) {
         written_.mark_system(address, bytes);
+        undefined_.forget_system(address, bytes);
     }
+    /// Chip::watch_results(), host_reads(), processor_looks().
+    void watch_results() { results_are_watched_ = true; }
+    std::optional<Finding> host_reads(std::uint64_t address, std::uint64_t bytes);
+    std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,
+                                               bool loads);
+    std::optional<std::string> processor_looks(isa::LocalAddr address);
 
     /// Commands come from kernels of users: what issues them is named in findings, and values and
     /// places that only such kernels get wrong are looked at too. `issuing` gives the address
@@ -53,10 +61,28 @@ class Diagnostics : public CommandObserver {
         auto operator<=>(const Key&) const = default;
     };
 
-    /// Follows values that nobody has written until a result depends on them.
-    void follow_undefined(const isa::Command& command);
+    /// A command that has read or carried on values that nobody has written.
+    struct Carrier {
+        isa::Command command;
+        const void* site = nullptr;
+        std::optional<PoisonRead> read;  ///< when it has read what nobody had written
+    };
+    /// More of them share the last number.
+    static constexpr std::size_t kMostCarriers = std::size_t{1} << 16;
+
+    std::uint32_t number_of(const isa::Command& command, std::optional<PoisonRead> read);
+    /// "bdc.neg ... in line: src_addr reads ..., which nobody has written".
+    std::string text_of(std::uint32_t carrier) const;
+    std::string text_of(const isa::Command& command, const void* site) const;
+    const void* site_of(const isa::Command& command) const;
+    void add_undefined_store(const isa::Command& command, std::uint32_t number);
+
+    /// Follows values that nobody has written until somebody looks at them.
+    void follow_undefined(const isa::Command& command, const isa::TensorViews& views);
     /// The command with what has issued it, when that is known.
     std::string text_of(const isa::Command& command) const;
+    /// Whether no mistake of a kind has been found yet.
+    bool may_add(const Key& key) const { return seen_.empty() || !seen_.contains(key); }
     void add(Key key, std::string message, std::vector<std::string> commands);
 
     isa::MachineShape machine_;
@@ -64,8 +90,8 @@ class Diagnostics : public CommandObserver {
     SystemMemory& system_;
     WrittenMap written_;
     UndefinedWords undefined_;
-    /// The first command that read unwritten memory and whose results were carried on.
-    std::optional<std::string> origin_;
+    std::vector<Carrier> carriers_;
+    bool results_are_watched_ = false;
     OrderCheck order_;
     std::vector<Finding> found_;
     std::set<Key> seen_;

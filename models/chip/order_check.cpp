@@ -8,9 +8,6 @@
 namespace okksim::models {
 namespace {
 
-// A parallel section with more open commands than this is looked at through its latest ones.
-constexpr std::size_t kMaxUnordered = 256;
-
 /// The first of commands in order of their ids whose id is greater.
 template <typename Commands>
 auto first_after(Commands& commands, isa::CommandId id) {
@@ -37,7 +34,7 @@ OrderCheck::Stream& OrderCheck::stream_of(const isa::Command& command) {
     for (Stream& stream : streams_) {
         if (stream.kind == kind && stream.instance == command.instance) return stream;
     }
-    return streams_.emplace_back(Stream{kind, command.instance, {}, {}});
+    return streams_.emplace_back(kind, command.instance);
 }
 
 void OrderCheck::wait(Stream& own, const isa::Command& command) const {
@@ -85,8 +82,7 @@ std::optional<Hazard> OrderCheck::compare(Entry& earlier, Entry& later) const {
 std::optional<Hazard> OrderCheck::submitted(const isa::Command& command) {
     Stream& own = stream_of(command);
     wait(own, command);
-    own.unordered.push_back({command, own.waited, std::nullopt});
-    if (own.unordered.size() > kMaxUnordered) own.unordered.pop_front();
+    own.unordered.push_back(Entry{command, own.waited, nullptr});
     Entry& entry = own.unordered.back();
     for (Stream& other : streams_) {
         if (&other == &own) continue;

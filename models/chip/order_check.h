@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <boost/circular_buffer.hpp>
 #include <deque>
+#include <memory>
 #include <optional>
 
 #include "isa/tensors.h"
@@ -40,19 +42,27 @@ class OrderCheck {
     using Reach = std::array<isa::CommandId, isa::kEngineKinds>;
     struct Entry {
         isa::Command command;
-        Reach waited;                           ///< what comes before it, on other engines
-        std::optional<isa::TensorViews> views;  ///< worked out when first compared
+        Reach waited;                             ///< what comes before it, on other engines
+        std::unique_ptr<isa::TensorViews> views;  ///< worked out when first compared
 
         const isa::TensorViews& get_views(const isa::MachineShape& machine) {
-            if (!views) views = isa::tensor_views(command, machine);
+            if (!views) {
+                views = std::make_unique<isa::TensorViews>(isa::tensor_views(command, machine));
+            }
             return *views;
         }
     };
     /// What one engine has been given, and how far its commands have waited for each kind.
     struct Stream {
+        /// A parallel section with more open commands is looked at through its latest ones.
+        static constexpr std::size_t kMostUnordered = 256;
+
+        Stream(isa::Engine kind, std::uint16_t instance) : kind(kind), instance(instance) {}
+
         isa::Engine kind;
         std::uint16_t instance;
-        std::deque<Entry> unordered;  ///< commands that some other engine has not waited for
+        /// Commands that some other engine has not waited for.
+        boost::circular_buffer<Entry> unordered{kMostUnordered};
         Reach waited{};
 
         isa::CommandId waited_for(isa::Engine other) const {

@@ -5,7 +5,7 @@
 
 #include "isa/disassembler.h"
 #include "isa/layer_form.h"
-#include "isa/tensors.h"
+#include "models/memory/element_places.h"
 #include "models/memory/overlap.h"
 
 namespace okksim::models {
@@ -26,6 +26,11 @@ std::optional<Domain> domain_of(isa::Opcode opcode) {
     }
     // The firmware converts bytes by lookup_int32_to_fp32 of words that hold four of them.
     return std::nullopt;
+}
+
+std::string text_of(const isa::Dim4& index) {
+    return "(" + std::to_string(index.n) + ", " + std::to_string(index.c) + ", " +
+           std::to_string(index.h) + ", " + std::to_string(index.w) + ")";
 }
 
 bool same_place(const isa::TensorView& a, const isa::TensorView& b) {
@@ -49,46 +54,29 @@ bool apart(const isa::ByteInterval& a, const isa::ByteInterval& b) {
 
 }  // namespace
 
-std::optional<std::string> find_bad_values(const isa::Command& command, LocalMemory& local,
+std::optional<std::string> find_bad_values(const isa::Command& command,
+                                           const isa::TensorViews& views, LocalMemory& local,
                                            const isa::MachineShape& machine) {
     const auto domain = domain_of(command.opcode);
     if (!domain) return std::nullopt;
-    const isa::TensorViews views = isa::tensor_views(command, machine);
-    const isa::TensorView& source = views[1];
     std::int64_t bad = 0;
     std::string first;
-    for (std::int32_t c = 0; c < source.shape.c; ++c) {
-        const std::int32_t place = machine.lane_of(source.local_addr) + c;
-        for (std::int32_t n = 0; n < source.shape.n; ++n) {
-            for (std::int32_t h = 0; h < source.shape.h; ++h) {
-                const std::int64_t row =
-                    machine.offset_of(source.local_addr) +
-                    isa::kWordBytes *
-                        (std::int64_t{place / machine.lanes} * source.stride.c +
-                         std::int64_t{n} * source.stride.n + std::int64_t{h} * source.stride.h);
-                for (std::int32_t w = 0; w < source.shape.w; ++w) {
-                    std::int32_t value = 0;
-                    const std::int64_t at = row + std::int64_t{w} * source.stride.w * 4;
-                    std::memcpy(&value, local.at(place % machine.lanes, at), sizeof value);
-                    if (value >= domain->low && value <= domain->high) continue;
-                    if (bad++ > 0) continue;
-                    first = "(" + std::to_string(n) + ", " + std::to_string(c) + ", " +
-                            std::to_string(h) + ", " + std::to_string(w) +
-                            ") = " + std::to_string(value);
-                }
-            }
-        }
-    }
+    for_each_element(views[1], [&](const isa::Dim4& at) {
+        const ElementPlace place = place_of(views[1], at, machine);
+        std::int32_t value = 0;
+        std::memcpy(&value, local.at(place.lane, place.at), sizeof value);
+        if (value >= domain->low && value <= domain->high) return;
+        if (bad++ == 0) first = text_of(at) + " = " + std::to_string(value);
+    });
     if (bad == 0) return std::nullopt;
     return isa::mnemonic(command.info()) + ": " + std::to_string(bad) + " of " +
-           std::to_string(source.element_count()) + " elements lie outside [" +
+           std::to_string(views[1].element_count()) + " elements lie outside [" +
            std::to_string(domain->low) + ", " + std::to_string(domain->high) + "], the first at " +
            first + ", " + domain->beyond + "; clamp them with okk_bdc_max_C and okk_bdc_min_C";
 }
 
-std::optional<std::string> find_overlap(const isa::Command& command,
+std::optional<std::string> find_overlap(const isa::Command& command, const isa::TensorViews& views,
                                         const isa::MachineShape& machine) {
-    const isa::TensorViews views = isa::tensor_views(command, machine);
     for (const isa::TensorView& result : views) {
         if (result.access == isa::Access::kRead) continue;
         const isa::ByteInterval written = isa::touched_bytes(result, machine);

@@ -4,19 +4,20 @@
 #include <optional>
 #include <string>
 
-#include "isa/command.h"
+#include "isa/tensors.h"
 #include "models/memory/local_memory.h"
 
 namespace okksim::models {
 
 /// What is wrong with the values that a command is about to take, if anything: elements beyond the
 /// table of a lookup, how many and the first.
-std::optional<std::string> find_bad_values(const isa::Command& command, LocalMemory& local,
+std::optional<std::string> find_bad_values(const isa::Command& command,
+                                           const isa::TensorViews& views, LocalMemory& local,
                                            const isa::MachineShape& machine);
 
 /// What is wrong with where a command's tensors lie, if anything: a result that shares memory with
 /// a source without being in its very place, so that elements count that are overwritten already.
-std::optional<std::string> find_overlap(const isa::Command& command,
+std::optional<std::string> find_overlap(const isa::Command& command, const isa::TensorViews& views,
                                         const isa::MachineShape& machine);
 
 }  // namespace okksim::models

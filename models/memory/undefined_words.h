@@ -3,17 +3,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "isa/tensors.h"
+#include "models/memory/undefined_ranges.h"
 #include "models/memory/written_map.h"
 
 namespace okksim::models {
 
-/// Words of local memory whose values come from memory that nobody has written. Commands carry them
-/// on: that is no mistake while no result depends on them. Element by element where a command works
-/// so; other commands of the compute engine are tried out with different values in the undefined
-/// words, and what comes out different is undefined.
+/// Words of local memory, and bytes of system memory, whose values come from memory that nobody has
+/// written. Commands carry them on: that is no mistake while nobody looks at them. Element by
+/// element where a command works so; other commands of the compute engine are tried out with
+/// different values in the undefined words, and what comes out different is undefined.
 class UndefinedWords {
  public:
     /// Carries a command out on the memories that carry() is given.
@@ -21,17 +23,34 @@ class UndefinedWords {
 
     UndefinedWords(const isa::MachineShape& machine, Effect effect);
 
-    /// Whether a command reads one of them.
-    bool reads(const isa::Command& command) const;
+    /// Whether a command with these tensors reads one of them.
+    bool reads(const isa::Command& command, const isa::TensorViews& views) const;
 
     /// To be called before a command that reads unwritten memory, or one of these words, takes
     /// effect and before its results count as written: works out which of its results will be
-    /// undefined. False when it cannot follow them: results leave local memory, or elements come
-    /// from system memory in another order. Leaves the memories as they were.
-    bool carry(const isa::Command& command, const WrittenMap& written, LocalMemory& local,
-               SystemMemory& system);
+    /// undefined. `number`: what it is called when it is to blame. Leaves the memories as they
+    /// were.
+    void carry(const isa::Command& command, const isa::TensorViews& views,
+               const WrittenMap& written, LocalMemory& local, SystemMemory& system,
+               std::uint32_t number);
+    /// Whether carry() has found an undefined result in system memory.
+    bool leaves_local_memory() const { return !carried_bytes_.empty(); }
+    /// Who is to blame for the first of them.
+    const UndefinedSource& first_carried() const { return carried_bytes_.front().source; }
     /// The command has written its results: those of carry() are undefined, the others are not.
-    void settle(const isa::Command& command);
+    void settle(const isa::Command& command, const isa::TensorViews& views);
+
+    /// The first undefined byte of a range of system memory.
+    std::optional<UndefinedRanges::Found> find(std::uint64_t address, std::uint64_t bytes) const {
+        return ranges_.find(address, address + bytes);
+    }
+    /// Who is to blame for a word of local memory, if it is undefined.
+    std::optional<std::uint32_t> reader_of(std::int32_t lane, std::int64_t offset) const;
+    /// Somebody else may have written from a place on: up to the end of the lane.
+    void forget_local(std::int32_t lane, std::int64_t offset);
+    void forget_system(std::uint64_t address, std::uint64_t bytes) {
+        ranges_.clear(address, address + bytes);
+    }
 
  private:
     struct Word {
@@ -44,21 +63,35 @@ class UndefinedWords {
         Word word;
         std::uint32_t value = 0;
     };
+    struct CarriedWord {
+        Word word;
+        std::uint32_t reader = 0;
+    };
+    struct CarriedBytes {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+        UndefinedSource source;
+    };
 
     bool in_bounds(const isa::TensorView& view) const;
     void carry_elements(const isa::TensorViews& views, const WrittenMap& written,
-                        const LocalMemory& local, SystemMemory& system);
+                        const LocalMemory& local, SystemMemory& system, std::uint32_t number);
     void try_out(const isa::Command& command, const isa::TensorViews& views,
-                 const WrittenMap& written, LocalMemory& local);
+                 const WrittenMap& written, LocalMemory& local, std::uint32_t number);
+    void clear(const isa::TensorView& view);
+    std::uint32_t& reader(const Word& word) const;
     bool test(const Word& word) const;
-    void set(const Word& word);
+    void set(const CarriedWord& carried);
 
     isa::MachineShape machine_;
     Effect effect_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes
     SparseBits masks_;
+    SparseBits readers_;               ///< of undefined words, 32 bits each
     std::int64_t low_ = 0, high_ = 0;  ///< bytes of a lane that hold any
-    std::vector<Word> carried_;
+    UndefinedRanges ranges_;
+    std::vector<CarriedWord> carried_;
+    std::vector<CarriedBytes> carried_bytes_;
 };
 
 }  // namespace okksim::models

@@ -8,16 +8,16 @@
 namespace okksim::models {
 namespace {
 
-constexpr std::uint64_t kGranuleBytes = 64;
 constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
-
-std::uint64_t words_for(std::uint64_t bytes) { return bytes / kGranuleBytes / kMaskBits + 2; }
+/// What is looked at around a byte that somebody may have stored by chance as fresh memory looks.
+constexpr std::uint64_t kLineBytes = 64;
 
 }  // namespace
 
-WrittenGranules::WrittenGranules(const isa::MachineShape& machine) {
+WrittenGranules::WrittenGranules(const isa::MachineShape& machine, std::uint64_t granule_bytes)
+    : granule_bytes_(granule_bytes) {
     for (const isa::MemoryRegion& region : machine.memories()) {
-        memories_.push_back({region, SparseBits(words_for(region.bytes))});
+        memories_.push_back({region, SparseBits(region.bytes / granule_bytes / kMaskBits + 2)});
     }
 }
 
@@ -26,7 +26,7 @@ void WrittenGranules::mark(std::uint64_t address, std::uint64_t bytes) {
     if (memory == nullptr || bytes == 0) return;
     const std::uint64_t offset = address - memory->region.start;
     const std::uint64_t end = std::min(offset + bytes, memory->region.bytes);
-    mark_granules(offset / kGranuleBytes, (end - 1) / kGranuleBytes, *memory);
+    mark_granules(offset / granule_bytes_, (end - 1) / granule_bytes_, *memory);
 }
 
 void WrittenGranules::mark_granules(std::uint64_t first, std::uint64_t last, const Memory& memory) {
@@ -54,11 +54,56 @@ const WrittenGranules::Memory* WrittenGranules::memory_of(std::uint64_t address)
 bool WrittenGranules::knows(std::uint64_t address, SystemMemory& system) const {
     const Memory* memory = memory_of(address);
     if (memory == nullptr) return true;
-    const std::uint64_t granule = (address - memory->region.start) / kGranuleBytes;
+    const std::uint64_t granule = (address - memory->region.start) / granule_bytes_;
     if ((memory->bits.words()[granule / kMaskBits] >> (granule % kMaskBits) & 1) != 0) return true;
-    const std::uint64_t begin = memory->region.start + granule * kGranuleBytes;
-    const std::byte* const data = system.pointer(begin, kGranuleBytes);
-    return data != nullptr && !all_poison(data, kGranuleBytes);
+    const std::uint64_t begin = memory->region.start + granule * granule_bytes_;
+    const std::byte* const data = system.pointer(begin, granule_bytes_);
+    return data != nullptr && !all_poison(data, granule_bytes_);
+}
+
+void WrittenGranules::doubt(std::uint64_t address) {
+    for (Memory& memory : memories_) {
+        if (!memory.region.holds(address)) continue;
+        memory.doubted = std::min(memory.doubted, address - memory.region.start);
+    }
+}
+
+bool WrittenGranules::looks_fresh(const Memory& memory, std::uint64_t first, std::uint64_t last,
+                                  SystemMemory& system) const {
+    if (first >= memory.doubted) {
+        first = first / kLineBytes * kLineBytes;
+        last = std::min((last + kLineBytes - 1) / kLineBytes * kLineBytes, memory.region.bytes);
+    }
+    const std::byte* const data = system.pointer(memory.region.start + first, last - first);
+    return data != nullptr && all_poison(data, static_cast<std::int64_t>(last - first));
+}
+
+std::optional<std::uint64_t> WrittenGranules::find_unwritten(const Memory& memory,
+                                                             std::uint64_t low, std::uint64_t high,
+                                                             SystemMemory& system) {
+    for (std::uint64_t g = low / granule_bytes_; g * granule_bytes_ < high; ++g) {
+        std::uint64_t& word = memory.bits.words()[g / kMaskBits];
+        if (word == ~std::uint64_t{0}) {
+            g |= kMaskBits - 1;
+            continue;
+        }
+        const std::uint64_t bit = std::uint64_t{1} << (g % kMaskBits);
+        if ((word & bit) != 0) continue;
+        const std::uint64_t first = std::max(low, g * granule_bytes_);
+        const std::uint64_t last = std::min(high, (g + 1) * granule_bytes_);
+        if (looks_fresh(memory, first, last, system)) return memory.region.start + first;
+        word |= bit;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> WrittenGranules::find_unwritten(std::uint64_t address,
+                                                             std::uint64_t bytes,
+                                                             SystemMemory& system) {
+    const Memory* memory = memory_of(address);
+    if (memory == nullptr) return std::nullopt;
+    const std::uint64_t low = address - memory->region.start;
+    return find_unwritten(*memory, low, std::min(low + bytes, memory->region.bytes), system);
 }
 
 std::optional<PoisonRead> WrittenGranules::find_unwritten(const isa::TensorView& view,
@@ -78,22 +123,9 @@ std::optional<PoisonRead> WrittenGranules::find_unwritten(const isa::TensorView&
                                       static_cast<std::uint64_t>(c * step + offset);
             const std::uint64_t high = low + static_cast<std::uint64_t>(run_bytes);
             if (high > memory->region.bytes) return false;
-            for (std::uint64_t g = low / kGranuleBytes; g * kGranuleBytes < high; ++g) {
-                std::uint64_t& word = memory->bits.words()[g / kMaskBits];
-                if (word == ~std::uint64_t{0}) {
-                    g |= kMaskBits - 1;
-                    continue;
-                }
-                const std::uint64_t bit = std::uint64_t{1} << (g % kMaskBits);
-                if ((word & bit) != 0) continue;
-                const std::uint64_t first = std::max(low, g * kGranuleBytes);
-                const std::uint64_t last = std::min(high, (g + 1) * kGranuleBytes);
-                const std::byte* data = system.pointer(memory->region.start + first, last - first);
-                if (data != nullptr && all_poison(data, static_cast<std::int64_t>(last - first))) {
-                    found = PoisonRead{view.operand, false, 0, 0, memory->region.start + first};
-                    return false;
-                }
-                word |= bit;
+            if (const auto address = find_unwritten(*memory, low, high, system)) {
+                found = PoisonRead{view.operand, false, 0, 0, *address};
+                return false;
             }
             return --budget > 0;
         });

@@ -12,16 +12,23 @@
 
 namespace okksim::models {
 
-/// Which granules of 64 bytes of the system memories have been written.
+/// Which granules of the system memories have been written.
 class WrittenGranules {
  public:
-    explicit WrittenGranules(const isa::MachineShape& machine);
+    /// Bytes of a granule: a power of two.
+    WrittenGranules(const isa::MachineShape& machine, std::uint64_t granule_bytes);
 
     /// Outside every memory nothing happens.
     void mark(std::uint64_t address, std::uint64_t bytes);
     /// The first granule of a system tensor that nobody has written. Granules that hold anything
     /// but poison count as written, too, from now on.
     std::optional<PoisonRead> find_unwritten(const isa::TensorView& view, SystemMemory& system);
+    /// The first byte of a range that lies in a granule that nobody has written.
+    std::optional<std::uint64_t> find_unwritten(std::uint64_t address, std::uint64_t bytes,
+                                                SystemMemory& system);
+    /// Somebody may have stored there, and further on, without telling: what does not look like
+    /// fresh memory as far as a line counts as written from now on.
+    void doubt(std::uint64_t address);
     /// Whether find_unwritten() would pass over the granule around an address.
     bool knows(std::uint64_t address, SystemMemory& system) const;
 
@@ -29,11 +36,19 @@ class WrittenGranules {
     struct Memory {
         isa::MemoryRegion region;
         SparseBits bits;
+        std::uint64_t doubted = UINT64_MAX;  ///< from this offset on, see doubt()
     };
 
     void mark_granules(std::uint64_t first, std::uint64_t last, const Memory& memory);
     const Memory* memory_of(std::uint64_t address) const;
+    /// Whether the bytes of a granule, or of the line around it, look like fresh memory.
+    bool looks_fresh(const Memory& memory, std::uint64_t first, std::uint64_t last,
+                     SystemMemory& system) const;
+    /// Within one memory, offsets [low, high).
+    std::optional<std::uint64_t> find_unwritten(const Memory& memory, std::uint64_t low,
+                                                std::uint64_t high, SystemMemory& system);
 
+    std::uint64_t granule_bytes_;
     std::vector<Memory> memories_;
 };
 

@@ -13,31 +13,22 @@ constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
 
 /// Sets `bits` in `count` masks, `step` words apart. The usual machine has one word per mask.
 void set_bits(std::uint64_t* masks, std::int64_t count, std::int64_t step, std::uint64_t bits) {
-    std::int64_t i = 0;
     if (step == 1) {
-        for (; i + 4 <= count; i += 4) {
-            masks[i] |= bits;
-            masks[i + 1] |= bits;
-            masks[i + 2] |= bits;
-            masks[i + 3] |= bits;
-        }
+        for (std::int64_t i = 0; i < count; ++i) masks[i] |= bits;
+        return;
     }
-    for (; i < count; ++i) masks[i * step] |= bits;
+    for (std::int64_t i = 0; i < count; ++i) masks[i * step] |= bits;
 }
 
 /// Bits set in all of `count` masks.
 std::uint64_t common_bits(const std::uint64_t* masks, std::int64_t count, std::int64_t step) {
     std::uint64_t all = ~std::uint64_t{0};
-    std::uint64_t other = all;
-    std::int64_t i = 0;
     if (step == 1) {
-        for (; i + 4 <= count; i += 4) {
-            all &= masks[i] & masks[i + 1];
-            other &= masks[i + 2] & masks[i + 3];
-        }
+        for (std::int64_t i = 0; i < count; ++i) all &= masks[i];
+        return all;
     }
-    for (; i < count; ++i) all &= masks[i * step];
-    return all & other;
+    for (std::int64_t i = 0; i < count; ++i) all &= masks[i * step];
+    return all;
 }
 
 }  // namespace
@@ -70,7 +61,10 @@ void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std:
         view, loops, base, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
             const std::int64_t first = low / kWordBytes;
             const std::int64_t end = isa::div_up(low + loops.run_bytes, kWordBytes);
+            const Run run{first, end, m, bits};
+            if (is_whole(run)) return true;
             set_bits(masks_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
+            note_whole(run);
             return true;
         });
 }
@@ -102,12 +96,15 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
             const std::uint64_t* masks = masks_.words() + m;
             const std::int64_t first = low / kWordBytes;
             const std::int64_t end = isa::div_up(high, kWordBytes);
+            const Run run{first, end, m, bits};
+            if (is_whole(run)) return --budget > 0;
             const std::uint64_t all =
                 bits & common_bits(masks + first * mask_words_, end - first, mask_words_);
             for (std::int64_t w = first; all != bits && w < end; ++w) {
                 const std::uint64_t missing = bits & ~masks[w * mask_words_];
                 if (missing != 0 && !settle(m, w, missing, low, high)) return false;
             }
+            if (all == bits) note_whole(run);
             return --budget > 0;
         });
     return found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -67,6 +68,7 @@ bool for_each_lane_mask(const isa::TensorView& view, const RunLoops& loops, std:
 class WrittenLanes {
  public:
     WrittenLanes(const isa::MachineShape& machine, PaddingReads padding);
+    void set_padding(PaddingReads padding) { padding_ = padding; }
 
     void mark(std::int32_t lane, std::int64_t offset, std::int64_t bytes);
     /// Notes a local tensor as written; `loops` are the runs of a channel, from `base` bytes behind
@@ -82,10 +84,32 @@ class WrittenLanes {
     /// A word of the vector around word `index` is written in the lane that `bit` stands for.
     bool is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) const;
 
+    /// Words [first, end) of the lanes that bits of a mask word stand for.
+    struct Run {
+        std::int64_t first = 0;
+        std::int64_t end = 0;
+        std::int64_t mask = 0;
+        std::uint64_t bits = 0;
+        bool operator==(const Run&) const = default;
+    };
+    /// Short runs are looked at faster than they are found here.
+    static constexpr std::int64_t kLongRun = 16;
+    /// Where a long run is remembered once all of it is written: it stays so.
+    Run& remembered(const Run& run) {
+        return whole_[static_cast<std::size_t>(run.first ^ run.first >> 5) % whole_.size()];
+    }
+    bool is_whole(const Run& run) {
+        return run.end - run.first >= kLongRun && remembered(run) == run;
+    }
+    void note_whole(const Run& run) {
+        if (run.end - run.first >= kLongRun) remembered(run) = run;
+    }
+
     isa::MachineShape machine_;
     PaddingReads padding_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes
     SparseBits masks_;
+    std::array<Run, 64> whole_{};
 };
 
 }  // namespace okksim::models

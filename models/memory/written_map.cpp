@@ -5,12 +5,13 @@
 
 namespace okksim::models {
 
-WrittenMap::WrittenMap(const isa::MachineShape& machine, PaddingReads padding)
-    : machine_(machine), lanes_(machine, padding), system_(machine) {}
+WrittenMap::WrittenMap(const isa::MachineShape& machine, PaddingReads padding,
+                       std::uint64_t granule_bytes)
+    : machine_(machine), lanes_(machine, padding), system_(machine, granule_bytes) {}
 
 std::optional<PoisonRead> WrittenMap::find_unwritten(const isa::Command& command,
+                                                     const isa::TensorViews& views,
                                                      LocalMemory& local, SystemMemory& system) {
-    const isa::TensorViews views = isa::tensor_views(command, machine_);
     std::optional<PoisonRead> found;
     for (const isa::TensorView& view : views) {
         if (view.access == isa::Access::kWrite) continue;
@@ -23,8 +24,8 @@ std::optional<PoisonRead> WrittenMap::find_unwritten(const isa::Command& command
     return found;
 }
 
-void WrittenMap::mark_results(const isa::Command& command) {
-    for (const isa::TensorView& view : isa::tensor_views(command, machine_)) {
+void WrittenMap::mark_results(const isa::Command& command, const isa::TensorViews& views) {
+    for (const isa::TensorView& view : views) {
         if (view.access == isa::Access::kRead) continue;
         for_each_part(command, view, machine_, [&](const isa::TensorView& part) { mark(part); });
     }

@@ -11,27 +11,27 @@
 namespace okksim::models {
 
 /// Remembers which memory has been written: local memory by 32-bit word and lane, system memory by
-/// granules of 64 bytes. Memory that holds anything but LocalMemory::kPoisonByte counts as written
+/// granules. Memory that holds anything but LocalMemory::kPoisonByte counts as written
 /// too, so stores through host pointers need no report of their own. Misses some unwritten reads
 /// (granules written in part, commands with very many short pieces) and never reports a written
 /// one, save one whose bytes are all equal to the poison and were stored through a host pointer.
 class WrittenMap {
  public:
-    explicit WrittenMap(const isa::MachineShape& machine,
-                        PaddingReads padding = PaddingReads::kReported);
+    static constexpr std::uint64_t kGranuleBytes = 64;
 
-    /// To be called right before a checked command takes effect: looks for unwritten sources, then
-    /// notes the destination as written. Operands count as a whole, whatever the command skips.
-    std::optional<PoisonRead> track_command(const isa::Command& command, LocalMemory& local,
-                                            SystemMemory& system) {
-        const auto found = find_unwritten(command, local, system);
-        mark_results(command);
-        return found;
-    }
-    /// The two halves of it.
-    std::optional<PoisonRead> find_unwritten(const isa::Command& command, LocalMemory& local,
+    explicit WrittenMap(const isa::MachineShape& machine,
+                        PaddingReads padding = PaddingReads::kReported,
+                        std::uint64_t granule_bytes = kGranuleBytes);
+
+    void set_padding(PaddingReads padding) { lanes_.set_padding(padding); }
+
+    /// To be called right before a checked command with these tensors takes effect: the first
+    /// unwritten source. Operands count as a whole, whatever the command skips.
+    std::optional<PoisonRead> find_unwritten(const isa::Command& command,
+                                             const isa::TensorViews& views, LocalMemory& local,
                                              SystemMemory& system);
-    void mark_results(const isa::Command& command);
+    /// Notes its results as written.
+    void mark_results(const isa::Command& command, const isa::TensorViews& views);
 
     /// Whether the word or granule at a place counts as written.
     bool knows_local(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const {
@@ -40,6 +40,15 @@ class WrittenMap {
     bool knows_system(std::uint64_t address, SystemMemory& system) const {
         return system_.knows(address, system);
     }
+
+    /// The first byte of a range of system memory that nobody has written.
+    std::optional<std::uint64_t> find_unwritten(std::uint64_t address, std::uint64_t bytes,
+                                                SystemMemory& system) {
+        return system_.find_unwritten(address, bytes, system);
+    }
+
+    /// WrittenGranules::doubt().
+    void doubt_system(std::uint64_t address) { system_.doubt(address); }
 
     /// Notes bytes as written: copies by the host.
     void mark_local(std::int32_t lane, std::int64_t offset, std::int64_t bytes) {

@@ -38,6 +38,7 @@ constexpr double kResnetMegabytes = 300;
 constexpr double kOwnMegabytes = 160;
 constexpr double kTimingPercent = 25;
 constexpr double kSanitizerPercent = 10;
+constexpr double kFullSanitizerPercent = 150;  // 2.5 times
 constexpr double kTimingOnlyPercent = 6;
 constexpr double kVectorsSeconds = 60;
 constexpr int kVectorsProcesses = 2;
@@ -86,11 +87,12 @@ TimingCost timing_cost_in_child(const NetworkFile& network, int rounds) {
             {"overhead", cost.overhead_percent},     {"timing_only", cost.timing_only_seconds},
             {"simulated", cost.simulated_ms},        {"replayed", cost.replayed_ms},
             {"timing_only_ms", cost.timing_only_ms}, {"commands", cost.commands},
-            {"sanitizer", cost.sanitizer_percent}};
+            {"sanitizer", cost.sanitizer_percent},   {"full", cost.full_sanitizer_percent}};
     });
-    return {result["functional"], result["timed"],          result["overhead"],
-            result["sanitizer"],  result["timing_only"],    result["simulated"],
-            result["replayed"],   result["timing_only_ms"], result["commands"]};
+    return {result["functional"], result["timed"],    result["overhead"],
+            result["sanitizer"],  result["full"],     result["timing_only"],
+            result["simulated"],  result["replayed"], result["timing_only_ms"],
+            result["commands"]};
 }
 
 /// Cycles of the compute engine's clock and commands, both per second of the host.
@@ -158,6 +160,8 @@ void report_timing(const TimingCost& cost, const std::function<void(Figure)>& do
                       rates(cost.simulated_ms, cost.commands, cost.timed_seconds))});
     done({"ResNet-50 fp32, looking for mistakes on top of not", cost.sanitizer_percent, "%",
           kSanitizerPercent, true, ""});
+    done({"ResNet-50 fp32, --sanitize=full on top of off", cost.full_sanitizer_percent, "%",
+          kFullSanitizerPercent, true, ""});
     done({"ResNet-50 fp32, timing only", 100 * cost.timing_only_seconds / cost.functional_seconds,
           "% of the functional model", kTimingOnlyPercent, true,
           fmt::format("{:.1f} ms, {}", cost.timing_only_seconds * 1e3,

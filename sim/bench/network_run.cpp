@@ -3,6 +3,8 @@
 
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <string>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
@@ -167,6 +169,20 @@ double perform_on_chip(const std::vector<Action>& actions, Simulation& simulatio
     return thread_seconds() - start;
 }
 
+/// A chip that has run a network once: its memory is written and touched.
+struct RunNetwork {
+    RunNetwork(const LoadedNetwork& network, const models::ChipOptions& options)
+        : simulation(std::make_unique<Simulation>(network.machine, options)),
+          executor(network.graph, network.plan, *simulation) {
+        network.set_inputs(executor);
+        executor.prepare();
+        run_checked(executor);
+    }
+
+    std::unique_ptr<Simulation> simulation;
+    GraphExecutor executor;
+};
+
 void measure_without_effects(const LoadedNetwork& network, int rounds, TimingCost& cost) {
     models::ChipOptions options;
     options.with_data = false;
@@ -229,25 +245,30 @@ TimingCost measure_timing_cost(const NetworkFile& file, int rounds) {
     functional.perform(actions);  // touches its memory
     models::ChipOptions blind;
     blind.with_diagnostics = false;
-    Simulation unwatched(network.machine, blind);
-    GraphExecutor unwatched_executor(network.graph, network.plan, unwatched);
-    network.set_inputs(unwatched_executor);
-    unwatched_executor.prepare();
-    run_checked(unwatched_executor);  // its memory is written and touched
-    std::vector<double> effects, timed, overheads, watching;
+    const RunNetwork unwatched(network, blind);
+    models::ChipOptions exact;
+    exact.exact_bytes = true;
+    const RunNetwork watched(network, exact);
+    // As GraphExecutor::watch_kernels(), without a kernel whose calls could be named.
+    watched.simulation->chip().watch_users([]() -> const void* { return nullptr; },
+                                           [](const void*) { return std::string(); });
+    std::vector<double> effects, timed, overheads, watching, looking_at_all;
     for (int round = 0; round < rounds; ++round) {
         effects.push_back(functional.perform(actions));
         timed.push_back(perform_on_chip(actions, simulation, cost.replayed_ms));
         overheads.push_back(100 * (timed.back() / effects.back() - 1));
         double simulated_ms = 0;
-        const double without = perform_on_chip(actions, unwatched, simulated_ms);
+        const double without = perform_on_chip(actions, *unwatched.simulation, simulated_ms);
         watching.push_back(100 * (timed.back() / without - 1));
+        const double with_all = perform_on_chip(actions, *watched.simulation, simulated_ms);
+        looking_at_all.push_back(100 * (with_all / without - 1));
         keeper.actions.clear();
     }
     cost.functional_seconds = median(effects);
     cost.timed_seconds = median(timed);
     cost.overhead_percent = median(overheads);
     cost.sanitizer_percent = median(watching);
+    cost.full_sanitizer_percent = median(looking_at_all);
     measure_without_effects(network, rounds, cost);
     return cost;
 }

@@ -38,11 +38,12 @@ NetworkRun run_network(const NetworkFile& network);
 /// How fast the same commands go with and without time. The time on top of functional execution is
 /// what detailed timing costs.
 struct TimingCost {
-    double functional_seconds = 0;   ///< effects alone, in program order
-    double timed_seconds = 0;        ///< the chip: effects, times and diagnostics
-    double overhead_percent = 0;     ///< median over the rounds
-    double sanitizer_percent = 0;    ///< of looking for mistakes, on top of the chip without it
-    double timing_only_seconds = 0;  ///< firmware and times, without effects
+    double functional_seconds = 0;      ///< effects alone, in program order
+    double timed_seconds = 0;           ///< the chip: effects, times and diagnostics
+    double overhead_percent = 0;        ///< median over the rounds
+    double sanitizer_percent = 0;       ///< of looking for mistakes, on top of the chip without it
+    double full_sanitizer_percent = 0;  ///< of --sanitize=full, likewise
+    double timing_only_seconds = 0;     ///< firmware and times, without effects
     double simulated_ms = 0;
     double replayed_ms = 0;     ///< of the recorded commands: the same
     double timing_only_ms = 0;  ///< without effects: the same

@@ -19,7 +19,7 @@ namespace {
 constexpr double kDefaultPercent = 25;
 constexpr double kFullPercent = 150;  // 2.5 times
 
-constexpr int kCommands = 20000;
+constexpr int kCommands = 4000;
 
 /// Additions of small tensors, over and over.
 void adds(const void*) {
@@ -38,7 +38,7 @@ void adds(const void*) {
 class Bench {
  public:
     Bench(const Machine& machine, bool looks, bool whole_stacks)
-        : device_(machine, options(looks), {}) {
+        : device_(machine, options(looks, whole_stacks), {}) {
         if (whole_stacks) device_.remember_calls(true);
     }
     /// Processor time of one launch.
@@ -52,9 +52,10 @@ class Bench {
     }
 
  private:
-    static models::ChipOptions options(bool looks) {
+    static models::ChipOptions options(bool looks, bool exact) {
         models::ChipOptions options;
         options.with_diagnostics = looks;
+        options.exact_bytes = exact;
         return options;
     }
 
@@ -70,7 +71,7 @@ void measure_sanitizer(const BenchOptions& options, const std::function<void(Fig
     Bench full(machine, true, true);
     std::vector<double> plain, fast_percent, full_percent;
     // Many short runs in turns: what else the host does hits all alike.
-    for (int round = 0; round < (options.quick ? 11 : 41); ++round) {
+    for (int round = 0; round < (options.quick ? 51 : 201); ++round) {
         plain.push_back(off.run());
         fast_percent.push_back(100 * (fast.run() / plain.back() - 1));
         full_percent.push_back(100 * (full.run() / plain.back() - 1));

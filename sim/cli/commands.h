@@ -37,6 +37,7 @@ void add_isa_command(CLI::App& app, int& exit_code);
 void add_kernel_command(CLI::App& app, int& exit_code);
 void add_machine_command(CLI::App& app, int& exit_code);
 void add_man_command(CLI::App& app, int& exit_code);
+void add_manual_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app, int& exit_code);
 void add_record_command(CLI::App& app, int& exit_code);
 void add_replay_command(CLI::App& app, int& exit_code);

@@ -94,4 +94,33 @@ void add_observer_options(CLI::App& command, trace::ObserverOptions& options) {
     add_command_log_option(command, options.commands);
 }
 
+void add_record_data_options(CLI::App& command, trace::ObserverOptions& options) {
+    command.add_flag("--record-data", options.record_data,
+                     "record what the host writes, too, so that okksim why can tell where values "
+                     "come from");
+    command
+        .add_option("--record-limit", options.record_limit,
+                    "bytes beyond which a recording is given up; 500MB, 2GiB")
+        ->transform(CLI::AsSizeValue(false))
+        ->capture_default_str();
+}
+
+void add_sanitize_option(CLI::App& command, std::string& sanitize) {
+    command
+        .add_option("--sanitize", sanitize,
+                    "off: look for no mistakes of kernels that are no faults; full: tell single "
+                    "bytes apart that nobody has written, and name the whole call stack of every "
+                    "command in findings")
+        ->envname("OKKSIM_SANITIZE")
+        ->check(CLI::IsMember({"off", "fast", "full"}))
+        ->capture_default_str();
+}
+
+void add_strict_option(CLI::App& command, bool& strict) {
+    command
+        .add_flag("--strict", strict,
+                  "exit code 3 also for probable mistakes that are only warned of")
+        ->envname("OKKSIM_STRICT");
+}
+
 }  // namespace okksim::sim::cli

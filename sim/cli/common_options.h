@@ -54,6 +54,12 @@ void add_jobs_option(CLI::App& command, int& jobs);
 int process_count(int jobs);
 /// --commands: the account of every command.
 void add_command_log_option(CLI::App& command, std::string& path);
+/// --record-data, --record-limit.
+void add_record_data_options(CLI::App& command, trace::ObserverOptions& options);
+/// --sanitize: off, fast, full.
+void add_sanitize_option(CLI::App& command, std::string& sanitize);
+/// --strict.
+void add_strict_option(CLI::App& command, bool& strict);
 /// --record, --record-crc, --timeline, --vcd, --commands.
 void add_observer_options(CLI::App& command, trace::ObserverOptions& options);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -29,6 +30,8 @@ struct ConformanceFlags {
     std::string filter;
     int jobs = 0;
     ReportForms report;
+    std::string sanitize = "fast";
+    bool strict = false;
     bool verbose = false;
 };
 
@@ -139,6 +142,7 @@ int run(const ConformanceFlags& flags) {
     if (!flags.graphs.empty()) options.graphs = twin_tree(flags);
     options.filter = flags.filter;
     options.jobs = process_count(flags.jobs);
+    options.full_sanitizer = flags.sanitize == "full";
     options.machine = flags.machine.load();
     ReportOutput report(flags.report);
     const StopRequest stop;
@@ -153,7 +157,12 @@ int run(const ConformanceFlags& flags) {
         report.write_json(firmware::host::json_text(json));
     }
     if (report.wants_text()) print_text(flags, options.machine, results, totals);
-    return totals.failed == 0 ? kSuccess : kDifferences;
+    if (totals.failed != 0) return kDifferences;
+    const bool warned =
+        flags.strict && std::any_of(results.begin(), results.end(), [](const CaseResult& result) {
+            return !result.warnings.empty();
+        });
+    return warned ? kProgramFault : kSuccess;
 }
 
 }  // namespace
@@ -176,6 +185,12 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
     command->add_option("--filter", flags->filter, "regular expression on the test's path");
     add_jobs_option(*command, flags->jobs);
     add_machine_options(*command, flags->machine);
+    command
+        ->add_option("--sanitize", flags->sanitize,
+                     "full: look at kernels as those of users are looked at, byte by byte")
+        ->check(CLI::IsMember({"fast", "full"}))
+        ->capture_default_str();
+    command->add_flag("--strict", flags->strict, "exit code 3 after a warning of a kernel");
     command->add_flag("--verbose,-v", flags->verbose, "a line per test");
     add_json_option(*command, flags->report, "the results as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });

@@ -45,6 +45,7 @@ constexpr OptionRow kOptions[] = {
     {"--count", "COUNT"},
     {"--csv", "FILE", kReports},
     {"--depth", "COUNT", kLimits},
+    {"--examples", "FILE.c"},
     {"--expect", "VALUE|FILE.npy"},
     {"--filter", "REGEX"},
     {"--from", "ENTRY"},
@@ -73,6 +74,7 @@ constexpr OptionRow kOptions[] = {
     {"--record-crc", "", kRecording},
     {"--record-data", "", kRecording},
     {"--record-limit", "BYTES", kRecording},
+    {"--reference", "FILE"},
     {"--relative", "NUMBER"},
     {"--repeat", "COUNT"},
     {"--sanitize", "off|fast|full"},
@@ -94,7 +96,7 @@ constexpr OptionRow kOptions[] = {
 /// Commands by what they are for, in the order of help.
 const CommandGroup kGroups[] = {
     {"Models", {"run", "plan", "coverage", "convert", "check", "zoo"}},
-    {"Kernels", {"kernel", "isa", "asm", "disasm"}},
+    {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},
     {"Recordings", {"record", "replay", "why", "debug", "trace"}},
     {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},
     {"Machines", {"machine"}},

@@ -188,6 +188,7 @@ int run(const KernelFlags& flags) {
     models::ChipOptions options;
     options.threads = flags.threads;
     options.with_diagnostics = flags.sanitize != "off";
+    options.exact_bytes = flags.sanitize == "full";
     if (flags.immediate && (flags.observers.record_crc || flags.observers.record_data)) {
         throw ConfigError("--immediate", "gives recordings no data; leave --record-data away");
     }
@@ -210,8 +211,11 @@ int run(const KernelFlags& flags) {
         observers.name_launch(flags.kernel);
         device.launch({flags.kernel, entry, buffers.arguments()});
     }
-    const auto reports = device.finish();
+    auto reports = device.finish();
     buffers.save_outputs();
+    for (Finding& finding : device.take_read_findings()) {
+        reports.back().findings.push_back(std::move(finding));
+    }
     observers.finish();
     const bool prints_lines = flags.observers.lines == trace::kToTerminal;
     return write_reports(
@@ -252,32 +256,16 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->add_option("--idle-seconds", flags->idle_seconds,
                      "CPU seconds that firmware may compute without a command; 0: any time")
         ->capture_default_str();
-    command
-        ->add_flag("--strict", flags->strict,
-                   "exit code 3 also for probable mistakes that are only warned of")
-        ->envname("OKKSIM_STRICT");
-    command
-        ->add_option("--sanitize", flags->sanitize,
-                     "off: look for no mistakes of the kernel that are no faults; full: name the "
-                     "whole call stack of every command in findings")
-        ->envname("OKKSIM_SANITIZE")
-        ->check(CLI::IsMember({"off", "fast", "full"}))
-        ->capture_default_str();
+    add_strict_option(*command, flags->strict);
+    add_sanitize_option(*command, flags->sanitize);
     add_observer_options(*command, flags->observers);
+    add_record_data_options(*command, flags->observers);
     command->add_flag("--immediate", flags->immediate,
                       "for debuggers (okksim-gdb.py): commands take effect when they are issued; "
                       "values that nobody has written, and races, are not looked for");
     command->add_flag("--lines{-}", flags->observers.lines,
                       "print beside the source what the time of every line went into; "
                       "--lines=FILE: write it to a file, as JSON or CSV by its name");
-    command->add_flag("--record-data", flags->observers.record_data,
-                      "record what the host writes, too, so that okksim why can tell where values "
-                      "come from");
-    command
-        ->add_option("--record-limit", flags->observers.record_limit,
-                     "bytes beyond which a recording is given up; 500MB, 2GiB")
-        ->transform(CLI::AsSizeValue(false))
-        ->capture_default_str();
     command
         ->add_option("--call-budget", flags->call_budget,
                      "okk calls that one launch may make; 0: any number")

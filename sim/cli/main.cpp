@@ -37,6 +37,7 @@ int run_program(std::vector<std::string> arguments) {
     add_check_command(app, exit_code);
     add_kernel_command(app, exit_code);
     add_golden_command(app, exit_code);
+    add_manual_command(app, exit_code);
     add_isa_command(app, exit_code);
     add_asm_command(app, exit_code);
     add_disasm_command(app, exit_code);

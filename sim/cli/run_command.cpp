@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +16,7 @@
 #include "sim/cli/report_output.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/model_run.h"
+#include "sim/graph/host_tensor.h"
 #include "sim/report/operator_table.h"
 #include "sim/report/run_report.h"
 #include "sim/trace/run_observers.h"
@@ -34,6 +37,8 @@ struct RunFlags {
     ToleranceFlags tolerance;
     std::uint64_t seed = 1;
     std::uint64_t command_budget = 0;
+    std::string sanitize = "fast";
+    bool strict = false;
     int threads = 1;
     bool all_operators = false;
     planning::PlanEffort effort;
@@ -62,6 +67,9 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.plain_rule = flags.tolerance.rule();
     if (flags.command_budget > 0) options.limits.command_budget = flags.command_budget;
     options.chip.threads = flags.threads;
+    options.chip.with_diagnostics = flags.sanitize != "off";
+    options.watch_kernels = flags.sanitize == "full";
+    options.chip.exact_bytes = options.watch_kernels;
     options.all_operators = flags.all_operators;
     options.machine = flags.machine.load();
     options.effort = flags.effort;
@@ -74,19 +82,49 @@ class Observation {
     explicit Observation(const RunFlags& flags) : flags_(flags) {}
 
     void attach(execution::ModelRunOptions& options) {
-        options.starting = [this](Simulation& simulation,
-                                  const execution::OperatorProfile& profile) {
+        options.starting = [this](Simulation& simulation, execution::GraphExecutor& executor) {
+            const execution::OperatorProfile& profile = executor.profile();
             observers_.emplace(simulation, flags_.observers);
             observers_->set_owner([&profile] {
                 const execution::OperatorRecord* record = profile.last_retired();
                 return record == nullptr ? std::string() : operator_label(*record);
             });
+            if (flags_.observers.record_data) record_data(executor);
             observers_->name_launch(std::filesystem::path(flags_.model).stem().string());
         };
         options.finished = [this](const execution::ExecutionReport& report) { finish(report); };
     }
 
  private:
+    /// Commands belong to operators, the memory before the run is what a host has written, and
+    /// inputs and outputs are buffers.
+    void record_data(execution::GraphExecutor& executor) {
+        const execution::OperatorProfile& profile = executor.profile();
+        observers_->set_lines([&profile](const isa::Command&) {
+            const execution::OperatorRecord* record = profile.current();
+            return record == nullptr ? std::string() : operator_label(*record);
+        });
+        executor.show_memory([&](std::uint64_t address, std::span<const std::byte> bytes) {
+            observers_->host_copied({true, bytes.size(), {}, {}, address, bytes});
+        });
+        const graph::Block& main = executor.graph().main();
+        name_buffers(executor.input_places(), main.inputs, main);
+        name_buffers(executor.output_places(), main.outputs, main);
+    }
+    void name_buffers(const std::vector<kernels::DeviceTensor>& places,
+                      const std::vector<graph::TensorIndex>& tensors, const graph::Block& main) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const kernels::DeviceTensor& place = places[i];
+            const std::vector<std::int64_t> shape(place.dims.begin(),
+                                                  place.dims.begin() + place.rank);
+            const auto bytes = static_cast<std::uint64_t>(place.count()) *
+                               static_cast<std::uint64_t>(kernels::stored_bytes(place.type));
+            observers_->name_buffer(
+                fmt::format("{}:{}[{}]", main.tensors[tensors[i]].name,
+                            graph::npy_descr(place.type), fmt::join(shape, ",")),
+                place.address, bytes);
+        }
+    }
     void finish(const execution::ExecutionReport& report) {
         if (trace::Timeline* timeline = observers_->timeline()) {
             for (const execution::OperatorRecord& record : report.operators) {
@@ -127,7 +165,11 @@ int run(const RunFlags& flags) {
         output.write_csv(report::operator_csv(model_run.report, options.machine));
     }
     if (output.wants_text()) print_verdicts(report::run_text(model_run, options));
-    if (model_run.report.fault) return kProgramFault;
+    const std::vector<Finding>& findings = model_run.report.findings;
+    if (model_run.report.fault ||
+        (flags.strict && std::any_of(findings.begin(), findings.end(), is_mistake))) {
+        return kProgramFault;
+    }
     const bool differs =
         std::any_of(model_run.verdicts.begin(), model_run.verdicts.end(),
                     [](const check::FileVerdict& verdict) { return !verdict.passed; });
@@ -165,6 +207,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
                       "print every operator, not only those that took longest");
     add_effort_options(*command, flags->effort);
     add_observer_options(*command, flags->observers);
+    add_record_data_options(*command, flags->observers);
+    add_sanitize_option(*command, flags->sanitize);
+    add_strict_option(*command, flags->strict);
     command->add_option("--seed", flags->seed, "of random inputs")->capture_default_str();
     add_threads_option(*command, flags->threads);
     command->add_option("--command-budget", flags->command_budget,

@@ -19,6 +19,7 @@
 #include "sim/graph/npy.h"
 #include "sim/machine/provenance.h"
 #include "sim/why/origin_report.h"
+#include "sim/why/run_parting.h"
 #include "sim/why/value_origins.h"
 
 namespace okksim::sim::cli {
@@ -28,6 +29,7 @@ struct WhyFlags {
     std::string recording;
     std::string element;
     std::string expect;
+    std::string reference;
     ToleranceFlags tolerance;
     why::OriginLimits limits;
     ReportForms report;
@@ -152,6 +154,16 @@ std::optional<std::string> compare(const WhyFlags& flags, const why::Recording& 
     return fmt::format("{}", expected_at(*target.element));
 }
 
+/// Where the recording parts from that of a reference run, as text; empty without one.
+std::string compare_with_reference(const WhyFlags& flags, const why::Recording& recording,
+                                   const isa::MachineShape& shape) {
+    if (flags.reference.empty()) return {};
+    const why::Recording reference(flags.reference);
+    const auto parting = find_parting(recording, reference, shape);
+    if (!parting) return fmt::format("all results are those of {}\n", flags.reference);
+    return parting_text(*parting, recording, reference, shape);
+}
+
 int run(const WhyFlags& flags) {
     ReportOutput output(flags.report);
     const why::Recording recording(flags.recording);
@@ -190,6 +202,7 @@ int run(const WhyFlags& flags) {
     why::OriginTree tree = find_origins(recording, shape, place, flags.limits);
     question.deviates = fill_values(recording, machine, tree, target.address, 1).deviates;
     fill_times(recording, tree);
+    question.parting = compare_with_reference(flags, recording, shape);
     if (output.wants_json()) {
         nlohmann::ordered_json json = origin_json(question, tree, recording, shape);
         add_provenance(json, machine);
@@ -217,12 +230,17 @@ void add_why_command(CLI::App& app, int& exit_code) {
         "      --record r --record-data\n"
         "  okksim why r y[2,0]\n"
         "  okksim why r y --expect right.npy      # the first element that differs\n"
+        "  okksim why r y[2,0] --reference ok     # and where it parts from a right run\n"
+        "  okksim run net.tosa --record r --record-data && okksim why r scores[0,3]\n"
         "  okksim why r 0x105100040               # any address");
     command->add_option("recording", flags->recording, "command trace with data")->required();
     command->add_option("element", flags->element, "BUFFER[i,j,...], BUFFER, or 0xADDRESS")
         ->required();
     command->add_option("--expect", flags->expect,
                         "the right value, or a .npy file with the right values");
+    command->add_option("--reference", flags->reference,
+                        "recording with data of a run whose results are right: the first command "
+                        "whose result differs is named");
     add_tolerance_options(*command, flags->tolerance);
     constexpr std::size_t kMost = 1000;
     command->add_option("--depth", flags->limits.depth, "commands in a row that are followed")

@@ -128,4 +128,11 @@ void CallSites::submitted(const isa::Command& command) {
     issued_[static_cast<std::size_t>(command.info().engine)].push_back(here());
 }
 
+void watch_calls(models::Chip& chip, CallSites& sites) {
+    chip.add_observer(sites);
+    chip.watch_users(
+        [&sites] { return sites.here(); },
+        [&sites](const void* site) { return sites.text(static_cast<const CallSite*>(site)); });
+}
+
 }  // namespace okksim::sim

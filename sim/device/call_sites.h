@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "firmware/call_stack.h"
+#include "models/chip/chip.h"
 #include "models/sequencer/command_observer.h"
 
 namespace okksim::sim {
@@ -46,5 +47,9 @@ class CallSites : public models::CommandObserver {
     /// By kind of engine and command id.
     std::array<std::vector<const CallSite*>, isa::kEngineKinds> issued_;
 };
+
+/// Has findings of a chip name the calls of kernels that `sites` knows, and kernels looked at as
+/// those of users are. `sites` must outlive the simulation.
+void watch_calls(models::Chip& chip, CallSites& sites);
 
 }  // namespace okksim::sim

@@ -16,6 +16,15 @@ firmware::ContextOptions context_options(const Machine& machine) {
     return options;
 }
 
+void look_for_undefined(models::Chip& chip, firmware::ContextOptions& options) {
+    options.look_at_system = [&chip](std::uint64_t address, std::uint64_t bytes, bool loads) {
+        return chip.processor_looks(address, bytes, loads);
+    };
+    options.look_at_local = [&chip](isa::LocalAddr address) {
+        return chip.processor_looks(address);
+    };
+}
+
 namespace {
 
 /// The call of the running kernel that issues a command.
@@ -32,14 +41,12 @@ ChipDevice::ChipDevice(Machine machine, const models::ChipOptions& options, Laun
       limits_(limits),
       sanitizes_(options.with_diagnostics) {
     simulation_.chip().watch_users(issuing_call, firmware::describe_address);
+    simulation_.chip().watch_results();
 }
 
 CallSites& ChipDevice::remember_calls(bool whole_stacks) {
     call_sites_ = std::make_unique<CallSites>(whole_stacks);
-    simulation_.chip().add_observer(*call_sites_);
-    simulation_.chip().watch_users(
-        [this] { return call_sites_->here(); },
-        [this](const void* site) { return call_sites_->text(static_cast<const CallSite*>(site)); });
+    watch_calls(simulation_.chip(), *call_sites_);
     return *call_sites_;
 }
 
@@ -69,6 +76,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
             return memory_->check(address, bytes);
         };
     }
+    look_for_undefined(simulation_.chip(), options);
     firmware::Context context(port, options);
     report.fault = firmware::run_kernel(context, request.entry, std::span(request.args));
     report.commands = context.counts().commands;
@@ -89,6 +97,7 @@ void ChipDevice::launch(firmware::host::LaunchRequest request) {
     auto finished = [this, report, host_us](models::Picoseconds start, models::Picoseconds end) {
         report->simulated_us = host_us + (end - start).microseconds();
         if (!report->fault) report->fault = simulation_.chip().fault();
+        has_faulted_ = has_faulted_ || report->fault;
         simulation_.chip().clear_fault();
         report->findings = simulation_.chip().take_findings();
     };
@@ -127,6 +136,10 @@ void ChipDevice::write(std::uint64_t address, std::span<const std::byte> bytes) 
 
 void ChipDevice::read(std::uint64_t address, std::span<std::byte> bytes) {
     simulation_.chip().read_memory(address, bytes);
+    if (auto finding = simulation_.chip().host_reads(address, bytes.size());
+        finding && !has_faulted_) {
+        read_findings_.push_back(std::move(*finding));
+    }
     spend_copy(address, bytes, models::MemoryDirection::kRead);
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "firmware/context.h"
 #include "firmware/host/device.h"
@@ -13,6 +14,9 @@ namespace okksim::sim {
 
 /// Options of firmware contexts on a machine: its facts and quirks; no budgets.
 firmware::ContextOptions context_options(const Machine& machine);
+
+/// Has contexts tell of values that nobody has written when firmware looks at them.
+void look_for_undefined(models::Chip& chip, firmware::ContextOptions& options);
 
 /// Limits of one launch.
 struct LaunchLimits {
@@ -48,6 +52,7 @@ class ChipDevice : public firmware::host::Device {
     void watch(const firmware::host::DeviceMemory& memory) override { memory_ = &memory; }
     void write(std::uint64_t address, std::span<const std::byte> bytes) override;
     void read(std::uint64_t address, std::span<std::byte> bytes) override;
+    std::vector<Finding> take_read_findings() override { return std::exchange(read_findings_, {}); }
     double simulated_us() const override;
 
     Simulation& simulation() { return simulation_; }
@@ -70,6 +75,8 @@ class ChipDevice : public firmware::host::Device {
     const firmware::host::DeviceMemory* memory_ = nullptr;  ///< nullptr: not known
     std::function<void(const HostCopy&)> copy_observer_;
     std::unique_ptr<CallSites> call_sites_;
+    std::vector<Finding> read_findings_;
+    bool has_faulted_ = false;  ///< what the host reads then is no result
     std::vector<std::unique_ptr<firmware::host::LaunchReport>> reports_;
 };
 

@@ -130,12 +130,16 @@ std::size_t variable_position(const graph::Graph& graph, const check::TestCase& 
     throw ConfigError(name, "the graph has no variable of this name");
 }
 
-CaseValues execute_case(const check::TestCase& test, const Machine& machine) {
+CaseValues execute_case(const check::TestCase& test, const ConformanceOptions& options) {
+    const Machine& machine = options.machine;
     const graph::Graph graph = graph::load_graph(test.graph, read_options(test));
     graph::validate_graph(graph);
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine);
-    Simulation simulation(machine, {});
+    models::ChipOptions chip;
+    chip.exact_bytes = options.full_sanitizer;
+    Simulation simulation(machine, chip);
     GraphExecutor executor(graph, plan, simulation);
+    if (options.full_sanitizer) executor.watch_kernels();
     load_inputs(test, graph, executor);
     const ExecutionReport report = executor.run();
     graph::check_mapped_files();
@@ -194,7 +198,7 @@ void judge_refusal(const check::TestCase& test, const ConformanceOptions& option
 void run_loaded_case(const check::TestCase& test, const ConformanceOptions& options,
                      const fs::path& relative, CaseResult& result) {
     try {
-        const CaseValues values = execute_case(test, options.machine);
+        const CaseValues values = execute_case(test, options);
         result.microseconds = values.microseconds;
         result.warnings = values.warnings;
         if (options.out) write_outputs(test, values, *options.out / relative);

@@ -32,6 +32,8 @@ struct ConformanceOptions {
     std::optional<std::filesystem::path> out;  ///< also write outputs here, same relative paths
     std::string filter;  ///< regular expression on the relative path; empty: all
     int jobs = 1;
+    /// Look for every mistake of kernels: GraphExecutor::watch_kernels(), ChipOptions::exact_bytes.
+    bool full_sanitizer = false;
     Machine machine;
 };
 

@@ -45,6 +45,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
                              Simulation& simulation)
     : GraphExecutor(graph, plan, simulation.machine(), simulation.chip()) {
     simulation_ = &simulation;
+    chip_.watch_results();
     for (const MemoryImage& image : images()) {
         // Piece by piece, so that a large constant is never in host memory twice.
         const std::span<const std::byte> bytes = image.bytes();
@@ -79,6 +80,18 @@ std::vector<MemoryImage> GraphExecutor::images() const {
 std::vector<DeviceTensor> GraphExecutor::input_places() const {
     const BlockPlan& main = plan_.block(graph_.entry);
     return pick(main.slots, main.inputs);
+}
+
+void GraphExecutor::show_memory(
+    const std::function<void(std::uint64_t, std::span<const std::byte>)>& visit) const {
+    const auto& global = machine_.params.global;
+    const auto start = static_cast<std::uint64_t>(global.start + global.reserved_bytes);
+    std::vector<std::byte> piece;
+    for (std::uint64_t at = start; at < plan_.memory.end(); at += piece.size()) {
+        piece.resize(std::min<std::uint64_t>(plan_.memory.end() - at, kConstantPiece));
+        chip_.read_memory(at, piece);
+        visit(at, piece);
+    }
 }
 
 std::vector<DeviceTensor> GraphExecutor::output_places() const {
@@ -128,6 +141,7 @@ std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel
     options.call_budget = limits.call_budget;
     options.idle_seconds = limits.idle_seconds;
     options.report = [this](Finding finding) { chip_.add_finding(std::move(finding)); };
+    look_for_undefined(chip_, options);
     firmware::Context context(port, options);
     return firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
 }
@@ -210,6 +224,21 @@ ExecutionReport empty_report(const models::MachineParams& machine) {
     return report;
 }
 
+void GraphExecutor::watch_kernels() {
+    call_sites_ = std::make_unique<CallSites>(true);
+    watch_calls(chip_, *call_sites_);
+}
+
+void GraphExecutor::look_at_outputs(std::vector<Finding>& findings) {
+    for (const DeviceTensor& output : output_places()) {
+        const auto bytes = static_cast<std::uint64_t>(output.count()) *
+                           static_cast<std::uint64_t>(kernels::stored_bytes(output.type));
+        if (auto finding = chip_.host_reads(output.address, bytes)) {
+            findings.push_back(std::move(*finding));
+        }
+    }
+}
+
 ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     ExecutionReport report = empty_report(machine_.params);
     report.fault = prepare(limits);
@@ -217,6 +246,7 @@ ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     profile_.clear();
     report.fault = launch(&GraphExecutor::run_on, limits, report);
     report.findings = chip_.take_findings();
+    if (!report.fault) look_at_outputs(report.findings);
     report.operators = profile_.records_with_shares();
     report.preparing = preparing_;
     report.account = accountant_.launches().back();

@@ -63,6 +63,9 @@ class GraphExecutor {
                   const Machine& machine, models::Chip& chip);
 
     std::vector<MemoryImage> images() const;
+    /// Shows what the plan's memory holds, piece by piece.
+    void show_memory(
+        const std::function<void(std::uint64_t address, std::span<const std::byte>)>& visit) const;
     /// Places of the main block's inputs and outputs, row-major.
     std::vector<kernels::DeviceTensor> input_places() const;
     std::vector<kernels::DeviceTensor> output_places() const;
@@ -74,6 +77,9 @@ class GraphExecutor {
 
     /// Input `index` of the main block; type and shape must be the block's.
     void set_input(std::size_t index, const graph::HostTensor& value);
+    /// Has kernels looked at as those of users are: rules of the API reference, with the call stack
+    /// of every command in findings.
+    void watch_kernels();
     /// Packs constants into the form that kernels want, in a launch of its own. Once; later calls
     /// do nothing. What ended it early, if anything.
     std::optional<FaultRecord> prepare(const LaunchLimits& limits = {});
@@ -81,6 +87,7 @@ class GraphExecutor {
     /// has not been done; the report does not count it.
     ExecutionReport run(const LaunchLimits& limits = {});
     graph::HostTensor output(std::size_t index);
+    const graph::Graph& graph() const { return graph_; }
     const OperatorProfile& profile() const { return profile_; }
     /// Called after every step of the main block, from the run.
     void set_progress(std::function<void(std::size_t done, std::size_t steps)> progress) {
@@ -127,6 +134,10 @@ class GraphExecutor {
     const planning::GraphPlan& plan_;
     const Machine& machine_;
     models::Chip& chip_;
+    /// What nobody has written among the outputs.
+    void look_at_outputs(std::vector<Finding>& findings);
+
+    std::unique_ptr<CallSites> call_sites_;
     Simulation* simulation_ = nullptr;  ///< nullptr: somebody else's platform
     OperatorProfile profile_;
     trace::Accountant accountant_;

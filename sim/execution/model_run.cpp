@@ -203,6 +203,7 @@ ModelRun run_model(const ModelRunOptions& options) {
                   plan.working_bytes};
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(graph, plan, simulation);
+    if (options.watch_kernels) executor.watch_kernels();
     const graph::Block& main = graph.main();
     set_inputs(options, files, graph, executor, run);
     if (options.progress) executor.set_progress(options.progress);
@@ -211,7 +212,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     run.report = empty_report(options.machine.params);
     run.report.fault = executor.prepare(options.limits);
     if (run.report.fault) return run;
-    if (options.starting) options.starting(simulation, executor.profile());
+    if (options.starting) options.starting(simulation, executor);
     run.report = executor.run(options.limits);
     run.run_seconds = running.seconds();
     graph::check_mapped_files();

@@ -29,9 +29,10 @@ struct ModelRunOptions {
     LaunchLimits limits;
     planning::PlanEffort effort;  ///< planning::plan_for_machine()
     models::ChipOptions chip;
+    bool watch_kernels = false;  ///< GraphExecutor::watch_kernels()
     Machine machine;
     /// Called when constants are in place, right before the run: observers attach here.
-    std::function<void(Simulation&, const OperatorProfile&)> starting;
+    std::function<void(Simulation&, GraphExecutor&)> starting;
     /// Called right after the run, before the chip goes.
     std::function<void(const ExecutionReport&)> finished;
     std::function<void(std::size_t done, std::size_t steps)> progress;

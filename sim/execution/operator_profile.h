@@ -71,6 +71,10 @@ class OperatorProfile : public models::CommandObserver {
         const std::size_t owner = cutter_.last_retired();
         return owner < records_.size() ? &records_[owner] : nullptr;
     }
+    /// The innermost step that is open; nullptr: none is.
+    const OperatorRecord* current() const {
+        return open_.empty() || open_.back() >= records_.size() ? nullptr : &records_[open_.back()];
+    }
     const std::vector<OperatorRecord>& records() const { return records_; }
     /// Forgets the records: another run begins with the next launch.
     void clear();

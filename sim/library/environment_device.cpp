@@ -134,6 +134,7 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
         throw ConfigError("OKKSIM_SANITIZE", "\"" + sanitize + "\" is neither off, fast nor full");
     }
     options.with_diagnostics = sanitize != "off";
+    options.exact_bytes = sanitize == "full";
     LaunchLimits limits;
     limits.command_budget =
         number_from("OKKSIM_COMMAND_BUDGET", UINT64_MAX).value_or(LaunchLimits::kKernelCommands);

@@ -53,6 +53,10 @@ class RunObservers {
     void set_owner(std::function<std::string()> owner) {
         if (commands_) commands_->set_owner(std::move(owner));
     }
+    /// Says what has issued a command, for recordings, in place of a line.
+    void set_lines(std::function<std::string(const isa::Command&)> lines) {
+        if (recorder_) recorder_->set_lines(std::move(lines));
+    }
     /// A copy of the host's is complete.
     void host_copied(const HostCopy& copy);
     /// Names a buffer of the host's, "y.npy:f32[2,3]", for recordings with data.

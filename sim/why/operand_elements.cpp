@@ -8,7 +8,7 @@
 
 #include "isa/hex.h"
 #include "isa/layer_form.h"
-#include "isa/layout.h"
+#include "models/memory/element_places.h"
 
 namespace okksim::sim::why {
 namespace {
@@ -121,19 +121,8 @@ std::string Place::text() const {
 }
 
 Place place_of(const isa::TensorView& view, const Dim4& index, const isa::MachineShape& machine) {
-    std::int64_t elements = std::int64_t{index.n} * view.stride.n +
-                            std::int64_t{index.h} * view.stride.h +
-                            std::int64_t{index.w} * view.stride.w;
-    if (!view.local) {
-        elements += std::int64_t{index.c} * view.stride.c;
-        return {false, 0,
-                static_cast<std::int64_t>(view.system_addr.value()) + elements * view.element_bytes,
-                view.element_bytes};
-    }
-    const std::int64_t position = std::int64_t{machine.lane_of(view.local_addr)} + index.c;
-    elements += position / machine.lanes * view.stride.c;
-    return {true, narrow(position % machine.lanes),
-            machine.offset_of(view.local_addr) + elements * view.element_bytes, view.element_bytes};
+    const models::ElementPlace place = models::place_of(view, index, machine);
+    return {view.local, place.lane, place.at, view.element_bytes};
 }
 
 std::optional<Dim4> element_at(const isa::TensorView& view, const Place& place,

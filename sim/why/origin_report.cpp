@@ -45,6 +45,7 @@ class Printer {
         out_ += fmt::format("{} = {}, at {}\n", question_.name,
                             value_text(asked.value, question_.descr), asked.place.text());
         if (question_.expected) out_ += fmt::format("expected {}\n", *question_.expected);
+        out_ += question_.parting;
         add_summary();
         if (question_.deviates) add_deviation();
         out_ += '\n';
@@ -184,6 +185,7 @@ nlohmann::ordered_json origin_json(const Question& question, const OriginTree& t
                                 {"reexecution_deviates", question.deviates.has_value()},
                                 {"origins", nlohmann::ordered_json::array()}};
     if (question.expected) json["expected"] = *question.expected;
+    if (!question.parting.empty()) json["parting"] = question.parting;
     for (const Origin& origin : tree.origins) {
         const Event& event = recording.events()[origin.event];
         const std::string descr = descr_of(event.command, question.descr);

@@ -15,6 +15,7 @@ struct Question {
     std::string descr;  ///< element type, as in .npy files
     std::optional<std::string> expected;
     std::optional<std::size_t> deviates;  ///< Reexecution::deviates
+    std::string parting{};                ///< parting_text(), when there is a reference run
 };
 
 /// A value of an element type, "3.5 (0x40600000)".

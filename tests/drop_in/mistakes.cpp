@@ -313,6 +313,52 @@ KERNEL(adds_a_bias_of_nothing) {
     okk_gdma_32bit_cpy_L2S(a.out, 1024, &kRow, NULL, NULL);
     okk_poll();
 }
+KERNEL(takes_an_aligned_bias) {
+    begin();
+    // Two channels in each lane: their biases lie side by side.
+    const dim4 values = {1, 128, 1, 1};
+    const dim4 compact = {2, 1, 1, 1};
+    const dim4 shape = {1, 128, 1, 16};
+    okk_gdma_32bit_cpy_S2L(8192, a.in, &values, a.right ? &compact : NULL, NULL);
+    okk_bdc_32bit_set_C(16384, word(1), &shape, NULL);
+    okk_bdc_bias(24576, 16384, 8192, &shape, NULL, NULL);  // takes_an_aligned_bias
+    okk_gdma_32bit_cpy_L2S(a.out, 24576 + 128, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(stores_with_compact_strides) {
+    begin();
+    const dim4 shape = {2, 1, 1, 8};
+    const dim4 compact = {8, 8, 8, 1};
+    okk_bdc_32bit_set_C(16384, word(1), &shape, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 16384, &shape, NULL, a.right ? NULL : &compact);  // stores_with_compact_strides
+    okk_poll();
+}
+KERNEL(leaves_half_of_its_output) {
+    begin();
+    const dim4 half = {1, 1, 1, 8};
+    okk_gdma_32bit_cpy_L2S(a.out, 0, a.right ? &kRow : &half, NULL, NULL);
+    okk_poll();
+}
+KERNEL(hands_nothing_to_the_processor) {
+    begin();
+    okk_bdc_neg(0, a.right ? 1024 : 65536, &kRow, NULL, NULL);  // hands_nothing_to_the_processor
+    okk_poll();
+    float value;
+    memcpy(&value, okk_local_mem_addr(0, 0), sizeof value);
+    okk_bdc_mul_C(0, 0, value, &kRow, NULL, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(parks_nothing_in_l2) {
+    begin();
+    const dim4 one = {1, 1, 1, 1};
+    const system_addr_t l2 = okk_l2_sram_start_addr();
+    okk_gdma_32bit_cpy_L2S(l2, a.right ? 0 : 65536, &kRow, NULL, NULL);  // parks_nothing_in_l2
+    okk_gdma_32bit_cpy_S2L(1024, l2, &kRow, NULL, NULL);
+    okk_bdc_32bit_set_C(1024, word(1), &one, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 1024, &kRow, NULL, NULL);
+    okk_poll();
+}
 KERNEL(loads_its_own_output) {
     okk_initialize();
     okk_gdma_32bit_cpy_S2L(0, a.right ? a.in : a.out, &kRow, NULL, NULL);  // loads_its_own_output
@@ -330,6 +376,17 @@ KERNEL(computes_whole_lines) {
     okk_bdc_neg(16384, 8192, &line, &stride, &stride);
     okk_bdc_exp(24576, 16384, 32768, &line);
     okk_gdma_32bit_cpy_L2S(a.out, 24576, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(parks_whole_lines_in_l2) {
+    begin();
+    const dim4 line = {1, 1, 1, 32};
+    const dim4 stride = {32, 32, 32, 1};
+    const system_addr_t l2 = okk_l2_sram_start_addr();
+    okk_bdc_32bit_set_C(8192, word(1), &kRow, &stride);
+    okk_gdma_32bit_cpy_L2S(l2, 8192, &line, NULL, &stride);
+    okk_gdma_32bit_cpy_S2L(16384, l2, &line, &stride, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 16384, &kRow, NULL, NULL);
     okk_poll();
 }
 KERNEL(pools_all_lanes) {
@@ -423,6 +480,10 @@ int main(int, char** argv) {
     if (name == "reads_while_running") bm_memcpy_d2s(handle, results.data(), out);
     if (name == "writes_while_running") bm_memcpy_s2d(handle, in, values.data());
     okkernel_sync(handle);
+    static const char* const kLooked[] = {"nothing", "loads_its", "aligned_bias", "compact_strides", "leaves_half", "whole_lines"};
+    for (const char* looked : kLooked) {
+        if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
+    }
     if (name == "frees_twice" && !right) bm_free_device(handle, other);
     bm_free_device(handle, other);
     bm_dev_free(handle);

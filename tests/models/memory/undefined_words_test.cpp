@@ -12,11 +12,14 @@ namespace {
 struct Fixture {
     /// What Diagnostics does with a command: false when undefined values reach something.
     bool run(const isa::Command& command) {
-        const bool bad = map.find_unwritten(command, local, system) || undefined.reads(command);
-        const bool carried = bad && undefined.carry(command, map, local, system);
-        map.mark_results(command);
-        undefined.settle(command);
-        return !bad || carried;
+        const isa::TensorViews views = isa::tensor_views(command, machine);
+        const bool bad =
+            map.find_unwritten(command, views, local, system) || undefined.reads(command, views);
+        if (bad) undefined.carry(command, views, map, local, system, ++number);
+        const bool leaves = bad && undefined.leaves_local_memory();
+        map.mark_results(command, views);
+        undefined.settle(command, views);
+        return !leaves;
     }
     isa::Command copy(std::uint32_t to, std::uint32_t from, std::int32_t count) const {
         const isa::Dim4 shape{1, 1, 1, count};
@@ -43,6 +46,7 @@ struct Fixture {
     SystemMemory system{machine};
     WrittenMap map{machine};
     LanePool pool;
+    std::uint32_t number = 0;  ///< of the last command to blame
     UndefinedWords undefined{
         machine, [this](const isa::Command& command) { execute_bdc(command, local, pool); }};
 };
@@ -96,6 +100,64 @@ TEST_CASE("commands that add many elements are tried out: what comes out differe
     CHECK(*f.local.words(0, 2048 + 64) == before);  // tried out only
     CHECK(f.run(f.store(2048, 16)));
     CHECK_FALSE(f.run(f.store(2048, 17)));
+}
+
+TEST_CASE("undefined values go through system memory and back, with who is to blame") {
+    Fixture f;
+    const std::uint64_t global = f.machine.global_start;
+    CHECK(f.run(f.fill(0, 16)));
+    CHECK(f.run(f.copy(1024, 0, 32)));      // 1: the words 16 to 31 are undefined
+    CHECK_FALSE(f.run(f.store(1024, 32)));  // 2
+    CHECK_FALSE(f.undefined.find(global, 64));
+    const auto found = f.undefined.find(global, 128);
+    REQUIRE(found);
+    CHECK(found->address == global + 64);
+    CHECK(found->source == UndefinedSource{1, 2});
+    const isa::Dim4 stride{64, 64, 64, 1};
+    const auto load = isa::Command::make(
+        isa::Opcode::gdma_32bit_cpy_S2L,
+        isa::GdmaCopyToLocal{{4096}, isa::SystemAddr::from(global), {1, 1, 1, 17}, stride, stride});
+    CHECK(f.run(load));
+    CHECK_FALSE(f.undefined.reader_of(0, 4096 + 60));
+    CHECK(f.undefined.reader_of(0, 4096 + 64) == 1u);
+    // What is written anew is defined, and so is what somebody else may have written.
+    CHECK(f.run(f.store(0, 16)));
+    CHECK(f.undefined.find(global, 128)->address == global + 64);
+    f.undefined.forget_local(0, 4096);
+    CHECK_FALSE(f.undefined.reader_of(0, 4096 + 64));
+    f.undefined.forget_system(global, 100);
+    CHECK(f.undefined.find(global, 128)->address == global + 100);
+}
+
+TEST_CASE("undefined values keep their column when a matrix is moved") {
+    Fixture f;
+    // A row of 6 columns, 4 to a channel; the columns 4 and 5, in lane 1, are not there.
+    CHECK(f.run(f.fill(0, 4)));
+    isa::GdmaMatrixToSystem move{};
+    move.dst_addr = isa::SystemAddr::from(f.machine.global_start);
+    move.src_addr = {0};
+    move.rows = 1;
+    move.cols = 6;
+    move.cols_per_channel = 4;
+    move.row_stride = 6;
+    CHECK_FALSE(f.run(isa::Command::make(isa::Opcode::gdma_32bit_matrix_L2S, move)));
+    CHECK(f.undefined.find(f.machine.global_start, 64)->address == f.machine.global_start + 16);
+    CHECK_FALSE(f.undefined.find(f.machine.global_start + 24, 64));
+}
+
+TEST_CASE("ranges of undefined bytes are joined and cut") {
+    UndefinedRanges ranges;
+    ranges.set(0, 4, {1, 2});
+    ranges.set(4, 8, {1, 2});
+    ranges.set(16, 24, {3, 4});
+    ranges.clear(2, 6);
+    CHECK(ranges.find(0, 100)->address == 0);
+    CHECK(ranges.find(2, 100)->address == 6);
+    CHECK_FALSE(ranges.find(2, 6));
+    CHECK(ranges.find(8, 100)->source == UndefinedSource{3, 4});
+    ranges.clear(20, 22);
+    CHECK(ranges.find(20, 100)->address == 22);
+    CHECK_FALSE(ranges.find(24, 100));
 }
 
 }  // namespace okksim::models

@@ -31,7 +31,10 @@ struct Fixture {
             isa::VectorSet{to, {}, shape, isa::aligned_stride(to, shape, 32, machine)});
     }
     std::optional<PoisonRead> track(const isa::Command& command) {
-        return map.track_command(command, local, system);
+        const isa::TensorViews views = isa::tensor_views(command, machine);
+        const auto found = map.find_unwritten(command, views, local, system);
+        map.mark_results(command, views);
+        return found;
     }
 
     isa::MachineShape machine;
@@ -72,7 +75,10 @@ TEST_CASE("reads of padding may be tolerated up to the next 128-byte boundary") 
     Fixture f;
     WrittenMap map(f.machine, PaddingReads::kTolerated);
     const auto track = [&](const isa::Command& command) {
-        return map.track_command(command, f.local, f.system);
+        const isa::TensorViews views = isa::tensor_views(command, f.machine);
+        const auto found = map.find_unwritten(command, views, f.local, f.system);
+        map.mark_results(command, views);
+        return found;
     };
     CHECK(!track(f.fill(f.at(0, 0), {1, 4, 1, 5})));
     CHECK(!track(f.copy(f.at(0, 1024), f.at(0, 0), {1, 4, 1, 32})));

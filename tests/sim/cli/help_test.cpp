@@ -9,11 +9,11 @@
 namespace okksim::tests {
 namespace {
 
-constexpr const char* kCommands[] = {"run",    "plan",       "coverage", "check",       "kernel",
-                                     "golden", "isa",        "asm",      "disasm",      "machine",
-                                     "bench",  "convert",    "fidelity", "conformance", "record",
-                                     "replay", "trace",      "zoo",      "baseline",    "compare",
-                                     "help",   "completion", "man",      "why",         "debug"};
+constexpr const char* kCommands[] = {
+    "run",        "plan",   "coverage", "check", "kernel",   "golden",   "isa",
+    "asm",        "disasm", "machine",  "bench", "convert",  "fidelity", "conformance",
+    "record",     "replay", "trace",    "zoo",   "baseline", "compare",  "help",
+    "completion", "man",    "why",      "debug", "manual"};
 
 std::size_t longest_line(const std::string& text) {
     std::istringstream lines(text);
