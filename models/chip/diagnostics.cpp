@@ -30,6 +30,7 @@ Diagnostics::Diagnostics(const isa::MachineShape& machine, std::size_t engines, 
       system_(system),
       written_(machine, PaddingReads::kTolerated, exact_bytes ? 1 : WrittenMap::kGranuleBytes),
       undefined_(machine, std::move(effect)),
+      exact_bytes_(exact_bytes),
       order_(machine, engines) {}
 
 void Diagnostics::watch_users(std::function<const void*()> issuing,
@@ -111,6 +112,7 @@ void Diagnostics::take_effect(const isa::Command& command) {
         }
     }
     follow_undefined(command, views);
+    if (exact_bytes_) undefined_.note_gaps(command, views, written_, local_);
     written_.mark_results(command, views);
     undefined_.settle(command, views);
 }

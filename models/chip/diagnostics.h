@@ -92,6 +92,7 @@ class Diagnostics : public CommandObserver {
     UndefinedWords undefined_;
     std::vector<Carrier> carriers_;
     bool results_are_watched_ = false;
+    bool exact_bytes_;
     OrderCheck order_;
     std::vector<Finding> found_;
     std::set<Key> seen_;

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "isa/layer_form.h"
 #include "isa/layout.h"
 #include "models/memory/element_places.h"
 
@@ -15,11 +14,42 @@ namespace {
 
 constexpr std::int64_t kWordBytes = isa::kWordBytes;
 constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
-/// What stands in undefined words when a command is tried out, besides what they hold: zero, a NaN,
-/// the least float.
-constexpr std::uint32_t kTrialValues[] = {0, 0x7FC00001, 0xFF800000};
+/// What stands in undefined bytes when a command is tried out, besides what they hold: zero, a NaN,
+/// the least and the greatest float; and, for differences of two of them, something else in each.
+constexpr std::uint32_t kTrialValues[] = {0, 0x7FC00001, 0xFF800000, 0x7F7FFFFF};
+constexpr std::size_t kTrials = std::size(kTrialValues) + 1;
 
-bool is_per_channel(const isa::Dim4& shape) { return shape.n == 1 && shape.h == 1 && shape.w == 1; }
+constexpr unsigned kReaderBits = 28;
+constexpr std::uint32_t kReaderMask = (std::uint32_t{1} << kReaderBits) - 1;
+/// Nobody has read the bytes yet: whoever does first is to blame.
+constexpr std::uint32_t kNobody = kReaderMask;
+constexpr unsigned kAllBytes = 0xF;
+
+/// The bits of bytes of a word.
+constexpr std::uint32_t bits_of(unsigned bytes) {
+    std::uint32_t bits = 0;
+    for (unsigned i = 0; i < sizeof bits; ++i) {
+        if ((bytes >> i & 1) != 0) bits |= std::uint32_t{0xFF} << (8 * i);
+    }
+    return bits;
+}
+/// The bytes of a word in which any of these bits lie.
+constexpr unsigned bytes_of(std::uint32_t bits) {
+    unsigned bytes = 0;
+    for (unsigned i = 0; i < sizeof bits; ++i) {
+        if ((bits >> (8 * i) & 0xFF) != 0) bytes |= 1u << i;
+    }
+    return bytes;
+}
+/// Bytes [first, last) of a word.
+constexpr unsigned byte_range(std::int64_t first, std::int64_t last) {
+    return ((1u << last) - 1) & ~((1u << first) - 1);
+}
+
+std::uint32_t trial_value(std::size_t trial, std::size_t source) {
+    if (trial < std::size(kTrialValues)) return kTrialValues[trial];
+    return static_cast<std::uint32_t>(source + 1) * 0x9E3779B1u;
+}
 
 /// Calls visit(lane, byte) for every 32-bit word of a local tensor.
 template <typename Visitor>
@@ -37,24 +67,11 @@ void for_each_word(const isa::TensorView& view, const isa::MachineShape& machine
                        });
 }
 
-/// Whether element i of the result is made of the elements i of the sources.
-bool is_elementwise(const isa::Command& command, const isa::TensorViews& views) {
-    const isa::TensorView& result = views[0];
-    if (result.last_channel_w != 0 || isa::is_layer(command.info().form)) return false;
-    return std::all_of(views.begin(), views.end(), [&](const isa::TensorView& view) {
-        return view.shape == result.shape ||
-               (is_per_channel(view.shape) && view.shape.c == result.shape.c);
-    });
-}
-
-/// The element of a source that element `index` of the result is made of, in commands that work
-/// element by element or move a matrix; nothing in the free columns of a matrix's last channel.
+/// The element of a source that is moved to element `index` of the result; nothing in the free
+/// columns of a matrix's last channel.
 std::optional<isa::Dim4> source_index(const isa::TensorView& source, const isa::TensorView& result,
                                       const isa::Dim4& index) {
     if (source.shape == result.shape) return index;
-    if (source.last_channel_w == 0 && result.last_channel_w == 0) {
-        return isa::Dim4{0, index.c, 0, 0};  // one value per channel
-    }
     const std::int32_t column = index.c * result.shape.w + index.w;
     const isa::TensorView& rows = source.local ? result : source;
     if (column >= rows.shape.w) return std::nullopt;
@@ -69,7 +86,7 @@ UndefinedWords::UndefinedWords(const isa::MachineShape& machine, Effect effect)
       mask_words_(isa::div_up(machine.lanes, kMaskBits)),
       masks_(
           static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kWordBytes) * mask_words_)),
-      readers_(static_cast<std::uint64_t>(
+      entries_(static_cast<std::uint64_t>(
           isa::div_up(isa::div_up(machine.local_bytes, kWordBytes) * machine.lanes, 2))) {}
 
 bool UndefinedWords::in_bounds(const isa::TensorView& view) const {
@@ -84,16 +101,17 @@ bool UndefinedWords::test(const Word& word) const {
             1) != 0;
 }
 
-std::uint32_t& UndefinedWords::reader(const Word& word) const {
+std::uint32_t& UndefinedWords::entry(const Word& word) const {
     return reinterpret_cast<std::uint32_t*>(
-        readers_.words())[word.offset / kWordBytes * machine_.lanes + word.lane];
+        entries_.words())[word.offset / kWordBytes * machine_.lanes + word.lane];
 }
 
 std::optional<std::uint32_t> UndefinedWords::reader_of(std::int32_t lane,
                                                        std::int64_t offset) const {
     const Word word{lane, offset};
     if (offset < low_ || offset >= high_ || !test(word)) return std::nullopt;
-    return reader(word);
+    const std::uint32_t reader = entry(word) & kReaderMask;
+    return reader == kNobody ? std::nullopt : std::optional(reader);
 }
 
 void UndefinedWords::forget_local(std::int32_t lane, std::int64_t offset) {
@@ -105,12 +123,21 @@ void UndefinedWords::forget_local(std::int32_t lane, std::int64_t offset) {
 
 void UndefinedWords::set(const CarriedWord& carried) {
     const Word& word = carried.word;
-    reader(word) = carried.reader;
+    const unsigned before = test(word) ? entry(word) >> kReaderBits : 0;
+    entry(word) = carried.reader | (before | carried.undefined) << kReaderBits;
     masks_.words()[word.offset / kWordBytes * mask_words_ + word.lane / kMaskBits] |=
         std::uint64_t{1} << (word.lane % kMaskBits);
     const std::int64_t begin = word.offset / kWordBytes * kWordBytes;
     low_ = high_ == 0 ? begin : std::min(low_, begin);
     high_ = std::max(high_, begin + kWordBytes);
+}
+
+void UndefinedWords::clear(const Word& word, unsigned bytes) {
+    if (!test(word)) return;
+    entry(word) &= ~(bytes << kReaderBits);
+    if (entry(word) >> kReaderBits != 0) return;
+    masks_.words()[word.offset / kWordBytes * mask_words_ + word.lane / kMaskBits] &=
+        ~(std::uint64_t{1} << (word.lane % kMaskBits));
 }
 
 bool UndefinedWords::reads(const isa::Command& command, const isa::TensorViews& views) const {
@@ -142,47 +169,65 @@ void UndefinedWords::carry(const isa::Command& command, const isa::TensorViews& 
                            std::uint32_t number) {
     carried_.clear();
     carried_bytes_.clear();
-    if (command.info().engine == isa::Engine::kGdma || is_elementwise(command, views)) {
-        carry_elements(views, written, local, system, number);
+    if (command.info().engine == isa::Engine::kGdma) {
+        move_elements(views, written, local, system, number);
     } else {
         try_out(command, views, written, local, number);
     }
 }
 
-void UndefinedWords::carry_elements(const isa::TensorViews& views, const WrittenMap& written,
-                                    const LocalMemory& local, SystemMemory& system,
-                                    std::uint32_t number) {
+UndefinedWords::Blamed UndefinedWords::blame(const Word& word, const WrittenMap& written,
+                                             const LocalMemory& local, std::uint32_t number) const {
+    if (test(word)) {
+        const std::uint32_t reader = entry(word) & kReaderMask;
+        return {reader == kNobody ? number : reader, entry(word) >> kReaderBits};
+    }
+    if (written.knows_local(word.lane, word.offset, local)) return {};
+    return {number, kAllBytes};
+}
+
+UndefinedWords::Blamed UndefinedWords::blame(const isa::TensorView& source, const isa::Dim4& index,
+                                             const WrittenMap& written, const LocalMemory& local,
+                                             SystemMemory& system, std::uint32_t number) const {
+    const ElementPlace place = place_of(source, index, machine_);
+    if (source.local) {
+        Blamed blamed = blame(Word{place.lane, place.at}, written, local, number);
+        blamed.undefined =
+            blamed.undefined >> (place.at % kWordBytes) & byte_range(0, source.element_bytes);
+        return blamed;
+    }
+    Blamed blamed;
+    for (std::int32_t i = 0; i < source.element_bytes; ++i) {
+        const auto address = static_cast<std::uint64_t>(place.at + i);
+        const auto found = find(address, 1);
+        if (!found && written.knows_system(address, system)) continue;
+        blamed.reader = found ? found->source.reader : number;
+        blamed.undefined |= 1u << i;
+    }
+    return blamed;
+}
+
+void UndefinedWords::move_elements(const isa::TensorViews& views, const WrittenMap& written,
+                                   const LocalMemory& local, SystemMemory& system,
+                                   std::uint32_t number) {
     const isa::TensorView& result = views[0];
-    const auto blamed = [&](const isa::TensorView& source,
-                            const isa::Dim4& index) -> std::optional<std::uint32_t> {
-        const ElementPlace place = place_of(source, index, machine_);
-        if (!source.local) {
-            const auto address = static_cast<std::uint64_t>(place.at);
-            const auto found = find(address, static_cast<std::uint64_t>(source.element_bytes));
-            if (found) return found->source.reader;
-            if (written.knows_system(address, system)) return std::nullopt;
-            return number;
-        }
-        if (test({place.lane, place.at})) return reader({place.lane, place.at});
-        if (written.knows_local(place.lane, place.at, local)) return std::nullopt;
-        return number;
-    };
+    const isa::TensorView& source = views[1];
     for_each_element(result, [&](const isa::Dim4& index) {
-        for (const isa::TensorView& source : views) {
-            if (source.access == isa::Access::kWrite) continue;
-            const auto from = source_index(source, result, index);
-            const auto reader = from ? blamed(source, *from) : std::nullopt;
-            if (!reader) continue;
-            const ElementPlace place = place_of(result, index, machine_);
-            if (result.local) {
-                carried_.push_back({{place.lane, place.at}, *reader});
-            } else {
-                const auto begin = static_cast<std::uint64_t>(place.at);
-                carried_bytes_.push_back({begin,
-                                          begin + static_cast<std::uint64_t>(result.element_bytes),
-                                          {*reader, number}});
-            }
+        const auto from = source_index(source, result, index);
+        if (!from) return;
+        const Blamed blamed = blame(source, *from, written, local, system, number);
+        if (blamed.undefined == 0) return;
+        const ElementPlace place = place_of(result, index, machine_);
+        if (result.local) {
+            carried_.push_back({{place.lane, place.at},
+                                blamed.reader,
+                                blamed.undefined << (place.at % kWordBytes)});
             return;
+        }
+        for (std::int32_t i = 0; i < result.element_bytes; ++i) {
+            if ((blamed.undefined >> i & 1) == 0) continue;
+            const auto address = static_cast<std::uint64_t>(place.at + i);
+            carried_bytes_.push_back({address, address + 1, {blamed.reader, number}});
         }
     });
 }
@@ -191,6 +236,7 @@ void UndefinedWords::try_out(const isa::Command& command, const isa::TensorViews
                              const WrittenMap& written, LocalMemory& local, std::uint32_t number) {
     std::vector<Saved> sources;
     std::vector<Saved> results;
+    std::uint32_t to_blame = number;  // of several the first that has been carried here
     const auto value = [&](const Word& word) -> std::uint32_t& {
         return *local.words(word.lane, word.offset);
     };
@@ -198,51 +244,94 @@ void UndefinedWords::try_out(const isa::Command& command, const isa::TensorViews
         for_each_part(command, view, machine_, [&](const isa::TensorView& part) {
             for_each_word(part, machine_, [&](std::int32_t lane, std::int64_t offset) {
                 const Word word{lane, offset};
-                if (view.access != isa::Access::kRead) results.push_back({word, value(word)});
+                if (view.access != isa::Access::kRead) results.push_back({word, value(word), 0});
                 if (view.access == isa::Access::kWrite) return;
-                if (test(word) || !written.knows_local(lane, offset, local)) {
-                    sources.push_back({word, value(word)});
-                }
+                const Blamed blamed = blame(word, written, local, number);
+                if (blamed.undefined == 0) return;
+                if (to_blame == number) to_blame = blamed.reader;
+                sources.push_back({word, value(word), blamed.undefined});
             });
         });
     }
     std::vector<std::uint32_t> expected(results.size());
-    std::vector<bool> differs(results.size());
     effect_(command);
     for (std::size_t i = 0; i < results.size(); ++i) {
         expected[i] = std::exchange(value(results[i].word), results[i].value);
     }
-    for (const std::uint32_t trial : kTrialValues) {
-        for (const Saved& source : sources) value(source.word) = trial;
+    for (std::size_t trial = 0; trial < kTrials; ++trial) {
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+            const std::uint32_t bits = bits_of(sources[i].undefined);
+            value(sources[i].word) = (sources[i].value & ~bits) | (trial_value(trial, i) & bits);
+        }
         effect_(command);
         for (std::size_t i = 0; i < results.size(); ++i) {
             const std::uint32_t got = std::exchange(value(results[i].word), results[i].value);
-            differs[i] = differs[i] || got != expected[i];
+            results[i].undefined |= bytes_of(got ^ expected[i]);
         }
     }
-    // Of several to blame the first of those that have been carried here.
-    std::uint32_t to_blame = number;
-    for (const Saved& source : sources) {
-        value(source.word) = source.value;
-        if (to_blame == number && test(source.word)) to_blame = reader(source.word);
+    for (const Saved& source : sources) value(source.word) = source.value;
+    for (const Saved& result : results) {
+        if (result.undefined != 0) carried_.push_back({result.word, to_blame, result.undefined});
     }
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        if (differs[i]) carried_.push_back({results[i].word, to_blame});
-    }
+}
+
+void UndefinedWords::note_gaps(const isa::Command& command, const isa::TensorViews& views,
+                               const WrittenMap& written, const LocalMemory& local) {
+    const isa::TensorView& result = views[0];
+    if (!result.local || result.element_bytes >= kWordBytes) return;
+    const auto note = [&](std::int64_t m, std::uint64_t bits, std::int64_t offset) {
+        for (; bits != 0; bits &= bits - 1) {
+            const Word word{isa::narrow(m * kMaskBits + std::countr_zero(bits)), offset};
+            if (!test(word) && !written.knows_local(word.lane, word.offset, local)) {
+                gaps_.push_back({word, kNobody, kAllBytes});
+            }
+        }
+    };
+    for_each_part(command, result, machine_, [&](const isa::TensorView& part) {
+        const RunLoops loops = run_loops(part);
+        for_each_lane_run(part, loops, 0, machine_,
+                          [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
+                              const std::int64_t high = low + loops.run_bytes;
+                              if (low % kWordBytes != 0)
+                                  note(m, bits, low / kWordBytes * kWordBytes);
+                              if (high % kWordBytes != 0) {
+                                  note(m, bits, high / kWordBytes * kWordBytes);
+                              }
+                              return true;
+                          });
+    });
+}
+
+void UndefinedWords::clear_local(const isa::TensorView& view) {
+    const RunLoops loops = run_loops(view);
+    for_each_lane_run(
+        view, loops, 0, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
+            const std::int64_t high = low + loops.run_bytes;
+            for (std::int64_t at = low / kWordBytes * kWordBytes; at < high; at += kWordBytes) {
+                std::uint64_t& mask = masks_.words()[at / kWordBytes * mask_words_ + m];
+                if ((mask & bits) == 0) continue;
+                if (low <= at && at + kWordBytes <= high) {
+                    mask &= ~bits;
+                    continue;
+                }
+                const unsigned bytes = byte_range(std::max<std::int64_t>(low - at, 0),
+                                                  std::min(high - at, kWordBytes));
+                for (std::uint64_t rest = mask & bits; rest != 0; rest &= rest - 1) {
+                    clear({isa::narrow(m * kMaskBits + std::countr_zero(rest)), at}, bytes);
+                }
+            }
+            return true;
+        });
 }
 
 /// The results of a command are defined until it is known which are not.
 void UndefinedWords::clear(const isa::TensorView& view) {
-    const RunLoops loops = run_loops(view);
     if (view.local) {
-        if (!in_bounds(view)) return;
-        for_each_lane_mask(view, loops, 0, machine_, [&](std::int64_t index, std::uint64_t bits) {
-            masks_.words()[index] &= ~bits;
-            return true;
-        });
+        if (in_bounds(view)) clear_local(view);
         return;
     }
     if (ranges_.empty()) return;
+    const RunLoops loops = run_loops(view);
     const isa::ByteInterval touched = isa::touched_bytes(view, machine_);
     if (!ranges_.find(static_cast<std::uint64_t>(touched.low),
                       static_cast<std::uint64_t>(touched.high))) {
@@ -260,6 +349,8 @@ void UndefinedWords::clear(const isa::TensorView& view) {
 }
 
 void UndefinedWords::settle(const isa::Command& command, const isa::TensorViews& views) {
+    for (const CarriedWord& gap : gaps_) set(gap);
+    gaps_.clear();
     if (high_ != 0 || !ranges_.empty()) {
         for (const isa::TensorView& view : views) {
             if (view.access == isa::Access::kRead) continue;

@@ -12,10 +12,10 @@
 
 namespace okksim::models {
 
-/// Words of local memory, and bytes of system memory, whose values come from memory that nobody has
-/// written. Commands carry them on: that is no mistake while nobody looks at them. Element by
-/// element where a command works so; other commands of the compute engine are tried out with
-/// different values in the undefined words, and what comes out different is undefined.
+/// Bytes whose values come from memory that nobody has written. Commands carry them on: that is no
+/// mistake while nobody looks at them. The data mover moves them; commands of the compute engine
+/// are tried out with different values in the undefined bytes, and what comes out different is
+/// undefined.
 class UndefinedWords {
  public:
     /// Carries a command out on the memories that carry() is given.
@@ -33,6 +33,10 @@ class UndefinedWords {
     void carry(const isa::Command& command, const isa::TensorViews& views,
                const WrittenMap& written, LocalMemory& local, SystemMemory& system,
                std::uint32_t number);
+    /// To be called before any command's results count as written: bytes that a narrow result
+    /// leaves unwritten in words of which nobody has written anything are undefined.
+    void note_gaps(const isa::Command& command, const isa::TensorViews& views,
+                   const WrittenMap& written, const LocalMemory& local);
     /// Whether carry() has found an undefined result in system memory.
     bool leaves_local_memory() const { return !carried_bytes_.empty(); }
     /// Who is to blame for the first of them.
@@ -62,10 +66,17 @@ class UndefinedWords {
     struct Saved {
         Word word;
         std::uint32_t value = 0;
+        unsigned undefined = 0;  ///< bit i: byte i
     };
     struct CarriedWord {
         Word word;
         std::uint32_t reader = 0;
+        unsigned undefined = 0;  ///< bit i: byte i
+    };
+    /// Undefined bytes of an element, and who is to blame.
+    struct Blamed {
+        std::uint32_t reader = 0;
+        unsigned undefined = 0;
     };
     struct CarriedBytes {
         std::uint64_t begin = 0;
@@ -74,12 +85,19 @@ class UndefinedWords {
     };
 
     bool in_bounds(const isa::TensorView& view) const;
-    void carry_elements(const isa::TensorViews& views, const WrittenMap& written,
-                        const LocalMemory& local, SystemMemory& system, std::uint32_t number);
+    void move_elements(const isa::TensorViews& views, const WrittenMap& written,
+                       const LocalMemory& local, SystemMemory& system, std::uint32_t number);
+    Blamed blame(const isa::TensorView& source, const isa::Dim4& index, const WrittenMap& written,
+                 const LocalMemory& local, SystemMemory& system, std::uint32_t number) const;
+    /// Undefined bytes of a word as it is read by a command.
+    Blamed blame(const Word& word, const WrittenMap& written, const LocalMemory& local,
+                 std::uint32_t number) const;
     void try_out(const isa::Command& command, const isa::TensorViews& views,
                  const WrittenMap& written, LocalMemory& local, std::uint32_t number);
     void clear(const isa::TensorView& view);
-    std::uint32_t& reader(const Word& word) const;
+    void clear_local(const isa::TensorView& view);
+    void clear(const Word& word, unsigned bytes);
+    std::uint32_t& entry(const Word& word) const;
     bool test(const Word& word) const;
     void set(const CarriedWord& carried);
 
@@ -87,11 +105,13 @@ class UndefinedWords {
     Effect effect_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes
     SparseBits masks_;
-    SparseBits readers_;               ///< of undefined words, 32 bits each
+    /// Of words that have undefined bytes, 32 bits each: who is to blame, and above that the bytes.
+    SparseBits entries_;
     std::int64_t low_ = 0, high_ = 0;  ///< bytes of a lane that hold any
     UndefinedRanges ranges_;
     std::vector<CarriedWord> carried_;
     std::vector<CarriedBytes> carried_bytes_;
+    std::vector<CarriedWord> gaps_;
 };
 
 }  // namespace okksim::models

@@ -45,6 +45,7 @@ void follow(why::DebugSession& session, std::istream& input, const std::string& 
 
 int run(const DebugFlags& flags) {
     const why::Recording recording(flags.recording);
+    fmt::print(stderr, "{}", recording.changed_libraries());
     const Machine machine = recording.machine();
     why::DebugSession session(recording, machine);
     bool goes_on = true;

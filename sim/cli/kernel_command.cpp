@@ -205,6 +205,7 @@ int run(const KernelFlags& flags) {
         whole_stacks || flags.observers.any() ? &device.remember_calls(whole_stacks) : nullptr;
     trace::RunObservers observers(device.simulation(), flags.observers, sites);
     device.set_copy_observer([&](const HostCopy& copy) { observers.host_copied(copy); });
+    observers.name_library(flags.library);
     Buffers buffers(flags, device, observers);
     device.watch(buffers.memory());
     for (int i = 0; i < flags.repeat; ++i) {

@@ -167,6 +167,7 @@ std::string compare_with_reference(const WhyFlags& flags, const why::Recording& 
 int run(const WhyFlags& flags) {
     ReportOutput output(flags.report);
     const why::Recording recording(flags.recording);
+    fmt::print(stderr, "{}", recording.changed_libraries());
     const Machine machine = recording.machine();
     const isa::MachineShape shape = machine.params.shape();
     Target target = find_target(flags.element, recording);

@@ -64,6 +64,7 @@ class ObservedDevice final : public ChipDevice {
         : ChipDevice(std::move(machine), options, limits),
           observers_(simulation(), wanted, &remember_calls(whole_stacks)),
           prints_lines_(wanted.lines == trace::kToTerminal) {
+        observers_.name_library("/proc/self/exe");
         set_copy_observer([this](const HostCopy& copy) { host_copied(copy); });
         // The runtime never destroys its device.
         static ObservedDevice* the_device = nullptr;

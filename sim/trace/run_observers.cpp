@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/run_observers.h"
 
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "isa/fnv1a.h"
+
 namespace okksim::sim::trace {
 
 RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& options, CallSites* sites)
@@ -53,6 +59,24 @@ void RunObservers::host_copied(const HostCopy& copy) {
 void RunObservers::name_buffer(const std::string& name, std::uint64_t address,
                                std::uint64_t bytes) {
     if (recorder_) recorder_->name_buffer(name, address, bytes);
+}
+
+std::optional<std::uint64_t> file_mark(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return std::nullopt;
+    const std::string bytes{std::istreambuf_iterator<char>(stream),
+                            std::istreambuf_iterator<char>()};
+    isa::Fnv1a mark;
+    mark.add(bytes);
+    return mark.value() >> 1;
+}
+
+void RunObservers::name_library(const std::filesystem::path& file) {
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::canonical(file, error);
+    if (const auto mark = error ? std::nullopt : file_mark(path)) {
+        name_buffer(std::string(kLibraryName) + path.string(), 0, *mark);
+    }
 }
 
 void RunObservers::finish() {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sim/platform/simulation.h"
 #include "sim/trace/accountant.h"
@@ -34,6 +36,12 @@ struct ObserverOptions {
     }
 };
 
+/// What a recording calls a library whose lines it names: "library:/path/k.so"; the bytes of the
+/// buffer of this name are its file_mark().
+inline constexpr std::string_view kLibraryName = "library:";
+/// Tells builds of a file apart; nothing when it cannot be read.
+std::optional<std::uint64_t> file_mark(const std::filesystem::path& file);
+
 /// Accounts for a simulation's time and, as asked, records its commands and writes a timeline.
 /// Make one before the first launch; it must live until the simulation has run.
 class RunObservers {
@@ -61,6 +69,9 @@ class RunObservers {
     void host_copied(const HostCopy& copy);
     /// Names a buffer of the host's, "y.npy:f32[2,3]", for recordings with data.
     void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+    /// Notes which build of a kernel library, or of a program with kernels, the lines of recordings
+    /// with data are those of.
+    void name_library(const std::filesystem::path& file);
     /// nullptr when none was asked for.
     Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
     const LineProfile* lines() const { return lines_ ? &*lines_ : nullptr; }

@@ -10,6 +10,7 @@
 
 #include "isa/errors.h"
 #include "sim/trace/command_check.h"
+#include "sim/trace/run_observers.h"
 
 namespace okksim::sim::why {
 
@@ -87,6 +88,11 @@ void Recording::add(const trace::TraceEntry& entry) {
 void Recording::add_buffer(const trace::TraceEntry& entry) {
     // "name:<f4[2,3]": names may hold colons and brackets themselves.
     const std::string& text = entry.name;
+    if (text.starts_with(trace::kLibraryName)) {
+        const std::string library = text.substr(trace::kLibraryName.size());
+        if (trace::file_mark(library) != entry.access.bytes) changed_libraries_.push_back(library);
+        return;
+    }
     const std::size_t colon = text.rfind(':');
     const std::size_t bracket = text.find('[', colon == std::string::npos ? 0 : colon);
     if (colon == std::string::npos || bracket == std::string::npos) return;
@@ -103,6 +109,14 @@ void Recording::add_buffer(const trace::TraceEntry& entry) {
         at = end;
     }
     buffers_.push_back(std::move(buffer));
+}
+
+std::string Recording::changed_libraries() const {
+    std::string text;
+    for (const std::string& library : changed_libraries_) {
+        text += library + " is another build than the recorded one, whose lines are named\n";
+    }
+    return text;
 }
 
 std::string Recording::launch_name(const Event& event) const {

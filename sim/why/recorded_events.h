@@ -49,6 +49,9 @@ class Recording {
     const std::vector<Buffer>& buffers() const { return buffers_; }
     /// The line of an event, or nothing.
     const std::string& line(const Event& event) const { return lines_[event.line]; }
+    /// Says which libraries with kernels are another build now than when they were recorded, a line
+    /// each.
+    std::string changed_libraries() const;
     std::string launch_name(const Event& event) const;
     /// The element of a buffer at a system address, or nothing.
     std::string element_text(std::uint64_t address) const;
@@ -63,6 +66,7 @@ class Recording {
     std::vector<Buffer> buffers_;
     std::vector<std::string> lines_{""};
     std::vector<std::string> launches_;
+    std::vector<std::string> changed_libraries_;
     std::uint32_t line_ = 0;
 };
 

@@ -480,7 +480,8 @@ int main(int, char** argv) {
     if (name == "reads_while_running") bm_memcpy_d2s(handle, results.data(), out);
     if (name == "writes_while_running") bm_memcpy_s2d(handle, in, values.data());
     okkernel_sync(handle);
-    static const char* const kLooked[] = {"nothing", "loads_its", "aligned_bias", "compact_strides", "leaves_half", "whole_lines"};
+    static const char* const kLooked[] = {"nothing",         "loads_its",   "aligned_bias",
+                                          "compact_strides", "leaves_half", "whole_lines"};
     for (const char* looked : kLooked) {
         if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
     }

@@ -19,12 +19,15 @@ launch() {  # KERNEL RIGHT OUTPUT FLAGS...
 }
 while read -r line name; do
     count=$((count + 1))
-    launch "$name" 1 right.npy
+    launch "$name" 1 right.npy --record right --record-data
     launch "$name" 0 y.npy --record run --record-data
     "$okksim" why run y --expect right.npy > why
     grep -q '^y.npy\[' why || wrong "$name" "no element differs"
     grep -o 'wrong_results.c:[0-9]*' why | awk '!seen[$0]++' | head -2 | grep -q ":$line\$" ||
         wrong "$name" "line $line is not named first or second"
+    "$okksim" why run y --expect right.npy --reference right > why
+    grep 'differs from right: ' why | grep -q "wrong_results.c:$line\$" ||
+        wrong "$name" "line $line is not where the recording parts from the right one"
     grep -q 'warning' why && wrong "$name" "the commands cannot be carried out again"
     "$okksim" why run y --expect y.npy > why
     grep -q 'is as expected' why || wrong "$name" "y.npy differs from itself"
@@ -45,8 +48,13 @@ code=0
 grep -q '^y.npy\[3,15\] = 6 ' why && grep -q 'input: x.npy\[3,15\] = 13.75 ' why || wrong values "are wrong"
 grep -q 'expected 6.5' why || wrong expected "is not told"
 address=$(sed -n 's/^y.npy.* at \(0x[0-9a-f]*\)$/\1/p' why)
-"$okksim" why run "$address" --json > why
+"$okksim" why run "$address" --json > why 2> err
 grep -q '"element": "y.npy\[3,15\]"' why || wrong address "is not known"
+# Another build of the kernels: the lines of the recorded one are named, and that is said.
+[ -s err ] && wrong build "of the kernels is said to have changed"
+printf x >> kernels.so
+"$okksim" why run 'y[3,15]' > why 2> err
+grep -q 'kernels.so is another build than the recorded one' err || wrong build "is not told of"
 # A recording that grows too long is given up, and says how to have more.
 code=0
 launch clips_too_low 1 y.npy --record run --record-data --record-limit 100 2> why || code=$?

@@ -160,4 +160,55 @@ TEST_CASE("ranges of undefined bytes are joined and cut") {
     CHECK_FALSE(ranges.find(24, 100));
 }
 
+TEST_CASE("commands carry single undefined bytes of words") {
+    Fixture f;
+    const isa::Dim4 one{1, 1, 1, 1};
+    const isa::Dim4 stride{64, 64, 64, 1};
+    // Half words packed into one: the upper one comes of a word that is not there.
+    CHECK(f.run(f.fill(0, 1)));
+    CHECK(
+        f.run(isa::Command::make(isa::Opcode::bdc_32bit_logical_shift_C,
+                                 isa::VectorShiftConstant{{1024}, {4}, 16, one, stride, stride})));
+    CHECK(f.run(
+        isa::Command::make(isa::Opcode::bdc_32bit_or,
+                           isa::VectorBinary{{2048}, {0}, {1024}, one, stride, stride, stride})));
+    const auto store = [&](isa::Opcode opcode, std::uint32_t from) {
+        return isa::Command::make(
+            opcode,
+            isa::GdmaCopyToSystem{
+                isa::SystemAddr::from(f.machine.global_start), {from}, one, stride, stride});
+    };
+    CHECK(f.run(store(isa::Opcode::gdma_16bit_cpy_L2S, 2048)));
+    CHECK_FALSE(f.run(store(isa::Opcode::gdma_16bit_cpy_L2S, 2050)));
+    CHECK_FALSE(f.run(store(isa::Opcode::gdma_32bit_cpy_L2S, 2048)));
+    // The second byte of what is in system memory now is the first undefined one.
+    CHECK(f.undefined.find(f.machine.global_start, 4)->address == f.machine.global_start + 2);
+    // Written anew by bytes.
+    const auto load = isa::Command::make(
+        isa::Opcode::gdma_8bit_cpy_S2L,
+        isa::GdmaCopyToLocal{
+            {2050}, isa::SystemAddr::from(f.machine.global_start), {1, 1, 1, 2}, stride, stride});
+    CHECK(f.run(load));
+    CHECK(f.run(store(isa::Opcode::gdma_32bit_cpy_L2S, 2048)));
+}
+
+TEST_CASE("bytes between narrow elements are undefined") {
+    Fixture f;
+    f.map.mark_system(f.machine.global_start, 128);
+    const isa::Dim4 stride{64, 64, 64, 1};
+    // Rows of 3 bytes side by side fill the words 0 and 1 up to byte 6.
+    const auto load =
+        isa::Command::make(isa::Opcode::gdma_8bit_cpy_S2L,
+                           isa::GdmaCopyToLocal{{0},
+                                                isa::SystemAddr::from(f.machine.global_start),
+                                                {1, 1, 2, 3},
+                                                {6, 6, 3, 1},
+                                                stride});
+    f.undefined.note_gaps(load, isa::tensor_views(load, f.machine), f.map, f.local);
+    CHECK(f.run(load));
+    CHECK(f.run(f.store(0, 1)));
+    CHECK_FALSE(f.run(f.store(4, 1)));
+    CHECK(f.undefined.find(f.machine.global_start, 4)->address == f.machine.global_start + 2);
+}
+
 }  // namespace okksim::models

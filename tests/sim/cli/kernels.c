@@ -33,7 +33,7 @@ void cli_computes(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(cli_computes);
 
-/* Stores a sum with what nobody has written. */
+/* Looks at a sum with what nobody has written. */
 void cli_reads_unwritten(const void* args) {
     const dim4 shape = {1, 4, 1, 1};
     (void)args;
@@ -41,6 +41,7 @@ void cli_reads_unwritten(const void* args) {
     okk_bdc_add_C(0, 0x4000, 1.0f, &shape, NULL, NULL);
     okk_gdma_32bit_cpy_L2S(okk_l2_sram_start_addr(), 0, &shape, NULL, NULL);
     okk_poll();
+    (void)okk_l2_sram_addr(okk_l2_sram_start_addr());
 }
 OKKERNEL_FUNC_REGISTER(cli_reads_unwritten);
 

@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# graph_origins.sh OKKSIM WORK_FOLDER: where values of a graph come from, in terms of its operators; and
+# nothing is found wrong with its kernels when everything is looked for.
+set -euo pipefail
+okksim=$1 work=$2
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+fail() { echo "FAILED: $1"; cat why; exit 1; }
+"$okksim" zoo lstm --size 2 --width 0.25 -o net > out
+"$okksim" run net/model.tosa --input sequence=net/sequence.npy --out result --record run \
+    --record-data --sanitize=full --strict > out
+
+# The last step's hidden state: a product of two gates, through the loop and its copies.
+"$okksim" why run 'hidden[0,0,0]' --depth 400 --most 20000 > why
+grep -q '^stored by WHILE_LOOP ' why || fail "the operator that stored it is not named"
+grep -q '^computed by .*MUL ' why || fail "the operator that computed it is not named"
+grep -q 'input: sequence\[' why || fail "the graph's input is not reached"
+grep -q '^warning' why && fail "the commands cannot be carried out again"
+"$okksim" why run hidden --expect result/hidden.npy > why
+grep -q 'is as expected' why || fail "the output is not what the run has written"
+"$okksim" why run 'hidden[0,0,0]' --reference run > why
+grep -q '^all results are those of run' why || fail "a recording differs from itself"
