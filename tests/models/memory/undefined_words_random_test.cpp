@@ -2,6 +2,7 @@
 // Random copies and sums of tensors with any strides, over 70 lanes, beside a table of what is
 // written, unwritten and undefined that holds a word each.
 #include "isa/layout.h"
+#include "isa/tensors.h"
 #include "models/bdc/bdc_semantics.h"
 #include "models/memory/undefined_words.h"
 #include "tests/support/catch.h"
@@ -87,9 +88,10 @@ class Table {
                 {0}, {static_cast<std::uint32_t>(lane * kLocalBytes + word * 4)}, one, one, one});
         const State state = states_[static_cast<std::size_t>(lane * kWords + word)];
         CAPTURE(lane, word);
-        CHECK((map_.find_unwritten(load, local_, system_).has_value()) ==
+        const isa::TensorViews views = isa::tensor_views(load, machine_);
+        CHECK((map_.find_unwritten(load, views, local_, system_).has_value()) ==
               (state == State::kUnwritten));
-        CHECK(undefined_.reads(load) == (state == State::kUndefined));
+        CHECK(undefined_.reads(load, views) == (state == State::kUndefined));
     }
 
  private:
@@ -110,7 +112,9 @@ class Table {
 
     void run(const isa::Command& command, const RandomTensor& result,
              const std::vector<RandomTensor>& sources) {
-        const bool bad = map_.find_unwritten(command, local_, system_) || undefined_.reads(command);
+        const isa::TensorViews views = isa::tensor_views(command, machine_);
+        const bool bad = map_.find_unwritten(command, views, local_, system_) ||
+                         undefined_.reads(command, views);
         bool is_bad = false;
         for (std::int32_t n = 0; n < shape_.n; ++n) {
             for (std::int32_t c = 0; c < shape_.c; ++c) {
@@ -129,15 +133,16 @@ class Table {
             }
         }
         CHECK(bad == is_bad);
-        if (bad) CHECK(undefined_.carry(command, map_, local_, system_));
+        if (bad) undefined_.carry(command, views, map_, local_, system_, ++number_);
         execute_bdc(command, local_, pool_);
-        map_.mark_results(command);
-        undefined_.settle(command);
+        map_.mark_results(command, views);
+        undefined_.settle(command, views);
     }
 
     tests::RandomSource random_;
     isa::Dim4 shape_;
     std::int32_t lane_ = 0;
+    std::uint32_t number_ = 0;
     isa::MachineShape machine_ = tests::small_machine(kLanes, kLocalBytes);
     LocalMemory local_{machine_};
     SystemMemory system_{machine_};
