@@ -113,7 +113,11 @@ class LayerChecker {
             }
             const bool rows = layer(work.layer).kind == LayerKind::kMaximum;
             const std::int64_t unit = std::int64_t{isa::kWordBytes} * (rows ? shape.w : 1);
-            region.add(whole(begin + work.span.begin * unit, work.span.size() * unit));
+            // What lies behind the last row, up to the next line, is nobody's: the last part has
+            // it.
+            const bool is_last = work.span.end == (rows ? shape.h : shape.h * shape.w);
+            const std::int64_t end = is_last ? slot : work.span.end * unit;
+            region.add(Interval(begin + work.span.begin * unit, begin + end));
         }
         return region;
     }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sim/execution/executor.h"
+#include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"
@@ -72,6 +73,37 @@ std::size_t check_networks(const std::vector<std::string>& settings, std::uint64
 
 TEST_CASE("layer groups compute what kernels of their own compute") {
     CHECK(check_networks({}, 1, 60) > 40);
+}
+
+TEST_CASE("parts of a channel slot whose results do not end with a line") {
+    // 56 x 56 words are 98 lines, 28 x 28 words 24.5. A pool's scratch for a slot, two planes of
+    // each and more, exceeds half of 32 KiB, so it goes by rows; the clamp by words.
+    using tosa::DType;
+    const graph::Shape shape{1, 56, 56, 4}, half{1, 28, 28, 4};
+    graph::GraphBuilder b;
+    const auto x = b.input(DType::kFp32, shape);
+    tosa::ClampAttributes limits;
+    const float low = -1, high = 1;
+    std::memcpy(limits.min_val.bytes.data(), &low, sizeof low);
+    std::memcpy(limits.max_val.bytes.data(), &high, sizeof high);
+    limits.min_val.size = limits.max_val.size = sizeof low;
+    const auto clamped = b.add(tosa::OpCode::kClamp, limits, {x}, DType::kFp32, shape);
+    const auto pooled =
+        b.add(tosa::OpCode::kMaxPool2d, tosa::MaxPool2dAttributes{{2, 2}, {2, 2}, {}, {}},
+              {clamped}, DType::kFp32, half);
+    b.output(b.add(tosa::OpCode::kAdd, tosa::NoAttributes{}, {pooled, pooled}, DType::kFp32, half));
+    const graph::Graph graph = b.finish();
+    graph::validate_graph(graph);
+    std::vector<float> values(56 * 56 * 4);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7) - 3;
+    std::vector<std::byte> bytes(values.size() * sizeof(float));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    const std::vector<HostTensor> inputs{
+        graph::make_host_tensor(DType::kFp32, shape, std::move(bytes))};
+    const Machine machine =
+        load_machine("bm1684", {"chip.lanes=4", "chip.local_memory_bytes=32768"});
+    const Outcome resident = run(graph, inputs, machine, true);
+    CHECK(resident.outputs == run(graph, inputs, machine, false).outputs);
 }
 
 TEST_CASE("lists change times, not results") {
