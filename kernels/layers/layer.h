@@ -52,7 +52,7 @@ struct Layer {
 dim4 map_shape(const DeviceTensor& tensor);
 
 /// An operator of a group as a layer; nothing where it cannot be one: other types than fp32, other
-/// operators, operands that broadcast, more than a command takes. `shift_is_zero`: of a MUL. Pure.
+/// operators, operands that broadcast, more than a command takes. Pure.
 std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
                               const isa::MachineShape& machine);
 

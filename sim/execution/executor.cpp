@@ -9,6 +9,7 @@
 #include "kernels/layers/layer_plan.h"
 #include "kernels/prepared_constants.h"
 #include "sim/graph/mapped_file.h"
+#include "sim/planning/run_step.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -169,9 +170,8 @@ void GraphExecutor::prepare_constants() {
             for (const Step& step : plan.steps) {
                 if (step.prepared == 0) continue;
                 if (step.kind == planning::StepKind::kLayers) {
-                    kernels::layers::prepare_layers(
-                        bind_layers(block, step, plan.slots).call(),
-                        step.decisions.at<kernels::layers::LayerPlan>(0, "layers"));
+                    kernels::layers::prepare_layers(bind_layers(block, step, plan.slots).call(),
+                                                    planning::layer_plan_of(step));
                     continue;
                 }
                 const graph::Operator& op = block.operators[step.op];

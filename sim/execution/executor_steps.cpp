@@ -11,6 +11,7 @@
 #include "sim/execution/operator_work.h"
 #include "sim/graph/validate/operator_rules.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/run_step.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -129,11 +130,7 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
                                  std::span<const DeviceTensor> slots) {
     const graph::Operator& op = block.operators[step.op];
     switch (step.kind) {
-        case StepKind::kReorder:
-            if (step.listed) okk_list_start();
-            copy_value(slots[step.inputs[0]], slots[step.outputs[0]], step.decisions);
-            if (step.listed) okk_list_end();
-            return;
+        case StepKind::kReorder: planning::run_step(block, step, slots); return;
         case StepKind::kCondIf: execute_condition(op, slots, step); return;
         case StepKind::kWhileLoop: execute_loop(op, slots, step); return;
         case StepKind::kVariableRead: read_variable(op, slots[step.outputs[0]], step); return;
@@ -148,13 +145,12 @@ void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
                                   std::span<const DeviceTensor> slots) {
     const graph::Operator& op = block.operators[step.op];
     const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
-    const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
     if (op.op == tosa::OpCode::kCustom) {
+        const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
         run_custom_operator({op.op, &op.attributes, inputs, outputs});
         return;
     }
-    const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op.op);
-    if (kernel == nullptr) {
+    if (kernels::find_operator_kernel(op.op) == nullptr) {
         throw ProgramFault({.code = FaultCode::kUnsupported,
                             .function = std::string(tosa::op_name(op.op)),
                             .argument = fmt::format("operator {}", op.index),
@@ -165,12 +161,7 @@ void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
                             .call_stack = {}});
     }
     check_run_time_values(block, op, inputs);
-    const std::vector<kernels::Follower> followers = bind_followers(block, step, slots);
-    kernels::Decisions decisions(step.decisions);
-    if (step.listed) okk_list_start();
-    kernel({op.op, &op.attributes, inputs, outputs, step.prepared, followers, &decisions});
-    if (step.listed) okk_list_end();
-    decisions.check_all_taken();
+    planning::run_step(block, step, slots);
 }
 
 void GraphExecutor::run_layers(const graph::Block& block, const Step& step,
@@ -194,7 +185,7 @@ void GraphExecutor::run_layers(const graph::Block& block, const Step& step,
             record = begin_record(block, {.kind = StepKind::kKernel, .op = op});
         }
     };
-    const auto& plan = step.decisions.at<kernels::layers::LayerPlan>(0, "layers");
+    const auto& plan = planning::layer_plan_of(step);
     kernels::layers::run_layers(bind_layers(block, step, slots).call(), plan, enter);
     leave();
 }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "firmware/okk_access.h"
 #include "kernels/layers/layer_plan.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/decide.h"
+#include "sim/planning/run_step.h"
 #include "sim/pricing/plan_call.h"
 
 namespace okksim::sim::planning {
@@ -25,24 +25,10 @@ bool is_static(const Step& step) {
     return false;
 }
 
-void run_step(const graph::Block& block, const BlockPlan& plan, const Step& step) {
-    if (step.kind == StepKind::kLayers) {
-        const auto& layers = step.decisions.at<kernels::layers::LayerPlan>(0, "layers");
-        kernels::layers::run_layers(bind_layers(block, step, plan.slots).call(), layers);
-        return;
-    }
-    static const tosa::Attributes none = tosa::NoAttributes{};
-    const graph::Operator& op = block.operators[step.op];
-    const bool is_kernel = step.kind == StepKind::kKernel;
-    const tosa::OpCode code = is_kernel ? op.op : tosa::OpCode::kIdentity;
-    const std::vector<kernels::DeviceTensor> inputs = pick(plan.slots, step.inputs);
-    const std::vector<kernels::DeviceTensor> outputs = pick(plan.slots, step.outputs);
-    const std::vector<kernels::Follower> followers = bind_followers(block, step, plan.slots);
-    kernels::Decisions decisions(step.decisions);
-    if (step.listed) okk_list_start();
-    kernels::find_operator_kernel(code)({code, is_kernel ? &op.attributes : &none, inputs, outputs,
-                                         step.prepared, followers, &decisions});
-    if (step.listed) okk_list_end();
+void run(const graph::Block& block, const BlockPlan& plan, const Step& step) {
+    if (step.kind != StepKind::kLayers) return run_step(block, step, plan.slots);
+    const auto& layers = layer_plan_of(step);
+    kernels::layers::run_layers(bind_layers(block, step, plan.slots).call(), layers);
 }
 
 }  // namespace
@@ -62,7 +48,7 @@ std::optional<double> block_microseconds(const graph::Graph& graph, const GraphP
     port.timing().begin_launch();
     try {
         pricing::run_firmware(host, port, [&] {
-            for (const Step& step : own.steps) run_step(block, own, step);
+            for (const Step& step : own.steps) run(block, own, step);
         });
     } catch (const pricing::ValueUnknown&) {
         return std::nullopt;

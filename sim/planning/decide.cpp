@@ -13,6 +13,7 @@
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/memory_plan.h"
 #include "sim/planning/operator_groups.h"
+#include "sim/planning/run_step.h"
 #include "sim/pricing/plan_call.h"
 
 namespace okksim::sim::planning {
@@ -189,7 +190,7 @@ class StepPlanner {
 
     void count_layers(const graph::Block& block, const BlockPlan& plan, Step& step,
                       StepCost& cost) {
-        const auto& layers = step.decisions.at<kernels::layers::LayerPlan>(0, "layers");
+        const auto& layers = layer_plan_of(step);
         std::vector<DeviceTensor> slots = plan.slots;
         for (DeviceTensor& slot : slots) slot = placed(slot, somewhere_);
         if (layers.prepared_bytes() > 0) {
