@@ -75,6 +75,7 @@ struct Function {
     double ulps;       ///< what the header promises; 0 where it promises less
     /// The specification's error bound.
     double (*bound)(double x, double reference);
+    double share = 1;  ///< of the bound that the header promises
 };
 
 Wide reciprocal_reference(Wide x) { return 1 / x; }
@@ -93,8 +94,8 @@ const Function kFunctions[] = {
      [](double, double r) { return ulp_of(r); }},
     {"rsqrt", rsqrt_float, kRsqrtPlanes, 26, rsqrt_reference, 0, 16, 1.6,
      [](double, double r) { return 2 * ulp_of(r); }},
-    {"exp", exp_float, kExpPlanes, 32, expl, -90, 90, 1.1,
-     [](double x, double r) { return absolute_bound(r, 3 + 2 * std::abs(x), 0, 1); }},
+    {"exp", exp_float, kExpPlanes, 21, expl, -90, 90, 0,
+     [](double x, double r) { return absolute_bound(r, 3 + 2 * std::abs(x), 0, 1); }, 0.8},
     {"log", log_float, kLogPlanes, 46, logl, 0, 4, 1.5,
      [](double, double r) { return absolute_bound(r, 5, 0.5, 1); }},
     {"sin", sin_float, kTrigonometryPlanes, 36, sinl, -10, 10, 0,
@@ -105,8 +106,8 @@ const Function kFunctions[] = {
      [](double x, double) { return absolute_bound(1 + std::abs(x), 1, 0, 2); }},
     {"tanh", tanh_float, kTanhPlanes, 37, tanhl, -10, 10, 4,
      [](double x, double r) { return absolute_bound(r, 4 * (3 + 2 * std::abs(x)), 0.5, 1); }},
-    {"sigmoid", sigmoid_float, kSigmoidPlanes, 55, sigmoid_reference, -20, 20, 2.5,
-     [](double x, double r) { return absolute_bound(r, 2 * (1 + std::abs(x)), 0, 1); }},
+    {"sigmoid", sigmoid_float, kSigmoidPlanes, 25, sigmoid_reference, -20, 20, 0,
+     [](double x, double r) { return absolute_bound(r, 2 * (1 + std::abs(x)), 0, 1); }, 0.9},
     {"erf", erf_float, kErfPlanes, 67, erfl, -4.5, 4.5, 3,
      [](double, double r) { return 5 * ulp_of(r); }},
 };
@@ -126,10 +127,10 @@ TEST_CASE("Elementary functions reach the specification's accuracy", "[prim]") {
             const float actual = as_float(applied.words[i]);
             const Wide exact = function.reference(static_cast<Wide>(as_float(x[i])));
             const auto reference = static_cast<double>(exact);
-            const double bound = function.bound(as_float(x[i]), reference);
+            const double bound = function.share * function.bound(as_float(x[i]), reference);
             CAPTURE(x[i], as_float(x[i]), actual, reference);
             if (!within(actual, reference, std::isfinite(bound) ? bound : 0)) {
-                FAIL("outside the specification's bound");
+                FAIL("outside the promised share of the specification's bound");
             }
             const double size = std::abs(reference);
             if (!(size >= 2 * FLT_MIN && size <= FLT_MAX / 2)) continue;
