@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+
+#include "isa/errors.h"
+#include "sim/graph/formats/graph_formats.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -48,8 +52,59 @@ void add_function_option(CLI::App& command, std::string& function) {
                        "function of a text to take; without it \"main\", or the only one");
 }
 
-void print_reader_warnings(const graph::Graph& graph) {
+void add_graph_options(CLI::App& command, GraphChoice& choice) {
+    command.add_option("model", choice.model, kGraphFileHelp)->required();
+    add_function_option(command, choice.function);
+    command
+        .add_option("--input", choice.inputs,
+                    "NAME=SHAPE, e.g. image=1x224x224x3: shape of an input that a text leaves open")
+        ->allow_extra_args(false);
+}
+
+std::optional<graph::Shape> parse_shape(std::string_view text) {
+    constexpr std::size_t kMostDigits = 18;
+    graph::Shape shape;
+    while (!text.empty()) {
+        const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+        if (digits == 0 || digits > kMostDigits) return std::nullopt;
+        shape.push_back(std::stoll(std::string(text.substr(0, digits))));
+        text.remove_prefix(digits);
+        if (text.empty()) return shape;
+        if (text[0] != 'x') return std::nullopt;
+        text.remove_prefix(1);
+    }
+    return std::nullopt;
+}
+
+std::pair<std::string, std::string> split_input(const std::string& text, const char* form) {
+    const std::size_t sign = text.rfind('=');
+    if (sign == std::string::npos || sign == 0) {
+        throw ConfigError("--input " + text, std::string("is not of the form ") + form);
+    }
+    return {text.substr(0, sign), text.substr(sign + 1)};
+}
+
+graph::Graph GraphChoice::load(bool without_weights) const {
+    constexpr const char* kForm = "NAME=SHAPE, e.g. image=1x224x224x3";
+    graph::ReadOptions options;
+    options.function = function;
+    options.without_weights = without_weights;
+    std::map<std::string, graph::Shape> shapes;
+    for (const std::string& input : inputs) {
+        const auto [name, text] = split_input(input, kForm);
+        const auto shape = parse_shape(text);
+        if (!shape)
+            throw ConfigError("--input " + input, std::string("is not of the form ") + kForm);
+        shapes[name] = *shape;
+    }
+    options.input_shape = [&shapes](const std::string& name) {
+        const auto shape = shapes.find(name);
+        return shape == shapes.end() ? std::nullopt : std::optional(shape->second);
+    };
+    graph::Graph graph = graph::load_graph(model, options);
+    graph::check_input_shapes(graph, shapes);
     for (const std::string& warning : graph.warnings) fmt::print(stderr, "{}\n", warning);
+    return graph;
 }
 
 void add_effort_options(CLI::App& command, planning::PlanEffort& effort) {

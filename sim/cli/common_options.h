@@ -2,7 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/check/comparison_rules.h"
@@ -32,6 +34,21 @@ struct ToleranceFlags {
     check::Rule rule() const;
 };
 
+/// A graph file, and what the user says of it: --function, --input NAME=SHAPE.
+struct GraphChoice {
+    std::string model;
+    std::string function;
+    std::vector<std::string> inputs;
+
+    /// Reads it and prints the reader's warnings. ConfigError when an option does not fit.
+    graph::Graph load(bool without_weights = false) const;
+};
+
+/// "1x224x224x3" as a shape; nothing when the text is another.
+std::optional<graph::Shape> parse_shape(std::string_view text);
+/// Both sides of the last '='. ConfigError with `form` for other texts.
+std::pair<std::string, std::string> split_input(const std::string& text, const char* form);
+
 /// Help of an argument that is a graph file.
 inline constexpr const char* kGraphFileHelp =
     "graph file: TOSA 1.0 or 0.90 (.tosa), text of the MLIR dialect tosa (.mlir), or operators of "
@@ -45,10 +62,10 @@ void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
 void add_threads_option(CLI::App& command, int& threads);
 /// --no-fusion, -O: what plans may do to be faster.
 void add_effort_options(CLI::App& command, planning::PlanEffort& effort);
+/// The graph file, --function, --input NAME=SHAPE.
+void add_graph_options(CLI::App& command, GraphChoice& choice);
 /// --function: which function of a text.
 void add_function_option(CLI::App& command, std::string& function);
-/// What the reader of a graph accepted although its form does not allow it, on the error stream.
-void print_reader_warnings(const graph::Graph& graph);
 /// --jobs, -j: processes, of which 0 is one per core of the host.
 void add_jobs_option(CLI::App& command, int& jobs);
 int process_count(int jobs);

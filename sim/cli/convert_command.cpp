@@ -10,9 +10,8 @@ namespace okksim::sim::cli {
 namespace {
 
 struct ConvertFlags {
-    std::string model;
+    GraphChoice graph;
     std::string out;
-    std::string function;
 };
 
 }  // namespace
@@ -24,16 +23,11 @@ void add_convert_command(CLI::App& app, int& exit_code) {
         "Write a graph in another form: TOSA 1.0 FlatBuffers (.tosa) or MLIR text (.mlir).\n"
         "The result runs to the same bytes as the input. Example:\n"
         "  okksim convert model.mlir -o model.tosa");
-    command->add_option("model", flags->model, kGraphFileHelp)->required();
+    add_graph_options(*command, flags->graph);
     command->add_option("-o,--out", flags->out, "file to write: NAME.tosa or NAME.mlir")
         ->required();
-    add_function_option(*command, flags->function);
     command->callback([flags, &exit_code] {
-        graph::ReadOptions options;
-        options.function = flags->function;
-        const graph::Graph graph = graph::load_graph(flags->model, options);
-        print_reader_warnings(graph);
-        graph::save_graph_as(graph, flags->out);
+        graph::save_graph_as(flags->graph.load(), flags->out);
         exit_code = kSuccess;
     });
 }

@@ -23,8 +23,7 @@ namespace okksim::sim::cli {
 namespace {
 
 struct CoverageFlags {
-    std::string model;
-    std::string function;
+    GraphChoice graph;
     MachineChoice machine;
     ReportForms report;
 };
@@ -78,11 +77,7 @@ void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& c
 }
 
 Coverage cover_graph(const CoverageFlags& flags, const Machine& machine) {
-    graph::ReadOptions options;
-    options.function = flags.function;
-    options.without_weights = true;
-    const graph::Graph graph = graph::load_graph(flags.model, options);
-    print_reader_warnings(graph);
+    const graph::Graph graph = flags.graph.load(true);
     Coverage coverage;
     coverage.form = graph.format;
     coverage.missing_weights = graph.missing_weights;
@@ -193,8 +188,7 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
         "and whether each is supported, without running it. Exit code 1 when something is not. "
         "Example:\n"
         "  okksim coverage model.tosa");
-    command->add_option("model", flags->model, kGraphFileHelp)->required();
-    add_function_option(*command, flags->function);
+    add_graph_options(*command, flags->graph);
     add_machine_options(*command, flags->machine);
     add_json_option(*command, flags->report);
     command->callback([flags, &exit_code] {
@@ -208,7 +202,7 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
         }
         if (report.wants_text()) {
             fmt::print("{}\n", provenance_text(machine));
-            print_text(coverage, flags->model);
+            print_text(coverage, flags->graph.model);
         }
         exit_code = coverage.supported() ? kSuccess : kDifferences;
     });

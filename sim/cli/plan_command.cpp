@@ -22,8 +22,7 @@ namespace {
 using planning::StepCost;
 
 struct PlanFlags {
-    std::string model;
-    std::string function;
+    GraphChoice graph;
     MachineChoice machine;
     planning::PlanEffort effort;
     ReportForms report;
@@ -41,10 +40,7 @@ struct PlanReport {
 
 PlanReport make_plan(const PlanFlags& flags) {
     const Machine machine = flags.machine.load();
-    graph::ReadOptions options;
-    options.function = flags.function;
-    const graph::Graph graph = graph::load_graph(flags.model, options);
-    print_reader_warnings(graph);
+    const graph::Graph graph = flags.graph.load();
     graph::validate_graph(graph);
     const double start = bench::thread_seconds();
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.effort);
@@ -126,8 +122,7 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         "would take\n"
         "on its own. Operators that share a kernel are one step. Example:\n"
         "  okksim plan model.tosa --set chip.lanes=32 --json=plan.json");
-    command->add_option("model", flags->model, kGraphFileHelp)->required();
-    add_function_option(*command, flags->function);
+    add_graph_options(*command, flags->graph);
     add_machine_options(*command, flags->machine);
     add_effort_options(*command, flags->effort);
     add_json_option(*command, flags->report, "the plan as JSON");

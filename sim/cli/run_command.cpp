@@ -44,23 +44,22 @@ struct RunFlags {
     planning::PlanEffort effort;
 };
 
-std::map<std::string, std::filesystem::path> input_files(const std::vector<std::string>& texts) {
-    std::map<std::string, std::filesystem::path> files;
-    for (const std::string& text : texts) {
-        const std::size_t sign = text.rfind('=');
-        if (sign == std::string::npos || sign == 0) {
-            throw ConfigError("--input " + text, "is not of the form NAME=FILE.npy");
+void set_inputs(const std::vector<std::string>& texts, execution::ModelRunOptions& options) {
+    for (const std::string& input : texts) {
+        const auto [name, text] = split_input(input, "NAME=FILE.npy or NAME=SHAPE");
+        if (const auto shape = parse_shape(text)) {
+            options.input_shapes[name] = *shape;
+        } else {
+            options.inputs[name] = text;
         }
-        files[text.substr(0, sign)] = text.substr(sign + 1);
     }
-    return files;
 }
 
 execution::ModelRunOptions options_of(const RunFlags& flags) {
     execution::ModelRunOptions options;
     options.model = flags.model;
     options.function = flags.function;
-    options.inputs = input_files(flags.inputs);
+    set_inputs(flags.inputs, options);
     options.seed = flags.seed;
     if (!flags.check.empty()) options.check = flags.check;
     if (!flags.out.empty()) options.out = flags.out;
@@ -187,7 +186,10 @@ void add_run_command(CLI::App& app, int& exit_code) {
         "of the --check folder's desc.json, or else random (--seed). Example:\n"
         "  okksim run model.tosa --input image=cat.npy --out result --check golden");
     command->add_option("model", flags->model, kGraphFileHelp)->required();
-    command->add_option("--input", flags->inputs, "NAME=FILE.npy: value of an input")
+    command
+        ->add_option("--input", flags->inputs,
+                     "NAME=FILE.npy: value of an input; NAME=SHAPE (1x224x224x3): the "
+                     "shape of one that a text leaves open")
         ->allow_extra_args(false);
     command
         ->add_option("--library", flags->libraries,

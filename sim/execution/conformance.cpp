@@ -46,7 +46,7 @@ struct CaseValues {
 };
 
 /// Where value `index` of the test is in a list of the graph.
-std::size_t position_of(const graph::Block& block, const std::vector<graph::TensorIndex>& list,
+std::size_t position_of(const graph::Block& block, std::span<const graph::TensorIndex> list,
                         const std::string& name, const check::TestCase& test, std::size_t index,
                         const char* what) {
     if (test.by_position) {
@@ -78,7 +78,9 @@ void load_named_inputs(const check::TestCase& test, const graph::Block& main,
         }
         std::vector<std::size_t> perms{0, 2, 3, 1};
         if (is_pair) perms.push_back(4);
-        std::rotate(tensor.shape.begin() + 1, tensor.shape.begin() + 3, tensor.shape.begin() + 4);
+        graph::Shape shape = tensor.shape;
+        std::rotate(shape.begin() + 1, shape.begin() + 3, shape.begin() + 4);
+        tensor.shape = std::move(shape);
         executor.set_input(index,
                            graph::transposed(graph::load_tensor(input->file, tensor), perms));
     }

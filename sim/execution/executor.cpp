@@ -178,7 +178,7 @@ void GraphExecutor::prepare_constants() {
                 const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
                 const std::vector<DeviceTensor> outputs = pick(plan.slots, step.outputs);
                 kernels::prepare_constants({.op = op.op,
-                                            .attributes = &op.attributes,
+                                            .attributes = &op.attributes.get(),
                                             .inputs = inputs,
                                             .outputs = outputs,
                                             .prepared = step.prepared},

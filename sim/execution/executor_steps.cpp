@@ -119,7 +119,7 @@ std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& s
         record.layers = step.layers.size();
         last = &block.operators[step.layers.back().op];
     }
-    if (!last->outputs.empty()) record.output = block.tensors[last->outputs.front()].name;
+    if (!last->outputs.empty()) record.output = block.tensors[last->outputs[0]].name;
     record.origin = origin_of(block, step);
     record.start = models::now();
     record.end = record.start;
@@ -147,7 +147,7 @@ void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
     const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
     if (op.op == tosa::OpCode::kCustom) {
         const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
-        run_custom_operator({op.op, &op.attributes, inputs, outputs});
+        run_custom_operator({op.op, &op.attributes.get(), inputs, outputs});
         return;
     }
     if (kernels::find_operator_kernel(op.op) == nullptr) {

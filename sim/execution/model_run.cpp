@@ -32,7 +32,7 @@ class Stopwatch {
 };
 
 std::vector<std::string> names_of(const graph::Block& block,
-                                  const std::vector<graph::TensorIndex>& list) {
+                                  std::span<const graph::TensorIndex> list) {
     std::vector<std::string> names;
     for (const graph::TensorIndex index : list) names.push_back(block.tensors[index].name);
     return names;
@@ -74,6 +74,13 @@ InputFiles input_files(const ModelRunOptions& options, const std::optional<check
 graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& files) {
     graph::ReadOptions options;
     options.function = run.function;
+    options.input_shape = [&run, &files](const std::string& name) -> std::optional<graph::Shape> {
+        const auto shape = run.input_shapes.find(name);
+        if (shape != run.input_shapes.end()) return shape->second;
+        const auto file = files.find(name);
+        if (file == files.end()) return std::nullopt;
+        return graph::read_npy(file->second).shape;
+    };
     options.shape_input = [&files](const std::string& name) {
         const auto file = files.find(name);
         return file == files.end() ? std::nullopt : std::optional(graph::load_shape(file->second));
@@ -195,6 +202,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     if (options.out) graph::make_folder(*options.out);
     const InputFiles files = input_files(options, test);
     const graph::Graph graph = graph::load_graph(options.model, read_options(options, files));
+    graph::check_input_shapes(graph, options.input_shapes);
     run.reader_warnings = graph.warnings;
     graph::validate_graph(graph);
     const planning::GraphPlan plan =

@@ -20,6 +20,7 @@ struct ModelRunOptions {
     std::filesystem::path model;
     std::string function;                                 ///< ReadOptions::function
     std::map<std::string, std::filesystem::path> inputs;  ///< .npy files by input name
+    std::map<std::string, graph::Shape> input_shapes;     ///< ReadOptions::input_shape
     std::uint64_t seed = 1;                               ///< of inputs without a file
     /// Golden outputs: a test folder with a desc.json (its rules, and its inputs where none are
     /// given), or NAME.npy files.

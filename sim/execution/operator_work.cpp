@@ -17,7 +17,7 @@ double count(const graph::Tensor& tensor) {
 }
 
 double extent(const graph::Tensor& tensor, std::size_t dimension) {
-    return static_cast<double>(tensor.shape.at(dimension));
+    return static_cast<double>(tensor.shape.get().at(dimension));
 }
 
 /// Points of the last two dimensions, for every batch: 5 n log2(n) each (Cooley and Tukey).

@@ -78,13 +78,13 @@ void find_places(const graph::Block& block, graph::TensorIndex tensor, Places& p
         const bool gathers = op.op == tosa::OpCode::kGather;
         const bool scatters = op.op == tosa::OpCode::kScatter;
         if ((gathers || scatters) && op.inputs.size() > 1 && op.inputs[1] == tensor) {
-            const std::int64_t rows = block.tensors[op.inputs[0]].shape.at(1);
+            const std::int64_t rows = block.tensors[op.inputs[0]].shape.get().at(1);
             places.limit = places.limit == 0 ? rows : std::min(places.limit, rows);
             places.are_unique = places.are_unique || scatters;
             places.per_batch = block.tensors[tensor].shape.back();
         }
         if (passes_on(op.op) && !op.inputs.empty() && op.inputs[0] == tensor) {
-            find_places(block, op.outputs.at(0), places, depth + 1);
+            find_places(block, op.outputs[0], places, depth + 1);
         }
     }
 }

@@ -6,19 +6,19 @@
 namespace okksim::sim::graph {
 
 std::optional<TensorIndex> BlockBuilder::find(std::string_view name) const {
-    const auto found = names_.find(std::string(name));
-    if (found == names_.end()) return std::nullopt;
-    return found->second;
+    return names_.find(name);
 }
 
 std::optional<TensorIndex> BlockBuilder::declare(Tensor tensor) {
     const auto index = static_cast<TensorIndex>(block_.tensors.size());
-    if (!names_.emplace(tensor.name, index).second) return std::nullopt;
+    tensor.shape = shapes_.share(tensor.shape);
     block_.tensors.push_back(std::move(tensor));
-    return index;
+    if (names_.insert(index)) return index;
+    block_.tensors.pop_back();
+    return std::nullopt;
 }
 
-TensorIndex BlockBuilder::find_or_capture(std::string_view name) {
+TensorIndex BlockBuilder::find_or_capture(Name name) {
     if (const auto index = find(name)) return *index;
     Tensor capture;
     capture.name = name;
@@ -28,35 +28,34 @@ TensorIndex BlockBuilder::find_or_capture(std::string_view name) {
     return index;
 }
 
-void BlockBuilder::begin_operator(std::uint32_t index, std::string name, std::string origin,
-                                  std::string location) {
-    index_ = index;
-    origin_ = std::move(origin);
-    location_ = std::move(location);
-    name_ = std::move(name);
+void BlockBuilder::begin_operator(const Source& source) {
+    source_ = source;
+    name_ = source.name;
+    source_.name = name_;
 }
 
-std::string BlockBuilder::free_name(const std::string& wanted) {
-    if (names_.count(wanted) == 0) return wanted;
+Name BlockBuilder::free_name(const std::string& wanted) {
+    if (!names_.find(wanted)) return graph_.own_text(wanted);
     std::string name;
     int& number = repeats_.emplace(wanted, 1).first->second;
     do {
         name = wanted + "." + std::to_string(++number);
-    } while (names_.count(name) > 0);
-    return name;
+    } while (names_.find(name));
+    return graph_.own_text(name);
 }
 
-void BlockBuilder::rename(TensorIndex index, std::string name) {
-    if (block_.tensors[index].name == name) return;
+void BlockBuilder::rename(TensorIndex index, Name name) {
+    Tensor& tensor = block_.tensors[index];
+    if (tensor.name == name) return;
     if (const auto other = find(name)) {
+        const Name second = free_name(name + ".2");
         names_.erase(name);
-        std::string second = free_name(name + ".2");
-        names_.emplace(second, *other);
-        block_.tensors[*other].name = std::move(second);
+        block_.tensors[*other].name = second;
+        names_.insert(*other);
     }
-    names_.erase(block_.tensors[index].name);
-    names_.emplace(name, index);
-    block_.tensors[index].name = std::move(name);
+    names_.erase(tensor.name);
+    tensor.name = name;
+    names_.insert(index);
 }
 
 TensorIndex BlockBuilder::temporary(DType type, Shape shape, std::string_view role) {
@@ -97,23 +96,24 @@ TensorIndex BlockBuilder::shape_value(const std::vector<std::int64_t>& values,
     return constant(DType::kShape, {static_cast<std::int64_t>(values.size())}, values, role);
 }
 
-void BlockBuilder::add(OpCode op, Attributes attributes, std::vector<TensorIndex> inputs,
-                       std::vector<TensorIndex> outputs) {
+void BlockBuilder::add(OpCode op, Attributes attributes, const TensorList& inputs,
+                       const TensorList& outputs) {
     Operator added;
     added.op = op;
-    added.attributes = std::move(attributes);
-    added.inputs = std::move(inputs);
-    added.outputs = std::move(outputs);
-    added.index = index_;
-    added.origin = origin_;
-    added.location = location_;
+    added.attributes = attributes_.share(std::move(attributes));
+    added.inputs = inputs;
+    added.outputs = outputs;
+    added.index = source_.index;
+    added.line = source_.line;
+    added.column = source_.column;
+    added.location = source_.location;
     block_.operators.push_back(std::move(added));
 }
 
-TensorIndex BlockBuilder::add(OpCode op, Attributes attributes, std::vector<TensorIndex> inputs,
+TensorIndex BlockBuilder::add(OpCode op, Attributes attributes, const TensorList& inputs,
                               DType type, Shape shape, std::string_view role) {
     const TensorIndex result = temporary(type, std::move(shape), role);
-    add(op, std::move(attributes), std::move(inputs), {result});
+    add(op, std::move(attributes), inputs, {result});
     return result;
 }
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/graph/graph.h"
+#include "sim/graph/name_index.h"
+#include "sim/graph/recent_values.h"
 
 namespace okksim::sim::graph {
 
@@ -17,25 +19,32 @@ namespace okksim::sim::graph {
 /// The blocks of the graph must stay where they are while a builder lives.
 class BlockBuilder {
  public:
-    BlockBuilder(Graph& graph, Block& block) : graph_(graph), block_(block) {}
+    BlockBuilder(Graph& graph, Block& block)
+        : graph_(graph), block_(block), names_(TensorNames{block}) {}
 
     Graph& graph() { return graph_; }
     Block& block() { return block_; }
 
     /// The value of this name, if the block has it.
     std::optional<TensorIndex> find(std::string_view name) const;
-    /// Adds a value of the file, or nothing when its name is taken.
+    /// Adds a value of the file, or nothing when its name is taken. The name is the graph's or the
+    /// file's.
     std::optional<TensorIndex> declare(Tensor tensor);
     /// The value of this name; a capture of the enclosing block's when the block has none.
-    TensorIndex find_or_capture(std::string_view name);
+    TensorIndex find_or_capture(Name name);
 
     /// Gives a value a name; a value that has it takes another one.
-    void rename(TensorIndex index, std::string name);
+    void rename(TensorIndex index, Name name);
 
-    /// What the operators that follow are for: their position in the file's list, the name that
-    /// added values begin with, their origin and location (Operator).
-    void begin_operator(std::uint32_t index, std::string name, std::string origin = {},
-                        std::string location = {});
+    /// What the operators that follow are for.
+    struct Source {
+        std::uint32_t index = 0;  ///< in the file's list
+        std::string_view name;    ///< the names of added values begin with it
+        Name location = {};       ///< as Operator has it
+        std::uint32_t line = 0;
+        std::uint32_t column = 0;
+    };
+    void begin_operator(const Source& source);
 
     /// A value that the file does not have; `role` ends its name.
     TensorIndex temporary(DType type, Shape shape, std::string_view role);
@@ -52,24 +61,27 @@ class BlockBuilder {
     TensorIndex shape_value(const std::vector<std::int64_t>& values, std::string_view role);
 
     /// An operator with the given results.
-    void add(OpCode op, Attributes attributes, std::vector<TensorIndex> inputs,
-             std::vector<TensorIndex> outputs);
+    void add(OpCode op, Attributes attributes, const TensorList& inputs, const TensorList& outputs);
     /// An operator with one added result.
-    TensorIndex add(OpCode op, Attributes attributes, std::vector<TensorIndex> inputs, DType type,
+    TensorIndex add(OpCode op, Attributes attributes, const TensorList& inputs, DType type,
                     Shape shape, std::string_view role);
 
     const Tensor& tensor(TensorIndex index) const { return block_.tensors[index]; }
 
  private:
-    std::string free_name(const std::string& wanted);
+    struct TensorNames {
+        const Block& block;
+        std::string_view operator()(TensorIndex index) const { return block.tensors[index].name; }
+    };
+    Name free_name(const std::string& wanted);
 
     Graph& graph_;
     Block& block_;
-    std::unordered_map<std::string, TensorIndex> names_;
+    NameIndex<TensorNames> names_;
+    RecentValues<Shape> shapes_;
+    RecentValues<Attributes> attributes_;
     std::unordered_map<std::string, int> repeats_;  ///< last numbers behind names that were taken
-    std::uint32_t index_ = 0;
-    std::string origin_;
-    std::string location_;
+    Source source_;
     std::string name_;
 };
 

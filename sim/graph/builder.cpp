@@ -29,7 +29,7 @@ void GraphBuilder::select_block(BlockReference block) { current_ = block; }
 
 TensorIndex GraphBuilder::tensor(DType type, Shape shape, const std::string& name) {
     Tensor tensor;
-    tensor.name = name.empty() ? "t" + std::to_string(next_name_++) : name;
+    tensor.name = graph_.own_text(name.empty() ? "t" + std::to_string(next_name_++) : name);
     tensor.type = type;
     tensor.shape = std::move(shape);
     block().tensors.push_back(std::move(tensor));

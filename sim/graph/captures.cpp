@@ -16,11 +16,13 @@ constexpr std::string_view kControlFlowSection = "2.16";
 constexpr std::uint64_t kMaxBindings = std::uint64_t{1} << 20;
 
 std::vector<SubGraph*> mutable_sub_graphs(Operator& op) {
-    if (auto* cond_if = std::get_if<CondIfAttributes>(&op.attributes)) {
-        return {&cond_if->then_graph, &cond_if->else_graph};
+    if (op.attributes_if<CondIfAttributes>() != nullptr) {
+        auto& branches = std::get<CondIfAttributes>(op.attributes.edit());
+        return {&branches.then_graph, &branches.else_graph};
     }
-    if (auto* loop = std::get_if<WhileLoopAttributes>(&op.attributes)) {
-        return {&loop->cond_graph, &loop->body_graph};
+    if (op.attributes_if<WhileLoopAttributes>() != nullptr) {
+        auto& loop = std::get<WhileLoopAttributes>(op.attributes.edit());
+        return {&loop.cond_graph, &loop.body_graph};
     }
     return {};
 }
@@ -86,7 +88,7 @@ class BlockSorter {
     std::vector<BlockReference> order_;
 };
 
-using Names = std::unordered_map<std::string, TensorIndex>;
+using Names = std::unordered_map<std::string_view, TensorIndex>;
 
 class CaptureBinder {
  public:
@@ -152,7 +154,7 @@ class CaptureBinder {
         bindings_left_ -= inner.captures.size();
     }
 
-    static TensorIndex find_or_capture(Block& outer, Names& names, const std::string& name) {
+    static TensorIndex find_or_capture(Block& outer, Names& names, Name name) {
         const auto found = names.find(name);
         if (found != names.end()) return found->second;
         const auto index = static_cast<TensorIndex>(outer.tensors.size());
@@ -191,7 +193,7 @@ class CaptureBinder {
 
     static const Operator* user_of(const Block& source, TensorIndex tensor) {
         for (const Operator& op : source.operators) {
-            const auto uses = [&](const std::vector<TensorIndex>& list) {
+            const auto uses = [&](const TensorList& list) {
                 return std::find(list.begin(), list.end(), tensor) != list.end();
             };
             if (uses(op.inputs) || uses(op.outputs)) return &op;
@@ -264,10 +266,10 @@ class CaptureBinder {
 }  // namespace
 
 std::vector<const SubGraph*> sub_graphs(const Operator& op) {
-    if (const auto* cond_if = std::get_if<CondIfAttributes>(&op.attributes)) {
+    if (const auto* cond_if = op.attributes_if<CondIfAttributes>()) {
         return {&cond_if->then_graph, &cond_if->else_graph};
     }
-    if (const auto* loop = std::get_if<WhileLoopAttributes>(&op.attributes)) {
+    if (const auto* loop = op.attributes_if<WhileLoopAttributes>()) {
         return {&loop->cond_graph, &loop->body_graph};
     }
     return {};

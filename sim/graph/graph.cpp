@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/graph.h"
 
+#include <algorithm>
+
 namespace okksim::sim::graph {
 
 namespace {
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 58;
-}
+// Sizes of the blocks that texts are copied to: small for small graphs.
+constexpr std::size_t kFirstTextBlock = 256;
+constexpr std::size_t kLargestTextBlock = 64 << 10;
+}  // namespace
 
 std::optional<std::uint64_t> element_count(const Shape& shape) {
     std::uint64_t count = 1;
@@ -36,6 +41,27 @@ std::span<const std::byte> Graph::own_bytes(std::vector<std::byte> bytes) {
     const std::span<const std::byte> view(*owner);
     storage.push_back(std::move(owner));
     return view;
+}
+
+Name Graph::own_text(std::string_view text) {
+    if (text.size() > text_room_.rest.size()) {
+        std::size_t& size = text_room_.block_size;
+        size = std::clamp(2 * size, kFirstTextBlock, kLargestTextBlock);
+        auto block = std::make_shared<std::vector<char>>(std::max(size, text.size()));
+        text_room_.rest = *block;
+        storage.push_back(std::move(block));
+    }
+    const std::span<char> own = text_room_.rest.first(text.size());
+    text_room_.rest = text_room_.rest.subspan(text.size());
+    std::copy(text.begin(), text.end(), own.begin());
+    return Name(std::string_view(own.data(), own.size()));
+}
+
+std::string Block::origin(const Operator& op) const {
+    if (op.line == 0) return op.location;
+    const std::string place =
+        file + ":" + std::to_string(op.line) + ":" + std::to_string(op.column);
+    return op.location.empty() ? place : place + " \"" + op.location + "\"";
 }
 
 }  // namespace okksim::sim::graph

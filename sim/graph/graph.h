@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,14 +12,39 @@
 
 #include "sim/graph/graph_attributes.h"
 #include "sim/graph/graph_types.h"
+#include "sim/graph/name.h"
+#include "sim/graph/shared_value.h"
+#include "sim/graph/tensor_list.h"
 #include "sim/graph/tosa_features.h"
 
 namespace okksim::sim::graph {
 
-/// Position in Block::tensors.
-using TensorIndex = std::uint32_t;
 /// Dimensions, outermost first; empty for a scalar (rank 0, one element).
 using Shape = std::vector<std::int64_t>;
+
+/// The shape of a tensor: tensors of one shape share it.
+class TensorShape : public SharedValue<Shape> {
+ public:
+    using SharedValue::SharedValue;
+    TensorShape(SharedValue<Shape> shape) : SharedValue(std::move(shape)) {}
+    TensorShape(std::initializer_list<std::int64_t> shape) : SharedValue(Shape(shape)) {}
+
+    std::size_t size() const { return get().size(); }
+    bool empty() const { return get().empty(); }
+    const std::int64_t* data() const { return get().data(); }
+    auto begin() const { return get().begin(); }
+    auto end() const { return get().end(); }
+    std::int64_t operator[](std::size_t n) const { return get()[n]; }
+    std::int64_t front() const { return get().front(); }
+    std::int64_t back() const { return get().back(); }
+
+    friend bool operator==(const TensorShape& left, const TensorShape& right) {
+        return left.get() == right.get();
+    }
+    friend bool operator==(const TensorShape& left, const Shape& right) {
+        return left.get() == right;
+    }
+};
 
 /// Number of elements, or nothing when a dimension is negative or the product exceeds 2^58.
 std::optional<std::uint64_t> element_count(const Shape& shape);
@@ -31,9 +57,9 @@ enum class FileWords : std::uint8_t { kNone, kInt64, kUint64, kFloat64 };
 
 /// A value of a block: a tensor, or a shape value (type kShape, shape {n}: n int64 values).
 struct Tensor {
-    std::string name;  ///< unique in its block
+    Name name;  ///< unique in its block
+    TensorShape shape;
     DType type = DType::kUnknown;
-    Shape shape;
     /// In files (.npy) its elements are uint8 or uint16; `type` is kI8 or kI16, with the same bits.
     bool is_unsigned = false;
     FileWords words = FileWords::kNone;
@@ -42,9 +68,9 @@ struct Tensor {
     /// followed by padding. Points into Graph's storage. Empty for run-time values (and constants
     /// of size 0).
     std::span<const std::byte> data;
-    bool has_data = false;  ///< a constant (its bytes may be none: a shape value of no numbers)
-    std::optional<std::uint32_t> variable;  ///< names the state Graph::variables[*variable]
-    std::optional<std::uint32_t> producer;  ///< position in Block::operators of its only writer
+    bool has_data = false;   ///< a constant (its bytes may be none: a shape value of no numbers)
+    OptionalIndex variable;  ///< names the state Graph::variables[*variable]
+    OptionalIndex producer;  ///< position in Block::operators of its only writer
     bool is_block_input = false;
     bool is_capture = false;  ///< bound to a value of the enclosing block; see SubGraph
 };
@@ -52,31 +78,36 @@ struct Tensor {
 /// One operator of a block.
 struct Operator {
     OpCode op = OpCode::kIdentity;
-    Attributes attributes;
-    std::vector<TensorIndex> inputs;   ///< in the order of the specification's argument table
-    std::vector<TensorIndex> outputs;  ///< of VARIABLE_WRITE: none
-    std::uint32_t index = 0;           ///< position in the file's operator list, for messages
-    /// Where it stands in the user's file ("net.mlir:12:5") and its name there, for messages and
-    /// reports; empty when the file does not say.
-    std::string origin;
-    /// What the file itself says about where the operator comes from (the location of a .tosa file,
-    /// loc("...") of a text); part of `origin`. Writers keep it.
-    std::string location;
+    SharedValue<Attributes> attributes;
+    TensorList inputs;
+    TensorList outputs;       ///< of VARIABLE_WRITE: none
+    std::uint32_t index = 0;  ///< position in the file's operator list, for messages
+    std::uint32_t line = 0;   ///< where it stands in Block::file, from 1; 0: in no text
+    std::uint32_t column = 0;
+    /// What the file itself says about where the operator comes from: the location of a .tosa file,
+    /// loc("...") of a text, its name in a .xmodel file. Writers keep it.
+    Name location;
 
     /// The attributes as struct T; T must be the struct that operators.def gives for `op`.
     template <typename T>
     const T& attributes_as() const {
-        return std::get<T>(attributes);
+        return std::get<T>(attributes.get());
+    }
+    /// The same, or nullptr when `op` has others.
+    template <typename T>
+    const T* attributes_if() const {
+        return std::get_if<T>(&attributes.get());
     }
 };
 
 /// A basic block: a graph with named inputs and outputs. Names are local to the block.
 struct Block {
     std::string name;
-    std::vector<Tensor> tensors;
+    Name file;  ///< the text that Operator::line counts in
+    std::deque<Tensor> tensors;
     /// In an executable order: every value is produced before it is used; otherwise the file's
     /// order.
-    std::vector<Operator> operators;
+    std::deque<Operator> operators;
     std::vector<TensorIndex> inputs;
     std::vector<TensorIndex> outputs;
     /// Run-time values of the enclosing block that this block uses by name; see SubGraph. Constants
@@ -85,6 +116,9 @@ struct Block {
 
     const Tensor& input(const Operator& op, std::size_t n) const { return tensors[op.inputs[n]]; }
     const Tensor& output(const Operator& op, std::size_t n) const { return tensors[op.outputs[n]]; }
+    /// Where an operator stands in the user's file and what it is called there, for messages and
+    /// reports: "net.mlir:12:5", "layer1"; empty when the file does not say.
+    std::string origin(const Operator& op) const;
 };
 
 /// A region: named blocks. Control-flow operators refer to blocks by BlockReference.
@@ -133,6 +167,21 @@ struct Graph {
 
     /// Keeps `bytes` alive with the graph; for graphs that are built in memory.
     std::span<const std::byte> own_bytes(std::vector<std::byte> bytes);
+    /// Keeps a copy of `text` alive with the graph.
+    Name own_text(std::string_view text);
+
+ private:
+    /// What is free of the last block that own_text took; not for copies of the graph to write to.
+    struct TextRoom {
+        TextRoom() = default;
+        TextRoom(const TextRoom&) {}
+        TextRoom& operator=(const TextRoom&) { return *this = TextRoom(); }
+        TextRoom(TextRoom&&) = default;
+        TextRoom& operator=(TextRoom&&) = default;
+        std::span<char> rest;
+        std::size_t block_size = 0;
+    };
+    TextRoom text_room_;
 };
 
 }  // namespace okksim::sim::graph

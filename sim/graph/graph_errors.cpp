@@ -47,7 +47,9 @@ void throw_illegal_graph(const GraphFaultPlace& place, const std::string& rule,
     if (place.op != nullptr) {
         where = "operator " + std::to_string(place.op->index) + " " +
                 std::string(op_name(place.op->op));
-        if (!place.op->origin.empty()) where += " (" + place.op->origin + ")";
+        const std::string origin =
+            place.block == nullptr ? place.op->location.text() : place.block->origin(*place.op);
+        if (!origin.empty()) where += " (" + origin + ")";
     }
     if (place.block != nullptr && !place.block->name.empty() && place.block->name != "main") {
         where += (where.empty() ? "block " : " in block ") + place.block->name;

@@ -32,9 +32,12 @@ struct ReadOptions {
     std::string function = {};
     /// Files whose weights are gone are read all the same: to say what they need, not to run them.
     bool without_weights = false;
+    /// Gives the shape of an input that has open dimensions in the file, or nothing.
+    std::function<std::optional<Shape>(const std::string& name)> input_shape = {};
     /// Gives the value of an input that is a shape (only TOSA 0.90 has such), or nothing when it is
     /// not known yet. Such values become constants of the graph.
-    std::function<std::optional<std::vector<std::int64_t>>(const std::string& name)> shape_input;
+    std::function<std::optional<std::vector<std::int64_t>>(const std::string& name)> shape_input =
+        {};
 };
 
 /// A form in which graphs are written down. A reader knows Graph and no other reader.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/schedule.h"
 
-#include <functional>
-#include <queue>
+#include <algorithm>
 
 #include "sim/graph/captures.h"
+#include "sim/graph/execution_order.h"
 #include "sim/graph/graph_errors.h"
 
 namespace okksim::sim::graph {
@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view kGraphSection = "2.2";
 
-[[noreturn]] void fail(const Block& block, const Operator* op, const std::string& tensor,
+[[noreturn]] void fail(const Block& block, const Operator* op, std::string_view tensor,
                        const std::string& rule) {
-    throw_illegal_graph({&block, op, "tensor " + tensor, ""}, rule, kGraphSection);
+    throw_illegal_graph({&block, op, "tensor " + std::string(tensor), ""}, rule, kGraphSection);
 }
 
 void mark_inputs(Block& block) {
@@ -72,59 +72,33 @@ void check_defined(const Block& block) {
     for (const TensorIndex index : block.outputs) check(nullptr, index);
 }
 
-/// For each operator, those that must come after it; `waits` counts the reverse.
-std::vector<std::vector<std::uint32_t>> find_successors(const Block& block,
-                                                        std::vector<std::uint32_t>& waits) {
-    std::vector<std::vector<std::uint32_t>> successors(block.operators.size());
-    for (std::uint32_t position = 0; position < block.operators.size(); ++position) {
-        const auto use = [&](TensorIndex index) {
-            if (const auto producer = block.tensors[index].producer) {
-                successors[*producer].push_back(position);
-                ++waits[position];
+/// Positions of operators in the order in which they are carried out.
+std::vector<std::uint32_t> operator_order(const Block& block) {
+    const auto count = static_cast<std::uint32_t>(block.operators.size());
+    std::vector<std::uint32_t> order =
+        execution_order(count, [&block](std::uint32_t position, auto&& visit) {
+            const Operator& op = block.operators[position];
+            const auto use = [&](TensorIndex index) {
+                if (const auto producer = block.tensors[index].producer) visit(*producer);
+            };
+            for (const TensorIndex index : op.inputs) use(index);
+            for (const SubGraph* sub_graph : sub_graphs(op)) {
+                for (const TensorIndex index : sub_graph->captures) use(index);
             }
-        };
-        const Operator& op = block.operators[position];
-        for (const TensorIndex index : op.inputs) use(index);
-        for (const SubGraph* sub_graph : sub_graphs(op)) {
-            for (const TensorIndex index : sub_graph->captures) use(index);
-        }
-    }
-    return successors;
-}
-
-std::vector<std::uint32_t> execution_order(const Block& block) {
-    std::vector<std::uint32_t> waits(block.operators.size(), 0);
-    const auto successors = find_successors(block, waits);
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (std::uint32_t i = 0; i < waits.size(); ++i) {
-        if (waits[i] == 0) ready.push(i);
-    }
-    std::vector<std::uint32_t> order;
-    order.reserve(waits.size());
-    while (!ready.empty()) {
-        const std::uint32_t next = ready.top();
-        ready.pop();
-        order.push_back(next);
-        for (const std::uint32_t successor : successors[next]) {
-            if (--waits[successor] == 0) ready.push(successor);
-        }
-    }
-    if (order.size() != waits.size()) {
-        for (std::uint32_t i = 0; i < waits.size(); ++i) {
-            if (waits[i] == 0) continue;
-            const Operator& op = block.operators[i];
-            const std::string name =
-                op.outputs.empty() ? std::string("-") : block.output(op, 0).name;
-            fail(block, &op, name, "a graph has no cycles: this value depends on itself");
-        }
-    }
-    return order;
+        });
+    if (order.size() == count) return order;
+    std::vector<bool> is_ordered(count);
+    for (const std::uint32_t position : order) is_ordered[position] = true;
+    const auto first = std::find(is_ordered.begin(), is_ordered.end(), false);
+    const Operator& op = block.operators[static_cast<std::size_t>(first - is_ordered.begin())];
+    fail(block, &op, op.outputs.empty() ? Name("-") : block.output(op, 0).name,
+         "a graph has no cycles: this value depends on itself");
 }
 
 void reorder(Block& block) {
-    const std::vector<std::uint32_t> order = execution_order(block);
-    std::vector<Operator> operators;
-    operators.reserve(order.size());
+    const std::vector<std::uint32_t> order = operator_order(block);
+    if (std::is_sorted(order.begin(), order.end())) return;
+    std::deque<Operator> operators;
     for (const std::uint32_t position : order) {
         operators.push_back(std::move(block.operators[position]));
     }

@@ -136,8 +136,8 @@ class StepPlanner {
         cost.kernel = is_reorder ? "(reorder)" : group_name(op.op, followers);
         if (!step.layers.empty()) cost.kernel = layers_name(step.layers.size());
         if (!last->outputs.empty()) {
-            cost.output = block.tensors[last->outputs.front()].name;
-            cost.shape = block.tensors[last->outputs.front()].shape;
+            cost.output = block.tensors[last->outputs[0]].name;
+            cost.shape = block.tensors[last->outputs[0]].shape;
         }
         cost.origin = origin_of(block, step);
         cost.note = note_of(step.kind);
@@ -172,7 +172,7 @@ class StepPlanner {
         static const tosa::Attributes none = tosa::NoAttributes{};
         const std::vector<kernels::Follower> followers = bind_followers(block, step, plan.slots);
         kernels::OperatorCall call{.op = code,
-                                   .attributes = is_kernel ? &op.attributes : &none,
+                                   .attributes = is_kernel ? &op.attributes.get() : &none,
                                    .inputs = inputs,
                                    .outputs = outputs,
                                    .followers = followers};

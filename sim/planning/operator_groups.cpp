@@ -54,7 +54,7 @@ class Grouping {
         if (op.outputs.size() != 1) return std::nullopt;
         const std::vector<kernels::DeviceTensor> inputs = describe(op.inputs);
         const std::vector<kernels::DeviceTensor> outputs = describe(op.outputs);
-        const kernels::OperatorCall lead{op.op, &op.attributes, inputs, outputs};
+        const kernels::OperatorCall lead{op.op, &op.attributes.get(), inputs, outputs};
         OperatorGroup group{first, {}};
         std::vector<TensorIndex> values{op.outputs[0]};
         std::vector<Follower> followers;
@@ -71,7 +71,7 @@ class Grouping {
 
     /// The first operator outside the group that reads a value of it.
     std::optional<std::uint32_t> next_reader(const OperatorGroup& group,
-                                             const std::vector<TensorIndex>& values) const {
+                                             std::span<const TensorIndex> values) const {
         std::optional<std::uint32_t> next;
         for (const TensorIndex value : values) {
             for (const std::uint32_t reader : uses_.readers(value)) {
@@ -105,7 +105,7 @@ class Grouping {
             member.operands.push_back(is_value ? static_cast<int>(at - values.begin())
                                                : Follower::kStored);
         }
-        Follower follower{op.op, &op.attributes, member.operands, describe(op.inputs),
+        Follower follower{op.op, &op.attributes.get(), member.operands, describe(op.inputs),
                           describe(op.outputs).front()};
         if (!kernels::can_follow(lead, followers, follower) || !constants_allow(op)) return false;
         values.push_back(op.outputs[0]);
@@ -130,7 +130,7 @@ class Grouping {
     }
 
     /// Nobody else reads the values before the last one.
-    bool is_closed(const OperatorGroup& group, const std::vector<TensorIndex>& values) const {
+    bool is_closed(const OperatorGroup& group, std::span<const TensorIndex> values) const {
         return std::all_of(values.begin(), values.end() - 1, [&](TensorIndex value) {
             const std::vector<std::uint32_t>& readers = uses_.readers(value);
             return !uses_.leaves(value) &&
@@ -139,7 +139,7 @@ class Grouping {
         });
     }
 
-    std::vector<kernels::DeviceTensor> describe(const std::vector<TensorIndex>& tensors) const {
+    std::vector<kernels::DeviceTensor> describe(std::span<const TensorIndex> tensors) const {
         std::vector<kernels::DeviceTensor> described;
         for (const TensorIndex tensor : tensors) {
             described.push_back(describe_value(block_.tensors[tensor], StorageOrder::kRowMajor));

@@ -180,14 +180,14 @@ std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<co
 }
 
 std::string origin_of(const graph::Block& block, const Step& step) {
-    std::string origin = block.operators[step.op].origin;
+    std::string origin = block.origin(block.operators[step.op]);
     if (!step.layers.empty()) {
-        const std::string& last = block.operators[step.layers.back().op].origin;
+        const std::string last = block.origin(block.operators[step.layers.back().op]);
         if (!origin.empty() && !last.empty()) origin += " ... ";
         return origin + last;
     }
     for (const StepFollower& follower : step.followers) {
-        const std::string& further = block.operators[follower.op].origin;
+        const std::string further = block.origin(block.operators[follower.op]);
         if (!origin.empty() && !further.empty()) origin += " + ";
         origin += further;
     }
@@ -199,8 +199,8 @@ std::vector<kernels::Follower> bind_followers(const graph::Block& block, const S
     std::vector<kernels::Follower> followers;
     for (const StepFollower& follower : step.followers) {
         const graph::Operator& op = block.operators[follower.op];
-        followers.push_back({op.op, &op.attributes, follower.operands, pick(slots, follower.inputs),
-                             slots[follower.output]});
+        followers.push_back({op.op, &op.attributes.get(), follower.operands,
+                             pick(slots, follower.inputs), slots[follower.output]});
     }
     return followers;
 }
@@ -239,7 +239,7 @@ BoundLayers bind_layers(const graph::Block& block, const Step& step,
     };
     for (const StepLayer& layer : step.layers) {
         const graph::Operator& op = block.operators[layer.op];
-        kernels::layers::LayerOperator bound_op{op.op, &op.attributes, {}, 0};
+        kernels::layers::LayerOperator bound_op{op.op, &op.attributes.get(), {}, 0};
         for (const Slot slot : layer.inputs) bound_op.inputs.push_back(position(slot));
         bound_op.output = position(layer.output);
         if (op.op == tosa::OpCode::kSlice) bound_op.list = list_values(block.input(op, 1));

@@ -30,8 +30,8 @@ StorageOrder order_of_output(const graph::Block& block, const graph::Operator& o
     // does.
     for (const graph::TensorIndex input : op.inputs) {
         if (orders[input] == StorageOrder::kChannelFirst &&
-            (input == op.inputs.front() ||
-             same_shape(block.tensors[input], block.tensors[op.outputs.front()]))) {
+            (input == op.inputs[0] ||
+             same_shape(block.tensors[input], block.tensors[op.outputs[0]]))) {
             return StorageOrder::kChannelFirst;
         }
     }
@@ -51,7 +51,7 @@ std::vector<StorageOrder> choose_orders(const graph::Block& block) {
     }
     for (const graph::Operator& op : block.operators) {
         if (op.outputs.size() != 1) continue;
-        const graph::TensorIndex output = op.outputs.front();
+        const graph::TensorIndex output = op.outputs[0];
         if (!fixed[output]) orders[output] = order_of_output(block, op, orders);
     }
     return orders;

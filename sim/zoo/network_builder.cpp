@@ -111,7 +111,9 @@ ZooModel NetworkBuilder::finish() {
     model_.graph = graph_.finish();
     const BlockReference entry = model_.graph.entry;
     graph::Block& main = model_.graph.regions[entry.region].blocks[entry.block];
-    for (const auto& [tensor, name] : output_names_) main.tensors[tensor].name = name;
+    for (const auto& [tensor, name] : output_names_) {
+        main.tensors[tensor].name = model_.graph.own_text(name);
+    }
     return std::move(model_);
 }
 

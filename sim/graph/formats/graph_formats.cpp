@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/formats/graph_formats.h"
 
+#include "isa/errors.h"
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/mapped_file.h"
@@ -47,6 +48,25 @@ Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> o
 Graph load_graph(const std::filesystem::path& path, const ReadOptions& options) {
     MappedFile file = map_file(path);
     return read_graph(file.bytes, std::move(file.owner), path.string(), options);
+}
+
+void check_input_shapes(const Graph& graph, const std::map<std::string, Shape>& shapes) {
+    const Block& main = graph.main();
+    for (const auto& [name, shape] : shapes) {
+        std::string known;
+        const Tensor* input = nullptr;
+        for (const TensorIndex index : main.inputs) {
+            known += (known.empty() ? "" : ", ") + main.tensors[index].name;
+            if (main.tensors[index].name == name) input = &main.tensors[index];
+        }
+        if (input == nullptr) {
+            throw ConfigError("--input " + name, "the model has no such input; it has: " + known);
+        }
+        if (input->shape == shape) continue;
+        throw ConfigError("--input " + name, "has the shape " + shape_text(shape) +
+                                                 "; the model's input has " +
+                                                 shape_text(input->shape));
+    }
 }
 
 }  // namespace okksim::sim::graph

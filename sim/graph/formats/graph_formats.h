@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,5 +26,9 @@ Graph load_graph(const std::filesystem::path& path, const ReadOptions& options =
 /// The same for bytes in memory. `owner` keeps `bytes` alive; `name` stands in messages.
 Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                  const std::string& name, const ReadOptions& options = {});
+
+/// ConfigError when the graph has no input of such a name, or one of another shape: what a user
+/// says of inputs (ReadOptions::input_shape) is true of every form.
+void check_input_shapes(const Graph& graph, const std::map<std::string, Shape>& shapes);
 
 }  // namespace okksim::sim::graph

@@ -230,7 +230,7 @@ MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
         name.kind == MlirTokenKind::kString ? name.text.substr(1, name.text.size() - 2) : name.text;
     lexer_.expect(">", "behind the name of the resource");
     lexer_.expect(":", "and the type of the elements");
-    attribute.type = parse_type();
+    attribute.type = parse_elements_type();
     if (!has_found_resources_) find_resources();
     const auto found = resources_.find(attribute.resource);
     if (found == resources_.end()) {
@@ -241,6 +241,14 @@ MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
     DenseReader dense(lexer_.report(), graph_);
     attribute.data = dense.read_resource(found->second, lexer_.text(), attribute.type);
     return attribute;
+}
+
+MlirType MlirValueParser::parse_elements_type() {
+    MlirType type = parse_type();
+    if (type.open_at != 0) {
+        lexer_.report().fatal(type.open_at, "a dimension of a constant is open ('?')");
+    }
+    return type;
 }
 
 MlirAttribute MlirValueParser::parse_dense(std::size_t at) {
@@ -254,7 +262,7 @@ MlirAttribute MlirValueParser::parse_dense(std::size_t at) {
     const std::size_t end = dense.find_end(lexer_.text(), begin);
     lexer_.resume(end + 1);
     lexer_.expect(":", "and the type of the elements");
-    attribute.type = parse_type();
+    attribute.type = parse_elements_type();
     if (!attribute.type.is_value()) {
         lexer_.report().fatal(at, "the elements of dense need the type of a tensor");
     }

@@ -36,7 +36,7 @@ void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op
         }
         const MlirType& type = op.operand_types[i];
         if (type.is_value() && type.type == DType::kUnknown) throw SyntaxBreak{};  // reported
-        if (type.is_value() && type.type == tensor->type && type.shape == tensor->shape) continue;
+        if (type.is_value() && type.fits(tensor->type, tensor->shape)) continue;
         report_.error(op.operands[i].at,
                       "the operand is " + type_text(tensor->type, tensor->shape) +
                           " where it is defined, and " + type_text(type) + " here");
@@ -46,8 +46,18 @@ void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op
 
 void MlirModuleParser::break_results(Scope& scope, const MlirOperation& op) {
     for (const MlirOperation::Result& result : op.results) {
-        scope.values.try_emplace(result.name, Scope::Definition{0, result.count, true});
+        if (!scope.find(result.name)) scope.others[result.name] = {0, result.count, true};
     }
+}
+
+/// Results without a name still are values.
+Name MlirModuleParser::value_name(const MlirOperation& op, const MlirOperation::Result& result,
+                                  std::size_t position, std::uint64_t n) {
+    if (result.name.empty()) {
+        return graph_.own_text("_" + std::to_string(op.at) + "_" + std::to_string(position));
+    }
+    const Name name(result.name.substr(1));
+    return result.count == 1 ? name : graph_.own_text(name + ("#" + std::to_string(n)));
 }
 
 std::vector<TensorIndex> MlirModuleParser::define_results(Scope& scope, MlirOperation& op) {
@@ -60,31 +70,29 @@ std::vector<TensorIndex> MlirModuleParser::define_results(Scope& scope, MlirOper
                                     " results, and " + std::to_string(named) + " are named");
         throw SyntaxBreak{};
     }
-    // Results without a name still are values.
     if (op.results.empty()) {
         for (std::size_t i = 0; i < op.result_types.size(); ++i)
             op.results.push_back({{}, op.at, 1});
     }
     std::vector<TensorIndex> tensors;
     for (const MlirOperation::Result& result : op.results) {
+        Scope* owner = nullptr;
+        const bool is_taken = !result.name.empty() && find(scope, result.name, &owner);
         for (std::uint64_t n = 0; n < result.count; ++n) {
-            const MlirType& type = op.result_types[tensors.size()];
+            MlirType& type = op.result_types[tensors.size()];
+            if (type.open_at != 0) close_result(scope, op, type);
             if (type.is_value() && type.type == DType::kUnknown) throw SyntaxBreak{};  // reported
             if (!type.is_value()) {
                 report_.error(op.at, "the result of '" + std::string(op.name) + "' is no tensor");
                 throw SyntaxBreak{};
             }
             Tensor tensor;
-            tensor.name = result.name.empty()
-                              ? "_" + std::to_string(op.at) + "_" + std::to_string(tensors.size())
-                              : std::string(result.name.substr(1));
-            if (result.count > 1) tensor.name += "#" + std::to_string(n);
+            tensor.name = value_name(op, result, tensors.size(), n);
             tensor.type = type.type;
             tensor.shape = type.shape;
             tensor.is_unsigned = type.is_unsigned;
             const auto index = scope.builder.declare(std::move(tensor));
-            Scope* owner = nullptr;
-            if (!index || (!result.name.empty() && n == 0 && find(scope, result.name, &owner))) {
+            if (!index || is_taken) {
                 report_.error(result.at,
                               "the value " + std::string(result.name) + " is defined twice");
                 throw SyntaxBreak{};
@@ -92,7 +100,8 @@ std::vector<TensorIndex> MlirModuleParser::define_results(Scope& scope, MlirOper
             tensors.push_back(*index);
         }
         if (result.name.empty()) continue;
-        scope.values[result.name] = {tensors.back() + 1 - static_cast<TensorIndex>(result.count),
+        if (result.count == 1) continue;
+        scope.others[result.name] = {tensors.back() + 1 - static_cast<TensorIndex>(result.count),
                                      result.count, false};
     }
     return tensors;
@@ -109,8 +118,10 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
     try {
         const std::string_view name =
             op.name.substr(std::min(op.name.find('.') + 1, op.name.size()));
-        if (!op.location.empty()) op.origin += " \"" + op.location + "\"";
-        scope.builder.begin_operator(index, std::string(name), op.origin, op.location);
+        const auto place = report_.locate(op.at);
+        scope.builder.begin_operator({index, name, graph_.own_text(op.location),
+                                      static_cast<std::uint32_t>(place.line),
+                                      static_cast<std::uint32_t>(place.column)});
         if (op.name == "tosa.apply_scale") {
             report_.unread(op.at, "tosa.apply_scale",
                            "'tosa.apply_scale' computes on scalars, inside of kernels; a graph has "
@@ -204,8 +215,7 @@ void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
         for (std::size_t i = 0; is_same && i < types.size(); ++i) {
             const Tensor& tensor = block.tensors[values[i]];
             // What is not known of a captured value is checked with the whole graph.
-            is_same = tensor.is_capture ||
-                      (tensor.type == types[i].type && tensor.shape == types[i].shape);
+            is_same = tensor.is_capture || types[i].fits(tensor.type, tensor.shape);
         }
         if (is_same) return;
         std::string list;
@@ -264,7 +274,7 @@ void MlirModuleParser::lower_variable_access(Scope& scope, MlirOperation& op, Op
     if (!scope.builder.find(tensor_name)) {
         const Variable& state = graph_.variables[variable->second];
         Tensor tensor;
-        tensor.name = tensor_name;
+        tensor.name = graph_.own_text(tensor_name);
         tensor.type = state.type;
         tensor.shape = state.shape;
         tensor.variable = variable->second;

@@ -17,11 +17,11 @@ std::string symbol_name(std::string_view token) {
 
 }  // namespace
 
-std::vector<MlirFunction> read_mlir_module(std::string_view text, Graph& graph,
-                                           TextReport& report) {
+std::vector<MlirFunction> read_mlir_module(std::string_view text, const ReadOptions& options,
+                                           Graph& graph, TextReport& report) {
     std::vector<MlirFunction> functions;
     try {
-        functions = MlirModuleParser(text, graph, report).parse();
+        functions = MlirModuleParser(text, options, graph, report).parse();
     } catch (const SyntaxBreak&) {  // reported
     }
     report.finish();
@@ -93,6 +93,7 @@ void MlirModuleParser::begin_function(std::string name, std::size_t at) {
     if (!function_names_.insert(name).second) report_.error(at, "a second function @" + name);
     functions_.push_back({std::move(name), {}});
     next_index_ = 0;
+    open_sizes_.clear();
 }
 
 void MlirModuleParser::parse_function(std::size_t at) {
@@ -222,6 +223,7 @@ void MlirModuleParser::parse_variable(std::size_t at) {
 
 void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, const MlirType& type,
                                         const MlirAttribute* value) {
+    if (type.open_at != 0) report_open(type, "");
     const auto index = static_cast<std::uint32_t>(graph_.variables.size());
     if (!variables_.emplace(name, index).second) {
         report_.error(at, "a second variable @" + std::string(name));
@@ -261,8 +263,11 @@ std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::s
     return arguments;
 }
 
-void MlirModuleParser::define_arguments(Scope& scope, const std::vector<Argument>& arguments) {
-    for (const Argument& argument : arguments) {
+void MlirModuleParser::define_arguments(Scope& scope, std::vector<Argument>& arguments) {
+    for (Argument& argument : arguments) {
+        if (argument.type.open_at != 0) {
+            scope.outer == nullptr ? close_input(argument) : close_all(argument.type);
+        }
         if (!argument.type.is_value()) {
             report_.error(argument.at,
                           "the argument " + std::string(argument.name) +
@@ -270,7 +275,7 @@ void MlirModuleParser::define_arguments(Scope& scope, const std::vector<Argument
                               "of kernels");
         }
         Tensor tensor;
-        tensor.name = argument.name.empty() ? "" : argument.name.substr(1);
+        if (!argument.name.empty()) tensor.name = Name(argument.name.substr(1));
         tensor.type = argument.type.type;
         tensor.shape = argument.type.shape;
         tensor.is_unsigned = argument.type.is_unsigned;
@@ -279,7 +284,7 @@ void MlirModuleParser::define_arguments(Scope& scope, const std::vector<Argument
             report_.error(argument.at, "a second argument " + std::string(argument.name));
             continue;
         }
-        scope.values[argument.name] = {*index, 1, !argument.type.is_value()};
+        if (!argument.type.is_value()) scope.others[argument.name] = {*index, 1, true};
         scope.builder.block().inputs.push_back(*index);
     }
 }
@@ -300,6 +305,7 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argu
     const auto position = static_cast<std::uint32_t>(blocks.size());
     Block& block = blocks.emplace_back();
     block.name = name;
+    block.file = file_;
     Scope scope(graph_, block, outer);
     std::vector<Argument> arguments = implied;
     parse_block_label(arguments);

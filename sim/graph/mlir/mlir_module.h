@@ -3,12 +3,14 @@
 
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "sim/graph/block_builder.h"
+#include "sim/graph/graph_format.h"
 #include "sim/graph/mlir/mlir_operation.h"
 #include "sim/graph/mlir/mlir_parser.h"
 
@@ -23,14 +25,21 @@ struct MlirFunction {
 
 /// Reads a whole file. Variables and constants go into `graph`. Throws GraphTextError when anything
 /// is wrong.
-std::vector<MlirFunction> read_mlir_module(std::string_view text, Graph& graph, TextReport& report);
+std::vector<MlirFunction> read_mlir_module(std::string_view text, const ReadOptions& options,
+                                           Graph& graph, TextReport& report);
 
 /// Parses modules, functions and operations, and turns each operation into an operator as soon as
 /// it is read.
 class MlirModuleParser {
  public:
-    MlirModuleParser(std::string_view text, Graph& graph, TextReport& report)
-        : graph_(graph), report_(report), lexer_(text, report), values_(lexer_, graph) {}
+    MlirModuleParser(std::string_view text, const ReadOptions& options, Graph& graph,
+                     TextReport& report)
+        : options_(options),
+          graph_(graph),
+          report_(report),
+          lexer_(text, report),
+          values_(lexer_, graph),
+          file_(graph.own_text(report.file())) {}
 
     std::vector<MlirFunction> parse();
 
@@ -43,9 +52,12 @@ class MlirModuleParser {
             std::uint64_t count = 1;
             bool is_broken = false;
         };
+        /// What the name, with its sign, stands for in this block alone.
+        std::optional<Definition> find(std::string_view name) const;
         BlockBuilder builder;
         Scope* outer;
-        std::unordered_map<std::string_view, Definition> values;
+        /// Those that are more, or less, than one value that the builder knows by name.
+        std::unordered_map<std::string_view, Definition> others;
         bool has_ended = false;   ///< its terminator has been read
         bool is_damaged = false;  ///< an operation could not be read: it may be the terminator
     };
@@ -72,7 +84,14 @@ class MlirModuleParser {
                               const std::string& name);
     void parse_block_label(std::vector<Argument>& arguments);
     std::vector<Argument> parse_arguments(std::string_view close);
-    void define_arguments(Scope& scope, const std::vector<Argument>& arguments);
+    void define_arguments(Scope& scope, std::vector<Argument>& arguments);
+    // Open dimensions: inputs have the shapes that the user gives; what follows from them has the
+    // size of the same dimension of an operand, or else the one that inputs have for theirs.
+    // Validation finds out where that was wrong.
+    void close_input(Argument& argument);
+    void close_result(const Scope& scope, const MlirOperation& op, MlirType& type);
+    void close_all(MlirType& type);
+    void report_open(const MlirType& type, const std::string& why);
 
     void parse_operation(Scope& scope);
     void parse_results(MlirOperation& op);
@@ -88,11 +107,14 @@ class MlirModuleParser {
     void parse_operand(Scope& scope, MlirOperation& op);
     void parse_attributes(MlirOperation& op);
 
-    Scope::Definition* find(Scope& scope, std::string_view name, Scope** owner);
+    static std::optional<Scope::Definition> find(Scope& scope, std::string_view name,
+                                                 Scope** owner);
     void check_operand_counts(const MlirOperation& op, OpCode code);
     void check_regions(const MlirOperation& op, OpCode code);
     void check_operand_types(Scope& scope, const MlirOperation& op);
     std::vector<TensorIndex> define_results(Scope& scope, MlirOperation& op);
+    Name value_name(const MlirOperation& op, const MlirOperation::Result& result,
+                    std::size_t position, std::uint64_t n);
     void break_results(Scope& scope, const MlirOperation& op);
     void lower(Scope& scope, MlirOperation& op);
     void lower_operation(Scope& scope, MlirOperation& op, OpCode code);
@@ -102,14 +124,17 @@ class MlirModuleParser {
     void lower_terminator(Scope& scope, MlirOperation& op);
     std::vector<TensorIndex> operand_tensors(const MlirOperation& op) const;
 
+    const ReadOptions& options_;
     Graph& graph_;
     TextReport& report_;
     MlirLexer lexer_;
     MlirValueParser values_;
+    Name file_;
     std::vector<MlirFunction> functions_;
     std::unordered_set<std::string> function_names_;
     std::unordered_map<std::string, std::uint32_t> variables_;
     std::vector<MlirType> function_results_;
+    std::set<std::int64_t> open_sizes_;  ///< of the function's inputs
     std::uint32_t next_index_ = 0;
     int depth_ = 0;
     bool is_damaged_ = false;  ///< something of a module could not be read

@@ -36,14 +36,18 @@ void name_captures(Graph& graph, const Block& outer, const SubGraph& use) {
     }
 }
 
-void decode_block(Block& block) {
+void decode_block(Graph& graph, Block& block) {
+    const auto is_encoded = [](const Tensor& tensor) {
+        return !tensor.is_capture && !tensor.variable &&
+               tensor.name.find(kEscape) != std::string_view::npos;
+    };
+    if (std::none_of(block.tensors.begin(), block.tensors.end(), is_encoded)) return;
     std::unordered_set<std::string> taken;
     for (const Tensor& tensor : block.tensors) taken.insert(tensor.name);
     for (Tensor& tensor : block.tensors) {
-        if (tensor.is_capture || tensor.variable) continue;
-        if (tensor.name.find(kEscape) == std::string::npos) continue;
+        if (!is_encoded(tensor)) continue;
         std::string name = decode_value_name(tensor.name);
-        if (taken.insert(name).second) tensor.name = std::move(name);
+        if (taken.insert(name).second) tensor.name = graph.own_text(name);
     }
 }
 
@@ -87,7 +91,7 @@ void decode_value_names(Graph& graph) {
     const auto order = blocks_inside_out(graph);
     for (auto reference = order.rbegin(); reference != order.rend(); ++reference) {
         Block& block = graph.regions[reference->region].blocks[reference->block];
-        decode_block(block);
+        decode_block(graph, block);
         for (const Operator& op : block.operators) {
             for (const SubGraph* use : sub_graphs(op)) name_captures(graph, block, *use);
         }

@@ -29,7 +29,6 @@ struct MlirOperation {
     std::vector<BlockReference> regions;
     std::vector<MlirType> operand_types;
     std::vector<MlirType> result_types;
-    std::string origin;  ///< of the name, as the dialect's own tools have it, and the location
     std::string location;
     bool is_broken = false;  ///< uses a value whose definition was wrong
 

@@ -18,15 +18,27 @@ bool is_terminator(std::string_view name) {
 
 }  // namespace
 
-MlirModuleParser::Scope::Definition* MlirModuleParser::find(Scope& scope, std::string_view name,
-                                                            Scope** owner) {
-    for (Scope* at = &scope; at != nullptr; at = at->outer) {
-        const auto found = at->values.find(name);
-        if (found == at->values.end()) continue;
-        *owner = at;
-        return &found->second;
+std::optional<MlirModuleParser::Scope::Definition> MlirModuleParser::Scope::find(
+    std::string_view name) const {
+    if (!others.empty()) {
+        const auto found = others.find(name);
+        if (found != others.end()) return found->second;
     }
-    return nullptr;
+    const auto tensor = builder.find(name.substr(1));
+    if (!tensor || builder.tensor(*tensor).is_capture) return std::nullopt;
+    return Definition{*tensor, 1, false};
+}
+
+std::optional<MlirModuleParser::Scope::Definition> MlirModuleParser::find(Scope& scope,
+                                                                          std::string_view name,
+                                                                          Scope** owner) {
+    for (Scope* at = &scope; at != nullptr; at = at->outer) {
+        const auto found = at->find(name);
+        if (!found) continue;
+        *owner = at;
+        return found;
+    }
+    return std::nullopt;
 }
 
 void MlirModuleParser::parse_operand(Scope& scope, MlirOperation& op) {
@@ -42,9 +54,9 @@ void MlirModuleParser::parse_operand(Scope& scope, MlirOperation& op) {
         std::from_chars(text.data(), text.data() + text.size(), number);
     }
     Scope* owner = nullptr;
-    const Scope::Definition* definition = find(scope, token.text, &owner);
+    const auto definition = find(scope, token.text, &owner);
     op.operands.push_back({0, token.at});
-    if (definition == nullptr) {
+    if (!definition) {
         report_.error(token.at, "the value " + std::string(token.text) +
                                     " is not defined before this place, or in another region");
         op.is_broken = true;
@@ -241,7 +253,6 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         parse_results(op);
         const MlirToken name = lexer_.token();
         op.at = name.at;
-        op.origin = report_.place(op.at);
         const bool is_generic = name.kind == MlirTokenKind::kString;
         if (!is_generic && name.kind != MlirTokenKind::kWord) lexer_.unexpected("an operation");
         if (scope.has_ended) {

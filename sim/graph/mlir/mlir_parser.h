@@ -57,6 +57,7 @@ class MlirValueParser {
     MlirAttribute parse_array();
     MlirAttribute parse_list();
     MlirAttribute parse_attribute_alias(const MlirToken& name);
+    MlirType parse_elements_type();
     MlirAttribute parse_dense(std::size_t at);
     MlirAttribute parse_dense_resource(std::size_t at);
     MlirAttribute parse_number();

@@ -57,17 +57,19 @@ class TextReport {
     /// Throws when there were errors.
     void finish() const;
 
-    /// "net.mlir:12:5". Amortised: positions are mostly asked for in rising order.
-    std::string place(std::size_t at);
-    std::vector<std::string>& warnings() { return warnings_; }
-
- private:
     struct LineColumn {
         std::size_t line = 1;
         std::size_t column = 1;
         std::size_t line_start = 0;
     };
+    /// Amortised: positions are mostly asked for in rising order.
     LineColumn locate(std::size_t at);
+    /// "net.mlir:12:5".
+    std::string place(std::size_t at);
+    const std::string& file() const { return file_; }
+    std::vector<std::string>& warnings() { return warnings_; }
+
+ private:
     void tell(std::size_t at, const std::string& message);
     std::string excerpt(const LineColumn& where) const;
 

@@ -81,7 +81,7 @@ Graph read_mlir(const GraphSource& source, const ReadOptions& options) {
     const std::string_view text(reinterpret_cast<const char*>(source.bytes.data()),
                                 source.bytes.size());
     TextReport report(text, source.name);
-    std::vector<MlirFunction> functions = read_mlir_module(text, graph, report);
+    std::vector<MlirFunction> functions = read_mlir_module(text, options, graph, report);
     MlirFunction& chosen = choose_function(functions, options.function, source.name);
     graph.regions.push_back({"main", {}});
     for (Block& block : chosen.blocks) graph.regions[0].blocks.push_back(std::move(block));

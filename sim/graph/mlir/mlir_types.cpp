@@ -63,7 +63,7 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
         skip_space();
         if (i < rest.size() && (rest[i] == '?' || rest[i] == '*')) {
             (rest[i] == '?' ? is_open : is_unranked) = true;
-            shape.push_back(-1);
+            shape.push_back(MlirType::kOpen);
             ++i;
         } else if (i < rest.size() && rest[i] >= '0' && rest[i] <= '9') {
             std::int64_t value = 0;
@@ -99,13 +99,14 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     type.kind = MlirType::Kind::kTensor;
     if (lexer_.accept(",")) parse_attribute();  // an encoding, without meaning here
     lexer_.expect(">", "at the end of the tensor type");
-    if (is_unranked || is_open) {
-        lexer_.report().error(
-            at, std::string(is_unranked ? "the tensor has no rank" : "a dimension is open ('?')") +
-                    ": every shape must be known; give the tool that writes the text the shapes of "
-                    "the inputs, or run mlir-opt --tosa-infer-shapes");
-        for (auto& dimension : shape) dimension = std::max<std::int64_t>(dimension, 1);
-        if (is_unranked) shape.clear();
+    if (is_unranked) {
+        lexer_.report().error(at,
+                              "the tensor has no rank: every shape must be known; give the tool "
+                              "that writes the text the shapes of the inputs, or run mlir-opt "
+                              "--tosa-infer-shapes");
+        shape.clear();
+    } else if (is_open) {
+        type.open_at = at;
     }
     type.shape = std::move(shape);
     return type;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,13 +20,22 @@ struct MlirType {
     DType type = DType::kUnknown;  ///< of elements; kUnknown: `spelling` is not one of TOSA
     bool is_unsigned = false;
     bool is_index = false;
-    Shape shape;  ///< of a tensor; of !tosa.shape<n>: {n}
+    Shape shape;              ///< of a tensor; of !tosa.shape<n>: {n}
+    std::size_t open_at = 0;  ///< where the type stands, when a dimension is open: kOpen, '?'
     std::string_view spelling;
     std::vector<MlirType> inputs = {};   ///< of a function type
     std::vector<MlirType> results = {};  ///< of a function type
 
+    static constexpr std::int64_t kOpen = -1;
+    /// Open dimensions are like any others.
+    bool fits(DType elements, std::span<const std::int64_t> dimensions) const {
+        return type == elements && std::equal(shape.begin(), shape.end(), dimensions.begin(),
+                                              dimensions.end(), [](std::int64_t a, std::int64_t b) {
+                                                  return a == b || a == kOpen || b == kOpen;
+                                              });
+    }
     bool same_value(const MlirType& other) const {
-        return kind == other.kind && type == other.type && shape == other.shape;
+        return kind == other.kind && fits(other.type, other.shape);
     }
     bool is_value() const { return kind == Kind::kTensor || kind == Kind::kShape; }
 };

@@ -289,12 +289,12 @@ class MlirWriter {
 
     void write_attributes(const Block& block, const Operator& op) {
         std::string fields;
-        if (const auto* access = std::get_if<VariableAttributes>(&op.attributes)) {
+        if (const auto* access = op.attributes_if<VariableAttributes>()) {
             fields = "name = " + quoted_text(symbol(graph_.variables[access->variable].name));
         }
         const DType type = op.inputs.empty() ? DType::kUnknown : block.tensors[op.inputs[0]].type;
         std::visit([&](const auto& a) { visit_fields(a, FieldWriter(fields, type)); },
-                   op.attributes);
+                   op.attributes.get());
         if (!fields.empty()) text_ += " <{" + fields + "}>";
     }
 
@@ -325,14 +325,14 @@ class MlirWriter {
                  ") : " + signature(block, block.outputs, {}) + "\n";
     }
 
-    static std::string list(const std::vector<TensorIndex>& values, const Names& names) {
+    static std::string list(std::span<const TensorIndex> values, const Names& names) {
         std::string text;
         for (const TensorIndex value : values) text += (text.empty() ? "" : ", ") + names[value];
         return text;
     }
 
-    static std::string signature(const Block& block, const std::vector<TensorIndex>& inputs,
-                                 const std::vector<TensorIndex>& outputs) {
+    static std::string signature(const Block& block, std::span<const TensorIndex> inputs,
+                                 std::span<const TensorIndex> outputs) {
         std::string text = "(";
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             text += (i == 0 ? "" : ", ") + type_text(block.tensors[inputs[i]]);

@@ -225,8 +225,8 @@ static_assert(LoweringTableV090::is_complete(), "a row per operator, in the orde
 
 void LoweringV090::lower(const OperatorV090& op) {
     const auto number = static_cast<std::size_t>(op.wire->op());  // the reader has checked it
-    b_.begin_operator(op.index,
-                      op.outputs.empty() ? std::string(op_name_v090(op)) : output(op).name);
+    b_.begin_operator(
+        {op.index, op.outputs.empty() ? op_name_v090(op) : std::string_view(output(op).name)});
     refuse_unsigned(op);
     (this->*LoweringTableV090::kRows[number].lower)(op);
 }

@@ -111,7 +111,8 @@ class Formula {
 // 0.90 computes what C's pow does. With m = |x|, and 1 for m where x = 0 and y <= 0 (1.0 leaves
 // both open), m^y is defined by 1.0, and
 //   x = 0, y < 0: infinity (x = 0, y = 0 gives 1^0 = 1)
-//   x < 0: m^y for even y, -m^y for odd y, NaN for y that is no integer.
+//   x < 0 and x = -0, whose reciprocal is below zero: with the minus sign for odd y
+//   x < 0: NaN for y that is no integer.
 void LoweringV090::lower_pow(const OperatorV090& op) {
     require_operands(op, 2, 1);
     const DType type = output(op).type;
@@ -144,21 +145,32 @@ void LoweringV090::lower_pow(const OperatorV090& op) {
         const double infinity = std::numeric_limits<double>::infinity();
         result = f.select(pole, f.number(infinity, "infinity"), result, "with_poles");
     }
-    TensorIndex mirrored = result;
-    if (!y_is_even) {
-        const TensorIndex half = f.product(y, f.number(0.5, "half"), "half_y");
-        const TensorIndex even =
-            f.test(OpCode::kEqual, f.unary(OpCode::kFloor, half, "floor_half"), half, "y_even");
-        mirrored = f.select(even, result, f.negative(result, "minus"), "mirrored");
-    }
-    if (!y_is_integer) {
-        const TensorIndex whole =
-            f.test(OpCode::kEqual, f.unary(OpCode::kFloor, y, "floor_y"), y, "y_whole");
-        const double nan = std::numeric_limits<double>::quiet_NaN();
-        mirrored = f.select(whole, mirrored, f.number(nan, "nan"), "defined");
-    }
     const TensorIndex is_negative = f.test(OpCode::kGreater, zero, x, "x_negative");
-    b_.add(OpCode::kSelect, NoAttributes{}, {is_negative, mirrored, result}, op.outputs);
+    const auto finish = [&](TensorIndex condition, TensorIndex value, TensorIndex otherwise) {
+        b_.add(OpCode::kSelect, NoAttributes{}, {condition, value, otherwise}, op.outputs);
+    };
+    if (y_is_even) return b_.add(OpCode::kIdentity, NoAttributes{}, {result}, op.outputs);
+    const TensorIndex half = f.product(y, f.number(0.5, "half"), "half_y");
+    TensorIndex is_mirrored =
+        f.unary(OpCode::kLogicalNot,
+                f.test(OpCode::kEqual, f.unary(OpCode::kFloor, half, "floor_half"), half, "y_even"),
+                "y_odd");
+    const TensorIndex is_below_zero = f.test(
+        OpCode::kGreater, zero, f.unary(OpCode::kReciprocal, x, "reciprocal"), "x_minus_zero");
+    const TensorIndex has_sign =
+        f.test(OpCode::kLogicalOr, is_negative, is_below_zero, "x_has_sign");
+    is_mirrored = f.test(OpCode::kLogicalAnd, is_mirrored, has_sign, "is_mirrored");
+    const TensorIndex minus = f.negative(result, "minus");
+    if (y_is_integer) return finish(is_mirrored, minus, result);
+    const TensorIndex is_broken = f.unary(
+        OpCode::kLogicalNot,
+        f.test(OpCode::kEqual, f.unary(OpCode::kFloor, y, "floor_y"), y, "y_whole"), "y_broken");
+    is_mirrored =
+        f.test(OpCode::kLogicalAnd, is_mirrored,
+               f.unary(OpCode::kLogicalNot, is_broken, "y_not_broken"), "is_mirrored_whole");
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    finish(f.test(OpCode::kLogicalAnd, is_negative, is_broken, "is_undefined"),
+           f.number(nan, "nan"), f.select(is_mirrored, minus, result, "with_sign"));
 }
 
 }  // namespace okksim::sim::graph

@@ -123,7 +123,7 @@ class ReaderV090 {
                  FileProblem::kUnsupported);
         }
         Tensor tensor;
-        tensor.name = view(source.name());
+        tensor.name = Name(view(source.name()));
         if (tensor.name.empty()) fail(path, &source, "the tensor has no name");
         tensor.type = type_of_v090(source.type());
         tensor.is_unsigned =
@@ -132,7 +132,7 @@ class ReaderV090 {
         if (const auto* shape = source.shape()) {
             if (shape->size() > kMaxDimensions)
                 fail(path + ".shape", shape, "has too many dimensions");
-            tensor.shape.assign(shape->begin(), shape->end());
+            tensor.shape = Shape(shape->begin(), shape->end());
         }
         // The size of a shape is mostly written down, but not where it has no values; the text of
         // the specification lets single values have rank 0.
@@ -183,7 +183,7 @@ class ReaderV090 {
         const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
         std::vector<TensorIndex> indices;
         if (list == nullptr) return indices;
-        for (const auto* name : *list) indices.push_back(builder.find_or_capture(view(name)));
+        for (const auto* name : *list) indices.push_back(builder.find_or_capture(Name(view(name))));
         return indices;
     }
 
@@ -220,12 +220,17 @@ class ReaderV090 {
                          field,
                      op.wire, message);
             });
-        std::vector<OperatorV090> operators;
+        const auto operator_at = [&](std::uint32_t i) {
+            return look_up_operator(builder, *source.operators()->Get(i), i);
+        };
+        std::vector<OperatorV090> on_shapes;
         for (std::uint32_t i = 0; i < source.operators()->size(); ++i) {
-            operators.push_back(look_up_operator(builder, *source.operators()->Get(i), i));
+            OperatorV090 op = operator_at(i);
+            if (lowering.computes_shape(op)) on_shapes.push_back(std::move(op));
         }
-        fold_shapes(lowering, operators);
-        for (const OperatorV090& op : operators) {
+        fold_shapes(lowering, on_shapes);
+        for (std::uint32_t number = 0; number < source.operators()->size(); ++number) {
+            const OperatorV090 op = operator_at(number);
             if (lowering.computes_shape(op)) continue;
             const std::size_t first = builder.block().operators.size();
             lowering.lower(op);
@@ -240,9 +245,7 @@ class ReaderV090 {
     static void fold_shapes(LoweringV090& lowering, const std::vector<OperatorV090>& operators) {
         std::unordered_map<TensorIndex, std::vector<const OperatorV090*>> waiting;
         std::vector<const OperatorV090*> ready;
-        for (const OperatorV090& op : operators) {
-            if (lowering.computes_shape(op)) ready.push_back(&op);
-        }
+        for (const OperatorV090& op : operators) ready.push_back(&op);
         std::reverse(ready.begin(), ready.end());  // taken from the back
         while (!ready.empty()) {
             const OperatorV090* op = ready.back();

@@ -143,7 +143,7 @@ void LoweringV090::fold_shape(const OperatorV090& op) {
     result.data = b_.graph().own_bytes(pack_integers(DType::kShape, values));
     result.has_data = true;
     shapes_[op.outputs[0]] = values;
-    b_.begin_operator(op.index, result.name);
+    b_.begin_operator({op.index, result.name});
     b_.add(OpCode::kConstShape, NoAttributes{}, {}, op.outputs);
 }
 

@@ -11,6 +11,8 @@
 #include "sim/graph/flatbuffer/file_version.h"
 #include "sim/graph/flatbuffer/known_operators.h"
 #include "sim/graph/graph_errors.h"
+#include "sim/graph/name_index.h"
+#include "sim/graph/recent_values.h"
 #include "sim/graph/schedule.h"
 #include "sim/graph/tosa_v1/tosa_v1_attributes.h"
 #include "sim/graph/validate/signatures.h"
@@ -19,7 +21,12 @@ namespace okksim::sim::graph {
 
 namespace {
 
-using NameMap = std::unordered_map<std::string_view, TensorIndex>;
+/// Names of the tensors of the block that is being read.
+struct TensorNames {
+    const Block* block = nullptr;
+    std::string_view operator()(TensorIndex index) const { return block->tensors[index].name; }
+};
+using NameMap = NameIndex<TensorNames>;
 
 /// The schema as flatbuffer/file_check.h takes it.
 struct TosaV1Schema {
@@ -124,7 +131,7 @@ class Reader {
 
     void read_block(Graph& graph, Block& block, const wire::TosaBasicBlock& source) {
         block.name = view(source.name());
-        names_.clear();
+        names_ = NameMap(TensorNames{&block});
         if (source.tensors() != nullptr) {
             for (const auto* tensor : *source.tensors()) read_tensor(graph, block, *tensor);
         }
@@ -142,13 +149,14 @@ class Reader {
 
     void add_tensor(Block& block, Tensor tensor, const flatbuffers::String* name,
                     const std::string& path, const void* where) {
-        tensor.name = view(name);
+        tensor.name = Name(view(name));
         if (tensor.name.empty()) fail(path, where, "the tensor has no name");
         const auto index = static_cast<TensorIndex>(block.tensors.size());
-        if (!names_.emplace(view(name), index).second) {
-            fail(path, where, "the name \"" + tensor.name + "\" is already taken in this block");
-        }
         block.tensors.push_back(std::move(tensor));
+        if (!names_.insert(index)) {
+            fail(path, where,
+                 "the name \"" + std::string(view(name)) + "\" is already taken in this block");
+        }
     }
 
     void read_tensor(Graph& graph, Block& block, const wire::TosaTensor& source) {
@@ -168,7 +176,7 @@ class Reader {
                      "has " + std::to_string(shape->size()) + " dimensions; at most " +
                          std::to_string(kMaxDimensions) + " are allowed");
             }
-            tensor.shape.assign(shape->begin(), shape->end());
+            tensor.shape = shapes_.share(Shape(shape->begin(), shape->end()));
         }
         read_data(tensor, source, path);
         if (source.variable()) tensor.variable = find_variable(graph, tensor, source, path);
@@ -247,16 +255,17 @@ class Reader {
         if (list == nullptr) return indices;
         indices.reserve(list->size());
         for (const auto* name : *list) {
-            const auto next = static_cast<TensorIndex>(block.tensors.size());
-            const auto [entry, is_new] = names_.emplace(view(name), next);
-            if (is_new) {
+            auto index = names_.find(view(name));
+            if (!index) {
+                index = static_cast<TensorIndex>(block.tensors.size());
                 Tensor capture;
-                capture.name = view(name);
+                capture.name = Name(view(name));
                 capture.is_capture = true;
                 block.tensors.push_back(std::move(capture));
-                block.captures.push_back(next);
+                block.captures.push_back(*index);
+                names_.insert(*index);
             }
-            indices.push_back(entry->second);
+            indices.push_back(*index);
         }
         return indices;
     }
@@ -267,22 +276,25 @@ class Reader {
         Operator op;
         op.op = static_cast<OpCode>(source.op());
         op.index = index;
-        op.attributes =
+        op.attributes = attributes_.share(
             read_attributes(source, [&](const std::string& field, const std::string& message) {
                 fail(path + " " + std::string(op_name(op.op)) + " " + field, &source, message);
-            });
-        if (source.location() != nullptr) op.location = view(source.location()->text());
-        op.origin = op.location;
-        op.inputs = look_up(block, source.inputs());
-        op.outputs = look_up(block, source.outputs());
+            }));
+        if (source.location() != nullptr) op.location = Name(view(source.location()->text()));
+        std::vector<TensorIndex> inputs = look_up(block, source.inputs());
+        std::vector<TensorIndex> outputs = look_up(block, source.outputs());
         if (source.attribute_type() == wire::Attribute::VariableReadAttribute) {
             op.op = OpCode::kVariableRead;
         } else if (source.attribute_type() == wire::Attribute::VariableWriteAttribute) {
             op.op = OpCode::kVariableWrite;
         }
-        if (std::holds_alternative<VariableAttributes>(op.attributes)) {
-            bind_variable(block, op, path, source);
+        if (op.attributes_if<VariableAttributes>() != nullptr) {
+            const bool outputs_first = op.op == OpCode::kVariableWrite;
+            op.attributes = bind_variable(block, op, outputs_first ? outputs : inputs,
+                                          outputs_first ? inputs : outputs, path, source);
         }
+        op.inputs = inputs;
+        op.outputs = outputs;
         check_operand_counts(block, op);
         if (op.op == OpCode::kCondIf || op.op == OpCode::kWhileLoop) {
             pending_.push_back({place_, index, &source});
@@ -292,22 +304,22 @@ class Reader {
 
     /// Takes the variable tensor out of the operand lists: writers put it among the inputs or the
     /// outputs; in the representation it is an attribute.
-    void bind_variable(const Block& block, Operator& op, const std::string& path,
-                       const wire::TosaOperator& source) const {
-        std::optional<std::uint32_t> variable;
+    Attributes bind_variable(const Block& block, const Operator& op,
+                             std::vector<TensorIndex>& first, std::vector<TensorIndex>& second,
+                             const std::string& path, const wire::TosaOperator& source) const {
+        OptionalIndex variable;
         const auto take = [&](std::vector<TensorIndex>& list) {
             for (std::size_t i = 0; i < list.size() && !variable; ++i) {
                 variable = block.tensors[list[i]].variable;
                 if (variable) list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
             }
         };
-        const bool outputs_first = op.op == OpCode::kVariableWrite;
-        take(outputs_first ? op.outputs : op.inputs);
-        take(outputs_first ? op.inputs : op.outputs);
+        take(first);
+        take(second);
         if (!variable) {
             fail(path, &source, std::string(op_name(op.op)) + " names no variable tensor");
         }
-        op.attributes = VariableAttributes{*variable};
+        return VariableAttributes{*variable};
     }
 
     BlockReference named_block(const Graph& graph, const PendingReference& from,
@@ -339,7 +351,9 @@ class Reader {
     std::span<const std::byte> bytes_;
     const std::string& file_;
     BlockReference place_;
-    NameMap names_;  // of the block being read
+    NameMap names_{TensorNames{}};
+    RecentValues<Shape> shapes_;
+    RecentValues<Attributes> attributes_;
     std::unordered_map<std::string_view, std::uint32_t> variables_;
     std::vector<PendingReference> pending_;
 };

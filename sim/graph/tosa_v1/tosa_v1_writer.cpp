@@ -202,7 +202,7 @@ class Writer {
     }
 
  private:
-    auto names(const Block& block, const std::vector<TensorIndex>& indices) {
+    auto names(const Block& block, std::span<const TensorIndex> indices) {
         std::vector<Offset<flatbuffers::String>> strings;
         strings.reserve(indices.size());
         for (const TensorIndex index : indices) {
@@ -253,17 +253,19 @@ class Writer {
     Offset<wire::TosaOperator> write_operator(const Block& block, const Operator& op) {
         auto number = static_cast<wire::Op>(op.op);
         auto tag = static_cast<wire::Attribute>(op.op);
-        std::vector<TensorIndex> inputs = op.inputs;
-        std::vector<TensorIndex> outputs = op.outputs;
-        if (const auto* access = std::get_if<VariableAttributes>(&op.attributes)) {
+        std::vector<TensorIndex> inputs(op.inputs.begin(), op.inputs.end());
+        std::vector<TensorIndex> outputs(op.outputs.begin(), op.outputs.end());
+        if (const auto* access = op.attributes_if<VariableAttributes>()) {
             (op.op == OpCode::kVariableRead ? inputs : outputs)
                 .push_back(variable_tensor(block, access->variable));
             if (op.op != OpCode::kVariable) number = wire::Op::IDENTITY;
         }
-        const auto attribute = std::visit(AttributeWriter{builder_, graph_, op.op}, op.attributes);
+        const auto attribute =
+            std::visit(AttributeWriter{builder_, graph_, op.op}, op.attributes.get());
         const auto input_names = names(block, inputs);
         const auto output_names = names(block, outputs);
-        const auto location = wire::CreateOpLocationDirect(builder_, op.location.c_str());
+        const auto location = wire::CreateOpLocation(
+            builder_, builder_.CreateString(op.location.data(), op.location.size()));
         return wire::CreateTosaOperatorDirect(builder_, number, tag, attribute, &input_names,
                                               &output_names, location);
     }

@@ -173,11 +173,11 @@ void check_binding(const OperatorCheck& check, const Argument& argument, Feature
 }  // namespace
 
 std::optional<DType> accumulator_type(const Operator& op) {
-    if (const auto* a = std::get_if<AvgPool2dAttributes>(&op.attributes)) return a->acc_type;
-    if (const auto* a = std::get_if<Conv2dAttributes>(&op.attributes)) return a->acc_type;
-    if (const auto* a = std::get_if<Conv3dAttributes>(&op.attributes)) return a->acc_type;
-    if (const auto* a = std::get_if<DepthwiseConv2dAttributes>(&op.attributes)) return a->acc_type;
-    if (const auto* a = std::get_if<TransposeConv2dAttributes>(&op.attributes)) return a->acc_type;
+    if (const auto* a = op.attributes_if<AvgPool2dAttributes>()) return a->acc_type;
+    if (const auto* a = op.attributes_if<Conv2dAttributes>()) return a->acc_type;
+    if (const auto* a = op.attributes_if<Conv3dAttributes>()) return a->acc_type;
+    if (const auto* a = op.attributes_if<DepthwiseConv2dAttributes>()) return a->acc_type;
+    if (const auto* a = op.attributes_if<TransposeConv2dAttributes>()) return a->acc_type;
     return std::nullopt;
 }
 

@@ -20,9 +20,9 @@ void check_list_size(const OperatorCheck& check, const char* name, std::size_t s
 }
 
 /// ERROR_IF(tensor_list_shape(list) != shape list of a block's inputs or outputs), types included.
-void require_same_list(const OperatorCheck& check, const std::vector<TensorIndex>& list,
+void require_same_list(const OperatorCheck& check, std::span<const TensorIndex> list,
                        std::size_t first, const Block& inner,
-                       const std::vector<TensorIndex>& inner_list, const std::string& rule) {
+                       std::span<const TensorIndex> inner_list, const std::string& rule) {
     if (list.size() - first != inner_list.size()) {
         check.fail(
             inner.name, std::to_string(inner_list.size()) + " values",

@@ -14,7 +14,7 @@ std::int64_t reduction_axis(const Operator& op) {
         OKKSIM_CHECK(false);
         return 0;
     };
-    return std::visit(axis, op.attributes);
+    return std::visit(axis, op.attributes.get());
 }
 
 std::int64_t rank(const Tensor& tensor) { return static_cast<std::int64_t>(tensor.shape.size()); }

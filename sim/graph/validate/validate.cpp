@@ -17,7 +17,7 @@ namespace {
 
 /// Extensions that follow from attributes instead of data types.
 FeatureSet attribute_features(const Operator& op) {
-    const auto* rescale = std::get_if<RescaleAttributes>(&op.attributes);
+    const auto* rescale = op.attributes_if<RescaleAttributes>();
     if (rescale == nullptr) return 0;
     switch (rescale->rounding_mode) {
         case RoundingMode::kUnknown:

@@ -73,13 +73,18 @@ class Lowering {
     void resize(const Call& call, Value& result);
 
  private:
+    using ZeroPoints = std::array<TensorIndex, 2>;
+    /// Zero points for a floating-point operator, before its other constants: as writers of .tosa
+    /// files have them, so that the same network has its constants at the same addresses.
+    std::optional<ZeroPoints> zero_points(TensorIndex x);
     /// Which operator of TOSA multiplies, and how its windows lie.
     struct Product {
         OpCode op;
         Windows windows;
-        Shape output;                         ///< N, H, W, C
-        std::array<std::int64_t, 4> padding;  ///< of TRANSPOSE_CONV2D: out_pad
-        std::int64_t products;                ///< in a sum
+        Shape output;                                ///< N, H, W, C
+        std::array<std::int64_t, 4> padding;         ///< of TRANSPOSE_CONV2D: out_pad
+        std::int64_t products;                       ///< in a sum
+        std::optional<ZeroPoints> zero_points = {};  ///< of this operator alone
     };
 
     // Operands.

@@ -150,12 +150,6 @@ std::optional<std::vector<double>> NodeView::reals(std::string_view key) const {
     return numbers;
 }
 
-const std::string* NodeView::data() const {
-    const Attribute* value = find("data");
-    if (value == nullptr || value->value_case() != Attribute::kBytes) return nullptr;
-    return &value->bytes().value();
-}
-
 std::vector<std::string> NodeView::argument(std::string_view name) const {
     std::vector<std::string> nodes;
     for (const Argument& argument : wire_->arguments()) {

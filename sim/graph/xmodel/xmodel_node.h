@@ -29,8 +29,6 @@ class NodeView {
     /// A list of whole numbers, which may be written as floating point; nothing when it is missing.
     std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
     std::optional<std::vector<double>> reals(std::string_view key) const;
-    /// The bytes of a constant; nothing when the file does not have them.
-    const std::string* data() const;
 
     /// Names of the operators that give an argument, in order; empty when it is missing.
     std::vector<std::string> argument(std::string_view name) const;

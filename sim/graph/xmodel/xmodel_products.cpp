@@ -75,6 +75,7 @@ void Lowering::convolution(const Call& call, Value& result) {
     product.products = kernel[1] * kernel[2] * kernel[3];
     const TensorIndex x =
         cropped(tensors_.feature_map(call.input(), call.vocabulary), product.windows);
+    product.zero_points = zero_points(x);
     if (groups == 1) {
         const TensorIndex weights = tensors_.feature_map(*call.weights, call.vocabulary);
         set_maps(call, result, summed(call, product, x, weights, call.bias, result));
@@ -150,10 +151,11 @@ void Lowering::depthwise_convolution(const Call& call, Value& result) {
     product.products = kernel[1] * kernel[2];
     const std::vector<std::int32_t> perms = call.is_oplib() ? std::vector<std::int32_t>{2, 3, 1, 0}
                                                             : std::vector<std::int32_t>{1, 2, 3, 0};
-    const TensorIndex weights =
-        tensors_.arranged(*call.weights, {call.weights->shape, {}, perms}, "weights");
     const TensorIndex x =
         cropped(tensors_.feature_map(call.input(), call.vocabulary), product.windows);
+    product.zero_points = zero_points(x);
+    const TensorIndex weights =
+        tensors_.arranged(*call.weights, {call.weights->shape, {}, perms}, "weights");
     set_maps(call, result, summed(call, product, x, weights, call.bias, result));
 }
 
@@ -245,8 +247,9 @@ void Lowering::transposed_convolution(const Call& call, Value& result) {
     const Arrangement arrangement = call.is_oplib()
                                         ? Arrangement{call.weights->shape, {}, {0, 2, 3, 1}}
                                         : Arrangement{call.weights->shape, {1, 2}, {0, 1, 2, 3}};
-    const TensorIndex weights = tensors_.arranged(*call.weights, arrangement, "weights");
     const TensorIndex x = tensors_.feature_map(call.input(), call.vocabulary);
+    product.zero_points = zero_points(x);
+    const TensorIndex weights = tensors_.arranged(*call.weights, arrangement, "weights");
     const TensorIndex all = summed(call, product, x, weights, call.bias, result);
     set_maps(call, result, tensors_.slice(call.input().type, all, start, wanted, "kept"));
 }
@@ -282,6 +285,7 @@ void Lowering::inner_product(const Call& call, Value& result) {
     product.windows.y = product.windows.x = {1, 1, 1, 1, 0, 0, 1};
     const TensorIndex x =
         tensors_.reshape(type, tensors_.declared(input), {rows, 1, 1, columns}, "rows");
+    product.zero_points = zero_points(x);
     const TensorIndex weights =
         tensors_.arranged(*call.weights, {{channels, 1, 1, columns}, {}, {0, 1, 2, 3}}, "weights");
     const TensorIndex sums = summed(call, product, x, weights, call.bias, result);

@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <climits>
-#include <queue>
+#include <deque>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "isa/errors.h"
+#include "sim/graph/execution_order.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/schedule.h"
 #include "sim/graph/xmodel/xmodel_lowering.h"
+#include "sim/graph/xmodel/xmodel_wire.h"
 
 namespace okksim::sim::graph {
 
@@ -61,15 +64,42 @@ const std::unordered_map<std::string_view, const Row*>& rows() {
 /// An operator takes the result of one that is not read.
 struct UnreadOperand {};
 
+/// The messages of the operators in the file, which has at most 2 GiB.
+class NodeList {
+ public:
+    explicit NodeList(std::span<const std::byte> file) : file_(file) {}
+    void add(std::span<const std::byte> node) {
+        nodes_.push_back({static_cast<std::uint32_t>(node.data() - file_.data()),
+                          static_cast<std::uint32_t>(node.size())});
+    }
+    std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+    std::span<const std::byte> operator[](std::uint32_t index) const {
+        return file_.subspan(nodes_[index].begin, nodes_[index].size);
+    }
+
+ private:
+    struct Place {
+        std::uint32_t begin;
+        std::uint32_t size;
+    };
+    std::span<const std::byte> file_;
+    std::deque<Place> nodes_;
+};
+
+struct NodeNames {
+    const NodeList& nodes;
+    std::string_view operator()(std::uint32_t index) const { return node_name(nodes[index]); }
+};
+
 class Reader {
  public:
     Reader(const GraphSource& source, const ReadOptions& options)
         : source_(source), options_(options) {}
 
     Graph read() {
-        parse();
+        find_nodes();
         order_nodes();
-        graph_.storage.push_back(file_);
+        graph_.storage.push_back(source_.owner);
         graph_.regions.push_back({"main", {}});
         graph_.regions[0].blocks.emplace_back();
         graph_.regions[0].blocks[0].name = "main";
@@ -77,9 +107,9 @@ class Reader {
         block_ = &block;
         Lowering lowering(block);
         lowering_ = &lowering;
-        for (const std::size_t index : order_) read_node(index);
+        for (const std::uint32_t index : order_) read_node(index);
         report_unread();
-        for (std::size_t i = 0; i < nodes_.size(); ++i) add_output(i);
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) add_output(i);
         if (graph_.regions[0].blocks[0].outputs.empty()) fail("nodes", "the graph has no result");
         return std::move(graph_);
     }
@@ -92,68 +122,71 @@ class Reader {
                              std::move(unread));
     }
 
-    void parse() {
-        auto file = std::make_shared<File>();
+    /// Finds the operators in the file; each is unpacked when its turn has come.
+    void find_nodes() {
         if (source_.bytes.size() > INT_MAX) {
             fail("", "the container is larger than 2 GiB, which its form does not allow");
         }
-        const google::protobuf::LogSilencer silencer;  // the error below says it
-        if (!file->ParseFromArray(source_.bytes.data(), static_cast<int>(source_.bytes.size()))) {
-            fail("", "the container is truncated or damaged");
+        WireFields fields(source_.bytes);
+        while (fields.next()) {
+            if (fields.number() != WireFields::kFileNodes) continue;
+            const std::uint32_t index = nodes_.size();
+            nodes_.add(fields.bytes());
+            if (node_name(nodes_[index]).empty()) {
+                fail("nodes[" + std::to_string(index) + "]", "has no name");
+            }
+            if (!places_.insert(index)) fail(place(index), "the name is already taken");
         }
-        file_ = std::move(file);
-        for (const Node& node : file_->nodes()) nodes_.emplace_back(node);
+        if (fields.is_damaged()) fail("", "the container is truncated or damaged");
         values_.resize(nodes_.size());
+        users_.resize(nodes_.size());
     }
 
-    std::size_t find(const std::string& name, const NodeView& user) const {
-        const auto found = places_.find(name);
-        if (found != places_.end()) return found->second;
-        fail("operator " + user.name(),
-             "takes the result of \"" + name + "\", which is no operator of the file");
+    Name name(std::uint32_t index) const { return Name(node_name(nodes_[index])); }
+    std::string place(std::uint32_t index) const { return "operator " + name(index); }
+
+    Node unpacked(std::uint32_t index) const {
+        const google::protobuf::LogSilencer silencer;  // the error below says it
+        Node node;
+        const std::span<const std::byte> bytes = nodes_[index];
+        if (!node.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+            fail(place(index), "the container is truncated or damaged");
+        }
+        return node;
+    }
+
+    std::uint32_t find(std::string_view wanted, std::string_view user) const {
+        if (const auto found = places_.find(wanted)) return *found;
+        fail("operator " + std::string(user), "takes the result of \"" + std::string(wanted) +
+                                                  "\", which is no operator of the file");
     }
 
     /// Operators after those whose results they take, otherwise in the file's order.
     void order_nodes() {
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (nodes_[i].name().empty()) fail("nodes[" + std::to_string(i) + "]", "has no name");
-            if (!places_.emplace(nodes_[i].name(), i).second) {
-                fail("operator " + nodes_[i].name(), "the name is already taken");
-            }
+        const std::uint32_t count = nodes_.size();
+        const auto for_each_needed = [this](std::uint32_t index, auto&& visit) {
+            for_each_operand(nodes_[index], [&](std::string_view operand) {
+                visit(find(operand, node_name(nodes_[index])));
+            });
+        };
+        order_ = execution_order(count, for_each_needed);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            for_each_needed(i, [this](std::uint32_t needed) { ++users_[needed]; });
         }
-        std::vector<std::vector<std::size_t>> users(nodes_.size());
-        std::vector<std::size_t> waits_for(nodes_.size(), 0);
-        std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            for (const Argument& argument : nodes_[i].wire().arguments()) {
-                for (const std::string& name : argument.nodes()) {
-                    users[find(name, nodes_[i])].push_back(i);
-                    ++waits_for[i];
-                }
-            }
-            if (waits_for[i] == 0) ready.push(i);
-        }
-        while (!ready.empty()) {
-            const std::size_t next = ready.top();
-            ready.pop();
-            order_.push_back(next);
-            for (const std::size_t user : users[next]) {
-                if (--waits_for[user] == 0) ready.push(user);
-            }
-        }
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (waits_for[i] > 0) {
-                fail("operator " + nodes_[i].name(), "takes its own result, through others");
-            }
-            is_used_.push_back(!users[i].empty());
+        is_used_.resize(count);
+        std::vector<bool> is_ordered(count);
+        for (const std::uint32_t index : order_) is_ordered[index] = true;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (!is_ordered[i]) fail(place(i), "takes its own result, through others");
+            is_used_[i] = users_[i] > 0;
         }
     }
 
     /// What the file says of an operator's result.
-    Value declared_value(const NodeView& node) const {
+    Value declared_value(std::uint32_t index, const NodeView& node) const {
         const Output& output = node.wire().output();
         Value value;
-        value.name = node.name();
+        value.name = name(index);
         if (output.kind() < 0 || output.kind() >= kElementKindCount) {
             node.illegal("data_type", std::to_string(output.kind()), "the type is one of 0 to 5");
         }
@@ -182,34 +215,43 @@ class Reader {
         return word.empty() ? Rounding::kHalfUp : rounding_of(node, word);
     }
 
-    void read_node(std::size_t index) {
-        const NodeView& node = nodes_[index];
-        block_->begin_operator(static_cast<std::uint32_t>(index), node.name(), node.name(),
-                               node.name());
-        Value& value = values_[index];
-        value = declared_value(node);
+    void read_node(std::uint32_t index) {
+        const Node wire = unpacked(index);
+        const NodeView node(wire);
+        block_->begin_operator({index, name(index), name(index)});
+        values_[index] = std::make_unique<Value>(declared_value(index, node));
         try {
-            if (value.type.device_type() == DType::kUnknown) {
-                throw UnsupportedPart("tensors of " + value.type.name(), true);
-            }
-            switch (source_of(node)) {
-                case Source::kInput: return add_input(value);
-                case Source::kConstant: return add_constant(node, value);
-                case Source::kNone: return lower(node, value);
-            }
+            read_value(index, node, *values_[index]);
         } catch (const UnsupportedPart& part) {
             note_unread(node, part);
-            set_unread(node, value);
+            set_unread(index, node);
         } catch (const UnreadOperand&) {
-            set_unread(node, value);
+            set_unread(index, node);
+        }
+        // What nobody else takes is gone.
+        for_each_operand(nodes_[index], [&](std::string_view operand) {
+            const std::uint32_t needed = find(operand, name(index));
+            if (--users_[needed] == 0) values_[needed].reset();
+        });
+    }
+
+    void read_value(std::uint32_t index, const NodeView& node, Value& value) {
+        if (value.type.device_type() == DType::kUnknown) {
+            throw UnsupportedPart("tensors of " + value.type.name(), true);
+        }
+        switch (source_of(node)) {
+            case Source::kInput: return add_input(value);
+            case Source::kConstant: return add_constant(index, node, value);
+            case Source::kNone: return lower(node, value);
         }
     }
 
     /// The reader goes on to find all that is not read.
-    void set_unread(const NodeView& node, Value& value) {
-        value = declared_value(node);
+    void set_unread(std::uint32_t index, const NodeView& node) {
+        Value& value = *values_[index];
+        value = declared_value(index, node);
         value.declared = block_->temporary(DType::kI8, value.shape, "unread");
-        is_unread_.insert(&value);
+        value.is_unread = true;
     }
 
     void note_unread(const NodeView& node, const UnsupportedPart& part) {
@@ -253,18 +295,17 @@ class Reader {
         is_end_.insert(*value.declared);
     }
 
-    void add_constant(const NodeView& node, Value& value) {
+    void add_constant(std::uint32_t index, const NodeView& node, Value& value) {
         const std::size_t wanted = *element_count(value.shape) * value.type.bytes();
         value.is_constant = true;
-        const std::string* data = node.data();
-        if (data != nullptr && !data->empty()) {
-            if (data->size() != wanted) {
-                fail("operator " + node.name(), "has " + std::to_string(data->size()) +
-                                                    " bytes of data; " + value.type.name() + " " +
-                                                    shape_text(value.shape) + " has " +
-                                                    std::to_string(wanted));
+        const std::span<const std::byte> data = node_data(nodes_[index]);
+        if (!data.empty()) {
+            if (data.size() != wanted) {
+                fail("operator " + node.name(),
+                     "has " + std::to_string(data.size()) + " bytes of data; " + value.type.name() +
+                         " " + shape_text(value.shape) + " has " + std::to_string(wanted));
             }
-            value.data = std::as_bytes(std::span(data->data(), data->size()));
+            value.data = data;
             return;
         }
         if (!options_.without_weights) {
@@ -282,8 +323,8 @@ class Reader {
 
     std::vector<Value*> operands(const NodeView& node, const char* argument) {
         std::vector<Value*> result;
-        for (const std::string& name : node.argument(argument)) {
-            result.push_back(&values_[find(name, node)]);
+        for (const std::string& operand : node.argument(argument)) {
+            result.push_back(values_[find(operand, node.name())].get());
         }
         return result;
     }
@@ -329,8 +370,8 @@ class Reader {
     }
 
     /// What has been refused already is no operand: one message is enough.
-    void require_known(const Value& value) const {
-        if (is_unread_.contains(&value)) throw UnreadOperand();
+    static void require_known(const Value& value) {
+        if (value.is_unread) throw UnreadOperand();
     }
 
     static void check_result(const Call& call, const Value& declared, const Value& result) {
@@ -354,18 +395,19 @@ class Reader {
     }
 
     /// What no other operator takes is a result of the graph.
-    void add_output(std::size_t index) {
-        const NodeView& node = nodes_[index];
-        if (is_used_[index] || source_of(node) != Source::kNone) return;
-        Value& value = values_[index];
-        block_->begin_operator(static_cast<std::uint32_t>(index), node.name(), node.name(),
-                               node.name());
+    void add_output(std::uint32_t index) {
+        if (is_used_[index]) return;
+        const Node wire = unpacked(index);
+        const NodeView node(wire);
+        if (source_of(node) != Source::kNone) return;
+        Value& value = *values_[index];
+        block_->begin_operator({index, name(index), name(index)});
         TensorIndex tensor = lowering_->tensors().declared(value);
         Block& main = block_->block();
         if (block_->tensor(tensor).has_data || is_end_.contains(tensor)) {
             tensor = lowering_->tensors().ops().unary(OpCode::kIdentity, tensor, "result");
         }
-        block_->rename(tensor, output_name(node));
+        block_->rename(tensor, output_name(index, node));
         main.tensors[tensor].words = value.type.words();
         main.tensors[tensor].is_unsigned = value.type.is_unsigned() && !value.type.is_wide();
         main.outputs.push_back(tensor);
@@ -373,42 +415,30 @@ class Reader {
     }
 
     /// An Output is called like what it gives out, unless that is an input or another output.
-    std::string output_name(const NodeView& node) const {
-        if (node.type() != "Output") return node.name();
-        const NodeView& source = nodes_[find(node.argument("input")[0], node)];
-        const auto taken = block_->find(source.name());
+    Name output_name(std::uint32_t index, const NodeView& node) const {
+        if (node.type() != "Output") return name(index);
+        const std::uint32_t source = find(node.argument("input")[0], node.name());
+        const Node wire = unpacked(source);
+        const auto taken = block_->find(name(source));
         const bool is_output = taken && is_end_.contains(*taken);
-        return source_of(source) != Source::kNone || is_output ? node.name() : source.name();
+        return source_of(NodeView(wire)) != Source::kNone || is_output ? name(index) : name(source);
     }
 
     const GraphSource& source_;
     const ReadOptions& options_;
-    std::shared_ptr<const File> file_;
-    std::vector<NodeView> nodes_;
-    std::vector<Value> values_;
-    std::vector<std::size_t> order_;
+    NodeList nodes_{source_.bytes};
+    std::vector<std::unique_ptr<Value>> values_;  ///< that operators still take
+    std::vector<std::uint32_t> users_;            ///< how often they do
+    std::vector<std::uint32_t> order_;
     std::vector<bool> is_used_;
-    std::unordered_map<std::string_view, std::size_t> places_;
+    NameIndex<NodeNames> places_{NodeNames{nodes_}};
     Graph graph_;
     BlockBuilder* block_ = nullptr;
     Lowering* lowering_ = nullptr;
     UnreadItems unread_;
-    std::unordered_set<const Value*> is_unread_;
     std::unordered_set<TensorIndex> is_end_;  ///< inputs and outputs of the graph
     bool all_are_types_ = true;
 };
-
-/// Reads a protobuf varint; nothing when the bytes end or the number is too long.
-std::optional<std::uint64_t> take_varint(std::span<const std::byte>& bytes) {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-        const auto byte = std::to_integer<std::uint64_t>(bytes[0]);
-        bytes = bytes.subspan(1);
-        value |= (byte & 0x7F) << shift;
-        if (byte < 0x80) return value;
-    }
-    return std::nullopt;
-}
 
 }  // namespace
 }  // namespace xmodel
@@ -416,19 +446,20 @@ std::optional<std::uint64_t> take_varint(std::span<const std::byte>& bytes) {
 // The container has no magic number: it is a list of fields 1 (a name, once), 5 (operators), 10,
 // 11 and 101, and an operator begins with its name.
 bool probe_xmodel(std::span<const std::byte> bytes) {
-    constexpr std::uint64_t kLengthDelimited = 2, kName = 1, kOperator = 5;
+    using xmodel::WireFields;
+    WireFields fields(bytes);
     bool has_name = false;
-    while (!bytes.empty()) {
-        const auto tag = xmodel::take_varint(bytes);
-        const auto size = xmodel::take_varint(bytes);
-        if (!tag || !size || (*tag & 7) != kLengthDelimited) return false;
-        const std::uint64_t field = *tag >> 3;
-        if (field == kOperator) return !bytes.empty() && bytes[0] == std::byte{kName << 3 | 2};
-        if (field != kName && field != 10 && field != 11 && field != 101) return false;
-        if (field == kName && has_name) return false;
-        has_name = has_name || field == kName;
-        if (*size > bytes.size()) return false;
-        bytes = bytes.subspan(*size);
+    // What is cut off within an operator still is a container.
+    while (fields.next() || fields.is_damaged()) {
+        const std::uint32_t field = fields.number();
+        if (field == WireFields::kFileNodes) {
+            return !fields.bytes().empty() &&
+                   fields.bytes()[0] == std::byte{WireFields::kNodeName << 3 | 2};
+        }
+        const bool is_name = field == WireFields::kNodeName && !has_name;
+        if (!is_name && field != 10 && field != 11 && field != 101) return false;
+        if (fields.is_damaged()) return false;
+        has_name = has_name || is_name;
     }
     return false;
 }

@@ -37,14 +37,22 @@ std::vector<std::int64_t> integers_of(const Value& value) {
 
 }  // namespace
 
+std::optional<Lowering::ZeroPoints> Lowering::zero_points(TensorIndex x) {
+    const DType type = ops_.type(x);
+    if (!is_floating_point(type)) return std::nullopt;
+    const TensorIndex input_zero = ops_.block().constant(type, {1}, {0}, "input_zp");
+    return ZeroPoints{input_zero, ops_.block().constant(type, {1}, {0}, "other_zp")};
+}
+
 TensorIndex Lowering::multiplied(const Product& product, TensorIndex x, TensorIndex weights,
                                  TensorIndex bias) {
     const DType type = ops_.type(x);
     const bool is_real = is_floating_point(type);
     const DType sums = is_real ? type : DType::kI32;
     const DType accumulator = is_real ? DType::kFp32 : DType::kI32;
-    const std::vector<TensorIndex> inputs{x, weights, bias, ops_.number(type, 1, 0),
-                                          ops_.number(type, 1, 0)};
+    const auto [input_zero, weight_zero] =
+        product.zero_points.value_or(ZeroPoints{ops_.number(type, 1, 0), ops_.number(type, 1, 0)});
+    const std::vector<TensorIndex> inputs{x, weights, bias, input_zero, weight_zero};
     const auto& [y_axis, x_axis] = product.windows;
     const auto padding = to_int32(product.padding);
     const auto stride = pair(y_axis.stride, x_axis.stride);

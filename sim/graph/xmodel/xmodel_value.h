@@ -29,12 +29,13 @@ enum class Rounding : std::uint8_t {
 /// file says, with the last of four dimensions moved to the front of the two before it ("channels
 /// last" of N, C, H, W), or in both; what is missing is made when an operator asks for it.
 struct Value {
-    std::string name;
+    Name name;
     ElementType type;
     Shape shape;                   ///< as the file says it
     std::optional<int> fix_point;  ///< XINT: the value is the integer times 2^-fix_point
     Rounding rounding = Rounding::kHalfUp;
     bool is_constant = false;
+    bool is_unread = false;           ///< of an operator that is not read: no operand
     std::span<const std::byte> data;  ///< of a constant: row-major, little-endian
     std::optional<TensorIndex> declared;
     std::optional<TensorIndex> channels_last;

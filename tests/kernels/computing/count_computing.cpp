@@ -169,15 +169,15 @@ void run_step(const sim::graph::Block& block, const sim::planning::BlockPlan& pl
     const auto followers = sim::planning::bind_followers(block, step, plan.slots);
     kernels::Decisions decisions(step.decisions);
     const OperatorCall call{.op = code,
-                            .attributes = is_kernel ? &op.attributes : &none,
+                            .attributes = is_kernel ? &op.attributes.get() : &none,
                             .inputs = inputs,
                             .outputs = outputs,
                             .prepared = step.prepared,
                             .followers = followers,
                             .decisions = &decisions};
-    const std::string name = text.empty() ? std::string(tosa::op_name(code)) + " " +
-                                                block.tensors[op.outputs.front()].name
-                                          : (is_kernel ? text : "(reorder) for " + text);
+    const std::string name =
+        text.empty() ? std::string(tosa::op_name(code)) + " " + block.tensors[op.outputs[0]].name
+                     : (is_kernel ? text : "(reorder) for " + text);
     if (step.prepared != 0) {
         OperatorCall preparing = call;
         preparing.outputs = {};

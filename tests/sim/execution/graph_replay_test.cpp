@@ -122,7 +122,7 @@ void copy_prepared(const planning::GraphPlan& plan, const graph::Graph& graph,
         std::vector<kernels::DeviceTensor> inputs;
         for (const planning::Slot slot : step.inputs) inputs.push_back(main.slots[slot]);
         const std::uint64_t bytes = kernels::prepared_bytes(
-            {.op = op.op, .attributes = &op.attributes, .inputs = inputs, .outputs = {}},
+            {.op = op.op, .attributes = &op.attributes.get(), .inputs = inputs, .outputs = {}},
             step.decisions);
         std::memcpy(port.system_memory().pointer(step.prepared, bytes),
                     simulation.chip().system_memory().pointer(step.prepared, bytes), bytes);

@@ -156,7 +156,7 @@ class Fuzzer {
                 }
                 for (const graph::Operator& op : block.operators) {
                     if (op.op == tosa::OpCode::kCustom) return false;
-                    const auto* rescale = std::get_if<tosa::RescaleAttributes>(&op.attributes);
+                    const auto* rescale = op.attributes_if<tosa::RescaleAttributes>();
                     if (rescale != nullptr &&
                         rescale->rounding_mode == tosa::RoundingMode::kInexactRound) {
                         return false;

@@ -12,6 +12,8 @@ using sim::graph::Graph;
 using sim::graph::Operator;
 using sim::graph::Shape;
 using sim::graph::Tensor;
+using sim::graph::TensorIndex;
+using sim::graph::TensorList;
 
 std::size_t pick_index(RandomSource& random, std::size_t size) {
     return static_cast<std::size_t>(random.below(static_cast<std::int64_t>(size)));
@@ -107,7 +109,8 @@ void damage_operator(Block& block, RandomSource& random) {
     if (block.operators.empty() || block.tensors.empty()) return;
     Operator& op = block.operators[pick_index(random, block.operators.size())];
     const auto any = static_cast<std::uint32_t>(pick_index(random, block.tensors.size()));
-    auto& list = random.one_in(4) ? op.outputs : op.inputs;
+    TensorList& changed = random.one_in(4) ? op.outputs : op.inputs;
+    std::vector<TensorIndex> list = changed;
     switch (random.below(6)) {
         case 0: list.push_back(any); break;
         case 1:
@@ -119,13 +122,13 @@ void damage_operator(Block& block, RandomSource& random) {
         case 3: {
             // Another operator with the same kind of attributes.
             const Operator& other = block.operators[pick_index(random, block.operators.size())];
-            if (other.attributes.index() == op.attributes.index()) op.op = other.op;
+            if (other.attributes.get().index() == op.attributes.get().index()) op.op = other.op;
             break;
         }
         case 4: {
             // Operators without attributes are many: element-wise, mostly.
             const auto code = static_cast<tosa::OpCode>(random.between(12, 48));
-            if (std::holds_alternative<tosa::NoAttributes>(op.attributes) &&
+            if ((op.attributes_if<tosa::NoAttributes>() != nullptr) &&
                 code != tosa::OpCode::kArithmeticRightShift && code != tosa::OpCode::kMaximum &&
                 code != tosa::OpCode::kMinimum) {
                 op.op = code;
@@ -134,8 +137,9 @@ void damage_operator(Block& block, RandomSource& random) {
         }
         default:
             std::visit([&](auto& attributes) { damage_attributes(attributes, random); },
-                       op.attributes);
+                       op.attributes.edit());
     }
+    changed = list;
 }
 
 }  // namespace
@@ -164,7 +168,7 @@ void damage_graph(Graph& graph, RandomSource& random) {
         if (block.tensors.empty()) continue;
         Tensor& tensor = block.tensors[pick_index(random, block.tensors.size())];
         switch (random.below(5)) {
-            case 0: damage_shape(tensor.shape, random); break;
+            case 0: damage_shape(tensor.shape.edit(), random); break;
             case 1: tensor.type = static_cast<tosa::DType>(random.between(0, 13)); break;
             case 2:
                 if (!tensor.data.empty()) {

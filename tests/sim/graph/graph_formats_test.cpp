@@ -55,7 +55,7 @@ TEST_CASE("a graph says which form it was read from") {
     const auto bytes = write_graph(graph);
     const Graph again = read_graph(std::as_bytes(std::span(bytes)), nullptr, "model");
     CHECK(again.format == "TOSA 1.0 FlatBuffers");
-    CHECK(again.main().operators[0].origin == "net.tflite:7");
+    CHECK(again.main().origin(again.main().operators[0]) == "net.tflite:7");
     CHECK(again.warnings.empty());
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("operators of both vocabularies share a file", "[graph][xmodel]") {
     const Block& main = graph.main();
     REQUIRE(main.outputs.size() == 1);
     CHECK(main.tensors[main.outputs[0]].name == "p");
-    CHECK(main.operators.back().origin == "p");
+    CHECK(main.origin(main.operators.back()) == "p");
 }
 
 TEST_CASE("maps of the specification's operators change their order once", "[graph][xmodel]") {

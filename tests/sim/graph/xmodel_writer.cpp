@@ -84,8 +84,6 @@ std::vector<std::uint8_t> XmodelWriter::bytes() const {
 
 namespace {
 
-constexpr xmodel::ElementType kFloat{xmodel::ElementKind::kFloat, 32};
-
 /// Writes one graph.
 class GraphWriter {
  public:
@@ -100,11 +98,16 @@ class GraphWriter {
     }
 
  private:
-    const std::string& name(TensorIndex tensor) const {
+    std::string name(TensorIndex tensor) const {
         const auto same = whole_.find(tensor);
         return main_.tensors[same == whole_.end() ? tensor : same->second].name;
     }
-    XmodelResult result(TensorIndex tensor) const { return {kFloat, main_.tensors[tensor].shape}; }
+    xmodel::ElementType type(TensorIndex tensor) const {
+        return {xmodel::ElementKind::kFloat, storage_bits(main_.tensors[tensor].type)};
+    }
+    XmodelResult result(TensorIndex tensor) const {
+        return {type(tensor), main_.tensors[tensor].shape};
+    }
 
     /// A constant operand, in another shape or order where files in use have it so.
     std::string constant(TensorIndex index, bool is_depthwise = false) {
@@ -120,12 +123,13 @@ class GraphWriter {
             static_cast<std::size_t>(tensor.shape[0] * tensor.shape[1] * tensor.shape[2]);
         const auto multiplier = static_cast<std::size_t>(tensor.shape[3]);
         std::vector<std::byte> data(tensor.data.size());
+        const std::size_t size = type(index).bytes();
         for (std::size_t i = 0; i < taps * multiplier; ++i) {
             const std::size_t to = i % multiplier * taps + i / multiplier;
-            std::copy_n(tensor.data.begin() + static_cast<std::ptrdiff_t>(4 * i), 4,
-                        data.begin() + static_cast<std::ptrdiff_t>(4 * to));
+            std::copy_n(tensor.data.begin() + static_cast<std::ptrdiff_t>(size * i), size,
+                        data.begin() + static_cast<std::ptrdiff_t>(size * to));
         }
-        XmodelResult packed{kFloat,
+        XmodelResult packed{type(index),
                             {tensor.shape[3], tensor.shape[0], tensor.shape[1], tensor.shape[2]}};
         writer_.constant("const", tensor.name, packed, data);
         return tensor.name;
@@ -159,8 +163,9 @@ class GraphWriter {
     void clamp(const Operator& op) {
         const auto& a = op.attributes_as<ClampAttributes>();
         std::uint32_t top = 0;
-        for (std::size_t i = 4; i-- > 0;) top = top << 8 | a.max_val.bytes[i];
-        const double limit = decode_float(DType::kFp32, top);
+        const DType elements = main_.tensors[op.inputs[0]].type;
+        for (std::size_t i = a.max_val.size; i-- > 0;) top = top << 8 | a.max_val.bytes[i];
+        const double limit = decode_float(elements, top);
         unary(op, limit == 6.0 ? "relu6" : "relu", {});
     }
 

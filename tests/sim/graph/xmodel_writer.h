@@ -43,7 +43,7 @@ class XmodelWriter {
 };
 
 /// A graph of TOSA in the names of files in use: convolutions, pools, CLAMP at 0 or at 0 and 6,
-/// ADD, RESHAPE and REDUCE_SUM times a constant, all of fp32. Throws std::runtime_error for others.
+/// ADD and RESHAPE, of floating-point types. Throws std::runtime_error for others.
 std::vector<std::uint8_t> write_xmodel(const sim::graph::Graph& graph);
 
 /// Files with operators of both vocabularies and several types.

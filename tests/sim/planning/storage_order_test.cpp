@@ -28,7 +28,7 @@ StorageOrder order_after(OpCode op, StorageOrder order) {
     const sim::graph::Graph graph = b.finish();
     const auto orders = sim::planning::choose_orders(graph.main());
     for (const sim::graph::Operator& added : graph.main().operators) {
-        if (added.outputs.front() == result) return orders[result];
+        if (added.outputs[0] == result) return orders[result];
     }
     FAIL("no operator");
     return order;

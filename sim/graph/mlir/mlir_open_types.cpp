@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types with open dimensions ('?') get the sizes that the shapes of the inputs give them.
+#include <algorithm>
+
+#include "isa/errors.h"
+#include "sim/graph/mlir/mlir_module.h"
+#include "sim/graph/mlir/mlir_names.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+/// What is wrong is reported; the reader goes on to find more.
+void forget_open(MlirType& type) {
+    for (std::int64_t& dimension : type.shape) {
+        if (dimension == MlirType::kOpen) dimension = 1;
+    }
+    type.open_at = 0;
+}
+
+std::string open_shape_text(const Shape& shape) {
+    std::string text;
+    for (const std::int64_t dimension : shape) {
+        text += text.empty() ? "[" : ",";
+        text += dimension == MlirType::kOpen ? "?" : std::to_string(dimension);
+    }
+    return text + "]";
+}
+
+}  // namespace
+
+void MlirModuleParser::report_open(const MlirType& type, const std::string& why) {
+    report_.error(
+        type.open_at,
+        "a dimension is open ('?')" + why +
+            ": every shape must be known; give the shapes of the inputs, --input "
+            "NAME=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
+            "mlir-opt --tosa-infer-shapes");
+}
+
+void MlirModuleParser::close_input(Argument& argument) {
+    MlirType& type = argument.type;
+    std::string name;
+    if (!argument.name.empty()) name = decode_value_name(argument.name.substr(1));
+    const auto shape = options_.input_shape ? options_.input_shape(name) : std::nullopt;
+    if (!shape) {
+        report_open(type, "");
+        return forget_open(type);
+    }
+    if (!type.fits(type.type, *shape)) {
+        throw ConfigError("--input " + name, "has the shape " + shape_text(*shape) +
+                                                 "; the model's input has " +
+                                                 open_shape_text(type.shape));
+    }
+    for (std::size_t i = 0; i < shape->size(); ++i) {
+        if (type.shape[i] == MlirType::kOpen) open_sizes_.insert((*shape)[i]);
+    }
+    type.shape = *shape;
+    type.open_at = 0;
+}
+
+void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op, MlirType& type) {
+    for (std::size_t i = 0; i < op.operand_types.size(); ++i) {
+        const Shape& as_written = op.operand_types[i].shape;
+        if (as_written.size() != type.shape.size()) continue;
+        const TensorShape& known = scope.builder.tensor(op.operands[i].tensor).shape;
+        for (std::size_t axis = 0; axis < as_written.size(); ++axis) {
+            if (type.shape[axis] == MlirType::kOpen && as_written[axis] == MlirType::kOpen) {
+                type.shape[axis] = known[axis];
+            }
+        }
+    }
+    close_all(type);
+}
+
+void MlirModuleParser::close_all(MlirType& type) {
+    const auto is_open = [](std::int64_t dimension) { return dimension == MlirType::kOpen; };
+    if (std::any_of(type.shape.begin(), type.shape.end(), is_open) && open_sizes_.size() != 1) {
+        if (!report_.has_problems()) {
+            report_open(type, open_sizes_.empty()
+                                  ? " that no input has"
+                                  : ", and the inputs have several sizes for theirs");
+        }
+        return forget_open(type);
+    }
+    for (std::int64_t& dimension : type.shape) {
+        if (is_open(dimension)) dimension = *open_sizes_.begin();
+    }
+    type.open_at = 0;
+}
+
+}  // namespace okksim::sim::graph

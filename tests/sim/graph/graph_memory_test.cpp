@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reading very many tiny operators takes: at most three times the file, in every form.
+#include <malloc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "sim/graph/builder.h"
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mlir/mlir_writer.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "tests/sim/graph/xmodel_writer.h"
+#include "tests/support/catch.h"
+#include "tosa_v090_generated.h"
+
+namespace okksim::sim::graph {
+namespace {
+
+std::atomic<std::int64_t> live_bytes = 0;
+std::atomic<std::int64_t> peak_bytes = 0;
+
+void count(std::int64_t bytes) {
+    const std::int64_t live = live_bytes += bytes;
+    std::int64_t peak = peak_bytes;
+    while (live > peak && !peak_bytes.compare_exchange_weak(peak, live)) {
+    }
+}
+
+constexpr std::size_t kOperators = 100000;
+using Bytes = std::vector<std::uint8_t>;
+
+/// The most that was allocated at a time while the file was read, for each byte of it.
+double bytes_per_byte(const Bytes& file) {
+    const std::int64_t before = live_bytes;
+    peak_bytes = before;
+    const Graph graph = read_graph(std::as_bytes(std::span(file)), nullptr, "many");
+    REQUIRE(graph.main().operators.size() >= kOperators);
+    const auto taken = static_cast<double>(peak_bytes - before);
+    WARN(graph.format << ": " << file.size() / kOperators << " bytes of file and "
+                      << taken / static_cast<double>(kOperators) << " bytes of memory an operator");
+    return taken / static_cast<double>(file.size());
+}
+
+/// A chain of ABS, and one of operators with two operands.
+Graph chain(OpCode op) {
+    GraphBuilder b;
+    TensorIndex x = b.input(DType::kI32, {1});
+    for (std::size_t i = 0; i < kOperators; ++i) {
+        const std::vector<TensorIndex> operands(op == OpCode::kAbs ? 1 : 2, x);
+        x = b.add(op, NoAttributes{}, operands, DType::kI32, {1});
+    }
+    b.output(x);
+    return b.finish();
+}
+
+Bytes text_of(const std::string& text) { return {text.begin(), text.end()}; }
+
+Bytes file_v090() {
+    flatbuffers::FlatBufferBuilder b;
+    const std::vector<std::int32_t> shape{1};
+    std::vector<flatbuffers::Offset<wire090::TosaTensor>> tensors;
+    std::vector<flatbuffers::Offset<wire090::TosaOperator>> operators;
+    const auto name = [](std::size_t i) { return "t" + std::to_string(i); };
+    for (std::size_t i = 0; i <= kOperators; ++i) {
+        tensors.push_back(
+            wire090::CreateTosaTensorDirect(b, name(i).c_str(), &shape, wire090::DType::INT32));
+    }
+    for (std::size_t i = 0; i < kOperators; ++i) {
+        const auto inputs = b.CreateVectorOfStrings({name(i)});
+        const auto outputs = b.CreateVectorOfStrings({name(i + 1)});
+        operators.push_back(wire090::CreateTosaOperator(
+            b, wire090::Op::ABS, wire090::Attribute::NONE, 0, inputs, outputs));
+    }
+    const auto in = b.CreateVectorOfStrings({name(0)});
+    const auto out = b.CreateVectorOfStrings({name(kOperators)});
+    const std::vector<flatbuffers::Offset<wire090::TosaBasicBlock>> blocks{
+        wire090::CreateTosaBasicBlock(b, b.CreateString("main"), b.CreateVector(operators),
+                                      b.CreateVector(tensors), in, out)};
+    const std::vector<flatbuffers::Offset<wire090::TosaRegion>> regions{
+        wire090::CreateTosaRegionDirect(b, "main", &blocks)};
+    b.ForceDefaults(true);  // the stamp's zeros are written
+    const auto version = wire090::CreateVersion(b, 0, 90, 0, false);
+    b.ForceDefaults(false);
+    wire090::FinishTosaGraphBuffer(b, wire090::CreateTosaGraphDirect(b, version, &regions));
+    return {b.GetBufferPointer(), b.GetBufferPointer() + b.GetSize()};
+}
+
+/// The names are like those of the tools that write such files.
+Bytes file_xmodel(const std::string& type) {
+    const tests::XmodelResult result{{xmodel::ElementKind::kFloat, 32}, {1}};
+    const auto name = [](std::size_t i) { return "Model__Model_ReLU_relu__" + std::to_string(i); };
+    tests::XmodelWriter file;
+    file.node("data", name(0), {}, {}, result);
+    for (std::size_t i = 0; i < kOperators; ++i) {
+        const std::vector<std::string> operands(type == "relu" ? 1 : 2, name(i));
+        file.node(type, name(i + 1), {{"input", operands}}, {}, result);
+    }
+    return file.bytes();
+}
+
+constexpr double kMost = 3;
+
+TEST_CASE("TOSA 1.0: reading takes at most three times the file") {
+    CHECK(bytes_per_byte(write_graph(chain(OpCode::kAbs))) <= kMost);
+    CHECK(bytes_per_byte(write_graph(chain(OpCode::kAdd))) <= kMost);
+}
+
+TEST_CASE("TOSA 0.90: reading takes at most three times the file") {
+    CHECK(bytes_per_byte(file_v090()) <= kMost);
+}
+
+TEST_CASE("MLIR text: reading takes at most three times the file") {
+    CHECK(bytes_per_byte(text_of(write_mlir(chain(OpCode::kAbs)))) <= kMost);
+    CHECK(bytes_per_byte(text_of(write_mlir(chain(OpCode::kAdd)))) <= kMost);
+}
+
+TEST_CASE(".xmodel: reading takes at most three times the file") {
+    CHECK(bytes_per_byte(file_xmodel("relu")) <= kMost);
+    CHECK(bytes_per_byte(file_xmodel("add")) <= kMost);
+}
+
+}  // namespace
+}  // namespace okksim::sim::graph
+
+void* operator new(std::size_t size) {
+    void* memory = std::malloc(std::max<std::size_t>(size, 1));
+    if (memory == nullptr) throw std::bad_alloc();
+    okksim::sim::graph::count(static_cast<std::int64_t>(malloc_usable_size(memory)));
+    return memory;
+}
+void operator delete(void* memory) noexcept {
+    okksim::sim::graph::count(-static_cast<std::int64_t>(malloc_usable_size(memory)));
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }

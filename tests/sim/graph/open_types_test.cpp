@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Open dimensions of MLIR text and the shapes that users give (--input NAME=SHAPE).
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mlir/mlir_problem.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/support/catch.h"
+
+namespace okksim::sim::graph {
+namespace {
+
+using Catch::Matchers::Contains;
+using Shapes = std::map<std::string, Shape>;
+
+Graph read(const std::string& text, const Shapes& shapes) {
+    ReadOptions options;
+    options.input_shape = [&shapes](const std::string& name) -> std::optional<Shape> {
+        const auto shape = shapes.find(name);
+        if (shape == shapes.end()) return std::nullopt;
+        return shape->second;
+    };
+    const auto owner = std::make_shared<const std::string>(text);
+    Graph graph = read_graph(std::as_bytes(std::span(*owner)), owner, "net.mlir", options);
+    check_input_shapes(graph, shapes);
+    validate_graph(graph);
+    return graph;
+}
+
+Shape output_shape(const Graph& graph) {
+    return graph.main().tensors[graph.main().outputs[0]].shape;
+}
+
+constexpr const char* kOneInput = R"(func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = tosa.abs %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+)";
+
+TEST_CASE("open dimensions are those of the inputs' shapes") {
+    CHECK(output_shape(read(kOneInput, {{"x", {5, 3}}})) == Shape{5, 3});
+}
+
+TEST_CASE("a dimension follows the same one of an operand, or else the only size there is") {
+    // Each input has its own size: a result takes that of the operand it is made of.
+    const std::string two = R"(func.func @main(%x: tensor<?x3xf32>, %y: tensor<3x?xf32>)
+    -> (tensor<?x3xf32>, tensor<3x?xf32>) {
+  %0 = tosa.abs %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  %1 = tosa.abs %y : (tensor<3x?xf32>) -> tensor<3x?xf32>
+  return %0, %1 : tensor<?x3xf32>, tensor<3x?xf32>
+}
+)";
+    const Graph graph = read(two, {{"x", {5, 3}}, {"y", {3, 7}}});
+    CHECK(output_shape(graph) == Shape{5, 3});
+    CHECK(graph.main().tensors[graph.main().outputs[1]].shape == Shape{3, 7});
+    // TRANSPOSE moves the open dimension to another place.
+    const std::string moved = R"(func.func @main(%x: tensor<?x3xf32>) -> tensor<3x?xf32> {
+  %0 = tosa.transpose %x {perms = array<i32: 1, 0>} : (tensor<?x3xf32>) -> tensor<3x?xf32>
+  return %0 : tensor<3x?xf32>
+}
+)";
+    CHECK(output_shape(read(moved, {{"x", {5, 3}}})) == Shape{3, 5});
+}
+
+TEST_CASE("a size that does not follow is found by validation") {
+    // The only open size is 5; CONCAT of the input with itself has 10.
+    const std::string text = R"(func.func @main(%x: tensor<3x?xf32>) -> tensor<?x3xf32> {
+  %0 = tosa.concat %x, %x {axis = 1 : i32} : (tensor<3x?xf32>, tensor<3x?xf32>) -> tensor<3x?xf32>
+  %1 = tosa.transpose %0 {perms = array<i32: 1, 0>} : (tensor<3x?xf32>) -> tensor<?x3xf32>
+  return %1 : tensor<?x3xf32>
+}
+)";
+    CHECK_THROWS_AS(read(text, {{"x", {3, 5}}}), ProgramFault);
+}
+
+TEST_CASE("without shapes open dimensions are refused at their place, with what to do") {
+    try {
+        read(kOneInput, {});
+        FAIL("was read");
+    } catch (const GraphTextError& error) {
+        CHECK(error.problems().size() == 1);
+        CHECK(error.problems()[0].line == 1);
+        CHECK_THAT(error.what(), Contains("--input NAME=SHAPE") && Contains("tosa-infer-shapes"));
+    }
+}
+
+TEST_CASE("shapes that do not fit are refused by name") {
+    CHECK_THROWS_WITH(read(kOneInput, {{"x", {5, 4}}}),
+                      Contains("--input x") && Contains("[5,4]") && Contains("[?,3]"));
+    CHECK_THROWS_WITH(read(kOneInput, {{"x", {5, 3}}, {"z", {1}}}),
+                      Contains("--input z") && Contains("it has: x"));
+}
+
+TEST_CASE("constants have no open dimensions") {
+    CHECK_THROWS_WITH(read("func.func @main() -> tensor<2xi8> {\n"
+                           "  %c = \"tosa.const\"() <{values = dense<1> : tensor<?xi8>}> : () -> "
+                           "tensor<2xi8>\n  return %c : tensor<2xi8>\n}\n",
+                           {}),
+                      Contains("constant is open"));
+}
+
+}  // namespace
+}  // namespace okksim::sim::graph
