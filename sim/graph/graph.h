@@ -64,25 +64,25 @@ struct Tensor {
     bool is_unsigned = false;
     FileWords words = FileWords::kNone;
     bool is_unranked = false;  ///< the file says that the shape is unknown (refused by validation)
+    bool has_data = false;     ///< a constant (its bytes may be none: a shape value of no numbers)
+    bool is_block_input = false;
+    bool is_capture = false;  ///< bound to a value of the enclosing block; see SubGraph
     /// The value when it is a constant: bytes in the encoding that DType documents, possibly
     /// followed by padding. Points into Graph's storage. Empty for run-time values (and constants
     /// of size 0).
     std::span<const std::byte> data;
-    bool has_data = false;   ///< a constant (its bytes may be none: a shape value of no numbers)
     OptionalIndex variable;  ///< names the state Graph::variables[*variable]
     OptionalIndex producer;  ///< position in Block::operators of its only writer
-    bool is_block_input = false;
-    bool is_capture = false;  ///< bound to a value of the enclosing block; see SubGraph
 };
 
 /// One operator of a block.
 struct Operator {
     OpCode op = OpCode::kIdentity;
+    std::uint32_t index = 0;  ///< position in the file's operator list, for messages
     SharedValue<Attributes> attributes;
     TensorList inputs;
-    TensorList outputs;       ///< of VARIABLE_WRITE: none
-    std::uint32_t index = 0;  ///< position in the file's operator list, for messages
-    std::uint32_t line = 0;   ///< where it stands in Block::file, from 1; 0: in no text
+    TensorList outputs;      ///< of VARIABLE_WRITE: none
+    std::uint32_t line = 0;  ///< where it stands in Block::file, from 1; 0: in no text
     std::uint32_t column = 0;
     /// What the file itself says about where the operator comes from: the location of a .tosa file,
     /// loc("...") of a text, its name in a .xmodel file. Writers keep it.

@@ -69,6 +69,26 @@ std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot
     return lifetimes;
 }
 
+/// The constants of a block as its operators need them, those of one operator in the block's order;
+/// last those that none does. The order of a file is not that of another form of the same graph.
+std::vector<graph::TensorIndex> constants_in_use_order(const graph::Block& block) {
+    std::vector<graph::TensorIndex> order;
+    std::vector<bool> is_listed(block.tensors.size());
+    const auto list = [&](graph::TensorIndex index) {
+        const graph::Tensor& tensor = block.tensors[index];
+        if (!tensor.has_data || tensor.variable || is_listed[index]) return;
+        is_listed[index] = true;
+        order.push_back(index);
+    };
+    for (const graph::Operator& op : block.operators) {
+        std::vector<graph::TensorIndex> inputs = op.inputs;
+        std::sort(inputs.begin(), inputs.end());
+        for (const graph::TensorIndex input : inputs) list(input);
+    }
+    for (graph::TensorIndex i = 0; i < block.tensors.size(); ++i) list(i);
+    return order;
+}
+
 class GraphPlanner {
  public:
     GraphPlanner(const graph::Graph& graph, const MemoryRange& memory, const PlanOptions& options)
@@ -105,9 +125,8 @@ class GraphPlanner {
     }
 
     void place_constants(const graph::Block& block, BlockPlan& plan) {
-        for (std::size_t i = 0; i < block.tensors.size(); ++i) {
+        for (const graph::TensorIndex i : constants_in_use_order(block)) {
             const graph::Tensor& tensor = block.tensors[i];
-            if (!tensor.has_data || tensor.variable) continue;
             // The same bytes in another block (a constant seen from a sub-graph) are placed once.
             const auto [place, is_new] = constants_.try_emplace(tensor.data.data(), 0);
             if (is_new || tensor.data.empty()) {

@@ -46,6 +46,7 @@ void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op
 
 void MlirModuleParser::break_results(Scope& scope, const MlirOperation& op) {
     for (const MlirOperation::Result& result : op.results) {
+        if (result.name.empty()) continue;  // made for results that the text does not name
         if (!scope.find(result.name)) scope.others[result.name] = {0, result.count, true};
     }
 }
