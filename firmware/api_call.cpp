@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <mutex>
 #include <utility>
 
 #include "firmware/kernel_runner.h"
@@ -20,8 +21,22 @@ FaultRecord outside_kernel(const char* function) {
     return record;
 }
 
+/// Where another thread has called the API, for as long as FaultDelivery::foreign_call says that
+/// one has.
+RawCallStack foreign_stack;
+std::mutex foreign_mutex;
+
+void note_foreign_call(FaultDelivery& running, const char* function, const void* frame) {
+    const std::lock_guard lock(foreign_mutex);
+    if (running.foreign_call.load() != nullptr) return;  // the first one counts
+    foreign_stack = capture_call_stack(frame, nullptr);
+    running.foreign_call = function;
+}
+
 FaultRecord foreign_call(const char* function) {
+    const std::lock_guard lock(foreign_mutex);
     FaultRecord record;
+    record.call_stack = describe_call_stack(foreign_stack);
     record.code = FaultCode::kBadState;
     record.function = function;
     record.value = "a call from another thread";
@@ -54,7 +69,7 @@ Context& enter_api_call(const char* function, const void* frame) {
         FaultDelivery* const running = running_delivery.load();
         if (running == nullptr) throw ProgramFault(outside_kernel(function));
         // Of a thread that the kernel has made: the kernel ends at its own next call.
-        running->foreign_call = function;
+        note_foreign_call(*running, function, frame);
         pthread_exit(nullptr);
     }
     FaultDelivery& delivery = context->delivery();

@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace okksim::firmware {
 namespace {
@@ -70,7 +71,11 @@ int add_place(void* places, std::uintptr_t, const char* file, int line, const ch
     CodePlace& place = static_cast<std::vector<CodePlace>*>(places)->emplace_back();
     place.file = file;
     place.line = static_cast<std::size_t>(line);
-    if (function != nullptr) place.function = boost::core::demangle(function);
+    // Plain names, of C and of local functions, would be taken for types: "i" for int.
+    const bool is_mangled = function != nullptr && std::string_view(function).starts_with("_Z");
+    if (function != nullptr) {
+        place.function = is_mangled ? boost::core::demangle(function) : function;
+    }
     return 0;
 }
 void ignore_error(void*, const char*, int) {}

@@ -28,9 +28,21 @@ FaultRecord exit_fault(const char* function, int status, const void* frame) {
     return record;
 }
 
+thread_local RawCallStack throw_stack;
+
 }  // namespace
 
-void watch_exit() {}
+void watch_exit() { throw_stack = {}; }
+
+const RawCallStack& last_throw() { return throw_stack; }
+
+void note_throw(const void* frame) {
+    Context* context = Context::current();
+    if (context == nullptr) return;
+    const FaultDelivery& delivery = context->delivery();
+    if (delivery.runner_active == 0 || delivery.in_runtime != 0) return;
+    if (context->options().call_stacks) throw_stack = capture_call_stack(frame, kernel_invoker());
+}
 
 void end_kernel_on_exit(const char* function, int status, const void* frame) {
     Context* context = Context::current();
@@ -54,6 +66,23 @@ extern "C" void exit(int status) noexcept {
     const auto next = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "exit"));
     if (next != nullptr) next(status);
     _Exit(status);
+}
+
+extern "C" void quick_exit(int status) noexcept {
+    okksim::firmware::end_kernel_on_exit("quick_exit", status, __builtin_frame_address(0));
+    using ExitFunction = void (*)(int);
+    const auto next = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "quick_exit"));
+    if (next != nullptr) next(status);
+    _Exit(status);
+}
+
+// By the time that somebody catches an exception, the frames that threw it are gone.
+extern "C" void __cxa_throw(void* object, void* type, void (*destroy)(void*)) {
+    okksim::firmware::note_throw(__builtin_frame_address(0));
+    using ThrowFunction = void (*)(void*, void*, void (*)(void*));
+    static const auto next = reinterpret_cast<ThrowFunction>(dlsym(RTLD_NEXT, "__cxa_throw"));
+    if (next != nullptr) next(object, type, destroy);
+    std::abort();
 }
 
 extern "C" void _exit(int status) {

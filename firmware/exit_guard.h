@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "firmware/call_stack.h"
+
 namespace okksim::firmware {
 
-/// Does nothing itself: whoever calls it gets the replacements of exit(), _exit() and _Exit()
-/// linked in.
+/// Gets the replacements of exit(), quick_exit(), _exit(), _Exit() and of what throws exceptions
+/// linked in; a kernel is about to begin on this thread.
 void watch_exit();
+
+/// Where the kernel on this thread has last thrown an exception; empty: nowhere.
+const RawCallStack& last_throw();
+/// Notes that somebody throws an exception, from the function whose frame address is `frame`.
+void note_throw(const void* frame);
 
 /// Ends the running kernel with a fault (kBadState) when one calls `function`, exit() or its like,
 /// whose frame address is `frame`; returns when no kernel runs on this thread.

@@ -111,15 +111,17 @@ void KernelChecks::check_layouts(const Command& call, const NullArguments& nulls
     if (!nulls.any()) return;
     const auto operands = call.info().operands();
     const auto line = static_cast<std::uint32_t>(context_.machine().line_bytes());
+    // A division for every operand of every command would be felt.
+    const bool is_power = (line & (line - 1)) == 0;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        if (operands[i].kind != isa::OperandKind::kStride || !nulls.is_null(i)) continue;
+        if (!nulls.is_null(i) || operands[i].kind != isa::OperandKind::kStride) continue;
         const isa::OperandInfo& address = operands[operands[i].tensor];
         if (operands[i].null_layout != isa::Layout::kAligned ||
             address.kind != isa::OperandKind::kLocal) {
             continue;
         }
         const std::uint32_t value = call.words[address.first_word];
-        if (value % line == 0) continue;
+        if ((is_power ? value & (line - 1) : value % line) == 0) continue;
         context_.report(FindingKind::kRule, function_of(call) + address.name + "aligned",
                         function_of(call) + ": " + address.name + " = " + std::to_string(value) +
                             " with " + operands[i].name +

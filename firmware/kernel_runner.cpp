@@ -39,6 +39,7 @@ FaultRecord exception_fault(const std::string& what) {
     record.rule = "a kernel ends by returning: there is nobody on a device to catch exceptions";
     record.advice = "catch the exception in the kernel; use OKKERNEL_ASSERT to report an error";
     record.unit = "firmware";
+    record.call_stack = describe_call_stack(last_throw());
     return record;
 }
 

@@ -49,9 +49,10 @@ const InstructionInfo* find_instruction(std::uint16_t code) {
 }
 
 const InstructionInfo& instruction(Opcode opcode) {
-    const InstructionInfo* row = find_instruction(static_cast<std::uint16_t>(opcode));
-    OKKSIM_CHECK(row != nullptr);
-    return *row;
+    // On the path of every command: no call within the library, which others might replace.
+    const auto code = static_cast<std::uint16_t>(opcode);
+    OKKSIM_CHECK(code < kCodeLimit && kIndex[code] != 0);
+    return kInstructions[kIndex[code] - 1u];
 }
 
 const InstructionInfo* find_instruction(std::string_view name) {

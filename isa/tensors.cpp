@@ -141,8 +141,11 @@ ByteInterval touched_bytes(const TensorView& view, const MachineShape& machine) 
     std::int64_t channel_steps = view.shape.c;
     ByteInterval interval{0, 1};
     if (view.local) {
-        const std::int32_t start = machine.lane_of(view.local_addr) % machine.lanes;
-        channel_steps = channels_per_lane(start, view.shape.c, machine.lanes);
+        // Mostly one slot; divisions are on the path of every command.
+        const std::int32_t lane = machine.lane_of(view.local_addr);
+        const bool is_one = std::int64_t{lane} + view.shape.c <= machine.lanes;
+        channel_steps =
+            is_one ? 1 : channels_per_lane(lane % machine.lanes, view.shape.c, machine.lanes);
     }
     const bool partial = view.last_channel_w != 0 && view.shape.c == 1;
     extend(interval, view.shape.n, view.stride.n);

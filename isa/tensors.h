@@ -29,6 +29,8 @@ struct TensorView {
 /// Tensors of one command; at most five (FixedMac: destination as read and written is one entry).
 class TensorViews {
  public:
+    static constexpr std::size_t kMost = 5;
+
     TensorView& add() { return views_[static_cast<std::size_t>(size_++)]; }
     TensorView& last() { return views_[static_cast<std::size_t>(size_ - 1)]; }
     const TensorView* begin() const { return views_.data(); }
@@ -39,7 +41,7 @@ class TensorViews {
     }
 
  private:
-    std::array<TensorView, 5> views_{};
+    std::array<TensorView, kMost> views_{};
     int size_ = 0;
 };
 

@@ -43,6 +43,7 @@ void Diagnostics::watch_users(std::function<const void*()> issuing,
 void Diagnostics::launch_started(Picoseconds) {
     order_.clear();
     for (auto& sites : sites_) sites.clear();
+    beyond_table_ = nullptr;
 }
 
 const void* Diagnostics::site_of(const isa::Command& command) const {
@@ -79,18 +80,36 @@ void Diagnostics::add(Key key, std::string message, std::vector<std::string> com
     found_.push_back({key.kind, std::move(message), std::move(commands), {}});
 }
 
-void Diagnostics::submitted(const isa::Command& command) {
-    if (issuing_) {
-        sites_[static_cast<std::size_t>(command.info().engine)].push_back(issuing_());
-        const Key key{FindingKind::kRule, {command.opcode, command.opcode}, {"overlap", ""}};
-        if (may_add(key)) {
-            const isa::TensorViews views = isa::tensor_views(command, machine_);
-            if (auto overlap = find_overlap(command, views, machine_)) {
-                seen_.insert(key);
-                add(key, std::move(*overlap), {text_of(command)});
-            }
-        }
+template <typename Check>
+void Diagnostics::check_rule(const char* rule, const isa::Command& command, const Check& check) {
+    const Key key{FindingKind::kRule, {command.opcode, command.opcode}, {rule, ""}};
+    if (!may_add(key)) return;
+    std::optional<std::string> problem = check();
+    if (!problem) return;
+    seen_.insert(key);
+    add(key, std::move(*problem), {text_of(command)});
+}
+
+/// What leaves one table reaches the next one as something else: a call is told of once.
+void Diagnostics::check_values(const isa::Command& command, const isa::TensorViews& views) {
+    if (command.info().engine != isa::Engine::kBdc) return;
+    const void* const site = site_of(command);
+    if (site == nullptr || site != beyond_table_) {
+        check_rule("values", command, [&] {
+            auto problem = find_bad_values(command, last_computed_, views, local_, machine_,
+                                           [this](std::int32_t lane, std::int64_t offset) {
+                                               return written_.knows_local(lane, offset, local_) &&
+                                                      !undefined_.holds(lane, offset);
+                                           });
+            if (problem) beyond_table_ = site;
+            return problem;
+        });
     }
+    last_computed_ = command;
+}
+
+void Diagnostics::submitted(const isa::Command& command) {
+    if (issuing_) sites_[static_cast<std::size_t>(command.info().engine)].push_back(issuing_());
     const std::optional<Hazard> hazard = order_.submitted(command);
     if (!hazard) return;
     const Key key{FindingKind::kHazard,
@@ -103,13 +122,8 @@ void Diagnostics::submitted(const isa::Command& command) {
 void Diagnostics::take_effect(const isa::Command& command) {
     const isa::TensorViews views = isa::tensor_views(command, machine_);
     if (issuing_) {
-        const Key key{FindingKind::kRule, {command.opcode, command.opcode}, {"values", ""}};
-        if (may_add(key)) {
-            if (auto bad = find_bad_values(command, views, local_, machine_)) {
-                seen_.insert(key);
-                add(key, std::move(*bad), {text_of(command)});
-            }
-        }
+        check_rule("overlap", command, [&] { return find_overlap(command, views, machine_); });
+        check_values(command, views);
     }
     follow_undefined(command, views);
     if (exact_bytes_) undefined_.note_gaps(command, views, written_, local_);

@@ -83,6 +83,10 @@ class Diagnostics : public CommandObserver {
     std::string text_of(const isa::Command& command) const;
     /// Whether no mistake of a kind has been found yet.
     bool may_add(const Key& key) const { return seen_.empty() || !seen_.contains(key); }
+    /// Tells what `check` says of a command, once for its instruction.
+    template <typename Check>
+    void check_rule(const char* rule, const isa::Command& command, const Check& check);
+    void check_values(const isa::Command& command, const isa::TensorViews& views);
     void add(Key key, std::string message, std::vector<std::string> commands);
 
     isa::MachineShape machine_;
@@ -94,6 +98,8 @@ class Diagnostics : public CommandObserver {
     bool results_are_watched_ = false;
     bool exact_bytes_;
     OrderCheck order_;
+    isa::Command last_computed_;          ///< compute command that took effect last
+    const void* beyond_table_ = nullptr;  ///< what issued the last one with values beyond a table
     std::vector<Finding> found_;
     std::set<Key> seen_;
     std::function<const void*()> issuing_;  ///< unset: nobody watches

@@ -67,11 +67,28 @@ void OrderCheck::forget_ordered(Stream& stream) {
     }
 }
 
+OrderCheck::Tensors::Tensors(const isa::Command& command, const isa::MachineShape& machine)
+    : views(isa::tensor_views(command, machine)) {
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+        const int index = static_cast<int>(i);
+        if (index < views.size() && views[index].local) {
+            touched[i] = isa::touched_bytes(views[index], machine);
+        }
+    }
+}
+
 std::optional<Hazard> OrderCheck::compare(Entry& earlier, Entry& later) const {
-    for (const isa::TensorView& a : earlier.get_views(machine_)) {
-        for (const isa::TensorView& b : later.get_views(machine_)) {
+    const Tensors& first = earlier.get_tensors(machine_);
+    const Tensors& second = later.get_tensors(machine_);
+    for (int i = 0; i < first.views.size(); ++i) {
+        const isa::TensorView& a = first.views[i];
+        const isa::ByteInterval& of_a = first.touched[static_cast<std::size_t>(i)];
+        for (int k = 0; k < second.views.size(); ++k) {
+            const isa::TensorView& b = second.views[k];
+            const isa::ByteInterval& of_b = second.touched[static_cast<std::size_t>(k)];
             const bool both_read = a.access == isa::Access::kRead && b.access == isa::Access::kRead;
             if (!a.local || !b.local || both_read) continue;
+            if (of_a.high <= of_b.low || of_b.high <= of_a.low) continue;
             const auto place = parts_meet(earlier.command, a, later.command, b, machine_);
             if (place) return Hazard{earlier.command, later.command, a.operand, b.operand, *place};
         }

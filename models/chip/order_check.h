@@ -40,16 +40,21 @@ class OrderCheck {
  private:
     /// Everything up to an id of each kind of engine.
     using Reach = std::array<isa::CommandId, isa::kEngineKinds>;
+    /// A command's tensors in local memory, and the bytes of a lane that each of them touches.
+    struct Tensors {
+        Tensors(const isa::Command& command, const isa::MachineShape& machine);
+
+        isa::TensorViews views;
+        std::array<isa::ByteInterval, isa::TensorViews::kMost> touched;
+    };
     struct Entry {
         isa::Command command;
-        Reach waited;                             ///< what comes before it, on other engines
-        std::unique_ptr<isa::TensorViews> views;  ///< worked out when first compared
+        Reach waited;                      ///< what comes before it, on other engines
+        std::unique_ptr<Tensors> tensors;  ///< worked out when first compared
 
-        const isa::TensorViews& get_views(const isa::MachineShape& machine) {
-            if (!views) {
-                views = std::make_unique<isa::TensorViews>(isa::tensor_views(command, machine));
-            }
-            return *views;
+        const Tensors& get_tensors(const isa::MachineShape& machine) {
+            if (!tensors) tensors = std::make_unique<Tensors>(command, machine);
+            return *tensors;
         }
     };
     /// What one engine has been given, and how far its commands have waited for each kind.

@@ -18,13 +18,21 @@ struct Domain {
     const char* beyond = "";
 };
 
-std::optional<Domain> domain_of(isa::Opcode opcode) {
-    if (opcode == isa::Opcode::bdc_lookup_exp) {
+std::optional<Domain> domain_of(const isa::Command& command, const isa::Command& before) {
+    if (command.opcode == isa::Opcode::bdc_lookup_exp) {
         return Domain{-103, 88,
                       "where the table of e^k has no entry (exp, sigmoid and tanh are "
                       "defined for [-103, 88] and lean on it)"};
     }
-    // The firmware converts bytes by lookup_int32_to_fp32 of words that hold four of them.
+    // It takes the low byte. The firmware has it convert words that hold four of them; right behind
+    // a conversion its words are integers.
+    if (command.opcode == isa::Opcode::bdc_lookup_int32_to_fp32 &&
+        before.opcode == isa::Opcode::bdc_fp32_to_int32 &&
+        before.as<isa::VectorUnary>().dst_addr == command.as<isa::VectorUnary>().src_addr) {
+        return Domain{-128, 127,
+                      "of which the low byte alone counts (exp, sigmoid and tanh are defined for "
+                      "[-103, 88] and begin with it)"};
+    }
     return std::nullopt;
 }
 
@@ -54,10 +62,11 @@ bool apart(const isa::ByteInterval& a, const isa::ByteInterval& b) {
 
 }  // namespace
 
-std::optional<std::string> find_bad_values(const isa::Command& command,
-                                           const isa::TensorViews& views, LocalMemory& local,
-                                           const isa::MachineShape& machine) {
-    const auto domain = domain_of(command.opcode);
+std::optional<std::string> find_bad_values(
+    const isa::Command& command, const isa::Command& before, const isa::TensorViews& views,
+    LocalMemory& local, const isa::MachineShape& machine,
+    const std::function<bool(std::int32_t lane, std::int64_t offset)>& is_defined) {
+    const auto domain = domain_of(command, before);
     if (!domain) return std::nullopt;
     std::int64_t bad = 0;
     std::string first;
@@ -66,6 +75,7 @@ std::optional<std::string> find_bad_values(const isa::Command& command,
         std::int32_t value = 0;
         std::memcpy(&value, local.at(place.lane, place.at), sizeof value);
         if (value >= domain->low && value <= domain->high) return;
+        if (!is_defined(place.lane, place.at)) return;
         if (bad++ == 0) first = text_of(at) + " = " + std::to_string(value);
     });
     if (bad == 0) return std::nullopt;
@@ -79,12 +89,12 @@ std::optional<std::string> find_overlap(const isa::Command& command, const isa::
                                         const isa::MachineShape& machine) {
     for (const isa::TensorView& result : views) {
         if (result.access == isa::Access::kRead) continue;
-        const isa::ByteInterval written = isa::touched_bytes(result, machine);
         for (const isa::TensorView& source : views) {
             if (source.access != isa::Access::kRead || source.local != result.local) continue;
+            if (same_place(result, source) && !isa::is_layer(command.info().form)) continue;
+            const isa::ByteInterval written = isa::touched_bytes(result, machine);
             const isa::ByteInterval read = isa::touched_bytes(source, machine);
             if (apart(written, read)) continue;
-            if (same_place(result, source) && !isa::is_layer(command.info().form)) continue;
             std::string where = "global memory or L2-SRAM";
             if (result.local) {
                 const auto place = shared_place(result, source, machine);

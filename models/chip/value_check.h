@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -10,10 +11,12 @@
 namespace okksim::models {
 
 /// What is wrong with the values that a command is about to take, if anything: elements beyond the
-/// table of a lookup, how many and the first.
-std::optional<std::string> find_bad_values(const isa::Command& command,
-                                           const isa::TensorViews& views, LocalMemory& local,
-                                           const isa::MachineShape& machine);
+/// table of a lookup, how many and the first. `before`: the compute command before it.
+/// `is_defined` tells of a word of a lane whether it comes of written memory; others are left out.
+std::optional<std::string> find_bad_values(
+    const isa::Command& command, const isa::Command& before, const isa::TensorViews& views,
+    LocalMemory& local, const isa::MachineShape& machine,
+    const std::function<bool(std::int32_t lane, std::int64_t offset)>& is_defined);
 
 /// What is wrong with where a command's tensors lie, if anything: a result that shares memory with
 /// a source without being in its very place, so that elements count that are overwritten already.

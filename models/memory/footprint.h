@@ -82,6 +82,8 @@ inline SlotLanes slot_lanes(std::int32_t start_lane, std::int32_t channels, std:
 template <typename Visitor>
 inline void for_each_part(const isa::Command& command, const isa::TensorView& view,
                           const isa::MachineShape& machine, Visitor&& visit) {
+    const bool pairs = view.element_bytes == 2 * kBytesPerWord;
+    if (view.last_channel_w == 0 && !pairs) return visit(view);
     isa::TensorView part = view;
     if (view.last_channel_w != 0 && view.last_channel_w != view.shape.w) {
         const std::int32_t index = view.shape.c - 1;
@@ -99,7 +101,6 @@ inline void for_each_part(const isa::Command& command, const isa::TensorView& vi
         visit(part);
         return;
     }
-    const bool pairs = view.element_bytes == 2 * kBytesPerWord;
     if (!pairs || command.as<isa::Convolution>().input_shape.c % 2 == 0) return visit(part);
     part.shape.n = view.shape.n - 1;
     if (part.shape.n > 0) visit(part);

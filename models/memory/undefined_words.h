@@ -26,6 +26,11 @@ class UndefinedWords {
     /// Whether a command with these tensors reads one of them.
     bool reads(const isa::Command& command, const isa::TensorViews& views) const;
 
+    /// Whether one of these bytes lies in the word at a byte of a lane.
+    bool holds(std::int32_t lane, std::int64_t offset) const {
+        return offset >= low_ && offset < high_ && test({lane, offset});
+    }
+
     /// To be called before a command that reads unwritten memory, or one of these words, takes
     /// effect and before its results count as written: works out which of its results will be
     /// undefined. `number`: what it is called when it is to blame. Leaves the memories as they

@@ -33,11 +33,10 @@ std::uint64_t common_bits(const std::uint64_t* masks, std::int64_t count, std::i
 
 }  // namespace
 
-std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index) {
-    const std::int64_t base = index * kMaskBits;
-    const std::int64_t low = std::clamp<std::int64_t>(lanes.first - base, 0, kMaskBits);
-    const std::int64_t high = std::clamp<std::int64_t>(lanes.last - base, 0, kMaskBits);
-    return SparseBits::below(high) & ~SparseBits::below(low);
+bool WrittenLanes::is_whole(const isa::TensorView& view) {
+    const isa::TensorView& whole = remembered(view);
+    return whole.local_addr == view.local_addr && whole.shape == view.shape &&
+           whole.stride == view.stride && whole.element_bytes == view.element_bytes;
 }
 
 WrittenLanes::WrittenLanes(const isa::MachineShape& machine, PaddingReads padding)
@@ -57,20 +56,20 @@ void WrittenLanes::mark(std::int32_t lane, std::int64_t offset, std::int64_t byt
 }
 
 void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std::int64_t base) {
+    if (is_whole(view)) return;
     for_each_lane_run(
         view, loops, base, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
             const std::int64_t first = low / kWordBytes;
             const std::int64_t end = isa::div_up(low + loops.run_bytes, kWordBytes);
-            const Run run{first, end, m, bits};
-            if (is_whole(run)) return true;
             set_bits(masks_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
-            note_whole(run);
             return true;
         });
+    remembered(view) = view;
 }
 
 std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& view,
                                                        LocalMemory& local) {
+    if (is_whole(view)) return std::nullopt;
     const RunLoops loops = run_loops(view);
     std::int64_t budget = kMaxFootprintRuns;
     std::optional<PoisonRead> found;
@@ -90,23 +89,21 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
         }
         return true;
     };
-    for_each_lane_run(
+    const bool is_written = for_each_lane_run(
         view, loops, 0, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
             const std::int64_t high = low + loops.run_bytes;
             const std::uint64_t* masks = masks_.words() + m;
             const std::int64_t first = low / kWordBytes;
             const std::int64_t end = isa::div_up(high, kWordBytes);
-            const Run run{first, end, m, bits};
-            if (is_whole(run)) return --budget > 0;
             const std::uint64_t all =
                 bits & common_bits(masks + first * mask_words_, end - first, mask_words_);
             for (std::int64_t w = first; all != bits && w < end; ++w) {
                 const std::uint64_t missing = bits & ~masks[w * mask_words_];
                 if (missing != 0 && !settle(m, w, missing, low, high)) return false;
             }
-            if (all == bits) note_whole(run);
             return --budget > 0;
         });
+    if (is_written) remembered(view) = view;
     return found;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,13 @@ enum class PaddingReads : std::uint8_t {
 };
 
 /// Bits of mask word `index` for lanes [lanes.first, lanes.last).
-std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index);
+inline std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index) {
+    constexpr std::int64_t kBits = SparseBits::kWordBits;
+    const std::int64_t base = index * kBits;
+    const std::int64_t low = std::clamp<std::int64_t>(lanes.first - base, 0, kBits);
+    const std::int64_t high = std::clamp<std::int64_t>(lanes.last - base, 0, kBits);
+    return SparseBits::below(high) & ~SparseBits::below(low);
+}
 
 /// Calls visit(mask word of a word's lanes, bits of its lanes, first byte) for every run of a local
 /// tensor until it returns false; false when it did. A 32-bit word has one mask word per 64 lanes.
@@ -32,7 +39,9 @@ bool for_each_lane_run(const isa::TensorView& view, const RunLoops& loops, std::
                        const isa::MachineShape& machine, const Visitor& visit) {
     const std::int64_t mask_words = isa::div_up(machine.lanes, SparseBits::kWordBits);
     const std::int32_t lane = machine.lane_of(view.local_addr);
-    const std::int64_t slots = isa::channels_per_lane(lane, view.shape.c, machine.lanes);
+    const bool is_one = std::int64_t{lane} + view.shape.c <= machine.lanes;  // saves a division
+    const std::int64_t slots =
+        is_one ? 1 : isa::channels_per_lane(lane, view.shape.c, machine.lanes);
     for (std::int64_t slot = 0; slot < slots; ++slot) {
         const SlotLanes lanes = slot_lanes(lane, view.shape.c, slot, machine.lanes);
         const std::int64_t start =
@@ -84,32 +93,18 @@ class WrittenLanes {
     /// A word of the vector around word `index` is written in the lane that `bit` stands for.
     bool is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) const;
 
-    /// Words [first, end) of the lanes that bits of a mask word stand for.
-    struct Run {
-        std::int64_t first = 0;
-        std::int64_t end = 0;
-        std::int64_t mask = 0;
-        std::uint64_t bits = 0;
-        bool operator==(const Run&) const = default;
-    };
-    /// Short runs are looked at faster than they are found here.
-    static constexpr std::int64_t kLongRun = 16;
-    /// Where a long run is remembered once all of it is written: it stays so.
-    Run& remembered(const Run& run) {
-        return whole_[static_cast<std::size_t>(run.first ^ run.first >> 5) % whole_.size()];
+    /// Where a tensor is remembered once all of it is written: it stays so.
+    isa::TensorView& remembered(const isa::TensorView& view) {
+        const std::uint32_t at = view.local_addr.value / kBytesPerWord;
+        return whole_[(at ^ at >> 5 ^ at >> 10) % whole_.size()];
     }
-    bool is_whole(const Run& run) {
-        return run.end - run.first >= kLongRun && remembered(run) == run;
-    }
-    void note_whole(const Run& run) {
-        if (run.end - run.first >= kLongRun) remembered(run) = run;
-    }
+    bool is_whole(const isa::TensorView& view);
 
     isa::MachineShape machine_;
     PaddingReads padding_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes
     SparseBits masks_;
-    std::array<Run, 64> whole_{};
+    std::array<isa::TensorView, 64> whole_{};  ///< an empty shape: nothing
 };
 
 }  // namespace okksim::models

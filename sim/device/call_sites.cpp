@@ -11,24 +11,6 @@
 namespace okksim::sim {
 namespace {
 
-/// A stack that was walked, and where its return addresses stand: while they stand there, it is
-/// the stack. Walking takes microseconds, looking nanoseconds.
-struct WalkedStack {
-    const CallSites* owner = nullptr;
-    const CallSite* site = nullptr;
-    const void* frame = nullptr;  ///< the innermost: what lies above it is in use while it is
-    std::vector<const void* const*> slots;
-    std::vector<const void*> returns;
-
-    bool stands_for(const CallSites* asked, const void* innermost, const void* call) const {
-        if (owner != asked || frame != innermost || returns.front() != call) return false;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (*slots[i] != returns[i]) return false;
-        }
-        return true;
-    }
-};
-
 struct SlotWalk {
     WalkedStack& stack;
     std::uintptr_t inner_limit;
@@ -51,27 +33,31 @@ _Unwind_Reason_Code note_slot(_Unwind_Context* frame, void* data) {
     return _URC_NO_REASON;
 }
 
-thread_local WalkedStack last_walk;
-
 /// Keeps how a stack of `frames` frames can be told again; nowhere but on x86-64.
-void remember_walk(const CallSites* owner, const CallSite* site, const void* innermost_frame) {
-    last_walk = {};
+void remember_walk(WalkedStack& known, const CallSite* site, const void* innermost_frame) {
+    known = {};
 #if defined(__x86_64__)
-    SlotWalk walk{last_walk, reinterpret_cast<std::uintptr_t>(innermost_frame), site->size()};
+    SlotWalk walk{known, reinterpret_cast<std::uintptr_t>(innermost_frame), site->size()};
     _Unwind_Backtrace(note_slot, &walk);
-    if (walk.knows_all && last_walk.slots.size() == site->size()) {
-        last_walk.owner = owner;
-        last_walk.site = site;
-        last_walk.frame = innermost_frame;
+    if (walk.knows_all && known.slots.size() == site->size()) {
+        known.site = site;
+        known.frame = innermost_frame;
     }
 #else
-    static_cast<void>(owner);
     static_cast<void>(site);
     static_cast<void>(innermost_frame);
 #endif
 }
 
 }  // namespace
+
+bool WalkedStack::stands_for(const void* innermost, const void* call) const {
+    if (site == nullptr || frame != innermost || returns.front() != call) return false;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (*slots[i] != returns[i]) return false;
+    }
+    return true;
+}
 
 const CallSite* CallSites::here() {
     firmware::Context* const context = firmware::Context::current();
@@ -85,13 +71,14 @@ const CallSite* CallSites::here() {
         if (last_ == nullptr || last_->front() != inside) last_ = &*sites_.insert({inside}).first;
         return last_;
     }
-    if (last_walk.stands_for(this, frame, call)) return last_walk.site;
+    WalkedStack& known = walks_[reinterpret_cast<std::uintptr_t>(call) / 4 % walks_.size()];
+    if (known.stands_for(frame, call)) return known.site;
     const firmware::RawCallStack stack =
         firmware::capture_call_stack(frame, firmware::kernel_invoker());
     CallSite site(stack.addresses.begin(), stack.addresses.begin() + stack.count);
     if (site.empty()) site.push_back(inside);
     if (last_ == nullptr || *last_ != site) last_ = &*sites_.insert(std::move(site)).first;
-    remember_walk(this, last_, frame);
+    remember_walk(known, last_, frame);
     return last_;
 }
 

@@ -16,6 +16,17 @@ namespace okksim::sim {
 /// A place in a kernel that calls the API: addresses inside the calls, innermost first.
 using CallSite = std::vector<const void*>;
 
+/// A stack that was walked, and where its return addresses stand: while they stand there, it is
+/// the stack. Walking takes microseconds, looking nanoseconds.
+struct WalkedStack {
+    const CallSite* site = nullptr;  ///< nullptr: cannot be told again
+    const void* frame = nullptr;     ///< the innermost: what lies above it is in use while it is
+    std::vector<const void* const*> slots;
+    std::vector<const void*> returns;
+
+    bool stands_for(const void* innermost, const void* call) const;
+};
+
 /// Knows which call of a kernel has issued each command, as an address, or as a whole call stack;
 /// names come later, when somebody asks.
 class CallSites : public models::CommandObserver {
@@ -43,6 +54,8 @@ class CallSites : public models::CommandObserver {
     bool whole_stacks_;
     std::set<CallSite> sites_;
     const CallSite* last_ = nullptr;
+    /// The last walk from each of some calls: kernels issue commands from a few, in turns.
+    std::array<WalkedStack, 64> walks_;
     std::map<const void*, std::vector<firmware::CodePlace>> places_;
     /// By kind of engine and command id.
     std::array<std::vector<const CallSite*>, isa::kEngineKinds> issued_;

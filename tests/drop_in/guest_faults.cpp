@@ -53,6 +53,27 @@ KERNEL(calls_c99_exit) {
     okk_initialize();
     _Exit(0);
 }
+KERNEL(calls_quick_exit) {
+    okk_initialize();
+    quick_exit(0);
+}
+// Names that a demangler takes for types.
+extern "C" {
+__attribute__((noinline)) void f(volatile int* p) { *p = 1; }
+}
+KERNEL(fails_in_f) {
+    okk_initialize();
+    f(NULL);
+    okk_poll();
+}
+KERNEL(throws_and_catches) {
+    okk_initialize();
+    try {
+        throw 4;
+    } catch (int) {
+    }
+    okk_poll();
+}
 KERNEL(throws) {
     okk_initialize();
     throw std::runtime_error("no catch on a device");

@@ -28,9 +28,12 @@ ends endless_loop "no command for 0.5" endless_loop
 ends calls_exit "exit: status = 0" calls_exit
 ends calls_underscore_exit "_exit: status = 0" calls_underscore_exit
 ends calls_c99_exit "_Exit: status = 0" calls_c99_exit
-ends throws "a C++ exception left the kernel: no catch on a device" ""
-ends throws_a_number "a C++ exception left the kernel" ""
-ends has_a_thread "okk_poll: a call from another thread" has_a_thread
+ends calls_quick_exit "quick_exit: status = 0" calls_quick_exit
+ends fails_in_f "NULL pointer" fails_in_f
+grep -q "at f at .*guest_faults.cpp" out || { echo "fails_in_f: does not name f"; cat out; exit 1; }
+ends throws "a C++ exception left the kernel: no catch on a device" throws
+ends throws_a_number "a C++ exception left the kernel" throws_a_number
+ends has_a_thread "okk_poll: a call from another thread" poll_elsewhere
 ends has_a_cpp_thread "okk_npu_num: a call from another thread" ""
 ends smashes_its_stack "whose end was passed" overwrite
 ends smashes_all_of_its_stack "whose end was passed" overwrite

@@ -280,6 +280,19 @@ KERNEL(sigmoid_far_below_zero) {
     okk_bdc_sigmoid(1024, 0, 2048, &kRow);  // sigmoid_far_below_zero
     okk_poll();
 }
+KERNEL(exp_far_below_zero) {
+    begin();
+    // The low byte of -200 is 56: e^56 would be in the table.
+    okk_bdc_32bit_set_C(0, word(a.right ? -100.0f : -200.0f), &kRow, NULL);
+    okk_bdc_exp(1024, 0, 2048, &kRow);  // exp_far_below_zero
+    okk_poll();
+}
+KERNEL(sigmoid_far_above_zero) {
+    begin();
+    okk_bdc_32bit_set_C(0, word(a.right ? 80.0f : 150.0f), &kRow, NULL);
+    okk_bdc_sigmoid(1024, 0, 2048, &kRow);  // sigmoid_far_above_zero
+    okk_poll();
+}
 KERNEL(exp_of_a_great_integer) {
     begin();
     x32 value;

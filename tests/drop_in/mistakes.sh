@@ -62,6 +62,10 @@ finds exp_in_place '(rule)' 'okk_bdc_exp: dst_addr = src_addr'
 finds tanh_in_place '(rule)' 'okk_bdc_tanh_tunable: dst_addr = src_addr'
 finds exp_of_a_hundred '(rule)' '16 of 16 elements lie outside .-103, 88., the first at (0, 0, 0, 0) = 100'
 finds sigmoid_far_below_zero '(rule)' '16 of 16 elements .* = 95'
+finds exp_far_below_zero '(rule)' 'outside .-128, 127., the first at (0, 0, 0, 0) = -200'
+finds sigmoid_far_above_zero '(rule)' 'outside .-128, 127., the first at (0, 0, 0, 0) = -150'
+[ "$(OKKSIM_STRICT=1 ./mistakes sigmoid_far_above_zero wrong 2>&1 | grep -c warning)" = 1 ] ||
+    wrong sigmoid_far_above_zero "is told of more than once"
 finds exp_of_a_great_integer '(rule)' 'bdc.lookup_exp: 16 of 16 .* = 89'
 finds computes_with_nothing '(unwritten_read)' 'src_addr'
 finds stores_what_came_of_nothing '(unwritten_read)' 'the host reads 64 bytes .* depends on values that nobody'
