@@ -33,7 +33,10 @@ ElementBytes element_bytes(DType type, double value) {
 }  // namespace
 
 TensorIndex OperatorBuilder::reshape(TensorIndex x, Shape shape, std::string_view role) {
-    if (this->shape(x) == shape) return x;
+    return this->shape(x) == shape ? x : reshape_step(x, std::move(shape), role);
+}
+
+TensorIndex OperatorBuilder::reshape_step(TensorIndex x, Shape shape, std::string_view role) {
     const TensorIndex dimensions = b_.shape_value(shape, std::string(role) + "_shape");
     return b_.add(OpCode::kReshape, NoAttributes{}, {x, dimensions}, type(x), std::move(shape),
                   role);

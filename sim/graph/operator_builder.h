@@ -22,8 +22,10 @@ class OperatorBuilder {
     DType type(TensorIndex x) const { return b_.tensor(x).type; }
     std::size_t rank(TensorIndex x) const { return shape(x).size(); }
 
-    /// Moves. Nothing is added where the result is `x` itself.
+    /// Moves. Nothing is added where the result is `x` itself, unless said.
     TensorIndex reshape(TensorIndex x, Shape shape, std::string_view role);
+    /// A RESHAPE in any case: for files that have one.
+    TensorIndex reshape_step(TensorIndex x, Shape shape, std::string_view role);
     TensorIndex transpose(TensorIndex x, const std::vector<std::int32_t>& perms,
                           std::string_view role);
     TensorIndex slice(TensorIndex x, const Shape& start, const Shape& size, std::string_view role);

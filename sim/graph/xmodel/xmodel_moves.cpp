@@ -244,7 +244,8 @@ void Lowering::reshape(const Call& call, Value& result) {
                           "the shape has the input's elements, " + std::to_string(count));
     }
     result.shape = shape;
-    result.declared = tensors_.reshape(input.type, tensors_.declared(input), shape, "reshaped");
+    result.declared =
+        tensors_.reshape_step(input.type, tensors_.declared(input), shape, "reshaped");
     finish_move(call, result);
 }
 

@@ -136,10 +136,10 @@ TensorIndex Lowering::float_means(const Call& call, const Windows& windows, Tens
     const AvgPool2dAttributes attributes{
         pair(windows.y.kernel, windows.x.kernel), pair(windows.y.stride, windows.x.stride),
         is_direct ? pool_padding(windows) : std::array<std::int32_t, 4>{}, DType::kFp32};
-    const auto [input_zero, output_zero] = *zero_points(x);
+    const TensorIndex zero = ops_.block().constant(type, {1}, {0}, "zp");
     const Shape shape{ops_.shape(x)[0], windows.y.output, windows.x.output, ops_.shape(x)[3]};
-    const TensorIndex means = ops_.block().add(OpCode::kAvgPool2d, attributes,
-                                               {x, input_zero, output_zero}, type, shape, "means");
+    const TensorIndex means =
+        ops_.block().add(OpCode::kAvgPool2d, attributes, {x, zero, zero}, type, shape, "means");
     const std::vector<std::int64_t> counts = divisors(call, windows);
     const std::int64_t area = windows.y.kernel * windows.x.kernel;
     if (is_direct || std::all_of(counts.begin(), counts.end(),

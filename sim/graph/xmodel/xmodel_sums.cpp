@@ -51,7 +51,8 @@ TensorIndex Lowering::multiplied(const Product& product, TensorIndex x, TensorIn
     const DType sums = is_real ? type : DType::kI32;
     const DType accumulator = is_real ? DType::kFp32 : DType::kI32;
     const auto [input_zero, weight_zero] =
-        product.zero_points.value_or(ZeroPoints{ops_.number(type, 1, 0), ops_.number(type, 1, 0)});
+        product.zero_points ? *product.zero_points
+                            : ZeroPoints{ops_.number(type, 1, 0), ops_.number(type, 1, 0)};
     const std::vector<TensorIndex> inputs{x, weights, bias, input_zero, weight_zero};
     const auto& [y_axis, x_axis] = product.windows;
     const auto padding = to_int32(product.padding);

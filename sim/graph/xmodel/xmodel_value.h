@@ -94,6 +94,11 @@ class ValueTensors {
                         std::string_view role) {
         return ops_.reshape(x, with_words(type, shape, 2), role);
     }
+    /// Also where the shape stays.
+    TensorIndex reshape_step(const ElementType& type, TensorIndex x, const Shape& shape,
+                             std::string_view role) {
+        return ops_.reshape_step(x, with_words(type, shape, 2), role);
+    }
     TensorIndex transpose(const ElementType& type, TensorIndex x, std::vector<std::int32_t> perms,
                           std::string_view role) {
         if (type.is_wide()) perms.push_back(static_cast<std::int32_t>(perms.size()));
