@@ -87,11 +87,12 @@ std::optional<std::string> find_bad_values(
 
 std::optional<std::string> find_overlap(const isa::Command& command, const isa::TensorViews& views,
                                         const isa::MachineShape& machine) {
+    const bool is_layer = isa::is_layer(command.info().form);
     for (const isa::TensorView& result : views) {
         if (result.access == isa::Access::kRead) continue;
         for (const isa::TensorView& source : views) {
             if (source.access != isa::Access::kRead || source.local != result.local) continue;
-            if (same_place(result, source) && !isa::is_layer(command.info().form)) continue;
+            if (same_place(result, source) && !is_layer) continue;
             const isa::ByteInterval written = isa::touched_bytes(result, machine);
             const isa::ByteInterval read = isa::touched_bytes(source, machine);
             if (apart(written, read)) continue;
@@ -99,6 +100,7 @@ std::optional<std::string> find_overlap(const isa::Command& command, const isa::
             if (result.local) {
                 const auto place = shared_place(result, source, machine);
                 if (!place) continue;
+                if (!is_layer && !reads_own_results(result, source, machine)) continue;
                 where = place->text();
             } else if (!is_dense(result, written) || !is_dense(source, read)) {
                 continue;

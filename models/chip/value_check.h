@@ -20,6 +20,7 @@ std::optional<std::string> find_bad_values(
 
 /// What is wrong with where a command's tensors lie, if anything: a result that shares memory with
 /// a source without being in its very place, so that elements count that are overwritten already.
+/// Results that follow behind what is read, as sums of halves of rows do, are fine.
 std::optional<std::string> find_overlap(const isa::Command& command, const isa::TensorViews& views,
                                         const isa::MachineShape& machine);
 

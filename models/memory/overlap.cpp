@@ -104,4 +104,40 @@ std::optional<LocalPlace> shared_place(const isa::TensorView& a, const isa::Tens
     return std::nullopt;
 }
 
+bool reads_own_results(const isa::TensorView& result, const isa::TensorView& source,
+                       const isa::MachineShape& machine) {
+    const std::int32_t lane = machine.lane_of(result.local_addr);
+    const std::int64_t bytes = result.element_bytes;
+    const std::int64_t apart =
+        machine.offset_of(source.local_addr) - machine.offset_of(result.local_addr);
+    if (source.shape != result.shape || source.element_bytes != bytes || apart % bytes != 0 ||
+        machine.lane_of(source.local_addr) != lane) {
+        return true;
+    }
+    const isa::ByteInterval touched = isa::touched_bytes(result, machine);
+    const std::int64_t first = (machine.offset_of(result.local_addr) - touched.low) / bytes;
+    std::vector<bool> written(static_cast<std::size_t>((touched.high - touched.low) / bytes));
+    const std::int64_t slots = isa::channels_per_lane(lane, result.shape.c, machine.lanes);
+    const auto place = [](const isa::Dim4& stride, std::int64_t n, std::int64_t slot,
+                          std::int64_t h, std::int64_t w) {
+        return n * stride.n + slot * stride.c + h * stride.h + w * stride.w;
+    };
+    for (std::int64_t n = 0; n < result.shape.n; ++n) {
+        for (std::int64_t slot = 0; slot < slots; ++slot) {
+            for (std::int64_t h = 0; h < result.shape.h; ++h) {
+                for (std::int64_t w = 0; w < result.shape.w; ++w) {
+                    const std::int64_t read =
+                        first + apart / bytes + place(source.stride, n, slot, h, w);
+                    const bool is_inside =
+                        read >= 0 && read < static_cast<std::int64_t>(written.size());
+                    if (is_inside && written[static_cast<std::size_t>(read)]) return true;
+                    written[static_cast<std::size_t>(first + place(result.stride, n, slot, h, w))] =
+                        true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
 }  // namespace okksim::models

@@ -23,4 +23,10 @@ struct LocalPlace {
 std::optional<LocalPlace> shared_place(const isa::TensorView& a, const isa::TensorView& b,
                                        const isa::MachineShape& machine);
 
+/// Whether work that goes through two local tensors element by element, in ascending (n, c, h, w)
+/// order, reads of `source` what it has written into `result` before. Tensors that cannot be
+/// compared so (other shapes, elements or start lanes) count as if it did.
+bool reads_own_results(const isa::TensorView& result, const isa::TensorView& source,
+                       const isa::MachineShape& machine);
+
 }  // namespace okksim::models

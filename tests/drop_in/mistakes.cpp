@@ -227,6 +227,14 @@ KERNEL(adds_onto_its_own_row) {
     okk_bdc_add(0, 0, a.right ? 1024 : 4, &kRow, &stride, &stride, &repeated);  // adds_onto_its_own_row
     okk_poll();
 }
+KERNEL(adds_up_by_chance) {
+    begin();
+    // Row 1 takes what row 0 has just become.
+    const dim4 rows = {2, 1, 1, 8};
+    const dim4 stride = {8, 8, 8, 1};
+    okk_bdc_add(a.right ? 1024 : 64, 0, 32, &rows, &stride, &stride, &stride);  // adds_up_by_chance
+    okk_poll();
+}
 KERNEL(convolves_in_place) {
     begin();
     const dim4 image = {1, 1, 1, 16};
@@ -400,6 +408,16 @@ KERNEL(parks_whole_lines_in_l2) {
     okk_gdma_32bit_cpy_L2S(l2, 8192, &line, NULL, &stride);
     okk_gdma_32bit_cpy_S2L(16384, l2, &line, &stride, NULL);
     okk_gdma_32bit_cpy_L2S(a.out, 16384, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(adds_halves_in_place) {
+    begin();
+    // Rows of 16 become rows of 8 that lie closer: every result takes a place that has been read.
+    const dim4 halves = {2, 1, 1, 8};
+    const dim4 from = {16, 16, 16, 1};
+    const dim4 to = {8, 8, 8, 1};
+    okk_bdc_add(0, 0, 32, &halves, &to, &from, &from);
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
     okk_poll();
 }
 KERNEL(pools_all_lanes) {

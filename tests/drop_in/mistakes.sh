@@ -52,6 +52,7 @@ finds races_with_a_store '(hazard)' 'nothing orders them'
 finds overlaps_in_part '(rule)' 'bdc.neg: dst_addr and src_addr share lane 0'
 finds copies_onto_itself '(rule)' 'gdma.32bit_cpy_L2L: dst_addr and src_addr share lane 0'
 finds adds_onto_its_own_row '(rule)' 'dst_addr and src1_addr share lane 0'
+finds adds_up_by_chance '(rule)' 'dst_addr and src1_addr share lane 0'
 finds convolves_in_place '(rule)' 'output_addr and input_addr share lane 0'
 finds multiplies_in_place '(rule)' 'output_addr and left_addr share lane 0'
 finds computes_off_the_line '(rule)' 'dst_addr = 1028 with dst_stride = NULL'
@@ -93,6 +94,7 @@ is_silent() {
 }
 is_silent computes_whole_lines
 is_silent parks_whole_lines_in_l2
+is_silent adds_halves_in_place
 is_silent pools_all_lanes
 is_silent filters_all_lanes
 is_silent convolves_for_all_lanes
