@@ -26,8 +26,9 @@ enum class LayerKind : std::uint8_t {
 /// An operator of a group as work on maps (n, c, h, w) in local memory, fp32 in the aligned layout.
 struct Layer {
     LayerKind kind = LayerKind::kBody;
-    std::vector<int> maps;  ///< values that are maps in local memory
-    int output = 0;         ///< value
+    std::int32_t op = 0;    ///< operator of the call
+    std::vector<int> maps;  ///< maps in local memory that it reads: values, or parts of a plan
+    int output = 0;         ///< the one that it writes
     dim4 in{1, 1, 1, 1};    ///< of the first map
     dim4 out{1, 1, 1, 1};
     dim2 kernel{1, 1}, stride{1, 1}, dilation{1, 1};
@@ -43,6 +44,7 @@ struct Layer {
     }
     /// Words of one output channel's weights.
     std::int32_t row_words() const { return kernel.h * kernel.w * tap_words(); }
+    bool has_constants() const { return weights >= 0 || kind == LayerKind::kMean; }
     bool padded() const {
         return zeros.top != 0 || zeros.bottom != 0 || zeros.left != 0 || zeros.right != 0;
     }

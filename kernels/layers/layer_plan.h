@@ -12,6 +12,21 @@
 
 namespace okksim::kernels::layers {
 
+/// Into how many slices of images and of rows a group is cut.
+struct SliceCounts {
+    std::int32_t images = 1;
+    std::int32_t rows = 1;
+
+    bool is_whole() const { return images == 1 && rows == 1; }
+};
+
+/// Some images and rows of a value: what is a map in local memory.
+struct MapPart {
+    std::int32_t value = 0;
+    conv::Range images{}, rows{};
+    bool copy = false;  ///< of another part in local memory
+};
+
 /// Where a layer's constants lie in local memory.
 struct LayerPlaces {
     local_addr_t bias = 0;
@@ -39,7 +54,7 @@ enum class TransferKind : std::uint8_t { kLoadMap, kLoadWeights, kStoreMap };
 struct LayerTransfer {
     TransferKind kind = TransferKind::kLoadMap;
     std::int32_t layer = 0;  ///< whose weights; the first reader or the writer of a map
-    std::int32_t value = 0;  ///< the map
+    std::int32_t part = 0;   ///< the map
     conv::Range channels{};  ///< output channels, of weights
     local_addr_t local = 0;
 };
@@ -52,9 +67,11 @@ struct LayerSection {
 
 /// A group as its firmware carries it out.
 struct LayerPlan {
-    std::vector<Layer> layers;
+    SliceCounts slices;
+    std::vector<MapPart> parts;
+    std::vector<Layer> layers;  ///< on parts; a cut group has those of an operator several times
     std::vector<LayerPlaces> places;  ///< of the layers
-    std::vector<local_addr_t> maps;   ///< of the values that are maps
+    std::vector<local_addr_t> maps;   ///< of the parts
     std::vector<LayerTransfer> transfers;
     std::vector<LayerWork> works;
     std::vector<LayerSection> sections;
@@ -71,11 +88,12 @@ struct LayerPlan {
 };
 
 /// Planner: the fastest plan found; nothing where local memory does not hold what lives at the same
-/// time, or where an operator cannot be a layer.
-std::optional<LayerPlan> plan_layers(const LayerCall& call, Host& host);
+/// time, where an operator cannot be a layer, or a slice would read nothing but zeros.
+std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices, Host& host);
 
-/// Told before commands are issued for a layer: for whoever counts, not part of the firmware.
-using LayerObserver = std::function<void(std::int32_t layer)>;
+/// Told before commands are issued for an operator of the call: for whoever counts, not part of the
+/// firmware.
+using LayerObserver = std::function<void(std::int32_t op)>;
 
 /// Firmware: carries the group out, in serial mode before and after.
 void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserver& observer = {});

@@ -6,6 +6,7 @@
 #include "isa/layout.h"
 #include "kernels/layers/layer_run.h"
 #include "kernels/layers/layer_schedule.h"
+#include "kernels/layers/layer_slices.h"
 #include "kernels/layers/layer_works.h"
 #include "kernels/layers/local_room.h"
 #include "kernels/planning/decisions.h"
@@ -17,7 +18,7 @@ namespace {
 /// Sections between a load and the work that reads it, at most: earlier ones cost memory for long.
 constexpr int kFarthestSection = 256;
 
-/// Sections [first, last] in which a value's bytes must survive.
+/// Sections [first, last] in which a map's bytes must survive.
 struct Life {
     int first = 0;
     int last = 0;
@@ -38,20 +39,25 @@ struct PlacedTransfer {
 
 class LayerPlanner {
  public:
-    LayerPlanner(const LayerCall& call, Host& host, const PartLimits& limits)
+    LayerPlanner(const LayerCall& call, const SlicedLayers& layers, Host& host,
+                 const PartLimits& limits)
         : call_(call), host_(host), limits_(limits) {
         plan_.lanes = lanes_of(host.machine());
+        plan_.slices = layers.counts;
+        plan_.parts = layers.parts;
+        plan_.layers = layers.layers;
+        plan_.maps.assign(plan_.parts.size(), 0);
     }
 
     std::optional<LayerPlan> run() {
-        if (!describe()) return std::nullopt;
         pack_constants(plan_, limits_);
         choose_zero_channels();
         plan_.works = works_of(call_, plan_, limits_);
         room_.emplace(plan_.packed_bytes, host_.machine().local_bytes, plan_.lanes.line_bytes());
-        if (!place_maps() || !place_scratch()) return std::nullopt;
+        size_scratch();
         price_works();
-        add_map_transfers();
+        schedule_maps();
+        if (!place_maps() || !place_scratch()) return std::nullopt;
         if (!add_weight_transfers()) return std::nullopt;
         write_sections();
         plan_.time = host_.time([this] { run_layers(call_, plan_); });
@@ -59,14 +65,14 @@ class LayerPlanner {
     }
 
  private:
-    bool describe() {
-        for (const LayerOperator& op : call_.operators) {
-            std::optional<Layer> layer = layer_of(op, call_.values, host_.machine());
-            if (!layer) return false;
-            plan_.layers.push_back(*std::move(layer));
-        }
-        plan_.maps.assign(call_.values.size(), 0);
-        return true;
+    /// In system memory before or after the group.
+    bool is_given(std::size_t part) const {
+        const MapPart& own = plan_.parts[part];
+        return !own.copy && call_.values[static_cast<std::size_t>(own.value)].given;
+    }
+    bool is_wanted(std::size_t part) const {
+        const MapPart& own = plan_.parts[part];
+        return !own.copy && call_.values[static_cast<std::size_t>(own.value)].wanted;
     }
 
     /// Odd channel counts may take the array longer than the next even one.
@@ -92,68 +98,112 @@ class LayerPlanner {
 
     /// A result takes the place of an operand that nobody needs any more.
     void share_places(const std::vector<int>& last_reader) {
-        owner_.resize(call_.values.size());
+        owner_.resize(plan_.parts.size());
         for (std::size_t i = 0; i < owner_.size(); ++i) owner_[i] = static_cast<int>(i);
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
             const Layer& layer = plan_.layers[i];
             if (layer.kind != LayerKind::kBody) continue;
             for (const int map : layer.maps) {
                 const auto at = static_cast<std::size_t>(map);
-                if (last_reader[at] != static_cast<int>(i) || call_.values[at].wanted) continue;
+                if (last_reader[at] != static_cast<int>(i) || is_wanted(at)) continue;
                 owner_[static_cast<std::size_t>(layer.output)] = owner_[at];
                 break;
             }
         }
     }
 
+    /// When maps are there: from the first work or transfer that touches them to the last.
+    void schedule_maps() {
+        lives_.assign(plan_.parts.size(), {});
+        for (std::size_t i = 0; i < plan_.works.size(); ++i) note_work(i);
+        for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
+            if (!lives_[i].used) continue;
+            if (is_given(i)) schedule_load(i);
+            if (is_wanted(i)) schedule_store(i);
+        }
+    }
+
+    /// Maps that a work reads and writes live then.
+    void note_work(std::size_t index) {
+        const LayerWork& work = plan_.works[index];
+        const Layer& layer = plan_.layers[static_cast<std::size_t>(work.layer)];
+        const int section = section_of(index);
+        for (const int map : layer.maps) {
+            lives_[static_cast<std::size_t>(map)].extend(section, section);
+        }
+        lives_[static_cast<std::size_t>(layer.output)].extend(section, section);
+    }
+
+    /// The latest section before the first reader that has the time, within reach.
+    void schedule_load(std::size_t part) {
+        const LayerTransfer transfer{.layer = reader_of(static_cast<int>(part)),
+                                     .part = static_cast<std::int32_t>(part)};
+        Life& life = lives_[part];
+        const int latest = life.first - 1;
+        life.first = roomiest(latest, std::max(0, latest - limits_.reach + 1), transfer);
+        add_transfer(life.first, transfer);
+    }
+
+    /// The earliest section after the writer that has the time, within reach.
+    void schedule_store(std::size_t part) {
+        const LayerTransfer transfer{.kind = TransferKind::kStoreMap,
+                                     .layer = writer_of(static_cast<int>(part)),
+                                     .part = static_cast<std::int32_t>(part)};
+        const int earliest = written_section(static_cast<int>(part)) + 1;
+        const int section =
+            roomiest(earliest, std::min(last_section(), earliest + limits_.reach - 1), transfer);
+        lives_[part].last = std::max(lives_[part].last, section);
+        add_transfer(section, transfer);
+    }
+
+    /// The first of the sections [from, to], in this direction, in which the data mover has the
+    /// time for a transfer; the one with most time when none has.
+    int roomiest(int from, int to, const LayerTransfer& transfer) {
+        const Duration time = from == to ? Duration{} : transfer_time(transfer);
+        const int step = to < from ? -1 : 1;
+        int best = from;
+        for (int section = from;; section += step) {
+            if (times_.slack(section) >= time) return section;
+            if (times_.slack(section) > times_.slack(best)) best = section;
+            if (section == to) return best;
+        }
+    }
+
     bool place_maps() {
-        std::vector<int> last_reader(call_.values.size(), -1);
+        std::vector<int> last_reader(plan_.parts.size(), -1);
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
             for (const int map : plan_.layers[i].maps) {
                 last_reader[static_cast<std::size_t>(map)] = static_cast<int>(i);
             }
         }
         share_places(last_reader);
-        lives_.assign(call_.values.size(), {});
-        for (std::size_t i = 0; i < plan_.works.size(); ++i) note_work(i);
         std::map<int, Life> owners;
         for (std::size_t i = 0; i < lives_.size(); ++i) {
             if (!lives_[i].used) continue;
             owners[owner_[i]].extend(lives_[i].first, lives_[i].last);
         }
-        return place(owners);
-    }
-
-    /// Values that a work reads and writes live then.
-    void note_work(std::size_t index) {
-        const LayerWork& work = plan_.works[index];
-        const Layer& layer = plan_.layers[static_cast<std::size_t>(work.layer)];
-        const int section = section_of(index);
-        for (const int map : layer.maps) {
-            const auto at = static_cast<std::size_t>(map);
-            const bool arrives = call_.values[at].given && !lives_[at].used;
-            lives_[at].extend(arrives ? section - 1 : section, section);
+        if (!place(owners)) return false;
+        for (PlacedTransfer& placed : transfers_) {
+            placed.transfer.local = plan_.maps[static_cast<std::size_t>(placed.transfer.part)];
         }
-        const auto output = static_cast<std::size_t>(layer.output);
-        const bool stored = call_.values[output].wanted;
-        lives_[output].extend(section, stored ? section + 1 : section);
+        return true;
     }
 
-    std::int64_t map_bytes(int value) const {
-        const dim4 shape = map_shape(call_.values[static_cast<std::size_t>(value)].tensor);
-        return prim::plane_bytes(shape, plan_.lanes);
+    std::int64_t map_bytes(int part) const {
+        const MapPart& own = plan_.parts[static_cast<std::size_t>(part)];
+        return prim::plane_bytes(map_shape(part_tensor(call_, own)), plan_.lanes);
     }
 
     /// The largest first: small ones find a gap.
     bool place(const std::map<int, Life>& owners) {
         std::vector<std::pair<std::int64_t, int>> order;
-        for (const auto& [value, life] : owners) order.emplace_back(-map_bytes(value), value);
+        for (const auto& [part, life] : owners) order.emplace_back(-map_bytes(part), part);
         std::sort(order.begin(), order.end());
-        for (const auto& [bytes, value] : order) {
-            const Life& life = owners.at(value);
+        for (const auto& [bytes, part] : order) {
+            const Life& life = owners.at(part);
             const auto address = room_->place(-bytes, life.first, life.last);
             if (!address) return false;
-            plan_.maps[static_cast<std::size_t>(value)] = static_cast<local_addr_t>(*address);
+            plan_.maps[static_cast<std::size_t>(part)] = static_cast<local_addr_t>(*address);
         }
         for (std::size_t i = 0; i < owner_.size(); ++i) {
             plan_.maps[i] = plan_.maps[static_cast<std::size_t>(owner_[i])];
@@ -161,17 +211,25 @@ class LayerPlanner {
         return true;
     }
 
+    const LayerOperator& operator_of(const Layer& layer) const {
+        return call_.operators[static_cast<std::size_t>(layer.op)];
+    }
+
+    void size_scratch() {
+        for (LayerWork& work : plan_.works) {
+            const Layer& layer = plan_.layers[static_cast<std::size_t>(work.layer)];
+            work.scratch_bytes = static_cast<std::uint32_t>(
+                scratch_bytes(operator_of(layer), layer, work, plan_.lanes));
+        }
+    }
+
     bool place_scratch() {
         for (std::size_t i = 0; i < plan_.works.size(); ++i) {
             LayerWork& work = plan_.works[i];
-            const auto layer = static_cast<std::size_t>(work.layer);
-            const std::int64_t bytes =
-                scratch_bytes(call_.operators[layer], plan_.layers[layer], work, plan_.lanes);
-            if (bytes == 0) continue;
-            const auto address = room_->place(bytes, section_of(i), section_of(i));
+            if (work.scratch_bytes == 0) continue;
+            const auto address = room_->place(work.scratch_bytes, section_of(i), section_of(i));
             if (!address) return false;
             work.scratch = static_cast<local_addr_t>(*address);
-            work.scratch_bytes = static_cast<std::uint32_t>(bytes);
         }
         return true;
     }
@@ -195,43 +253,27 @@ class LayerPlanner {
         transfers_.push_back({section, transfer});
     }
 
-    /// Maps arrive in the section before their first reader and leave in the one after their
-    /// writer.
-    void add_map_transfers() {
-        for (std::size_t i = 0; i < call_.values.size(); ++i) {
-            if (!lives_[i].used) continue;
-            LayerTransfer transfer{.layer = reader_of(static_cast<int>(i)),
-                                   .value = static_cast<std::int32_t>(i),
-                                   .local = plan_.maps[i]};
-            if (call_.values[i].given) add_transfer(lives_[i].first, transfer);
-            transfer.kind = TransferKind::kStoreMap;
-            transfer.layer = writer_of(static_cast<int>(i));
-            if (call_.values[i].wanted)
-                add_transfer(written_section(static_cast<int>(i)) + 1, transfer);
-        }
-    }
-
-    /// The first layer that reads a value; 0 when none does.
-    std::int32_t reader_of(int value) const {
+    /// The first layer that reads a map; 0 when none does.
+    std::int32_t reader_of(int part) const {
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
             const std::vector<int>& maps = plan_.layers[i].maps;
-            if (std::find(maps.begin(), maps.end(), value) != maps.end()) {
+            if (std::find(maps.begin(), maps.end(), part) != maps.end()) {
                 return static_cast<std::int32_t>(i);
             }
         }
         return 0;
     }
 
-    std::int32_t writer_of(int value) const {
+    std::int32_t writer_of(int part) const {
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
-            if (plan_.layers[i].output == value) return static_cast<std::int32_t>(i);
+            if (plan_.layers[i].output == part) return static_cast<std::int32_t>(i);
         }
         return 0;
     }
 
-    /// The section of the last work that writes a value.
-    int written_section(int value) const {
-        const std::int32_t writer = writer_of(value);
+    /// The section of the last work that writes a map.
+    int written_section(int part) const {
+        const std::int32_t writer = writer_of(part);
         int section = 0;
         for (std::size_t i = 0; i < plan_.works.size(); ++i) {
             if (plan_.works[i].layer == writer) section = section_of(i);
@@ -247,10 +289,9 @@ class LayerPlanner {
                 plan_.places[at].packed_weights) {
                 continue;
             }
-            const bool again = i > 0 && plan_.works[i - 1].layer == work.layer &&
-                               plan_.works[i - 1].channels.begin == work.channels.begin;
-            if (again) {
-                work.weights = plan_.works[i - 1].weights;
+            const auto held = held_.find(piece_of(work));
+            if (held != held_.end() && held->second.last >= section_of(i)) {
+                work.weights = held->second.address;
             } else if (!load_weights(i)) {
                 return false;
             }
@@ -258,15 +299,41 @@ class LayerPlanner {
         return true;
     }
 
-    /// The last work that reads the same piece: the other images follow.
-    std::size_t last_reader_of_piece(std::size_t index) const {
+    /// Operator and first channel.
+    using Piece = std::pair<std::int32_t, std::int32_t>;
+    Piece piece_of(const LayerWork& work) const {
+        return {plan_.layers[static_cast<std::size_t>(work.layer)].op, work.channels.begin};
+    }
+
+    /// The last work that reads the same piece: of the same layer, whose other images follow, or of
+    /// the last slice.
+    std::size_t last_reader_of_piece(std::size_t index, bool of_all_slices) const {
         std::size_t last = index;
-        while (last + 1 < plan_.works.size() &&
-               plan_.works[last + 1].layer == plan_.works[index].layer &&
-               plan_.works[last + 1].channels.begin == plan_.works[index].channels.begin) {
-            ++last;
+        for (std::size_t i = index + 1; i < plan_.works.size(); ++i) {
+            const bool same_layer = plan_.works[i].layer == plan_.works[index].layer;
+            if (!same_layer && !of_all_slices) break;
+            if (piece_of(plan_.works[i]) == piece_of(plan_.works[index])) last = i;
         }
         return last;
+    }
+
+    /// Where a piece of weights lies, from which section on.
+    struct WeightPlace {
+        std::int64_t address = 0;
+        int first = 0, last = 0;
+    };
+
+    /// The earliest section with slack from which on there is room for a piece.
+    std::optional<WeightPlace> find_weights(const LoadRequest& request, std::int64_t bytes,
+                                            int last) const {
+        for (int first = std::max(0, request.needed - kFarthestSection); first < request.needed;
+             ++first) {
+            first = first_with_slack(request, first, times_);
+            if (const auto address = room_->find(bytes, first, last)) {
+                return WeightPlace{*address, first, last};
+            }
+        }
+        return std::nullopt;
     }
 
     bool load_weights(std::size_t index) {
@@ -275,17 +342,20 @@ class LayerPlanner {
         const Layer& layer = plan_.layers[at];
         const LoadRequest request = request_of(work, section_of(index));
         const std::int64_t bytes = weight_bytes(layer, work.channels.size(), plan_.lanes);
-        const int last = section_of(last_reader_of_piece(index));
-        int first = std::max(0, request.needed - kFarthestSection);
-        std::optional<std::int64_t> address;
-        for (; first < request.needed; ++first) {
-            first = first_with_slack(request, first, times_);
-            address = room_->find(bytes, first, last);
-            if (address) break;
+        std::optional<WeightPlace> place;
+        if (limits_.hold) {
+            const int last = section_of(last_reader_of_piece(index, true));
+            place = find_weights(request, bytes, last);
         }
-        if (!address) return false;
-        room_->take(*address, bytes, first, last);
-        work.weights = static_cast<local_addr_t>(*address);
+        if (!place) {
+            const int last = section_of(last_reader_of_piece(index, false));
+            place = find_weights(request, bytes, last);
+        }
+        if (!place) return false;
+        const int first = place->first;
+        room_->take(place->address, bytes, first, place->last);
+        work.weights = static_cast<local_addr_t>(place->address);
+        held_[piece_of(work)] = {work.weights, place->last};
         const std::int64_t slot = weight_bytes(layer, plan_.lanes.count, plan_.lanes);
         for (const UnitLoad& load : deal_out(request, first, times_)) {
             const auto begin = work.channels.begin + isa::narrow(load.first * plan_.lanes.count);
@@ -333,10 +403,16 @@ class LayerPlanner {
     PartLimits limits_;
     LayerPlan plan_;
     std::optional<LocalRoom> room_;
-    std::vector<int> owner_;  ///< value whose place a value has
+    std::vector<int> owner_;  ///< map whose place a map has
     std::vector<Life> lives_;
     SectionTimes times_;
     std::vector<PlacedTransfer> transfers_;
+    /// A piece of weights that is there up to a section.
+    struct HeldWeights {
+        local_addr_t address = 0;
+        int last = 0;
+    };
+    std::map<Piece, HeldWeights> held_;
 };
 
 }  // namespace
@@ -345,24 +421,46 @@ std::uint64_t LayerPlan::argument_words() const {
     // Kind, maps and result, window, steps and zeros of a layer in fields of 8 and 16 bits; shapes
     // come with the values.
     constexpr std::uint64_t kLayerWords = 6;
-    return 4 + kernels::argument_words(transfers) + kernels::argument_words(works) +
-           kernels::argument_words(sections) + kernels::argument_words(places) + maps.size() +
-           kLayerWords * layers.size();
+    constexpr std::uint64_t kPartWords = 3;
+    const std::size_t cut = slices.is_whole() ? 0 : parts.size();
+    return 4 + kPartWords * cut + kernels::argument_words(transfers) +
+           kernels::argument_words(works) + kernels::argument_words(sections) +
+           kernels::argument_words(places) + maps.size() + kLayerWords * layers.size();
 }
 
-std::optional<LayerPlan> plan_layers(const LayerCall& call, Host& host) {
+std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices, Host& host) {
+    std::vector<Layer> layers;
+    for (const LayerOperator& op : call.operators) {
+        std::optional<Layer> layer = layer_of(op, call.values, host.machine());
+        if (!layer) return std::nullopt;
+        layer->op = static_cast<std::int32_t>(layers.size());
+        layers.push_back(*std::move(layer));
+    }
+    const std::optional<SlicedLayers> sliced = cut_layers(call, layers, slices);
+    if (!sliced) return std::nullopt;
     std::optional<LayerPlan> best;
+    PartLimits best_limits;
     const std::int64_t local = host.machine().local_bytes;
     // Shares of local memory for a piece of weights and for the scratch of a part.
     struct Shares {
         std::int64_t weights, scratch;
     };
     constexpr Shares kShares[] = {{4, 2}, {8, 2}, {16, 2}, {4, 8}, {16, 8}};
+    // Slices that follow each other may overlap by as much as one of them takes.
+    const int count = slices.images * slices.rows;
+    const int reach = count == 1 ? 1 : static_cast<int>(sliced->layers.size()) / count;
     for (const Shares& share : kShares) {
-        const PartLimits limits{local / share.weights, local / share.scratch, local / 256};
-        std::optional<LayerPlan> plan = LayerPlanner(call, host, limits).run();
-        if (plan && (!best || plan->time < best->time)) best = std::move(plan);
+        const PartLimits limits{local / share.weights, local / share.scratch, local / 256, reach};
+        std::optional<LayerPlan> plan = LayerPlanner(call, *sliced, host, limits).run();
+        if (plan && (!best || plan->time < best->time)) {
+            best = std::move(plan);
+            best_limits = limits;
+        }
     }
+    if (!best || slices.is_whole()) return best;
+    best_limits.hold = true;
+    std::optional<LayerPlan> plan = LayerPlanner(call, *sliced, host, best_limits).run();
+    if (plan && plan->time < best->time) best = std::move(plan);
     return best;
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/call/computing.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/layers/layer_maximum.h"
+#include "kernels/layers/layer_slices.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/prim/raw.h"
 
@@ -20,8 +21,12 @@ const DeviceTensor& tensor_of(const LayerCall& call, int value) {
     return call.values[static_cast<std::size_t>(value)].tensor;
 }
 
-local_addr_t place_of(const LayerPlan& plan, int value) {
-    return plan.maps[static_cast<std::size_t>(value)];
+DeviceTensor part_of(const LayerCall& call, const LayerPlan& plan, int part) {
+    return part_tensor(call, plan.parts[static_cast<std::size_t>(part)]);
+}
+
+local_addr_t place_of(const LayerPlan& plan, int part) {
+    return plan.maps[static_cast<std::size_t>(part)];
 }
 
 const Layer& layer_at(const LayerPlan& plan, std::int32_t index) {
@@ -35,24 +40,23 @@ dim4 map_strides(const dim4& shape, const Lanes& lanes) {
 }
 
 /// The part of a map that a work is about. Of one image it is a tensor in the aligned layout.
-LocalTensor part_of_map(const LayerPlan& plan, int value, const dim4& shape,
-                        const LayerWork& work) {
-    if (work.image == LayerWork::kAllImages) return {place_of(plan, value), shape, std::nullopt};
+LocalTensor part_of_map(const LayerPlan& plan, int part, const dim4& shape, const LayerWork& work) {
+    if (work.image == LayerWork::kAllImages) return {place_of(plan, part), shape, std::nullopt};
     const dim4 stride = map_strides(shape, plan.lanes);
     const int words = work.image * stride.n + work.channels.begin / plan.lanes.count * stride.c;
-    return {place_of(plan, value) + static_cast<local_addr_t>(4 * words),
+    return {place_of(plan, part) + static_cast<local_addr_t>(4 * words),
             {1, work.channels.size(), shape.h, shape.w},
             std::nullopt};
 }
 
 /// The words of an element-wise operator's part: of every channel some, from a line on.
-LocalTensor words_of_map(const LayerPlan& plan, int value, const dim4& shape,
+LocalTensor words_of_map(const LayerPlan& plan, int part, const dim4& shape,
                          const LayerWork& work) {
-    LocalTensor part = part_of_map(plan, value, shape, work);
-    if (work.span.size() == 0) return part;
-    part.address += static_cast<local_addr_t>(4 * work.span.begin);
-    part.shape = {1, work.channels.size(), 1, work.span.size()};
-    return part;
+    LocalTensor words = part_of_map(plan, part, shape, work);
+    if (work.span.size() == 0) return words;
+    words.address += static_cast<local_addr_t>(4 * work.span.begin);
+    words.shape = {1, work.channels.size(), 1, work.span.size()};
+    return words;
 }
 
 conv::BlockTransfer map_block(const DeviceTensor& tensor, const Lanes& lanes) {
@@ -150,7 +154,7 @@ void concatenate(const LayerCall& call, const LayerPlan& plan, const Layer& laye
     const dim4 stride = map_strides(layer.out, plan.lanes);
     local_addr_t to = place_of(plan, layer.output);
     for (const int map : layer.maps) {
-        const dim4 shape = map_shape(tensor_of(call, map));
+        const dim4 shape = map_shape(part_of(call, plan, map));
         prim::raw::copy({to, shape, stride}, {place_of(plan, map), shape, std::nullopt});
         to += static_cast<local_addr_t>(4 * stride.c * (shape.c / plan.lanes.count));
     }
@@ -173,7 +177,7 @@ FloatBody body_of(const LayerOperator& op) {
 void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
               const LayerWork& work) {
     constexpr std::size_t kMostMaps = 3;
-    const FloatBody body = body_of(call.operators[static_cast<std::size_t>(work.layer)]);
+    const FloatBody body = body_of(call.operators[static_cast<std::size_t>(layer.op)]);
     std::array<LocalTensor, kMostMaps> operands;
     for (std::size_t i = 0; i < layer.maps.size(); ++i) {
         operands[i] = words_of_map(plan, layer.maps[i], layer.in, work);
@@ -226,12 +230,12 @@ std::int64_t scratch_bytes(const LayerOperator& op, const Layer& layer, const La
 void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer) {
     switch (transfer.kind) {
         case TransferKind::kLoadMap: {
-            const DeviceTensor& tensor = tensor_of(call, transfer.value);
+            const DeviceTensor tensor = part_of(call, plan, transfer.part);
             conv::load_block(transfer.local, tensor.address, map_block(tensor, plan.lanes));
             return;
         }
         case TransferKind::kStoreMap: {
-            const DeviceTensor& tensor = tensor_of(call, transfer.value);
+            const DeviceTensor tensor = part_of(call, plan, transfer.part);
             conv::store_block(tensor.address, transfer.local, map_block(tensor, plan.lanes));
             return;
         }
@@ -275,11 +279,11 @@ void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserve
         okk_parallel_start();
         if (i == 0 && plan.packed_bytes > 0) load_packed_constants(call, plan);
         for (std::int32_t k = 0; k < plan.sections[i].transfers; ++k, ++transfer) {
-            if (observer) observer(transfer->layer);
+            if (observer) observer(layer_at(plan, transfer->layer).op);
             run_transfer(call, plan, *transfer);
         }
         for (std::int32_t k = 0; k < plan.sections[i].works; ++k, ++work) {
-            if (observer) observer(work->layer);
+            if (observer) observer(layer_at(plan, work->layer).op);
             run_work(call, plan, *work);
         }
         okk_parallel_end();
@@ -293,8 +297,13 @@ void prepare_layers(const LayerCall& call, const LayerPlan& plan) {
     charge(OwnWork::kLayers);
     const int words = isa::narrow(plan.packed_bytes / 4);
     prim::raw::fill({0, {1, plan.lanes.count, 1, words}, std::nullopt}, 0u);
+    std::vector<bool> placed(call.operators.size(), false);
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {
-        place_constants(call, plan, plan.layers[i], plan.places[i]);
+        const Layer& layer = plan.layers[i];
+        const auto op = static_cast<std::size_t>(layer.op);
+        if (!layer.has_constants() || placed[op]) continue;
+        place_constants(call, plan, layer, plan.places[i]);
+        placed[op] = true;
     }
     conv::store_block(call.prepared, 0, packed_block(plan));
 }

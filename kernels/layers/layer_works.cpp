@@ -2,6 +2,7 @@
 #include "kernels/layers/layer_works.h"
 
 #include <algorithm>
+#include <map>
 
 #include "isa/layout.h"
 #include "isa/limits.h"
@@ -127,15 +128,23 @@ void pack_constants(LayerPlan& plan, const PartLimits& limits) {
     };
     const Lanes& lanes = plan.lanes;
     plan.places.assign(plan.layers.size(), {});
+    std::map<std::int32_t, LayerPlaces> known;  // slices of an operator share its constants
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {
         const Layer& layer = plan.layers[i];
         LayerPlaces& places = plan.places[i];
+        if (!layer.has_constants()) continue;
+        if (const auto found = known.find(layer.op); found != known.end()) {
+            places = found->second;
+            continue;
+        }
         if (layer.bias >= 0) places.bias = take(4 * lanes.slots(layer.out.c), 4);
         const bool convolves = layer.kind == LayerKind::kConvolution;
         const std::int64_t bytes = weight_bytes(layer, layer.out.c, lanes);
         places.packed_weights = must_be_packed(layer) || (convolves && bytes <= limits.packed);
-        if (!places.packed_weights) continue;
-        places.weights = take(bytes, convolves ? lanes.line_bytes() : 4);
+        if (places.packed_weights) {
+            places.weights = take(bytes, convolves ? lanes.line_bytes() : 4);
+        }
+        known[layer.op] = places;
     }
     plan.packed_bytes = static_cast<std::uint32_t>(isa::align_up(next, lanes.line_bytes()));
 }
@@ -144,8 +153,9 @@ std::vector<LayerWork> works_of(const LayerCall& call, const LayerPlan& plan,
                                 const PartLimits& limits) {
     std::vector<LayerWork> works;
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {
-        add_works(works, call.operators[i], plan.layers[i], static_cast<std::int32_t>(i),
-                  plan.places[i], limits, plan.lanes);
+        const Layer& layer = plan.layers[i];
+        add_works(works, call.operators[static_cast<std::size_t>(layer.op)], layer,
+                  static_cast<std::int32_t>(i), plan.places[i], limits, plan.lanes);
     }
     return works;
 }

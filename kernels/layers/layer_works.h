@@ -8,11 +8,13 @@
 
 namespace okksim::kernels::layers {
 
-/// Bytes per lane that parts of layers may take.
+/// What parts of layers may take, in bytes per lane, and when maps may move.
 struct PartLimits {
     std::int64_t weights = 0;  ///< of a piece of weights; one channel slot at least
     std::int64_t scratch = 0;  ///< of a part of an operator; one channel slot at least
     std::int64_t packed = 0;   ///< of weights that are packed with the small constants
+    int reach = 1;  ///< sections from a map's transfer to its first reader or last writer, at most
+    bool hold = false;  ///< weights stay from slice to slice where there is room
 };
 
 /// Planner: gives the constants of all layers that are packed their places from address 0 up.

@@ -18,16 +18,16 @@ using namespace kernels::layers;
 using Interval = boost::icl::interval<std::int64_t>::interval_type;
 using Region = boost::icl::interval_set<std::int64_t>;
 
-/// What bytes of every lane hold: nothing (0), the packed constants, a value, or the weights of a
-/// layer's channel slot.
+/// What bytes of every lane hold: nothing (0), the packed constants, a part of a value, or the
+/// weights of an operator's channel slot.
 using Content = std::int64_t;
 constexpr Content kNothing = 0;
 constexpr Content kPacked = 1;
-constexpr Content kFirstValue = 2;
-Content of_value(int value) { return kFirstValue + value; }
-Content of_weights(int layer, std::int64_t slot) {
-    constexpr Content kLayers = Content{1} << 40, kSlots = Content{1} << 20;
-    return kLayers + layer * kSlots + slot;
+constexpr Content kFirstPart = 2;
+Content of_part(int part) { return kFirstPart + part; }
+Content of_weights(int op, std::int64_t slot) {
+    constexpr Content kOperators = Content{1} << 40, kSlots = Content{1} << 20;
+    return kOperators + op * kSlots + slot;
 }
 
 class LayerChecker {
@@ -35,6 +35,9 @@ class LayerChecker {
     LayerChecker(const LayerCall& call, const LayerPlan& plan, const isa::MachineShape& machine)
         : call_(call), plan_(plan), machine_(machine) {
         bytes_.insert({whole(0, machine.local_bytes), kNothing});
+        for (const LayerOperator& op : call.operators) {
+            whole_.push_back(layer_of(op, call.values, machine).value());
+        }
     }
 
     void run() {
@@ -54,12 +57,7 @@ class LayerChecker {
         }
         require(transfer == plan_.transfers.end() && work == plan_.works.end(), 0,
                 "parts are left over");
-        for (std::size_t i = 0; i < call_.values.size(); ++i) {
-            const bool stored =
-                std::find(stored_.begin(), stored_.end(), static_cast<int>(i)) != stored_.end();
-            require(stored == call_.values[i].wanted, static_cast<int>(i),
-                    "a value that is wanted is not stored, or another one is");
-        }
+        check_stored();
     }
 
  private:
@@ -73,10 +71,16 @@ class LayerChecker {
     }
 
     const Layer& layer(int index) const { return plan_.layers[static_cast<std::size_t>(index)]; }
+    /// The operator as a layer on whole values.
+    const Layer& whole_layer(int op) const { return whole_[static_cast<std::size_t>(op)]; }
 
-    dim4 shape_of(int value) const {
-        const auto& dims = call_.values[static_cast<std::size_t>(value)].tensor.dims;
-        return {dims[0], dims[3], dims[1], dims[2]};
+    const MapPart& part(int index) const { return plan_.parts[static_cast<std::size_t>(index)]; }
+    const LayerValue& value_of(int index) const {
+        return call_.values[static_cast<std::size_t>(part(index).value)];
+    }
+    dim4 shape_of(int index) const {
+        const auto& dims = value_of(index).tensor.dims;
+        return {part(index).images.size(), dims[3], part(index).rows.size(), dims[2]};
     }
     std::int64_t slots(std::int64_t channels) const {
         return isa::div_up(channels, machine_.lanes);
@@ -89,21 +93,21 @@ class LayerChecker {
         return line(std::int64_t{shape.h} * shape.w * isa::kWordBytes);
     }
 
-    Region map_region(int value) const {
-        const dim4 shape = shape_of(value);
-        return Region(whole(plan_.maps[static_cast<std::size_t>(value)],
+    Region map_region(int index) const {
+        const dim4 shape = shape_of(index);
+        return Region(whole(plan_.maps[static_cast<std::size_t>(index)],
                             shape.n * slots(shape.c) * slot_bytes(shape)));
     }
 
     /// The part of a map that a work is about; `spans`: its rows or words, or all.
-    Region part_region(int value, const LayerWork& work, bool spans) const {
-        if (work.image == LayerWork::kAllImages && covers(value, work)) return map_region(value);
-        const dim4 shape = shape_of(value);
+    Region part_region(int index, const LayerWork& work, bool spans) const {
+        if (work.image == LayerWork::kAllImages && covers(index, work)) return map_region(index);
+        const dim4 shape = shape_of(index);
         const std::int64_t slot = slot_bytes(shape);
         Region region;
         for (int image = 0; image < shape.n; ++image) {
             if (work.image != LayerWork::kAllImages && work.image != image) continue;
-            const std::int64_t begin = plan_.maps[static_cast<std::size_t>(value)] +
+            const std::int64_t begin = plan_.maps[static_cast<std::size_t>(index)] +
                                        image * slots(shape.c) * slot +
                                        work.channels.begin / machine_.lanes * slot;
             const std::int64_t count = slots(work.channels.size());
@@ -121,8 +125,8 @@ class LayerChecker {
         }
         return region;
     }
-    bool covers(int value, const LayerWork& work) const {
-        return work.channels.begin == 0 && work.channels.end == shape_of(value).c;
+    bool covers(int index, const LayerWork& work) const {
+        return work.channels.begin == 0 && work.channels.end == shape_of(index).c;
     }
 
     void read(const Region& region, Content content, int which) {
@@ -157,23 +161,23 @@ class LayerChecker {
     void note(const LayerTransfer& transfer) {
         switch (transfer.kind) {
             case TransferKind::kLoadMap:
-                require(call_.values[static_cast<std::size_t>(transfer.value)].given,
-                        transfer.value, "a value is loaded that memory does not hold");
-                require(transfer.local == plan_.maps[static_cast<std::size_t>(transfer.value)],
-                        transfer.value, "a map is loaded to another place");
-                load(map_region(transfer.value), of_value(transfer.value));
+                require(value_of(transfer.part).given, transfer.part,
+                        "a value is loaded that memory does not hold");
+                require(transfer.local == plan_.maps[static_cast<std::size_t>(transfer.part)],
+                        transfer.part, "a map is loaded to another place");
+                load(map_region(transfer.part), of_part(transfer.part));
                 return;
             case TransferKind::kStoreMap:
-                check_whole(transfer.value);
-                stored_.push_back(transfer.value);
-                left_ += map_region(transfer.value);
+                check_whole(transfer.part);
+                stored_.push_back(transfer.part);
+                left_ += map_region(transfer.part);
                 return;
             case TransferKind::kLoadWeights: {
                 const std::int64_t first = transfer.channels.begin / machine_.lanes;
                 const std::int64_t bytes = row_bytes(layer(transfer.layer));
                 for (std::int64_t i = 0; i < slots(transfer.channels.size()); ++i) {
                     load(Region(whole(transfer.local + i * bytes, bytes)),
-                         of_weights(transfer.layer, first + i));
+                         of_weights(layer(transfer.layer).op, first + i));
                 }
                 return;
             }
@@ -185,26 +189,94 @@ class LayerChecker {
         return line(pairs * 2 * layer.kernel.h * layer.kernel.w * isa::kWordBytes);
     }
 
-    void check_whole(int value) {
+    void check_whole(int index) {
         const Region moved = moved_;
         moved_.clear();  // loads of this section come after what it stores
-        read(map_region(value), of_value(value), value);
+        read(map_region(index), of_part(index), index);
         moved_ = moved;
     }
 
     void compute(const LayerWork& work) {
         const Layer& own = layer(work.layer);
+        check_slice(own, work.layer);
         const bool in_parts = own.kind == LayerKind::kBody || own.kind == LayerKind::kMaximum;
         for (const int map : own.maps) {
             const Region region =
                 in_parts ? part_region(map, work, own.kind == LayerKind::kBody) : map_region(map);
-            read(region, of_value(map), work.layer);
+            read(region, of_part(map), work.layer);
         }
         read_constants(own, work);
         if (work.scratch_bytes > 0) {
             write(Region(whole(work.scratch, work.scratch_bytes)), kNothing, work.layer);
         }
-        write(part_region(own.output, work, in_parts), of_value(own.output), work.layer);
+        write(part_region(own.output, work, in_parts), of_part(own.output), work.layer);
+    }
+
+    /// Rows and images of the parts are those that the whole operator's windows meet.
+    void check_slice(const Layer& own, int index) const {
+        const MapPart& result = part(own.output);
+        const bool window = own.kind == LayerKind::kConvolution ||
+                            own.kind == LayerKind::kDepthwise || own.kind == LayerKind::kMean ||
+                            own.kind == LayerKind::kMaximum;
+        for (const int map : own.maps) {
+            const MapPart& source = part(map);
+            if (result.copy) {
+                require(source.value == result.value, index, "a copy of another value");
+                require(own.begin[0] == result.images.begin - source.images.begin &&
+                            own.begin[1] == result.rows.begin - source.rows.begin &&
+                            result.images.end <= source.images.end &&
+                            result.rows.end <= source.rows.end,
+                        index, "a copy of other rows than its own");
+                continue;
+            }
+            const std::int64_t height = value_of(map).tensor.dims[1];
+            const Layer& of = whole_layer(own.op);
+            const std::int64_t first = std::int64_t{result.rows.begin} * of.stride.h -
+                                       of.zeros.top + of.begin[1] - own.begin[1];
+            require(source.images.begin == result.images.begin + of.begin[0] - own.begin[0], index,
+                    "a slice reads other images");
+            require(source.rows.begin == std::max<std::int64_t>(first, 0) &&
+                        source.rows.begin - first == own.zeros.top,
+                    index, "a slice begins at another row");
+            require(own.out.h == result.rows.size() && own.out.n == result.images.size(), index,
+                    "a slice has another height than its map");
+            if (!window) {
+                const bool fits = own.kind == LayerKind::kCrop
+                                      ? source.rows.end >= result.rows.end + of.begin[1]
+                                      : source.rows.size() == result.rows.size();
+                require(fits, index, "a slice reads another number of rows");
+                continue;
+            }
+            require(own.in.h == source.rows.size() && own.in.n == source.images.size(), index,
+                    "a slice reads a map of another height");
+            const std::int64_t last = std::int64_t{result.rows.end - 1} * of.stride.h -
+                                      of.zeros.top + (of.kernel.h - 1) * of.dilation.h + 1;
+            require(source.rows.end >= std::min(last, height) &&
+                        source.rows.end + own.zeros.bottom >= last,
+                    index, "a slice ends at another row");
+        }
+    }
+
+    /// Every image and row of what is wanted is stored, nothing else is.
+    void check_stored() const {
+        std::vector<boost::icl::interval_set<std::int64_t>> rows(call_.values.size());
+        for (const int index : stored_) {
+            require(value_of(index).wanted && !part(index).copy, index,
+                    "a value is stored that nobody wants");
+            const std::int64_t height = value_of(index).tensor.dims[1];
+            for (std::int64_t image = part(index).images.begin; image < part(index).images.end;
+                 ++image) {
+                rows[static_cast<std::size_t>(part(index).value)].add(
+                    Interval(image * height + part(index).rows.begin,
+                             image * height + part(index).rows.end));
+            }
+        }
+        for (std::size_t i = 0; i < call_.values.size(); ++i) {
+            const auto& dims = call_.values[i].tensor.dims;
+            const std::int64_t all = call_.values[i].wanted ? dims[0] * dims[1] : 0;
+            require(static_cast<std::int64_t>(boost::icl::cardinality(rows[i])) == all,
+                    static_cast<int>(i), "a value that is wanted is not stored as a whole");
+        }
     }
 
     void read_constants(const Layer& own, const LayerWork& work) {
@@ -221,7 +293,7 @@ class LayerChecker {
         }
         const std::int64_t first = work.channels.begin / machine_.lanes;
         for (std::int64_t i = 0; i < slots(work.channels.size()); ++i) {
-            read(Region(whole(work.weights + i * bytes, bytes)), of_weights(work.layer, first + i),
+            read(Region(whole(work.weights + i * bytes, bytes)), of_weights(own.op, first + i),
                  work.layer);
         }
     }
@@ -229,6 +301,7 @@ class LayerChecker {
     const LayerCall& call_;
     const LayerPlan& plan_;
     const isa::MachineShape& machine_;
+    std::vector<Layer> whole_;  ///< operators of the call
     boost::icl::interval_map<std::int64_t, Content, boost::icl::partial_enricher> bytes_;
     Region moved_;  ///< by loads of the section
     Region left_;   ///< by its stores

@@ -18,6 +18,11 @@ namespace okksim::sim::planning {
 namespace {
 
 using kernels::layers::LayerPlan;
+using kernels::layers::SliceCounts;
+
+/// Chains of at most so many operators are also tried in slices where whole maps fit: transfers of
+/// one slice overlap with the work of the next, and windows of few layers add few rows to slices.
+constexpr std::size_t kFewOperators = 32;
 
 bool is_constant(tosa::OpCode op) {
     return op == tosa::OpCode::kConst || op == tosa::OpCode::kConstShape;
@@ -73,54 +78,120 @@ class LayerGrouping {
         return bound;
     }
 
-    /// The longest group from the front of the chain that fits, and so on.
+    /// A group from the front of a chain: how long it is, its plan, and what it saves.
+    struct Candidate {
+        std::size_t count = 0;
+        std::optional<LayerPlan> plan;
+        double saved = 0;  ///< us; negative: it takes longer than its operators apart
+    };
+
+    /// The group from the front of the chain that saves most, and so on.
     void cut(std::span<const std::uint32_t> chain, std::vector<LayerGroup>& groups) {
         while (chain.size() > 1) {
-            auto [count, plan] = longest(chain);
-            if (count < 2) {
+            Candidate best = longest(chain);
+            if (best.count < chain.size() || chain.size() <= kFewOperators) {
+                Candidate sliced = sliced_group(chain);
+                if (sliced.plan && (best.count < 2 || sliced.saved > best.saved)) {
+                    best = std::move(sliced);
+                }
+            }
+            if (best.count < 2) {
                 chain = chain.subspan(1);
                 continue;
             }
-            const auto own = chain.first(count);
-            if (is_faster(own, *plan)) {
+            const auto own = chain.first(best.count);
+            if (best.saved > 0) {
                 LayerGroup group{
                     &block_, {}, {own.begin(), own.end()}, kernels::DecisionList("layer group")};
-                group.decisions.add("layers", *std::move(plan));
+                group.decisions.add("layers", *std::move(best.plan));
                 groups.push_back(std::move(group));
             }
-            chain = chain.subspan(count);
+            chain = chain.subspan(best.count);
         }
     }
 
-    std::pair<std::size_t, std::optional<LayerPlan>> longest(std::span<const std::uint32_t> chain) {
-        std::optional<LayerPlan> best = plan_of(chain);
-        if (best) return {chain.size(), std::move(best)};
-        std::size_t fits = 0;
+    /// The longest one whose whole maps fit.
+    Candidate longest(std::span<const std::uint32_t> chain) {
+        if (std::optional<LayerPlan> all = plan_of(chain)) return candidate(chain, std::move(all));
+        Candidate best;
         std::size_t too_long = chain.size();
-        while (too_long - fits > 1) {
-            const std::size_t middle = (fits + too_long) / 2;
+        while (too_long - best.count > 1) {
+            const std::size_t middle = (best.count + too_long) / 2;
             if (std::optional<LayerPlan> plan = plan_of(chain.first(middle))) {
-                best = std::move(plan);
-                fits = middle;
+                best = candidate(chain.first(middle), std::move(plan));
             } else {
                 too_long = middle;
             }
         }
-        return {fits, std::move(best)};
+        return best;
     }
 
-    std::optional<LayerPlan> plan_of(std::span<const std::uint32_t> operators) {
+    Candidate candidate(std::span<const std::uint32_t> operators, std::optional<LayerPlan> plan) {
+        const double saved = microseconds_apart(operators) - microseconds(*plan);
+        return {operators.size(), std::move(plan), saved};
+    }
+
+    /// The group in slices that saves most, of lengths that grow by a half each time.
+    Candidate sliced_group(std::span<const std::uint32_t> chain) {
+        Candidate best;
+        for (std::size_t count = whole_kernels(chain, 2);;) {
+            const std::span<const std::uint32_t> own = chain.first(count);
+            if (std::optional<LayerPlan> plan = sliced_plan(own)) {
+                Candidate next = candidate(own, std::move(plan));
+                if (!best.plan || next.saved > best.saved) best = std::move(next);
+            }
+            if (count == chain.size()) break;
+            count = whole_kernels(chain, count + std::max<std::size_t>(1, count / 2));
+        }
+        return best;
+    }
+
+    /// At least `count` operators of a chain, or all of it; not a part of what one kernel does
+    /// otherwise, whose time stands at its first operator.
+    std::size_t whole_kernels(std::span<const std::uint32_t> chain, std::size_t count) const {
+        while (count < chain.size() && *time_(block_.operators[chain[count]]) == 0) ++count;
+        return std::min(count, chain.size());
+    }
+
+    /// In the fewest slices that fit, or in twice as many where that is faster.
+    std::optional<LayerPlan> sliced_plan(std::span<const std::uint32_t> operators) {
+        std::optional<LayerPlan> best;
+        const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
+        for (SliceCounts slices; more_slices(slices, result.dims[0], result.dims[1]);) {
+            std::optional<LayerPlan> plan = plan_of(operators, slices);
+            if (best && (!plan || plan->time >= best->time)) return best;
+            if (best) return plan;
+            best = std::move(plan);
+        }
+        return best;
+    }
+
+    /// Twice as many: of images first. False when there are no more.
+    static bool more_slices(SliceCounts& slices, std::int32_t images, std::int32_t rows) {
+        if (slices.images < images) {
+            slices.images = std::min(2 * slices.images, images);
+            return true;
+        }
+        slices.rows *= 2;
+        return slices.rows <= rows;
+    }
+
+    std::optional<LayerPlan> plan_of(std::span<const std::uint32_t> operators,
+                                     const SliceCounts& slices = {}) {
         const BoundLayers bound = bind(operators);
-        std::optional<LayerPlan> plan = kernels::layers::plan_layers(bound.call(), host_);
+        std::optional<LayerPlan> plan = kernels::layers::plan_layers(bound.call(), slices, host_);
         if (plan) check_layers(bound.call(), *plan, host_.machine());
         return plan;
     }
 
-    bool is_faster(std::span<const std::uint32_t> operators, const LayerPlan& plan) const {
+    double microseconds_apart(std::span<const std::uint32_t> operators) const {
         double apart = 0;
         for (const std::uint32_t index : operators) apart += *time_(block_.operators[index]);
+        return apart;
+    }
+    static double microseconds(const LayerPlan& plan) {
         constexpr double kPicosecondsPerMicrosecond = 1e6;
-        return static_cast<double>(plan.time.count()) / kPicosecondsPerMicrosecond < apart;
+        return static_cast<double>(plan.time.count()) / kPicosecondsPerMicrosecond;
     }
 
     const graph::Block& block_;

@@ -93,6 +93,28 @@ bool swap_first_works(LayerPlan& plan) {
     return true;
 }
 
+/// Some slice's part begins and ends a row too early.
+bool shift_rows(LayerPlan& plan) {
+    for (MapPart& part : plan.parts) {
+        if (part.rows.begin == 0) continue;
+        --part.rows.begin;
+        --part.rows.end;
+        return true;
+    }
+    return false;
+}
+
+/// What a slice reads gets a row of zeros too many.
+bool pad_rows(LayerPlan& plan) {
+    if (plan.slices.is_whole()) return false;
+    for (Layer& layer : plan.layers) {
+        if (plan.parts[static_cast<std::size_t>(layer.output)].copy) continue;
+        ++layer.zeros.top;
+        return true;
+    }
+    return false;
+}
+
 std::size_t caught(const Mistake& mistake, const std::vector<std::string>& settings) {
     const Machine machine = load_machine("bm1684", settings);
     std::size_t made = 0;
@@ -127,6 +149,9 @@ TEST_CASE("a plan that loses, delays or misplaces something is found out") {
         CHECK(caught(too_late_or_early(TransferKind::kLoadMap), settings) > 10);
         CHECK(caught(too_late_or_early(TransferKind::kStoreMap), settings) > 10);
         CHECK(caught(swap_first_works, settings) > 3);
+        const bool cuts = settings == small;
+        CHECK(caught(shift_rows, settings) > (cuts ? 3 : 0));
+        CHECK(caught(pad_rows, settings) > (cuts ? 3 : 0));
     }
     CHECK(caught(drop(TransferKind::kLoadWeights), small) > 3);
     CHECK(caught(too_late_or_early(TransferKind::kLoadWeights), small) > 3);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/layers/layer_slices.h"
+
+#include <algorithm>
+
+namespace okksim::kernels::layers {
+namespace {
+
+using conv::Range;
+
+bool is_same(const Range& a, const Range& b) { return a.begin == b.begin && a.end == b.end; }
+
+/// The smallest range that holds both; an empty one holds nothing.
+Range hull(const Range& a, const Range& b) {
+    if (a.size() <= 0) return b;
+    if (b.size() <= 0) return a;
+    return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
+/// Slice `index` of `count` of an extent.
+Range slice_of(std::int32_t extent, std::int32_t index, std::int32_t count) {
+    const auto at = [&](std::int64_t i) { return static_cast<std::int32_t>(extent * i / count); };
+    return {at(index), at(index + 1)};
+}
+
+bool has_window(LayerKind kind) {
+    switch (kind) {
+        case LayerKind::kConvolution:
+        case LayerKind::kDepthwise:
+        case LayerKind::kMean:
+        case LayerKind::kMaximum: return true;
+        case LayerKind::kConcat:
+        case LayerKind::kCrop:
+        case LayerKind::kBody: break;
+    }
+    return false;
+}
+
+/// Rows of the source that some rows of the result read, zeros above and below included.
+Range source_rows(const Layer& layer, const Range& rows) {
+    if (!has_window(layer.kind)) return {rows.begin + layer.begin[1], rows.end + layer.begin[1]};
+    const std::int32_t reach = (layer.kernel.h - 1) * layer.dilation.h + 1;
+    return {rows.begin * layer.stride.h - layer.zeros.top,
+            (rows.end - 1) * layer.stride.h - layer.zeros.top + reach};
+}
+
+class LayerCutter {
+ public:
+    LayerCutter(const LayerCall& call, std::span<const Layer> whole, const SliceCounts& counts)
+        : call_(call), whole_(whole), counts_(counts) {}
+
+    std::optional<SlicedLayers> run() {
+        for (std::int32_t image = 0; image < counts_.images; ++image) {
+            for (std::int32_t row = 0; row < counts_.rows; ++row) {
+                find_needs(image, row);
+                if (!add_layers()) return std::nullopt;
+            }
+        }
+        result_.counts = counts_;
+        return std::move(result_);
+    }
+
+ private:
+    struct Need {
+        Range images{}, rows{};
+        int part = -1;
+        bool is_needed() const { return images.size() > 0 && rows.size() > 0; }
+    };
+
+    dim4 shape_of(int value) const {
+        return map_shape(call_.values[static_cast<std::size_t>(value)].tensor);
+    }
+    Need& need(int value) { return needs_[static_cast<std::size_t>(value)]; }
+
+    /// What the slice takes of every value: its share of what is wanted, and what that is made of.
+    void find_needs(std::int32_t image, std::int32_t row) {
+        needs_.assign(call_.values.size(), {});
+        crops_.clear();
+        for (const Layer& layer : whole_) {
+            if (!call_.values[static_cast<std::size_t>(layer.output)].wanted) continue;
+            const dim4 shape = shape_of(layer.output);
+            need(layer.output) = {slice_of(shape.n, image, counts_.images),
+                                  slice_of(shape.h, row, counts_.rows)};
+        }
+        for (std::size_t i = whole_.size(); i-- > 0;) {
+            const Layer& layer = whole_[i];
+            const Need own = need(layer.output);
+            if (!own.is_needed()) continue;
+            for (const int map : layer.maps) {
+                const Need source = source_of(layer, own, map);
+                need(map).images = hull(need(map).images, source.images);
+                need(map).rows = hull(need(map).rows, source.rows);
+            }
+        }
+    }
+
+    Need source_of(const Layer& layer, const Need& result, int map) const {
+        const Range rows = source_rows(layer, result.rows);
+        const std::int32_t height = shape_of(map).h;
+        return {{result.images.begin + layer.begin[0], result.images.end + layer.begin[0]},
+                {std::clamp(rows.begin, 0, height), std::clamp(rows.end, 0, height)}};
+    }
+
+    int add_part(int value, const Need& range, bool copy = false) {
+        result_.parts.push_back({value, range.images, range.rows, copy});
+        return static_cast<int>(result_.parts.size()) - 1;
+    }
+
+    bool add_layers() {
+        for (const Layer& layer : whole_) {
+            Need& own = need(layer.output);
+            if (!own.is_needed()) continue;
+            Layer cut = layer;
+            const Range rows = source_rows(layer, own.rows);
+            for (int& map : cut.maps) {
+                const Need source = source_of(layer, own, map);
+                if (!source.is_needed()) return false;
+                map = part_of(layer.op, map, source);
+                cut.in.n = source.images.size();
+                cut.in.h = source.rows.size();
+                if (!has_window(layer.kind)) continue;
+                cut.zeros.top = source.rows.begin - rows.begin;
+                cut.zeros.bottom = rows.end - source.rows.end;
+            }
+            cut.begin[0] = cut.begin[1] = 0;
+            cut.out.n = own.images.size();
+            cut.out.h = own.rows.size();
+            cut.output = own.part = add_part(layer.output, own);
+            result_.layers.push_back(std::move(cut));
+        }
+        return true;
+    }
+
+    /// The part that holds these rows of a value and no others.
+    int part_of(std::int32_t op, int value, const Need& range) {
+        Need& whole = need(value);
+        if (whole.part < 0) whole.part = add_part(value, whole);
+        const auto matches = [&](const Need& other) {
+            return is_same(other.images, range.images) && is_same(other.rows, range.rows);
+        };
+        if (matches(whole)) return whole.part;
+        for (const auto& [of, crop] : crops_) {
+            if (of == value && matches(crop)) return crop.part;
+        }
+        Layer crop;
+        crop.kind = LayerKind::kCrop;
+        crop.op = op;
+        crop.maps = {whole.part};
+        crop.in = crop.out = shape_of(value);
+        crop.in.n = whole.images.size();
+        crop.in.h = whole.rows.size();
+        crop.out.n = range.images.size();
+        crop.out.h = range.rows.size();
+        crop.begin = {range.images.begin - whole.images.begin, range.rows.begin - whole.rows.begin,
+                      0};
+        crop.output = add_part(value, range, true);
+        crops_.emplace_back(value, range);
+        crops_.back().second.part = crop.output;
+        result_.layers.push_back(std::move(crop));
+        return result_.layers.back().output;
+    }
+
+    const LayerCall& call_;
+    std::span<const Layer> whole_;
+    SliceCounts counts_;
+    std::vector<Need> needs_;                  ///< of the values, in the slice at hand
+    std::vector<std::pair<int, Need>> crops_;  ///< its copies: value and what it holds
+    SlicedLayers result_;
+};
+
+}  // namespace
+
+std::optional<SlicedLayers> cut_layers(const LayerCall& call, std::span<const Layer> whole,
+                                       const SliceCounts& counts) {
+    if (!counts.is_whole()) return LayerCutter(call, whole, counts).run();
+    SlicedLayers result;
+    result.layers.assign(whole.begin(), whole.end());
+    for (std::size_t i = 0; i < call.values.size(); ++i) {
+        const DeviceTensor& tensor = call.values[i].tensor;
+        result.parts.push_back(
+            {static_cast<std::int32_t>(i), {0, tensor.dims[0]}, {0, tensor.dims[1]}});
+    }
+    return result;
+}
+
+DeviceTensor part_tensor(const LayerCall& call, const MapPart& part) {
+    DeviceTensor tensor = call.values[static_cast<std::size_t>(part.value)].tensor;
+    const std::int64_t words =
+        part.images.begin * tensor.strides[0] + part.rows.begin * tensor.strides[1];
+    tensor.address += static_cast<std::uint64_t>(4 * words);
+    tensor.dims[0] = part.images.size();
+    tensor.dims[1] = part.rows.size();
+    return tensor;
+}
+
+}  // namespace okksim::kernels::layers
