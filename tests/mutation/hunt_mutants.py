@@ -152,11 +152,12 @@ def run_test(path, environment, seconds, cases=None):
     with tempfile.NamedTemporaryFile('w') as chosen:
         words = ['~[golden]~[.]']
         if cases is not None:
-            chosen.write(''.join(case + '\n' for case in cases))
+            # Names stand as Catch reads them.
+            chosen.write(''.join(re.sub(r'([\\,\[])', r'\\\1', case) + '\n' for case in cases))
             chosen.flush()
             words = ['-f', chosen.name]
         try:
-            return subprocess.run([path, '--abort'] + words, env={**os.environ, **environment},
+            return subprocess.run([path, '--abort', '--warn', 'NoTests'] + words, env={**os.environ, **environment},
                                   cwd=os.path.dirname(path), timeout=3600,
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU,
                                                                         (limit, limit)),
