@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "isa/command.h"
@@ -31,7 +32,9 @@ class TensorViews {
  public:
     static constexpr std::size_t kMost = 5;
 
-    TensorView& add() { return views_[static_cast<std::size_t>(size_++)]; }
+    TensorViews() noexcept {}
+
+    TensorView& add() { return *std::construct_at(&views_[static_cast<std::size_t>(size_++)]); }
     TensorView& last() { return views_[static_cast<std::size_t>(size_ - 1)]; }
     const TensorView* begin() const { return views_.data(); }
     const TensorView* end() const { return views_.data() + size_; }
@@ -41,7 +44,9 @@ class TensorViews {
     }
 
  private:
-    std::array<TensorView, kMost> views_{};
+    union {  // made one by one: clearing all of them would cost more than working out two
+        std::array<TensorView, kMost> views_;
+    };
     int size_ = 0;
 };
 

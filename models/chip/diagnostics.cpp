@@ -92,20 +92,17 @@ void Diagnostics::check_rule(const char* rule, const isa::Command& command, cons
 
 /// What leaves one table reaches the next one as something else: a call is told of once.
 void Diagnostics::check_values(const isa::Command& command, const isa::TensorViews& views) {
-    if (command.info().engine != isa::Engine::kBdc) return;
     const void* const site = site_of(command);
-    if (site == nullptr || site != beyond_table_) {
-        check_rule("values", command, [&] {
-            auto problem = find_bad_values(command, last_computed_, views, local_, machine_,
-                                           [this](std::int32_t lane, std::int64_t offset) {
-                                               return written_.knows_local(lane, offset, local_) &&
-                                                      !undefined_.holds(lane, offset);
-                                           });
-            if (problem) beyond_table_ = site;
-            return problem;
-        });
-    }
-    last_computed_ = command;
+    if (site != nullptr && site == beyond_table_) return;
+    check_rule("values", command, [&] {
+        auto problem = find_bad_values(command, converted_, views, local_, machine_,
+                                       [this](std::int32_t lane, std::int64_t offset) {
+                                           return written_.knows_local(lane, offset, local_) &&
+                                                  !undefined_.holds(lane, offset);
+                                       });
+        if (problem) beyond_table_ = site;
+        return problem;
+    });
 }
 
 void Diagnostics::submitted(const isa::Command& command) {
@@ -123,17 +120,24 @@ void Diagnostics::take_effect(const isa::Command& command) {
     const isa::TensorViews views = isa::tensor_views(command, machine_);
     if (issuing_) {
         check_rule("overlap", command, [&] { return find_overlap(command, views, machine_); });
-        check_values(command, views);
+        if (looks_up(command.opcode)) check_values(command, views);
+        if (command.info().engine == isa::Engine::kBdc) {
+            if (converts_for_tables(command.opcode)) {
+                converted_ = command;
+            } else {
+                converted_.opcode = {};
+            }
+        }
     }
     follow_undefined(command, views);
     if (exact_bytes_) undefined_.note_gaps(command, views, written_, local_);
     written_.mark_results(command, views);
-    undefined_.settle(command, views);
+    if (!undefined_.is_settled()) undefined_.settle(command, views);
 }
 
 void Diagnostics::follow_undefined(const isa::Command& command, const isa::TensorViews& views) {
     const std::optional<PoisonRead> read = written_.find_unwritten(command, views, local_, system_);
-    if (!read && !undefined_.reads(command, views)) return;
+    if (!read && (undefined_.empty() || !undefined_.reads(command, views))) return;
     const std::uint32_t number = number_of(command, read);
     undefined_.carry(command, views, written_, local_, system_, number);
     if (!undefined_.leaves_local_memory() || results_are_watched_) return;

@@ -98,7 +98,7 @@ class Diagnostics : public CommandObserver {
     bool results_are_watched_ = false;
     bool exact_bytes_;
     OrderCheck order_;
-    isa::Command last_computed_;          ///< compute command that took effect last
+    isa::Command converted_;              ///< the last compute command, if it converts for tables
     const void* beyond_table_ = nullptr;  ///< what issued the last one with values beyond a table
     std::vector<Finding> found_;
     std::set<Key> seen_;

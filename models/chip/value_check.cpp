@@ -27,7 +27,7 @@ std::optional<Domain> domain_of(const isa::Command& command, const isa::Command&
     // It takes the low byte. The firmware has it convert words that hold four of them; right behind
     // a conversion its words are integers.
     if (command.opcode == isa::Opcode::bdc_lookup_int32_to_fp32 &&
-        before.opcode == isa::Opcode::bdc_fp32_to_int32 &&
+        converts_for_tables(before.opcode) &&
         before.as<isa::VectorUnary>().dst_addr == command.as<isa::VectorUnary>().src_addr) {
         return Domain{-128, 127,
                       "of which the low byte alone counts (exp, sigmoid and tanh are defined for "
@@ -62,6 +62,12 @@ bool apart(const isa::ByteInterval& a, const isa::ByteInterval& b) {
 
 }  // namespace
 
+bool converts_for_tables(isa::Opcode opcode) { return opcode == isa::Opcode::bdc_fp32_to_int32; }
+
+bool looks_up(isa::Opcode opcode) {
+    return opcode == isa::Opcode::bdc_lookup_exp || opcode == isa::Opcode::bdc_lookup_int32_to_fp32;
+}
+
 std::optional<std::string> find_bad_values(
     const isa::Command& command, const isa::Command& before, const isa::TensorViews& views,
     LocalMemory& local, const isa::MachineShape& machine,
@@ -90,10 +96,10 @@ std::optional<std::string> find_overlap(const isa::Command& command, const isa::
     const bool is_layer = isa::is_layer(command.info().form);
     for (const isa::TensorView& result : views) {
         if (result.access == isa::Access::kRead) continue;
+        const isa::ByteInterval written = isa::touched_bytes(result, machine);
         for (const isa::TensorView& source : views) {
             if (source.access != isa::Access::kRead || source.local != result.local) continue;
             if (same_place(result, source) && !is_layer) continue;
-            const isa::ByteInterval written = isa::touched_bytes(result, machine);
             const isa::ByteInterval read = isa::touched_bytes(source, machine);
             if (apart(written, read)) continue;
             std::string where = "global memory or L2-SRAM";

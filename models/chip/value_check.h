@@ -10,9 +10,14 @@
 
 namespace okksim::models {
 
+/// Whether a command makes integers that tables are asked for with, and whether it asks one.
+bool converts_for_tables(isa::Opcode opcode);
+bool looks_up(isa::Opcode opcode);
+
 /// What is wrong with the values that a command is about to take, if anything: elements beyond the
-/// table of a lookup, how many and the first. `before`: the compute command before it.
-/// `is_defined` tells of a word of a lane whether it comes of written memory; others are left out.
+/// table of a lookup, how many and the first. `before`: the last command that converts for tables,
+/// if it was the compute command before. `is_defined` tells of a word of a lane whether it comes of
+/// written memory; others are left out.
 std::optional<std::string> find_bad_values(
     const isa::Command& command, const isa::Command& before, const isa::TensorViews& views,
     LocalMemory& local, const isa::MachineShape& machine,

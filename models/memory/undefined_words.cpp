@@ -141,7 +141,6 @@ void UndefinedWords::clear(const Word& word, unsigned bytes) {
 }
 
 bool UndefinedWords::reads(const isa::Command& command, const isa::TensorViews& views) const {
-    if (high_ == 0 && ranges_.empty()) return false;
     for (const isa::TensorView& view : views) {
         if (view.access == isa::Access::kWrite) continue;
         if (!view.local && !ranges_.empty()) {
@@ -351,7 +350,7 @@ void UndefinedWords::clear(const isa::TensorView& view) {
 void UndefinedWords::settle(const isa::Command& command, const isa::TensorViews& views) {
     for (const CarriedWord& gap : gaps_) set(gap);
     gaps_.clear();
-    if (high_ != 0 || !ranges_.empty()) {
+    if (!empty()) {
         for (const isa::TensorView& view : views) {
             if (view.access == isa::Access::kRead) continue;
             for_each_part(command, view, machine_,

@@ -23,6 +23,12 @@ class UndefinedWords {
 
     UndefinedWords(const isa::MachineShape& machine, Effect effect);
 
+    /// Whether there are none.
+    bool empty() const { return high_ == 0 && ranges_.empty(); }
+    /// Whether settle() has nothing to do.
+    bool is_settled() const {
+        return empty() && gaps_.empty() && carried_.empty() && carried_bytes_.empty();
+    }
     /// Whether a command with these tensors reads one of them.
     bool reads(const isa::Command& command, const isa::TensorViews& views) const;
 

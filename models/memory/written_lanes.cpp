@@ -33,12 +33,6 @@ std::uint64_t common_bits(const std::uint64_t* masks, std::int64_t count, std::i
 
 }  // namespace
 
-bool WrittenLanes::is_whole(const isa::TensorView& view) {
-    const isa::TensorView& whole = remembered(view);
-    return whole.local_addr == view.local_addr && whole.shape == view.shape &&
-           whole.stride == view.stride && whole.element_bytes == view.element_bytes;
-}
-
 WrittenLanes::WrittenLanes(const isa::MachineShape& machine, PaddingReads padding)
     : machine_(machine),
       padding_(padding),
@@ -56,7 +50,6 @@ void WrittenLanes::mark(std::int32_t lane, std::int64_t offset, std::int64_t byt
 }
 
 void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std::int64_t base) {
-    if (is_whole(view)) return;
     for_each_lane_run(
         view, loops, base, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
             const std::int64_t first = low / kWordBytes;
@@ -69,7 +62,6 @@ void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std:
 
 std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& view,
                                                        LocalMemory& local) {
-    if (is_whole(view)) return std::nullopt;
     const RunLoops loops = run_loops(view);
     std::int64_t budget = kMaxFootprintRuns;
     std::optional<PoisonRead> found;

@@ -79,6 +79,12 @@ class WrittenLanes {
     WrittenLanes(const isa::MachineShape& machine, PaddingReads padding);
     void set_padding(PaddingReads padding) { padding_ = padding; }
 
+    /// Whether it is remembered that all of a local tensor has been written.
+    bool is_whole(const isa::TensorView& view) {
+        const isa::TensorView& whole = remembered(view);
+        return whole.local_addr == view.local_addr && whole.shape == view.shape &&
+               whole.stride == view.stride && whole.element_bytes == view.element_bytes;
+    }
     void mark(std::int32_t lane, std::int64_t offset, std::int64_t bytes);
     /// Notes a local tensor as written; `loops` are the runs of a channel, from `base` bytes behind
     /// its start on.
@@ -98,8 +104,6 @@ class WrittenLanes {
         const std::uint32_t at = view.local_addr.value / kBytesPerWord;
         return whole_[(at ^ at >> 5 ^ at >> 10) % whole_.size()];
     }
-    bool is_whole(const isa::TensorView& view);
-
     isa::MachineShape machine_;
     PaddingReads padding_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes

@@ -16,7 +16,7 @@ std::optional<PoisonRead> WrittenMap::find_unwritten(const isa::Command& command
     for (const isa::TensorView& view : views) {
         if (view.access == isa::Access::kWrite) continue;
         for_each_part(command, view, machine_, [&](const isa::TensorView& part) {
-            if (found) return;
+            if (found || (part.local && lanes_.is_whole(part))) return;
             found = part.local ? lanes_.find_unwritten(part, local)
                                : system_.find_unwritten(part, system);
         });
@@ -32,6 +32,7 @@ void WrittenMap::mark_results(const isa::Command& command, const isa::TensorView
 }
 
 void WrittenMap::mark(const isa::TensorView& view) {
+    if (view.local && lanes_.is_whole(view)) return;
     RunLoops loops = run_loops(view);
     std::int64_t base = 0;
     if (loops.count() > kMaxFootprintRuns) {

@@ -17,6 +17,8 @@ namespace {
 
 /// Bars of the project.
 constexpr double kDefaultPercent = 25;
+/// In parallel sections every command is compared with those of the other engine.
+constexpr double kSectionsPercent = 45;
 constexpr double kFullPercent = 150;  // 2.5 times
 
 constexpr int kCommands = 4000;
@@ -34,16 +36,42 @@ void adds(const void*) {
     okk_poll();
 }
 
-/// A device that runs the kernel.
+/// Loads, computations and a move of small tensors in parallel sections, in several buffers.
+void sections(const void*) {
+    constexpr unsigned kBuffers = 29, kBufferBytes = 8192;
+    const dim4 shape = {1, 32, 4, 16};
+    const dim4 all = {1, 64, 2, 32768};
+    x32 one;
+    one.fp32 = 1;
+    okk_initialize();
+    okk_bdc_32bit_set_C(0, one, &all, nullptr);
+    okk_gdma_32bit_cpy_L2S(okk_l2_sram_start_addr(), 0, &shape, nullptr, nullptr);
+    okk_poll();
+    for (unsigned i = 0; i < kCommands / 5; ++i) {
+        const local_addr_t next = i % kBuffers * kBufferBytes;
+        const local_addr_t own = (i + kBuffers - 1) % kBuffers * kBufferBytes;
+        const local_addr_t last = (i + kBuffers - 2) % kBuffers * kBufferBytes;
+        okk_parallel_start();
+        okk_gdma_32bit_cpy_S2L(next, okk_l2_sram_start_addr(), &shape, nullptr, nullptr);
+        okk_gdma_32bit_cpy_L2L(last + 1024, last + 4096, &shape, nullptr, nullptr);
+        okk_bdc_mul_C(own + 2048, own, 2.0f, &shape, nullptr, nullptr);
+        okk_bdc_add(own + 4096, own, own + 2048, &shape, nullptr, nullptr, nullptr);
+        okk_bdc_relu(own + 4096, own + 4096, &shape, nullptr, nullptr);
+        okk_parallel_end();
+    }
+    okk_poll();
+}
+
+/// A device that runs a kernel.
 class Bench {
  public:
-    Bench(const Machine& machine, bool looks, bool whole_stacks)
-        : device_(machine, options(looks, whole_stacks), {}) {
+    Bench(const Machine& machine, void (*kernel)(const void*), bool looks, bool whole_stacks)
+        : device_(machine, options(looks, whole_stacks), {}), kernel_(kernel) {
         if (whole_stacks) device_.remember_calls(true);
     }
     /// Processor time of one launch.
     double run() {
-        device_.launch({"adds", adds, {}});
+        device_.launch({"bench", kernel_, {}});
         const double start = thread_seconds();
         const auto reports = device_.finish();
         const double seconds = thread_seconds() - start;
@@ -60,15 +88,15 @@ class Bench {
     }
 
     ChipDevice device_;
+    void (*kernel_)(const void*);
 };
 
-}  // namespace
-
-void measure_sanitizer(const BenchOptions& options, const std::function<void(Figure)>& done) {
+void measure(const std::string& name, void (*kernel)(const void*), double fast_bar,
+             const BenchOptions& options, const std::function<void(Figure)>& done) {
     const Machine machine = load_machine("bm1684");
-    Bench off(machine, false, false);
-    Bench fast(machine, true, false);
-    Bench full(machine, true, true);
+    Bench off(machine, kernel, false, false);
+    Bench fast(machine, kernel, true, false);
+    Bench full(machine, kernel, true, true);
     std::vector<double> plain, fast_percent, full_percent;
     // Many short runs in turns: what else the host does hits all alike.
     for (int round = 0; round < (options.quick ? 51 : 201); ++round) {
@@ -77,10 +105,17 @@ void measure_sanitizer(const BenchOptions& options, const std::function<void(Fig
         full_percent.push_back(100 * (full.run() / plain.back() - 1));
     }
     const std::string note = fmt::format("{:.2f} us each without", median(plain) / kCommands * 1e6);
-    done({"small commands, --sanitize=fast on top of off", median(fast_percent), "%",
-          kDefaultPercent, true, note});
-    done({"small commands, --sanitize=full on top of off", median(full_percent), "%", kFullPercent,
-          true, note});
+    done({name + ", --sanitize=fast on top of off", median(fast_percent), "%", fast_bar, true,
+          note});
+    done({name + ", --sanitize=full on top of off", median(full_percent), "%", kFullPercent, true,
+          note});
+}
+
+}  // namespace
+
+void measure_sanitizer(const BenchOptions& options, const std::function<void(Figure)>& done) {
+    measure("small commands", adds, kDefaultPercent, options, done);
+    measure("commands in sections", sections, kSectionsPercent, options, done);
 }
 
 }  // namespace okksim::sim::bench

@@ -201,7 +201,7 @@ int run(const WhyFlags& flags) {
         throw ConfigError(flags.element, "lies in no memory of the machine");
     }
     why::OriginTree tree = find_origins(recording, shape, place, flags.limits);
-    question.deviates = fill_values(recording, machine, tree, target.address, 1).deviates;
+    question.deviates = fill_values(recording, machine, tree, target.address, 0).deviates;
     fill_times(recording, tree);
     question.parting = compare_with_reference(flags, recording, shape);
     if (output.wants_json()) {

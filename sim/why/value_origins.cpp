@@ -44,6 +44,13 @@ class Times : public trace::AccountListener {
     std::uint64_t command_ = 0;
 };
 
+/// Behind the last event that the tree names: nobody wrote what was asked for after its writer.
+std::size_t end_of(const OriginTree& tree) {
+    std::size_t end = tree.asked.event ? *tree.asked.event + 1 : 0;
+    for (const Origin& origin : tree.origins) end = std::max(end, origin.event + 1);
+    return end;
+}
+
 }  // namespace
 
 Reexecution fill_values(const Recording& recording, const Machine& machine, OriginTree& tree,
@@ -54,7 +61,8 @@ Reexecution fill_values(const Recording& recording, const Machine& machine, Orig
     models::FunctionalPort port(shape);
     Reexecution result;
     const auto& events = recording.events();
-    for (std::size_t i = 0; i < events.size(); ++i) {
+    const std::size_t end = bytes == 0 ? end_of(tree) : events.size();
+    for (std::size_t i = 0; i < end; ++i) {
         const Event& event = events[i];
         if (!event.is_command) {
             std::byte* const to = port.system_memory().pointer(event.address, event.data.size());

@@ -16,7 +16,7 @@ struct Reexecution {
 };
 
 /// Carries the recording's commands out again and fills in the tree's values; `address`, `bytes`:
-/// what of system memory is wanted from its end.
+/// what of system memory is wanted from its end; without bytes only what the tree needs is done.
 Reexecution fill_values(const Recording& recording, const Machine& machine, OriginTree& tree,
                         std::uint64_t address, std::uint64_t bytes);
 

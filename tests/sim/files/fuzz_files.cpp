@@ -45,8 +45,16 @@ void run_round(const FuzzTarget& target, const std::vector<FileBytes>& corpus, s
     } else {
         insert_pieces(bytes, target.pieces, random);
     }
-    const bool refused = refuses([&] { target.read(bytes); });
-    ++(refused ? counts.refused : counts.accepted);
+    try {
+        target.read(bytes);
+        ++counts.accepted;
+    } catch (const ProgramFault&) {
+        ++counts.refused;
+    } catch (const ConfigError&) {
+        ++counts.refused;
+    } catch (const std::exception& error) {
+        fail_round(error.what());
+    }
     watch.end();
 }
 

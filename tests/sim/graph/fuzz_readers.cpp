@@ -101,7 +101,15 @@ class Fuzzer {
         }
         const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         if (asks_for_much(text)) return;
-        if (refuses([&] { run(bytes); })) ++refused;
+        try {
+            run(bytes);
+        } catch (const ProgramFault&) {
+            ++refused;
+        } catch (const ConfigError&) {
+            ++refused;
+        } catch (const std::exception& error) {
+            fail_round(error.what());
+        }
         watch.end();
     }
 

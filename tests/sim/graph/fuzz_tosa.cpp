@@ -63,7 +63,15 @@ class Fuzzer {
         FileBytes bytes = random.element(files_);
         if (random.one_in(2)) bytes = damaged_graph(bytes, random);
         if (!random.one_in(4)) damage_bytes(bytes, random.element(files_), random);
-        if (refuses([&] { run(bytes, random); })) ++counts.refused;
+        try {
+            run(bytes, random);
+        } catch (const ProgramFault&) {
+            ++counts.refused;
+        } catch (const ConfigError&) {
+            ++counts.refused;
+        } catch (const std::exception& error) {
+            fail_round(error.what());
+        }
         watch.end();
     }
 
