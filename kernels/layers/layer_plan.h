@@ -87,9 +87,13 @@ struct LayerPlan {
     std::uint64_t argument_words() const;
 };
 
-/// Planner: the fastest plan found; nothing where local memory does not hold what lives at the same
+/// The first plan that fits, or the fastest of those with other sizes of parts.
+enum class LayerSearch : std::uint8_t { kFirst, kFastest };
+
+/// Planner: a plan; nothing where local memory does not hold what lives at the same
 /// time, where an operator cannot be a layer, or a slice would read nothing but zeros.
-std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices, Host& host);
+std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
+                                     LayerSearch search, Host& host);
 
 /// Told before commands are issued for an operator of the call: for whoever counts, not part of the
 /// firmware.

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "isa/layout.h"
+#include "kernels/layers/layer_placing.h"
 #include "kernels/layers/layer_run.h"
 #include "kernels/layers/layer_schedule.h"
 #include "kernels/layers/layer_slices.h"
 #include "kernels/layers/layer_works.h"
 #include "kernels/layers/local_room.h"
-#include "kernels/planning/decisions.h"
 #include "kernels/prim/local_tensor.h"
 
 namespace okksim::kernels::layers {
@@ -417,51 +417,9 @@ class LayerPlanner {
 
 }  // namespace
 
-std::uint64_t LayerPlan::argument_words() const {
-    // Kind, maps and result, window, steps and zeros of a layer in fields of 8 and 16 bits; shapes
-    // come with the values.
-    constexpr std::uint64_t kLayerWords = 6;
-    constexpr std::uint64_t kPartWords = 3;
-    const std::size_t cut = slices.is_whole() ? 0 : parts.size();
-    return 4 + kPartWords * cut + kernels::argument_words(transfers) +
-           kernels::argument_words(works) + kernels::argument_words(sections) +
-           kernels::argument_words(places) + maps.size() + kLayerWords * layers.size();
-}
-
-std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices, Host& host) {
-    std::vector<Layer> layers;
-    for (const LayerOperator& op : call.operators) {
-        std::optional<Layer> layer = layer_of(op, call.values, host.machine());
-        if (!layer) return std::nullopt;
-        layer->op = static_cast<std::int32_t>(layers.size());
-        layers.push_back(*std::move(layer));
-    }
-    const std::optional<SlicedLayers> sliced = cut_layers(call, layers, slices);
-    if (!sliced) return std::nullopt;
-    std::optional<LayerPlan> best;
-    PartLimits best_limits;
-    const std::int64_t local = host.machine().local_bytes;
-    // Shares of local memory for a piece of weights and for the scratch of a part.
-    struct Shares {
-        std::int64_t weights, scratch;
-    };
-    constexpr Shares kShares[] = {{4, 2}, {8, 2}, {16, 2}, {4, 8}, {16, 8}};
-    // Slices that follow each other may overlap by as much as one of them takes.
-    const int count = slices.images * slices.rows;
-    const int reach = count == 1 ? 1 : static_cast<int>(sliced->layers.size()) / count;
-    for (const Shares& share : kShares) {
-        const PartLimits limits{local / share.weights, local / share.scratch, local / 256, reach};
-        std::optional<LayerPlan> plan = LayerPlanner(call, *sliced, host, limits).run();
-        if (plan && (!best || plan->time < best->time)) {
-            best = std::move(plan);
-            best_limits = limits;
-        }
-    }
-    if (!best || slices.is_whole()) return best;
-    best_limits.hold = true;
-    std::optional<LayerPlan> plan = LayerPlanner(call, *sliced, host, best_limits).run();
-    if (plan && plan->time < best->time) best = std::move(plan);
-    return best;
+std::optional<LayerPlan> place_layers(const LayerCall& call, const SlicedLayers& layers,
+                                      const PartLimits& limits, Host& host) {
+    return LayerPlanner(call, layers, host, limits).run();
 }
 
 }  // namespace okksim::kernels::layers

@@ -18,11 +18,14 @@ namespace okksim::sim::planning {
 namespace {
 
 using kernels::layers::LayerPlan;
+using kernels::layers::LayerSearch;
 using kernels::layers::SliceCounts;
 
 /// Chains of at most so many operators are also tried in slices where whole maps fit: transfers of
 /// one slice overlap with the work of the next, and windows of few layers add few rows to slices.
 constexpr std::size_t kFewOperators = 32;
+/// Operators of a group in slices, at most.
+constexpr std::size_t kMostSliced = 128;
 
 bool is_constant(tosa::OpCode op) {
     return op == tosa::OpCode::kConst || op == tosa::OpCode::kConstShape;
@@ -78,79 +81,83 @@ class LayerGrouping {
         return bound;
     }
 
-    /// A group from the front of a chain: how long it is, its plan, and what it saves.
-    struct Candidate {
-        std::size_t count = 0;
-        std::optional<LayerPlan> plan;
-        double saved = 0;  ///< us; negative: it takes longer than its operators apart
+    /// What is best done from a place in a chain on.
+    struct Choice {
+        std::size_t end = 0;  ///< where the next choice begins
+        SliceCounts slices;
+        bool grouped = false;  ///< a layer group; else kernels of their own
+        double saved = 0;      ///< us, to the end of the chain
     };
 
-    /// The group from the front of the chain that saves most, and so on.
-    void cut(std::span<const std::uint32_t> chain, std::vector<LayerGroup>& groups) {
-        while (chain.size() > 1) {
-            Candidate best = longest(chain);
-            if (best.count < chain.size() || chain.size() <= kFewOperators) {
-                Candidate sliced = sliced_group(chain);
-                if (sliced.plan && (best.count < 2 || sliced.saved > best.saved)) {
-                    best = std::move(sliced);
+    /// The groups that save most together.
+    void cut(const std::vector<std::uint32_t>& chain, std::vector<LayerGroup>& groups) {
+        if (chain.size() < 2) return;
+        const std::span<const std::uint32_t> all(chain);
+        if (chain.size() > kFewOperators && plan_of(all)) return take(all, {}, groups);
+        const std::vector<Choice> choices = choose(all);
+        for (std::size_t at = 0; at < chain.size(); at = choices[at].end) {
+            if (!choices[at].grouped) continue;
+            take(all.subspan(at, choices[at].end - at), choices[at].slices, groups);
+        }
+    }
+
+    void take(std::span<const std::uint32_t> operators, const SliceCounts& slices,
+              std::vector<LayerGroup>& groups) {
+        std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        if (microseconds(*plan) >= microseconds_apart(operators)) return;
+        LayerGroup group{&block_,
+                         {},
+                         {operators.begin(), operators.end()},
+                         kernels::DecisionList("layer group")};
+        group.decisions.add("layers", *std::move(plan));
+        groups.push_back(std::move(group));
+    }
+
+    /// From every place on at which a kernel begins, from the last to the first.
+    std::vector<Choice> choose(std::span<const std::uint32_t> chain) {
+        std::vector<Choice> choices(chain.size() + 1);
+        std::size_t fits = chain.size();  // whole maps do up to here
+        std::size_t next = chain.size();
+        for (std::size_t at = chain.size(); at-- > 0;) {
+            if (at > 0 && begins_inside(chain[at])) continue;
+            Choice best;
+            best.end = next;
+            best.saved = choices[next].saved;
+            const auto consider = [&](std::size_t end, const std::optional<LayerPlan>& plan) {
+                const auto own = chain.subspan(at, end - at);
+                const double saved =
+                    microseconds_apart(own) - microseconds(*plan) + choices[end].saved;
+                if (saved > best.saved) best = {end, plan->slices, true, saved};
+            };
+            while (fits > at + 1) {
+                if (const auto plan = plan_of(chain.subspan(at, fits - at))) {
+                    consider(fits, plan);
+                    break;
                 }
+                fits = begin_of_kernel(chain, fits - 1);
             }
-            if (best.count < 2) {
-                chain = chain.subspan(1);
-                continue;
+            for (std::size_t count = 2; count <= kMostSliced;) {
+                const std::size_t end = end_of_kernel(chain, at + count);
+                const auto plan = sliced_plan(chain.subspan(at, end - at));
+                if (plan) consider(end, plan);
+                if (end == chain.size()) break;
+                count = end - at + std::max<std::size_t>(1, (end - at) / 2);
             }
-            const auto own = chain.first(best.count);
-            if (best.saved > 0) {
-                LayerGroup group{
-                    &block_, {}, {own.begin(), own.end()}, kernels::DecisionList("layer group")};
-                group.decisions.add("layers", *std::move(best.plan));
-                groups.push_back(std::move(group));
-            }
-            chain = chain.subspan(best.count);
+            choices[at] = best;
+            next = at;
         }
+        return choices;
     }
 
-    /// The longest one whose whole maps fit.
-    Candidate longest(std::span<const std::uint32_t> chain) {
-        if (std::optional<LayerPlan> all = plan_of(chain)) return candidate(chain, std::move(all));
-        Candidate best;
-        std::size_t too_long = chain.size();
-        while (too_long - best.count > 1) {
-            const std::size_t middle = (best.count + too_long) / 2;
-            if (std::optional<LayerPlan> plan = plan_of(chain.first(middle))) {
-                best = candidate(chain.first(middle), std::move(plan));
-            } else {
-                too_long = middle;
-            }
-        }
-        return best;
+    /// Part of what a kernel does that began before: its time stands at its first operator.
+    bool begins_inside(std::uint32_t op) const { return *time_(block_.operators[op]) == 0; }
+    std::size_t begin_of_kernel(std::span<const std::uint32_t> chain, std::size_t at) const {
+        while (at > 0 && begins_inside(chain[at])) --at;
+        return at;
     }
-
-    Candidate candidate(std::span<const std::uint32_t> operators, std::optional<LayerPlan> plan) {
-        const double saved = microseconds_apart(operators) - microseconds(*plan);
-        return {operators.size(), std::move(plan), saved};
-    }
-
-    /// The group in slices that saves most, of lengths that grow by a half each time.
-    Candidate sliced_group(std::span<const std::uint32_t> chain) {
-        Candidate best;
-        for (std::size_t count = whole_kernels(chain, 2);;) {
-            const std::span<const std::uint32_t> own = chain.first(count);
-            if (std::optional<LayerPlan> plan = sliced_plan(own)) {
-                Candidate next = candidate(own, std::move(plan));
-                if (!best.plan || next.saved > best.saved) best = std::move(next);
-            }
-            if (count == chain.size()) break;
-            count = whole_kernels(chain, count + std::max<std::size_t>(1, count / 2));
-        }
-        return best;
-    }
-
-    /// At least `count` operators of a chain, or all of it; not a part of what one kernel does
-    /// otherwise, whose time stands at its first operator.
-    std::size_t whole_kernels(std::span<const std::uint32_t> chain, std::size_t count) const {
-        while (count < chain.size() && *time_(block_.operators[chain[count]]) == 0) ++count;
-        return std::min(count, chain.size());
+    std::size_t end_of_kernel(std::span<const std::uint32_t> chain, std::size_t at) const {
+        while (at < chain.size() && begins_inside(chain[at])) ++at;
+        return std::min(at, chain.size());
     }
 
     /// In the fewest slices that fit, or in twice as many where that is faster.
@@ -177,9 +184,11 @@ class LayerGrouping {
     }
 
     std::optional<LayerPlan> plan_of(std::span<const std::uint32_t> operators,
-                                     const SliceCounts& slices = {}) {
+                                     const SliceCounts& slices = {},
+                                     LayerSearch search = LayerSearch::kFirst) {
         const BoundLayers bound = bind(operators);
-        std::optional<LayerPlan> plan = kernels::layers::plan_layers(bound.call(), slices, host_);
+        std::optional<LayerPlan> plan =
+            kernels::layers::plan_layers(bound.call(), slices, search, host_);
         if (plan) check_layers(bound.call(), *plan, host_.machine());
         return plan;
     }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/layers/layer_placing.h"
+#include "kernels/planning/decisions.h"
+
+namespace okksim::kernels::layers {
+namespace {
+
+/// Tries sizes of parts, one kind of size after the other: a machine with more local memory tries
+/// all that one with less has tried.
+class LimitSearch {
+ public:
+    LimitSearch(const LayerCall& call, const SlicedLayers& layers, Host& host)
+        : call_(call), layers_(layers), host_(host) {}
+
+    std::optional<LayerPlan> run(LayerSearch search) {
+        const std::int64_t local = host_.machine().local_bytes;
+        // Slices that follow each other may overlap by as much as one of them takes.
+        const int slices = layers_.counts.images * layers_.counts.rows;
+        const int own = static_cast<int>(layers_.layers.size()) / slices;
+        const int reach = slices == 1 ? 1 : std::max(1, own);
+        const PartLimits most{local / 4, local / 2, local / 256, reach};
+        for (int halvings = 0; halvings <= kHalvings && !best_; halvings += 2) {
+            PartLimits small = most;
+            small.weights >>= 2;
+            small.scratch >>= halvings;
+            consider(small);
+        }
+        if (!best_ || search == LayerSearch::kFirst) return std::move(best_);
+        for (std::int64_t PartLimits::*size :
+             {&PartLimits::weights, &PartLimits::scratch, &PartLimits::packed}) {
+            const PartLimits from = limits_;
+            for (int halvings = 0; halvings <= kHalvings; ++halvings) {
+                PartLimits other = from;
+                other.*size = most.*size >> halvings;
+                if (other.*size != from.*size) consider(other);
+            }
+        }
+        if (slices > 1) {
+            PartLimits held = limits_;
+            held.hold = true;
+            consider(held);
+        }
+        return std::move(best_);
+    }
+
+ private:
+    static constexpr int kHalvings = 4;
+
+    void consider(const PartLimits& limits) {
+        std::optional<LayerPlan> plan = place_layers(call_, layers_, limits, host_);
+        if (!plan || (best_ && plan->time >= best_->time)) return;
+        best_ = std::move(plan);
+        limits_ = limits;
+    }
+
+    const LayerCall& call_;
+    const SlicedLayers& layers_;
+    Host& host_;
+    std::optional<LayerPlan> best_;
+    PartLimits limits_;  ///< of the best
+};
+
+}  // namespace
+
+std::uint64_t LayerPlan::argument_words() const {
+    // Kind, maps and result, window, steps and zeros of a layer in fields of 8 and 16 bits; shapes
+    // come with the values.
+    constexpr std::uint64_t kLayerWords = 6;
+    constexpr std::uint64_t kPartWords = 3;
+    const std::size_t cut = slices.is_whole() ? 0 : parts.size();
+    return 4 + kPartWords * cut + kernels::argument_words(transfers) +
+           kernels::argument_words(works) + kernels::argument_words(sections) +
+           kernels::argument_words(places) + maps.size() + kLayerWords * layers.size();
+}
+
+std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
+                                     LayerSearch search, Host& host) {
+    std::vector<Layer> layers;
+    for (const LayerOperator& op : call.operators) {
+        std::optional<Layer> layer = layer_of(op, call.values, host.machine());
+        if (!layer) return std::nullopt;
+        layer->op = static_cast<std::int32_t>(layers.size());
+        layers.push_back(*std::move(layer));
+    }
+    const std::optional<SlicedLayers> sliced = cut_layers(call, layers, slices);
+    if (!sliced) return std::nullopt;
+    return LimitSearch(call, *sliced, host).run(search);
+}
+
+}  // namespace okksim::kernels::layers
