@@ -191,7 +191,7 @@ class LayerPlanner {
 
     std::int64_t map_bytes(int part) const {
         const MapPart& own = plan_.parts[static_cast<std::size_t>(part)];
-        return prim::plane_bytes(map_shape(part_tensor(call_, own)), plan_.lanes);
+        return prim::plane_bytes(part_shape(call_, own), plan_.lanes);
     }
 
     /// The largest first: small ones find a gap.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/layers/layer_run.h"
 
+#include <algorithm>
 #include <array>
 
 #include "firmware/okk_access.h"
@@ -21,8 +22,8 @@ const DeviceTensor& tensor_of(const LayerCall& call, int value) {
     return call.values[static_cast<std::size_t>(value)].tensor;
 }
 
-DeviceTensor part_of(const LayerCall& call, const LayerPlan& plan, int part) {
-    return part_tensor(call, plan.parts[static_cast<std::size_t>(part)]);
+const MapPart& part_at(const LayerPlan& plan, int part) {
+    return plan.parts[static_cast<std::size_t>(part)];
 }
 
 local_addr_t place_of(const LayerPlan& plan, int part) {
@@ -59,8 +60,9 @@ LocalTensor words_of_map(const LayerPlan& plan, int part, const dim4& shape,
     return words;
 }
 
-conv::BlockTransfer map_block(const DeviceTensor& tensor, const Lanes& lanes) {
-    const dim4 shape = map_shape(tensor);
+conv::BlockTransfer map_block(const LayerCall& call, const MapPart& part, const Lanes& lanes) {
+    const DeviceTensor& tensor = tensor_of(call, part.value);
+    const dim4 shape = part_shape(call, part);
     const dim4 local = map_strides(shape, lanes);
     return {4,
             shape,
@@ -154,7 +156,7 @@ void concatenate(const LayerCall& call, const LayerPlan& plan, const Layer& laye
     const dim4 stride = map_strides(layer.out, plan.lanes);
     local_addr_t to = place_of(plan, layer.output);
     for (const int map : layer.maps) {
-        const dim4 shape = map_shape(part_of(call, plan, map));
+        const dim4 shape = part_shape(call, part_at(plan, map));
         prim::raw::copy({to, shape, stride}, {place_of(plan, map), shape, std::nullopt});
         to += static_cast<local_addr_t>(4 * stride.c * (shape.c / plan.lanes.count));
     }
@@ -203,6 +205,15 @@ void place_constants(const LayerCall& call, const LayerPlan& plan, const Layer& 
     }
 }
 
+/// An earlier slice of the operator has the same constants.
+bool is_further_slice(const LayerPlan& plan, std::size_t index) {
+    if (plan.slices.is_whole()) return false;
+    const auto end = plan.layers.begin() + static_cast<std::ptrdiff_t>(index);
+    return std::any_of(plan.layers.begin(), end, [&](const Layer& layer) {
+        return layer.op == plan.layers[index].op && layer.has_constants();
+    });
+}
+
 }  // namespace
 
 std::int64_t weight_bytes(const Layer& layer, std::int32_t channels, const Lanes& lanes) {
@@ -230,13 +241,15 @@ std::int64_t scratch_bytes(const LayerOperator& op, const Layer& layer, const La
 void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer) {
     switch (transfer.kind) {
         case TransferKind::kLoadMap: {
-            const DeviceTensor tensor = part_of(call, plan, transfer.part);
-            conv::load_block(transfer.local, tensor.address, map_block(tensor, plan.lanes));
+            const MapPart& part = part_at(plan, transfer.part);
+            conv::load_block(transfer.local, part_address(call, part),
+                             map_block(call, part, plan.lanes));
             return;
         }
         case TransferKind::kStoreMap: {
-            const DeviceTensor tensor = part_of(call, plan, transfer.part);
-            conv::store_block(tensor.address, transfer.local, map_block(tensor, plan.lanes));
+            const MapPart& part = part_at(plan, transfer.part);
+            conv::store_block(part_address(call, part), transfer.local,
+                              map_block(call, part, plan.lanes));
             return;
         }
         case TransferKind::kLoadWeights:
@@ -297,13 +310,10 @@ void prepare_layers(const LayerCall& call, const LayerPlan& plan) {
     charge(OwnWork::kLayers);
     const int words = isa::narrow(plan.packed_bytes / 4);
     prim::raw::fill({0, {1, plan.lanes.count, 1, words}, std::nullopt}, 0u);
-    std::vector<bool> placed(call.operators.size(), false);
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {
         const Layer& layer = plan.layers[i];
-        const auto op = static_cast<std::size_t>(layer.op);
-        if (!layer.has_constants() || placed[op]) continue;
+        if (!layer.has_constants() || is_further_slice(plan, i)) continue;
         place_constants(call, plan, layer, plan.places[i]);
-        placed[op] = true;
     }
     conv::store_block(call.prepared, 0, packed_block(plan));
 }

@@ -183,14 +183,16 @@ std::optional<SlicedLayers> cut_layers(const LayerCall& call, std::span<const La
     return result;
 }
 
-DeviceTensor part_tensor(const LayerCall& call, const MapPart& part) {
-    DeviceTensor tensor = call.values[static_cast<std::size_t>(part.value)].tensor;
+dim4 part_shape(const LayerCall& call, const MapPart& part) {
+    const DeviceTensor& tensor = call.values[static_cast<std::size_t>(part.value)].tensor;
+    return {part.images.size(), tensor.dims[3], part.rows.size(), tensor.dims[2]};
+}
+
+std::uint64_t part_address(const LayerCall& call, const MapPart& part) {
+    const DeviceTensor& tensor = call.values[static_cast<std::size_t>(part.value)].tensor;
     const std::int64_t words =
         part.images.begin * tensor.strides[0] + part.rows.begin * tensor.strides[1];
-    tensor.address += static_cast<std::uint64_t>(4 * words);
-    tensor.dims[0] = part.images.size();
-    tensor.dims[1] = part.rows.size();
-    return tensor;
+    return tensor.address + static_cast<std::uint64_t>(4 * words);
 }
 
 }  // namespace okksim::kernels::layers

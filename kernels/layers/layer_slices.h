@@ -24,7 +24,8 @@ struct SlicedLayers {
 std::optional<SlicedLayers> cut_layers(const LayerCall& call, std::span<const Layer> whole,
                                        const SliceCounts& counts);
 
-/// The images and rows of a value as a tensor of their own.
-DeviceTensor part_tensor(const LayerCall& call, const MapPart& part);
+/// The shape (n, c, h, w) of a part, and where it begins in system memory.
+dim4 part_shape(const LayerCall& call, const MapPart& part);
+std::uint64_t part_address(const LayerCall& call, const MapPart& part);
 
 }  // namespace okksim::kernels::layers

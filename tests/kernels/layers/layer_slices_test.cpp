@@ -78,7 +78,7 @@ TEST_CASE("slices of rows read what their windows reach") {
         CHECK(sum.maps == std::vector<int>{convolution.output, copy.output});
         CHECK(holds(part(sum.output), kSum, {0, 1}, own));
         // Row 3 begins 3 * 8 * 64 words behind row 0.
-        CHECK(part_tensor(graph.call(), part(convolution.maps[0])).address ==
+        CHECK(part_address(graph.call(), part(convolution.maps[0])) ==
               (slice == 0 ? 0u : 4u * 3 * 8 * 64));
     }
 }
@@ -95,7 +95,7 @@ TEST_CASE("slices of images share nothing") {
                     i < 3 ? conv::Range{0, 1} : conv::Range{1, 3}, {0, 8}));
     }
     CHECK(cut->layers[2].in.n == 2);
-    CHECK(part_tensor(graph.call(), cut->parts[3]).address == 4u * 8 * 8 * 64);
+    CHECK(part_address(graph.call(), cut->parts[3]) == 4u * 8 * 8 * 64);
 }
 
 TEST_CASE("a group in one slice keeps its layers") {
