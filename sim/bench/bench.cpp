@@ -128,7 +128,7 @@ Command copy_in(const isa::Dim4& shape, std::uint64_t address) {
 class SemanticsBench {
  public:
     SemanticsBench(const BenchOptions& options, const isa::MachineShape& shape)
-        : rounds_(options.quick ? 5 : 25), local_(shape), system_(shape), pool_(1) {
+        : rounds_(options.quick ? 15 : 25), local_(shape), system_(shape), pool_(1) {
         for (std::int32_t lane = 0; lane < shape.lanes; ++lane) {
             float* values = local_.floats(lane, 0);
             for (std::int64_t i = 0; i < shape.local_bytes / 4; ++i) {
@@ -154,22 +154,23 @@ class SemanticsBench {
  private:
     void execute(const Command& command) { models::execute(command, {local_, system_, pool_}); }
 
+    // What else runs on the host only ever slows a round down: the best round of the command beside
+    // the best of the limit, in turns.
     Figure share(const std::string& name, double work, const Command& command, double target,
                  const char* rate_unit, const char* unit,
                  const std::function<double(double)>& limit) {
         constexpr double kRoundSeconds = 0.004;
-        std::vector<double> shares;
-        std::vector<double> rates;
+        double best_limit = 0;
+        double best_rate = 0;
         execute(command);
         for (int round = 0; round < rounds_; ++round) {
-            const double before = limit(kRoundSeconds / 2);
-            const double rate =
-                work * runs_per_second(kRoundSeconds, [&] { execute(command); }) * 1e-9;
-            rates.push_back(rate);
-            shares.push_back(100 * rate / ((before + limit(kRoundSeconds / 2)) / 2));
+            best_limit = std::max(best_limit, limit(kRoundSeconds / 2));
+            const double runs = runs_per_second(kRoundSeconds, [&] { execute(command); });
+            best_rate = std::max(best_rate, work * runs * 1e-9);
         }
-        return {name,   median(shares), unit,
-                target, false,          fmt::format("{:.2f} {}", median(rates), rate_unit)};
+        return {name,  100 * best_rate / best_limit,
+                unit,  target,
+                false, fmt::format("{:.2f} {}", best_rate, rate_unit)};
     }
 
     int rounds_;

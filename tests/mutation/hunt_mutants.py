@@ -5,18 +5,20 @@
 Takes mistakes in at random places of semantics, timing, judges, sanitizer and planner (subjects.txt),
 builds them all together in FOLDER, which is a copy of the tree, runs the fast test programs against
 one after the other, and prints which ones nobody notices, and the score. A mutant is chosen when the
-program runs, so one build serves all. What does not compile, and what no test passes, is left out,
-and told apart."""
+program runs, so one build serves all; only test cases that pass a mutant are run with it. What does not
+compile is left out; what equivalent.txt explains does not count; what no test passes has survived."""
 import argparse
+import collections
 import glob
-import json
+import hashlib
 import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
-import time
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from make_mutants import Maker
@@ -36,18 +38,45 @@ def subjects(word):
     return groups
 
 
+def described(places):
+    """What tells each place apart, also after lines before it have changed."""
+    seen, names = collections.Counter(), {}
+    for (file, number, kind, at), text in places:
+        name = f'{file} | {kind} {at} | {text}'
+        seen[name] += 1
+        names[file, number, kind, at] = name + f' | {seen[name]}' * (seen[name] > 1)
+    return names
+
+
+def equivalents(names):
+    """What equivalent.txt says of mutants: their reasons. A row that fits no place is an error."""
+    reasons, reason = {}, None
+    for line in open(os.path.join(ROOT, 'tests/mutation/equivalent.txt')):
+        line = line.rstrip('\n')
+        if line.startswith('  '):
+            if line.strip() not in names:
+                sys.exit('equivalent.txt: no such place, take the row out: ' + line.strip())
+            reasons[line.strip()] = reason
+        elif line and not line.startswith('#'):
+            reason = line
+    return reasons
+
+
 def choose(groups, count, seed):
-    """Places of `count` mutants, as many of each group."""
-    chosen, randomly = {}, random.Random(seed)
-    for name, files, _ in groups:
+    """Places of `count` mutants, as many of each group: {place: (group, name)}. Which ones does not
+    change with the rest of the sources."""
+    chosen, all_names = {}, set()
+    for group, files, _ in groups:
         maker = Maker(lambda where: True)
         for file in files:
             maker.source(file, open(os.path.join(ROOT, file)).read())
-        places = [where for where, _ in maker.made]
-        randomly.shuffle(places)
-        for where in places[:count // len(groups)]:
-            chosen[where] = name
-    return chosen
+        names = described(maker.made)
+        all_names |= set(names.values())
+        shuffled = sorted(names, key=lambda where: hashlib.sha256(
+            f'{seed} {names[where]}'.encode()).digest())
+        for where in shuffled[:count // len(groups)]:
+            chosen[where] = (group, names[where])
+    return chosen, all_names
 
 
 def copy_tree(target, mutated):
@@ -111,13 +140,59 @@ def program(target, test):
                                     '-name', test], text=True).split()[0]
 
 
-def run_test(path, environment, seconds):
-    try:
-        return subprocess.run([path, '~[golden]~[.]'], env={**os.environ, **environment},
-                              cwd=os.path.dirname(path), timeout=seconds,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
-    except subprocess.TimeoutExpired:
-        return 'timeout'
+def children_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def run_test(path, environment, seconds, cases=None):
+    """Exit code of a test program's cases: those of the list, or all that need no vectors. It ends after
+    so many seconds of processor time, however busy the host is; one that sleeps, after an hour."""
+    limit = int(seconds) + 1
+    with tempfile.NamedTemporaryFile('w') as chosen:
+        words = ['~[golden]~[.]']
+        if cases is not None:
+            # Names stand as Catch reads them.
+            chosen.write(''.join(re.sub(r'([\\,\[])', r'\\\1', case) + '\n' for case in cases))
+            chosen.flush()
+            words = ['-f', chosen.name]
+        try:
+            return subprocess.run([path, '--abort', '--warn', 'NoTests'] + words, env={**os.environ, **environment},
+                                  cwd=os.path.dirname(path), timeout=3600,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU,
+                                                                        (limit, limit)),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        except subprocess.TimeoutExpired:
+            return 'timeout'
+
+
+def reached_by_cases(path, base, file):
+    """[(name, seconds, bytes of the mutants passed)] of the cases of a test program."""
+    names = subprocess.run([path, '~[golden]~[.]', '--list-test-names-only'], text=True,
+                           stdout=subprocess.PIPE, env={**os.environ, **base}).stdout.split('\n')
+    cases = []
+    for name in filter(None, names):
+        open(file, 'wb').close()
+        start = children_seconds()
+        if run_test(path, {**base, 'OKKSIM_MUTANTS_REACHED': file}, 3600, [name]) != 0:
+            sys.exit(f'{path} "{name}" fails without a mutant')
+        cases.append((name, children_seconds() - start, open(file, 'rb').read()))
+    return cases
+
+
+def killer_of(id, programs, paths, cases, base):
+    """The first test program that notices a mutant; '' when none does, None when none passes it."""
+    passing = []
+    for program_name in programs:
+        chosen = [case for case in cases[program_name] if id < len(case[2]) and case[2][id]]
+        if chosen:
+            passing.append((sum(seconds for _, seconds, _ in chosen), program_name,
+                            [name for name, _, _ in chosen]))
+    for seconds, program_name, names in sorted(passing):
+        if run_test(paths[program_name], {**base, 'OKKSIM_MUTANT': str(id)}, 10 + 5 * seconds,
+                    names) != 0:
+            return program_name
+    return '' if passing else None
 
 
 def main():
@@ -131,7 +206,8 @@ def main():
     options = arguments.parse_args()
     target = os.path.abspath(options.folder)
     groups = subjects('')
-    chosen = choose(groups, options.count, options.seed)
+    chosen, names = choose(groups, options.count, options.seed)
+    reasons = equivalents(names)
     copy_tree(target, {file for _, files, _ in groups for file in files})
     tests = sorted({test for name, _, programs in groups if options.group in name
                     for test in programs})
@@ -149,42 +225,32 @@ def main():
         print(f'{len(more)} mutants do not compile and are taken back', flush=True)
     paths = {test: program(target, test) for test in tests}
     base = {'OKKSIM_SOURCE_DIR': ROOT}
-    reach, times = {}, {}
-    for test in tests:
-        file = os.path.join(target, 'reached-' + test)
-        if os.path.exists(file):
-            os.remove(file)
-        start = time.monotonic()
-        if run_test(paths[test], {**base, 'OKKSIM_MUTANTS_REACHED': file}, 3600) != 0:
-            sys.exit(test + ' fails without a mutant')
-        times[test] = time.monotonic() - start
-        reach[test] = open(file, 'rb').read() if os.path.exists(file) else b''
+    reached = os.path.join(target, 'reached')
+    cases = {test: reached_by_cases(paths[test], base, reached) for test in tests}
     only = {int(word) for word in options.only.split(',') if word}
-    score = {name: [0, 0, 0] for name, _, _ in groups}
-    for id, (where, text) in enumerate(made):
-        name = chosen[where]
-        if only and id not in only or options.group not in name:
+    score = {name: [0, 0, 0, 0] for name, _, _ in groups}
+    for id, (where, _) in enumerate(made):
+        group, name = chosen[where]
+        if only and id not in only or options.group not in group:
             continue
-        programs = next(t for n, _, t in groups if n == name)
-        passing = [t for t in programs if id < len(reach[t]) and reach[t][id]]
-        killer = None
-        for test in sorted(passing, key=times.get):
-            status = run_test(paths[test], {**base, 'OKKSIM_MUTANT': str(id)}, 20 + 10 * times[test])
-            if status != 0:
-                killer = test
-                break
-        outcome = 'killed' if killer else 'survived' if passing else 'not reached'
-        score[name][0 if killer else 1 if passing else 2] += 1
+        if name in reasons:
+            score[group][3] += 1
+            continue
+        programs = next(programs for g, _, programs in groups if g == group)
+        killer = killer_of(id, programs, paths, cases, base)
+        score[group][0 if killer else 2 if killer is None else 1] += 1
         if not killer:
-            print(f'{outcome} {id}: {where[0]}:{where[1]} {where[2]} at {where[3]}: {text}', flush=True)
-    total = [sum(row[k] for row in score.values()) for k in range(3)]
-    for name, (killed, survived, unreached) in list(score.items()) + [('all', total)]:
+            print(f'{id} line {where[1]} {"not reached" if killer is None else "survived"}\n  {name}',
+                  flush=True)
+    total = [sum(row[k] for row in score.values()) for k in range(4)]
+    for group, (killed, survived, unreached, same) in list(score.items()) + [('all', total)]:
         if killed + survived + unreached == 0:
             continue
         share = 100 * killed / (killed + survived + unreached)
-        print(f'{name}: {killed} killed, {survived} survived, {unreached} not reached: {share:.1f} %')
+        print(f'{group}: {share:.1f} %: {killed} killed, {survived} survived, {unreached} not reached; '
+              f'{same} more change nothing (equivalent.txt)')
     print(f'{len(broken)} did not compile; seed {options.seed}')
-    sys.exit(0 if total[0] >= 0.95 * sum(total) else 1)
+    sys.exit(0 if total[0] >= 0.95 * sum(total[:3]) else 1)
 
 
 if __name__ == '__main__':

@@ -57,20 +57,22 @@ class Maker:
     def line(self, file, number, text):
         if SKIPPED.search(text) or '//' in text:
             return text
+        indent = len(text) - len(text.lstrip())
+        # Positions of operators count from the first letter of the line.
         where = lambda kind, at: (file, number, kind, at)
         # One kind of mutant encloses a line, the others lie within it: from the inside out.
         out = text
         def binary(match):
             kind = OPERATORS[match.group(1)]
-            id = self.add(where(kind, match.start()), text)
+            id = self.add(where(kind, match.start() - indent), text)
             return match.group(0) if id is None else \
                 f' {match.group(1)} okksim::mutation::{kind}<{id}>{{}} {match.group(1)} '
         def constant(match):
-            id = self.add(where('constant', match.start()), text)
+            id = self.add(where('constant', match.start() - indent), text)
             return match.group(0) if id is None else \
                 f'okksim::mutation::constant({id}, {match.group(1)})'
         def minimum(match):
-            id = self.add(where(match.group(1), match.start()), text)
+            id = self.add(where(match.group(1), match.start() - indent), text)
             return match.group(0) if id is None else \
                 f'okksim::mutation::{match.group(1)}<{id}>('
         tokens = []

@@ -20,7 +20,6 @@ void execute_average_pool(const isa::PoolScaled& operands, LocalMemory& memory, 
     layer.operation = bdc::WindowOperation::kSum;
     // All weights are equal, so every input has one product whichever window it is in.
     layer.factor = operands.scale.as_float();
-    layer.pad_value = 0.0f * layer.factor;
     bdc::execute_window_layer(layer, memory, pool);
 }
 

@@ -18,6 +18,7 @@ LocalOperand local_operand(LocalMemory& memory, isa::LocalAddr addr, const isa::
     operand.lane_pitch = memory.lane_pitch() / static_cast<std::int64_t>(sizeof(float));
     operand.start_lane = static_cast<std::int32_t>(addr.value / memory.bytes_per_lane());
     operand.base = memory.floats(0, addr.value % memory.bytes_per_lane());
+    operand.begin = memory.floats(0, 0);
     operand.end = memory.floats(0, memory.storage_bytes());
     operand.lanes = memory.lanes();
     operand.n_stride = std::int64_t{stride.n} * floats_per_element;
@@ -55,6 +56,7 @@ void separate_from_output(LocalOperand& source, const FloatInterval& source_span
     }
     source.base = data - source_span.low;
     source.lane_pitch = pitch;
+    source.begin = data;
     source.end = data + pitch * source.lanes + kCopySlack;
 }
 

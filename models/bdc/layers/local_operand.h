@@ -21,7 +21,8 @@ struct LocalOperand {
     std::int64_t c_stride = 0;
     std::int64_t h_stride = 0;
     std::int64_t w_stride = 0;
-    const float* end = nullptr;  ///< host memory from here on must not be read
+    const float* begin = nullptr;  ///< host memory before it must not be read,
+    const float* end = nullptr;    ///< nor from here on
 
     float* channel(std::int64_t n, std::int64_t c) const {
         const std::int64_t place = start_lane + c;

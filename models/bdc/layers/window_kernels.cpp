@@ -172,12 +172,43 @@ HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT pl
     }
 }
 
+// Inputs of kLanes neighbouring 3x3 windows as they lie in memory.
+struct InnerLoads {
+    HWY_INLINE InnerLoads(const WindowRows&, std::int64_t) {}
+
+    template <int x>
+    HWY_INLINE FloatVector Load(const float* at) const {
+        return hn::LoadU(FloatTag(), at + x);
+    }
+};
+
+// The same at the ends of a row: lanes before and behind it are padding.
+struct EdgeLoads {
+    HWY_INLINE EdgeLoads(const WindowRows& rows, std::int64_t column)
+        : pads(hn::Set(FloatTag(), rows.pad_value)),
+          front(hn::FirstN(FloatTag(), column < 0 ? 1 : 0)),
+          inside(hn::FirstN(FloatTag(), static_cast<std::size_t>(std::clamp<std::int64_t>(
+                                            rows.input_w - column - 2, 0, kLanes)))) {}
+
+    template <int x>
+    HWY_INLINE FloatVector Load(const float* at) const {
+        const FloatVector inputs = hn::LoadU(FloatTag(), at + x);
+        if constexpr (x == 0) return hn::IfThenElse(front, pads, inputs);
+        if constexpr (x == 2) return hn::IfThenElse(inside, inputs, pads);
+        return inputs;
+    }
+
+    FloatVector pads;
+    hn::Mask<FloatTag> front;   // in front of the row, for the first tap
+    hn::Mask<FloatTag> inside;  // in the row, for the last tap
+};
+
 // Windows of 3x3 taps: kLanes columns of kRows output rows. Every input is loaded once for the
 // three windows above each other that see it; taps come to each window in their own order.
-template <WindowOperation kOperation, int kRows>
+template <WindowOperation kOperation, int kRows, typename Loads>
 HWY_INLINE void ThreeByThreeBlock(const WindowWork& work, const FloatVector (&weights)[9],
-                                  const float* HWY_RESTRICT plane, float* HWY_RESTRICT to,
-                                  hn::Mask<FloatTag> columns) {
+                                  const float* const (&rows)[kRows + 2], const Loads& loads,
+                                  float* HWY_RESTRICT to) {
     constexpr bool kMaximum = kOperation == WindowOperation::kMaximum;
     constexpr int kTaps = 3;
     const FloatTag d;
@@ -186,59 +217,103 @@ HWY_INLINE void ThreeByThreeBlock(const WindowWork& work, const FloatVector (&we
     for (int r = 0; r < kRows; ++r) {
         even[r] = odd[r] = hn::Set(d, kMaximum ? -FLT_MAX : 0.0f);
     }
+    const auto take = [&](int i, int x, FloatVector inputs) HWY_ATTR {
+        OKKSIM_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+            const int y = i - r;
+            if (y < 0 || y >= kTaps) continue;
+            const int tap = y * kTaps + x;
+            FloatVector& sum = kMaximum || tap % 2 == 0 ? even[r] : odd[r];
+            sum = Accumulate<kOperation>(sum, inputs, weights[tap]);
+        }
+    };
     OKKSIM_UNROLL
     for (int i = 0; i < kRows + kTaps - 1; ++i) {
-        OKKSIM_UNROLL
-        for (int x = 0; x < kTaps; ++x) {
-            const FloatVector inputs = hn::LoadU(d, plane + i * work.input_row + x);
-            OKKSIM_UNROLL
-            for (int r = 0; r < kRows; ++r) {
-                const int y = i - r;
-                if (y < 0 || y >= kTaps) continue;
-                const int tap = y * kTaps + x;
-                FloatVector& sum = kMaximum || tap % 2 == 0 ? even[r] : odd[r];
-                sum = Accumulate<kOperation>(sum, inputs, weights[tap]);
-            }
-        }
+        take(i, 0, loads.template Load<0>(rows[i]));
+        take(i, 1, loads.template Load<1>(rows[i]));
+        take(i, 2, loads.template Load<2>(rows[i]));
     }
     OKKSIM_UNROLL
     for (int r = 0; r < kRows; ++r) {
         const FloatVector result = Finish<kOperation>(work, even[r], odd[r]);
-        hn::BlendedStore(result, columns, d, to + r * work.output_w);
+        hn::StoreU(result, d, to + r * work.output_w);
     }
 }
 
-template <WindowOperation kOperation, int kRows>
-HWY_INLINE void ThreeByThreeRows(const WindowWork& work, const float* plane, float* to) {
+template <WindowOperation kOperation, int kRows, typename Loads>
+HWY_INLINE void ThreeByThreeRows(const WindowWork& work, const WindowRows& source,
+                                 const FloatVector (&weights)[9], const Loads& loads,
+                                 std::int64_t first_row, std::int64_t column, float* to) {
+    const float* rows[kRows + 2];
+    OKKSIM_UNROLL
+    for (int i = 0; i < kRows + 2; ++i) {
+        const std::int64_t row = first_row - source.pad_top + i;
+        const bool inside = row >= 0 && row < source.input_h;
+        rows[i] = (inside ? source.input + row * source.pitch : source.padding) + column;
+    }
+    ThreeByThreeBlock<kOperation, kRows>(work, weights, rows, loads, to);
+}
+
+// The windows of kLanes columns from `first` on; the last rows go through `flat` where a whole
+// vector would leave the room.
+template <WindowOperation kOperation, typename Loads>
+HWY_NOINLINE void ThreeByThreeColumns(const WindowWork& work, const WindowRows& source,
+                                      std::int64_t first, float* flat, float* output,
+                                      std::int64_t room) {
+    constexpr int kRows = kLanes >= 16 ? 4 : 2;
     constexpr bool kWeighted = kOperation == WindowOperation::kWeightedSum;
     const FloatTag d;
     FloatVector weights[9];
     OKKSIM_UNROLL
     for (int t = 0; t < 9; ++t) weights[t] = hn::Set(d, kWeighted ? work.weights[t] : 0.0f);
-    for (std::int64_t i = 0; i < work.output_w; i += kLanes) {
-        const auto left = static_cast<std::size_t>(std::min(kLanes, work.output_w - i));
-        ThreeByThreeBlock<kOperation, kRows>(work, weights, plane + i, to + i, hn::FirstN(d, left));
+    const std::int64_t column = first - source.pad_left;
+    const Loads loads(source, column);
+    const std::int64_t width = work.output_w;
+    float* const to = output + first;
+    const std::int64_t fitting = (room - first - kLanes) / width + 1;  // rows
+    const std::int64_t whole_rows = std::clamp<std::int64_t>(fitting, 0, work.output_h);
+    std::int64_t row = 0;
+    for (; row + kRows <= whole_rows; row += kRows) {
+        ThreeByThreeRows<kOperation, kRows>(work, source, weights, loads, row, column,
+                                            to + row * width);
+    }
+    for (; row < work.output_h; ++row) {
+        const bool fits = row < whole_rows;
+        ThreeByThreeRows<kOperation, 1>(work, source, weights, loads, row, column,
+                                        fits ? to + row * width : flat);
+        if (!fits) std::copy(flat, flat + std::min(kLanes, width - first), to + row * width);
     }
 }
 
-// All windows of a plane; the last rows go through `flat` where a whole vector from their last
-// columns would leave the room.
+// All windows of a plane, from the last columns to the first: what runs over into the next row is
+// overwritten then.
 template <WindowOperation kOperation>
-HWY_NOINLINE void SlideThreeByThree(const WindowWork& work, const float* plane, float* flat,
-                                    float* output, std::int64_t room) {
-    constexpr int kRows = kLanes >= 16 ? 4 : 2;
-    const std::int64_t whole = (work.output_w + kLanes - 1) / kLanes * kLanes;
-    std::int64_t row = 0;
-    for (; row + kRows <= work.output_h && (row + kRows - 1) * work.output_w + whole <= room;
-         row += kRows) {
-        ThreeByThreeRows<kOperation, kRows>(work, plane + row * work.input_row,
-                                            output + row * work.output_w);
+void SlideThreeByThree(const WindowWork& work, const WindowRows& source, float* flat, float* output,
+                       std::int64_t room) {
+    for (std::int64_t i = (work.output_w - 1) / kLanes * kLanes; i >= 0; i -= kLanes) {
+        const std::int64_t column = i - source.pad_left;
+        const bool inner = column >= 0 && column + 2 + kLanes <= source.input_w;
+        if (inner) {
+            ThreeByThreeColumns<kOperation, InnerLoads>(work, source, i, flat, output, room);
+        } else {
+            ThreeByThreeColumns<kOperation, EdgeLoads>(work, source, i, flat, output, room);
+        }
     }
-    for (; row < work.output_h; ++row) {
-        float* to = output + row * work.output_w;
-        const bool fits = row * work.output_w + whole <= room;
-        ThreeByThreeRows<kOperation, 1>(work, plane + row * work.input_row, fits ? to : flat);
-        if (!fits) std::copy(flat, flat + work.output_w, to);
+}
+
+void SlidePadded(const WindowWork& work, WindowRows source, float* scratch, float* output,
+                 std::int64_t room) {
+    FillRun(scratch, source.input_w + kLanes, hn::Set(FloatTag(), source.pad_value));
+    source.padding = scratch;
+    float* flat = scratch + source.input_w + 2 * kLanes;
+    switch (work.operation) {
+        case WindowOperation::kWeightedSum:
+            return SlideThreeByThree<WindowOperation::kWeightedSum>(work, source, flat, output,
+                                                                    room);
+        case WindowOperation::kSum:
+            return SlideThreeByThree<WindowOperation::kSum>(work, source, flat, output, room);
+        case WindowOperation::kMaximum:
+            return SlideThreeByThree<WindowOperation::kMaximum>(work, source, flat, output, room);
     }
 }
 
@@ -306,7 +381,11 @@ HWY_INLINE void SlideOperation(const WindowWork& work, const float* plane, float
                                float* output, std::int64_t room) {
     // Rows narrower than half a vector are better off as one run.
     if (work.three_by_three && 2 * work.output_w > kLanes) {
-        return SlideThreeByThree<kOperation>(work, plane, flat, output, room);
+        WindowRows source;
+        source.input = plane;
+        source.pitch = source.input_w = work.input_row;
+        source.input_h = work.output_h + 2;
+        return SlideThreeByThree<kOperation>(work, source, flat, output, room);
     }
     if (work.column_step == 1) return SlideRows<kOperation, 1>(work, plane, flat, output, room);
     return SlideRows<kOperation, 2>(work, plane, flat, output, room);
@@ -333,6 +412,7 @@ namespace okksim::models::bdc {
 
 HWY_EXPORT(SpreadPlane);
 HWY_EXPORT(SlideWindows);
+HWY_EXPORT(SlidePadded);
 
 void spread_plane(const PlaneShape& shape, const float* input, const float* input_end, float factor,
                   float pad_value, float* to) {
@@ -342,6 +422,11 @@ void spread_plane(const PlaneShape& shape, const float* input, const float* inpu
 void slide_windows(const WindowWork& work, const float* plane, float* flat, float* output,
                    std::int64_t output_room) {
     HWY_DYNAMIC_DISPATCH(SlideWindows)(work, plane, flat, output, output_room);
+}
+
+void slide_padded(const WindowWork& work, const WindowRows& source, float* scratch, float* output,
+                  std::int64_t output_room) {
+    HWY_DYNAMIC_DISPATCH(SlidePadded)(work, source, scratch, output, output_room);
 }
 
 }  // namespace okksim::models::bdc

@@ -54,10 +54,27 @@ struct WindowWork {
     bool three_by_three = false;
 };
 
+/// The inputs of 3x3 windows where they lie, with padding around them.
+struct WindowRows {
+    const float* input = nullptr;
+    std::int64_t pitch = 0;  ///< from row to row
+    std::int64_t input_h = 0;
+    std::int64_t input_w = 0;
+    std::int64_t pad_top = 0;
+    std::int64_t pad_left = 0;  ///< at most 1
+    float pad_value = 0.0f;
+    const float* padding = nullptr;  ///< a row of `pad_value`, filled in by slide_padded
+};
+
 /// Computes the windows into the contiguous rows at `output`; bytes up to `output_room` floats from
 /// there may be written before their own turn comes. `flat` is scratch of output_h * input_row +
 /// kWindowSlack floats. The caller's floating-point mode flushes denormals.
 void slide_windows(const WindowWork& work, const float* plane, float* flat, float* output,
                    std::int64_t output_room);
+
+/// The same for work.three_by_three without a padded copy. pad_left floats before the input and
+/// kWindowSlack behind it are read; `scratch` is 2 * (input_w + kWindowSlack) + output_w floats.
+void slide_padded(const WindowWork& work, const WindowRows& source, float* scratch, float* output,
+                  std::int64_t output_room);
 
 }  // namespace okksim::models::bdc

@@ -65,6 +65,10 @@ struct WindowPlan {
     /// and how many floats must be readable from the plane's start.
     std::optional<WindowWork> direct;
     std::int64_t direct_floats = 0;
+    /// The same for 3x3 windows that are padded while they are read.
+    std::optional<WindowWork> padded;
+    std::int64_t padded_floats = 0;
+    float raw_pad_value = 0.0f;
     float factor = 1.0f;
     float pad_value = 0.0f;
 };
@@ -122,6 +126,27 @@ void plan_taps(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPl
                           is_one(layer.dilation);
 }
 
+// `work` on inputs that have not been multiplied by the factor: equal weights do that.
+WindowWork in_place(const WindowLayer& layer, WindowWork work) {
+    if (work.operation != WindowOperation::kSum) return work;
+    std::vector<float>& weights = command_buffers().equal_weights;
+    weights.assign(static_cast<std::size_t>(work.taps), layer.factor);
+    work.operation = WindowOperation::kWeightedSum;
+    work.weights = weights.data();
+    return work;
+}
+
+void plan_padded(const WindowLayer& layer, WindowPlan& plan) {
+    const isa::Padding& pads = layer.padding;
+    // Narrow planes are better off as one run over a padded copy.
+    if (!plan.work.three_by_three || pads.left > 1 || pads.right > 1 ||
+        2 * plan.work.output_w <= kLine) {
+        return;
+    }
+    plan.padded = in_place(layer, plan.work);
+    plan.padded_floats = plan.shape.input_h * plan.shape.input_w + kWindowSlack;
+}
+
 // Windows that lie wholly inside the input can be read where they are.
 void plan_direct(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPlan& plan) {
     const std::int64_t input_w = layer.input_shape.w;
@@ -134,7 +159,7 @@ void plan_direct(const WindowLayer& layer, const isa::Dim4& output_shape, Window
         return;
     }
     CommandBuffers& buffers = command_buffers();
-    WindowWork work = plan.work;
+    WindowWork work = in_place(layer, plan.work);
     work.input_row = input_w * layer.stride.h;
     buffers.direct_taps.clear();
     for (std::int64_t h = 0; h < layer.kernel_h; ++h) {
@@ -143,11 +168,6 @@ void plan_direct(const WindowLayer& layer, const isa::Dim4& output_shape, Window
         }
     }
     work.tap_offsets = buffers.direct_taps.data();
-    if (work.operation == WindowOperation::kSum) {
-        work.operation = WindowOperation::kWeightedSum;
-        buffers.equal_weights.assign(static_cast<std::size_t>(work.taps), layer.factor);
-        work.weights = buffers.equal_weights.data();
-    }
     plan.direct = work;
     plan.direct_floats = last_y * input_w + last_x + kWindowSlack;
 }
@@ -195,6 +215,21 @@ void run_direct(const WindowPlan& plan, WindowWork work, const float* input, flo
     }
 }
 
+// One plane of 3x3 windows, padded while it is read.
+void run_padded(const WindowPlan& plan, WindowWork work, const float* input, float* output) {
+    work.output_h = plan.output_h;
+    WindowRows rows;
+    rows.input = input;
+    rows.pitch = rows.input_w = plan.shape.input_w;
+    rows.input_h = plan.shape.input_h;
+    rows.pad_top = plan.pad_top;
+    rows.pad_left = plan.shape.pad_left;
+    rows.pad_value = plan.raw_pad_value;
+    float* scratch =
+        thread_buffers().flat.floats(2 * (rows.input_w + kWindowSlack) + work.output_w);
+    slide_padded(work, rows, scratch, output, plan.output_h * work.output_w);
+}
+
 // One plane through a padded copy, band by band.
 void run_spread(const WindowPlan& plan, WindowWork work, const float* input, float* output) {
     ThreadBuffers& buffers = thread_buffers();
@@ -214,11 +249,16 @@ void run_spread(const WindowPlan& plan, WindowWork work, const float* input, flo
 
 void run_plane(const WindowPlan& plan, const float* weights, const float* bias, const float* input,
                float* output) {
-    const bool direct = plan.direct && plan.input.end - input >= plan.direct_floats;
-    WindowWork work = direct ? *plan.direct : plan.work;
+    const std::int64_t readable = plan.input.end - input;
+    const bool direct = plan.direct && readable >= plan.direct_floats;
+    // A row's first vector is loaded from its left padding on.
+    const bool padded = !direct && plan.padded && readable >= plan.padded_floats &&
+                        input - plan.input.begin >= plan.shape.pad_left;
+    WindowWork work = direct ? *plan.direct : padded ? *plan.padded : plan.work;
     if (weights != nullptr) work.weights = weights;
     work.bias = bias;
     if (direct) return run_direct(plan, work, input, output);
+    if (padded) return run_padded(plan, work, input, output);
     run_spread(plan, work, input, output);
 }
 
@@ -261,10 +301,12 @@ void execute_window_layer(const WindowLayer& layer, LocalMemory& memory, LanePoo
     WindowPlan plan;
     plan.channels = layer.input_shape.c;
     plan.factor = layer.factor;
-    plan.pad_value = layer.pad_value;
+    plan.raw_pad_value = layer.pad_value;
+    plan.pad_value = layer.pad_value * layer.factor;
     plan_shape(layer, output_shape, plan);
     plan_taps(layer, output_shape, plan);
     plan_direct(layer, output_shape, plan);
+    plan_padded(layer, plan);
     plan_operands(layer, output_shape, memory, plan);
     OKKSIM_CHECK(plan.input.start_lane == plan.output.start_lane);
     OKKSIM_CHECK(!plan.weight || plan.weight->start_lane == plan.output.start_lane);

@@ -25,7 +25,7 @@ struct WindowLayer {
 
     WindowOperation operation = WindowOperation::kSum;
     float factor = 1.0f;     ///< every input is multiplied by it first
-    float pad_value = 0.0f;  ///< after that multiplication
+    float pad_value = 0.0f;  ///< multiplied like an input
     std::optional<isa::LocalAddr> weight_addr;
     std::optional<isa::LocalAddr> bias_addr;
 };

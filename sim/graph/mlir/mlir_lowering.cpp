@@ -18,6 +18,10 @@ std::string type_text(const MlirType& type) {
     return type.is_value() ? type_text(type.type, type.shape) : std::string(type.spelling);
 }
 
+bool is_variable_access(OpCode code) {
+    return code == OpCode::kVariableRead || code == OpCode::kVariableWrite;
+}
+
 }  // namespace
 
 void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op) {
@@ -131,15 +135,19 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
         }
         const bool is_terminator = name == "yield" || name == "return";
         scope.has_ended = scope.has_ended || is_terminator;
-        if (op.is_broken) throw SyntaxBreak{};
-        check_operand_types(scope, op);
-        if (is_terminator) return lower_terminator(scope, op);
-        const auto code = find_operation(name);
-        if (!code) {
+        const auto code = is_terminator ? std::nullopt : find_operation(name);
+        if (!code && !is_terminator) {
             report_.unread(op.at, std::string(op.name),
                            "the dialect tosa has no operation '" + std::string(op.name) + "'");
             throw SyntaxBreak{};
         }
+        if (op.is_broken) {
+            // What else the file has that is not read is listed all the same.
+            if (code && !is_variable_access(*code)) read_mlir_attributes(op, *code, report_);
+            throw SyntaxBreak{};
+        }
+        check_operand_types(scope, op);
+        if (is_terminator) return lower_terminator(scope, op);
         lower_operation(scope, op, *code);
     } catch (const SyntaxBreak&) {  // reported; the text goes on behind the operation
         break_results(scope, op);
@@ -168,7 +176,7 @@ void MlirModuleParser::lower_operation(Scope& scope, MlirOperation& op, OpCode c
     if (code == OpCode::kCondIf || code == OpCode::kWhileLoop) {
         return lower_control_flow(scope, op, code);
     }
-    if (code == OpCode::kVariableRead || code == OpCode::kVariableWrite) {
+    if (is_variable_access(code)) {
         return lower_variable_access(scope, op, code);
     }
     if (code == OpCode::kVariable) {

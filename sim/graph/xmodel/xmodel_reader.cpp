@@ -149,7 +149,15 @@ class Reader {
         const google::protobuf::LogSilencer silencer;  // the error below says it
         Node node;
         const std::span<const std::byte> bytes = nodes_[index];
-        if (!node.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+        const std::span<const std::byte> data = node_data_field(bytes);
+        // Both parts of a message are messages: the second adds to the first.
+        const std::span<const std::byte> before =
+            data.empty() ? bytes
+                         : bytes.first(static_cast<std::size_t>(data.data() - bytes.data()));
+        const std::span<const std::byte> after = bytes.subspan(before.size() + data.size());
+        const std::string rest(reinterpret_cast<const char*>(after.data()), after.size());
+        if (!node.ParseFromArray(before.data(), static_cast<int>(before.size())) ||
+            !node.MergeFromString(rest)) {
             fail(place(index), "the container is truncated or damaged");
         }
         return node;

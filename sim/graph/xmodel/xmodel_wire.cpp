@@ -16,6 +16,22 @@ std::span<const std::byte> last_field(std::span<const std::byte> message, std::u
     return found;
 }
 
+/// AttributeEntry {key = 1, value = 2}.
+constexpr std::uint32_t kEntryKey = 1, kEntryValue = 2;
+
+/// Stands at the attribute "data", if the operator has it.
+std::optional<WireFields> data_attribute(std::span<const std::byte> node) {
+    constexpr std::string_view kData = "data";
+    for (WireFields fields(node); fields.next();) {
+        if (fields.number() != WireFields::kNodeAttributes) continue;
+        const auto key = last_field(fields.bytes(), kEntryKey);
+        if (std::string_view(reinterpret_cast<const char*>(key.data()), key.size()) == kData) {
+            return fields;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> WireFields::take_varint() {
@@ -38,6 +54,7 @@ bool WireFields::skip(std::uint64_t count) {
 bool WireFields::next() {
     enum WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
     while (!rest_.empty()) {
+        const std::span<const std::byte> from = rest_;
         number_ = 0;
         is_damaged_ = true;  // unless the field is whole
         const auto tag = take_varint();
@@ -50,6 +67,7 @@ bool WireFields::next() {
         if (type == kFixed32) size = 4;
         if (!size || (type != kVarint && !skip(*size))) return false;
         is_damaged_ = false;
+        whole_ = from.first(from.size() - rest_.size());
         if (type == kLengthDelimited) return true;
     }
     return false;
@@ -60,20 +78,17 @@ std::string_view node_name(std::span<const std::byte> node) {
     return {reinterpret_cast<const char*>(name.data()), name.size()};
 }
 
+std::span<const std::byte> node_data_field(std::span<const std::byte> node) {
+    const auto field = data_attribute(node);
+    return field ? field->whole() : std::span<const std::byte>();
+}
+
 std::span<const std::byte> node_data(std::span<const std::byte> node) {
-    // AttributeEntry {key = 1, value = 2}, Attribute {bytes = 12}, Bytes {value = 1}.
-    constexpr std::uint32_t kKey = 1, kValue = 2, kBytes = 12, kBytesValue = 1;
-    for (WireFields fields(node); fields.next();) {
-        if (fields.number() != WireFields::kNodeAttributes) continue;
-        const auto key = last_field(fields.bytes(), kKey);
-        constexpr std::string_view kData = "data";
-        if (std::string_view(reinterpret_cast<const char*>(key.data()), key.size()) != kData) {
-            continue;
-        }
-        const auto value = last_field(fields.bytes(), kValue);
-        return last_field(last_field(value, kBytes), kBytesValue);
-    }
-    return {};
+    // Attribute {bytes = 12}, Bytes {value = 1}.
+    constexpr std::uint32_t kBytes = 12, kBytesValue = 1;
+    const auto field = data_attribute(node);
+    if (!field) return {};
+    return last_field(last_field(last_field(field->bytes(), kEntryValue), kBytes), kBytesValue);
 }
 
 }  // namespace okksim::sim::graph::xmodel

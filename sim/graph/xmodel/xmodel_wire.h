@@ -26,6 +26,8 @@ class WireFields {
     bool next();
     std::uint32_t number() const { return number_; }
     std::span<const std::byte> bytes() const { return bytes_; }
+    /// The field with its number and its length.
+    std::span<const std::byte> whole() const { return whole_; }
     std::string_view text() const {
         return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
     }
@@ -38,6 +40,7 @@ class WireFields {
 
     std::span<const std::byte> rest_;
     std::span<const std::byte> bytes_;
+    std::span<const std::byte> whole_;
     std::uint32_t number_ = 0;
     bool is_damaged_ = false;
 };
@@ -58,5 +61,8 @@ void for_each_operand(std::span<const std::byte> node, Visit&& visit) {
 
 /// The bytes of a constant, in the file; none when the operator has none.
 std::span<const std::byte> node_data(std::span<const std::byte> node);
+/// The field of the operator's message that holds them; none when there is none. It is left out of
+/// what is unpacked: constants are most of a file, and are never copied.
+std::span<const std::byte> node_data_field(std::span<const std::byte> node);
 
 }  // namespace okksim::sim::graph::xmodel

@@ -21,9 +21,10 @@ using graph::GraphBuilder;
 using graph::TensorIndex;
 
 /// Runs a graph with random inputs on a small machine.
-std::vector<OperatorRecord> run(graph::Graph graph) {
+std::vector<OperatorRecord> run(graph::Graph graph, const std::string& issue = "calls") {
     graph::validate_graph(graph);
-    Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768"}),
+    Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768",
+                                                  "mcu.issue=" + issue}),
                           {});
     const planning::GraphPlan plan =
         planning::plan_for_machine(graph, simulation.machine(), planning::PlanOptions{});
@@ -136,4 +137,48 @@ TEST_CASE("bytes belong to the innermost step") {
     const auto records = run(b.finish());
     CHECK(mcu_bytes(records, OpCode::kCondIf) == 1);   // the condition
     CHECK(mcu_bytes(records, OpCode::kGather) == 12);  // its indices
+}
+
+TEST_CASE("steps beyond the most that are kept count for the one that contains them") {
+    execution::OperatorProfile profile(load_machine("bm1684").params);
+    constexpr std::size_t kMost = execution::OperatorProfile::kMostRecords;
+    profile.launch_started({});
+    const std::size_t loop = profile.begin({});
+    for (std::size_t i = 1; i < 3 * kMost; ++i) {
+        const std::size_t step = profile.begin({});
+        // The loop's own record is one of them.
+        REQUIRE(step == (i < kMost ? i : loop));
+        profile.finish(step, models::Picoseconds{static_cast<std::int64_t>(i)});
+        REQUIRE(profile.records().size() == std::min(i + 1, kMost));
+    }
+    CHECK(profile.current() == &profile.records()[loop]);
+    profile.finish(loop, models::Picoseconds{});
+    CHECK(profile.current() == nullptr);
+}
+
+TEST_CASE("every step that is known before comes from its list") {
+    // Steps of one kind and shape are the same commands: they take the same time, and less than
+    // the same commands from calls.
+    const auto durations = [](const std::string& issue) {
+        GraphBuilder b;
+        TensorIndex x = b.input(kFp32, {1, 16, 16, 8}, "x");
+        for (int i = 0; i < 5; ++i) {
+            x = b.add(OpCode::kReverse, ReverseAttributes{1}, {x}, kFp32, {1, 16, 16, 8});
+        }
+        b.output(x);
+        std::vector<std::int64_t> times;
+        for (const OperatorRecord& record : run(b.finish(), issue)) {
+            times.push_back((record.end - record.start).value);
+        }
+        return times;
+    };
+    const std::vector<std::int64_t> calls = durations("calls");
+    const std::vector<std::int64_t> lists = durations("lists");
+    REQUIRE(calls.size() == 5);
+    REQUIRE(lists.size() == 5);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        INFO(i);
+        if (i > 0) CHECK(lists[i] == lists[1]);  // the first one also waits for the launch
+        CHECK(lists[i] < calls[i]);
+    }
 }

@@ -45,16 +45,8 @@ void run_round(const FuzzTarget& target, const std::vector<FileBytes>& corpus, s
     } else {
         insert_pieces(bytes, target.pieces, random);
     }
-    try {
-        target.read(bytes);
-        ++counts.accepted;
-    } catch (const ProgramFault&) {
-        ++counts.refused;
-    } catch (const ConfigError&) {
-        ++counts.refused;
-    } catch (const std::exception& error) {
-        fail_round(error.what());
-    }
+    const bool refused = refuses([&] { target.read(bytes); });
+    ++(refused ? counts.refused : counts.accepted);
     watch.end();
 }
 

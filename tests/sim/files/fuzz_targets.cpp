@@ -20,6 +20,7 @@
 #include "sim/trace/replay.h"
 #include "tests/sim/files/fuzz_target.h"
 #include "tests/sim/trace/traced_run.h"
+#include "tests/support/golden_addition.h"
 
 namespace okksim::tests {
 namespace {
@@ -234,35 +235,12 @@ FuzzTarget description_target() {
             kJsonPieces};
 }
 
-/// Adds two floats of lane 0; the blob holds 1, 2 and 3.
-std::string golden_text() {
-    const auto region = [](int address, int offset, const char* role) {
-        return json{{"space", "local"}, {"npu", 0},         {"npus", 1},   {"addr", address},
-                    {"length", 4},      {"offset", offset}, {"role", role}};
-    };
-    json text{
-        {"function", "okk_bdc_add"}, {"returns", "void"},
-        {"params", json::array()},   {"fill", 0xCD},
-        {"bin", "okk_bdc_add.bin"},  {"cases", {{{"id", "add-07"}, {"args", json::array()}}}}};
-    const std::pair<const char*, const char*> parameters[] = {
-        {"local_addr_t", "dst_addr"},   {"local_addr_t", "src0_addr"},
-        {"local_addr_t", "src1_addr"},  {"const dim4 *", "shape"},
-        {"const dim4 *", "dst_stride"}, {"const dim4 *", "src0_stride"},
-        {"const dim4 *", "src1_stride"}};
-    for (const auto& [type, name] : parameters) text["params"].push_back({type, name});
-    json& the_case = text["cases"][0];
-    the_case["args"] = {128, 0, 64, {1, 1, 1, 1}, nullptr, nullptr, nullptr};
-    the_case["before"] = {region(0, 0, "src0"), region(64, 4, "src1")};
-    the_case["after"] = {region(128, 8, "dst")};
-    return text.dump(1);
-}
-
 FuzzTarget golden_target() {
     const Folder folder;
     const float values[] = {1, 2, 3};
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(values);
     folder.put("okk_bdc_add.bin", {bytes, bytes + sizeof values});
-    return {"golden", [] { return std::vector<FileBytes>{as_bytes(golden_text())}; },
+    return {"golden", [] { return std::vector<FileBytes>{as_bytes(golden_addition().dump(1))}; },
             [folder](const FileBytes& text) {
                 folder.put("okk_bdc_add.json", text);
                 sim::golden::GoldenOptions options;

@@ -8,6 +8,7 @@
 #include "sim/golden/golden_run.h"
 #include "sim/golden/okk_golden.h"
 #include "tests/support/catch.h"
+#include "tests/support/golden_addition.h"
 
 namespace okksim::sim::golden {
 namespace {
@@ -19,26 +20,6 @@ using nlohmann::json;
 class Vectors {
  public:
     Vectors() {
-        const auto region = [](int address, int offset, const char* role) {
-            return json{{"space", "local"}, {"npu", 0},         {"npus", 1},   {"addr", address},
-                        {"length", 4},      {"offset", offset}, {"role", role}};
-        };
-        description = {
-            {"function", "okk_bdc_add"}, {"returns", "void"},
-            {"params", json::array()},   {"fill", 0xCD},
-            {"bin", "okk_bdc_add.bin"},  {"cases", {{{"id", "add-07"}, {"args", json::array()}}}}};
-        const std::pair<const char*, const char*> parameters[] = {
-            {"local_addr_t", "dst_addr"},   {"local_addr_t", "src0_addr"},
-            {"local_addr_t", "src1_addr"},  {"const dim4 *", "shape"},
-            {"const dim4 *", "dst_stride"}, {"const dim4 *", "src0_stride"},
-            {"const dim4 *", "src1_stride"}};
-        for (const auto& [type, name] : parameters) {
-            description["params"].push_back({type, name});
-        }
-        the_case()["args"] = {128, 0, 64, {1, 1, 1, 1}, nullptr, nullptr, nullptr};
-        // The strides of the API's default layout.
-        the_case()["before"] = {region(0, 0, "src0"), region(64, 4, "src1")};
-        the_case()["after"] = {region(128, 8, "dst")};
         const float values[] = {1, 2, 3};
         std::ofstream(folder.path() / "okk_bdc_add.bin", std::ios::binary)
             .write(reinterpret_cast<const char*>(values), sizeof values);
@@ -59,7 +40,7 @@ class Vectors {
         return run_golden(options, [](std::size_t, std::size_t) {});
     }
 
-    json description;
+    json description = tests::golden_addition();
     TemporaryFolder folder;
 };
 

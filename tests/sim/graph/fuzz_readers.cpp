@@ -101,15 +101,7 @@ class Fuzzer {
         }
         const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         if (asks_for_much(text)) return;
-        try {
-            run(bytes);
-        } catch (const ProgramFault&) {
-            ++refused;
-        } catch (const ConfigError&) {
-            ++refused;
-        } catch (const std::exception& error) {
-            fail_round(error.what());
-        }
+        if (refuses([&] { run(bytes); })) ++refused;
         watch.end();
     }
 

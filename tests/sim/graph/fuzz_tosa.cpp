@@ -63,15 +63,7 @@ class Fuzzer {
         FileBytes bytes = random.element(files_);
         if (random.one_in(2)) bytes = damaged_graph(bytes, random);
         if (!random.one_in(4)) damage_bytes(bytes, random.element(files_), random);
-        try {
-            run(bytes, random);
-        } catch (const ProgramFault&) {
-            ++counts.refused;
-        } catch (const ConfigError&) {
-            ++counts.refused;
-        } catch (const std::exception& error) {
-            fail_round(error.what());
-        }
+        if (refuses([&] { run(bytes, random); })) ++counts.refused;
         watch.end();
     }
 

@@ -11,6 +11,9 @@
 #include <cstring>
 #include <new>
 
+#include "isa/errors.h"
+#include "isa/fault.h"
+
 // The sanitizers' report of a crash, when there is one, comes with the round.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
@@ -94,6 +97,19 @@ void fail_round(const char* what) {
     std::fprintf(stderr, "%s\n", what);
     print_round();
     std::_Exit(1);
+}
+
+bool refuses(const std::function<void()>& read) {
+    try {
+        read();
+        return false;
+    } catch (const ProgramFault&) {
+        return true;
+    } catch (const ConfigError&) {
+        return true;
+    } catch (const std::exception& error) {
+        fail_round(error.what());
+    }
 }
 
 RoundWatch::RoundWatch(std::uint64_t number) { present_round = number; }

@@ -29,6 +29,10 @@ std::uint64_t run_rounds(const FuzzArguments& arguments,
 /// Ends the program with status 1: message, and how to repeat the round.
 [[noreturn]] void fail_round(const char* what);
 
+/// Whether a file is refused, by a ProgramFault or a ConfigError; any other exception fails the
+/// round.
+bool refuses(const std::function<void()>& read);
+
 /// One round: end() fails it when it took too much time or the program too much memory. One
 /// allocation that is out of proportion ends the program at once.
 class RoundWatch {

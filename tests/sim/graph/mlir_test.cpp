@@ -263,6 +263,22 @@ TEST_CASE("up to ten problems of a file are told, with the line and a caret") {
     }
 }
 
+TEST_CASE("what is not read is listed behind values that could not be made, too") {
+    try {
+        read(
+            function("  %0 = tosa.nothing %a : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+                     "  %1 = tosa.exp %0 {new = 1 : i32} : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+                     "  %r = tosa.nix %1 : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"));
+        FAIL("accepted");
+    } catch (const GraphTextError& error) {
+        REQUIRE(error.unread().size() == 3);
+        CHECK(error.unread()[0].what == "tosa.nothing");
+        CHECK(error.unread()[1].what == "attribute new of tosa.exp");
+        CHECK(error.unread()[1].place == "net.mlir:3:21");
+        CHECK(error.unread()[2].what == "tosa.nix");
+    }
+}
+
 TEST_CASE("chains of aliases end soon, however often each is used") {
     std::string types, attributes, locations, list;
     for (int i = 0; i < 100000; ++i) {
