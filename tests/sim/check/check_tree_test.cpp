@@ -110,6 +110,51 @@ TEST_CASE("the dot product rule looks at the whole tensor") {
     CHECK(compare(eleven, tens, &wide, DotProductRule{2, 4.0, 9.0}).passed);
 }
 
+TEST_CASE("the sum of errors is judged for test sets 3 to 5, up to its limit") {
+    // Ten elements of error 3: sum 30 = sqrt(10 * 9 * 10), squares 90 = 9 * 10: both just allowed.
+    // At a variance of 8.99, sqrt(899) = 29.98 is less than 30, and 89.9 less than 90.
+    const auto judge = [](std::size_t count, float got, int set, double variance) {
+        const auto shape = graph::Shape{static_cast<std::int32_t>(count)};
+        const auto tensor = graph::make_host_tensor(graph::DType::kFp32, shape,
+                                                    bytes_of(std::vector<float>(count, got)));
+        const auto tens = array("<f8", shape, bytes_of(std::vector<double>(count, 10.0)));
+        const auto units = array("<f8", shape, bytes_of(std::vector<double>(count, 16777216.0)));
+        return compare(tensor, tens, &units, DotProductRule{set, 4.0, variance}).text();
+    };
+    CHECK_THAT(judge(10, 13.0F, 3, 9.0), Contains("passed"));
+    CHECK_THAT(judge(10, 7.0F, 3, 9.0), Contains("passed"));
+    CHECK_THAT(judge(10, 13.0F, 2, 8.99), Contains("vary too much"));
+    for (const int set : {3, 4, 5}) {
+        // Eleven: sum 33 > sqrt(10 * 9 * 11) = 31.5, squares 99 = 9 * 11.
+        CHECK_THAT(judge(11, 13.0F, set, 9.0), Contains("biased"));
+        CHECK_THAT(judge(11, 7.0F, set, 9.0), Contains("biased"));
+    }
+    for (const int set : {0, 1, 2, 6}) CHECK_THAT(judge(11, 13.0F, set, 9.0), Contains("passed"));
+}
+
+TEST_CASE("the worst element is the one with the largest error, wherever it is") {
+    const auto reference = array("<f8", {3}, bytes_of<double>({1, 1, 1}));
+    const auto worst = [&](const std::vector<float>& values) {
+        const auto got = graph::make_host_tensor(graph::DType::kFp32, {3}, bytes_of(values));
+        return compare(got, reference, nullptr, ToleranceRule{0.0, 0.25}).worst.value().index;
+    };
+    CHECK(worst({9, 2, 1}) == graph::Shape{0});
+    CHECK(worst({2, 9, 5}) == graph::Shape{1});
+    CHECK(worst({1, 2, -9}) == graph::Shape{2});
+    // Integers: what is below the range is told with its lower end.
+    const auto got = graph::make_host_tensor(graph::DType::kI8, {2}, bytes_of<std::int8_t>({1, 9}));
+    const auto low = array("|i1", {2}, bytes_of<std::int8_t>({3, 3}));
+    const auto high = array("|i1", {2}, bytes_of<std::int8_t>({5, 5}));
+    const CheckResult limits = compare(got, low, &high, RescaleInexactRule{false});
+    CHECK(limits.first.value().wanted == "3");
+    CHECK(limits.worst.value().wanted == "5");
+    // As unsigned -2 is 254: above 3 to 5, six times as far as 9 - 3.
+    const auto wrapped =
+        graph::make_host_tensor(graph::DType::kI8, {2}, bytes_of<std::int8_t>({9, -2}));
+    CHECK(compare(wrapped, low, &high, RescaleInexactRule{true}).worst.value().wanted == "5");
+    CHECK(compare(wrapped, low, &high, RescaleInexactRule{true}).worst.value().got == "254");
+}
+
 TEST_CASE("plain trees are compared file by file") {
     const Folder folder;
     const fs::path out = folder.path / "out";
@@ -162,6 +207,22 @@ TEST_CASE("test folders are judged by their own rules") {
     CHECK_FALSE(verdict.files[1].passed);
 }
 
+TEST_CASE("variables of a test are judged like its outputs") {
+    const Folder folder;
+    const fs::path expected = folder.path / "expected";
+    const fs::path out = folder.path / "out";
+    write_text(expected / "v" / "desc.json", R"({"tosa_file": "test.tosa",
+        "expected_failure": false, "ifm_name": [], "ifm_file": [],
+        "variable_name": ["state"], "variable_file": ["state.npy"],
+        "oracle": {"op": "VARIABLE", "variable_expected_file": ["wanted.npy"]}})");
+    write<std::int32_t>(expected / "v" / "wanted.npy", "<i4", {1}, {7});
+    fs::create_directories(out);
+    const TreeVerdict verdict = check_trees(out, expected);
+    REQUIRE(verdict.files.size() == 1);
+    CHECK(verdict.failures() == 1);
+    CHECK_THAT(verdict.files[0].path, Contains("state"));
+}
+
 TEST_CASE("a bad desc.json is refused with its key") {
     const Folder folder;
     const auto load = [&folder](const std::string& text) {
@@ -190,6 +251,10 @@ TEST_CASE("a bad desc.json is refused with its key") {
     CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r", "s"], "ofm_file": ["f", "g"],
         "oracle": {"expected_file": ["e"]})"),
                       Contains("expected_file") && Contains("s"));
+    CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r"], "ofm_file": ["f"],
+        "oracle": {"expected_file": [""]})"),
+                      Contains("expected_file") && Contains("r"));
+    CHECK_THROWS_WITH(outputs(R"("ofm_name": [], "ofm_file": [])"), Contains("nothing to judge"));
     CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r", "s"], "ofm_file": ["f", "f"],
         "oracle": {"expected_file": ["e", "e"]})"),
                       Contains("ofm_file") && Contains("another file"));

@@ -148,6 +148,78 @@ TEST_CASE("reduce product, relative and absolute error") {
     CHECK(passes(DType::kFp16, exponential, 123.0, 1.0, kInfinity));
 }
 
+TEST_CASE("bounds that reach the largest value exactly do not allow infinity") {
+    // fp16: 0 - 65504 is the lowest value itself; one unit of 65504, 32, more is beyond it.
+    const FloatFormat fp16 = float_format(DType::kFp16);
+    const auto within = [&](double got, double reference, double lower, double upper) {
+        return check_within(got, reference, {lower, upper}, fp16);
+    };
+    CHECK_FALSE(within(-kInfinity, 0.0, 65504.0, 65504.0).passed);
+    CHECK(within(-kInfinity, 0.0, 65536.0, 0.0).passed);
+    CHECK_FALSE(within(kInfinity, 0.0, 65504.0, 65504.0).passed);
+    CHECK(within(kInfinity, 0.0, 0.0, 65536.0).passed);
+    CHECK(within(65504.0, 65504.0, 0.0, 0.0).passed);
+    // Without infinity NaN takes its place, and nothing else does.
+    CHECK_FALSE(passes(DType::kFp8E4M3, ExactRule{}, 1.0, 500.0));
+    CHECK_FALSE(passes(DType::kFp16, ExactRule{}, kNan, 70000.0));
+    // No bound on either side: nothing is wrong. A bound on one side still counts.
+    CHECK(within(123.0, 1.0, kInfinity, kInfinity).passed);
+    CHECK_FALSE(within(123.0, 1.0, kInfinity, 1.0).passed);
+}
+
+TEST_CASE("an error is told as a share of what is allowed on its side") {
+    const FloatFormat fp32 = float_format(DType::kFp32);
+    const auto error = [&](double got, double reference) {
+        return check_within(got, reference, {0.125, 0.25}, fp32).error;
+    };
+    CHECK(error(1.5, 1.0) == 2.0);     // 0.5 / 0.25
+    CHECK(error(-1.5, -1.0) == 2.0);   // away from zero
+    CHECK(error(0.5, 1.0) == 4.0);     // 0.5 / 0.125
+    CHECK(error(1.125, 1.0) == 0.5);   // passes: 0.125 / 0.25
+    CHECK(error(0.9375, 1.0) == 0.5);  // passes: 0.0625 / 0.125
+    CHECK(error(-0.9375, -1.0) == 0.5);
+    CHECK(error(1.0, 1.0) == 0.0);
+    CHECK(error(kNan, 1.0) == kInfinity);
+    CHECK(check_within(kInfinity, kInfinity, {0.0, 0.0}, fp32).error == 0.0);
+    CHECK(check_within(1.5, 1.0, {0.0, 0.0}, fp32).error == kInfinity);
+    // Dot products: 3 units of 4 allowed, 6 of 4.
+    const DotProductRule dot{3, 4.0, 100.0};
+    const double unit = 16777216.0;  // 2^24 half units of 2^-24
+    CHECK(check_element({13.0, 10.0, unit}, dot, fp32).error == 0.75);
+    CHECK(check_element({16.0, 10.0, unit}, dot, fp32).error == 1.5);
+    CHECK(check_element({16.0, 10.0, unit}, dot, fp32).signed_error == 6.0);
+    CHECK(check_element({14.0, 10.0, unit}, dot, fp32).passed);
+    // Tolerance 0.5 + 0.25 * 2 = 1: an error of 2 is twice that.
+    CHECK(check_element({4.0, 2.0, 0.0}, ToleranceRule{0.25, 0.5}, fp32).error == 2.0);
+    CHECK(check_element({3.0, 2.0, 0.0}, ToleranceRule{0.25, 0.5}, fp32).error == 1.0);
+}
+
+TEST_CASE("a dot product that may overflow has no limit") {
+    // fp16 rounds to infinity from 65520 on. Bounds grow by 1 + 4 * 2^-11 = 1.001953: 65400 to
+    // 65527.7, 65380 to 65507.7. Half units of 2^-11 make 31.9 there, 4 of them 127.7.
+    const DotProductRule rule{3, 4.0, 100.0};
+    CHECK(passes(DType::kFp16, rule, 1000.0, 1.0, 65400.0));
+    CHECK_FALSE(passes(DType::kFp16, rule, 1000.0, 1.0, 65380.0));
+    CHECK(passes(DType::kFp16, rule, 128.0, 1.0, 65380.0));
+    CHECK_FALSE(passes(DType::kFp16, rule, 130.0, 1.0, 65380.0));
+}
+
+TEST_CASE("bounds of sums of products stand on the smallest normal number") {
+    // (1 + 2^-11)^3 - 1 = 3 * 2^-11 + 3 * 2^-22 + 2^-33 = 0.00146556; times 2^-14 below it.
+    const FloatFormat fp16 = float_format(DType::kFp16);
+    const ReduceProductRule three{3};
+    CHECK(check_element({2.00293, 2.0, 0.0}, three, fp16).passed);
+    CHECK_FALSE(check_element({2.00294, 2.0, 0.0}, three, fp16).passed);
+    CHECK(check_element({8.94e-8, 0.0, 0.0}, three, fp16).passed);
+    CHECK_FALSE(check_element({8.95e-8, 0.0, 0.0}, three, fp16).passed);
+    // One unit below, half a unit above: 2^-10 and 2^-11 at 1.
+    const UlpRule cast{0.5, 1.0};
+    CHECK(check_element({1.0 - 0x1p-10, 1.0, 0.0}, cast, fp16).passed);
+    CHECK_FALSE(check_element({1.0 - 0x1.1p-10, 1.0, 0.0}, cast, fp16).passed);
+    CHECK(check_element({1.0 + 0x1p-11, 1.0, 0.0}, cast, fp16).passed);
+    CHECK_FALSE(check_element({1.0 + 0x1.1p-11, 1.0, 0.0}, cast, fp16).passed);
+}
+
 TEST_CASE("special values and tolerance") {
     const FloatSpecialRule special;
     CHECK(passes(DType::kFp16, special, -0.0, 0.0));
