@@ -137,6 +137,9 @@ TEST_CASE("reduce product, relative and absolute error") {
     const AbsErrorRule lower{4.0, 0.5, 1.0, false, {}};
     CHECK(absolute_error_bound({0, 1e-3, 0.0}, lower, float_format(DType::kFp16)) ==
           std::ldexp(0.5, -10));
+    // A bounds value of 0 allows nothing, whatever the lower bound is.
+    const AbsErrorRule nothing{0.0, 0.5, 1.0, false, {}};
+    CHECK(absolute_error_bound({0, 1.0, 0.0}, nothing, float_format(DType::kFp16)) == 0.0);
     // bf16 with divisor 2: -7 / 2 is cut to -3; the bound tensor is the magnitude.
     const AbsErrorRule cosine{1.0, 0.0, 2.0, true, {}};
     CHECK(absolute_error_bound({0, 0.5, 3.0}, cosine, float_format(DType::kBf16)) == 3.0 / 8.0);
@@ -234,6 +237,8 @@ TEST_CASE("special values and tolerance") {
     CHECK(passes(DType::kFp32, tolerance, kInfinity, kInfinity));
     CHECK_FALSE(passes(DType::kFp32, tolerance, kInfinity, 1.0));
     CHECK_FALSE(passes(DType::kFp32, tolerance, kNan, 1.0));
+    CHECK(passes(DType::kFp32, tolerance, kNan, kNan));
+    CHECK_FALSE(passes(DType::kFp32, tolerance, 1.0, kNan));
 }
 
 }  // namespace
