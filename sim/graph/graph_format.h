@@ -48,6 +48,7 @@ struct GraphFormat {
     /// A structurally sound graph (schedule.h), not yet validated. Errors: GraphFileError
     /// (damaged), ConfigError (options that do not fit), ProgramFault kIllegalGraph.
     Graph (*read)(const GraphSource& source, const ReadOptions& options);
+    bool has_functions = false;  ///< ReadOptions::function means something
 };
 
 }  // namespace okksim::sim::graph

@@ -18,7 +18,7 @@ constexpr GraphFormat kFormats[] = {
     {"TOSA 0.90 FlatBuffers", &probe_tosa_v090, &read_tosa_v090},
     {"TOSA 1.0 FlatBuffers", &probe_tosa_v1, &read_tosa_v1},
     {"OpLib / XModel", &probe_xmodel, &read_xmodel},
-    {"MLIR text of the dialect tosa", &probe_mlir, &read_mlir},
+    {"MLIR text of the dialect tosa", &probe_mlir, &read_mlir, true},
 };
 
 }  // namespace
@@ -29,6 +29,11 @@ Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> o
                  const std::string& name, const ReadOptions& options) {
     for (const GraphFormat& format : graph_formats()) {
         if (!format.probe(bytes)) continue;
+        if (!options.function.empty() && !format.has_functions) {
+            throw ConfigError("--function " + options.function, name + " has no functions (" +
+                                                                    std::string(format.name) +
+                                                                    "); leave the option out");
+        }
         Graph graph = format.read({bytes, std::move(owner), name}, options);
         graph.format = format.name;
         return graph;

@@ -203,7 +203,7 @@ class Reader {
         const auto count = element_count(value.shape);
         if (!count || *count == 0 || value.shape.size() > 32) {
             node.illegal("output tensor", shape_text(value.shape),
-                         "tensors have elements, and at most 32 dimensions");
+                         "tensors have 1 to 2^58 elements, and at most 32 dimensions");
         }
         if (const Attribute* point = node.output_attribute("fix_point")) {
             const auto number = integer_of(*point);
@@ -279,8 +279,8 @@ class Reader {
         const UnreadItem& first = unread_.front();
         std::string message = first.what + " is not supported";
         if (unread_.size() > 1) {
-            message += ", and " + std::to_string(unread_.size() - 1) +
-                       " others: okksim coverage lists them";
+            message += ", nor are " + std::to_string(unread_.size() - 1) +
+                       " more: okksim coverage lists them";
         }
         fail(first.place, message,
              all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported, unread_);

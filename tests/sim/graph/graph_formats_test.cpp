@@ -6,6 +6,7 @@
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "tests/sim/graph/xmodel_writer.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::graph {
@@ -38,6 +39,14 @@ TEST_CASE("foreign files that end early are no reason to read beyond them") {
     CHECK(find_foreign_format(bytes_of("\x08\x08\x12\x7f"sv)) == nullptr);
     CHECK(find_foreign_format(bytes_of("\x08\x08\x3a\x7f\x0a"sv)) != nullptr);  // truncated ONNX
     CHECK(find_foreign_format({}) == nullptr);
+}
+
+TEST_CASE("a function is asked for where a form has functions") {
+    const auto bytes = tests::sample_xmodels().front();
+    ReadOptions options;
+    options.function = "f";
+    CHECK_THROWS_WITH(read_graph(std::as_bytes(std::span(bytes)), nullptr, "net.xmodel", options),
+                      Contains("--function f") && Contains("net.xmodel has no functions"));
 }
 
 TEST_CASE("unknown content is refused with the forms that are read") {
