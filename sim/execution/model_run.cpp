@@ -194,6 +194,19 @@ std::vector<std::string> tensor_file_names(const std::vector<std::string>& names
     return files;
 }
 
+namespace {
+
+std::uint64_t bytes_of(const graph::Block& block, std::span<const graph::TensorIndex> values) {
+    std::uint64_t bytes = 0;
+    for (const graph::TensorIndex value : values) {
+        const graph::Tensor& tensor = block.tensors[value];
+        bytes += tosa::storage_bytes(tensor.type, graph::element_count(tensor.shape).value_or(0));
+    }
+    return bytes;
+}
+
+}  // namespace
+
 ModelRun run_model(const ModelRunOptions& options) {
     ModelRun run;
     const Stopwatch load;
@@ -207,8 +220,12 @@ ModelRun run_model(const ModelRunOptions& options) {
     graph::validate_graph(graph);
     const planning::GraphPlan plan =
         planning::plan_for_machine(graph, options.machine, options.effort);
-    run.memory = {plan.constant_bytes, plan.prepared_bytes, plan.variable_bytes,
-                  plan.working_bytes};
+    run.memory = {plan.constant_bytes,
+                  plan.prepared_bytes,
+                  plan.variable_bytes,
+                  plan.working_bytes,
+                  bytes_of(graph.main(), graph.main().inputs),
+                  bytes_of(graph.main(), graph.main().outputs)};
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(graph, plan, simulation);
     if (options.watch_kernels) executor.watch_kernels();

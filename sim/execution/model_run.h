@@ -46,6 +46,8 @@ struct MemoryUse {
     std::uint64_t prepared = 0;  ///< constants in the form that kernels compute with
     std::uint64_t variables = 0;
     std::uint64_t working = 0;
+    std::uint64_t inputs = 0;  ///< of the graph, within working
+    std::uint64_t outputs = 0;
 };
 
 struct ModelRun {

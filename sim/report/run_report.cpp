@@ -95,6 +95,25 @@ std::string verdict_text(const ModelRun& run) {
            fmt::format("{} outputs passed, {} failed\n", run.verdicts.size() - failed, failed);
 }
 
+trace::NetworkFloor floor_of(const ModelRun& run, const ModelRunOptions& options) {
+    const MemoryUse& memory = run.memory;
+    return network_floor(run_roofline(run.report, options.machine.params),
+                         {memory.constants + memory.inputs, memory.outputs},
+                         options.machine.params);
+}
+
+/// The limit beside the result, and what stands between.
+std::string floor_text(const ModelRun& run, const ModelRunOptions& options) {
+    const trace::NetworkFloor floor = floor_of(run, options);
+    if (floor.us() == 0) return "";
+    return fmt::format(
+        "floor {:.1f} us: useful operations at peak {:.1f}; constants, inputs and\n"
+        "outputs through DRAM once {:.1f}. This run takes {:.2f} times as long;\n"
+        "most lost: {}\n",
+        floor.us(), floor.compute_us, floor.memory_us, total_us(run) / floor.us(),
+        lost_times_text(run.report.account, options.machine.params, 3));
+}
+
 nlohmann::ordered_json operator_object(const OperatorRecord& record,
                                        const models::MachineParams& machine) {
     nlohmann::ordered_json json{{"index", record.op_index},
@@ -126,7 +145,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
     text += tables_text(run, options) + "\n";
     if (!run.report.fault) {
         text += "Where the engines' time went, launch and sync included:\n" +
-                account_text(run.report.account) + "\n";
+                account_text(run.report.account) + "\n" + floor_text(run, options);
     }
     text += time_text(run) + untimed_text(run);
     if (!run.random_inputs.empty()) {
@@ -169,6 +188,12 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
     json["account"] = account_json(run.report.account);
     json["rest"] = account_json(run.report.rest);
     json["roofline"] = roofline_json(run_roofline(run.report, options.machine.params));
+    const trace::NetworkFloor floor = floor_of(run, options);
+    json["floor"] = {
+        {"us", floor.us()},
+        {"compute_us", floor.compute_us},
+        {"memory_us", floor.memory_us},
+        {"most_time_lost", lost_times_text(run.report.account, options.machine.params, 3)}};
     return json;
 }
 

@@ -2,6 +2,7 @@
 #include "sim/trace/roofline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -160,32 +161,52 @@ std::string wait_text(const Account& account, const EngineAccount& own) {
     return other == nullptr ? "waits" : "waits for " + other->engine.name;
 }
 
-}  // namespace
+using Loss = std::pair<std::string, Picoseconds>;
 
-std::string lost_time_text(const Account& account, const models::MachineParams& machine) {
-    if (account.span.value == 0) return "-";
+/// Parts of the time in which the engine that works most does not, the largest first.
+std::vector<Loss> losses(const Account& account, const models::MachineParams& machine) {
     const EngineAccount* most_occupied = &account.engines.front();
     for (const EngineAccount& engine : account.engines) {
         const bool is_more = engine.occupied() >= most_occupied->occupied();
         if (engine.engine.kind && is_more) most_occupied = &engine;
     }
     const EngineAccount& own = *most_occupied;
-    const std::pair<std::string, Picoseconds> losses[] = {
-        {"start-up", start_up_time(own, machine)},
-        {wait_text(account, own), own[Cause::kOtherEngine]},
-        {"waits for MCU", own[Cause::kQueue]},
-        {"MCU computing", own[Cause::kComputing]},
-        {"DRAM bandwidth", own[Cause::kMemoryBandwidth]},
-        {"DRAM latency", own[Cause::kMemoryLatency]},
-        {"bank conflicts", own[Cause::kBankConflict]},
-        {"idle", own[Cause::kIdle]}};
-    const auto* most =
-        std::max_element(std::begin(losses), std::end(losses),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most->second.value <= 0) return "-";
-    const double share =
-        static_cast<double>(most->second.value) / static_cast<double>(account.span.value);
-    return fmt::format("{} {:.0f}%", most->first, share * 100);
+    std::vector<Loss> all{{"start-up", start_up_time(own, machine)},
+                          {wait_text(account, own), own[Cause::kOtherEngine]},
+                          {"waits for MCU", own[Cause::kQueue]},
+                          {"MCU computing", own[Cause::kComputing]},
+                          {"DRAM bandwidth", own[Cause::kMemoryBandwidth]},
+                          {"DRAM latency", own[Cause::kMemoryLatency]},
+                          {"bank conflicts", own[Cause::kBankConflict]},
+                          {"idle", own[Cause::kIdle]}};
+    std::erase_if(all, [](const Loss& loss) { return loss.second.value <= 0; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Loss& a, const Loss& b) { return a.second > b.second; });
+    return all;
+}
+
+}  // namespace
+
+std::string lost_times_text(const Account& account, const models::MachineParams& machine,
+                            std::size_t count) {
+    if (account.span.value == 0) return "-";
+    std::vector<std::string> parts;
+    for (const Loss& loss : losses(account, machine)) {
+        if (parts.size() == count) break;
+        const double share =
+            static_cast<double>(loss.second.value) / static_cast<double>(account.span.value);
+        parts.push_back(fmt::format("{} {:.0f}%", loss.first, share * 100));
+    }
+    return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string lost_time_text(const Account& account, const models::MachineParams& machine) {
+    return lost_times_text(account, machine, 1);
+}
+
+NetworkFloor network_floor(const Roofline& run, const DramTraffic& once,
+                           const models::MachineParams& machine) {
+    return {run.compute_us, memory_us(once, machine.dram)};
 }
 
 std::string roofline_text(const Roofline& roofline) {

@@ -60,6 +60,21 @@ models::Picoseconds start_up_time(const EngineAccount& engine,
 /// "-" when there is none.
 std::string lost_time_text(const Account& account, const models::MachineParams& machine);
 
+/// The same of the `count` largest parts, the largest first: "DRAM bandwidth 63%, idle 2%".
+std::string lost_times_text(const Account& account, const models::MachineParams& machine,
+                            std::size_t count);
+
+/// Least times of a network on a machine, whatever its kernels and plans.
+struct NetworkFloor {
+    double compute_us = 0;  ///< useful operations at the peak of their commands
+    double memory_us = 0;   ///< what has to pass DRAM, once
+
+    double us() const { return compute_us > memory_us ? compute_us : memory_us; }
+};
+/// `run` is the whole network's; `once`: bytes of constants and inputs, and of outputs.
+NetworkFloor network_floor(const Roofline& run, const DramTraffic& once,
+                           const models::MachineParams& machine);
+
 /// Figures of a roofline in words: "12.3 Gop/s, 45 % of the roof of 27.3 Gop/s; bound by memory
 /// ...".
 std::string roofline_text(const Roofline& roofline);

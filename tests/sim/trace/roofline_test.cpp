@@ -46,6 +46,21 @@ Account sample() {
 
 }  // namespace
 
+TEST_CASE("The floor of a network is what its operations or its own bytes take") {
+    const sim::Machine machine = round_machine();
+    // 64000 operations at 12.8 Gop/s: 5 us. 100000 bytes at 20 GB/s and 20000 at 10: 5 + 2 us.
+    const NetworkFloor memory =
+        network_floor(roofline(sample(), 64000, machine.params), {100000, 20000}, machine.params);
+    CHECK(memory.compute_us == Approx(5));
+    CHECK(memory.memory_us == Approx(7));
+    CHECK(memory.us() == Approx(7));
+    CHECK(network_floor(roofline(sample(), 64000, machine.params), {}, machine.params).us() ==
+          Approx(5));
+    // Of 20 us the BDC waits 8 for the data mover, 4 are start-ups.
+    CHECK(lost_times_text(sample(), machine.params, 3) == "waits for GDMA 40%, start-up 20%");
+    CHECK(lost_time_text(sample(), machine.params) == "waits for GDMA 40%");
+}
+
 TEST_CASE("The roof is the lower of peak compute and bandwidth times intensity") {
     // Memory: 40000 / 20 + 10000 / 10 ns = 3 us. Compute: 64000 useful operations at 12.8 Gop/s =
     // 5 us. Start-ups: 4 x 1 us.
