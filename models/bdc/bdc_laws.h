@@ -185,24 +185,20 @@ struct convolution {
     }
 
     /// Cycles that one kernel position takes for a group of pixels: the multipliers need the
-    /// channels in passes, and fetching the pixels of a strided row takes stride + 1 cycles per
-    /// channel of a pass, shared between the channels. Three channels are a case of their own on
-    /// silicon.
+    /// channels in passes, and the pixels must be fetched, which takes longer the farther they are
+    /// apart. With few channels that is what takes longest.
     static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
                                  const BdcParams& params) {
-        constexpr std::int32_t kThreeChannels = 3;
-        if (channels == kThreeChannels) {
-            return params.three_channel_tap_cycles +
-                   params.three_channel_tap_cycles_per_stride * stride_w;
-        }
+        const double fetch =
+            params.convolution_fetch_cycles + params.convolution_fetch_cycles_per_stride * stride_w;
         const auto passes =
             static_cast<double>(isa::div_up(channels, params.convolution_channels_per_cycle));
-        return std::max(passes, passes * (stride_w + 1) / channels);
+        return std::max(passes, fetch);
     }
 };
 
-/// Sums over windows, channel by channel.
-struct depthwise {
+/// Windows of one channel each.
+struct pool {
     static constexpr std::size_t kParameters = 1;
 
     template <typename Operands>
@@ -222,6 +218,18 @@ struct depthwise {
     }
 };
 
+/// Sums over windows, channel by channel: slower than pools by one factor.
+struct depthwise : pool {
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return static_cast<std::int64_t>(std::floor(
+            static_cast<double>(pool::cycles(op, array, p)) * array.params.depthwise_factor));
+    }
+    static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
+        return static_cast<double>(each) / array.params.depthwise_factor;
+    }
+};
+
 /// Rows of the left operand times columns of the right one.
 struct matrix_product {
     static constexpr std::size_t kParameters = 1;
@@ -230,15 +238,18 @@ struct matrix_product {
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
         const std::int32_t channels =
             isa::narrow(isa::div_up(op.right_cols, op.right_cols_per_channel));
-        return op.left_rows * array.slots(op.output_addr, channels) *
-               array.groups(op.right_cols_per_channel) * (op.left_cols + p[0]);
+        const std::int64_t sums = op.left_rows * array.slots(op.output_addr, channels) *
+                                  array.groups(op.right_cols_per_channel);
+        const double cycles_per_sum =
+            op.left_cols * array.params.matmul_term_cycles + static_cast<double>(p[0]);
+        return static_cast<std::int64_t>(std::floor(static_cast<double>(sums) * cycles_per_sum));
     }
     template <typename Operands>
     static std::int64_t operations(const Operands& op, std::int64_t each) {
         return each * op.left_rows * op.left_cols * op.right_cols;
     }
-    static double peak(const Array&, const Parameters<1>&, std::int64_t each) {
-        return rate(each, 1);
+    static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
+        return static_cast<double>(each) / array.params.matmul_term_cycles;
     }
 };
 

@@ -32,11 +32,14 @@ struct BdcParams {
     std::int64_t fixed_max_cycles = 0;
     std::int64_t fixed_min_cycles = 0;
     std::int64_t fixed_shift_cycles = 0;
+    double matmul_term_cycles = 0;
     std::int64_t matmul_row_cycles = 0;
     std::int64_t convolution_channels_per_cycle = 0;
     std::int64_t convolution_group_cycles = 0;
-    double three_channel_tap_cycles = 0;
-    double three_channel_tap_cycles_per_stride = 0;
+    double convolution_bank_share = 0;
+    double convolution_fetch_cycles = 0;
+    double convolution_fetch_cycles_per_stride = 0;
+    double depthwise_factor = 1;
     std::int64_t depthwise_group_cycles = 0;
 };
 
@@ -73,16 +76,26 @@ void describe_bdc(Params& p, Visitor&& v) {
     v(p.fixed_max_cycles, "fixed_max_cycles", cycles("per step of packed maximum"));
     v(p.fixed_min_cycles, "fixed_min_cycles", cycles("per step of packed minimum"));
     v(p.fixed_shift_cycles, "fixed_shift_cycles", cycles("per step of packed shifts"));
+    v(p.matmul_term_cycles, "matmul_term_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "per term of the sums of a group of output columns"});
     v(p.matmul_row_cycles, "matmul_row_cycles",
       cycles("per row and group of output columns of a matrix product, in addition"));
     v(p.convolution_channels_per_cycle, "convolution_channels_per_cycle",
       ParameterInfo{"-", 1, 64, "input channels that a convolution takes in one cycle"});
     v(p.convolution_group_cycles, "convolution_group_cycles",
       cycles("per group of output pixels of a convolution, in addition"));
-    v(p.three_channel_tap_cycles, "three_channel_tap_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "per kernel position with three input channels, stride 0"});
-    v(p.three_channel_tap_cycles_per_stride, "three_channel_tap_cycles_per_stride",
+    v(p.convolution_bank_share, "convolution_bank_share",
+      ParameterInfo{"-", 0, 1000,
+                    "of its time that a convolution takes longer when its weights lie in a bank of "
+                    "its other operands"});
+    v(p.convolution_fetch_cycles, "convolution_fetch_cycles",
+      ParameterInfo{"cycles", 0, 1e6,
+                    "least time of a kernel position of a convolution with few input channels, "
+                    "stride 0"});
+    v(p.convolution_fetch_cycles_per_stride, "convolution_fetch_cycles_per_stride",
       ParameterInfo{"cycles", 0, 1e6, "the same, in addition for every unit of horizontal stride"});
+    v(p.depthwise_factor, "depthwise_factor",
+      ParameterInfo{"-", 0.01, 1000, "depthwise convolutions take the law of pools times this"});
     v(p.depthwise_group_cycles, "depthwise_group_cycles",
       cycles("per group of output pixels of a depthwise convolution or pool, in addition"));
 }

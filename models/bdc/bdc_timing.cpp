@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <type_traits>
 
 #include "isa/errors.h"
 #include "isa/layout.h"
@@ -35,6 +36,17 @@ bool broadcasts(const Operands& op) {
     }
 }
 
+/// The part of its weights' banks that other operands of a convolution use too.
+double weights_in_common_banks(const isa::Command& command, const isa::MachineShape& machine) {
+    constexpr int kWeights = 2;
+    const isa::TensorViews views = isa::tensor_views(command, machine);
+    BankSet others = 0;
+    for (int i = 0; i < kWeights; ++i) others |= touched_banks(views[i], machine);
+    const BankSet weights = touched_banks(views[kWeights], machine);
+    return static_cast<double>(std::popcount(weights & others)) /
+           static_cast<double>(std::popcount(weights));
+}
+
 using Price = BdcCost (*)(const isa::Command& command, const isa::MachineShape& machine,
                           const BdcParams& params);
 
@@ -49,6 +61,13 @@ BdcCost price(const isa::Command& command, const isa::MachineShape& machine,
     cost.startup = {params.startup_cycles};
     cost.execute = {Class::Law::cycles(op, array, Class::parameters(params))};
     if (broadcasts(op)) cost.startup += {params.broadcast_cycles};
+    if constexpr (std::is_same_v<Form, isa::Convolution>) {
+        if (params.convolution_bank_share > 0) {
+            cost.bank_conflict = {static_cast<std::int64_t>(
+                std::ceil(static_cast<double>(cost.execute.value) * params.convolution_bank_share *
+                          weights_in_common_banks(command, machine)))};
+        }
+    }
     if (params.bank_conflict_cycles > 0) {
         cost.bank_conflict = {static_cast<std::int64_t>(std::ceil(
             conflicting_vectors(command, machine, params) * params.bank_conflict_cycles))};

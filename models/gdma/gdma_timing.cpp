@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <span>
 
 #include "isa/errors.h"
@@ -98,20 +98,22 @@ std::int64_t count(const Inwards& extent, int first_dimension) {
     return product;
 }
 
-/// Largest power of two that divides the system address of every piece.
-std::uint64_t system_alignment(const Transfer& transfer, const Run& run) {
-    std::uint64_t bits = 0;
+/// The part of the pieces whose system address is no multiple of `alignment`: where the strides
+/// lead to several places within it, to all of them alike.
+double misaligned_share(const Transfer& transfer, const Run& run, std::uint64_t alignment) {
     for (const Side& side : transfer.sides()) {
         if (side.local) continue;
-        bits |= side.offset;
+        std::uint64_t step = alignment;  // between the places that pieces begin at
         for (int d = run.dimensions; d < kDimensions; ++d) {
             const auto i = static_cast<std::size_t>(d);
             if (transfer.extent[i] == 1) continue;
-            bits |= static_cast<std::uint64_t>(std::abs(side.stride[i] * side.element_bytes));
+            step = std::gcd(
+                step, static_cast<std::uint64_t>(std::abs(side.stride[i] * side.element_bytes)));
         }
+        if (side.offset % step != 0) return 1;
+        return 1 - static_cast<double>(step) / static_cast<double>(alignment);
     }
-    constexpr int kLargestShift = 62;
-    return std::uint64_t{1} << std::min(std::countr_zero(bits), kLargestShift);
+    return 0;
 }
 
 /// Runs of one system side by itself, which may be longer than the pieces.
@@ -182,12 +184,13 @@ GdmaCost transfer(const isa::Command& command, const isa::MachineShape& machine,
     double cycles_per_piece = params.piece_cycles;
     if (cost.read && cost.write) cycles_per_piece += params.system_copy_piece_cycles;
     const bool between_memories = transfer.side_count == 2 && (cost.read || cost.write);
-    if (between_memories &&
-        system_alignment(transfer, run) < static_cast<std::uint64_t>(params.alignment_bytes)) {
+    if (between_memories) {
         const auto piece_bytes =
             static_cast<double>(run.elements * transfer.side_storage[0].element_bytes);
-        cycles_per_piece += std::min(piece_bytes, params.realign_bytes) / params.beat_bytes *
-                            params.realign_cycles_per_beat;
+        cycles_per_piece +=
+            misaligned_share(transfer, run, static_cast<std::uint64_t>(params.alignment_bytes)) *
+            std::min(piece_bytes, params.realign_bytes) / params.beat_bytes *
+            params.realign_cycles_per_beat;
     }
     cost.overhead = whole_cycles(static_cast<double>(cost.pieces) * cycles_per_piece);
     cost.port =

@@ -30,6 +30,7 @@ struct McuParams {
     double integer_operation_cycles = 0;
     double soft_float_operation_cycles = 0;
     std::int64_t queue_depth = 0;
+    std::int64_t parallel_end_waits_from_id = 0;
     std::int64_t line_bytes = 1;
     std::int64_t issue = 0;  ///< a CommandIssue
     std::int64_t list_start_cycles = 0;
@@ -61,6 +62,11 @@ void describe_mcu(Params& p, Visitor&& v) {
       ParameterInfo{"cycles", 0, 1000, "an operation on floats or doubles in software"});
     v(p.queue_depth, "queue_depth",
       ParameterInfo{"commands", 1, 65536, "commands that each engine's queue holds"});
+    v(p.parallel_end_waits_from_id, "parallel_end_waits_from_id",
+      ParameterInfo{
+          "commands", 1, 4294967295.0,
+          "okk_parallel_end waits for the engines once a command since the last such wait "
+          "has this number"});
     v(p.line_bytes, "line_bytes",
       ParameterInfo{"bytes", 4, 4096,
                     "what an own load or store moves before the next one begins"});

@@ -20,6 +20,7 @@ void Processor::begin_launch() {
     sequencer_.restart();
     calls_ = computing_ = {};
     in_list_ = false;
+    last_ids_ = first_ids_ = {};
     pass_until(now_ + from_nanoseconds(host_.launch_nanoseconds));
     launch_start_ = now_;
     for (CommandObserver* observer : observers_) observer->launch_started(now_);
@@ -58,7 +59,16 @@ void Processor::wait_for_engines() {
     report(ProcessorState::kEngineWait, begin, now_);
 }
 
+bool Processor::ids_run_out() const {
+    const auto limit = static_cast<isa::CommandId>(params_.parallel_end_waits_from_id);
+    for (std::size_t kind = 0; kind < last_ids_.size(); ++kind) {
+        if (last_ids_[kind] - first_ids_[kind] >= limit) return true;
+    }
+    return false;
+}
+
 void Processor::submit(const isa::Command& command) {
+    last_ids_[static_cast<std::size_t>(command.info().engine)] = command.id;
     const std::size_t engine = sequencer_.engine_of(command);
     // Spent in one piece, so that the sum is rounded once; the command's share comes last.
     const Picoseconds begin = now_;
@@ -87,6 +97,11 @@ void Processor::charge(isa::FirmwareCall call, std::uint64_t count) {
     for (CommandObserver* observer : observers_) observer->charged(call, count);
     if (call == isa::FirmwareCall::kListEnd) in_list_ = false;
     if (in_list_) return;  // done before the launch
+    if (call == isa::FirmwareCall::kParallelEnd && ids_run_out()) {
+        spend();
+        wait_for_engines();
+        first_ids_ = last_ids_;
+    }
     calls_.value += call_cycles(call, params_).value * static_cast<std::int64_t>(count);
     if (call == isa::FirmwareCall::kListStart) in_list_ = params_.fetches_lists();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -71,6 +72,7 @@ class Processor : public isa::CommandPort {
     };
     Ends own_ends() const;
     void wait_for_engines();
+    bool ids_run_out() const;
     /// Tells the observers about an interval unless it is empty.
     void report(ProcessorState state, Picoseconds begin, Picoseconds end) const;
 
@@ -83,6 +85,9 @@ class Processor : public isa::CommandPort {
     Cycles calls_;          ///< made and not spent
     Cycles computing_;      ///< told of and not spent
     bool in_list_ = false;  ///< commands come from a list
+    /// Ids of the last command of every kind of engine: now, and when the engines were last waited
+    /// for because ids ran out.
+    std::array<isa::CommandId, isa::kEngineKinds> last_ids_{}, first_ids_{};
 };
 
 }  // namespace okksim::models

@@ -187,12 +187,16 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
         fidelity::price_batches(*report.batches, report.machine.params);
         if (!flags.quick) report.networks = run_networks(flags, networks, report.machine);
     }
+    if (const fs::path record = find_silicon(flags, "cv1835_resnet50.csv"); !record.empty()) {
+        report.second_chip = fidelity::replay_second_chip(record, load_machine("cv1835", {}));
+    }
     report.fitted = sensitivities(report.machine, report, !flags.quick);
     const bool complete = !flags.markdown.empty() && !flags.quick;
     if ((flags.cross_validate || complete) && report.contest) cross_validate(flags, report);
     report.inputs = fidelity::read_inputs(
         {folder / "estimator", folder / "traces", find_silicon(flags, "leaderboard.csv"),
-         find_silicon(flags, "contest_history.csv"), find_silicon(flags, "networks.csv")});
+         find_silicon(flags, "contest_history.csv"), find_silicon(flags, "cv1835_resnet50.csv"),
+         find_silicon(flags, "networks.csv")});
     return report;
 }
 

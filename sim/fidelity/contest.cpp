@@ -270,7 +270,8 @@ std::vector<std::string> ContestReport::impossible_kernels(std::size_t machine) 
 bool ContestReport::met() const {
     const Agreement base = figures(0);
     return base.count > 0 && base.mean_absolute_error <= kMeanErrorBar &&
-           base.worst_factor <= kFactorBar && base.rank_correlation >= kRankBar;
+           base.worst_factor <= kFactorBar && base.rank_correlation >= kRankBar &&
+           mean_error_outside(0) <= kOutsideBar && impossible_kernels(0).size() <= kImpossibleBar;
 }
 
 ContestReport run_contest(const ContestOptions& options,

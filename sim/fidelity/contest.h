@@ -46,7 +46,7 @@ struct ContestCase {
 };
 
 /// Bars of the contest cases.
-inline constexpr double kMeanErrorBar = 0.10;
+inline constexpr double kMeanErrorBar = 0.055;
 inline constexpr double kFactorBar = 1.4;
 inline constexpr double kRankBar = 0.98;
 inline constexpr double kOutsideBar = 0.045;

@@ -12,6 +12,13 @@
 
 namespace okksim::sim::fidelity {
 
+/// What a class is held to.
+enum class ClassBar {
+    kUsual,      ///< kMedianBar, kMostRowsBar and kAnyRowBar
+    kOneFactor,  ///< one factor of the estimator in all rows, from 1 to kMostDepthwise
+    kEachRow,    ///< no row farther from the estimator than kEachRowBar
+};
+
 /// Agreement of one instruction class with the estimator's tables.
 struct ClassFigures {
     std::string name;
@@ -19,6 +26,9 @@ struct ClassFigures {
     double median = 0;  ///< of simulated / estimated
     double p90 = 0;     ///< |simulated / estimated - 1| that 90 % of the rows do not exceed
     double worst = 1;   ///< ratio that is farthest from 1
+    double least = 1;   ///< of all ratios
+    double greatest = 1;
+    ClassBar bar = ClassBar::kUsual;
     std::string worst_row;
     bool judged = true;  ///< false: listed, but no bar applies
     std::string note;
@@ -52,6 +62,8 @@ struct EstimatorReport {
 inline constexpr double kMedianBar = 0.03;
 inline constexpr double kMostRowsBar = 0.10;
 inline constexpr double kAnyRowBar = 0.25;
+inline constexpr double kMostDepthwise = 3;
+inline constexpr double kEachRowBar = 0.12;
 
 /// Reads every table in `folder`. ConfigError when a table is malformed.
 EstimatorReport compare_with_estimator(const std::filesystem::path& folder, const Machine& machine);

@@ -203,7 +203,8 @@ Rows convolution(const CsvTable& table, std::size_t row, const MachineParams& ma
     form.dilation = {1, 1};
     form.input_shape = {cells("n"), cells("ic"), (cells("out_h") - 1) * stride + form.kernel_h,
                         (cells("out_w") - 1) * stride + form.kernel_w};
-    return compute(cells("ic") == 3 ? "convolution, 3 input channels" : "convolution",
+    constexpr std::int32_t kFew = 16;
+    return compute(cells("ic") <= kFew ? "convolution, up to 16 input channels" : "convolution",
                    Command::make(Opcode::bdc_conv2d, form), cells, machine);
 }
 

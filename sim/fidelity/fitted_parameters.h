@@ -20,7 +20,7 @@ struct FittedParameter {
 };
 
 /// Most numbers that may be fitted.
-inline constexpr std::size_t kMostFitted = 25;
+inline constexpr std::size_t kMostFitted = 22;
 
 /// All of them; every parameter whose source in the machine file says "fitted" is here.
 std::span<const FittedParameter> fitted_parameters();

@@ -78,7 +78,7 @@ void print(std::string& out, const ContestCase& entry) {
 
 void print(std::string& out, const Agreement& figures) {
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "    mean absolute error {:.2f} % (bar 10 %): {}; bias {}\n",
+    fmt::format_to(to, "    mean absolute error {:.2f} % (bar 5.5 %): {}; bias {}\n",
                    figures.mean_absolute_error * 100,
                    verdict(figures.mean_absolute_error <= kMeanErrorBar), percent(figures.bias));
     fmt::format_to(to, "    worst factor {:.3f} (bar {}): {}\n", figures.worst_factor, kFactorBar,
@@ -198,6 +198,29 @@ void print(std::string& out, const BatchReport& report) {
     out += '\n';
 }
 
+void print(std::string& out, const SecondChipReport& report) {
+    auto to = std::back_inserter(out);
+    fmt::format_to(
+        to,
+        "(f) another chip, from a partial record: transfers of one network on machine {}: "
+        "{}\n",
+        report.machine, verdict(report.met()));
+    const auto line = [&](const TransferFigures& row) {
+        fmt::format_to(to, "    {:<32} {:>5} median error {:>5.1f} %, 90 % within {:>6.1f} %  {}\n",
+                       row.kind, row.count, row.median * 100, row.p90 * 100,
+                       row.judged ? row.median <= kTransferBar ? "met (bar 5 % median)"
+                                                               : "NOT MET (bar 5 % median)"
+                                  : "not judged");
+    };
+    for (const TransferFigures& row : report.kinds) line(row);
+    line(report.all);
+    fmt::format_to(to,
+                   "    whole span, in order with its waits, compute as recorded: {:.0f} of {:.0f} "
+                   "cycles ({})\n\n",
+                   report.simulated_cycles, report.recorded_cycles,
+                   percent(report.simulated_cycles / report.recorded_cycles - 1));
+}
+
 std::string refitted(const std::optional<RefittedNumber>& number) {
     return number ? fmt::format("; fitted anew {:g}, without one case {:g} to {:g}", number->all,
                                 number->least, number->most)
@@ -284,6 +307,24 @@ ordered_json to_json(const BatchReport& report) {
     return {{"met", report.met()}, {"differences", differences}, {"lower_bounds", bounds}};
 }
 
+ordered_json to_json(const SecondChipReport& report) {
+    const auto figures = [](const TransferFigures& row) {
+        return ordered_json{{"kind", row.kind},
+                            {"count", row.count},
+                            {"median_error", row.median},
+                            {"p90_error", row.p90},
+                            {"judged", row.judged}};
+    };
+    ordered_json kinds = ordered_json::array();
+    for (const TransferFigures& row : report.kinds) kinds.push_back(figures(row));
+    return {{"machine", report.machine},
+            {"met", report.met()},
+            {"kinds", kinds},
+            {"all", figures(report.all)},
+            {"recorded_cycles", report.recorded_cycles},
+            {"simulated_cycles", report.simulated_cycles}};
+}
+
 ordered_json to_json(const ContestKernel& kernel) {
     ordered_json json{{"contestant", kernel.contestant},
                       {"correct", kernel.correct},
@@ -344,7 +385,8 @@ ordered_json to_json(const ContestReport& report) {
 
 bool FidelityReport::met() const {
     return estimator && estimator->met() && contest && contest->met() && !rates.empty() &&
-           std::all_of(rates.begin(), rates.end(), [](const auto& rate) { return rate.met(); });
+           std::all_of(rates.begin(), rates.end(), [](const auto& rate) { return rate.met(); }) &&
+           (!batches || batches->met()) && (!second_chip || second_chip->met());
 }
 
 std::string to_text(const FidelityReport& report) {
@@ -356,6 +398,7 @@ std::string to_text(const FidelityReport& report) {
     if (!report.rates.empty()) print(out, report.rates);
     print(out, report.networks);
     if (report.batches) print(out, *report.batches);
+    if (report.second_chip) print(out, *report.second_chip);
     if (report.cross_validation) out += to_text(*report.cross_validation);
     if (!report.fitted.empty()) print(out, report.fitted);
     for (const std::string& note : report.notes) out += "note: " + note + "\n";
@@ -372,12 +415,14 @@ ordered_json to_json(const FidelityReport& report) {
                              {"rates", ordered_json::array()},
                              {"networks", to_json(report.networks)},
                              {"batches", nullptr},
+                             {"second_chip", nullptr},
                              {"fitted", ordered_json::array()},
                              {"cross_validation", nullptr},
                              {"notes", report.notes}});
     if (report.estimator) json["estimator"] = to_json(*report.estimator);
     if (report.contest) json["contest"] = to_json(*report.contest);
     if (report.batches) json["batches"] = to_json(*report.batches);
+    if (report.second_chip) json["second_chip"] = to_json(*report.second_chip);
     for (const RateFigure& rate : report.rates) {
         json["rates"].push_back({{"name", rate.name},
                                  {"unit", rate.unit},

@@ -13,6 +13,7 @@
 #include "sim/fidelity/estimator.h"
 #include "sim/fidelity/inputs.h"
 #include "sim/fidelity/network_figure.h"
+#include "sim/fidelity/second_chip.h"
 
 namespace okksim::sim::fidelity {
 
@@ -37,6 +38,7 @@ struct FidelityReport {
     std::vector<RateFigure> rates;
     std::optional<std::vector<NetworkFigure>> networks;  ///< empty: not run
     std::optional<BatchReport> batches;                  ///< empty: no networks.csv
+    std::optional<SecondChipReport> second_chip;         ///< empty: no record of it
     std::vector<Sensitivity> fitted;
     std::optional<CrossValidation> cross_validation;  ///< empty: not run
     std::vector<std::string> notes;

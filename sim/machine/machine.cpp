@@ -19,6 +19,7 @@
 namespace okksim::sim {
 
 extern const char* const kBm1684Text;
+extern const char* const kCv1835Text;
 
 namespace {
 
@@ -130,9 +131,11 @@ void collect(const toml::table& file, const std::string& name, GivenValues& valu
 }
 
 void collect_builtin(const std::string& name, GivenValues& values) {
-    const std::string text = kBm1684Text;
+    const std::string text = name == builtin_machines().front() ? kBm1684Text : kCv1835Text;
+    const toml::table table = parse_text(text, name);
+    if (table.contains("base")) collect_builtin(builtin_machines().front(), values);
     const auto comments = comments_by_path(text);
-    collect(parse_text(text, name), name, values, [&](const std::string& path, const toml::node&) {
+    collect(table, name, values, [&](const std::string& path, const toml::node&) {
         const auto found = comments.find(path);
         return found == comments.end() ? name : found->second;
     });
@@ -322,7 +325,7 @@ std::vector<models::NamedMemoryParams> named_memories(const GivenValues& values)
 }  // namespace
 
 const std::vector<std::string>& builtin_machines() {
-    static const std::vector<std::string> names{"bm1684"};
+    static const std::vector<std::string> names{"bm1684", "cv1835"};
     return names;
 }
 

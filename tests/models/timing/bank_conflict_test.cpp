@@ -75,6 +75,32 @@ TEST_CASE("every pair of operands in one bank costs the vectors of the smaller o
     CHECK(conflict(binary(0, kBank, 4 * kBank)) == 0);
 }
 
+TEST_CASE("convolutions are slower when their weights share a bank") {
+    models::BdcParams params = laws();
+    params.bank_conflict_cycles = 0;
+    params.convolution_channels_per_cycle = 2;
+    params.convolution_bank_share = 0.25;
+    isa::Convolution form{};
+    form.input_shape = {1, 64, 4, 4};
+    form.input_stride = isa::aligned_stride(0, form.input_shape, 32, 64, 128);
+    form.output_c = 64;
+    form.kernel_h = form.kernel_w = 1;
+    form.kernel_stride = {1, 1, 1, 1};
+    form.stride = form.dilation = {1, 1};
+    const auto lost = [&](std::uint32_t input, std::uint32_t weights) {
+        form.input_addr = {input};
+        form.output_addr = {4 * kBank};
+        form.weight_addr = {weights};
+        return models::bdc_cost(isa::Command::make(isa::Opcode::bdc_conv2d, form), machine(),
+                                params)
+            .bank_conflict.value;
+    };
+    // One group of pixels, 32 passes: a quarter of 32 cycles.
+    CHECK(lost(0, kBank) == 0);
+    CHECK(lost(0, 4096) == 8);
+    CHECK(lost(0, 4 * kBank + 4096) == 8);
+}
+
 TEST_CASE("bank conflicts are a cause of their own") {
     const models::BdcCost cost = models::bdc_cost(
         isa::Command::make(isa::Opcode::bdc_add, binary(0, 0, kBank)), machine(), laws());

@@ -28,11 +28,13 @@ models::BdcParams laws() {
     params.fixed_mul_cycles = 2;
     params.fixed_wide_mul_cycles = 3;
     params.fixed_shift_cycles = 3;
+    params.matmul_term_cycles = 1.25;
     params.matmul_row_cycles = 10;
     params.convolution_channels_per_cycle = 2;
     params.convolution_group_cycles = 5;
-    params.three_channel_tap_cycles = 7.5;
-    params.three_channel_tap_cycles_per_stride = 1.25;
+    params.convolution_fetch_cycles = 7.5;
+    params.convolution_fetch_cycles_per_stride = 1.25;
+    params.depthwise_factor = 2.5;
     params.depthwise_group_cycles = 5;
     return params;
 }
@@ -120,15 +122,18 @@ TEST_CASE("packed fixed point counts words of four or two batch elements") {
     CHECK(execute(isa::Opcode::bdc_fixed_point_packed_16bit_logical_shift, shift) == 3 * 3);
 }
 
-TEST_CASE(
-    "convolutions take pairs of channels, strided fetches, and three channels their own way") {
+TEST_CASE("convolutions take pairs of channels, or as long as their pixels take to fetch") {
     // 31 x 31 outputs = 61 groups, 65 output channels = 2 slots: 122 groups in all.
     // 64 channels: 9 positions x 32 passes + 5.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(64, 1)) == 122 * (9 * 32 + 5));
     // An odd channel costs like the next even number.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(63, 1)) == 122 * (9 * 32 + 5));
-    // One channel, stride 4: 8 x 8 outputs = 4 groups; fetching takes 5 cycles per position.
-    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(1, 4)) == 8 * (9 * 5 + 5));
+    // One channel, stride 4: 8 x 8 outputs = 4 groups; fetching takes 7.5 + 4 * 1.25 = 12.5 cycles
+    // per position, 117.5 with the 5 of the group.
+    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(1, 4)) == 8 * 235 / 2);
+    // At stride 1 fetching takes 8.75 cycles: 16 channels need 8 passes, 18 need 9.
+    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(16, 1)) == 10217);
+    CHECK(execute(isa::Opcode::bdc_conv2d, convolution(18, 1)) == 122 * (9 * 9 + 5));
     // Three channels, stride 2: 16 x 16 outputs = 16 groups; 7.5 + 2 * 1.25 = 10 cycles.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(3, 2)) == 32 * (9 * 10 + 5));
     // Three channels, stride 1: 7.5 + 1.25 = 8.75 cycles, 9 * 8.75 + 5 = 83.75 per group, and 122
@@ -136,14 +141,14 @@ TEST_CASE(
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(3, 1)) == 10217);
 }
 
-TEST_CASE("depthwise convolutions and pools share a law") {
+TEST_CASE("depthwise convolutions take the law of pools, times a factor") {
     isa::Depthwise depthwise;
     depthwise.input_shape = {1, 64, 16, 16};
     depthwise.kernel_h = depthwise.kernel_w = 3;
     depthwise.padding = {1, 1, 1, 1};
     depthwise.stride = depthwise.dilation = {1, 1};
-    // 256 outputs = 16 groups; 9 * 2 - 3 + 5 = 20 cycles.
-    CHECK(execute(isa::Opcode::bdc_depthwise2d, depthwise) == 16 * 20);
+    // 256 outputs = 16 groups; 9 * 2 - 3 + 5 = 20 cycles, times 2.5.
+    CHECK(execute(isa::Opcode::bdc_depthwise2d, depthwise) == 16 * 50);
     isa::Pool pool;
     pool.input_shape = depthwise.input_shape;
     pool.kernel_h = pool.kernel_w = 2;
@@ -152,7 +157,7 @@ TEST_CASE("depthwise convolutions and pools share a law") {
     CHECK(execute(isa::Opcode::bdc_max_pool2d, pool) == 4 * 15);
 }
 
-TEST_CASE("matrix products: rows x slots x groups of columns x (left columns + 10)") {
+TEST_CASE("matrix products: rows x slots x groups of columns x (1.25 left columns + 10)") {
     isa::MatrixMultiply form;
     form.left_rows = 3;
     form.left_cols = 100;
@@ -160,5 +165,5 @@ TEST_CASE("matrix products: rows x slots x groups of columns x (left columns + 1
     form.right_cols = 70 * 17;
     form.right_cols_per_channel = 17;
     // 70 channels = 2 slots, 17 columns = 2 groups.
-    CHECK(execute(isa::Opcode::bdc_matmul, form) == 3 * 2 * 2 * 110);
+    CHECK(execute(isa::Opcode::bdc_matmul, form) == 3 * 2 * 2 * 135);
 }

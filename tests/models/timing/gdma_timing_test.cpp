@@ -92,8 +92,13 @@ TEST_CASE("planes of several lines go through the narrower port") {
 }
 
 TEST_CASE("pieces at unaligned system addresses are shifted") {
-    // 4 channels of 80 bytes: alignment 16. 1 + 80 / 32 * 2 = 6 cycles each.
-    CHECK(load_cost(load({1, 4, 1, 20})).overhead.value == 24);
+    // 4 channels of 80 bytes begin at 0, 16, 32 and 48 within 64: three of four are shifted.
+    // 1 + 3 / 4 * 80 / 32 * 2 = 4.75 cycles each.
+    CHECK(load_cost(load({1, 4, 1, 20})).overhead.value == 19);
+    // From address 4 all of them are: 6 cycles each.
+    CHECK(load_cost(load({1, 4, 1, 20}, 4)).overhead.value == 24);
+    // From address 16, one of four is not.
+    CHECK(load_cost(load({1, 4, 1, 20}, 16)).overhead.value == 19);
     // 4 channels of 512 bytes from address 4: 1 + 256 / 32 * 2 = 17 cycles each.
     CHECK(load_cost(load({1, 4, 1, 128}, 4)).overhead.value == 68);
     CHECK(load_cost(load({1, 4, 1, 128})).overhead.value == 4);
@@ -113,7 +118,8 @@ TEST_CASE("matrix rows are runs of system memory; each channel's columns are a p
         cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(10, 128, 32, 128));
     CHECK(*dense.read == models::MemoryRequest{1, 5120, 0, machine().global_start});
     CHECK(dense.pieces == 40);
-    // Fewer columns than a channel holds: pieces of 12 bytes, 1 + 12 / 32 * 2 = 1.75 cycles.
+    // Fewer columns than a channel holds: pieces of 12 bytes, 15 of 16 of them shifted:
+    // 1 + 15 / 16 * 12 / 32 * 2 = 1.703 cycles.
     const GdmaCost narrow = cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(8, 3, 16, 3));
     CHECK(narrow.pieces == 8);
     CHECK(narrow.overhead.value == 14);

@@ -31,8 +31,8 @@ TEST_CASE("Further images are beside the sum of the convolution laws") {
     const auto machine = sim::load_machine(
         "bm1684",
         {"bdc.clock_mhz=1.0", "bdc.convolution_channels_per_cycle=1",
-         "bdc.convolution_group_cycles=0", "bdc.three_channel_tap_cycles=3.0",
-         "bdc.three_channel_tap_cycles_per_stride=0.0", "dram.read_bytes_per_nanosecond=1.0"});
+         "bdc.convolution_group_cycles=0", "bdc.convolution_fetch_cycles=3.0",
+         "bdc.convolution_fetch_cycles_per_stride=0.0", "dram.read_bytes_per_nanosecond=1.0"});
     sim::fidelity::price_batches(report, machine.params);
     const double cycles =
         9.0 * (3136 * 67 + 784 * 2 * 192 + 196 * 4 * 896 + 49 * 8 * 1792 + 13 * 8 * 4 * 512);

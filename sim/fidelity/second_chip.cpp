@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fidelity/second_chip.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "models/chip/machine_units.h"
+#include "models/dram/built_in_memories.h"
+#include "models/gdma/gdma_timing.h"
+#include "sim/fidelity/csv.h"
+#include "sim/fidelity/statistics.h"
+
+namespace okksim::sim::fidelity {
+namespace {
+
+using isa::Command;
+using isa::Dim4;
+using isa::Engine;
+using isa::Opcode;
+
+constexpr const char* kJudged = "TDMA Tensor Load";
+
+/// One recorded command.
+struct Row {
+    std::string kind;
+    Command command;
+    bool has_law = false;  ///< a transfer whose shape is known
+    double start = 0;      ///< cycles
+    double duration = 0;
+    double end() const { return start + duration; }
+};
+
+/// Cells of one row by column name; empty ones are 0.
+class Cells {
+ public:
+    Cells(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
+    const std::string& text(const char* name) const {
+        return table_.text(row_, table_.column(name));
+    }
+    std::int32_t operator()(const char* name) const {
+        return text(name).empty()
+                   ? 0
+                   : static_cast<std::int32_t>(table_.integer(row_, table_.column(name)));
+    }
+    Dim4 stride(const std::string& side) const {
+        return {(*this)((side + "_n_stride").c_str()), (*this)((side + "_c_stride").c_str()),
+                (*this)((side + "_h_stride").c_str()), 1};
+    }
+
+ private:
+    const CsvTable& table_;
+    std::size_t row_;
+};
+
+/// A transfer of a tensor of bytes between memory and lanes.
+Command transfer(const Cells& cells, bool is_load, const models::MachineParams& machine) {
+    const auto memory = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global.start));
+    const Dim4 shape{cells("src_n"), cells("src_c"), cells("src_h"), cells("src_w")};
+    if (is_load) {
+        return Command::make(
+            Opcode::gdma_8bit_cpy_S2L,
+            isa::GdmaCopyToLocal{{}, memory, shape, cells.stride("dst"), cells.stride("src")});
+    }
+    return Command::make(
+        Opcode::gdma_8bit_cpy_L2S,
+        isa::GdmaCopyToSystem{memory, {}, shape, cells.stride("dst"), cells.stride("src")});
+}
+
+Row read_row(const Cells& cells, const models::MachineParams& machine) {
+    Row row;
+    row.kind = cells.text("kind");
+    row.start = cells("start_cycle");
+    row.duration = cells("duration_cycles");
+    const std::string& engine = cells.text("engine");
+    if (engine == "compute") {
+        row.command = Command::make(Opcode::bdc_32bit_cpy, isa::VectorUnary{});
+        return row;
+    }
+    row.has_law = row.kind.starts_with("TDMA Tensor") && (engine == "load" || engine == "store");
+    row.command = row.has_law ? transfer(cells, engine == "load", machine)
+                              : Command::make(Opcode::gdma_32bit_set_C_local, isa::GdmaFillLocal{});
+    row.command.set_wait(Engine::kBdc, static_cast<isa::CommandId>(cells("waits_for")));
+    return row;
+}
+
+/// All commands, in the order of their recorded starts, with ids and waits. The record says what
+/// transfers wait for. Commands of the compute engine wait for the transfers that had ended when
+/// they started.
+std::vector<Row> read_rows(const std::filesystem::path& path,
+                           const models::MachineParams& machine) {
+    const CsvTable table = CsvTable::read(path);
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        rows.push_back(read_row(Cells(table, i), machine));
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.start < b.start; });
+    std::vector<double> ends;  // of the transfers so far
+    isa::CommandId computes = 0;
+    for (Row& row : rows) {
+        if (row.command.info().engine == Engine::kGdma) {
+            row.command.id = static_cast<isa::CommandId>(ends.size() + 1);
+            row.command.set_wait(Engine::kBdc, std::min(row.command.wait(Engine::kBdc), computes));
+            ends.push_back(row.end());
+            continue;
+        }
+        row.command.id = ++computes;
+        const auto over = std::ranges::count_if(ends, [&](double end) { return end <= row.start; });
+        row.command.set_wait(Engine::kGdma, static_cast<isa::CommandId>(over));
+    }
+    return rows;
+}
+
+/// Carries the commands out on the machine's data mover and an engine that takes recorded times.
+class Replay {
+ public:
+    Replay(const std::vector<Row>& rows, const models::MachineParams& machine)
+        : rows_(rows),
+          machine_(machine),
+          clock_(machine.gdma.clock_mhz),
+          memories_(models::memory_entries(machine)),
+          engines_(entries(), machine.shape(), 0) {}
+
+    /// Cycles from the first command to the end of the last.
+    double span() {
+        memories_.rest();
+        for (const Row& row : rows_) {
+            engines_.submit(engines_.engine_of(row.command), row.command, {});
+        }
+        models::Picoseconds end;
+        while (const auto event = engines_.next_event()) {
+            if (event->kind == models::Sequencer::Event::Kind::kStart) {
+                engines_.start(event->engine, memories_);
+            } else if (engines_.finish(event->engine)) {
+                end = std::max(end, event->time);
+                engines_.retire(event->engine);
+            }
+        }
+        return end.microseconds() * machine_.gdma.clock_mhz;
+    }
+    /// Cycles of one command whose law is known, on an idle machine.
+    double alone(const Row& row) {
+        memories_.rest();
+        return cost(row.command, {}, memories_).total().microseconds() * machine_.gdma.clock_mhz;
+    }
+
+ private:
+    models::CommandCost cost(const Command& command, models::Picoseconds start,
+                             models::MemorySystem& memories) const {
+        return models::gdma_time(command, machine_.shape(), machine_.gdma, clock_, start, memories);
+    }
+    std::vector<models::EngineEntry> entries() {
+        for (const Row& row : rows_)
+            by_id_[static_cast<std::size_t>(row.command.info().engine)].push_back(&row);
+        const auto of = [this](Engine kind) {
+            return [this, kind](const Command& command, models::Picoseconds start,
+                                models::MemorySystem& memories) -> models::CommandCost {
+                const Row& row = *by_id_[static_cast<std::size_t>(kind)][command.id - 1];
+                if (row.has_law) return cost(command, start, memories);
+                return {.work = clock_.duration({std::llround(row.duration)})};
+            };
+        };
+        return {{"gdma", Engine::kGdma, rows_.size(), true, of(Engine::kGdma)},
+                {"bdc", Engine::kBdc, rows_.size(), false, of(Engine::kBdc)}};
+    }
+
+    const std::vector<Row>& rows_;
+    const models::MachineParams& machine_;
+    models::Clock clock_;
+    std::array<std::vector<const Row*>, isa::kEngineKinds> by_id_;
+    models::BuiltInMemories memories_;
+    models::Sequencer engines_;
+};
+
+TransferFigures summarise(const std::string& kind, const std::vector<double>& errors) {
+    return {kind, errors.size(), quantile(errors, 0.5), quantile(errors, 0.9), kind == kJudged};
+}
+
+}  // namespace
+
+bool SecondChipReport::met() const {
+    return std::ranges::all_of(kinds, [](const TransferFigures& row) {
+        return !row.judged || row.median <= kTransferBar;
+    });
+}
+
+SecondChipReport replay_second_chip(const std::filesystem::path& path, const Machine& machine) {
+    const std::vector<Row> rows = read_rows(path, machine.params);
+    SecondChipReport report;
+    report.machine = machine.label();
+    Replay replay(rows, machine.params);
+    std::map<std::string, std::vector<double>> errors;
+    std::vector<double> all;
+    double first = rows.empty() ? 0 : rows.front().start;
+    double last = first;
+    for (const Row& row : rows) {
+        last = std::max(last, row.end());
+        if (!row.has_law) continue;
+        const double error = std::abs(replay.alone(row) / row.duration - 1);
+        errors[row.kind].push_back(error);
+        all.push_back(error);
+    }
+    for (const auto& [kind, list] : errors) report.kinds.push_back(summarise(kind, list));
+    report.all = summarise("all", all);
+    report.recorded_cycles = last - first;
+    report.simulated_cycles = replay.span();
+    return report;
+}
+
+}  // namespace okksim::sim::fidelity

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/fidelity/second_chip.h"
+
+#include "tests/sim/fidelity/recorded_fills.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+
+TEST_CASE("Recorded transfers are priced by the other machine's laws, in order with their waits") {
+    const tests::RecordedKernels folder("second_chip");
+    // 1000 bytes at one byte per cycle of 1 us, after a set-up of 100, in lines of 10 that take a
+    // cycle each where they are apart: 1100 in one piece, 1200 in 100. The second load waits for
+    // the compute command, which waits for the first.
+    folder.write(
+        "record.csv",
+        "engine,command,start_cycle,duration_cycles,layer,kind,waits_for,dst_h_stride,"
+        "dst_c_stride,dst_n_stride,src_h_stride,src_c_stride,src_n_stride,dst_c,src_c,"
+        "dst_w,dst_h,src_w,src_h,src_n\n"
+        "load,1,50,1000,1,TDMA Tensor Load,0,10,1000,1000,10,1000,1000,1,1,10,100,10,100,1\n"
+        "compute,1,1050,500,1,TIU,,,,,,,,,,,,,,\n"
+        "load,2,1550,1200,1,TDMA Tensor Load,1,16,1600,1600,10,1000,1000,1,1,10,100,10,100,1\n"
+        "3,3,2750,7,1,TDMA Tensor Move,1,,,,,,,,,,,,,\n");
+    const auto machine = sim::load_machine(
+        "cv1835", {"gdma.clock_mhz=1.0", "gdma.setup_cycles=100", "gdma.piece_cycles=1.0",
+                   "dram.read_bytes_per_nanosecond=0.001", "dram.read_latency_nanoseconds=0.0"});
+    const auto report = sim::fidelity::replay_second_chip(folder.path / "record.csv", machine);
+    REQUIRE(report.kinds.size() == 1);
+    // One piece adds a cycle: 1101 of 1000; 1200 of 1200.
+    CHECK(report.kinds[0].count == 2);
+    CHECK(report.kinds[0].median == Approx(0).margin(1e-6));
+    CHECK(report.kinds[0].p90 == Approx(0.101));
+    CHECK(report.met());
+    CHECK(report.recorded_cycles == 2757 - 50);
+    CHECK(report.simulated_cycles == Approx(1101 + 500 + 1200 + 7));
+}
+
+}  // namespace
