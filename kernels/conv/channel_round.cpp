@@ -27,7 +27,7 @@ Problem channels_of(const Problem& problem, std::int32_t first, std::int32_t cou
 
 Room room_for(const Problem& problem, const SumRule& rule, const Lanes& lanes,
               std::uint32_t local_bytes) {
-    Room room{LocalRange(lanes), 0, 0, {lanes, 0}};
+    Room room{LocalRange(lanes, local_bytes), 0, 0, {lanes, 0}};
     room.bias =
         room.range.take(BiasParts::bytes(problem.bias, problem.output_channels, lanes.count));
     room.epilogue = room.range.take(EpilogueRun::bytes(rule, problem.output_channels, lanes.count));

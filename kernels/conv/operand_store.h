@@ -11,31 +11,35 @@
 
 namespace okksim::kernels::conv {
 
-/// Hands out local memory of the tiles, the same bytes in every lane.
+/// Hands out local memory, the same bytes in every lane, from both ends: what should not share its
+/// banks with the rest comes last, as far away from it as there is room.
 class LocalRange {
  public:
-    explicit LocalRange(const Lanes& lanes) : lanes_(lanes) {}
+    LocalRange(const Lanes& lanes, std::uint32_t bytes) : lanes_(lanes), end_(bytes) {}
     local_addr_t take(std::uint32_t bytes) {
         const local_addr_t address = next_;
         next_ += static_cast<std::uint32_t>(lanes_.whole_line_bytes(bytes));
         return address;
+    }
+    local_addr_t take_last(std::uint32_t bytes) {
+        end_ -= static_cast<std::uint32_t>(lanes_.whole_line_bytes(bytes));
+        return end_;
     }
     local_addr_t next() const { return next_; }
 
  private:
     Lanes lanes_;
     local_addr_t next_ = 0;
+    local_addr_t end_;
 };
 
 /// Buffers of one operand and which tiles are in them.
 class OperandStore {
  public:
-    OperandStore(const OperandBuffers& buffers, LocalRange& range)
+    OperandStore(const OperandBuffers& buffers, local_addr_t place)
         : buffers_(buffers),
-          packed_(
-              range.take(static_cast<std::uint32_t>(buffers.packed_slots) * buffers.packed_bytes)),
-          planes_(
-              range.take(static_cast<std::uint32_t>(buffers.plane_slots) * buffers.plane_bytes)),
+          packed_(place),
+          planes_(place + static_cast<std::uint32_t>(buffers.packed_slots) * buffers.packed_bytes),
           packed_tiles_(buffers.packed_slots),
           plane_tiles_(std::max(buffers.plane_slots, 1)) {}
 

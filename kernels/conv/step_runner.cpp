@@ -17,13 +17,11 @@ StepRunner::StepRunner(const Problem& problem, const SumRule& rule, const Tiling
     : problem_(problem),
       rule_(rule),
       tiling_(tiling),
-      inputs_(tiling.input, range),
-      weights_(tiling.weights, range),
-      ring_(range.take(static_cast<std::uint32_t>(tiling.ring_slots) * tiling.ring_bytes)),
-      work_(range.take(static_cast<std::uint32_t>(tiling.work_planes) * tiling.plane_bytes)),
-      operands_(range.take(static_cast<std::uint32_t>(tiling.operand_planes) * tiling.plane_bytes)),
-      violations_(work_),
-      scratch_(range.take(0), tiling.scratch_bytes, lanes),
+      places_(place_tiles(tiling, range)),
+      inputs_(tiling.input, places_.input),
+      weights_(tiling.weights, places_.weights),
+      violations_(places_.work),
+      scratch_(places_.scratch, tiling.scratch_bytes, lanes),
       moves_(problem, tiling, lanes),
       products_(problem, tiling, scratch_),
       sums_(rule, bias, epilogue, scratch_) {}
@@ -53,8 +51,8 @@ bool StepRunner::run() {
 
 local_addr_t StepRunner::operand_plane(std::int64_t tile, std::size_t index) const {
     const std::int64_t first = tile % tiling_.ring_slots * rule_.epilogue_operands;
-    return operands_ + static_cast<std::uint32_t>(first + static_cast<std::int64_t>(index)) *
-                           tiling_.plane_bytes;
+    return places_.operands + static_cast<std::uint32_t>(first + static_cast<std::int64_t>(index)) *
+                                  tiling_.plane_bytes;
 }
 
 void StepRunner::load_operands(const Step& step) {
@@ -120,8 +118,8 @@ void StepRunner::begin_tile(const Step& step) {
     const dim4 shape = output_shape(step);
     int taken = checks() ? 1 : 0;  // the first plane is that of the violations
     const auto work = [&] {
-        return LocalTensor{work_ + static_cast<std::uint32_t>(taken++) * tiling_.plane_bytes, shape,
-                           std::nullopt};
+        return LocalTensor{places_.work + static_cast<std::uint32_t>(taken++) * tiling_.plane_bytes,
+                           shape, std::nullopt};
     };
     Accumulator::Buffers buffers;
     buffers.result = ring_slot(tile_);

@@ -10,6 +10,7 @@
 #include "kernels/conv/step_moves.h"
 #include "kernels/conv/step_products.h"
 #include "kernels/conv/sum_rule.h"
+#include "kernels/conv/tile_places.h"
 #include "kernels/conv/tiling.h"
 
 namespace okksim::kernels::conv {
@@ -35,6 +36,7 @@ class StepRunner {
         OperandStore::Tile weights;
     };
     PlacedStep place(const Step& step);
+    const TilePlaces& places() const { return places_; }
     void load_input(const PlacedStep& placed) const;
     void load_weights(const PlacedStep& placed) const;
     /// Tiles that the epilogue of the next output tile reads.
@@ -53,7 +55,8 @@ class StepRunner {
     bool checks() const { return rule_.check != SumCheck::kNone; }
     int plane_words() const { return static_cast<int>(tiling_.plane_bytes / 4); }
     local_addr_t ring_slot(std::int64_t tile) const {
-        return ring_ + static_cast<std::uint32_t>(tile % tiling_.ring_slots) * tiling_.ring_bytes;
+        return places_.ring +
+               static_cast<std::uint32_t>(tile % tiling_.ring_slots) * tiling_.ring_bytes;
     }
     local_addr_t operand_plane(std::int64_t tile, std::size_t index) const;
     PlacedStep prepare(const Step& step);
@@ -62,11 +65,9 @@ class StepRunner {
     const Problem& problem_;
     const SumRule& rule_;
     const Tiling& tiling_;
+    TilePlaces places_;
     OperandStore inputs_;
     OperandStore weights_;
-    local_addr_t ring_;
-    local_addr_t work_;
-    local_addr_t operands_;    ///< of the epilogue
     local_addr_t violations_;  ///< of all tiles
     prim::Scratch scratch_;
     StepMoves moves_;

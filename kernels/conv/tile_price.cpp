@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/tile_price.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "kernels/conv/bias_parts.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/step.h"
 #include "kernels/conv/step_runner.h"
+#include "kernels/conv/tile_places.h"
 
 namespace okksim::kernels::conv {
 
@@ -15,14 +19,63 @@ const Work& TilePrices::once(std::map<Key, Work>& known, const Key& key, const P
     return known[key] = host_.work(price);
 }
 
-const StepWork& TilePrices::of(const Tiling& tiling) {
+namespace {
+
+TilePrices::Key tile_key(const Tiling& tiling) {
     const Tile& t = tiling.tile;
-    const Key tile{t.images, t.channels, t.y,      t.x,
-                   t.inputs, t.taps_y,   t.taps_x, tiling.zero_channels};
-    const Choice choice{tile, tiling.input.spread, tiling.weights.spread};
-    if (latest_ && latest_->first == choice) return latest_->second;
-    latest_.emplace(choice, price(tiling));
+    return {t.images, t.channels, t.y, t.x, t.inputs, t.taps_y, t.taps_x, tiling.zero_channels};
+}
+
+}  // namespace
+
+Work TilePrices::Products::at(double share) const {
+    if (together_share == apart_share) return apart;
+    const double part = (share - apart_share) / (together_share - apart_share);
+    Work work = apart;
+    for (std::size_t i = 0; i < work.engines.size(); ++i) {
+        const Duration more = together.engines[i] - apart.engines[i];
+        work.engines[i] += Duration(std::llround(static_cast<double>(more.count()) * part));
+    }
+    return work;
+}
+
+Room TilePrices::room() const {
+    return room_for(problem_, rule_, lanes_of(host_.machine()),
+                    static_cast<std::uint32_t>(host_.machine().local_bytes));
+}
+
+double TilePrices::share_of(const Tiling& tiling) const {
+    LocalRange range = room().range;
+    return shared_banks(tiling, rule_, place_tiles(tiling, range), host_.machine());
+}
+
+const StepWork& TilePrices::of(const Tiling& tiling) {
+    const Choice choice{tile_key(tiling), tiling.input.spread, tiling.weights.spread};
+    if (!latest_ || latest_->first != choice) latest_.emplace(choice, price(tiling));
+    latest_->second.products = products_.at(tile_key(tiling)).at(share_of(tiling));
     return latest_->second;
+}
+
+TilePrices::Products TilePrices::price_products(const Tiling& tiling, StepRunner& runner,
+                                                StepRunner::PlacedStep placed) {
+    const isa::MachineShape& machine = host_.machine();
+    const auto priced = [&](local_addr_t weights, double& share) {
+        placed.weights.words = weights;
+        share = shared_banks_at(weights, tiling, rule_, runner.places(), machine);
+        return host_.work([&] {
+            okk_parallel_start();
+            runner.add_products(placed);
+            okk_parallel_end();
+        });
+    };
+    const std::uint32_t bytes =
+        tiling.weights.plane_slots > 0 ? tiling.weights.plane_bytes : tiling.weights.packed_bytes;
+    Products products;
+    const auto end = static_cast<local_addr_t>(machine.local_bytes);
+    products.apart = priced(end - bytes, products.apart_share);
+    // No higher than where they still fit.
+    products.together = priced(std::min(placed.input.words, end - bytes), products.together_share);
+    return products;
 }
 
 StepWork TilePrices::price(const Tiling& tiling) {
@@ -39,16 +92,13 @@ StepWork TilePrices::price(const Tiling& tiling) {
                       0,
                       0};
     const Key output{t.images, t.channels, t.y, t.x, tiling.counts.chunks() > 1, 0, 0, 0};
-    const Key all{t.images, t.channels, t.y,      t.x,
-                  t.inputs, t.taps_y,   t.taps_x, tiling.zero_channels};
 
     const Step step = typical_step(problem_, tiling);
     const Lanes lanes = lanes_of(host_.machine());
-    Room room =
-        room_for(problem_, rule_, lanes, static_cast<std::uint32_t>(host_.machine().local_bytes));
-    const BiasParts bias(problem_.bias, problem_.output_channels, room.bias, lanes.count);
-    const EpilogueRun epilogue(problem_, rule_, room.epilogue, lanes.count);
-    StepRunner runner(problem_, rule_, tiling, room.range, bias, epilogue, lanes);
+    Room local = room();
+    const BiasParts bias(problem_.bias, problem_.output_channels, local.bias, lanes.count);
+    const EpilogueRun epilogue(problem_, rule_, local.epilogue, lanes.count);
+    StepRunner runner(problem_, rule_, tiling, local.range, bias, epilogue, lanes);
     const StepRunner::PlacedStep placed = runner.place(step);
     StepWork work;
     work.load_operands = once(load_operands_, output, [&] { runner.load_operands(step); });
@@ -58,6 +108,7 @@ StepWork TilePrices::price(const Tiling& tiling) {
     work.widen_input = once(widen_input_, input, [&] { runner.widen_input(placed); });
     work.widen_weights = once(widen_weights_, weights, [&] { runner.widen_weights(placed); });
     // Sums that an earlier step began cost what most steps do.
+    const Key all = tile_key(tiling);
     const bool priced = products_.contains(all);
     if (!priced || !finish_.contains(output)) {
         host_.work([&] {
@@ -65,11 +116,7 @@ StepWork TilePrices::price(const Tiling& tiling) {
             if (priced || tiling.counts.chunks() > 1) runner.add_products(placed);
         });
     }
-    work.products = once(products_, all, [&] {
-        okk_parallel_start();
-        runner.add_products(placed);
-        okk_parallel_end();
-    });
+    if (!priced) products_[all] = price_products(tiling, runner, placed);
     work.finish = once(finish_, output, [&] { runner.finish_tile(); });
     return work;
 }

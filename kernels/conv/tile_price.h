@@ -10,6 +10,7 @@
 
 #include "kernels/conv/channel_round.h"
 #include "kernels/conv/problem.h"
+#include "kernels/conv/step_runner.h"
 #include "kernels/conv/sum_rule.h"
 #include "kernels/conv/tiling.h"
 #include "kernels/planning/host.h"
@@ -26,6 +27,9 @@ struct StepWork {
 /// tiles have in common are priced once.
 class TilePrices {
  public:
+    /// Extents and choices that the price of a part depends on.
+    using Key = std::array<std::int32_t, 8>;
+
     /// All must outlive this.
     TilePrices(const Problem& problem, const SumRule& rule, Host& host)
         : problem_(problem), rule_(rule), host_(host) {}
@@ -34,11 +38,20 @@ class TilePrices {
     const StepWork& of(const Tiling& tiling);
 
  private:
-    /// Extents and choices that the price of a part depends on.
-    using Key = std::array<std::int32_t, 8>;
     /// What of a tiling besides its order prices depend on.
     using Choice = std::tuple<Key, bool, bool>;
+    /// What the products of a tile cost with their weights where two placements put them; other
+    /// placements follow by the part of their banks that weights share with the others.
+    struct Products {
+        double apart_share = 0, together_share = 0;
+        Work apart, together;
+        Work at(double share) const;
+    };
     StepWork price(const Tiling& tiling);
+    Room room() const;
+    double share_of(const Tiling& tiling) const;
+    Products price_products(const Tiling& tiling, StepRunner& runner,
+                            StepRunner::PlacedStep placed);
     template <typename Price>
     const Work& once(std::map<Key, Work>& known, const Key& key, const Price& price);
 
@@ -46,8 +59,10 @@ class TilePrices {
     const SumRule& rule_;
     Host& host_;
     std::map<Key, Work> load_input_, load_weights_, load_operands_, store_;
-    std::map<Key, Work> widen_input_, widen_weights_, products_, finish_;
-    std::optional<std::pair<Choice, StepWork>> latest_;  ///< orders of a tile share it
+    std::map<Key, Work> widen_input_, widen_weights_, finish_;
+    std::map<Key, Products> products_;
+    /// Orders of a tile share it but for their products.
+    std::optional<std::pair<Choice, StepWork>> latest_;
 };
 
 /// The same of an average step: the last part of a dimension may be smaller than the others.

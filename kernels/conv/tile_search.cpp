@@ -2,6 +2,7 @@
 #include "kernels/conv/tile_search.h"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "kernels/conv/channel_round.h"
@@ -41,6 +42,16 @@ class Shortlist {
     std::vector<TimedTiling> entries_;
 };
 
+/// Orders of one tile that are expected to take the same time do the same.
+bool is_alike(const TimedTiling& a, const TimedTiling& b) {
+    const Tile &s = a.tiling.tile, &t = b.tiling.tile;
+    return a.time == b.time && a.tiling.input.spread == b.tiling.input.spread &&
+           a.tiling.weights.spread == b.tiling.weights.spread &&
+           a.tiling.zero_channels == b.tiling.zero_channels &&
+           std::tie(s.images, s.channels, s.y, s.x, s.inputs, s.taps_y, s.taps_x) ==
+               std::tie(t.images, t.channels, t.y, t.x, t.inputs, t.taps_y, t.taps_x);
+}
+
 }  // namespace
 
 std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, const Tiling& tiling,
@@ -73,6 +84,7 @@ TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& ho
     }
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.time < b.time; });
+    candidates.erase(std::unique(candidates.begin(), candidates.end(), is_alike), candidates.end());
     TimedTiling best{candidates.front().tiling, Duration::max()};
     for (std::size_t i = 0; i < std::min(candidates.size(), kMostTimed); ++i) {
         const auto expected = static_cast<double>(candidates[i].time.count());

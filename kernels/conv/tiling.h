@@ -50,6 +50,11 @@ struct OperandBuffers {
     std::uint32_t plane_bytes = 0;   ///< of one tile, all limbs
     bool spread = false;             ///< packed tiles are bytes spread out as words (can_spread)
     bool widened() const { return plane_slots > 0 || spread; }
+    /// Of all tiles.
+    std::uint32_t bytes() const {
+        return static_cast<std::uint32_t>(packed_slots) * packed_bytes +
+               static_cast<std::uint32_t>(plane_slots) * plane_bytes;
+    }
 };
 
 /// Which loop is outside, and whether an operand stays in local memory once loaded.

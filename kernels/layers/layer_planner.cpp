@@ -53,11 +53,15 @@ class LayerPlanner {
         pack_constants(plan_, limits_);
         choose_zero_channels();
         plan_.works = works_of(call_, plan_, limits_);
-        room_.emplace(plan_.packed_bytes, host_.machine().local_bytes, plan_.lanes.line_bytes());
         size_scratch();
         price_works();
         schedule_maps();
-        if (!place_maps() || !place_scratch()) return std::nullopt;
+        const std::int64_t bank = host_.machine().local_bytes / host_.machine().local_banks;
+        // Packed weights have banks of their own where the maps leave them room.
+        if (!place_above(isa::align_up(plan_.packed_bytes, bank)) &&
+            !place_above(plan_.packed_bytes)) {
+            return std::nullopt;
+        }
         if (!add_weight_transfers()) return std::nullopt;
         write_sections();
         plan_.time = host_.time([this] { run_layers(call_, plan_); });
@@ -91,6 +95,12 @@ class LayerPlanner {
 
     Duration compute_time(const LayerWork& work) {
         return host_.work([&] { run_work(call_, plan_, work); }).of(isa::Engine::kBdc);
+    }
+
+    /// Places of maps and scratch from an address of local memory up.
+    bool place_above(std::int64_t begin) {
+        room_.emplace(begin, host_.machine().local_bytes, plan_.lanes.line_bytes());
+        return place_maps() && place_scratch();
     }
 
     static int section_of(std::size_t work) { return static_cast<int>(work) + 1; }
@@ -317,6 +327,19 @@ class LayerPlanner {
         return last;
     }
 
+    /// Whole banks that a layer's maps lie in: products are slower with their weights in them.
+    std::vector<Addresses> banks_of_maps(const Layer& layer) const {
+        const std::int64_t bank = host_.machine().local_bytes / host_.machine().local_banks;
+        std::vector<int> maps = layer.maps;
+        maps.push_back(layer.output);
+        std::vector<Addresses> banks;
+        for (const int map : maps) {
+            const std::int64_t begin = plan_.maps[static_cast<std::size_t>(map)];
+            banks.push_back({begin / bank * bank, isa::align_up(begin + map_bytes(map), bank)});
+        }
+        return banks;
+    }
+
     /// Where a piece of weights lies, from which section on.
     struct WeightPlace {
         std::int64_t address = 0;
@@ -325,11 +348,11 @@ class LayerPlanner {
 
     /// The earliest section with slack from which on there is room for a piece.
     std::optional<WeightPlace> find_weights(const LoadRequest& request, std::int64_t bytes,
-                                            int last) const {
+                                            int last, const std::vector<Addresses>& avoided) const {
         for (int first = std::max(0, request.needed - kFarthestSection); first < request.needed;
              ++first) {
             first = first_with_slack(request, first, times_);
-            if (const auto address = room_->find(bytes, first, last)) {
+            if (const auto address = room_->find_last(bytes, first, last, avoided)) {
                 return WeightPlace{*address, first, last};
             }
         }
@@ -342,22 +365,20 @@ class LayerPlanner {
         const Layer& layer = plan_.layers[at];
         const LoadRequest request = request_of(work, section_of(index));
         const std::int64_t bytes = weight_bytes(layer, work.channels.size(), plan_.lanes);
+        const auto find = [&](bool of_all_slices) {
+            const int last = section_of(last_reader_of_piece(index, of_all_slices));
+            const auto place = find_weights(request, bytes, last, banks_of_maps(layer));
+            return place ? place : find_weights(request, bytes, last, {});
+        };
         std::optional<WeightPlace> place;
-        if (limits_.hold) {
-            const int last = section_of(last_reader_of_piece(index, true));
-            place = find_weights(request, bytes, last);
-        }
-        if (!place) {
-            const int last = section_of(last_reader_of_piece(index, false));
-            place = find_weights(request, bytes, last);
-        }
+        if (limits_.hold) place = find(true);
+        if (!place) place = find(false);
         if (!place) return false;
-        const int first = place->first;
-        room_->take(place->address, bytes, first, place->last);
+        room_->take(place->address, bytes, place->first, place->last);
         work.weights = static_cast<local_addr_t>(place->address);
         held_[piece_of(work)] = {work.weights, place->last};
         const std::int64_t slot = weight_bytes(layer, plan_.lanes.count, plan_.lanes);
-        for (const UnitLoad& load : deal_out(request, first, times_)) {
+        for (const UnitLoad& load : deal_out(request, place->first, times_)) {
             const auto begin = work.channels.begin + isa::narrow(load.first * plan_.lanes.count);
             const auto end = begin + isa::narrow(load.count * plan_.lanes.count);
             transfers_.push_back(

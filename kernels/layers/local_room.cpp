@@ -18,6 +18,25 @@ std::optional<std::int64_t> LocalRoom::find(std::int64_t bytes, int first, int l
     return free;
 }
 
+std::optional<std::int64_t> LocalRoom::find_last(std::int64_t bytes, int first, int last,
+                                                 const std::vector<Addresses>& avoided) const {
+    std::vector<Addresses> taken = avoided;
+    for (const Block& block : blocks_) {
+        if (block.last < first || last < block.first) continue;
+        taken.push_back({block.begin, block.end});
+    }
+    std::sort(taken.begin(), taken.end(),
+              [](const Addresses& a, const Addresses& b) { return a.end > b.end; });
+    std::int64_t free = end_;
+    for (const Addresses& range : taken) {
+        if (range.end + bytes <= free) break;
+        free = std::min(free, range.begin);
+    }
+    const std::int64_t address = (free - bytes) / line_ * line_;
+    if (free - bytes < begin_) return std::nullopt;
+    return address;
+}
+
 void LocalRoom::take(std::int64_t address, std::int64_t bytes, int first, int last) {
     const Block block{address, isa::align_up(address + bytes, line_), first, last};
     const auto at = std::upper_bound(

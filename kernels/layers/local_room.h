@@ -7,6 +7,11 @@
 
 namespace okksim::kernels::layers {
 
+/// Addresses from `begin` to before `end`.
+struct Addresses {
+    std::int64_t begin = 0, end = 0;
+};
+
 /// Local memory over the sections of a plan: who has which bytes of every lane from which section
 /// to which. Pure.
 class LocalRoom {
@@ -17,6 +22,9 @@ class LocalRoom {
 
     /// The lowest place that nobody has in the sections [first, last]; nothing when there is none.
     std::optional<std::int64_t> find(std::int64_t bytes, int first, int last) const;
+    /// The highest one that is outside `avoided` as well.
+    std::optional<std::int64_t> find_last(std::int64_t bytes, int first, int last,
+                                          const std::vector<Addresses>& avoided) const;
     void take(std::int64_t address, std::int64_t bytes, int first, int last);
     /// Both.
     std::optional<std::int64_t> place(std::int64_t bytes, int first, int last);

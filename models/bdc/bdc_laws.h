@@ -186,14 +186,16 @@ struct convolution {
 
     /// Cycles that one kernel position takes for a group of pixels: the multipliers need the
     /// channels in passes, and the pixels must be fetched, which takes longer the farther they are
-    /// apart. With few channels that is what takes longest.
+    /// apart. With few channels that is what takes longest; several share it.
     static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
                                  const BdcParams& params) {
         const double fetch =
             params.convolution_fetch_cycles + params.convolution_fetch_cycles_per_stride * stride_w;
         const auto passes =
             static_cast<double>(isa::div_up(channels, params.convolution_channels_per_cycle));
-        return std::max(passes, fetch);
+        const double shared =
+            std::min(1.0, params.convolution_fetch_channels / static_cast<double>(channels));
+        return std::max(passes, fetch * shared);
     }
 };
 
@@ -222,8 +224,8 @@ struct pool {
 struct depthwise : pool {
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
-        return static_cast<std::int64_t>(std::floor(
-            static_cast<double>(pool::cycles(op, array, p)) * array.params.depthwise_factor));
+        return std::llround(static_cast<double>(pool::cycles(op, array, p)) *
+                            array.params.depthwise_factor);
     }
     static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
         return static_cast<double>(each) / array.params.depthwise_factor;

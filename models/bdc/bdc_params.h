@@ -37,6 +37,7 @@ struct BdcParams {
     std::int64_t convolution_channels_per_cycle = 0;
     std::int64_t convolution_group_cycles = 0;
     double convolution_bank_share = 0;
+    double convolution_fetch_channels = 1;
     double convolution_fetch_cycles = 0;
     double convolution_fetch_cycles_per_stride = 0;
     double depthwise_factor = 1;
@@ -88,6 +89,9 @@ void describe_bdc(Params& p, Visitor&& v) {
       ParameterInfo{"-", 0, 1000,
                     "of its time that a convolution takes longer when its weights lie in a bank of "
                     "its other operands"});
+    v(p.convolution_fetch_channels, "convolution_fetch_channels",
+      ParameterInfo{"-", 1, 1e6,
+                    "input channels from which on more of them share the time of a fetch"});
     v(p.convolution_fetch_cycles, "convolution_fetch_cycles",
       ParameterInfo{"cycles", 0, 1e6,
                     "least time of a kernel position of a convolution with few input channels, "

@@ -23,6 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A few dozen: the middle 80 % of those that have not seen a case then have two on either side.
+constexpr std::size_t kEnsembleMembers = 32;
+
 struct FidelityFlags {
     std::string folder;
     std::string silicon;
@@ -32,6 +35,7 @@ struct FidelityFlags {
     int jobs = 0;
     bool quick = false;
     bool cross_validate = false;
+    std::string ensemble;
     std::vector<std::string> also_fit;
     bool strict = false;
 };
@@ -138,7 +142,13 @@ void cross_validate(const FidelityFlags& flags, fidelity::FidelityReport& report
     report.cross_validation = fidelity::cross_validate(
         *report.contest, flags.machine.machine, flags.machine.settings, parameters,
         process_count(flags.jobs),
-        [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+        [&](std::size_t done, std::size_t all) { progress.show(done, all); },
+        flags.ensemble.empty() ? 0 : kEnsembleMembers);
+    if (!flags.ensemble.empty()) {
+        OutputFile file("--ensemble " + flags.ensemble, flags.ensemble);
+        file << fidelity::ensemble_text(*report.cross_validation, parameters, report.machine);
+        file.commit();
+    }
     for (std::size_t i = report.fitted.size(); i < parameters.size(); ++i) {
         report.fitted.push_back(described(parameters[i], report.machine));
     }
@@ -153,10 +163,15 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
         throw ConfigError(flags.folder, "is not a folder with estimator/ and traces/");
     }
     fidelity::FidelityReport report;
-    const std::vector<Machine> machines =
+    std::vector<Machine> machines =
         flags.quick ? std::vector{flags.machine.load()}
                     : fidelity::perturbed_machines(flags.machine.machine, flags.machine.settings);
     report.machine = machines.front();
+    const std::optional<Ensemble> ensemble =
+        flags.quick ? std::nullopt : builtin_ensemble(flags.machine.machine);
+    const std::size_t first_member = machines.size();
+    if (ensemble)
+        std::ranges::move(ensemble->machines(flags.machine.settings), std::back_inserter(machines));
     if (fs::is_directory(folder / "estimator")) {
         report.estimator = fidelity::compare_with_estimator(folder / "estimator", report.machine);
     } else {
@@ -171,6 +186,9 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
             report.notes.push_back("no leaderboard.csv: silicon times are those of summary.csv");
         }
         report.contest = run_contest(flags, folder / "traces", leaderboard, machines);
+        if (ensemble) {
+            report.bands = fidelity::band_coverage(*report.contest, *ensemble, first_member);
+        }
     } else {
         report.notes.push_back("no folder traces: part (b) was not run");
     }
@@ -192,7 +210,8 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     }
     report.fitted = sensitivities(report.machine, report, !flags.quick);
     const bool complete = !flags.markdown.empty() && !flags.quick;
-    if ((flags.cross_validate || complete) && report.contest) cross_validate(flags, report);
+    if ((flags.cross_validate || !flags.ensemble.empty() || complete) && report.contest)
+        cross_validate(flags, report);
     report.inputs = fidelity::read_inputs(
         {folder / "estimator", folder / "traces", find_silicon(flags, "leaderboard.csv"),
          find_silicon(flags, "contest_history.csv"), find_silicon(flags, "cv1835_resnet50.csv"),
@@ -222,7 +241,10 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
         "Hold the machine's times against what is known of the chip: (a) every instruction class "
         "against\nan independent estimator's tables, (b) recorded contest kernels against the best "
         "time of each case\non silicon, (c) published rates, reproduced by small kernels, (d) "
-        "networks of the zoo, and what a\nfurther image of a batch takes.\nPrints each figure, its "
+        "networks of the zoo, and what a\nfurther image of a batch takes, (e) how often silicon "
+        "lies "
+        "in the band of a simulated time, (f) recorded\ntransfers of another chip.\nPrints each "
+        "figure, its "
         "bar and whether it is met, and how the "
         "error "
         "of (b) moves with each fitted number.\n"
@@ -244,6 +266,9 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
     command->add_flag("--cross-validate", flags->cross_validate,
                       "also fit the fitted numbers anew to parts of the cases and predict the "
                       "others (a minute)");
+    command->add_option("--ensemble", flags->ensemble,
+                        "write parameter sets that fit about equally well to this file, like "
+                        "sim/machines/bm1684.ensemble.toml\n(some minutes)");
     command
         ->add_option("--also-fit", flags->also_fit,
                      "section.key=LOW:HIGH: a further number that these fits may change within "

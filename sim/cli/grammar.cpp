@@ -45,6 +45,7 @@ constexpr OptionRow kOptions[] = {
     {"--count", "COUNT"},
     {"--csv", "FILE", kReports},
     {"--depth", "COUNT", kLimits},
+    {"--ensemble", "FILE", kReports, "fidelity"},
     {"--examples", "FILE.c"},
     {"--expect", "VALUE|FILE.npy"},
     {"--filter", "REGEX"},

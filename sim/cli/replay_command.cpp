@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
+#include "sim/trace/kept_commands.h"
 #include "sim/trace/replay.h"
 #include "sim/trace/roofline.h"
 #include "sim/trace/timeline.h"
@@ -30,6 +32,7 @@ struct ReplayFlags {
     std::string record;
     std::string commands;
     bool force = false;
+    bool ensemble = false;
     ReportForms report;
 };
 
@@ -42,6 +45,39 @@ constexpr const char* kPlanNote =
 double commands_per_second(const trace::ReplayReport& report) {
     const auto commands = static_cast<double>(report.commands.total());
     return report.host_seconds > 0 ? commands / report.host_seconds : 0;
+}
+
+/// What an ensemble says of a replay's time.
+struct ReplayBand {
+    Band band;
+    double share = 0;
+    std::size_t sets = 0;
+    double host_milliseconds = 0;
+};
+
+ReplayBand find_band(const trace::BandObserver& kept, const Machine& machine) {
+    const std::optional<Ensemble> ensemble = builtin_ensemble(machine.name);
+    if (!ensemble) {
+        throw ConfigError("--ensemble",
+                          "machine \"" + machine.name + "\" has no ensemble; bm1684 has");
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const std::optional<Band> band = kept.band(*ensemble, machine.overrides);
+    const std::chrono::duration<double, std::milli> passed =
+        std::chrono::steady_clock::now() - begin;
+    if (!band) {
+        throw ConfigError("--ensemble",
+                          fmt::format("the recording holds nothing, or more than {} calls and "
+                                      "commands; record a part of it",
+                                      trace::BandObserver::kMost));
+    }
+    return {*band, ensemble->share, ensemble->members.size(), passed.count()};
+}
+
+void print_band(const ReplayBand& found) {
+    fmt::print("{:.0f} % band by {} parameter sets: {:.3f} to {:.3f} us ({:.1f} ms)\n",
+               found.share * 100, found.sets, found.band.low, found.band.high,
+               found.host_milliseconds);
 }
 
 void print_text(const trace::ReplayReport& report) {
@@ -115,13 +151,25 @@ int run(const ReplayFlags& flags) {
         if (timeline) timeline->name_launch(name);
         if (recorder) recorder->name_launch(name);
     };
+    std::optional<trace::BandObserver> kept;
+    if (flags.ensemble) options.observers.push_back(&kept.emplace());
     const trace::ReplayReport report = trace::replay(flags.trace, options);
+    std::optional<ReplayBand> band;
+    if (kept) band = find_band(*kept, machine);
     if (timeline) timeline->finish();
     if (recorder) recorder->finish();
     if (commands) commands->finish();
-    if (output.wants_json()) output.write_json(firmware::host::json_text(to_json(report)));
+    if (output.wants_json()) {
+        nlohmann::ordered_json json = to_json(report);
+        if (band) {
+            json["band_us"] = {
+                {"share", band->share}, {"low", band->band.low}, {"high", band->band.high}};
+        }
+        output.write_json(firmware::host::json_text(json));
+    }
     if (output.wants_csv()) output.write_csv(account_csv(report.accounts, report.machine));
     if (output.wants_text()) print_text(report);
+    if (output.wants_text() && band) print_band(*band);
     return report.stopped ? kDifferences : kSuccess;
 }
 
@@ -149,6 +197,9 @@ void add_replay_command(CLI::App& app, int& exit_code) {
                         "write the commands as a command trace, e.g. of a call trace");
     command->add_flag("--force", flags->force,
                       "replay a damaged trace as far as it is valid (exit code 1)");
+    command->add_flag("--ensemble", flags->ensemble,
+                      "also the band in which silicon's time is likely to be, from parameter sets "
+                      "that fit about\nequally well");
     add_json_option(*command, flags->report);
     add_csv_option(*command, flags->report, "what the time went into, as CSV");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });

@@ -72,6 +72,7 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.all_operators = flags.all_operators;
     options.machine = flags.machine.load();
     options.effort = flags.effort;
+    options.ensemble = builtin_ensemble(flags.machine.machine);
     return options;
 }
 

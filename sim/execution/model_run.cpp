@@ -15,6 +15,7 @@
 #include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/trace/kept_commands.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -237,12 +238,15 @@ ModelRun run_model(const ModelRunOptions& options) {
     run.report = empty_report(options.machine.params);
     run.report.fault = executor.prepare(options.limits);
     if (run.report.fault) return run;
+    trace::BandObserver kept;
+    if (options.ensemble) simulation.chip().add_observer(kept);
     if (options.starting) options.starting(simulation, executor);
     run.report = executor.run(options.limits);
     run.run_seconds = running.seconds();
     graph::check_mapped_files();
     if (options.finished) options.finished(run.report);
     if (run.report.fault) return run;
+    if (options.ensemble) run.band = kept.band(*options.ensemble, options.machine.overrides);
     Outputs outputs;
     for (std::size_t i = 0; i < main.outputs.size(); ++i) {
         outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));

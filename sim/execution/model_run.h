@@ -11,6 +11,7 @@
 #include "sim/check/check_tree.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/executor.h"
+#include "sim/machine/ensemble.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"
 
@@ -37,6 +38,8 @@ struct ModelRunOptions {
     /// Called right after the run, before the chip goes.
     std::function<void(const ExecutionReport&)> finished;
     std::function<void(std::size_t done, std::size_t steps)> progress;
+    /// Parameter sets whose times give the run's time a band; nothing: no band.
+    std::optional<Ensemble> ensemble;
     bool all_operators = false;  ///< in the report for people; otherwise the longest ones
 };
 
@@ -56,8 +59,9 @@ struct ModelRun {
     std::vector<std::string> random_inputs;    ///< names of inputs that had no file
     std::vector<std::string> reader_warnings;  ///< Graph::warnings
     MemoryUse memory;
-    double load_seconds = 0;  ///< host time: reading, validating, planning
-    double run_seconds = 0;   ///< host time: the simulation
+    std::optional<Band> band;  ///< of the run's time with the host's launch and sync, in us
+    double load_seconds = 0;   ///< host time: reading, validating, planning
+    double run_seconds = 0;    ///< host time: the simulation
 };
 
 /// Reads, validates, plans and runs a model on a chip of its own, saves and checks its outputs. A

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -18,8 +19,8 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// Cases that a fit sees.
-using Training = std::vector<bool>;
+/// How often a fit sees each case.
+using Training = std::vector<int>;
 
 /// An error's weight in a fit: its size, and less within the noise of silicon, where it says
 /// little. Smooth, so that a search along the axes does not stop where two errors balance.
@@ -27,6 +28,21 @@ double loss(double error) {
     constexpr double kNoise = 0.028;  // M: stable values of the contest span so much either way
     const double size = std::abs(error);
     return size < kNoise ? size * size / (2 * kNoise) : size - kNoise / 2;
+}
+
+/// Grows without bound towards the ends of the ranges: where the cases do not tell values apart,
+/// fits stay away from them. It weighs so little that 3 % of a case's error move it anywhere else.
+double implausibility(std::span<const Axis> axes, const Values& values) {
+    constexpr double kWeight = 0.0003;
+    constexpr double kAlmostOne = 0.999999;
+    double sum = 0;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i].grid == Grid::kPowersOfTwo || axes[i].low == axes[i].high) continue;
+        const double place =
+            (2 * values[i] - axes[i].low - axes[i].high) / (axes[i].high - axes[i].low);
+        sum -= std::log(1 - std::min(place * place, kAlmostOne));
+    }
+    return kWeight * sum;
 }
 
 /// Remembers what the model gave: the fits begin at the same place and often meet again.
@@ -62,12 +78,14 @@ class Memory {
 
     /// Mean absolute error of the cases of a fit and of the rates, or part of it that is enough.
     double error(const Values& values, const Training& training, double enough) {
+        const auto seen =
+            static_cast<std::size_t>(std::accumulate(training.begin(), training.end(), 0));
         double sum = rate_error_sum(values);
-        const auto seen = static_cast<std::size_t>(std::ranges::count(training, true));
         const auto count = static_cast<double>(std::max<std::size_t>(seen + rates_, 1));
+        if (model_.prior) sum += count * model_.prior(values);
         for (const std::size_t index : model_.order) {
             if (sum / count >= enough) break;
-            if (training[index]) sum += loss(ratio(values, index) - 1);
+            if (training[index] > 0) sum += training[index] * loss(ratio(values, index) - 1);
         }
         return sum / count;
     }
@@ -128,6 +146,14 @@ class Folds {
         }
     }
 
+    /// Adds a draw of as many cases as there are, with replacement; each `number` is another.
+    void add_draw(std::uint64_t number) {
+        Training fold(cases_);
+        std::mt19937_64 random(number);
+        for (std::size_t i = 0; i < cases_; ++i) ++fold[random() % cases_];
+        training.push_back(std::move(fold));
+    }
+
     static constexpr std::size_t kAll = 0;
     static std::size_t without_case(std::size_t i) { return 1 + i; }
     std::size_t without_half(std::size_t i) const { return 1 + cases_ + i % 2; }
@@ -139,7 +165,7 @@ class Folds {
     template <typename IsSeen>
     void add(const IsSeen& is_seen) {
         Training fold(cases_);
-        for (std::size_t i = 0; i < cases_; ++i) fold[i] = is_seen(i);
+        for (std::size_t i = 0; i < cases_; ++i) fold[i] = is_seen(i) ? 1 : 0;
         training.push_back(std::move(fold));
     }
 
@@ -224,11 +250,18 @@ Agreement CrossValidation::figures(double PredictedCase::*ratio) const {
     return agreement(ratios, std::vector<double>(ratios.size(), 1.0));
 }
 
+bool CrossValidation::met() const {
+    return figures(&PredictedCase::without_case).mean_absolute_error <= kLeftOutBar;
+}
+
 CrossValidation cross_validate(const std::vector<PredictedCase>& cases, std::span<const Axis> axes,
                                const FittedModel& model, int threads,
-                               const std::function<void(std::size_t, std::size_t)>& progress) {
+                               const std::function<void(std::size_t, std::size_t)>& progress,
+                               std::size_t members) {
     Memory memory(model, cases.size());
-    const Folds folds(cases);
+    Folds folds(cases);
+    const std::size_t first_member = folds.training.size();
+    for (std::size_t i = 0; i < members; ++i) folds.add_draw(i + 1);
     std::vector<FitResult> fits(folds.training.size());
     const Values start = middle(axes);
     const auto run = [&](std::size_t i) {
@@ -241,7 +274,12 @@ CrossValidation cross_validate(const std::vector<PredictedCase>& cases, std::spa
     const auto ratio = [&](std::size_t fit, std::size_t i) {
         return memory.ratio(fits[fit].values, i);
     };
-    CrossValidation result{cases, {}};
+    CrossValidation result{cases, {}, {}};
+    for (std::size_t i = first_member; i < fits.size(); ++i) {
+        EnsembleFit& member =
+            result.ensemble.emplace_back(EnsembleFit{fits[i].values, folds.training[i], {}});
+        for (std::size_t k = 0; k < cases.size(); ++k) member.ratios.push_back(ratio(i, k));
+    }
     for (std::size_t i = 0; i < cases.size(); ++i) {
         PredictedCase& entry = result.cases[i];
         entry.fitted = ratio(Folds::kAll, i);
@@ -265,7 +303,8 @@ CrossValidation cross_validate(const std::vector<PredictedCase>& cases, std::spa
 CrossValidation cross_validate(const ContestReport& contest, const std::string& machine,
                                const std::vector<std::string>& settings,
                                std::span<const FittedParameter> parameters, int threads,
-                               const std::function<void(std::size_t, std::size_t)>& progress) {
+                               const std::function<void(std::size_t, std::size_t)>& progress,
+                               std::size_t members) {
     const Machine base = load_machine(machine, settings);
     std::vector<PredictedCase> cases;
     std::vector<MeasuredCase> measured;
@@ -293,7 +332,8 @@ CrossValidation cross_validate(const ContestReport& contest, const std::string& 
         return errors;
     };
     model.order = cheapest_first(measured);
-    return cross_validate(cases, axes, model, threads, progress);
+    model.prior = [&](const Values& values) { return implausibility(axes, values); };
+    return cross_validate(cases, axes, model, threads, progress, members);
 }
 
 }  // namespace okksim::sim::fidelity

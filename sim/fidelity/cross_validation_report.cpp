@@ -32,6 +32,8 @@ std::string to_text(const CrossValidation& validation) {
     std::string text =
         "Cross-validation: numbers found anew from the middle of their ranges predict the cases "
         "that the fit does not see\n";
+    text += fmt::format("    left out one by one: bar {:.1f} %, {}\n", kLeftOutBar * 100,
+                        validation.met() ? "met" : "NOT MET");
     for (const Kind& kind : kKinds) {
         const Agreement figures = validation.figures(kind.ratio);
         text += fmt::format(
@@ -54,7 +56,8 @@ std::string to_markdown(const CrossValidation& validation) {
         "plausible ranges, by a coordinate search that lowers the mean\nabsolute error of the "
         "cases "
         "that it sees and of the rates of (c). The numbers so found predict the cases that it does "
-        "not see.\n\n| not seen by the fit | mean absolute error | bias | worst factor |\n"
+        "not see. Bar of the second line: 6.3 %.\n\n| not seen by the fit | mean absolute error | "
+        "bias | worst factor |\n"
         "|---|--:|--:|--:|\n";
     for (const Kind& kind : kKinds) {
         const Agreement figures = validation.figures(kind.ratio);

@@ -15,7 +15,7 @@ namespace okksim::sim::fidelity {
 /// What a class is held to.
 enum class ClassBar {
     kUsual,      ///< kMedianBar, kMostRowsBar and kAnyRowBar
-    kOneFactor,  ///< one factor of the estimator in all rows, from 1 to kMostDepthwise
+    kOneFactor,  ///< one factor of the estimator gives all rows, from 1 to kMostDepthwise
     kEachRow,    ///< no row farther from the estimator than kEachRowBar
 };
 
@@ -28,6 +28,9 @@ struct ClassFigures {
     double worst = 1;   ///< ratio that is farthest from 1
     double least = 1;   ///< of all ratios
     double greatest = 1;
+    /// Factors between these give every row to half a cycle; none does where they cross.
+    double factor_low = 0;
+    double factor_high = 0;
     ClassBar bar = ClassBar::kUsual;
     std::string worst_row;
     bool judged = true;  ///< false: listed, but no bar applies
@@ -57,6 +60,11 @@ struct EstimatorReport {
     std::vector<std::string> absent_tables;
     bool met() const;
 };
+
+/// Convolutions with fewer input channels are bound by fetching on silicon, and not in the
+/// estimator's tables: classes of their own, by channel count, without a bar.
+inline constexpr std::int32_t kSharedFetchChannels = 8;
+inline constexpr const char* kFewChannels = "convolution, input channels: ";
 
 /// Bars of an instruction class.
 inline constexpr double kMedianBar = 0.03;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which instruction a row of an estimator table is about. The numbers of operations follow the
 // estimator's own numbering (timing/estimator/README.md).
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "isa/layout.h"
@@ -203,8 +205,9 @@ Rows convolution(const CsvTable& table, std::size_t row, const MachineParams& ma
     form.dilation = {1, 1};
     form.input_shape = {cells("n"), cells("ic"), (cells("out_h") - 1) * stride + form.kernel_h,
                         (cells("out_w") - 1) * stride + form.kernel_w};
-    constexpr std::int32_t kFew = 16;
-    return compute(cells("ic") <= kFew ? "convolution, up to 16 input channels" : "convolution",
+    const std::int32_t channels = cells("ic");
+    return compute(channels < kSharedFetchChannels ? fmt::format("{}{}", kFewChannels, channels)
+                                                   : "convolution",
                    Command::make(Opcode::bdc_conv2d, form), cells, machine);
 }
 

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <variant>
-#include <vector>
 
-#include "isa/command_port.h"
-#include "sim/machine/machine.h"
+#include "sim/trace/kept_commands.h"
 
 namespace okksim::sim::fidelity {
 
@@ -18,13 +15,10 @@ class KernelCommands {
     KernelCommands(const std::filesystem::path& call_trace, const Machine& machine);
 
     /// Host launch and sync included.
-    double microseconds(const Machine& machine) const;
+    double microseconds(const Machine& machine) const { return kept_.microseconds(machine); }
 
  private:
-    struct Poll {};
-    using Event = std::variant<Poll, isa::FirmwareCall, isa::ProcessorAccess, isa::Command>;
-    class Recorder;
-    std::vector<Event> events_;
+    trace::KeptCommands kept_;
 };
 
 }  // namespace okksim::sim::fidelity

@@ -2,6 +2,7 @@
 // The fidelity report as a page of documentation.
 #include <fmt/format.h>
 
+#include "sim/fidelity/fitted_parameters.h"
 #include "sim/fidelity/report.h"
 
 namespace okksim::sim::fidelity {
@@ -17,8 +18,8 @@ contest cases with even numbers and from published rates. Nothing depends on a c
 kernels that were not recorded, networks, and other machine descriptions.
 
 **Known limits.** The data mover's reads and writes of one command do not overlap beyond the law of its rates. Convolutions with
-up to 16 input channels follow silicon, which is slower than the estimator. The largest error of (b) is in the smallest matrix product,
-every kernel of which is simulated faster than the best time on silicon. The factor of depthwise convolutions is known to half of itself.
+fewer than 8 input channels follow silicon, which is slower than the estimator. The largest error of (b) is in the smallest matrix product,
+every kernel of which is simulated faster than the best time on silicon. The factor of depthwise convolutions is known to a fifth of itself.
 )";
 
 std::string classes_table(const EstimatorReport& report) {
@@ -155,12 +156,14 @@ std::string second_chip_table(const SecondChipReport& report) {
 
 std::string fitted_table(const std::vector<Sensitivity>& fitted) {
     std::string text = fmt::format(
-        "\n## Fitted numbers: {}\nWith the mean absolute error of (b) when the number is 10 % "
+        "\n## Fitted numbers: {} (bar {}), none at the end of its range: {}\nWith the mean "
+        "absolute error of (b) when the number is 10 % "
         "lower and higher, and what the fits of the\ncross-validation find: to all cases, and "
         "the range of those that leave out one case.\n\n"
         "| parameter | value | plausible | 10 % lower | 10 % higher | fitted anew | without one "
         "case | meaning |\n|---|--:|---|--:|--:|--:|---|---|\n",
-        fitted.size());
+        fitted.size(), kMostFitted,
+        std::ranges::all_of(fitted, &Sensitivity::inside) ? "met" : "**not met**");
     const auto error = [](const std::optional<double>& value) {
         return value ? fmt::format("{:.2f} %", *value * 100) : std::string("-");
     };
@@ -188,6 +191,7 @@ std::string to_markdown(const FidelityReport& report) {
     if (!report.rates.empty()) text += rates_table(report.rates);
     if (report.networks) text += networks_table(*report.networks);
     if (report.batches) text += batches_table(*report.batches);
+    if (report.bands) text += to_markdown(*report.bands);
     if (report.second_chip) text += second_chip_table(*report.second_chip);
     if (report.cross_validation) text += to_markdown(*report.cross_validation);
     if (!report.fitted.empty()) text += fitted_table(report.fitted);

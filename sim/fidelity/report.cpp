@@ -386,7 +386,9 @@ ordered_json to_json(const ContestReport& report) {
 bool FidelityReport::met() const {
     return estimator && estimator->met() && contest && contest->met() && !rates.empty() &&
            std::all_of(rates.begin(), rates.end(), [](const auto& rate) { return rate.met(); }) &&
-           (!batches || batches->met()) && (!second_chip || second_chip->met());
+           (!batches || batches->met()) && (!second_chip || second_chip->met()) &&
+           (!bands || bands->met()) && (!cross_validation || cross_validation->met()) &&
+           std::ranges::all_of(fitted, &Sensitivity::inside);
 }
 
 std::string to_text(const FidelityReport& report) {
@@ -398,6 +400,7 @@ std::string to_text(const FidelityReport& report) {
     if (!report.rates.empty()) print(out, report.rates);
     print(out, report.networks);
     if (report.batches) print(out, *report.batches);
+    if (report.bands) out += to_text(*report.bands);
     if (report.second_chip) print(out, *report.second_chip);
     if (report.cross_validation) out += to_text(*report.cross_validation);
     if (!report.fitted.empty()) print(out, report.fitted);
@@ -415,6 +418,7 @@ ordered_json to_json(const FidelityReport& report) {
                              {"rates", ordered_json::array()},
                              {"networks", to_json(report.networks)},
                              {"batches", nullptr},
+                             {"bands", nullptr},
                              {"second_chip", nullptr},
                              {"fitted", ordered_json::array()},
                              {"cross_validation", nullptr},
@@ -422,6 +426,7 @@ ordered_json to_json(const FidelityReport& report) {
     if (report.estimator) json["estimator"] = to_json(*report.estimator);
     if (report.contest) json["contest"] = to_json(*report.contest);
     if (report.batches) json["batches"] = to_json(*report.batches);
+    if (report.bands) json["bands"] = to_json(*report.bands);
     if (report.second_chip) json["second_chip"] = to_json(*report.second_chip);
     for (const RateFigure& rate : report.rates) {
         json["rates"].push_back({{"name", rate.name},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/fidelity/band_coverage.h"
 #include "sim/fidelity/bandwidth.h"
 #include "sim/fidelity/batch_differences.h"
 #include "sim/fidelity/contest.h"
@@ -27,6 +28,8 @@ struct Sensitivity {
     std::optional<double> error_lower;  ///< empty when the contest was not run on it
     std::optional<double> error_higher;
     std::optional<RefittedNumber> refitted;  ///< of the cross-validation
+    /// Not at the end of its range.
+    bool inside() const { return low < value && value < high; }
 };
 
 /// All parts of `okksim fidelity`. A part whose files are missing is empty.
@@ -39,6 +42,7 @@ struct FidelityReport {
     std::optional<std::vector<NetworkFigure>> networks;  ///< empty: not run
     std::optional<BatchReport> batches;                  ///< empty: no networks.csv
     std::optional<SecondChipReport> second_chip;         ///< empty: no record of it
+    std::optional<BandCoverage> bands;                   ///< empty: not run
     std::vector<Sensitivity> fitted;
     std::optional<CrossValidation> cross_validation;  ///< empty: not run
     std::vector<std::string> notes;

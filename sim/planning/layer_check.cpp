@@ -130,6 +130,8 @@ class LayerChecker {
     }
 
     void read(const Region& region, Content content, int which) {
+        require(boost::icl::within(region, Region(whole(0, machine_.local_bytes))), which,
+                "what is read lies beyond local memory");
         require(!boost::icl::intersects(moved_, region), which,
                 "the data mover writes what the compute engine reads");
         for (const Interval& part : region) {

@@ -53,16 +53,22 @@ std::string preparing_text(const ModelRun& run) {
                        run.report.preparing.microseconds());
 }
 
-std::string time_text(const ModelRun& run) {
+std::string band_text(const ModelRun& run, const ModelRunOptions& options) {
+    if (!run.band) return "";
+    return fmt::format("both together on silicon, {:.0f} % band: {:.1f} to {:.1f} us\n",
+                       options.ensemble->share * 100, run.band->low, run.band->high);
+}
+
+std::string time_text(const ModelRun& run, const ModelRunOptions& options) {
     const double around_us = run.report.account.span.microseconds() - total_us(run);
     const auto mib = [](std::uint64_t bytes) { return static_cast<double>(bytes) / kMiB; };
     const MemoryUse& memory = run.memory;
     return fmt::format(
-        "simulated {:.1f} us, and {:.1f} us for the host's launch and sync{}\n"
+        "simulated {:.1f} us, and {:.1f} us for the host's launch and sync{}\n{}"
         "global memory {:.1f} MiB: constants {:.1f}, prepared {:.1f}, variables {:.1f}, working "
         "{:.1f}\n"
         "this host took {:.2f} s to load the model and {:.2f} s to run it\n",
-        total_us(run), around_us, preparing_text(run),
+        total_us(run), around_us, preparing_text(run), band_text(run, options),
         mib(memory.constants + memory.prepared + memory.variables + memory.working),
         mib(memory.constants), mib(memory.prepared), mib(memory.variables), mib(memory.working),
         run.load_seconds, run.run_seconds);
@@ -147,7 +153,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
         text += "Where the engines' time went, launch and sync included:\n" +
                 account_text(run.report.account) + "\n" + floor_text(run, options);
     }
-    text += time_text(run) + untimed_text(run);
+    text += time_text(run, options) + untimed_text(run);
     if (!run.random_inputs.empty()) {
         text += fmt::format("random inputs (seed {}): {}\n", options.seed,
                             fmt::join(run.random_inputs, ", "));
@@ -164,6 +170,7 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
     nlohmann::ordered_json json{{"model", options.model.string()},
                                 {"machine", options.machine.label()},
                                 {"simulated_us", total_us(run)},
+                                {"band_us", nullptr},
                                 {"preparing_us", run.report.preparing.microseconds()},
                                 {"own_computing_not_timed", untimed_kinds(run)},
                                 {"host_load_seconds", run.load_seconds},
@@ -177,6 +184,10 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
                                 {"warnings", firmware::host::findings_json(run.report.findings)},
                                 {"outputs", nlohmann::ordered_json::array()},
                                 {"fault", firmware::host::fault_json(run.report.fault)}};
+    if (run.band) {
+        json["band_us"] = {
+            {"share", options.ensemble->share}, {"low", run.band->low}, {"high", run.band->high}};
+    }
     for (const OperatorRecord& record : run.report.operators) {
         json["operators"].push_back(operator_object(record, options.machine.params));
     }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/fidelity/contest.h"
+#include "sim/fidelity/cross_validation.h"
+#include "sim/machine/ensemble.h"
+
+namespace okksim::sim::fidelity {
+
+/// The share of times that bands are made to hold.
+inline constexpr double kBandShare = 0.8;
+
+/// A case beside the bands of members that were not fitted to it.
+struct BandedCase {
+    std::string name;  ///< "conv2d 0"
+    std::size_t members = 0;
+    double silicon_us = 0;
+    Band spread;          ///< of the members alone
+    Band band;            ///< widened by what the other cases ask for
+    double widening = 1;  ///< of the spread, that the case itself would need
+    bool inside() const { return band.low <= silicon_us && silicon_us <= band.high; }
+};
+
+/// How often silicon lies in the bands of cases that neither the fits nor the widening have seen.
+struct BandCoverage {
+    std::vector<BandedCase> cases;
+    double widening = 1;  ///< that all cases together ask for: what the ensemble's file says
+    std::size_t inside() const;
+    std::size_t inside_spread() const;
+    bool met() const;
+};
+
+/// `times[m]` of a case: of the members that have not seen it.
+struct UnseenTimes {
+    std::string name;
+    double silicon_us = 0;
+    std::vector<double> times;
+};
+/// A case without any member that has not seen it is left out. Pure.
+BandCoverage band_coverage(std::span<const UnseenTimes> cases);
+
+/// The same for a contest that was run on an ensemble's machines, the first of which is `first`.
+BandCoverage band_coverage(const ContestReport& contest, const Ensemble& ensemble,
+                           std::size_t first);
+
+/// The file that read_ensemble() reads, from the fits of a cross-validation.
+std::string ensemble_text(const CrossValidation& validation,
+                          std::span<const FittedParameter> parameters, const Machine& machine);
+
+std::string to_text(const BandCoverage& coverage);
+std::string to_markdown(const BandCoverage& coverage);
+nlohmann::ordered_json to_json(const BandCoverage& coverage);
+
+}  // namespace okksim::sim::fidelity

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/ensemble.h"
+
+#include "isa/errors.h"
+#include "tests/support/catch.h"
+
+using namespace okksim;
+
+TEST_CASE("a band is the middle of the members' times, widened") {
+    const sim::Band middle = sim::spread({10, 2, 9, 1, 8, 0, 7, 3, 6, 5, 4}, 0.8);
+    CHECK(middle.low == Approx(1));
+    CHECK(middle.high == Approx(9));
+    sim::Ensemble ensemble;
+    ensemble.share = 0.8;
+    ensemble.widening = 1.25;
+    CHECK(ensemble.band({100}).low == Approx(80));
+    CHECK(ensemble.band({100}).high == Approx(125));
+}
+
+TEST_CASE("the reference machine has a few dozen sets of parameters") {
+    const auto ensemble = sim::builtin_ensemble("bm1684");
+    REQUIRE(ensemble);
+    CHECK(ensemble->members.size() >= 24);
+    CHECK(ensemble->machines({}).size() == ensemble->members.size());
+    CHECK_FALSE(sim::builtin_ensemble("cv1835"));
+}
+
+TEST_CASE("an ensemble with a value too few is refused") {
+    const std::string text =
+        "machine = \"bm1684\"\nshare = 0.8\nwidening = 1.1\nparameters = [\"a.b\", \"a.c\"]\n"
+        "cases = []\n[[member]]\nvalues = [1]\ndrawn = []\n";
+    CHECK_THROWS_WITH(sim::read_ensemble(text, "file"),
+                      Catch::Contains("member 0") && Catch::Contains("holds 1"));
+}
