@@ -48,8 +48,10 @@ constexpr auto kLaws = std::to_array<LawText>({
      "startup + words of n * P * U(h*w) * cycles, more where the result is wider"},
     {"series", "startup + n * P * U(h*w) * (per term * terms + constant)"},
     {"convolution", "startup + n * P(output channels) * U(oh*ow) * (kh*kw*X + group)"},
-    {"depthwise", "startup + n * P * U(oh*ow) * (kh*kw*(1 + stride_w) - kh + group)"},
-    {"matrix_product", "startup + rows * P * U(columns per channel) * (left columns + row)"},
+    {"depthwise",
+     "startup + n * P * U(oh*ow) * (kh*kw*(1 + stride_w) - kh + group) * depthwise_factor"},
+    {"pool", "startup + n * P * U(oh*ow) * (kh*kw*(1 + stride_w) - kh + group)"},
+    {"matrix_product", "startup + rows * P * U(columns per channel) * (left columns * term + row)"},
 });
 
 struct ClassLaw {

@@ -42,12 +42,12 @@ DeviceTensor element(std::uint64_t address, std::int32_t count) {
 TEST_CASE("work adds up what commands cost alone") {
     Fixture f;
     const kernels::Work one = f.host.work([&] { f.add(4); });
-    // 4 x 32 words on 16 units: 8 steps of tensor_cycles = 2, behind 200 cycles, at 550 MHz.
-    CHECK(one.of(isa::Engine::kBdc) == Duration(392727));
+    // 4 x 32 words on 16 units: 8 steps of tensor_cycles = 2, behind 117 cycles, at 550 MHz.
+    CHECK(one.of(isa::Engine::kBdc) == Duration(241818));
     CHECK(one.of(isa::Engine::kGdma) == Duration(0));
     // The command, the question for the lanes and the loop around both, at 500 MHz.
     const auto loop = static_cast<std::int64_t>(kernels::instructions(kernels::OwnWork::kCommand));
-    CHECK(one.processor == Duration(2000 * (1770 + 10 + loop)));
+    CHECK(one.processor == Duration(2000 * (1765 + 10 + loop)));
     const kernels::Work both = f.host.work([&] {
         f.add(4);
         f.load(4);
