@@ -125,6 +125,7 @@ class LayerPlanner {
     /// When maps are there: from the first work or transfer that touches them to the last.
     void schedule_maps() {
         lives_.assign(plan_.parts.size(), {});
+        written_.assign(plan_.parts.size(), 0);
         for (std::size_t i = 0; i < plan_.works.size(); ++i) note_work(i);
         for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
             if (!lives_[i].used) continue;
@@ -142,34 +143,43 @@ class LayerPlanner {
             lives_[static_cast<std::size_t>(map)].extend(section, section);
         }
         lives_[static_cast<std::size_t>(layer.output)].extend(section, section);
+        written_[static_cast<std::size_t>(layer.output)] = section;
+    }
+
+    std::int32_t layer_in(int section) const {
+        return plan_.works[static_cast<std::size_t>(section) - 1].layer;
     }
 
     /// The latest section before the first reader that has the time, within reach.
     void schedule_load(std::size_t part) {
-        const LayerTransfer transfer{.layer = reader_of(static_cast<int>(part)),
-                                     .part = static_cast<std::int32_t>(part)};
         Life& life = lives_[part];
         const int latest = life.first - 1;
-        life.first = roomiest(latest, std::max(0, latest - limits_.reach + 1), transfer);
-        add_transfer(life.first, transfer);
+        life.first =
+            add_within(latest, std::max(0, latest - limits_.reach + 1),
+                       {.layer = layer_in(life.first), .part = static_cast<std::int32_t>(part)});
     }
 
     /// The earliest section after the writer that has the time, within reach.
     void schedule_store(std::size_t part) {
-        const LayerTransfer transfer{.kind = TransferKind::kStoreMap,
-                                     .layer = writer_of(static_cast<int>(part)),
-                                     .part = static_cast<std::int32_t>(part)};
-        const int earliest = written_section(static_cast<int>(part)) + 1;
+        const int earliest = written_[part] + 1;
         const int section =
-            roomiest(earliest, std::min(last_section(), earliest + limits_.reach - 1), transfer);
+            add_within(earliest, std::min(last_section(), earliest + limits_.reach - 1),
+                       {.kind = TransferKind::kStoreMap,
+                        .layer = layer_in(written_[part]),
+                        .part = static_cast<std::int32_t>(part)});
         lives_[part].last = std::max(lives_[part].last, section);
-        add_transfer(section, transfer);
     }
 
-    /// The first of the sections [from, to], in this direction, in which the data mover has the
-    /// time for a transfer; the one with most time when none has.
-    int roomiest(int from, int to, const LayerTransfer& transfer) {
-        const Duration time = from == to ? Duration{} : transfer_time(transfer);
+    /// Adds a transfer to the first of the sections [from, to], in this direction, in which the
+    /// data mover has the time, or to the one with most time when none has; gives that section.
+    int add_within(int from, int to, const LayerTransfer& transfer) {
+        const Duration time = transfer_time(transfer);
+        const int section = roomiest(from, to, time);
+        times_.transfer[static_cast<std::size_t>(section)] += time;
+        transfers_.push_back({section, transfer});
+        return section;
+    }
+    int roomiest(int from, int to, Duration time) const {
         const int step = to < from ? -1 : 1;
         int best = from;
         for (int section = from;; section += step) {
@@ -256,39 +266,6 @@ class LayerPlanner {
 
     Duration transfer_time(const LayerTransfer& transfer) {
         return host_.work([&] { run_transfer(call_, plan_, transfer); }).of(isa::Engine::kGdma);
-    }
-
-    void add_transfer(int section, const LayerTransfer& transfer) {
-        times_.transfer[static_cast<std::size_t>(section)] += transfer_time(transfer);
-        transfers_.push_back({section, transfer});
-    }
-
-    /// The first layer that reads a map; 0 when none does.
-    std::int32_t reader_of(int part) const {
-        for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
-            const std::vector<int>& maps = plan_.layers[i].maps;
-            if (std::find(maps.begin(), maps.end(), part) != maps.end()) {
-                return static_cast<std::int32_t>(i);
-            }
-        }
-        return 0;
-    }
-
-    std::int32_t writer_of(int part) const {
-        for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
-            if (plan_.layers[i].output == part) return static_cast<std::int32_t>(i);
-        }
-        return 0;
-    }
-
-    /// The section of the last work that writes a map.
-    int written_section(int part) const {
-        const std::int32_t writer = writer_of(part);
-        int section = 0;
-        for (std::size_t i = 0; i < plan_.works.size(); ++i) {
-            if (plan_.works[i].layer == writer) section = section_of(i);
-        }
-        return section;
     }
 
     bool add_weight_transfers() {
@@ -426,6 +403,7 @@ class LayerPlanner {
     std::optional<LocalRoom> room_;
     std::vector<int> owner_;  ///< map whose place a map has
     std::vector<Life> lives_;
+    std::vector<int> written_;  ///< section of the last work that writes a map
     SectionTimes times_;
     std::vector<PlacedTransfer> transfers_;
     /// A piece of weights that is there up to a section.

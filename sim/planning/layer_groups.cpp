@@ -105,6 +105,7 @@ class LayerGrouping {
               std::vector<LayerGroup>& groups) {
         std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
         if (microseconds(*plan) >= microseconds_apart(operators)) return;
+        check_layers(bind(operators).call(), *plan, host_.machine());
         LayerGroup group{&block_,
                          {},
                          {operators.begin(), operators.end()},
@@ -186,11 +187,7 @@ class LayerGrouping {
     std::optional<LayerPlan> plan_of(std::span<const std::uint32_t> operators,
                                      const SliceCounts& slices = {},
                                      LayerSearch search = LayerSearch::kFirst) {
-        const BoundLayers bound = bind(operators);
-        std::optional<LayerPlan> plan =
-            kernels::layers::plan_layers(bound.call(), slices, search, host_);
-        if (plan) check_layers(bound.call(), *plan, host_.machine());
-        return plan;
+        return kernels::layers::plan_layers(bind(operators).call(), slices, search, host_);
     }
 
     double microseconds_apart(std::span<const std::uint32_t> operators) const {
