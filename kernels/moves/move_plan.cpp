@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <utility>
 
 #include "isa/errors.h"
 #include "kernels/moves/lane_move.h"
+#include "kernels/moves/place_classes.h"
 
 namespace okksim::kernels {
 namespace {
@@ -37,53 +39,77 @@ class MovePrices {
     MovePrices(std::uint64_t from, std::uint64_t to, int element_bytes, Host& host)
         : from_(from), to_(to), bytes_(element_bytes), host_(host) {}
 
-    /// A step of the tile at these elements.
-    Work step(MoveStep step, std::int64_t from, std::int64_t to) const {
-        const std::int64_t points = point_count(step.command.loops);
+    /// A step in all tiles of a part. How the machine aligns addresses in system memory says what a
+    /// command costs: one at each place that is aligned in another way is asked for.
+    Work step(MoveStep step, const MovePart& part) const {
+        const bool loads = step.kind == MoveKind::kLoad;
+        if (!loads && step.kind != MoveKind::kStore) {
+            const std::int64_t points = point_count(step.command.loops) * point_count(part.tiles);
+            step.command.loops.clear();
+            return repeated(work(step, part.from, part.to), points);
+        }
+        std::vector<std::int64_t> extents;
+        std::vector<std::int64_t> strides;
+        for (const auto& loops : {step.command.loops, part.tiles}) {
+            for (const CommandLoop& loop : loops) {
+                extents.push_back(loop.extent);
+                strides.push_back(loads ? loop.from : loop.to);
+            }
+        }
         step.command.loops.clear();
-        return repeated(
-            host_.work([&] { run_step(step, bytes_, advanced(from_, from), advanced(to_, to)); }),
-            points);
+        const std::uint64_t first = loads ? advanced(from_, part.from + step.command.first_from)
+                                          : advanced(to_, part.to + step.command.first_to);
+        Work sum;
+        for (const PlaceClass& each :
+             place_classes(first, bytes_, host_.alignment_bytes(), extents, strides)) {
+            sum += repeated(work(step, part.from + (loads ? each.element : 0),
+                                 part.to + (loads ? 0 : each.element)),
+                            each.points);
+        }
+        return sum;
     }
     Work plan(const MovePlan& plan) const {
         Work sum;
         for (const MovePart& part : plan.parts) {
-            Work tile;
-            for (const MoveStep& each : part.steps) tile += step(each, part.from, part.to);
-            sum += repeated(tile, point_count(part.tiles));
+            for (const MoveStep& each : part.steps) sum += step(each, part);
         }
         return sum;
     }
 
-    /// The plan's time, if it is at most `limit`; of long plans some tiles are simulated.
+    /// The plan's time, if it is at most `limit`; of long parts some tiles are simulated, and the
+    /// rest takes as much longer as its price is higher.
     std::optional<Duration> time(const MovePlan& plan, Duration limit) const {
-        Duration sum{};
-        for (const MovePart& part : plan.parts) {
-            MovePlan some{bytes_, {part}};
-            const std::int64_t tiles = shorten(some.parts.front());
-            const auto time = host_.time_within(limit - sum, [&] { run_move(some, from_, to_); });
-            if (!time) return std::nullopt;
-            sum += *time * point_count(part.tiles) / tiles;
-            if (sum > limit) return std::nullopt;
-        }
-        return sum;
+        MovePlan some = plan;
+        bool shortened = false;
+        for (MovePart& each : some.parts) shortened = shorten(each) || shortened;
+        const auto time = host_.time_within(limit, [&] { run_move(some, from_, to_); });
+        if (!time || !shortened) return time;
+        const Duration idle = host_.time([] {});
+        const double share = static_cast<double>(serial_time(this->plan(plan)).count()) /
+                             static_cast<double>(serial_time(this->plan(some)).count());
+        const auto busy = static_cast<double>((*time - idle).count());
+        return idle + Duration(std::llround(busy * share));
     }
 
  private:
-    /// Leaves out tiles of a part that issues many commands, and tells how many are left.
-    static std::int64_t shorten(MovePart& part) {
+    /// Leaves out tiles of a part that issues many commands, and tells whether it did.
+    static bool shorten(MovePart& part) {
         constexpr std::int64_t kMostCommands = 400;
-        std::int64_t left = kMostCommands;
         std::int64_t commands = 0;
         for (const MoveStep& step : part.steps) commands += point_count(step.command.loops);
-        left = std::max<std::int64_t>(1, left / commands);
-        std::int64_t tiles = 1;
+        std::int64_t left = std::max<std::int64_t>(1, kMostCommands / commands);
+        bool shortened = false;
         for (CommandLoop& loop : part.tiles) {
+            shortened = shortened || loop.extent > left;
             loop.extent = std::min(loop.extent, left);
             left /= loop.extent;
-            tiles *= loop.extent;
         }
-        return tiles;
+        return shortened;
+    }
+    /// A step of the tile at these elements.
+    Work work(const MoveStep& step, std::int64_t from, std::int64_t to) const {
+        return host_.work(
+            [&] { run_step(step, bytes_, advanced(from_, from), advanced(to_, to)); });
     }
     std::uint64_t advanced(std::uint64_t address, std::int64_t elements) const {
         return address + static_cast<std::uint64_t>(elements * bytes_);
@@ -138,23 +164,23 @@ class MovePlanner {
         MovePlan plan{machine_.element_bytes, {}};
         for (LaneMoveBox& box : boxes_of(move)) {
             MovePart part{box.to, box.from, box.tiles, {}};
-            part.steps.push_back(cheapest(MoveKind::kLoad, loads_of(move, box), box));
+            part.steps.push_back(cheapest(MoveKind::kLoad, loads_of(move, box), part));
             if (move.turns) part.steps.push_back({MoveKind::kTurn, turn_of(move, box, machine_)});
-            part.steps.push_back(cheapest(MoveKind::kStore, stores_of(move, box, machine_), box));
+            part.steps.push_back(cheapest(MoveKind::kStore, stores_of(move, box, machine_), part));
             plan.parts.push_back(std::move(part));
         }
         return plan;
     }
 
-    /// Of the ways to give a tile's dimensions to commands that which costs least.
+    /// Of the ways to give a tile's dimensions to commands that which costs least in all tiles.
     MoveStep cheapest(MoveKind kind, std::vector<RepeatedCommand> ways,
-                      const LaneMoveBox& box) const {
+                      const MovePart& part) const {
         MoveStep best{kind, std::move(ways.front())};
         if (ways.size() == 1) return best;
-        Duration least = serial_time(prices_.step(best, box.from, box.to));
+        Duration least = serial_time(prices_.step(best, part));
         for (std::size_t i = 1; i < ways.size(); ++i) {
             MoveStep step{kind, std::move(ways[i])};
-            const Duration time = serial_time(prices_.step(step, box.from, box.to));
+            const Duration time = serial_time(prices_.step(step, part));
             if (time >= least) continue;
             least = time;
             best = std::move(step);

@@ -49,6 +49,9 @@ class Host {
     virtual ~Host() = default;
 
     virtual const isa::MachineShape& machine() const = 0;
+    /// Commands whose addresses in system memory differ by a multiple of this many bytes cost the
+    /// same.
+    virtual std::uint64_t alignment_bytes() const = 0;
     /// What the firmware's commands cost, each alone on an idle machine.
     virtual Work work(const Firmware& firmware) = 0;
     /// The time from the firmware's first call until all its commands are done, on a machine that

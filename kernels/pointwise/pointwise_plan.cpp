@@ -175,8 +175,9 @@ std::vector<PointwisePlan> pointwise_candidates(const PointwiseOperator& op,
 PointwisePlan plan_pointwise(const PointwiseOperator& op, Host& host) {
     return fastest_plan(pointwise_candidates(op, host.machine()), host,
                         [&](const PointwisePlan& plan) -> SteppedFirmware {
-                            const std::int64_t tiles = plan.tiling.tiles();
-                            return {tiles, static_cast<double>(tiles),
+                            const auto first = static_cast<double>(plan.tiling.largest().count());
+                            return {plan.tiling.tiles(),
+                                    static_cast<double>(op.output.count()) / first,
                                     [&](std::int64_t most) { run_tiles(op, plan, most); }};
                         });
 }

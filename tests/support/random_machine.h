@@ -54,12 +54,17 @@ void scale_parameter(Field& field, double factor, const models::ParameterInfo& i
 }
 
 /// A machine whose rates and latencies are the given one's times up to 10 or a tenth, each by
-/// itself. Sizes of rows, bursts, beats and channels stay: they are powers of two that go together.
+/// itself. Sizes of rows, bursts and channels stay: they are powers of two that go together. The
+/// alignment of the data mover becomes another power of two, up to 8 times or an eighth.
 inline models::MachineParams with_random_rates(models::MachineParams params, RandomSource& random) {
     for_each_timing_parameter(params, [&](const std::string& section, const std::string& key,
                                           auto& field, const models::ParameterInfo& info) {
         if (section == "dram" && info.unit == std::string("bytes")) return;
-        if (key == "channels" || key == "line_bytes" || key == "alignment_bytes") return;
+        if (key == "channels" || key == "line_bytes") return;
+        if (key == "alignment_bytes") {
+            scale_parameter(field, std::exp2(static_cast<double>(random.between(-3, 3))), info);
+            return;
+        }
         const double exponent = static_cast<double>(random.between(-1000, 1000)) / 1000.0;
         scale_parameter(field, std::pow(10.0, exponent), info);
     });

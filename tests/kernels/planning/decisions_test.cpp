@@ -14,6 +14,7 @@ namespace {
 class SilentHost : public Host {
  public:
     const isa::MachineShape& machine() const override { return shape_; }
+    std::uint64_t alignment_bytes() const override { return 1; }
     Work work(const Firmware&) override { return {}; }
     std::optional<Duration> time_within(Duration, const Firmware&) override { return std::nullopt; }
     std::optional<std::vector<std::int64_t>> values(const DeviceTensor&) override {

@@ -83,10 +83,10 @@ PointwiseOperator random_operator(RandomSource& random, std::uint64_t memory) {
     return operator_of(inputs, output, static_cast<int>(random.pick({1, 2, 8, 30})));
 }
 
-TEST_CASE("element-wise operators are within 3 percent of the best of all plans on 200 machines") {
+TEST_CASE("element-wise operators are within 3 percent of the best of all plans on 1000 machines") {
     RandomSource random(7);
     const models::MachineParams reference = sim::load_machine("bm1684").params;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 1000; ++i) {
         const models::MachineParams params = tests::with_random_rates(reference, random);
         const sim::pricing::KnownMemory known;
         sim::pricing::MachineHost host(params, {}, known);
@@ -116,15 +116,10 @@ Move random_move(RandomSource& random, std::uint64_t memory) {
     return move;
 }
 
-/// Parts of a move are priced by one of them; where their addresses differ in how they are aligned,
-/// so do their times, and the price may be off: on one machine in a hundred.
-constexpr int kMostMisses = 2;
-
-TEST_CASE("moves are within 3 percent of the best of all plans on 99 of 100 machines") {
-    int misses = 0;
+TEST_CASE("moves are within 3 percent of the best of all plans on 1000 machines") {
     RandomSource random(8);
     const models::MachineParams reference = sim::load_machine("bm1684").params;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 1000; ++i) {
         const models::MachineParams params = tests::with_random_rates(reference, random);
         const sim::pricing::KnownMemory known;
         sim::pricing::MachineHost host(params, {}, known);
@@ -134,10 +129,8 @@ TEST_CASE("moves are within 3 percent of the best of all plans on 99 of 100 mach
             move_candidates(move.from, move.to, move.dims, move.bytes, host), host,
             [&](const MovePlan& plan) { run_move(plan, move.from.address, move.to.address); });
         INFO(fmt::format("machine {}: {} bytes each", i, move.bytes));
-        CHECK(ratio <= 1.10);
-        if (ratio > 1.03) ++misses;
+        CHECK(ratio <= 1.03);
     }
-    CHECK(misses <= kMostMisses);
 }
 
 /// What was chosen for some problems, as text.
