@@ -25,6 +25,10 @@ struct Priced {
 /// the control processor issues the next one's commands while engines are at work.
 Duration margin(Duration time) { return time / 100; }
 
+Duration scaled(Duration time, double factor) {
+    return Duration(static_cast<std::int64_t>(factor * static_cast<double>(time.count())));
+}
+
 class Pricing {
  public:
     explicit Pricing(Host& host) : host_(host) {}
@@ -40,14 +44,17 @@ class Pricing {
             // Later steps find some operands in place.
             steady = work(way, 2);
             steady -= first;
-            priced.least += steady.processor * (way.steps - 1);
-            priced.load = priced.least;
+            priced.least += std::min(steady.processor, first.processor) * (way.steps - 1);
+            priced.load += steady.processor * (way.steps - 1);
         }
+        // The second step may be larger than others; and where the first one is smaller, so that
+        // the volume is more than the number of steps, its fixed costs do not grow with theirs.
+        const double more = std::min(way.volume, static_cast<double>(way.steps)) - 1;
         for (std::size_t i = 0; i < first.engines.size(); ++i) {
-            const double rest = (way.volume - 1) * static_cast<double>(steady.engines[i].count());
-            const Duration engine = first.engines[i] + Duration(static_cast<std::int64_t>(rest));
+            const Duration step = std::min(steady.engines[i], first.engines[i]);
+            const Duration engine = first.engines[i] + scaled(step, more);
             priced.least = std::max(priced.least, engine);
-            priced.load += engine;
+            priced.load += first.engines[i] + scaled(steady.engines[i], way.volume - 1);
         }
         return priced;
     }

@@ -33,7 +33,7 @@ template <typename Check>
 void on_random_machines(std::uint64_t seed, const Check& check) {
     RandomSource random(seed);
     const models::MachineParams reference = sim::load_machine("bm1684").params;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 1000; ++i) {
         models::MachineParams params = tests::with_random_rates(reference, random);
         if (i % 4 == 1) {
             params.chip.lanes = 8;
@@ -84,7 +84,7 @@ PoolOperator random_pool(RandomSource& random, std::uint64_t memory) {
     return op;
 }
 
-TEST_CASE("pools are within 3 percent of the best of all plans on 200 machines") {
+TEST_CASE("pools are within 3 percent of the best of all plans on 1000 machines") {
     on_random_machines(21, [](Host& host, RandomSource& random, std::uint64_t memory) {
         const PoolOperator op = random_pool(random, memory);
         const double ratio = tests::ratio_to_best(
@@ -120,7 +120,7 @@ Reduction random_reduction(RandomSource& random, std::uint64_t memory) {
     return reduction;
 }
 
-TEST_CASE("reductions are within 3 percent of the best of all plans on 200 machines") {
+TEST_CASE("reductions are within 3 percent of the best of all plans on 1000 machines") {
     on_random_machines(22, [](Host& host, RandomSource& random, std::uint64_t memory) {
         const auto [rules, space] = random_reduction(random, memory);
         const Combiner combiner = rules.of_terms(space.extent);
@@ -163,7 +163,7 @@ ResizeOperator random_resize(RandomSource& random, std::uint64_t memory) {
     return op;
 }
 
-TEST_CASE("RESIZE is within 3 percent of the best of all plans on 200 machines") {
+TEST_CASE("RESIZE is within 3 percent of the best of all plans on 1000 machines") {
     on_random_machines(23, [](Host& host, RandomSource& random, std::uint64_t memory) {
         const ResizeOperator op = random_resize(random, memory);
         const double ratio =
@@ -194,7 +194,7 @@ Transform random_transform(RandomSource& random, std::uint64_t memory) {
     return transform;
 }
 
-TEST_CASE("Fourier transforms are within 3 percent of the best of all plans on 200 machines") {
+TEST_CASE("Fourier transforms are within 3 percent of the best of all plans on 1000 machines") {
     on_random_machines(24, [](Host& host, RandomSource& random, std::uint64_t memory) {
         const Transform transform = random_transform(random, memory);
         const FourierSize& all = transform.size;
