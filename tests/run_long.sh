@@ -33,8 +33,9 @@ fuzz_with() {
     for target in $("$tree/tests/sim/files/okksim_fuzz_files"); do
         step "$1-$target" "$tree/tests/sim/files/okksim_fuzz_files" "$target" "$seconds" "$seed"
     done
-    for target in tosa readers; do
-        step "$1-$target" "$tree/tests/sim/graph/okksim_fuzz_$target" "$seconds" "$seed"
+    step "$1-tosa" "$tree/tests/sim/graph/okksim_fuzz_tosa" "$seconds" "$seed"
+    for target in mlir tosa090 xmodel; do
+        step "$1-$target" "$tree/tests/sim/graph/okksim_fuzz_readers" "$target" "$seconds" "$seed"
     done
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/block_builder.h"
 
+#include <utility>
+
 #include "sim/graph/element.h"
 
 namespace okksim::sim::graph {
@@ -54,7 +56,7 @@ void BlockBuilder::rename(TensorIndex index, Name name) {
         names_.insert(*other);
     }
     names_.erase(tensor.name);
-    tensor.name = name;
+    graph_.disown_text(std::exchange(tensor.name, name));
     names_.insert(index);
 }
 

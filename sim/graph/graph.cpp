@@ -49,12 +49,21 @@ Name Graph::own_text(std::string_view text) {
         size = std::clamp(2 * size, kFirstTextBlock, kLargestTextBlock);
         auto block = std::make_shared<std::vector<char>>(std::max(size, text.size()));
         text_room_.rest = *block;
+        text_room_.used = 0;
         storage.push_back(std::move(block));
     }
     const std::span<char> own = text_room_.rest.first(text.size());
     text_room_.rest = text_room_.rest.subspan(text.size());
+    text_room_.used += text.size();
     std::copy(text.begin(), text.end(), own.begin());
     return Name(std::string_view(own.data(), own.size()));
+}
+
+void Graph::disown_text(Name text) {
+    auto& [rest, used, block_size] = text_room_;
+    if (text.size() > used || text.data() != rest.data() - text.size()) return;
+    rest = {rest.data() - text.size(), rest.size() + text.size()};
+    used -= text.size();
 }
 
 std::string Block::origin(const Operator& op) const {

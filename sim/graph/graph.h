@@ -169,6 +169,8 @@ struct Graph {
     std::span<const std::byte> own_bytes(std::vector<std::byte> bytes);
     /// Keeps a copy of `text` alive with the graph.
     Name own_text(std::string_view text);
+    /// Frees a text that nothing has any more; only the last one of own_text takes no room then.
+    void disown_text(Name text);
 
  private:
     /// What is free of the last block that own_text took; not for copies of the graph to write to.
@@ -179,6 +181,7 @@ struct Graph {
         TextRoom(TextRoom&&) = default;
         TextRoom& operator=(TextRoom&&) = default;
         std::span<char> rest;
+        std::size_t used = 0;  ///< bytes of the block before it
         std::size_t block_size = 0;
     };
     TextRoom text_room_;

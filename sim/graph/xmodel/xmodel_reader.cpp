@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/xmodel/xmodel_reader.h"
 
-#include <google/protobuf/stubs/logging.h>
-
 #include <algorithm>
-#include <climits>
 #include <deque>
-#include <memory>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "isa/errors.h"
-#include "sim/graph/execution_order.h"
-#include "sim/graph/graph_errors.h"
+#include "sim/graph/recent_values.h"
 #include "sim/graph/schedule.h"
 #include "sim/graph/xmodel/xmodel_lowering.h"
-#include "sim/graph/xmodel/xmodel_wire.h"
+#include "sim/graph/xmodel/xmodel_nodes.h"
 
 namespace okksim::sim::graph {
 
@@ -64,31 +60,20 @@ const std::unordered_map<std::string_view, const Row*>& rows() {
 /// An operator takes the result of one that is not read.
 struct UnreadOperand {};
 
-/// The messages of the operators in the file, which has at most 2 GiB.
-class NodeList {
- public:
-    explicit NodeList(std::span<const std::byte> file) : file_(file) {}
-    void add(std::span<const std::byte> node) {
-        nodes_.push_back({static_cast<std::uint32_t>(node.data() - file_.data()),
-                          static_cast<std::uint32_t>(node.size())});
-    }
-    std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
-    std::span<const std::byte> operator[](std::uint32_t index) const {
-        return file_.subspan(nodes_[index].begin, nodes_[index].size);
-    }
+/// What is kept of a result until the end: the rest of a Value is said by its operator and by its
+/// tensors. A file may have a million results that all wait for their use.
+struct Kept {
+    OptionalIndex declared;  ///< of a constant without a tensor: position in constant_shapes_
+    OptionalIndex channels_last;
+    ElementKind kind = ElementKind::kInt;
+    std::uint8_t bits = 0;
+    std::int8_t fix_point = kNoPoint;
+    Rounding rounding : 4 = Rounding::kHalfUp;
+    bool is_constant : 1 = false;
+    bool is_bare : 1 = false;  ///< a constant without a tensor
+    bool is_unread : 1 = false;
 
- private:
-    struct Place {
-        std::uint32_t begin;
-        std::uint32_t size;
-    };
-    std::span<const std::byte> file_;
-    std::deque<Place> nodes_;
-};
-
-struct NodeNames {
-    const NodeList& nodes;
-    std::string_view operator()(std::uint32_t index) const { return node_name(nodes[index]); }
+    static constexpr std::int8_t kNoPoint = -128;
 };
 
 class Reader {
@@ -97,8 +82,6 @@ class Reader {
         : source_(source), options_(options) {}
 
     Graph read() {
-        find_nodes();
-        order_nodes();
         graph_.storage.push_back(source_.owner);
         graph_.regions.push_back({"main", {}});
         graph_.regions[0].blocks.emplace_back();
@@ -107,88 +90,18 @@ class Reader {
         block_ = &block;
         Lowering lowering(block);
         lowering_ = &lowering;
-        for (const std::uint32_t index : order_) read_node(index);
+        const std::vector<std::uint32_t> order = nodes_.order();
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) read_node(order.empty() ? i : order[i]);
         report_unread();
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) add_output(i);
-        if (graph_.regions[0].blocks[0].outputs.empty()) fail("nodes", "the graph has no result");
+        if (graph_.regions[0].blocks[0].outputs.empty()) {
+            nodes_.fail("nodes", "the graph has no result");
+        }
         return std::move(graph_);
     }
 
  private:
-    [[noreturn]] void fail(const std::string& place, const std::string& message,
-                           FileProblem problem = FileProblem::kDamaged,
-                           UnreadItems unread = {}) const {
-        throw GraphFileError(source_.name, place, std::nullopt, message, problem,
-                             std::move(unread));
-    }
-
-    /// Finds the operators in the file; each is unpacked when its turn has come.
-    void find_nodes() {
-        if (source_.bytes.size() > INT_MAX) {
-            fail("", "the container is larger than 2 GiB, which its form does not allow");
-        }
-        WireFields fields(source_.bytes);
-        while (fields.next()) {
-            if (fields.number() != WireFields::kFileNodes) continue;
-            const std::uint32_t index = nodes_.size();
-            nodes_.add(fields.bytes());
-            if (node_name(nodes_[index]).empty()) {
-                fail("nodes[" + std::to_string(index) + "]", "has no name");
-            }
-            if (!places_.insert(index)) fail(place(index), "the name is already taken");
-        }
-        if (fields.is_damaged()) fail("", "the container is truncated or damaged");
-        values_.resize(nodes_.size());
-        users_.resize(nodes_.size());
-    }
-
-    Name name(std::uint32_t index) const { return Name(node_name(nodes_[index])); }
-    std::string place(std::uint32_t index) const { return "operator " + name(index); }
-
-    Node unpacked(std::uint32_t index) const {
-        const google::protobuf::LogSilencer silencer;  // the error below says it
-        Node node;
-        const std::span<const std::byte> bytes = nodes_[index];
-        const std::span<const std::byte> data = node_data_field(bytes);
-        // Both parts of a message are messages: the second adds to the first.
-        const std::span<const std::byte> before =
-            data.empty() ? bytes
-                         : bytes.first(static_cast<std::size_t>(data.data() - bytes.data()));
-        const std::span<const std::byte> after = bytes.subspan(before.size() + data.size());
-        const std::string rest(reinterpret_cast<const char*>(after.data()), after.size());
-        if (!node.ParseFromArray(before.data(), static_cast<int>(before.size())) ||
-            !node.MergeFromString(rest)) {
-            fail(place(index), "the container is truncated or damaged");
-        }
-        return node;
-    }
-
-    std::uint32_t find(std::string_view wanted, std::string_view user) const {
-        if (const auto found = places_.find(wanted)) return *found;
-        fail("operator " + std::string(user), "takes the result of \"" + std::string(wanted) +
-                                                  "\", which is no operator of the file");
-    }
-
-    /// Operators after those whose results they take, otherwise in the file's order.
-    void order_nodes() {
-        const std::uint32_t count = nodes_.size();
-        const auto for_each_needed = [this](std::uint32_t index, auto&& visit) {
-            for_each_operand(nodes_[index], [&](std::string_view operand) {
-                visit(find(operand, node_name(nodes_[index])));
-            });
-        };
-        order_ = execution_order(count, for_each_needed);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            for_each_needed(i, [this](std::uint32_t needed) { ++users_[needed]; });
-        }
-        is_used_.resize(count);
-        std::vector<bool> is_ordered(count);
-        for (const std::uint32_t index : order_) is_ordered[index] = true;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            if (!is_ordered[i]) fail(place(i), "takes its own result, through others");
-            is_used_[i] = users_[i] > 0;
-        }
-    }
+    Name name(std::uint32_t index) const { return nodes_.name(index); }
 
     /// What the file says of an operator's result.
     Value declared_value(std::uint32_t index, const NodeView& node) const {
@@ -224,23 +137,61 @@ class Reader {
     }
 
     void read_node(std::uint32_t index) {
-        const Node wire = unpacked(index);
+        const Node wire = nodes_.unpacked(index);
         const NodeView node(wire);
         block_->begin_operator({index, name(index), name(index)});
-        values_[index] = std::make_unique<Value>(declared_value(index, node));
+        Value value = declared_value(index, node);
         try {
-            read_value(index, node, *values_[index]);
+            read_value(index, node, value);
         } catch (const UnsupportedPart& part) {
             note_unread(node, part);
-            set_unread(index, node);
+            value = unread_value(index, node);
         } catch (const UnreadOperand&) {
-            set_unread(index, node);
+            value = unread_value(index, node);
         }
-        // What nobody else takes is gone.
-        for_each_operand(nodes_[index], [&](std::string_view operand) {
-            const std::uint32_t needed = find(operand, name(index));
-            if (--users_[needed] == 0) values_[needed].reset();
-        });
+        keep(index, value);
+        nodes_.for_each_needed(index, [this](std::uint32_t needed) { is_used_[needed] = true; });
+    }
+
+    void keep(std::uint32_t index, const Value& value) {
+        Kept& kept = kept_[index];
+        kept.kind = value.type.kind;
+        kept.bits = static_cast<std::uint8_t>(value.type.bits);
+        if (value.fix_point) kept.fix_point = static_cast<std::int8_t>(*value.fix_point);
+        kept.rounding = value.rounding;
+        kept.is_constant = value.is_constant;
+        kept.is_unread = value.is_unread;
+        kept.is_bare = true;
+        keep_tensors(index, value);
+        if (!kept.is_bare) return;
+        kept.declared = static_cast<std::uint32_t>(constant_shapes_.size());
+        constant_shapes_.push_back(shapes_.share(value.shape));
+    }
+
+    void keep_tensors(std::uint32_t index, const Value& value) {
+        if (!value.declared && !value.channels_last) return;
+        Kept& kept = kept_[index];
+        kept.declared = value.declared ? OptionalIndex(*value.declared) : OptionalIndex();
+        if (value.channels_last) kept.channels_last = *value.channels_last;
+        kept.is_bare = false;
+    }
+
+    Value kept_value(std::uint32_t index) const {
+        const Kept& kept = kept_[index];
+        Value value;
+        value.name = name(index);
+        value.type = {kept.kind, kept.bits};
+        if (kept.fix_point != Kept::kNoPoint) value.fix_point = kept.fix_point;
+        value.rounding = kept.rounding;
+        value.is_constant = kept.is_constant;
+        value.is_unread = kept.is_unread;
+        if (kept.is_unread) return value;
+        if (kept.is_constant) value.data = constant_data(index);
+        if (kept.declared && !kept.is_bare) value.declared = *kept.declared;
+        if (kept.channels_last) value.channels_last = *kept.channels_last;
+        value.shape = kept.is_bare ? Shape(constant_shapes_[*kept.declared])
+                                   : ValueTensors::shape_in_file(*block_, value);
+        return value;
     }
 
     void read_value(std::uint32_t index, const NodeView& node, Value& value) {
@@ -255,11 +206,11 @@ class Reader {
     }
 
     /// The reader goes on to find all that is not read.
-    void set_unread(std::uint32_t index, const NodeView& node) {
-        Value& value = *values_[index];
-        value = declared_value(index, node);
+    Value unread_value(std::uint32_t index, const NodeView& node) {
+        Value value = declared_value(index, node);
         value.declared = block_->temporary(DType::kI8, value.shape, "unread");
         value.is_unread = true;
+        return value;
     }
 
     void note_unread(const NodeView& node, const UnsupportedPart& part) {
@@ -282,8 +233,9 @@ class Reader {
             message += ", nor are " + std::to_string(unread_.size() - 1) +
                        " more: okksim coverage lists them";
         }
-        fail(first.place, message,
-             all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported, unread_);
+        nodes_.fail(first.place, message,
+                    all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported,
+                    unread_);
     }
 
     Tensor tensor_of(const Value& value) const {
@@ -298,7 +250,7 @@ class Reader {
 
     void add_input(Value& value) {
         value.declared = block_->declare(tensor_of(value));
-        if (!value.declared) fail("operator " + value.name, "the name is already taken");
+        if (!value.declared) nodes_.fail("operator " + value.name, "the name is already taken");
         block_->block().inputs.push_back(*value.declared);
         is_end_.insert(*value.declared);
     }
@@ -308,37 +260,61 @@ class Reader {
         value.is_constant = true;
         const std::span<const std::byte> data = node_data(nodes_[index]);
         if (!data.empty()) {
-            if (data.size() != wanted) {
-                fail("operator " + node.name(),
-                     "has " + std::to_string(data.size()) + " bytes of data; " + value.type.name() +
-                         " " + shape_text(value.shape) + " has " + std::to_string(wanted));
-            }
-            value.data = data;
-            return;
+            if (data.size() == wanted) return;
+            nodes_.fail("operator " + node.name(), "has " + std::to_string(data.size()) +
+                                                       " bytes of data; " + value.type.name() +
+                                                       " " + shape_text(value.shape) + " has " +
+                                                       std::to_string(wanted));
         }
         if (!options_.without_weights) {
-            fail("operator " + node.name() + " (" + node.type() + ")",
-                 "has no data: the file is compiled, and its weights are in the code of the "
-                 "hardware. okksim coverage says what it needs; to run it, take the float or the "
-                 "quantised file that it was compiled from",
-                 FileProblem::kUnsupported);
+            nodes_.fail(
+                "operator " + node.name() + " (" + node.type() + ")",
+                "has no data: the file is compiled, and its weights are in the code of the "
+                "hardware. okksim coverage says what it needs; to run it, take the float or the "
+                "quantised file that it was compiled from",
+                FileProblem::kUnsupported);
         }
         constexpr std::size_t kMostMissing = std::size_t{1} << 32;
         if (wanted > kMostMissing) throw UnsupportedPart("constants of that size", false);
         graph_.missing_weights.push_back(node.name());
-        value.data = graph_.own_bytes(std::vector<std::byte>(wanted));
+        missing_data_[index] = graph_.own_bytes(std::vector<std::byte>(wanted));
     }
 
-    std::vector<Value*> operands(const NodeView& node, const char* argument) {
-        std::vector<Value*> result;
-        for (const std::string& operand : node.argument(argument)) {
-            result.push_back(values_[find(operand, node.name())].get());
+    std::span<const std::byte> constant_data(std::uint32_t index) const {
+        const auto missing = missing_data_.find(index);
+        return missing == missing_data_.end() ? node_data(nodes_[index]) : missing->second;
+    }
+
+    /// Values of an operator's operands; what they get meanwhile is kept.
+    class Operands {
+     public:
+        explicit Operands(Reader& reader) : reader_(reader) {}
+        Operands(const Operands&) = delete;
+        Operands& operator=(const Operands&) = delete;
+        ~Operands() {
+            for (const auto& [index, value] : values_) reader_.keep_tensors(index, value);
         }
-        return result;
-    }
 
-    Value* single(const NodeView& node, const char* argument) {
-        const std::vector<Value*> all = operands(node, argument);
+        std::vector<Value*> of(const NodeView& node, const char* argument) {
+            std::vector<Value*> result;
+            for (const std::string& operand : node.argument(argument)) {
+                const std::uint32_t index = reader_.nodes_.find(operand, node.name());
+                auto found = values_.find(index);
+                if (found == values_.end()) {
+                    found = values_.emplace(index, reader_.kept_value(index)).first;
+                }
+                result.push_back(&found->second);
+            }
+            return result;
+        }
+
+     private:
+        Reader& reader_;
+        std::map<std::uint32_t, Value> values_;
+    };
+
+    static Value* single(Operands& operands, const NodeView& node, const char* argument) {
+        const std::vector<Value*> all = operands.of(node, argument);
         if (all.size() > 1) {
             node.illegal(argument, std::to_string(all.size()) + " operators",
                          "the argument is one operator");
@@ -349,7 +325,8 @@ class Reader {
     void lower(const NodeView& node, Value& value) {
         const auto row = rows().find(node.type());
         if (row == rows().end()) throw UnsupportedPart("operator", false);
-        Call call{node, row->second->vocabulary, operands(node, "input")};
+        Operands operands(*this);
+        Call call{node, row->second->vocabulary, operands.of(node, "input")};
         if (call.inputs.empty() ||
             (row->second->inputs == Inputs::kOne && call.inputs.size() > 1)) {
             node.illegal("input", std::to_string(call.inputs.size()) + " operators",
@@ -358,12 +335,12 @@ class Reader {
         }
         if (row->second->weights != Weights::kNone) {
             const char* argument = row->second->weights == Weights::kSlopes ? "weight" : "weights";
-            call.weights = single(node, argument);
+            call.weights = single(operands, node, argument);
             if (call.weights == nullptr) {
                 node.illegal(argument, "missing",
                              "the operator has the argument " + std::string(argument));
             }
-            call.bias = single(node, "bias");
+            call.bias = single(operands, node, "bias");
         }
         for (const Value* operand : call.inputs) require_known(*operand);
         for (const Value* operand : {call.weights, call.bias}) {
@@ -405,10 +382,10 @@ class Reader {
     /// What no other operator takes is a result of the graph.
     void add_output(std::uint32_t index) {
         if (is_used_[index]) return;
-        const Node wire = unpacked(index);
+        const Node wire = nodes_.unpacked(index);
         const NodeView node(wire);
         if (source_of(node) != Source::kNone) return;
-        Value& value = *values_[index];
+        Value value = kept_value(index);
         block_->begin_operator({index, name(index), name(index)});
         TensorIndex tensor = lowering_->tensors().declared(value);
         Block& main = block_->block();
@@ -425,8 +402,8 @@ class Reader {
     /// An Output is called like what it gives out, unless that is an input or another output.
     Name output_name(std::uint32_t index, const NodeView& node) const {
         if (node.type() != "Output") return name(index);
-        const std::uint32_t source = find(node.argument("input")[0], node.name());
-        const Node wire = unpacked(source);
+        const std::uint32_t source = nodes_.find(node.argument("input")[0], node.name());
+        const Node wire = nodes_.unpacked(source);
         const auto taken = block_->find(name(source));
         const bool is_output = taken && is_end_.contains(*taken);
         return source_of(NodeView(wire)) != Source::kNone || is_output ? name(index) : name(source);
@@ -434,12 +411,12 @@ class Reader {
 
     const GraphSource& source_;
     const ReadOptions& options_;
-    NodeList nodes_{source_.bytes};
-    std::vector<std::unique_ptr<Value>> values_;  ///< that operators still take
-    std::vector<std::uint32_t> users_;            ///< how often they do
-    std::vector<std::uint32_t> order_;
-    std::vector<bool> is_used_;
-    NameIndex<NodeNames> places_{NodeNames{nodes_}};
+    NodeTable nodes_{source_};
+    std::vector<Kept> kept_{nodes_.size()};
+    std::vector<bool> is_used_ = std::vector<bool>(nodes_.size());
+    std::deque<TensorShape> constant_shapes_;
+    RecentValues<Shape> shapes_;
+    std::unordered_map<std::uint32_t, std::span<const std::byte>> missing_data_;
     Graph graph_;
     BlockBuilder* block_ = nullptr;
     Lowering* lowering_ = nullptr;

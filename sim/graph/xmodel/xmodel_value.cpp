@@ -76,6 +76,13 @@ TensorIndex ValueTensors::constant(const Value& value, const Shape& shape,
                                        bytes, role);
 }
 
+Shape ValueTensors::shape_in_file(const BlockBuilder& block, const Value& value) {
+    const TensorIndex tensor = value.declared ? *value.declared : *value.channels_last;
+    Shape shape = block.tensor(tensor).shape.get();
+    if (value.type.is_wide()) shape.pop_back();
+    return value.declared ? shape : permuted(shape, kFromChannelsLast);
+}
+
 TensorIndex ValueTensors::declared(Value& value) {
     if (!value.declared) {
         value.declared = value.is_constant ? constant(value, value.shape, value.data, "constant")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -43,6 +44,9 @@ struct Value {
     std::size_t rank() const { return shape.size(); }
 };
 
+/// Where the dimensions N, C, H, W are in N, H, W, C.
+inline constexpr std::array<std::size_t, 4> kPlaceInChannelsLast{0, 3, 1, 2};
+
 /// Something of the file that is legal and not computed: the reader goes on and lists all of them.
 class UnsupportedPart : public std::runtime_error {
  public:
@@ -81,6 +85,9 @@ class ValueTensors {
     static void set_feature_map(Value& value, Vocabulary vocabulary, TensorIndex tensor) {
         (vocabulary == Vocabulary::kOpLib ? value.channels_last : value.declared) = tensor;
     }
+
+    /// The shape that the file gives a value of this type, from the tensors that hold it.
+    static Shape shape_in_file(const BlockBuilder& block, const Value& value);
 
     /// Rearranged; constants on the host, where they are packed anyway.
     TensorIndex arranged(Value& value, const Arrangement& arrangement, std::string_view role);

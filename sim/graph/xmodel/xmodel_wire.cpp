@@ -48,13 +48,15 @@ std::optional<std::uint64_t> WireFields::take_varint() {
 bool WireFields::skip(std::uint64_t count) {
     bytes_ = rest_.first(std::min<std::uint64_t>(count, rest_.size()));
     rest_ = rest_.subspan(bytes_.size());
-    return bytes_.size() == count;
+    missing_ = count - bytes_.size();
+    return missing_ == 0;
 }
 
 bool WireFields::next() {
     enum WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
     while (!rest_.empty()) {
         const std::span<const std::byte> from = rest_;
+        whole_ = from;
         number_ = 0;
         is_damaged_ = true;  // unless the field is whole
         const auto tag = take_varint();

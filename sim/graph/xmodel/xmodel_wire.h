@@ -26,8 +26,10 @@ class WireFields {
     bool next();
     std::uint32_t number() const { return number_; }
     std::span<const std::byte> bytes() const { return bytes_; }
-    /// The field with its number and its length.
+    /// The field with its number and its length; of a damaged one all from its beginning.
     std::span<const std::byte> whole() const { return whole_; }
+    /// How many bytes of a damaged field are behind the end; 0 when it is no field.
+    std::uint64_t missing() const { return missing_; }
     std::string_view text() const {
         return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
     }
@@ -42,6 +44,7 @@ class WireFields {
     std::span<const std::byte> bytes_;
     std::span<const std::byte> whole_;
     std::uint32_t number_ = 0;
+    std::uint64_t missing_ = 0;
     bool is_damaged_ = false;
 };
 

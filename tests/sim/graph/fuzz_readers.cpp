@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_fuzz_readers [seconds] [seed] [round]: damaged texts of the MLIR dialect and damaged files
-// of TOSA 0.90 and .xmodel files are read and validated. Whatever the file, the outcome is a graph
-// or one of the documented errors, soon and in little memory; a text that is accepted is written
-// and read to the same text again. Anything else ends the program with status 1 and names the
-// round, which can be given to repeat it alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
+// okksim_fuzz_readers mlir|tosa090|xmodel [seconds] [seed] [round]: damaged texts of the MLIR
+// dialect, damaged files of TOSA 0.90 or damaged .xmodel files are read and validated. Whatever the
+// file, the outcome is a graph or one of the documented errors, soon and in little memory; what is
+// accepted is written as text and read to the same text again. Anything else ends the program with
+// status 1 and names the round, which can be given to repeat it alone. $OKKSIM_GOLDEN_DIR adds
+// files to the corpus; without it TOSA 0.90 has none.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -77,18 +78,48 @@ bool asks_for_much(std::string_view text) {
     return false;
 }
 
+std::vector<FileBytes> sample_texts() {
+    std::vector<FileBytes> files;
+    for (const graph::Graph& graph : sample_graphs()) {
+        const std::string text = graph::write_mlir(graph);
+        files.emplace_back(text.begin(), text.end());
+    }
+    return files;
+}
+
+/// What the corpus of a form is made of.
+struct Form {
+    std::string_view name;
+    const char* program;
+    std::vector<FileBytes> (*samples)();
+    std::vector<const char*> trees;  ///< of golden vectors
+    std::string_view extension;
+};
+
+const std::vector<Form>& forms() {
+    static const std::vector<Form> list{
+        {"mlir",
+         "okksim_fuzz_readers mlir",
+         &sample_texts,
+         {"mlir", "mlir_programs", "mlir_malformed"},
+         ".mlir"},
+        {"tosa090",
+         "okksim_fuzz_readers tosa090",
+         [] { return std::vector<FileBytes>(); },
+         {"tosa090"},
+         ".tosa"},
+        {"xmodel", "okksim_fuzz_readers xmodel", &sample_xmodels, {"oplib"}, ".xmodel"}};
+    return list;
+}
+
 class Fuzzer {
  public:
-    explicit Fuzzer(std::uint64_t seed) : seed_(seed) {
-        for (const graph::Graph& graph : sample_graphs()) add(graph::write_mlir(graph));
-        for (const FileBytes& file : sample_xmodels()) files_.push_back(file);
-        if (const auto golden = golden_dir()) {
-            for (const char* tree :
-                 {"mlir", "mlir_programs", "mlir_malformed", "tosa090", "oplib"}) {
-                add_files(*golden / tree);
-            }
-        }
+    Fuzzer(const Form& form, std::uint64_t seed) : seed_(seed), files_(form.samples()) {
+        const auto golden = golden_dir();
+        if (!golden) return;
+        for (const char* tree : form.trees) add_files(*golden / tree, form.extension);
     }
+    bool is_empty() const { return files_.empty(); }
 
     void round(std::uint64_t number) {
         RoundWatch watch(number);
@@ -109,15 +140,13 @@ class Fuzzer {
     std::uint64_t accepted = 0;
 
  private:
-    void add(std::string_view text) { files_.emplace_back(text.begin(), text.end()); }
-
-    void add_files(const std::filesystem::path& tree) {
+    void add_files(const std::filesystem::path& tree, std::string_view extension) {
         if (!std::filesystem::exists(tree)) return;
         std::vector<std::filesystem::path> paths;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(tree)) {
-            const auto extension = entry.path().extension();
-            if (extension != ".mlir" && extension != ".tosa" && extension != ".xmodel") continue;
-            if (entry.file_size() < 20000) paths.push_back(entry.path());
+            if (entry.path().extension() == extension && entry.file_size() < 20000) {
+                paths.push_back(entry.path());
+            }
         }
         std::sort(paths.begin(), paths.end());
         for (const auto& path : paths) {
@@ -169,8 +198,21 @@ class Fuzzer {
     std::vector<FileBytes> files_;
 };
 
-int fuzz(const FuzzArguments& arguments) {
-    Fuzzer fuzzer(arguments.seed);
+int fuzz(int argc, char** argv) {
+    const auto form = std::find_if(forms().begin(), forms().end(), [&](const Form& each) {
+        return argc > 1 && each.name == argv[1];
+    });
+    if (form == forms().end()) {
+        std::fputs("usage: okksim_fuzz_readers mlir|tosa090|xmodel [seconds] [seed] [round]\n",
+                   stderr);
+        return 2;
+    }
+    const FuzzArguments arguments = begin_fuzzing(form->program, argc - 1, argv + 1);
+    Fuzzer fuzzer(*form, arguments.seed);
+    if (fuzzer.is_empty()) {
+        std::puts("no files to damage: $OKKSIM_GOLDEN_DIR has none");
+        return 0;
+    }
     const std::uint64_t rounds =
         run_rounds(arguments, [&](std::uint64_t number) { fuzzer.round(number); });
     std::printf("%llu files: %llu refused, %llu accepted\n",
@@ -183,6 +225,4 @@ int fuzz(const FuzzArguments& arguments) {
 }  // namespace
 }  // namespace okksim::tests
 
-int main(int argc, char** argv) {
-    return okksim::tests::fuzz(okksim::tests::begin_fuzzing("okksim_fuzz_readers", argc, argv));
-}
+int main(int argc, char** argv) { return okksim::tests::fuzz(argc, argv); }

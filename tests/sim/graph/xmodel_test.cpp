@@ -146,4 +146,33 @@ TEST_CASE("operators may stand in any order, but in no circle", "[graph][xmodel]
     CHECK_THAT(refusal(circle), Catch::Matchers::Contains("takes its own result"));
 }
 
+TEST_CASE("a container that breaks off names operator and byte", "[graph][xmodel]") {
+    using Catch::Matchers::Contains;
+    const std::vector<std::uint8_t> whole = mixed().bytes();
+    const auto refusal_of = [](std::vector<std::uint8_t> bytes) -> std::string {
+        try {
+            read_graph(std::as_bytes(std::span(bytes)), nullptr, "net.xmodel");
+        } catch (const GraphFileError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    // Operator x: the field's number and its length are a byte each.
+    const std::size_t second = 2 + std::size_t{whole[1]};
+    const auto cut = [&](std::size_t size) {
+        return refusal_of({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
+    };
+    CHECK_THAT(cut(second + 10), Contains("operator r: the file ends") && Contains("truncated") &&
+                                     Contains("(byte " + std::to_string(second) + " of the file)"));
+    CHECK_THAT(cut(whole.size() - 1), Contains("operator p: the file ends 1 byte before"));
+    std::vector<std::uint8_t> damaged = whole;
+    damaged[second] = 0xFF;
+    CHECK_THAT(refusal_of(damaged), Contains("nodes[1]: what begins here is no field"));
+    // The last field of x is the description of its result; its own length does not fit any more.
+    damaged = whole;
+    damaged[second - 1] = damaged[second - 2] = 0xFF;
+    CHECK_THAT(refusal_of(damaged),
+               Contains("operator x: the description of its result is damaged"));
+}
+
 }  // namespace okksim::tests
