@@ -68,6 +68,8 @@ class ViewBuilder {
     }
     void place(const roles::Packed& role) {
         set(packed_shape(role.shape, role.type.bits), role.stride);
+        const std::int32_t in_word = packed_elements(role.type.bits);
+        view_->last_n_bytes = ((role.shape.n - 1) % in_word + 1) * (kWordBytes / in_word);
     }
     void place(const roles::WeightPairs& role) { set(role.shape, role.stride, 2 * kWordBytes); }
     void place(const roles::Aligned& role) { place_aligned(role.shape); }

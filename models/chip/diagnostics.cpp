@@ -131,6 +131,7 @@ void Diagnostics::take_effect(const isa::Command& command) {
     }
     follow_undefined(command, views);
     if (exact_bytes_) undefined_.note_gaps(command, views, written_, local_);
+    if (views.size() > 0) undefined_.note_dummies(views[0], written_, local_);
     written_.mark_results(command, views);
     if (!undefined_.is_settled()) undefined_.settle(command, views);
 }
@@ -140,15 +141,16 @@ void Diagnostics::follow_undefined(const isa::Command& command, const isa::Tenso
     if (!read && (undefined_.empty() || !undefined_.reads(command, views))) return;
     const std::uint32_t number = number_of(command, read);
     undefined_.carry(command, views, written_, local_, system_, number);
-    if (!undefined_.leaves_local_memory() || results_are_watched_) return;
+    const std::optional<UndefinedSource> source = undefined_.first_carried();
+    if (!source || results_are_watched_) return;
     const isa::MemoryRegion global = machine_.global();
-    if (global.holds(views[0].system_addr.value())) add_undefined_store(command, number);
+    if (global.holds(views[0].system_addr.value())) add_undefined_store(command, number, *source);
 }
 
-void Diagnostics::add_undefined_store(const isa::Command& command, std::uint32_t number) {
+void Diagnostics::add_undefined_store(const isa::Command& command, std::uint32_t number,
+                                      const UndefinedSource& source) {
     const Key key{FindingKind::kUnwrittenRead, {command.opcode, command.opcode}, {"", ""}};
     if (!seen_.insert(key).second) return;
-    const UndefinedSource source = undefined_.first_carried();
     std::vector<std::string> commands{text_of(source.reader)};
     if (source.reader != number) commands.push_back(text_of(number));
     add(key,

@@ -75,7 +75,8 @@ class Diagnostics : public CommandObserver {
     std::string text_of(std::uint32_t carrier) const;
     std::string text_of(const isa::Command& command, const void* site) const;
     const void* site_of(const isa::Command& command) const;
-    void add_undefined_store(const isa::Command& command, std::uint32_t number);
+    void add_undefined_store(const isa::Command& command, std::uint32_t number,
+                             const UndefinedSource& source);
 
     /// Follows values that nobody has written until somebody looks at them.
     void follow_undefined(const isa::Command& command, const isa::TensorViews& views);

@@ -44,7 +44,7 @@ std::optional<UndefinedRanges::Found> UndefinedRanges::find(std::uint64_t begin,
     auto at = ranges_.upper_bound(begin);
     if (at != ranges_.begin() && std::prev(at)->second.end > begin) --at;
     if (at == ranges_.end() || at->first >= end) return std::nullopt;
-    return Found{std::max(begin, at->first), at->second.source};
+    return Found{std::max(begin, at->first), at->second.end, at->second.source};
 }
 
 }  // namespace okksim::models

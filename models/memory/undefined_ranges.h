@@ -19,6 +19,7 @@ class UndefinedRanges {
  public:
     struct Found {
         std::uint64_t address = 0;  ///< the first undefined byte
+        std::uint64_t end = 0;      ///< behind those that come of the same source
         UndefinedSource source;
     };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "isa/layout.h"
@@ -23,6 +24,8 @@ constexpr unsigned kReaderBits = 28;
 constexpr std::uint32_t kReaderMask = (std::uint32_t{1} << kReaderBits) - 1;
 /// Nobody has read the bytes yet: whoever does first is to blame.
 constexpr std::uint32_t kNobody = kReaderMask;
+/// Nor has anybody as elements: they are dummies of a packed tensor.
+constexpr std::uint32_t kDummies = kReaderMask - 1;
 constexpr unsigned kAllBytes = 0xF;
 
 /// The bits of bytes of a word.
@@ -49,6 +52,43 @@ constexpr unsigned byte_range(std::int64_t first, std::int64_t last) {
 std::uint32_t trial_value(std::size_t trial, std::size_t source) {
     if (trial < std::size(kTrialValues)) return kTrialValues[trial];
     return static_cast<std::uint32_t>(source + 1) * 0x9E3779B1u;
+}
+
+bool has_dummies(const isa::TensorView& view) {
+    return view.last_n_bytes != 0 && view.last_n_bytes != kWordBytes;
+}
+
+/// The first bytes of every word of the last n of a packed tensor.
+struct PartOfWords {
+    RunLoops loops;
+    std::int64_t base = 0;  ///< from the tensor's address
+};
+PartOfWords last_words(const isa::TensorView& view, std::int32_t bytes) {
+    isa::TensorView last = view;
+    last.shape.n = 1;
+    PartOfWords part;
+    part.loops = run_loops(last);
+    part.base = std::int64_t{view.shape.n - 1} * view.stride.n * kWordBytes;
+    // Words side by side are a run; of each a part is wanted.
+    if (part.loops.run_bytes > kWordBytes) {
+        std::rotate(part.loops.extent.begin(), part.loops.extent.begin() + 1,
+                    part.loops.extent.end());
+        std::rotate(part.loops.stride.begin(), part.loops.stride.begin() + 1,
+                    part.loops.stride.end());
+        part.loops.extent[2] = part.loops.run_bytes / kWordBytes;
+        part.loops.stride[2] = kWordBytes;
+    }
+    part.loops.run_bytes = bytes;
+    return part;
+}
+
+/// Whether an element is moved together with all of its word.
+bool moves_with_word(const isa::TensorView& view, const isa::Dim4& index, std::int64_t at) {
+    const std::int64_t word = at / kWordBytes * kWordBytes;
+    const std::int64_t row = at - std::int64_t{index.w} * view.element_bytes;
+    if (view.element_bytes == kWordBytes) return true;
+    return view.stride.w == 1 && row <= word &&
+           word + kWordBytes <= row + std::int64_t{view.shape.w} * view.element_bytes;
 }
 
 /// Calls visit(lane, byte) for every 32-bit word of a local tensor.
@@ -111,7 +151,22 @@ std::optional<std::uint32_t> UndefinedWords::reader_of(std::int32_t lane,
     const Word word{lane, offset};
     if (offset < low_ || offset >= high_ || !test(word)) return std::nullopt;
     const std::uint32_t reader = entry(word) & kReaderMask;
-    return reader == kNobody ? std::nullopt : std::optional(reader);
+    return reader >= kDummies ? std::nullopt : std::optional(reader);
+}
+
+std::optional<UndefinedRanges::Found> UndefinedWords::find(std::uint64_t address,
+                                                           std::uint64_t bytes) const {
+    const std::uint64_t end = address + bytes;
+    auto found = ranges_.find(address, end);
+    while (found && found->source.reader == kDummies) found = ranges_.find(found->end, end);
+    return found;
+}
+
+std::optional<UndefinedSource> UndefinedWords::first_carried() const {
+    for (const CarriedBytes& carried : carried_bytes_) {
+        if (carried.source.reader != kDummies) return carried.source;
+    }
+    return std::nullopt;
 }
 
 void UndefinedWords::forget_local(std::int32_t lane, std::int64_t offset) {
@@ -193,14 +248,19 @@ UndefinedWords::Blamed UndefinedWords::blame(const isa::TensorView& source, cons
         Blamed blamed = blame(Word{place.lane, place.at}, written, local, number);
         blamed.undefined =
             blamed.undefined >> (place.at % kWordBytes) & byte_range(0, source.element_bytes);
+        if (blamed.reader == kDummies && !moves_with_word(source, index, place.at)) {
+            blamed.reader = number;
+        }
         return blamed;
     }
     Blamed blamed;
     for (std::int32_t i = 0; i < source.element_bytes; ++i) {
         const auto address = static_cast<std::uint64_t>(place.at + i);
-        const auto found = find(address, 1);
+        const auto found = ranges_.find(address, address + 1);
         if (!found && written.knows_system(address, system)) continue;
-        blamed.reader = found ? found->source.reader : number;
+        const std::uint32_t reader = found ? found->source.reader : number;
+        const bool is_dummy = reader == kDummies && moves_with_word(source, index, place.at);
+        blamed.reader = reader == kDummies && !is_dummy ? number : reader;
         blamed.undefined |= 1u << i;
     }
     return blamed;
@@ -236,6 +296,9 @@ void UndefinedWords::try_out(const isa::Command& command, const isa::TensorViews
     std::vector<Saved> sources;
     std::vector<Saved> results;
     std::uint32_t to_blame = number;  // of several the first that has been carried here
+    // Dummies that stay in their places stay dummies, whatever is done to whole words.
+    bool are_dummies = views[0].last_n_bytes == 0;
+    unsigned places = 0;
     const auto value = [&](const Word& word) -> std::uint32_t& {
         return *local.words(word.lane, word.offset);
     };
@@ -243,15 +306,20 @@ void UndefinedWords::try_out(const isa::Command& command, const isa::TensorViews
         for_each_part(command, view, machine_, [&](const isa::TensorView& part) {
             for_each_word(part, machine_, [&](std::int32_t lane, std::int64_t offset) {
                 const Word word{lane, offset};
-                if (view.access != isa::Access::kRead) results.push_back({word, value(word), 0});
+                if (view.access != isa::Access::kRead) {
+                    results.push_back({word, value(word), 0, kAllBytes});
+                }
                 if (view.access == isa::Access::kWrite) return;
                 const Blamed blamed = blame(word, written, local, number);
                 if (blamed.undefined == 0) return;
-                if (to_blame == number) to_blame = blamed.reader;
+                are_dummies = are_dummies && blamed.reader == kDummies;
+                places |= blamed.undefined;
+                if (to_blame == number && blamed.reader != kDummies) to_blame = blamed.reader;
                 sources.push_back({word, value(word), blamed.undefined});
             });
         });
     }
+    leave_out_dummies(views[0], results);
     std::vector<std::uint32_t> expected(results.size());
     effect_(command);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -265,12 +333,35 @@ void UndefinedWords::try_out(const isa::Command& command, const isa::TensorViews
         effect_(command);
         for (std::size_t i = 0; i < results.size(); ++i) {
             const std::uint32_t got = std::exchange(value(results[i].word), results[i].value);
-            results[i].undefined |= bytes_of(got ^ expected[i]);
+            results[i].undefined |= bytes_of(got ^ expected[i]) & results[i].written;
         }
     }
     for (const Saved& source : sources) value(source.word) = source.value;
     for (const Saved& result : results) {
-        if (result.undefined != 0) carried_.push_back({result.word, to_blame, result.undefined});
+        if (result.undefined == 0) continue;
+        const bool stays = are_dummies && (result.undefined & ~places) == 0;
+        carried_.push_back({result.word, stays ? kDummies : to_blame, result.undefined});
+    }
+}
+
+void UndefinedWords::leave_out_dummies(const isa::TensorView& result,
+                                       std::vector<Saved>& results) const {
+    if (!has_dummies(result)) return;
+    const PartOfWords last = last_words(result, kWordBytes);
+    std::set<std::pair<std::int32_t, std::int64_t>> words;
+    for_each_lane_run(result, last.loops, last.base, machine_,
+                      [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
+                          for (; bits != 0; bits &= bits - 1) {
+                              words.emplace(isa::narrow(m * kMaskBits + std::countr_zero(bits)),
+                                            low);
+                          }
+                          return true;
+                      });
+    for (Saved& saved : results) {
+        if (words.count({saved.word.lane, saved.word.offset / kWordBytes * kWordBytes}) == 0) {
+            continue;
+        }
+        saved.written = byte_range(0, result.last_n_bytes);
     }
 }
 
@@ -301,10 +392,28 @@ void UndefinedWords::note_gaps(const isa::Command& command, const isa::TensorVie
     });
 }
 
-void UndefinedWords::clear_local(const isa::TensorView& view) {
-    const RunLoops loops = run_loops(view);
+void UndefinedWords::note_dummies(const isa::TensorView& result, const WrittenMap& written,
+                                  const LocalMemory& local) {
+    if (!has_dummies(result)) return;
+    const unsigned dummies = byte_range(result.last_n_bytes, kWordBytes);
+    const PartOfWords part = last_words(result, kWordBytes);
     for_each_lane_run(
-        view, loops, 0, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
+        result, part.loops, part.base, machine_,
+        [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
+            for (; bits != 0; bits &= bits - 1) {
+                const Word word{isa::narrow(m * kMaskBits + std::countr_zero(bits)), low};
+                if (!test(word) && !written.knows_local(word.lane, word.offset, local)) {
+                    gaps_.push_back({word, kDummies, dummies});
+                }
+            }
+            return true;
+        });
+}
+
+void UndefinedWords::clear_local(const isa::TensorView& view, const RunLoops& loops,
+                                 std::int64_t base) {
+    for_each_lane_run(
+        view, loops, base, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
             const std::int64_t high = low + loops.run_bytes;
             for (std::int64_t at = low / kWordBytes * kWordBytes; at < high; at += kWordBytes) {
                 std::uint64_t& mask = masks_.words()[at / kWordBytes * mask_words_ + m];
@@ -326,7 +435,13 @@ void UndefinedWords::clear_local(const isa::TensorView& view) {
 /// The results of a command are defined until it is known which are not.
 void UndefinedWords::clear(const isa::TensorView& view) {
     if (view.local) {
-        if (in_bounds(view)) clear_local(view);
+        if (!in_bounds(view)) return;
+        if (!has_dummies(view)) return clear_local(view, run_loops(view), 0);
+        const PartOfWords last = last_words(view, view.last_n_bytes);
+        clear_local(view, last.loops, last.base);
+        isa::TensorView rest = view;
+        --rest.shape.n;
+        if (rest.shape.n > 0) clear_local(rest, run_loops(rest), 0);
         return;
     }
     if (ranges_.empty()) return;

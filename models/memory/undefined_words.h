@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/tensors.h"
+#include "models/memory/footprint.h"
 #include "models/memory/undefined_ranges.h"
 #include "models/memory/written_map.h"
 
@@ -48,17 +49,17 @@ class UndefinedWords {
     /// leaves unwritten in words of which nobody has written anything are undefined.
     void note_gaps(const isa::Command& command, const isa::TensorViews& views,
                    const WrittenMap& written, const LocalMemory& local);
-    /// Whether carry() has found an undefined result in system memory.
-    bool leaves_local_memory() const { return !carried_bytes_.empty(); }
-    /// Who is to blame for the first of them.
-    const UndefinedSource& first_carried() const { return carried_bytes_.front().source; }
+    /// Likewise: the dummy elements of a packed result, which a command does not write. They may be
+    /// moved with their words, and be looked at so: undefined they are as elements.
+    void note_dummies(const isa::TensorView& result, const WrittenMap& written,
+                      const LocalMemory& local);
+    /// Who is to blame for the first undefined result in system memory that carry() has found.
+    std::optional<UndefinedSource> first_carried() const;
     /// The command has written its results: those of carry() are undefined, the others are not.
     void settle(const isa::Command& command, const isa::TensorViews& views);
 
     /// The first undefined byte of a range of system memory.
-    std::optional<UndefinedRanges::Found> find(std::uint64_t address, std::uint64_t bytes) const {
-        return ranges_.find(address, address + bytes);
-    }
+    std::optional<UndefinedRanges::Found> find(std::uint64_t address, std::uint64_t bytes) const;
     /// Who is to blame for a word of local memory, if it is undefined.
     std::optional<std::uint32_t> reader_of(std::int32_t lane, std::int64_t offset) const;
     /// Somebody else may have written from a place on: up to the end of the lane.
@@ -78,6 +79,7 @@ class UndefinedWords {
         Word word;
         std::uint32_t value = 0;
         unsigned undefined = 0;  ///< bit i: byte i
+        unsigned written = 0;    ///< likewise, of a result
     };
     struct CarriedWord {
         Word word;
@@ -105,8 +107,10 @@ class UndefinedWords {
                  std::uint32_t number) const;
     void try_out(const isa::Command& command, const isa::TensorViews& views,
                  const WrittenMap& written, LocalMemory& local, std::uint32_t number);
+    /// A packed result's dummies are not written.
+    void leave_out_dummies(const isa::TensorView& result, std::vector<Saved>& results) const;
     void clear(const isa::TensorView& view);
-    void clear_local(const isa::TensorView& view);
+    void clear_local(const isa::TensorView& view, const RunLoops& loops, std::int64_t base);
     void clear(const Word& word, unsigned bytes);
     std::uint32_t& entry(const Word& word) const;
     bool test(const Word& word) const;

@@ -380,6 +380,18 @@ KERNEL(parks_nothing_in_l2) {
     okk_gdma_32bit_cpy_L2S(a.out, 1024, &kRow, NULL, NULL);
     okk_poll();
 }
+KERNEL(takes_dummies_for_nothing) {
+    begin();
+    // Of four batches of bytes three are there.
+    const dim4 three = {3, 1, 1, 16};
+    const dim4 four = {4, 1, 1, 16};
+    okk_bdc_32bit_set_C(65536, word(1), &kRow, NULL);
+    okk_bdc_fixed_point_packed_mul_C(69632, 65536, 2, &three, NULL, NULL, S8_OP_S8_TO_S8, 0);
+    okk_bdc_fixed_point_packed_max_C(73728, 69632, 0, a.right ? &three : &four, NULL, NULL, S8_OP_S8_TO_S8);  // takes_dummies_for_nothing
+    okk_bdc_fixed_point_packed_add(73728, 73728, 69632, &three, NULL, NULL, NULL, S8_OP_S8_TO_S8, 0);
+    okk_gdma_32bit_cpy_L2S(a.out, 73728, &kRow, NULL, NULL);
+    okk_poll();
+}
 KERNEL(loads_its_own_output) {
     okk_initialize();
     okk_gdma_32bit_cpy_S2L(0, a.right ? a.in : a.out, &kRow, NULL, NULL);  // loads_its_own_output

@@ -78,6 +78,7 @@ unset OKKSIM_SANITIZE
 finds hands_nothing_to_the_processor '(unwritten_read)' 'okk_local_mem_addr: the pointer shows'
 finds parks_nothing_in_l2 '(unwritten_read)' 'src_addr reads lane 0, byte 0x10000'
 finds adds_a_bias_of_nothing '(unwritten_read)' 'bias_addr'
+finds takes_dummies_for_nothing '(unwritten_read)' 'of which byte 3 depends on values that nobody'
 finds loads_its_own_output '(unwritten_read)' 'src_addr'
 finds frees_twice 'bm_free_device' 'has been freed'
 finds reads_while_running '(order)' 'the host reads 64 bytes'

@@ -107,4 +107,75 @@ TEST_CASE("overlap/agrees with a list of all bytes") {
     CHECK(meetings < 1900);
 }
 
+TEST_CASE("overlap/results that follow behind what is read are no results that are read") {
+    // Rows of 16 words become rows of 8 that lie closer: row 1 goes to words 8 to 15, read with
+    // row 0. Widened again, row 0 would overwrite what row 1 is made of.
+    const isa::Dim4 rows{2, 1, 1, 8};
+    const auto wide = view(0, 0, rows, {16, 16, 16, 1});
+    const auto close = view(0, 0, rows, {8, 8, 8, 1});
+    CHECK_FALSE(models::reads_own_results(close, wide, machine()));
+    CHECK(models::reads_own_results(wide, view(0, 0, {3, 1, 1, 8}, {8, 8, 8, 1}), machine()));
+    CHECK(models::reads_own_results(view(0, 0, {3, 1, 1, 8}, {16, 16, 16, 1}),
+                                    view(0, 0, {3, 1, 1, 8}, {8, 8, 8, 1}), machine()));
+    // One word up: every element is what the one before has become. One word down: none is.
+    const isa::Dim4 row{1, 1, 1, 8};
+    const isa::Dim4 stride{8, 8, 8, 1};
+    CHECK(models::reads_own_results(view(0, 4, row, stride), view(0, 0, row, stride), machine()));
+    CHECK_FALSE(
+        models::reads_own_results(view(0, 0, row, stride), view(0, 4, row, stride), machine()));
+    // What cannot be compared: other shapes, lanes, bytes between words.
+    CHECK(models::reads_own_results(view(0, 0, row, stride), view(1, 0, row, stride), machine()));
+    CHECK(models::reads_own_results(view(0, 0, row, stride), view(0, 2, row, stride), machine()));
+    CHECK(models::reads_own_results(view(0, 0, row, stride), view(0, 0, {1, 1, 8, 1}, stride),
+                                    machine()));
+}
+
+/// Whether an element is written before it is read, element by element in ascending order.
+bool walks_into_itself(const isa::TensorView& result, const isa::TensorView& source) {
+    const std::int64_t lane = result.local_addr.value / kLocalBytes;
+    std::set<std::pair<std::int64_t, std::int64_t>> written;
+    const auto place = [&](const isa::TensorView& tensor, const isa::Dim4& at) {
+        return std::pair((lane + at.c) % kLanes,
+                         tensor.local_addr.value % kLocalBytes +
+                             4 * (std::int64_t{at.n} * tensor.stride.n +
+                                  (lane + at.c) / kLanes * tensor.stride.c +
+                                  at.h * tensor.stride.h + at.w * tensor.stride.w));
+    };
+    const isa::Dim4& shape = result.shape;
+    for (int n = 0; n < shape.n; ++n) {
+        for (int c = 0; c < shape.c; ++c) {
+            for (int h = 0; h < shape.h; ++h) {
+                for (int w = 0; w < shape.w; ++w) {
+                    if (written.count(place(source, {n, c, h, w})) != 0) return true;
+                    written.insert(place(result, {n, c, h, w}));
+                }
+            }
+        }
+    }
+    return false;
+}
+
+TEST_CASE("overlap/reads of own results agree with a walk over all elements") {
+    std::mt19937 random(11);
+    const auto number = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    int walks = 0;
+    for (int i = 0; i < 2000; ++i) {
+        // From lane 0 on, and in whole slots: a slot's first lane holds all that others hold.
+        const isa::Dim4 shape{number(1, 3), number(1, 9), number(1, 3), number(1, 4)};
+        const auto make = [&] {
+            const isa::Dim4 stride{number(0, 20), number(1, 30), number(1, 12), number(1, 4)};
+            return view(0, number(0, 30) * 4, shape, stride);
+        };
+        const isa::TensorView result = make();
+        const isa::TensorView source = make();
+        const bool walks_into = walks_into_itself(result, source);
+        CHECK(models::reads_own_results(result, source, machine()) == walks_into);
+        walks += walks_into ? 1 : 0;
+    }
+    CHECK(walks > 200);
+    CHECK(walks < 1900);
+}
+
 }  // namespace

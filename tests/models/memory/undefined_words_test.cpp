@@ -16,7 +16,8 @@ struct Fixture {
         const bool bad =
             map.find_unwritten(command, views, local, system) || undefined.reads(command, views);
         if (bad) undefined.carry(command, views, map, local, system, ++number);
-        const bool leaves = bad && undefined.leaves_local_memory();
+        const bool leaves = bad && undefined.first_carried().has_value();
+        undefined.note_dummies(views[0], map, local);
         map.mark_results(command, views);
         undefined.settle(command, views);
         return !leaves;
@@ -209,6 +210,92 @@ TEST_CASE("bytes between narrow elements are undefined") {
     CHECK(f.run(f.store(0, 1)));
     CHECK_FALSE(f.run(f.store(4, 1)));
     CHECK(f.undefined.find(f.machine.global_start, 4)->address == f.machine.global_start + 2);
+}
+
+TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of words") {
+    Fixture f;
+    const isa::Dim4 stride{64, 64, 64, 1};
+    // `batches` of 8-bit elements per word: the bytes of the others are not written.
+    const auto clip = [&](std::uint32_t to, std::uint32_t from, std::int32_t batches) {
+        return isa::Command::make(
+            isa::Opcode::bdc_fixed_point_packed_max_C,
+            isa::FixedCompareConstant{
+                {to}, {from}, 3, {batches, 1, 1, 4}, stride, stride, isa::OpType::kU8U8ToU8});
+    };
+    CHECK(f.run(f.fill(0, 4)));
+    CHECK(f.run(clip(1024, 0, 3)));
+    // Moved and stored by words; computed with by commands that leave them alone.
+    CHECK(f.run(f.store(1024, 4)));
+    CHECK_FALSE(f.undefined.find(f.machine.global_start, 16));
+    CHECK(f.run(f.copy(2048, 1024, 4)));
+    CHECK(f.run(clip(3072, 2048, 3)));
+    CHECK(f.run(f.store(3072, 4)));
+    CHECK(f.run(clip(2048, 2048, 3)));
+    CHECK(f.run(f.store(2048, 4)));
+    // As elements: of four batches the last one comes of nothing.
+    CHECK(f.run(clip(4096, 3072, 4)));
+    CHECK_FALSE(f.run(f.store(4096, 4)));
+    CHECK(f.undefined.find(f.machine.global_start, 16)->address == f.machine.global_start + 3);
+    // Every fourth byte on its own, out of local memory and out of system memory.
+    const auto pick = [&](std::uint32_t byte) {
+        return isa::Command::make(
+            isa::Opcode::gdma_8bit_cpy_L2S,
+            isa::GdmaCopyToSystem{isa::SystemAddr::from(f.machine.global_start + 64),
+                                  {1024 + byte},
+                                  {1, 1, 4, 1},
+                                  {4, 4, 1, 1},
+                                  {16, 16, 4, 1}});
+    };
+    CHECK(f.run(pick(2)));
+    CHECK_FALSE(f.run(pick(3)));
+    CHECK(f.undefined.find(f.machine.global_start + 64, 4)->address == f.machine.global_start + 64);
+    // Whole words, by bytes.
+    CHECK(f.run(
+        isa::Command::make(isa::Opcode::gdma_8bit_cpy_L2S,
+                           isa::GdmaCopyToSystem{isa::SystemAddr::from(f.machine.global_start),
+                                                 {1024},
+                                                 {1, 1, 1, 16},
+                                                 stride,
+                                                 stride})));
+    // Four batches write all: three written over them leave the fourth as it was.
+    CHECK(f.run(clip(1024, 0, 4)));
+    CHECK(f.run(clip(1024, 0, 3)));
+    CHECK(f.run(clip(4096, 1024, 4)));
+    CHECK(f.run(f.store(4096, 4)));
+}
+
+TEST_CASE("dummies of several words per channel and rows") {
+    Fixture f;
+    // 2N: 3 batches of half words are 2 words, of the second the upper half is a dummy; 5 channels
+    // on 4 lanes, rows of 3 words, so that runs are cut.
+    const isa::Dim4 words{2, 5, 2, 3};
+    const isa::Dim4 stride{64, 32, 3, 1};
+    const auto fill = [&](std::uint32_t to) {
+        return isa::Command::make(isa::Opcode::bdc_32bit_set_C,
+                                  isa::VectorSet{{to}, {}, words, stride});
+    };
+    const auto clip = [&](std::uint32_t to, std::uint32_t from, std::int32_t batches) {
+        return isa::Command::make(
+            isa::Opcode::bdc_fixed_point_packed_max_C,
+            isa::FixedCompareConstant{
+                {to}, {from}, 3, {batches, 5, 2, 3}, stride, stride, isa::OpType::kU16U16ToU16});
+    };
+    const auto copy = [&](std::uint32_t to, std::uint32_t from) {
+        return isa::Command::make(isa::Opcode::bdc_32bit_cpy,
+                                  isa::VectorUnary{{to}, {from}, words, stride, stride});
+    };
+    CHECK(f.run(fill(0)));
+    CHECK(f.run(clip(1024, 0, 3)));
+    CHECK(f.run(copy(2048, 1024)));
+    CHECK(f.run(clip(3072, 2048, 4)));
+    int undefined = 0;
+    for (std::int32_t lane = 0; lane < 4; ++lane) {
+        for (std::int64_t at = 3072; at < 4096; at += 4) undefined += f.undefined.holds(lane, at);
+    }
+    CHECK(undefined == 5 * 2 * 3);  // words of the second n
+    CHECK_FALSE(f.undefined.reader_of(0, 2048 + 256));
+    CHECK(f.undefined.reader_of(0, 3072 + 256));
+    CHECK_FALSE(f.undefined.reader_of(0, 3072));
 }
 
 }  // namespace okksim::models
