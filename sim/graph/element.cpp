@@ -119,6 +119,7 @@ std::uint32_t encode_float(DType type, double value) {
 
 std::vector<std::byte> pack_integers(DType type, std::span<const std::int64_t> values) {
     std::vector<std::byte> bytes(storage_bytes(type, values.size()));
+    if (bytes.empty()) return bytes;  // no values, or of a type that the file does not say
     const auto size = static_cast<std::size_t>(storage_bits(type)) / 8;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (type == DType::kI4) {

@@ -17,19 +17,6 @@ bool has_text(Bytes bytes, std::size_t offset, std::string_view text) {
                       [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
 }
 
-bool probe_tflite(Bytes bytes) { return has_text(bytes, 4, "TFL3"); }
-
-bool probe_mlir_bytecode(Bytes bytes) { return has_text(bytes, 0, "ML\xefR"); }
-
-/// torch.save, torch.jit.save and torch.export.save write zip archives; older torch.save a pickle
-/// that begins with its magic number.
-bool probe_pytorch(Bytes bytes) {
-    return has_text(bytes, 0, "PK\x03\x04") ||
-           has_text(bytes, 0, "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
-}
-
-bool probe_hdf5(Bytes bytes) { return has_text(bytes, 0, "\x89HDF\r\n\x1a\n"); }
-
 /// Reads protobuf varints; nothing when the bytes end or the number is too long.
 class ProtobufCursor {
  public:
@@ -56,6 +43,51 @@ class ProtobufCursor {
     std::size_t at_ = 0;
 };
 
+/// SavedModel: schema version 1 (field 1), then MetaGraphDef (field 2) that begins with its info.
+bool probe_saved_model(Bytes bytes) {
+    ProtobufCursor cursor(bytes);
+    if (cursor.varint() != std::uint64_t{1 << 3} || cursor.varint() != std::uint64_t{1})
+        return false;
+    if (cursor.varint() != std::uint64_t{2 << 3 | 2} || !cursor.varint()) return false;
+    return cursor.varint() == std::uint64_t{1 << 3 | 2};
+}
+
+bool probe_gzip(Bytes bytes) { return has_text(bytes, 0, "\x1f\x8b"); }
+bool probe_xz(Bytes bytes) {
+    return has_text(bytes, 0,
+                    "\xfd"
+                    "7zXZ");
+}
+
+bool probe_utf16(Bytes bytes) {
+    return has_text(bytes, 0, "\xff\xfe") || has_text(bytes, 0, "\xfe\xff");
+}
+
+/// Weights without a graph: GGUF, and safetensors, a length of eight bytes and JSON.
+bool probe_weights(Bytes bytes) {
+    return has_text(bytes, 0, "GGUF") || (has_text(bytes, 4, std::string_view("\0\0\0\0{\"", 6)));
+}
+
+/// Keras 3 writes zip archives whose first file is one of these.
+bool probe_keras(Bytes bytes) {
+    constexpr std::size_t kNameOffset = 30;
+    return has_text(bytes, 0, "PK\x03\x04") && (has_text(bytes, kNameOffset, "metadata.json") ||
+                                                has_text(bytes, kNameOffset, "config.json"));
+}
+
+bool probe_tflite(Bytes bytes) { return has_text(bytes, 4, "TFL3"); }
+
+bool probe_mlir_bytecode(Bytes bytes) { return has_text(bytes, 0, "ML\xefR"); }
+
+/// torch.save, torch.jit.save and torch.export.save write zip archives; older torch.save a pickle
+/// that begins with its magic number.
+bool probe_pytorch(Bytes bytes) {
+    return has_text(bytes, 0, "PK\x03\x04") ||
+           has_text(bytes, 0, "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
+}
+
+bool probe_hdf5(Bytes bytes) { return has_text(bytes, 0, "\x89HDF\r\n\x1a\n"); }
+
 /// ONNX files have no magic number: a ModelProto starts with ir_version (field 1, a small number)
 /// and holds a graph (field 7) among fields that are all below 26.
 bool probe_onnx(Bytes bytes) {
@@ -81,22 +113,40 @@ bool probe_onnx(Bytes bytes) {
 }
 
 // The commands are those of the tools' own documentation.
+#define OKKSIM_AS_DOCUMENTED "write it as TOSA first, according to the tools' documentation with: "
 constexpr ForeignFormat kForeignFormats[] = {
     {"a TensorFlow Lite model", &probe_tflite,
+     OKKSIM_AS_DOCUMENTED
      "flatbuffer_translate --tflite-flatbuffer-to-mlir model.tflite -o model.tfl.mlir && tf-opt "
      "--tfl-to-tosa-pipeline model.tfl.mlir -o model.mlir (TensorFlow's tools)"},
     {"MLIR bytecode", &probe_mlir_bytecode,
+     OKKSIM_AS_DOCUMENTED
      "mlir-opt model.mlirbc -o model.mlir (any MLIR tool that knows the file's dialects)"},
+    {"a Keras model (zip archive)", &probe_keras,
+     OKKSIM_AS_DOCUMENTED
+     "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), then as for .tflite"},
     {"a PyTorch file (zip archive or pickle)", &probe_pytorch,
+     OKKSIM_AS_DOCUMENTED
      "python: torch_mlir.fx.export_and_import(model, example_input, output_type=\"tosa\"), printed "
      "to model.mlir (torch-mlir)"},
     {"a Keras model (HDF5)", &probe_hdf5,
+     OKKSIM_AS_DOCUMENTED
      "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), then as for .tflite"},
+    {"a TensorFlow SavedModel", &probe_saved_model,
+     OKKSIM_AS_DOCUMENTED
+     "python: tf.lite.TFLiteConverter.from_saved_model(folder).convert(), then as for .tflite"},
     {"an ONNX model", &probe_onnx,
+     OKKSIM_AS_DOCUMENTED
      "python -m torch_mlir.tools.import_onnx model.onnx -o model.torch.mlir && torch-mlir-opt "
      "--pass-pipeline='builtin.module(torch-onnx-to-torch-backend-pipeline,"
      "torch-backend-to-tosa-backend-pipeline)' model.torch.mlir -o model.mlir (torch-mlir)"},
+    {"a file of weights alone (safetensors, GGUF)", &probe_weights,
+     "a graph is needed: export the model that the weights belong to"},
+    {"a compressed file (gzip)", &probe_gzip, "unpack it first: gunzip FILE.gz"},
+    {"a compressed file (xz)", &probe_xz, "unpack it first: unxz FILE.xz"},
+    {"text in UTF-16", &probe_utf16, "save it in UTF-8: iconv -f UTF-16 -t UTF-8 FILE -o NEW"},
 };
+#undef OKKSIM_AS_DOCUMENTED
 
 }  // namespace
 
@@ -110,10 +160,8 @@ const ForeignFormat* find_foreign_format(Bytes bytes) {
 void refuse_foreign_format(Bytes bytes, const std::string& file) {
     const ForeignFormat* format = find_foreign_format(bytes);
     if (format == nullptr) return;
-    throw ConfigError(file, "is " + std::string(format->name) +
-                                ", which is not read; write it as TOSA first, according to the "
-                                "tools' documentation with: " +
-                                std::string(format->conversion));
+    throw ConfigError(file, "is " + std::string(format->name) + ", which is not read; " +
+                                std::string(format->advice));
 }
 
 }  // namespace okksim::sim::graph

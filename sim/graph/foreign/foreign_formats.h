@@ -13,8 +13,9 @@ namespace okksim::sim::graph {
 struct ForeignFormat {
     std::string_view name;
     bool (*probe)(std::span<const std::byte> bytes);
-    /// The command line of the tools that turn such files into a form that is read.
-    std::string_view conversion;
+    /// What to do; where there is one, the command line of the tools that turn such files into a
+    /// form that is read.
+    std::string_view advice;
 };
 
 /// The foreign format of these bytes, or nothing.

@@ -8,6 +8,7 @@
 
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/hex_digits.h"
+#include "sim/graph/mlir/mlir_fields.h"
 
 namespace okksim::sim::graph {
 
@@ -240,13 +241,21 @@ std::size_t DenseReader::find_end(std::string_view text, std::size_t begin) {
     report_.fatal(begin, "expected '>' behind the elements");
 }
 
+void DenseReader::check_size(std::size_t at, const MlirType& type) const {
+    if (!type.is_value() || type.type == DType::kUnknown) {
+        report_.fatal(at, "a constant is a tensor, tensor<2x3xf32>, of a type that TOSA has");
+    }
+    const auto count = element_count(type.shape);
+    if (count && storage_bytes(type.type, *count) <= kMostBytes) return;
+    report_.fatal(at, "a constant of " + shape_text(type.shape) + " " +
+                          std::string(element_word(type.type)) +
+                          " is larger than a tensor may be: 2 GiB");
+}
+
 std::span<const std::byte> DenseReader::read(std::string_view text, std::size_t begin,
                                              std::size_t end, const MlirType& type,
                                              std::size_t at) {
-    const auto count = element_count(type.shape);
-    if (type.type == DType::kUnknown || !count || storage_bytes(type.type, *count) > kMostBytes) {
-        report_.fatal(at, "constants of this type are not read");
-    }
+    check_size(at, type);
     while (begin < end && is_space(text[begin])) ++begin;
     if (begin < end && text[begin] == '"') {
         const std::size_t close = text.find('"', begin + 1);
@@ -358,11 +367,7 @@ std::span<const std::byte> DenseReader::read_hex(std::string_view digits, std::s
 std::span<const std::byte> DenseReader::read_resource(std::string_view quoted,
                                                       std::string_view text, const MlirType& type) {
     const auto at = static_cast<std::size_t>(quoted.data() - text.data());
-    const auto count = element_count(type.shape);
-    if (!type.is_value() || type.type == DType::kUnknown || !count ||
-        storage_bytes(type.type, *count) > kMostBytes) {
-        report_.fatal(at, "constants of this type are not read");
-    }
+    check_size(at, type);
     std::string_view digits = quoted.substr(1, quoted.size() - 2);
     if (!digits.starts_with("0x") || digits.size() < 2 + 2 * kAlignmentBytes) {
         report_.fatal(at, "expected a string of 0x, the alignment in 4 bytes, and the data");

@@ -29,6 +29,7 @@ class DenseReader {
                                              const MlirType& type);
 
  private:
+    void check_size(std::size_t at, const MlirType& type) const;
     std::span<const std::byte> read_list(std::string_view text, std::size_t begin, std::size_t end,
                                          const MlirType& type, std::size_t at);
     std::span<const std::byte> read_hex(std::string_view digits, std::size_t at,

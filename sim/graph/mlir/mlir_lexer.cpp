@@ -78,6 +78,20 @@ std::size_t MlirLexer::scan_string(std::size_t from) {
     report_.fatal(from, "the string does not end on its line: expected '\"'");
 }
 
+void MlirLexer::check_character(std::size_t at) const {
+    const auto byte = static_cast<unsigned char>(text_[at]);
+    if (byte > ' ' && byte < 0x7F) return;
+    // The bytes of one character in UTF-8 share its first two bits but for the first byte.
+    std::size_t end = at + 1;
+    while (end < text_.size() && end < at + 4 && (text_[end] & 0xC0) == 0x80) ++end;
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    const std::string found =
+        byte >= 0xC2 && byte < 0xF5 && end > at + 1
+            ? "the character '" + std::string(text_.substr(at, end - at)) + "'"
+            : std::string("the byte 0x") + kDigits[byte >> 4] + kDigits[byte & 15];
+    report_.fatal(at, found + " may stand in strings and comments only");
+}
+
 void MlirLexer::advance() {
     skip_space();
     const std::size_t from = next_;
@@ -114,6 +128,12 @@ void MlirLexer::advance() {
         }
         // Not a sign with a name: '#' between a value and its result number, a lone '^'.
         if (end == from + 1) kind = MlirTokenKind::kPunctuation;
+        if (end == from + 1 && (c == '%' || c == '@')) {
+            report_.fatal(from, "expected a name behind '" + std::string(1, c) +
+                                    "': letters, digits and $ . _ -");
+        }
+    } else {
+        check_character(from);
     }
     token_ = {kind, from, text_.substr(from, end - from)};
     next_ = end;

@@ -23,6 +23,9 @@ enum class MlirTokenKind : std::uint8_t {
     kPunctuation  ///< one character, or -> {-# #-}
 };
 
+/// What some editors put in front of texts in UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 struct MlirToken {
     MlirTokenKind kind = MlirTokenKind::kEnd;
     std::size_t at = 0;
@@ -32,7 +35,9 @@ struct MlirToken {
 /// Tokens of MLIR text, one ahead. Comments and white space separate tokens.
 class MlirLexer {
  public:
+    /// A byte order mark in front is passed over.
     MlirLexer(std::string_view text, TextReport& report) : text_(text), report_(report) {
+        if (text.starts_with(kByteOrderMark)) next_ = kByteOrderMark.size();
         advance();
     }
 
@@ -71,6 +76,8 @@ class MlirLexer {
 
  private:
     void advance();
+    /// Reports what can be no token.
+    void check_character(std::size_t at) const;
     void skip_space();
     std::size_t scan_word(std::size_t from) const;
     std::size_t scan_number(std::size_t from) const;

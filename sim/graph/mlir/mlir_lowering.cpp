@@ -4,6 +4,7 @@
 
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_module.h"
+#include "sim/graph/mlir/mlir_older.h"
 #include "sim/graph/validate/signatures.h"
 
 namespace okksim::sim::graph {
@@ -12,6 +13,11 @@ namespace {
 
 std::string type_text(DType type, const Shape& shape) {
     return std::string(element_word(type)) + " " + shape_text(shape);
+}
+
+/// "1 value", "2 values".
+std::string counted(std::uint64_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 std::string type_text(const MlirType& type) {
@@ -71,8 +77,8 @@ std::vector<TensorIndex> MlirModuleParser::define_results(Scope& scope, MlirOper
         named += std::min<std::uint64_t>(result.count, op.result_types.size() + 1);
     }
     if (named != op.result_types.size() && !(op.results.empty())) {
-        report_.error(op.start, "the operation has " + std::to_string(op.result_types.size()) +
-                                    " results, and " + std::to_string(named) + " are named");
+        report_.error(op.start, "the operation has " + counted(op.result_types.size(), "result") +
+                                    "; the text names " + std::to_string(named));
         throw SyntaxBreak{};
     }
     if (op.results.empty()) {
@@ -138,7 +144,8 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
         const auto code = is_terminator ? std::nullopt : find_operation(name);
         if (!code && !is_terminator) {
             report_.unread(op.at, std::string(op.name),
-                           "the dialect tosa has no operation '" + std::string(op.name) + "'");
+                           "the dialect tosa has no operation '" + std::string(op.name) + "'" +
+                               std::string(advice_for_older_operation(op.name)));
             throw SyntaxBreak{};
         }
         if (op.is_broken) {
@@ -156,16 +163,17 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
 
 void MlirModuleParser::check_operand_counts(const MlirOperation& op, OpCode code) {
     const OperandCounts counts = operand_counts(code);
-    const auto check = [&](const char* what, std::size_t count, std::size_t least,
-                           std::size_t most) {
+    const auto check = [&](const char* what, std::size_t count, std::size_t least, std::size_t most,
+                           std::string_view advice) {
         if (count >= least && count <= most) return;
         report_.error(op.at, "'" + std::string(op.name) + "' has " + std::to_string(least) + " " +
                                  what + (least == 1 ? "" : "s") + ", and not " +
-                                 std::to_string(count));
+                                 std::to_string(count) + std::string(advice));
         throw SyntaxBreak{};
     };
-    check("operand", op.operands.size(), counts.min_inputs, counts.max_inputs);
-    check("result", op.result_types.size(), counts.min_outputs, counts.max_outputs);
+    check("operand", op.operands.size(), counts.min_inputs, counts.max_inputs,
+          op.operands.size() < counts.min_inputs ? advice_for_older_operands(op.name) : "");
+    check("result", op.result_types.size(), counts.min_outputs, counts.max_outputs, "");
 }
 
 void MlirModuleParser::lower_operation(Scope& scope, MlirOperation& op, OpCode code) {
@@ -303,9 +311,9 @@ void MlirModuleParser::lower_terminator(Scope& scope, MlirOperation& op) {
     scope.builder.block().outputs = operand_tensors(op);
     if (!is_return) return;
     if (op.operands.size() != function_results_.size()) {
-        report_.error(op.start, std::to_string(op.operands.size()) +
-                                    " values are returned; the function has " +
-                                    std::to_string(function_results_.size()) + " results");
+        report_.error(op.start, counted(op.operands.size(), "value") +
+                                    " returned; the function has " +
+                                    counted(function_results_.size(), "result"));
         throw SyntaxBreak{};
     }
     for (std::size_t i = 0; i < op.operands.size(); ++i) {

@@ -9,6 +9,7 @@
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_lexer.h"
+#include "sim/graph/mlir/mlir_older.h"
 
 namespace okksim::sim::graph {
 
@@ -182,7 +183,8 @@ Attributes read_mlir_attributes(const MlirOperation& op, OpCode code, TextReport
         if (attribute.is_used || attribute.name.find('.') != std::string_view::npos) continue;
         const std::string what(attribute.name);
         report.unread(attribute.at, "attribute " + what + " of " + std::string(op.name),
-                      "'" + std::string(op.name) + "' has no attribute '" + what + "'");
+                      "'" + std::string(op.name) + "' has no attribute '" + what + "'" +
+                          std::string(advice_for_older_attribute(what)));
     }
     return attributes;
 }

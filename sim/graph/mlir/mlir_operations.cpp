@@ -261,9 +261,12 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         lexer_.take();
         op.name = is_generic ? name.text.substr(1, name.text.size() - 2) : name.text;
         if (!op.name.starts_with(kDialect) && !is_terminator(op.name)) {
+            const bool is_call = op.name == "func.call" || op.name == "call";
             report_.unread(name.at, std::string(op.name),
                            "'" + std::string(op.name) +
-                               "' is not of the dialect tosa: lower the model to tosa completely");
+                               (is_call ? "' calls a function: inline it first, mlir-opt --inline"
+                                        : "' is not of the dialect tosa: lower the model to tosa "
+                                          "completely"));
             throw SyntaxBreak{};
         }
         is_generic ? parse_generic(scope, op) : parse_pretty(scope, op);

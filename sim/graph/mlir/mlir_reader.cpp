@@ -16,10 +16,29 @@ namespace okksim::sim::graph {
 namespace {
 
 /// What a file may begin with, after comments and white space.
-constexpr std::string_view kBeginnings[] = {
-    "module",        "builtin.module", "\"builtin.module\"", "func.func",
-    "tosa.variable", "\"func.func\"",  "\"tosa.variable\"",  "{-#"};
+constexpr std::string_view kBeginnings[] = {"module", "\"builtin.module\"", "\"func.func\"",
+                                            "\"tosa.variable\"", "{-#"};
 constexpr std::size_t kProbedBytes = 64 << 10;
+
+bool is_name_character(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+}
+
+/// The name of an operation: dialect.name, and white space or a symbol's sign.
+bool begins_with_operation(std::string_view text) {
+    const auto skip_name = [&] {
+        const auto end = std::find_if_not(text.begin(), text.end(), is_name_character);
+        const auto size = static_cast<std::size_t>(end - text.begin());
+        text.remove_prefix(size);
+        return size > 0;
+    };
+    if (!skip_name() || !text.starts_with('.')) return false;
+    while (text.starts_with('.')) {
+        text.remove_prefix(1);
+        if (!skip_name()) return false;
+    }
+    return !text.empty() && (text[0] == ' ' || text[0] == '@' || text[0] == '\n');
+}
 
 std::string quoted_list(const std::vector<MlirFunction>& functions) {
     constexpr std::size_t kMostShown = 20;
@@ -35,7 +54,10 @@ std::string quoted_list(const std::vector<MlirFunction>& functions) {
 
 MlirFunction& choose_function(std::vector<MlirFunction>& functions, const std::string& wanted,
                               const std::string& file) {
-    if (functions.empty()) throw GraphFileError(file, "", std::nullopt, "the text has no function");
+    if (functions.empty()) {
+        throw GraphFileError(file, "", std::nullopt,
+                             "the text has no function: a graph is a func.func @main(...) {...}");
+    }
     const std::string name = wanted.empty() ? "main" : wanted;
     for (MlirFunction& function : functions) {
         if (function.name == name) return function;
@@ -56,21 +78,24 @@ MlirFunction& choose_function(std::vector<MlirFunction>& functions, const std::s
 bool probe_mlir(std::span<const std::byte> bytes) {
     std::string_view text(reinterpret_cast<const char*>(bytes.data()),
                           std::min(bytes.size(), kProbedBytes));
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     if (text.find('\0') != std::string_view::npos) return false;
     for (;;) {
         const std::size_t start = text.find_first_not_of(" \t\r\n");
-        if (start == std::string_view::npos) return false;
+        // Nothing but comments and white space is a text that lacks a function.
+        if (start == std::string_view::npos) return !bytes.empty();
         text.remove_prefix(start);
         if (!text.starts_with("//")) break;
         const std::size_t end = text.find('\n');
-        if (end == std::string_view::npos) return false;
+        if (end == std::string_view::npos) return true;
         text.remove_prefix(end);
     }
     // An alias: a sign with a name.
     if ((text[0] == '#' || text[0] == '!') && text.size() > 1) {
         return std::isalpha(static_cast<unsigned char>(text[1])) != 0;
     }
-    return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+    return begins_with_operation(text) ||
+           std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
                        [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 

@@ -2,39 +2,17 @@
 #include "sim/graph/xmodel/xmodel_reader.h"
 
 #include <algorithm>
-#include <deque>
-#include <map>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "isa/errors.h"
-#include "sim/graph/recent_values.h"
 #include "sim/graph/schedule.h"
-#include "sim/graph/xmodel/xmodel_lowering.h"
-#include "sim/graph/xmodel/xmodel_nodes.h"
+#include "sim/graph/xmodel/xmodel_operators.h"
+#include "sim/graph/xmodel/xmodel_store.h"
 
 namespace okksim::sim::graph {
 
 namespace xmodel {
 namespace {
-
-enum class Inputs : std::uint8_t { kOne, kMany };
-enum class Weights : std::uint8_t { kNone, kWeights, kSlopes };
-
-struct Row {
-    std::string_view type;
-    Vocabulary vocabulary;
-    Inputs inputs;
-    Weights weights;
-    void (Lowering::*lower)(const Call&, Value&);
-};
-
-constexpr Row kRows[] = {
-#define OKKSIM_XMODEL_OPERATOR(name, vocabulary, inputs, weights, lowering) \
-    {name, Vocabulary::vocabulary, Inputs::inputs, Weights::weights, &Lowering::lowering},
-#include "sim/graph/xmodel/xmodel_operators.def"
-#undef OKKSIM_XMODEL_OPERATOR
-};
 
 /// What stands at the beginning of a graph.
 enum class Source : std::uint8_t { kNone, kInput, kConstant };
@@ -48,33 +26,8 @@ Source source_of(const NodeView& node) {
     return Source::kNone;
 }
 
-const std::unordered_map<std::string_view, const Row*>& rows() {
-    static const auto table = [] {
-        std::unordered_map<std::string_view, const Row*> result;
-        for (const Row& row : kRows) result.emplace(row.type, &row);
-        return result;
-    }();
-    return table;
-}
-
 /// An operator takes the result of one that is not read.
 struct UnreadOperand {};
-
-/// What is kept of a result until the end: the rest of a Value is said by its operator and by its
-/// tensors. A file may have a million results that all wait for their use.
-struct Kept {
-    OptionalIndex declared;  ///< of a constant without a tensor: position in constant_shapes_
-    OptionalIndex channels_last;
-    ElementKind kind = ElementKind::kInt;
-    std::uint8_t bits = 0;
-    std::int8_t fix_point = kNoPoint;
-    Rounding rounding : 4 = Rounding::kHalfUp;
-    bool is_constant : 1 = false;
-    bool is_bare : 1 = false;  ///< a constant without a tensor
-    bool is_unread : 1 = false;
-
-    static constexpr std::int8_t kNoPoint = -128;
-};
 
 class Reader {
  public:
@@ -149,49 +102,8 @@ class Reader {
         } catch (const UnreadOperand&) {
             value = unread_value(index, node);
         }
-        keep(index, value);
+        values_.keep(index, value);
         nodes_.for_each_needed(index, [this](std::uint32_t needed) { is_used_[needed] = true; });
-    }
-
-    void keep(std::uint32_t index, const Value& value) {
-        Kept& kept = kept_[index];
-        kept.kind = value.type.kind;
-        kept.bits = static_cast<std::uint8_t>(value.type.bits);
-        if (value.fix_point) kept.fix_point = static_cast<std::int8_t>(*value.fix_point);
-        kept.rounding = value.rounding;
-        kept.is_constant = value.is_constant;
-        kept.is_unread = value.is_unread;
-        kept.is_bare = true;
-        keep_tensors(index, value);
-        if (!kept.is_bare) return;
-        kept.declared = static_cast<std::uint32_t>(constant_shapes_.size());
-        constant_shapes_.push_back(shapes_.share(value.shape));
-    }
-
-    void keep_tensors(std::uint32_t index, const Value& value) {
-        if (!value.declared && !value.channels_last) return;
-        Kept& kept = kept_[index];
-        kept.declared = value.declared ? OptionalIndex(*value.declared) : OptionalIndex();
-        if (value.channels_last) kept.channels_last = *value.channels_last;
-        kept.is_bare = false;
-    }
-
-    Value kept_value(std::uint32_t index) const {
-        const Kept& kept = kept_[index];
-        Value value;
-        value.name = name(index);
-        value.type = {kept.kind, kept.bits};
-        if (kept.fix_point != Kept::kNoPoint) value.fix_point = kept.fix_point;
-        value.rounding = kept.rounding;
-        value.is_constant = kept.is_constant;
-        value.is_unread = kept.is_unread;
-        if (kept.is_unread) return value;
-        if (kept.is_constant) value.data = constant_data(index);
-        if (kept.declared && !kept.is_bare) value.declared = *kept.declared;
-        if (kept.channels_last) value.channels_last = *kept.channels_last;
-        value.shape = kept.is_bare ? Shape(constant_shapes_[*kept.declared])
-                                   : ValueTensors::shape_in_file(*block_, value);
-        return value;
     }
 
     void read_value(std::uint32_t index, const NodeView& node, Value& value) {
@@ -277,41 +189,8 @@ class Reader {
         constexpr std::size_t kMostMissing = std::size_t{1} << 32;
         if (wanted > kMostMissing) throw UnsupportedPart("constants of that size", false);
         graph_.missing_weights.push_back(node.name());
-        missing_data_[index] = graph_.own_bytes(std::vector<std::byte>(wanted));
+        values_.set_missing_data(index, graph_.own_bytes(std::vector<std::byte>(wanted)));
     }
-
-    std::span<const std::byte> constant_data(std::uint32_t index) const {
-        const auto missing = missing_data_.find(index);
-        return missing == missing_data_.end() ? node_data(nodes_[index]) : missing->second;
-    }
-
-    /// Values of an operator's operands; what they get meanwhile is kept.
-    class Operands {
-     public:
-        explicit Operands(Reader& reader) : reader_(reader) {}
-        Operands(const Operands&) = delete;
-        Operands& operator=(const Operands&) = delete;
-        ~Operands() {
-            for (const auto& [index, value] : values_) reader_.keep_tensors(index, value);
-        }
-
-        std::vector<Value*> of(const NodeView& node, const char* argument) {
-            std::vector<Value*> result;
-            for (const std::string& operand : node.argument(argument)) {
-                const std::uint32_t index = reader_.nodes_.find(operand, node.name());
-                auto found = values_.find(index);
-                if (found == values_.end()) {
-                    found = values_.emplace(index, reader_.kept_value(index)).first;
-                }
-                result.push_back(&found->second);
-            }
-            return result;
-        }
-
-     private:
-        Reader& reader_;
-        std::map<std::uint32_t, Value> values_;
-    };
 
     static Value* single(Operands& operands, const NodeView& node, const char* argument) {
         const std::vector<Value*> all = operands.of(node, argument);
@@ -323,18 +202,17 @@ class Reader {
     }
 
     void lower(const NodeView& node, Value& value) {
-        const auto row = rows().find(node.type());
-        if (row == rows().end()) throw UnsupportedPart("operator", false);
-        Operands operands(*this);
-        Call call{node, row->second->vocabulary, operands.of(node, "input")};
-        if (call.inputs.empty() ||
-            (row->second->inputs == Inputs::kOne && call.inputs.size() > 1)) {
+        const OperatorRow* row = find_operator(node.type());
+        if (row == nullptr) throw UnsupportedPart("operator", false);
+        Operands operands(values_, *block_);
+        Call call{node, row->vocabulary, operands.of(node, "input")};
+        if (call.inputs.empty() || (row->inputs == Inputs::kOne && call.inputs.size() > 1)) {
             node.illegal("input", std::to_string(call.inputs.size()) + " operators",
-                         row->second->inputs == Inputs::kOne ? "the operator has one input"
-                                                             : "the operator has inputs");
+                         row->inputs == Inputs::kOne ? "the operator has one input"
+                                                     : "the operator has inputs");
         }
-        if (row->second->weights != Weights::kNone) {
-            const char* argument = row->second->weights == Weights::kSlopes ? "weight" : "weights";
+        if (row->weights != Weights::kNone) {
+            const char* argument = row->weights == Weights::kSlopes ? "weight" : "weights";
             call.weights = single(operands, node, argument);
             if (call.weights == nullptr) {
                 node.illegal(argument, "missing",
@@ -348,7 +226,7 @@ class Reader {
         }
         Value result = value;
         result.type = call.input().type;
-        (lowering_->*row->second->lower)(call, result);
+        (lowering_->*row->lower)(call, result);
         check_result(call, value, result);
         value = std::move(result);
         name_result(value);
@@ -385,7 +263,7 @@ class Reader {
         const Node wire = nodes_.unpacked(index);
         const NodeView node(wire);
         if (source_of(node) != Source::kNone) return;
-        Value value = kept_value(index);
+        Value value = values_.value(index, *block_);
         block_->begin_operator({index, name(index), name(index)});
         TensorIndex tensor = lowering_->tensors().declared(value);
         Block& main = block_->block();
@@ -412,11 +290,8 @@ class Reader {
     const GraphSource& source_;
     const ReadOptions& options_;
     NodeTable nodes_{source_};
-    std::vector<Kept> kept_{nodes_.size()};
+    ValueStore values_{nodes_};
     std::vector<bool> is_used_ = std::vector<bool>(nodes_.size());
-    std::deque<TensorShape> constant_shapes_;
-    RecentValues<Shape> shapes_;
-    std::unordered_map<std::uint32_t, std::span<const std::byte>> missing_data_;
     Graph graph_;
     BlockBuilder* block_ = nullptr;
     Lowering* lowering_ = nullptr;

@@ -31,6 +31,17 @@ TEST_CASE("other tools' files are named, with the way to convert them") {
     CHECK_THROWS_WITH(read(onnx), Contains("ONNX") && Contains("import_onnx"));
     CHECK_THROWS_WITH(read("ML\xefR\x0d"sv), Contains("MLIR bytecode") && Contains("mlir-opt"));
     CHECK_THROWS_WITH(read("\x89HDF\r\n\x1a\n\0\0"sv), Contains("Keras"));
+    // The name of the first file stands behind 30 bytes.
+    CHECK_THROWS_WITH(read("PK\x03\x04" + std::string(26, ' ') + "metadata.json"),
+                      Contains("Keras") && Contains("from_keras_model"));
+    // Schema version 1, a MetaGraphDef of 9 bytes that begins with its MetaInfoDef.
+    CHECK_THROWS_WITH(read("\x08\x01\x12\x09\x0a\x07*\x05serve"sv),
+                      Contains("SavedModel") && Contains("from_saved_model"));
+    CHECK_THROWS_WITH(read("\x14\0\0\0\0\0\0\0{\"a\":{}}"sv), Contains("weights alone"));
+    CHECK_THROWS_WITH(read("\x1f\x8b\x08"sv), Contains("gzip") && Contains("gunzip"));
+    CHECK_THROWS_WITH(read("\xff\xfe"
+                           "f\0u\0"sv),
+                      Contains("UTF-16") && Contains("iconv"));
 }
 
 TEST_CASE("foreign files that end early are no reason to read beyond them") {

@@ -206,6 +206,51 @@ TEST_CASE("problems have line and column") {
             .find("no tensor") != std::string::npos);
 }
 
+TEST_CASE("characters that no token has are named") {
+    const std::string abs = " : (tensor<2x3xf32>) -> tensor<2x3xf32>";
+    CHECK(first_problem(function("  %\xC3\xA9 = tosa.abs %a" + abs)) ==
+          "2:3 expected a name behind '%': letters, digits and $ . _ -");
+    CHECK(first_problem(function("  %r\xC3\xA9 = tosa.abs %a" + abs)) ==
+          "2:5 the character '\xC3\xA9' may stand in strings and comments only");
+    CHECK(first_problem(function("  %r = tosa.abs %a \x01" + abs)) ==
+          "2:20 the byte 0x01 may stand in strings and comments only");
+    CHECK(first_problem("\xEF\xBB\xBF" + function("  %r = tosa.abs %a // \xC3\xA9\n" + abs)) ==
+          "none");
+}
+
+TEST_CASE("a text without a function says what a graph is") {
+    for (const char* text : {"// comments alone\n", " \n", "module {\n}\n"}) {
+        CHECK_THROWS_WITH(read(text), Contains("no function") && Contains("func.func @main"));
+    }
+    CHECK(first_problem("ml_program.global private mutable @g(dense<0> : tensor<i32>)\n")
+              .starts_with("1:1 'ml_program.global' is not read here"));
+}
+
+TEST_CASE("what texts before TOSA 1.0 have says so") {
+    const std::string advice =
+        "; it was so before TOSA 1.0: write the text again with a tool of "
+        "LLVM 21 or later";
+    const std::string type = " : (tensor<2x3xf32>) -> tensor<2x3xf32>";
+    CHECK(first_problem(function("%r = tosa.clamp %a {max_fp = 6.0 : f32, min_val = 0.0 : f32, "
+                                 "max_val = 6.0 : f32}" +
+                                 type)) == "2:21 'tosa.clamp' has no attribute 'max_fp'" + advice);
+    CHECK(first_problem(function("%r = tosa.reshape %a {new_shape = array<i64: 2, 3>}" + type)) ==
+          "2:6 'tosa.reshape' has 2 operands, and not 1" + advice);
+    CHECK(first_problem(function("%r = tosa.fully_connected %a" + type)) ==
+          "2:6 the dialect tosa has no operation 'tosa.fully_connected'" + advice);
+    CHECK(first_problem(function("%r = func.call @f(%a)" + type)) ==
+          "2:6 'func.call' calls a function: inline it first, mlir-opt --inline");
+}
+
+TEST_CASE("constants beyond every tensor's size are refused by it") {
+    const std::string type = "tensor<40000000000xf32>";
+    CHECK(first_problem("func.func @f() -> " + type +
+                        " {\n %c = \"tosa.const\"() {values = "
+                        "dense<1.0> : " +
+                        type + "} : () -> " + type + "\n return %c : " + type + "\n}") ==
+          "2:32 a constant of [40000000000] f32 is larger than a tensor may be: 2 GiB");
+}
+
 TEST_CASE("one mistake is one problem") {
     const auto problems = [](const std::string& text) -> std::size_t {
         try {
