@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # run_long.sh BUILD [JOBS]: the tests that take hours, one after the other: every fuzz target with address and
 # undefined-behaviour sanitizer for FUZZ_SECONDS (600), from a seed of the day (FUZZ_SEED), each in one build per
-# sanitizer; every call that may fail, in over a dozen commands; every mutant. Goes on after a failure and ends
-# with "N passed, N failed"; what failed is told with the command that repeats it.
+# sanitizer; all golden vectors in every form of their graphs; every call that may fail, in over a dozen commands;
+# every mutant. Goes on after a failure and ends with "N passed, N failed"; what failed is told with the command
+# that repeats it.
 set -u
 build=$1 jobs=${2:-$(nproc)}
 seconds=${FUZZ_SECONDS:-600} seed=${FUZZ_SEED:-$(date +%Y%m%d)}
@@ -41,6 +42,13 @@ fuzz_with() {
 
 fuzz_with address
 fuzz_with undefined
+golden=${OKKSIM_GOLDEN_DIR:-$root/../shared/golden}
+for tree in tosa tosa090 mlir_programs oplib; do
+    [ -d "$golden/$tree" ] || continue
+    step "twins-$tree" "$build/sim/cli/okksim" conformance "$golden/$tree" --twins -j "$jobs"
+done
+[ -d "$golden/mlir" ] &&
+    step twins-texts "$build/sim/cli/okksim" conformance "$golden/tosa" --graphs mlir --twins -j "$jobs"
 step faults tests/fault_injection/run_faults.sh "$root/$build/sim/cli/okksim" \
     "$root/$build/tests/fault_injection/failing_calls.so" "$root/$build/tests/sim/cli/cli_kernels.so" "$root/$log" all
 step known-mutants tests/mutation/run_mutants.sh "$root/$build"

@@ -31,6 +31,7 @@ struct ConformanceFlags {
     int jobs = 0;
     ReportForms report;
     std::string sanitize = "fast";
+    bool twins = false;
     bool strict = false;
     bool verbose = false;
 };
@@ -142,6 +143,7 @@ int run(const ConformanceFlags& flags) {
     if (!flags.graphs.empty()) options.graphs = twin_tree(flags);
     options.filter = flags.filter;
     options.jobs = process_count(flags.jobs);
+    options.twins = flags.twins;
     options.full_sanitizer = flags.sanitize == "full";
     options.machine = flags.machine.load();
     ReportOutput report(flags.report);
@@ -182,6 +184,9 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
     command->add_option("--graphs", flags->graphs,
                         "take each test's graph from this tree of texts (TEST/test.mlir), a folder "
                         "or the name of one beside the tree");
+    command->add_flag("--twins", flags->twins,
+                      "also run each graph written as text and as a file of TOSA 1.0 and read "
+                      "again: the same graph, the same bytes, the same simulated time");
     command->add_option("--filter", flags->filter, "regular expression on the test's path");
     add_jobs_option(*command, flags->jobs);
     add_machine_options(*command, flags->machine);

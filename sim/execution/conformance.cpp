@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/conformance.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -12,15 +10,14 @@
 #include "isa/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
-#include "sim/execution/executor.h"
+#include "sim/execution/case_run.h"
+#include "sim/execution/case_twins.h"
 #include "sim/execution/malformed_texts.h"
 #include "sim/execution/process_pool.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
-#include "sim/graph/mapped_file.h"
-#include "sim/graph/validate/validate.h"
-#include "sim/planning/machine_plan.h"
+#include "sim/graph/npy.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -36,130 +33,6 @@ fs::path relative_to(const fs::path& folder, const fs::path& tree) {
 
 /// The graph of a test in the tree of its twins.
 constexpr const char* kTwinFile = "test.mlir";
-
-/// Outputs and states of a test's graph, in the order that the test lists them.
-struct CaseValues {
-    std::string warnings;
-    std::vector<graph::HostTensor> outputs;
-    std::vector<graph::HostTensor> variables;
-    double microseconds = 0;
-};
-
-/// Where value `index` of the test is in a list of the graph.
-std::size_t position_of(const graph::Block& block, std::span<const graph::TensorIndex> list,
-                        const std::string& name, const check::TestCase& test, std::size_t index,
-                        const char* what) {
-    if (test.by_position) {
-        if (index < list.size()) return index;
-        throw ConfigError(
-            name, fmt::format("the graph has {} {}s; the test has more", list.size(), what));
-    }
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        if (block.tensors[list[i]].name == name) return i;
-    }
-    throw ConfigError(name, fmt::format("the graph has no {} of this name", what));
-}
-
-/// Inputs of the test by name; some may be constants of the graph.
-void load_named_inputs(const check::TestCase& test, const graph::Block& main,
-                       GraphExecutor& executor) {
-    for (std::size_t index = 0; index < main.inputs.size(); ++index) {
-        graph::Tensor tensor = main.tensors[main.inputs[index]];
-        const auto input =
-            std::find_if(test.inputs.begin(), test.inputs.end(),
-                         [&](const check::TestInput& each) { return each.name == tensor.name; });
-        if (input == test.inputs.end()) {
-            throw ConfigError(tensor.name, "the test has no value for this input of the graph");
-        }
-        const bool is_pair = tensor.words != graph::FileWords::kNone;
-        if (!test.is_channels_last || tensor.shape.size() != (is_pair ? 5U : 4U)) {
-            executor.set_input(index, graph::load_tensor(input->file, tensor));
-            continue;
-        }
-        std::vector<std::size_t> perms{0, 2, 3, 1};
-        if (is_pair) perms.push_back(4);
-        graph::Shape shape = tensor.shape;
-        std::rotate(shape.begin() + 1, shape.begin() + 3, shape.begin() + 4);
-        tensor.shape = std::move(shape);
-        executor.set_input(index,
-                           graph::transposed(graph::load_tensor(input->file, tensor), perms));
-    }
-}
-
-/// An output in the order and shape of the test's files.
-graph::HostTensor in_test_order(const check::TestCase& test, const check::TestOutput& wanted,
-                                graph::HostTensor value) {
-    if (!test.is_channels_last) return value;
-    if (value.shape.size() == 4) return graph::transposed(value, {0, 3, 1, 2});
-    graph::Shape shape = graph::read_npy(wanted.reference).shape;
-    if (graph::element_count(shape) == graph::element_count(value.shape)) {
-        value.shape = std::move(shape);
-    }
-    return value;
-}
-
-void load_inputs(const check::TestCase& test, const graph::Graph& graph, GraphExecutor& executor) {
-    const graph::Block& main = graph.main();
-    if (test.has_constants) return load_named_inputs(test, main, executor);
-    for (std::size_t i = 0; i < test.inputs.size(); ++i) {
-        const check::TestInput& input = test.inputs[i];
-        const std::size_t index = position_of(main, main.inputs, input.name, test, i, "input");
-        const graph::Tensor& tensor = main.tensors[main.inputs[index]];
-        executor.set_input(index, graph::load_tensor(input.file, tensor));
-    }
-}
-
-/// Inputs that are shapes are known when the graph is read.
-graph::ReadOptions read_options(const check::TestCase& test) {
-    graph::ReadOptions options;
-    options.shape_input = [&test](const std::string& name) {
-        std::optional<std::vector<std::int64_t>> values;
-        for (const check::TestInput& input : test.inputs) {
-            if (input.name == name) values = graph::load_shape(input.file);
-        }
-        return values;
-    };
-    return options;
-}
-
-std::size_t variable_position(const graph::Graph& graph, const check::TestCase& test,
-                              std::size_t index) {
-    const std::string& name = test.variables[index].name;
-    for (std::size_t i = 0; i < graph.variables.size(); ++i) {
-        if (graph.variables[i].name == name) return i;
-    }
-    if (test.by_position && index < graph.variables.size()) return index;
-    throw ConfigError(name, "the graph has no variable of this name");
-}
-
-CaseValues execute_case(const check::TestCase& test, const ConformanceOptions& options) {
-    const Machine& machine = options.machine;
-    const graph::Graph graph = graph::load_graph(test.graph, read_options(test));
-    graph::validate_graph(graph);
-    const planning::GraphPlan plan = planning::plan_for_machine(graph, machine);
-    models::ChipOptions chip;
-    chip.exact_bytes = options.full_sanitizer;
-    Simulation simulation(machine, chip);
-    GraphExecutor executor(graph, plan, simulation);
-    if (options.full_sanitizer) executor.watch_kernels();
-    load_inputs(test, graph, executor);
-    const ExecutionReport report = executor.run();
-    graph::check_mapped_files();
-    if (report.fault) throw ProgramFault(*report.fault);
-    CaseValues values;
-    values.microseconds = (report.end - report.start).microseconds();
-    values.warnings = findings_text(report.findings, "");
-    const graph::Block& main = graph.main();
-    for (std::size_t i = 0; i < test.outputs.size(); ++i) {
-        const check::TestOutput& wanted = test.outputs[i];
-        const std::size_t index = position_of(main, main.outputs, wanted.name, test, i, "output");
-        values.outputs.push_back(in_test_order(test, wanted, executor.output(index)));
-    }
-    for (std::size_t i = 0; i < test.variables.size(); ++i) {
-        values.variables.push_back(executor.variable(variable_position(graph, test, i)));
-    }
-    return values;
-}
 
 void write_outputs(const check::TestCase& test, const CaseValues& values, const fs::path& folder) {
     graph::make_folder(folder);
@@ -197,10 +70,12 @@ void judge_refusal(const check::TestCase& test, const ConformanceOptions& option
 
 /// Whatever else ends the case, a file that cannot be read included, is the caller's to report: it
 /// says nothing about the graph.
-void run_loaded_case(const check::TestCase& test, const ConformanceOptions& options,
-                     const fs::path& relative, CaseResult& result) {
+void run_loaded_case(const check::TestCase& test, const std::optional<fs::path>& own_file,
+                     const ConformanceOptions& options, const fs::path& relative,
+                     CaseResult& result) {
     try {
-        const CaseValues values = execute_case(test, options);
+        const graph::Graph graph = graph::load_graph(test.graph, case_read_options(test));
+        const CaseValues values = run_case_graph(test, graph, options);
         result.microseconds = values.microseconds;
         result.warnings = values.warnings;
         if (options.out) write_outputs(test, values, *options.out / relative);
@@ -210,6 +85,9 @@ void run_loaded_case(const check::TestCase& test, const ConformanceOptions& opti
         }
         result.detail = judge(test.outputs, values.outputs);
         if (result.detail.empty()) result.detail = judge(test.variables, values.variables);
+        if (result.detail.empty() && options.twins) {
+            result.detail = judge_twins({test, graph, values, options}, own_file);
+        }
         if (result.detail.empty()) result.status = CaseStatus::kPassed;
     } catch (const ProgramFault& fault) {
         if (fault.record().code != FaultCode::kIllegalGraph &&
@@ -240,7 +118,9 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
         result.path = relative.string();
         result.op = test.op;
         result.is_negative = test.expects_rejection;
+        std::optional<fs::path> own_file;  // of a graph that is taken from elsewhere
         if (options.graphs) {
+            own_file = test.graph;
             test.graph = *options.graphs / relative / kTwinFile;
             test.by_position = true;
             if (!fs::exists(test.graph)) {
@@ -249,7 +129,7 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
                 return result;
             }
         }
-        run_loaded_case(test, options, relative, result);
+        run_loaded_case(test, own_file, options, relative, result);
     } catch (const std::exception& error) {
         result.detail = error.what();
     }

@@ -32,6 +32,10 @@ struct ConformanceOptions {
     std::optional<std::filesystem::path> out;  ///< also write outputs here, same relative paths
     std::string filter;  ///< regular expression on the relative path; empty: all
     int jobs = 1;
+    /// Also run each graph in every other form that it has: written as text and as a file of TOSA
+    /// 1.0 and read again, and the test's own file where `graphs` gives another. The bytes and the
+    /// simulated time must be the same, and what is read the same graph: its text is.
+    bool twins = false;
     /// Look for every mistake of kernels: GraphExecutor::watch_kernels(), ChipOptions::exact_bytes.
     bool full_sanitizer = false;
     Machine machine;

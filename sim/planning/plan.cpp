@@ -69,9 +69,31 @@ std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot
     return lifetimes;
 }
 
-/// The constants of a block as its operators need them, those of one operator in the block's order;
-/// last those that none does. The order of a file is not that of another form of the same graph.
-std::vector<graph::TensorIndex> constants_in_use_order(const graph::Block& block) {
+/// The values of a block as text would define them: inputs, constants without an operator, results
+/// of operators. A list of tensors may be in any order, and differs between forms of one graph.
+std::vector<graph::TensorIndex> definition_order(const graph::Block& block) {
+    std::vector<graph::TensorIndex> order;
+    std::vector<bool> is_listed(block.tensors.size());
+    const auto list = [&](graph::TensorIndex index) {
+        if (!is_listed[index]) order.push_back(index);
+        is_listed[index] = true;
+    };
+    for (const graph::TensorIndex index : block.inputs) list(index);
+    for (graph::TensorIndex i = 0; i < block.tensors.size(); ++i) {
+        if (!block.tensors[i].producer) list(i);
+    }
+    for (const graph::Operator& op : block.operators) {
+        for (const graph::TensorIndex index : op.outputs) list(index);
+    }
+    return order;
+}
+
+/// The constants of a block as its operators need them, those of one operator as they are defined;
+/// last those that none does.
+std::vector<graph::TensorIndex> constants_in_use_order(
+    const graph::Block& block, const std::vector<graph::TensorIndex>& definitions) {
+    std::vector<std::uint32_t> rank(block.tensors.size());
+    for (std::uint32_t i = 0; i < definitions.size(); ++i) rank[definitions[i]] = i;
     std::vector<graph::TensorIndex> order;
     std::vector<bool> is_listed(block.tensors.size());
     const auto list = [&](graph::TensorIndex index) {
@@ -82,10 +104,11 @@ std::vector<graph::TensorIndex> constants_in_use_order(const graph::Block& block
     };
     for (const graph::Operator& op : block.operators) {
         std::vector<graph::TensorIndex> inputs = op.inputs;
-        std::sort(inputs.begin(), inputs.end());
+        std::sort(inputs.begin(), inputs.end(),
+                  [&](graph::TensorIndex a, graph::TensorIndex b) { return rank[a] < rank[b]; });
         for (const graph::TensorIndex input : inputs) list(input);
     }
-    for (graph::TensorIndex i = 0; i < block.tensors.size(); ++i) list(i);
+    for (const graph::TensorIndex index : definitions) list(index);
     return order;
 }
 
@@ -102,8 +125,9 @@ class GraphPlanner {
             plan_.blocks.emplace_back();
             for (const graph::Block& block : region.blocks) {
                 plan_.blocks.back().push_back(plan_block(block, options_));
-                place_constants(block, plan_.blocks.back().back());
-                place_values(block, plan_.blocks.back().back());
+                const auto definitions = definition_order(block);
+                place_constants(block, definitions, plan_.blocks.back().back());
+                place_values(block, definitions, plan_.blocks.back().back());
                 place_views(plan_.blocks.back().back());
             }
         }
@@ -124,8 +148,9 @@ class GraphPlanner {
         }
     }
 
-    void place_constants(const graph::Block& block, BlockPlan& plan) {
-        for (const graph::TensorIndex i : constants_in_use_order(block)) {
+    void place_constants(const graph::Block& block,
+                         const std::vector<graph::TensorIndex>& definitions, BlockPlan& plan) {
+        for (const graph::TensorIndex i : constants_in_use_order(block, definitions)) {
             const graph::Tensor& tensor = block.tensors[i];
             // The same bytes in another block (a constant seen from a sub-graph) are placed once.
             const auto [place, is_new] = constants_.try_emplace(tensor.data.data(), 0);
@@ -141,14 +166,17 @@ class GraphPlanner {
         }
     }
 
-    void place_values(const graph::Block& block, BlockPlan& plan) {
+    void place_values(const graph::Block& block, const std::vector<graph::TensorIndex>& definitions,
+                      BlockPlan& plan) {
         std::vector<Slot> slots;
-        for (Slot slot = 0; slot < plan.slots.size(); ++slot) {
-            if (slot < block.tensors.size()) {
-                const graph::Tensor& tensor = block.tensors[slot];
-                if (tensor.has_data || tensor.is_capture || tensor.variable) continue;
-                if (plan.views.count(slot) > 0 || plan.unstored.count(slot) > 0) continue;
-            }
+        for (const Slot slot : definitions) {
+            const graph::Tensor& tensor = block.tensors[slot];
+            if (tensor.has_data || tensor.is_capture || tensor.variable) continue;
+            if (plan.views.count(slot) > 0 || plan.unstored.count(slot) > 0) continue;
+            slots.push_back(slot);
+        }
+        for (auto slot = static_cast<Slot>(block.tensors.size()); slot < plan.slots.size();
+             ++slot) {
             slots.push_back(slot);
         }
         const MemoryPlan places = plan_memory(lifetimes_of(plan, slots));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 
+#include <unordered_map>
+
 #include "isa/errors.h"
 #include "isa/output_file.h"
+#include "sim/graph/captures.h"
 #include "tosa_v1_generated.h"
 
 namespace okksim::sim::graph {
@@ -183,7 +186,17 @@ std::size_t expected_bytes(const Graph& graph) {
 
 class Writer {
  public:
-    explicit Writer(const Graph& graph) : graph_(graph), builder_(expected_bytes(graph)) {}
+    explicit Writer(const Graph& graph) : graph_(graph), builder_(expected_bytes(graph)) {
+        for (const Region& region : graph.regions) {
+            for (const Block& block : region.blocks) {
+                for (const Operator& op : block.operators) {
+                    for (const SubGraph* inner : sub_graphs(op)) {
+                        enclosing_.emplace(&graph.block(inner->block), &block);
+                    }
+                }
+            }
+        }
+    }
 
     /// Valid as long as the writer.
     std::span<const std::uint8_t> write() {
@@ -211,12 +224,32 @@ class Writer {
         return strings;
     }
 
+    using ConstantsByName = std::unordered_map<std::string_view, const std::byte*>;
+
+    ConstantsByName constants_outside(const Block& block) const {
+        ConstantsByName constants;
+        const auto outer = enclosing_.find(&block);
+        if (outer == enclosing_.end()) return constants;
+        for (const Tensor& tensor : outer->second->tensors) {
+            if (tensor.has_data) constants.emplace(tensor.name, tensor.data.data());
+        }
+        return constants;
+    }
+
+    /// A constant of the enclosing block is a constant of this one too (Block::captures).
+    static bool is_from_outside(const Tensor& tensor, const ConstantsByName& outside) {
+        if (!tensor.has_data || tensor.producer || tensor.variable) return false;
+        const auto same = outside.find(tensor.name);
+        return same != outside.end() && same->second == tensor.data.data();
+    }
+
     Offset<wire::TosaBasicBlock> write_block(const Block& block) {
         std::vector<Offset<wire::TosaTensor>> tensors;
         std::vector<Offset<wire::TosaShape>> shapes;
+        const ConstantsByName outside = constants_outside(block);
         for (const Tensor& tensor : block.tensors) {
-            // A capture is a name that the block uses without having it.
-            if (tensor.is_capture) continue;
+            // Names that the block uses without having them.
+            if (tensor.is_capture || is_from_outside(tensor, outside)) continue;
             if (tensor.type == DType::kShape) {
                 shapes.push_back(write_shape(tensor));
             } else {
@@ -279,6 +312,7 @@ class Writer {
     }
 
     const Graph& graph_;
+    std::unordered_map<const Block*, const Block*> enclosing_;
     FlatBufferBuilder builder_;
 };
 

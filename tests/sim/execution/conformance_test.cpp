@@ -10,10 +10,12 @@
 #include "sim/execution/malformed_texts.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/npy.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "tests/sim/graph/xmodel_writer.h"
 #include "tests/support/catch.h"
+#include "tests/support/golden_dir.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -127,6 +129,59 @@ TEST_CASE("conformance/a graph that was not read is not refused") {
     write_graph(tree.test() / "test.tosa");
     fs::remove(tree.test() / "x.npy");
     CHECK(tree.run_one().status == CaseStatus::kFailed);
+}
+
+TEST_CASE("conformance/twins are the other forms of a graph") {
+    const Tree tree;
+    ConformanceOptions options;
+    options.tree = tree.root();
+    options.machine = load_machine("bm1684");
+    options.twins = true;
+    const CaseResult result = run_case(tree.test(), options);
+    INFO(result.detail);
+    CHECK(result.status == CaseStatus::kPassed);
+    // A tree of texts, one of which is another graph with the same result: x + x with one operator
+    // more.
+    graph::GraphBuilder builder;
+    const auto x = builder.input(DType::kFp32, {2}, "x");
+    const auto sum =
+        builder.add(tosa::OpCode::kAdd, tosa::NoAttributes{}, {x, x}, DType::kFp32, {2});
+    builder.output(
+        builder.add(tosa::OpCode::kIdentity, tosa::NoAttributes{}, {sum}, DType::kFp32, {2}));
+    const fs::path texts = tree.root().parent_path() / "texts";
+    fs::create_directories(texts / "t");
+    write_file((texts / "t" / "test.mlir").string(), graph::write_mlir(builder.finish()));
+    options.graphs = texts;
+    CHECK(contains(run_case(tree.test(), options).detail, "as the test's own file: takes"));
+    options.twins = false;
+    CHECK(run_case(tree.test(), options).status == CaseStatus::kPassed);
+}
+
+// All vectors are run by okksim conformance --twins, make test-long among others.
+TEST_CASE("conformance/public vectors give the same in every form", "[golden]") {
+    const auto golden = tests::needed_golden_dir();
+    if (!golden) return;
+    ConformanceOptions options;
+    options.machine = load_machine("bm1684");
+    options.twins = true;
+    options.jobs = 2;
+    const auto check = [&](const char* tree, const char* filter) {
+        options.tree = *golden / tree;
+        options.filter = filter;
+        std::size_t passed = 0;
+        for (const CaseResult& result : run_conformance(options, [](std::size_t, std::size_t) {})) {
+            INFO(tree << "/" << result.path << ": " << result.detail);
+            CHECK(result.status != CaseStatus::kFailed);
+            passed += result.status == CaseStatus::kPassed ? 1 : 0;
+        }
+        CHECK(passed > 0);
+    };
+    check("tosa", "^(cast|concat|cond_if|e2e|pad|rescale|variable|while_loop)/");
+    check("tosa090", "");
+    check("mlir_programs", "");
+    check("oplib", "");
+    options.graphs = *golden / "mlir";
+    check("tosa", "^(conv2d|resize|select|table|variable|while_loop)/");
 }
 
 TEST_CASE("conformance/a test without an output has nothing to pass") {

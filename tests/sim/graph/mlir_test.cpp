@@ -142,6 +142,10 @@ TEST_CASE("regions take values from around them") {
     const auto& a = graph.main().operators.back().attributes_as<CondIfAttributes>();
     CHECK(a.then_graph.captures.size() == 1);  // %a; %k is a constant there as well
     CHECK(a.else_graph.captures.size() == 1);
+    // There and back; the file has the constant once.
+    const auto bytes = write_graph(graph);
+    const Graph back = read_graph(std::as_bytes(std::span(bytes)), nullptr, "net.tosa");
+    CHECK(write_mlir(back) == write_mlir(graph));
 }
 
 TEST_CASE("variables of the module keep their state's name and value") {
