@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "firmware/kernel_checks.h"
 #include "firmware/kernel_runner.h"
 
 namespace okksim::firmware {
@@ -73,6 +74,8 @@ Context& enter_api_call(const char* function, const void* frame) {
         pthread_exit(nullptr);
     }
     FaultDelivery& delivery = context->delivery();
+    if (delivery.watch != nullptr) [[unlikely]]
+        context->checks()->kernel_stops();
     delivery.function_frame = frame;
     delivery.function = function;
     context->count_api_call();
@@ -91,6 +94,7 @@ void leave_api_call(Context& context) {
         throw ProgramFault(too_many_calls(*budget));
     }
     delivery.function = nullptr;
+    if (context.checks() != nullptr) context.checks()->kernel_goes_on();
     delivery.in_runtime = 0;
 }
 

@@ -50,6 +50,8 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
     return _URC_NO_REASON;
 }
 
+constexpr const char* kHowToGetLines = " (for its line compile it with -g, and do not strip it)";
+
 /// Whether an address lies in a loaded program or library.
 bool is_code(const void* address) {
     Dl_info found{};
@@ -152,16 +154,20 @@ std::vector<CodePlace> locate(const void* address) {
 
 std::string describe_address(const void* return_address) {
     if (return_address == nullptr) return {};
-    return locate(static_cast<const char*>(return_address) - 1).front().text();
+    const CodePlace place = locate(static_cast<const char*>(return_address) - 1).front();
+    return place.file.empty() ? place.text() + kHowToGetLines : place.text();
 }
 
 std::vector<std::string> describe_call_stack(const RawCallStack& stack) {
     std::vector<std::string> lines;
+    bool has_lines = false;
     for (int i = 0; i < stack.count; ++i) {
         for (const CodePlace& place : locate(stack.addresses[static_cast<std::size_t>(i)])) {
             lines.push_back(place.text());
+            has_lines = has_lines || !place.file.empty();
         }
     }
+    if (!lines.empty() && !has_lines) lines.front() += kHowToGetLines;
     return lines;
 }
 

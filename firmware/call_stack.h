@@ -50,7 +50,8 @@ struct CodePlace {
 /// first, at least one.
 std::vector<CodePlace> locate(const void* address);
 
-/// The text of the place behind a call; empty for nullptr.
+/// The text of the place behind a call, with how to get its line where it has none; empty for
+/// nullptr.
 std::string describe_address(const void* return_address);
 
 /// One line per frame: function, source position or library, as far as the host can tell.

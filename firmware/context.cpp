@@ -138,6 +138,12 @@ void Context::report(FindingKind kind, const std::string& key, std::string messa
     options_.report(std::move(finding));
 }
 
+void Context::report(FindingKind kind, const std::string& key, std::string message,
+                     const RawCallStack& stack) {
+    if (!options_.report || !reported_.insert(key).second) return;
+    options_.report({kind, std::move(message), {}, describe_call_stack(stack)});
+}
+
 void Context::log(std::string_view text) const {
     if (options_.log) {
         options_.log(text);

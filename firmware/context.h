@@ -45,6 +45,9 @@ struct ContextOptions {
     std::function<void(std::string_view)> log;
     /// Receives what is probably wrong with the kernel; unset: nobody looks.
     std::function<void(Finding)> report;
+    /// See every use of a pointer that the kernel has asked for, not only of one that it has asked
+    /// for while a command was writing there.
+    bool watch_pointers = false;
     /// What is wrong with touching bytes of global memory, if anything; unset: nobody knows.
     std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes)>
         check_global;
@@ -129,6 +132,9 @@ class Context {
 
     /// Reports a probable mistake of the call that runs, once per launch for each `key`.
     void report(FindingKind kind, const std::string& key, std::string message);
+    /// The same, of what the kernel did there.
+    void report(FindingKind kind, const std::string& key, std::string message,
+                const RawCallStack& stack);
 
     FaultDelivery& delivery() { return delivery_; }
     void count_api_call() { ++counts_.api_calls; }

@@ -29,6 +29,8 @@ struct SignalReport {
     RawCallStack call_stack;
 };
 
+class PointerWatch;
+
 /// State that decides how faults leave the running kernel. Signal handlers read it, so what they
 /// need is plain data. `in_runtime` is set while code of this library or of the machine runs: a
 /// signal then is not the kernel's doing and jumping would leave that code half done.
@@ -49,6 +51,8 @@ class FaultDelivery {
     const char* volatile function = nullptr;
     /// Frame of that function: the firmware's frames lie above.
     const void* function_frame = nullptr;
+    /// While it has taken access to memory away from the kernel's own code.
+    PointerWatch* watch = nullptr;
     /// What an API function raised.
     std::exception_ptr exception;
 

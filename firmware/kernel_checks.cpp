@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "firmware/tensor_rows.h"
 #include "isa/disassembler.h"
 #include "isa/hex.h"
 
@@ -15,65 +16,12 @@ using isa::Command;
 using isa::Opcode;
 using isa::TensorView;
 
-/// Commands without a poll, and pieces of a tensor, beyond these numbers are not looked at.
+/// Commands without a poll beyond this number are not looked at.
 constexpr std::size_t kMostPending = 1024;
-constexpr std::int64_t kMostPieces = 4096;
 /// Ranges of global memory that are told apart.
 constexpr std::size_t kMostTouched = 256;
 
 std::string function_of(const Command& call) { return std::string("okk_") + call.info().name; }
-
-/// Calls visit(offset) for the first byte of each row (n, h) of one channel, up to kMostPieces,
-/// until it returns true.
-template <typename Visitor>
-bool any_row(const TensorView& view, const Visitor& visit) {
-    std::int64_t pieces = 0;
-    for (std::int64_t n = 0; n < view.shape.n; ++n) {
-        for (std::int64_t h = 0; h < view.shape.h; ++h) {
-            if (++pieces > kMostPieces) return false;
-            if (visit((n * view.stride.n + h * view.stride.h) * view.element_bytes)) return true;
-        }
-    }
-    return false;
-}
-
-/// Rows of a tensor in system memory: visit(address, bytes) until it returns true.
-template <typename Visitor>
-bool any_system_row(const TensorView& view, const Visitor& visit) {
-    const std::int64_t bytes = std::int64_t{view.shape.w} * view.element_bytes;
-    for (std::int64_t c = 0; c < view.shape.c; ++c) {
-        const std::int64_t base = static_cast<std::int64_t>(view.system_addr.value()) +
-                                  c * view.stride.c * view.element_bytes;
-        const bool found = any_row(view, [&](std::int64_t offset) {
-            return visit(static_cast<std::uint64_t>(base + offset),
-                         static_cast<std::uint64_t>(bytes));
-        });
-        if (found) return true;
-    }
-    return false;
-}
-
-/// Whether a local tensor has an element at a byte of local memory.
-bool holds(const TensorView& view, isa::LocalAddr address, const isa::MachineShape& machine) {
-    const std::int32_t start = machine.lane_of(view.local_addr);
-    const std::int32_t lane = machine.lane_of(address);
-    const std::int64_t wanted = machine.offset_of(address);
-    for (std::int64_t c = (lane - start + machine.lanes) % machine.lanes; c < view.shape.c;
-         c += machine.lanes) {
-        const std::int64_t slot = (start + c) / machine.lanes;
-        const std::int64_t base =
-            machine.offset_of(view.local_addr) + slot * view.stride.c * view.element_bytes;
-        const bool found = any_row(view, [&](std::int64_t offset) {
-            const std::int64_t step = std::int64_t{view.stride.w} * view.element_bytes;
-            const std::int64_t distance = wanted - base - offset;
-            if (distance < 0) return false;
-            if (step <= 0) return distance < view.element_bytes;
-            return distance / step < view.shape.w && distance % step < view.element_bytes;
-        });
-        if (found) return true;
-    }
-    return false;
-}
 
 bool is_exponential(Opcode opcode) {
     return opcode == Opcode::bdc_exp || opcode == Opcode::bdc_exp_tunable ||
@@ -82,10 +30,19 @@ bool is_exponential(Opcode opcode) {
 
 }  // namespace
 
+KernelChecks::KernelChecks(Context& context)
+    : context_(context), watch_(context.port()), can_watch_(context.port().owns_pages()) {}
+
 void KernelChecks::begin_launch() {
     pending_.clear();
+    watch_.begin_launch();
     touched_.clear();
     is_initialized_ = false;
+}
+
+void KernelChecks::engines_are_done() {
+    pending_.clear();
+    watch_.clear();
 }
 
 void KernelChecks::called(const Command& call, const NullArguments& nulls) {
@@ -142,6 +99,7 @@ void KernelChecks::issued(const Command& command) {
         latest_ = (latest_ + 1) % kMostPending;
         pending_[latest_] = {command, site};
     }
+    if (context_.options().watch_pointers && watch_.has_pointers()) watch_.add({command, site});
     if (command.info().engine == isa::Engine::kGdma) check_buffers(command);
 }
 
@@ -188,7 +146,7 @@ void KernelChecks::note(std::uint64_t address, std::uint64_t bytes, bool written
     if (touched_.size() < kMostTouched) touched_.push_back({address, address + bytes, written});
 }
 
-void KernelChecks::report_early_pointer(const Pending& pending, const char* does) {
+void KernelChecks::report_early_pointer(const PendingCommand& pending, const char* does) {
     const std::string function = context_.delivery().function;
     const std::string site = describe_address(pending.site);
     context_.report(FindingKind::kOrder, function + "early",
@@ -198,13 +156,60 @@ void KernelChecks::report_early_pointer(const Pending& pending, const char* does
                         " and nobody has waited for; call okk_poll() first");
 }
 
+/// The kernel gets a pointer that it may use at any time.
+void KernelChecks::give(GivenPointer pointer) {
+    if (!can_watch_) return;
+    const FaultDelivery& delivery = context_.delivery();
+    pointer.function = delivery.function;
+    pointer.site = call_site(delivery.function_frame);
+    const bool is_first = !watch_.has_pointers();
+    watch_.give(pointer);
+    if (is_first && context_.options().watch_pointers) watch_pending();
+}
+
+/// A use of what they write or read is too early from now on, until they are waited for.
+void KernelChecks::watch_pending() {
+    watch_.clear();
+    for (const PendingCommand& pending : pending_) watch_.add(pending);
+}
+
+void KernelChecks::watch_pointers() {
+    watch_.close();
+    context_.delivery().watch = &watch_;
+}
+
+void KernelChecks::kernel_stops() {
+    FaultDelivery& delivery = context_.delivery();
+    const auto before = delivery.in_runtime;
+    delivery.in_runtime = 1;  // no signal may leave this half done
+    delivery.watch = nullptr;
+    watch_.open();
+    if (const auto use = watch_.take()) report_early_use(*use);
+    delivery.in_runtime = before;
+}
+
+void KernelChecks::report_early_use(const PointerWatch::EarlyUse& use) {
+    const std::string site = describe_address(use.pending.site);
+    const std::string given = describe_address(use.pointer.site);
+    const std::string function = use.pointer.function;
+    context_.report(FindingKind::kOrder, function + "early",
+                    function + ": the pointer" + (given.empty() ? "" : " (" + given + ")") +
+                        " is used where it shows memory that " +
+                        isa::disassemble(use.pending.command, context_.machine()) +
+                        (site.empty() ? "" : " (" + site + ")") + " " +
+                        (use.writes ? "writes" : "reads") +
+                        " and nobody has waited for; call okk_poll() before",
+                    use.stack);
+}
+
 void KernelChecks::pointer_to(isa::LocalAddr address) {
-    for (const Pending& pending : pending_) {
+    give({nullptr, nullptr, true, address, 0});
+    for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
             if (!view.local || view.access == Access::kRead) continue;
-            if (holds(view, address, context_.machine())) {
-                return report_early_pointer(pending, "writes");
-            }
+            if (!holds_byte(view, address, context_.machine())) continue;
+            if (can_watch_) return watch_pending();
+            return report_early_pointer(pending, "writes");
         }
     }
     const auto& look = context_.options().look_at_local;
@@ -226,22 +231,23 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
         const auto problem = check_global ? check_global(address, bytes) : std::nullopt;
         if (problem) report_buffer(context_.delivery().function, "addr", *problem);
     }
-    for (const Pending& pending : pending_) {
+    // A pointer that says nothing of its use is asked for with one byte.
+    const bool is_bare = !stores && bytes == 1;
+    if (is_bare) give({nullptr, nullptr, false, {}, address});
+    for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
             if (view.local || (view.access == Access::kRead && !stores)) continue;
             const bool meets = any_system_row(view, [&](std::uint64_t row, std::uint64_t size) {
                 return row < address + bytes && address < row + size;
             });
-            if (meets) {
-                return report_early_pointer(pending,
-                                            view.access == Access::kRead ? "reads" : "writes");
-            }
+            if (!meets) continue;
+            if (is_bare && can_watch_) return watch_pending();
+            return report_early_pointer(pending, view.access == Access::kRead ? "reads" : "writes");
         }
     }
     const auto& look = context_.options().look_at_system;
     if (!look) return;
-    // A pointer that says nothing of its use is asked for with one byte.
-    report_undefined(look(address, bytes, !stores && bytes > 1));
+    report_undefined(look(address, bytes, !stores && !is_bare));
 }
 
 void KernelChecks::returned(bool in_parallel_section) {
@@ -252,7 +258,7 @@ void KernelChecks::returned(bool in_parallel_section) {
                         "the kernel returned inside a parallel section; call okk_parallel_end() "
                         "and okk_poll() before");
     } else if (!pending_.empty()) {
-        const Pending& last = pending_[latest_];
+        const PendingCommand& last = pending_[latest_];
         const std::string site = describe_address(last.site);
         context_.report(FindingKind::kOrder, "poll",
                         "the kernel returned without okk_poll() after its last commands; the host "

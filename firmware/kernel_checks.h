@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "firmware/issue.h"
+#include "firmware/pointer_watch.h"
 #include "isa/command.h"
 #include "isa/command_port.h"
 #include "isa/tensors.h"
@@ -25,11 +26,11 @@ struct TouchedBytes {
 /// argument check can see. Tells Context::report().
 class KernelChecks {
  public:
-    explicit KernelChecks(Context& context) : context_(context) {}
+    explicit KernelChecks(Context& context);
 
     void begin_launch();
     /// okk_initialize() or okk_poll(): everything issued is done.
-    void engines_are_done() { pending_.clear(); }
+    void engines_are_done();
     void initialized() { is_initialized_ = true; }
     /// A call of an API function, checked and complete; `nulls`: arguments that were NULL.
     void called(const isa::Command& call, const NullArguments& nulls);
@@ -38,6 +39,11 @@ class KernelChecks {
     /// The control processor asks for pointers.
     void pointer_to(isa::LocalAddr address);
     void pointer_to(std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind);
+    /// The kernel's own code is about to run, and does not run any more.
+    void kernel_goes_on() {
+        if (watch_.is_needed()) watch_pointers();
+    }
+    void kernel_stops();
     /// The kernel has returned without a fault.
     void returned(bool in_parallel_section);
 
@@ -45,25 +51,26 @@ class KernelChecks {
     const std::vector<TouchedBytes>& touched() const { return touched_; }
 
  private:
-    struct Pending {
-        isa::Command command;
-        const void* site = nullptr;  ///< where the kernel has issued it
-    };
-
     void check_layouts(const isa::Command& call, const NullArguments& nulls);
     void check_buffers(const isa::Command& command);
     void report_buffer(const std::string& function, const std::string& operand,
                        const std::string& problem);
     void report_undefined(const std::optional<std::string>& problem);
     void note(std::uint64_t address, std::uint64_t bytes, bool written);
-    void report_early_pointer(const Pending& pending, const char* does);
+    void watch_pointers();
+    void report_early_use(const PointerWatch::EarlyUse& use);
+    void watch_pending();
+    void give(GivenPointer pointer);
+    void report_early_pointer(const PendingCommand& pending, const char* does);
 
     Context& context_;
     /// What nobody has waited for, the latest ones: a ring when it is full.
-    std::vector<Pending> pending_;
+    std::vector<PendingCommand> pending_;
     std::size_t latest_ = 0;  ///< its last one
     std::vector<TouchedBytes> touched_;
     bool is_initialized_ = false;
+    PointerWatch watch_;
+    bool can_watch_;
 };
 
 }  // namespace okksim::firmware

@@ -36,6 +36,21 @@ bool in_firmware(const FaultDelivery* delivery) {
     return delivery != nullptr && delivery->runner_active != 0 && delivery->in_runtime == 0;
 }
 
+void capture_interrupted(RawCallStack& stack, const ucontext_t& state) {
+    // A fault while the stack is read comes back here; what was found until then is kept.
+    sigjmp_buf reading;
+    if (sigsetjmp(reading, 0) == 0) {
+        stack_reading = &reading;
+        capture_interrupted_call_stack(stack, stack_pointer_of(state), program_counter_of(state),
+                                       kernel_invoker());
+    }
+    stack_reading = nullptr;
+    if (stack.count == 0) {
+        stack.addresses[0] = program_counter_of(state);
+        stack.count = 1;
+    }
+}
+
 void leave_kernel(FaultDelivery& delivery, int number, const siginfo_t& info,
                   const ucontext_t& state) {
     SignalReport& report = delivery.signal;
@@ -43,18 +58,7 @@ void leave_kernel(FaultDelivery& delivery, int number, const siginfo_t& info,
     report.code = info.si_code;
     report.address = info.si_addr;
     report.stack_pointer = stack_pointer_of(state);
-    // A fault while the stack is read comes back here; what was found until then is kept.
-    sigjmp_buf reading;
-    if (sigsetjmp(reading, 0) == 0) {
-        stack_reading = &reading;
-        capture_interrupted_call_stack(report.call_stack, report.stack_pointer,
-                                       program_counter_of(state), kernel_invoker());
-    }
-    stack_reading = nullptr;
-    if (report.call_stack.count == 0) {
-        report.call_stack.addresses[0] = program_counter_of(state);
-        report.call_stack.count = 1;
-    }
+    capture_interrupted(report.call_stack, state);
     siglongjmp(delivery.jump_target, 1);
 }
 

@@ -22,6 +22,9 @@ bool in_firmware(const FaultDelivery* delivery);
 
 const void* program_counter_of(const ucontext_t& state);
 
+/// In a handler: the call stack of the kernel that a signal has interrupted.
+void capture_interrupted(RawCallStack& stack, const ucontext_t& state);
+
 /// Jumps from a handler to the kernel's runner, with what the signal says.
 [[noreturn]] void leave_kernel(FaultDelivery& delivery, int number, const siginfo_t& info,
                                const ucontext_t& state);

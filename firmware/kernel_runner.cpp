@@ -89,6 +89,7 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
     }
     const bool returned = call_catching(delivery, entry, args);
     delivery.runner_active = 0;
+    if (delivery.watch != nullptr) context.checks()->kernel_stops();
     if (returned) {
         throw_foreign_call(delivery);
         return std::nullopt;
@@ -124,14 +125,16 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const
     const Context::Binding binding(context);
     // Also on the way out by an exception of the machine: the next launch starts clean.
     struct Reset {
+        Context& context;
         FaultDelivery& delivery;
         ~Reset() {
             delivery.runner_active = 0;
             delivery.in_runtime = 0;
             delivery.mode = DeliveryMode::kThrow;
             delivery.arguments_end = nullptr;
+            if (delivery.watch != nullptr) context.checks()->kernel_stops();
         }
-    } const reset{delivery};
+    } const reset{context, delivery};
     try {
         auto fault = call_guarded(context, entry, args);
         if (!fault && context.checks() != nullptr) context.checks()->returned(context.parallel());

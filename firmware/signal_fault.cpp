@@ -91,6 +91,11 @@ FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds) {
                                     "firmware must return from every function it enters",
                                     "look for a function without a return or a wild call");
             break;
+        case SIGTRAP:
+            record = firmware_fault(FaultCode::kHostSignal, "a breakpoint",
+                                    "firmware must not stop itself",
+                                    "remove the breakpoint, or run the program in a debugger");
+            break;
         case SIGSEGV:
         case SIGBUS: record = memory_fault(delivery); break;
         default: record = idle_time_fault(idle_seconds); break;

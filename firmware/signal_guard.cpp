@@ -11,11 +11,12 @@
 #include <string_view>
 
 #include "firmware/kernel_exit.h"
+#include "firmware/pointer_watch.h"
 
 namespace okksim::firmware {
 namespace {
 
-constexpr std::array kFaultSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr std::array kFaultSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 constexpr int kGuestFailed = 3;  ///< exit code, as of the program's commands
 constexpr std::size_t kHandlerStackBytes = std::size_t{64} << 10;
 
@@ -49,7 +50,10 @@ class Handlers {
     static void on_fault(int number, siginfo_t* info, void* state) {
         if (stack_reading != nullptr) siglongjmp(*stack_reading, 1);
         if (in_firmware(active_delivery)) {
-            leave_kernel(*active_delivery, number, *info, *static_cast<ucontext_t*>(state));
+            PointerWatch* const watch = active_delivery->watch;
+            auto& context = *static_cast<ucontext_t*>(state);
+            if (watch != nullptr && watch->handles(number, *info, context)) return;
+            leave_kernel(*active_delivery, number, *info, context);
         }
         instance().forward(number, info, state);
     }

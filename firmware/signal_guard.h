@@ -11,9 +11,9 @@
 namespace okksim::firmware {
 
 /// While it lives, signals that this thread's firmware code raises (SIGSEGV, SIGBUS, SIGFPE,
-/// SIGILL, SIGABRT) end the kernel by a jump to its runner; signals of other code keep their
-/// previous handling. The kernel may run on the stack of a coroutine: the handler uses a stack of
-/// its own.
+/// SIGILL, SIGABRT, SIGTRAP) end the kernel by a jump to its runner; signals of other code keep
+/// their previous handling. The kernel may run on the stack of a coroutine: the handler uses a
+/// stack of its own.
 class SignalGuard {
  public:
     explicit SignalGuard(FaultDelivery& delivery);

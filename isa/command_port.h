@@ -81,6 +81,9 @@ class CommandPort {
     virtual void* system_pointer(std::uint64_t addr) = 0;
     /// Whether the pointer shows by itself what memory holds. False for memory outside the chip
     /// that gives no direct access: there it shows only what access() has told of.
+    /// Whether what these pointers show lies in pages of the machine's own, so that access to them
+    /// may be taken away while its firmware's own code runs.
+    virtual bool owns_pages() const { return false; }
     virtual bool shows_memory(std::uint64_t addr) const {
         (void)addr;
         return true;

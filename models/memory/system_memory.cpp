@@ -56,6 +56,11 @@ void SystemMemory::mirror(std::uint64_t start) {
     region.is_mirror = true;
 }
 
+bool SystemMemory::is_own() const {
+    return std::ranges::none_of(
+        regions_, [](const Region& region) { return region.shown != nullptr || region.is_mirror; });
+}
+
 bool SystemMemory::is_mirror(std::uint64_t address) const {
     return std::ranges::any_of(regions_, [&](const Region& region) {
         return region.is_mirror && region.place.holds(address);

@@ -31,6 +31,8 @@ class SystemMemory {
     /// From now on that memory is a mirror of one that pointers do not reach: it holds what
     /// somebody copies into it.
     void mirror(std::uint64_t start);
+    /// Whether all memories are of our own: neither shown from elsewhere nor mirrors.
+    bool is_own() const;
     /// Whether the memory that holds the address is a mirror.
     bool is_mirror(std::uint64_t address) const;
 

@@ -39,7 +39,8 @@ const void* issuing_call() {
 ChipDevice::ChipDevice(Machine machine, const models::ChipOptions& options, LaunchLimits limits)
     : simulation_(std::move(machine), options),
       limits_(limits),
-      sanitizes_(options.with_diagnostics) {
+      sanitizes_(options.with_diagnostics),
+      watches_pointers_(options.with_diagnostics && options.exact_bytes) {
     simulation_.chip().watch_users(issuing_call, firmware::describe_address);
     simulation_.chip().watch_results();
 }
@@ -66,6 +67,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     options.command_budget = limits_.command_budget;
     options.call_budget = limits_.call_budget;
     options.idle_seconds = limits_.idle_seconds;
+    options.watch_pointers = watches_pointers_;
     if (sanitizes_) {
         options.report = [this](Finding finding) {
             simulation_.chip().add_finding(std::move(finding));

@@ -72,6 +72,7 @@ class ChipDevice : public firmware::host::Device {
     Simulation simulation_;
     LaunchLimits limits_;
     bool sanitizes_;
+    bool watches_pointers_;
     const firmware::host::DeviceMemory* memory_ = nullptr;  ///< nullptr: not known
     std::function<void(const HostCopy&)> copy_observer_;
     std::unique_ptr<CallSites> call_sites_;

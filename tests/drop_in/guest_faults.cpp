@@ -2,6 +2,7 @@
 // Kernels that break what they run on; guest_faults.sh says how each must end.
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,6 +111,10 @@ KERNEL(smashes_its_stack) {
 KERNEL(smashes_all_of_its_stack) {
     okk_initialize();
     overwrite(40000);
+}
+KERNEL(stops_itself) {
+    okk_initialize();
+    raise(SIGTRAP);
 }
 KERNEL(jumps_wildly) {
     okk_initialize();

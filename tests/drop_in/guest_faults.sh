@@ -37,6 +37,7 @@ ends has_a_thread "okk_poll: a call from another thread" poll_elsewhere
 ends has_a_cpp_thread "okk_npu_num: a call from another thread" ""
 ends smashes_its_stack "whose end was passed" overwrite
 ends smashes_all_of_its_stack "whose end was passed" overwrite
+ends stops_itself "a breakpoint" stops_itself
 ends jumps_wildly "" ""
 ends calls_wildly "a jump to address 0x1234567" calls_wildly
 ends frees_twice "abort() was called" ""

@@ -183,6 +183,36 @@ KERNEL(loads_by_itself_early) {
     (void)*place;
     okk_poll();
 }
+KERNEL(uses_an_old_pointer) {
+    begin();
+    const volatile float* const sums = reinterpret_cast<const float*>(okk_local_mem_addr(0, 0));
+    float total = 0;
+    for (int i = 0; i < 3; ++i) {
+        okk_bdc_add_C(0, 0, 1, &kRow, NULL, NULL);
+        if (a.right) okk_poll();
+        total += sums[i];  // uses_an_old_pointer
+    }
+    okk_bdc_mul_C(0, 0, total, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(uses_an_old_pointer_into_l2) {
+    begin();
+    const system_addr_t l2 = okk_l2_sram_start_addr();
+    unsigned char* const place = okk_l2_sram_addr(l2 + 64);
+    okk_gdma_32bit_cpy_L2S(l2, 0, &kBlock, NULL, NULL);
+    if (a.right) okk_poll();
+    memset(place, 0, 4);  // uses_an_old_pointer_into_l2
+    okk_poll();
+}
+KERNEL(stores_what_is_being_read) {
+    begin();
+    unsigned char* const factor = okk_local_mem_addr(3, 64);
+    okk_bdc_mul_C(1024, 0, 2, &kBlock, NULL, NULL);
+    okk_gdma_32bit_cpy_L2S(a.in, 0, &kBlock, NULL, NULL);
+    if (a.right) okk_poll();
+    *reinterpret_cast<volatile float*>(factor - 64) = 3;  // stores_what_is_being_read
+    okk_poll();
+}
 KERNEL(changes_what_is_read) {
     okk_initialize();
     okk_gdma_32bit_cpy_S2L(0, a.in, &kBlock, NULL, NULL);
@@ -480,6 +510,33 @@ KERNEL(multiplies_whole_lines) {
     okk_bdc_32bit_set_C(16384, word(1), &right, &stride);
     okk_bdc_matmul(24576, 8192, 16384, 0, 1, 16, 32, 16, 32, false, false);
     okk_gdma_32bit_cpy_L2S(a.out, 24576, &kRow, NULL, NULL);
+    okk_poll();
+}
+
+// ---- Correct kernels with pointers ---------------------------------------------------------------
+KERNEL(asks_before_it_waits) {
+    begin();
+    okk_bdc_32bit_set_C(0, word(3), &kRow, NULL);
+    const float* const value = reinterpret_cast<const float*>(okk_local_mem_addr(0, 4));
+    unsigned char* const place = okk_global_mem_addr(a.out);
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+    memcpy(place, value, sizeof *value);
+    okk_bdc_mul_C(0, 0, *value, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(looks_beside_what_is_written) {
+    begin();
+    // In the same pages: the word behind the row, the rows of another lane, words between two rows.
+    volatile float* const row = reinterpret_cast<float*>(okk_local_mem_addr(0, 0));
+    volatile float* const other = reinterpret_cast<float*>(okk_local_mem_addr(1, 0));
+    const dim4 rows = {2, 1, 1, 8};
+    const dim4 stride = {32, 32, 32, 1};
+    for (int i = 0; i < 100; ++i) {
+        okk_bdc_add_C(0, 512, 1, &rows, &stride, &stride);
+        row[8 + i % 16] = row[40];
+        other[i % 16] = row[31] + row[128 + i % 8];
+    }
     okk_poll();
 }
 

@@ -72,8 +72,11 @@ finds computes_with_nothing '(unwritten_read)' 'src_addr'
 finds stores_what_came_of_nothing '(unwritten_read)' 'the host reads 64 bytes .* depends on values that nobody'
 finds takes_an_aligned_bias '(unwritten_read)' 'bias_addr reads lane 0, byte 0x2004'
 finds stores_with_compact_strides '(unwritten_read)' 'src_addr reads lane 0, byte 0x4020'
-export OKKSIM_SANITIZE=full  # pieces of 64 bytes hide it
+export OKKSIM_SANITIZE=full  # pieces of 64 bytes hide it; pointers are watched
 finds leaves_half_of_its_output '(unwritten_read)' 'nobody has written byte 32'
+finds uses_an_old_pointer '(order)' 'okk_local_mem_addr: the pointer .*mistakes.cpp.* is used where it shows memory that bdc.add_C'
+finds uses_an_old_pointer_into_l2 '(order)' 'okk_l2_sram_addr: .*gdma.32bit_cpy_L2S .* writes and nobody'
+finds stores_what_is_being_read '(order)' 'okk_local_mem_addr: .*bdc.mul_C .* reads and nobody'
 unset OKKSIM_SANITIZE
 finds hands_nothing_to_the_processor '(unwritten_read)' 'okk_local_mem_addr: the pointer shows'
 finds parks_nothing_in_l2 '(unwritten_read)' 'src_addr reads lane 0, byte 0x10000'
@@ -87,6 +90,12 @@ finds writes_while_running '(order)' 'the host writes 4096 bytes'
 OKKSIM_SANITIZE=full ./mistakes overlaps_in_part wrong 2> err
 grep -q 'in overlaps_in_part at .*mistakes.cpp:[0-9]* < launched at .*mistakes.cpp:[0-9]*$' err ||
     wrong overlaps_in_part "has no call stack"
+# Without line numbers: the function, the offset, and how to get lines.
+cp mistakes bare
+strip --strip-debug bare
+./bare overlaps_in_part wrong 2> err
+grep -q 'overlaps_in_part.* in .*bare+0x[0-9a-f]* (for its line compile it with -g' err ||
+    wrong overlaps_in_part "does not tell how to get lines"
 # is_silent NAME: a correct kernel.
 is_silent() {
     local code=0
@@ -100,5 +109,8 @@ is_silent pools_all_lanes
 is_silent filters_all_lanes
 is_silent convolves_for_all_lanes
 is_silent multiplies_whole_lines
+is_silent asks_before_it_waits
+OKKSIM_SANITIZE=full is_silent asks_before_it_waits
+OKKSIM_SANITIZE=full is_silent looks_beside_what_is_written
 echo "$count mistakes"
 exit $failed

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/pointer_watch.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "firmware/kernel_exit.h"
+#include "firmware/tensor_rows.h"
+
+namespace okksim::firmware {
+namespace {
+
+/// Commands, and pages that are told apart, beyond these numbers are not looked at.
+constexpr std::size_t kMostCommands = 1024;
+constexpr std::size_t kMostPages = 4096;
+/// Of a launch; about a second.
+constexpr std::uint64_t kMostSteps = 200'000;
+
+std::uintptr_t page_bytes() {
+    static const auto bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+std::uintptr_t page_of(std::uintptr_t address) { return address / page_bytes() * page_bytes(); }
+
+void protect(std::uintptr_t begin, std::uintptr_t end, int access) {
+    mprotect(reinterpret_cast<void*>(begin), end - begin, access);
+}
+
+/// Whether a fault came of a store; nothing where the host does not say.
+std::optional<bool> is_store(const ucontext_t& state) {
+#if defined(__x86_64__)
+    constexpr greg_t kWrite = 2;
+    return (state.uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#else
+    static_cast<void>(state);
+    return std::nullopt;
+#endif
+}
+
+/// Has the host stop (SIGTRAP) behind the next instruction, or not; false where it cannot.
+bool set_stepping(ucontext_t& state, bool stepping) {
+#if defined(__x86_64__)
+    constexpr greg_t kTrap = 0x100;
+    greg_t& flags = state.uc_mcontext.gregs[REG_EFL];
+    flags = stepping ? flags | kTrap : flags & ~kTrap;
+    return true;
+#else
+    static_cast<void>(state);
+    static_cast<void>(stepping);
+    return false;
+#endif
+}
+
+}  // namespace
+
+void PointerWatch::begin_launch() {
+    if (is_closed_) open();
+    pointers_.clear();
+    clear();
+    has_use_ = false;
+    steps_left_ = kMostSteps;
+}
+
+void PointerWatch::clear() {
+    commands_.clear();
+    pages_.clear();
+    pages_are_known_ = true;
+}
+
+void PointerWatch::give(const GivenPointer& pointer) {
+    Place place;
+    place.pointer = pointer;
+    if (pointer.local) {
+        const auto bytes = static_cast<std::uint64_t>(machine_.local_bytes);
+        const auto lane = static_cast<std::uint64_t>(machine_.lane_of(pointer.local_address));
+        place.pointer.local_address.value = static_cast<std::uint32_t>(lane * bytes);
+        place.bytes = bytes;
+        place.host = static_cast<std::byte*>(port_.local_pointer(place.pointer.local_address));
+    } else {
+        for (const isa::MemoryRegion& region : machine_.memories()) {
+            if (!region.holds(pointer.address)) continue;
+            place.pointer.address = region.start;
+            place.bytes = region.bytes;
+            // What lies before the pointer may not be there yet.
+            place.host = static_cast<std::byte*>(port_.system_pointer(pointer.address)) -
+                         (pointer.address - region.start);
+        }
+    }
+    pages_are_known_ = false;
+    for (Place& known : pointers_) {
+        if (known.host != place.host) continue;
+        known = place;
+        return;
+    }
+    pointers_.push_back(place);
+}
+
+void PointerWatch::add(const PendingCommand& pending) {
+    if (commands_.size() >= kMostCommands) return;
+    commands_.push_back(pending);
+    pages_are_known_ = false;
+}
+
+/// The pages of what a tensor touches in the pieces of memory that the kernel has pointers into.
+void PointerWatch::add_pages(const isa::TensorView& view) {
+    const isa::ByteInterval touched = isa::touched_bytes(view, machine_);
+    const bool reads = view.access == isa::Access::kRead;
+    for (const Place& place : pointers_) {
+        if (place.pointer.local != view.local || pages_.size() >= kMostPages) continue;
+        std::int64_t first = touched.low;
+        std::int64_t last = touched.high;
+        if (!view.local) {
+            first -= static_cast<std::int64_t>(place.pointer.address);
+            last -= static_cast<std::int64_t>(place.pointer.address);
+        }
+        first = std::max<std::int64_t>(first, 0);
+        last = std::min(last, static_cast<std::int64_t>(place.bytes));
+        if (first >= last) continue;
+        const auto host = reinterpret_cast<std::uintptr_t>(place.host);
+        const Pages pages{page_of(host + static_cast<std::uintptr_t>(first)),
+                          page_of(host + static_cast<std::uintptr_t>(last) - 1) + page_bytes(),
+                          reads};
+        pages_.push_back(pages);
+    }
+}
+
+void PointerWatch::find_pages() {
+    pages_.clear();
+    for (const PendingCommand& pending : commands_) {
+        for (const isa::TensorView& view : isa::tensor_views(pending.command, machine_)) {
+            add_pages(view);
+        }
+    }
+    // Those without any access last: they count where pages are both.
+    std::sort(pages_.begin(), pages_.end(), [](const Pages& a, const Pages& b) {
+        return a.readable != b.readable ? a.readable : a.begin < b.begin;
+    });
+    std::vector<Pages> joined;
+    for (const Pages& pages : pages_) {
+        if (!joined.empty() && joined.back().readable == pages.readable &&
+            pages.begin <= joined.back().end) {
+            joined.back().end = std::max(joined.back().end, pages.end);
+        } else {
+            joined.push_back(pages);
+        }
+    }
+    pages_ = std::move(joined);
+    pages_are_known_ = true;
+}
+
+/// Takes the access to what lies in [begin, end) away.
+void PointerWatch::apply(std::uintptr_t begin, std::uintptr_t end) const {
+    for (const Pages& pages : pages_) {
+        const std::uintptr_t first = std::max(begin, pages.begin);
+        const std::uintptr_t last = std::min(end, pages.end);
+        if (first < last) protect(first, last, pages.readable ? PROT_READ : PROT_NONE);
+    }
+}
+
+void PointerWatch::close() {
+    if (!pages_are_known_) find_pages();
+    apply(0, UINTPTR_MAX);
+    passing_count_ = 0;
+    is_closed_ = true;
+}
+
+void PointerWatch::open() {
+    for (const Pages& pages : pages_) protect(pages.begin, pages.end, PROT_READ | PROT_WRITE);
+    is_closed_ = false;
+}
+
+bool PointerWatch::is_early(const PendingCommand& pending, const Place& place, std::uint64_t offset,
+                            bool stores, bool& writes) const {
+    for (const isa::TensorView& view : isa::tensor_views(pending.command, machine_)) {
+        if (view.local != place.pointer.local) continue;
+        if (view.access == isa::Access::kRead && !stores) continue;
+        const bool holds = view.local
+                               ? holds_byte(view,
+                                            isa::LocalAddr{place.pointer.local_address.value +
+                                                           static_cast<std::uint32_t>(offset)},
+                                            machine_)
+                               : holds_byte(view, place.pointer.address + offset);
+        if (!holds) continue;
+        writes = view.access != isa::Access::kRead;
+        return true;
+    }
+    return false;
+}
+
+bool PointerWatch::handles(int signal, const siginfo_t& info, ucontext_t& state) {
+    if (!is_closed_) return false;
+    if (signal == SIGTRAP) {
+        if (passing_count_ == 0) return false;
+        set_stepping(state, false);
+        for (; passing_count_ > 0; --passing_count_) {
+            const std::uintptr_t page = passing_[passing_count_ - 1];
+            apply(page, page + page_bytes());
+        }
+        return true;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+    const Pages* hit = nullptr;
+    for (const Pages& pages : pages_) {
+        if (pages.begin <= address && address < pages.end) hit = &pages;
+    }
+    if (signal != SIGSEGV || hit == nullptr) return false;
+    if (note_early_use(address, is_store(state).value_or(hit->readable), state)) {
+        set_stepping(state, false);
+        open();
+    } else {
+        let_pass(address, state);
+    }
+    return true;
+}
+
+bool PointerWatch::note_early_use(std::uintptr_t address, bool stores, const ucontext_t& state) {
+    for (const Place& place : pointers_) {
+        const auto host = reinterpret_cast<std::uintptr_t>(place.host);
+        if (address < host || address >= host + place.bytes) continue;
+        for (const PendingCommand& pending : commands_) {
+            bool writes = false;
+            if (!is_early(pending, place, address - host, stores, writes)) continue;
+            if (!has_use_) {
+                use_ = {pending, place.pointer, writes, {}};
+                capture_interrupted(use_.stack, state);
+                has_use_ = true;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Something else in the same page.
+void PointerWatch::let_pass(std::uintptr_t address, ucontext_t& state) {
+    const std::uintptr_t page = page_of(address);
+    protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);
+    if (steps_left_ == 0 || passing_count_ == passing_.size()) return;
+    if (!set_stepping(state, true)) return;
+    --steps_left_;
+    passing_[passing_count_++] = page;
+}
+
+std::optional<PointerWatch::EarlyUse> PointerWatch::take() {
+    if (!has_use_) return std::nullopt;
+    has_use_ = false;
+    return use_;
+}
+
+}  // namespace okksim::firmware

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores through pointers that a kernel has asked for, while commands are under way.
+#include "firmware/pointer_watch.h"
+
+#include <sys/mman.h>
+
+#include <vector>
+
+#include "firmware/context.h"
+#include "firmware/kernel_runner.h"
+#include "firmware/okk.h"
+#include "tests/firmware/recording_port.h"
+#include "tests/support/catch.h"
+#include "tests/support/small_machine.h"
+
+namespace okksim::tests {
+namespace {
+
+constexpr std::size_t kLocalBytes = 16384;
+
+/// Local memory of 4 lanes in pages of its own; of system memory the first bytes of each.
+class PagedPort : public RecordingPort {
+ public:
+    PagedPort() : RecordingPort(small_machine(4, kLocalBytes)) {
+        block_ = static_cast<std::byte*>(
+            mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    }
+    ~PagedPort() override { munmap(block_, kBytes); }
+
+    void* local_pointer(isa::LocalAddr address) override { return block_ + address.value; }
+    bool owns_pages() const override { return owns; }
+
+    bool owns = true;
+
+ private:
+    static constexpr std::size_t kBytes = 4 * kLocalBytes;
+    std::byte* block_;
+};
+
+struct Bench {
+    explicit Bench(bool watches, bool owns = true) {
+        port.owns = owns;
+        options.watch_pointers = watches;
+        options.report = [this](Finding finding) { findings.push_back(std::move(finding)); };
+    }
+    /// What is found of a kernel.
+    std::size_t run(firmware::KernelEntry kernel) {
+        firmware::Context context{port, options};
+        findings.clear();
+        REQUIRE_FALSE(firmware::run_kernel(context, kernel, nullptr));
+        return findings.size();
+    }
+
+    PagedPort port;
+    firmware::ContextOptions options;
+    std::vector<Finding> findings;
+};
+
+const dim4 kRow{1, 1, 1, 16};
+
+volatile float* lane_1() { return reinterpret_cast<volatile float*>(okk_local_mem_addr(1, 0)); }
+/// 16 words of lane 1 from word `first` on.
+void fill(unsigned first) {
+    okk_bdc_32bit_set_C(static_cast<local_addr_t>(kLocalBytes + 4 * first), x32{}, &kRow, nullptr);
+}
+
+void uses_an_old_pointer(const void*) {
+    okk_initialize();
+    volatile float* const lane = lane_1();
+    fill(32);
+    lane[15] = 2;  // in the same page
+    lane[47] = lane[32];
+    okk_poll();
+}
+void looks_beside(const void*) {
+    okk_initialize();
+    volatile float* const lane = lane_1();
+    fill(32);
+    lane[48] = lane[31];
+    okk_poll();
+    lane[32] = lane[33];
+}
+void asks_early(const void*) {
+    okk_initialize();
+    fill(0);
+    volatile float* const lane = lane_1();
+    okk_poll();
+    lane[0] = lane[1];
+}
+void asks_and_uses_early(const void*) {
+    okk_initialize();
+    fill(0);
+    lane_1()[15] = 1;
+    okk_poll();
+}
+void stores_under_a_reader(const void*) {
+    okk_initialize();
+    volatile float* const lane = lane_1();
+    okk_bdc_neg(kLocalBytes + 1024, kLocalBytes, &kRow, nullptr, nullptr);
+    if (lane[0] == 0) lane[0] = 1;
+    okk_poll();
+}
+void reads_beside_a_reader(const void*) {
+    okk_initialize();
+    volatile float* const lane = lane_1();
+    okk_bdc_neg(kLocalBytes + 1024, kLocalBytes, &kRow, nullptr, nullptr);
+    lane[64] = lane[0];
+    okk_poll();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the use of an old pointer before the engines are done is seen when pointers are watched") {
+    Bench bench(true);
+    REQUIRE(bench.run(uses_an_old_pointer) == 1);  // once, whatever else is used
+    CHECK(bench.findings[0].kind == FindingKind::kOrder);
+    CHECK_THAT(bench.findings[0].message, Catch::Contains("okk_local_mem_addr: the pointer"));
+    CHECK_THAT(bench.findings[0].message, Catch::Contains("bdc.32bit_set_C"));
+    CHECK_THAT(bench.findings[0].message, Catch::Contains("writes and nobody has waited for"));
+    CHECK_FALSE(bench.findings[0].call_stack.empty());
+    REQUIRE(bench.run(stores_under_a_reader) == 1);
+    CHECK_THAT(bench.findings[0].message, Catch::Contains("reads and nobody has waited for"));
+    CHECK(bench.run(looks_beside) == 0);
+    CHECK(bench.run(reads_beside_a_reader) == 0);
+}
+
+TEST_CASE("a pointer that is asked for early counts when it is used early") {
+    Bench bench(false);
+    CHECK(bench.run(asks_early) == 0);
+    CHECK(bench.run(asks_and_uses_early) == 1);
+    CHECK(bench.run(uses_an_old_pointer) == 0);
+    // Where memory has no pages of its own, asking early is all that can be seen.
+    Bench blind(true, false);
+    CHECK(blind.run(asks_early) == 1);
+    CHECK(blind.run(asks_and_uses_early) == 1);
+    CHECK(blind.run(uses_an_old_pointer) == 0);
+}
+
+}  // namespace okksim::tests
