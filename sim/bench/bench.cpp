@@ -7,6 +7,7 @@
 
 #include "isa/layout.h"
 #include "models/chip/execute.h"
+#include "sim/bench/form_figures.h"
 #include "sim/bench/host_limits.h"
 #include "sim/bench/median.h"
 #include "sim/bench/network_figures.h"
@@ -265,6 +266,7 @@ std::vector<Figure> run_bench(const BenchOptions& options,
     measure_sanitizer(options, report);
     measure_traces(options, report);
     measure_texts(options, report);
+    measure_forms(options, report);
     const isa::MachineShape shape = load_machine("bm1684").params.shape();
     SemanticsBench bench(options, shape);
     report(bench.array_share("conv2d 1x64x56x56 -> 64, 3x3", 64.0 * 64 * 56 * 56 * 9,

@@ -11,11 +11,6 @@
 #include "sim/bench/host_limits.h"
 #include "sim/bench/median.h"
 #include "sim/graph/formats/graph_formats.h"
-#include "sim/graph/mlir/mlir_writer.h"
-#include "sim/graph/validate/validate.h"
-#include "sim/machine/machine.h"
-#include "sim/planning/machine_plan.h"
-#include "sim/zoo/zoo.h"
 
 namespace okksim::sim::bench {
 namespace {
@@ -25,8 +20,6 @@ constexpr std::size_t kNumbers = 1 << 19;
 /// Bars of the project, in percent.
 constexpr double kHexShare = 30;
 constexpr double kListShare = 50;
-/// Seconds until a network of 200 MB of text can start.
-constexpr double kReadySeconds = 2;
 
 std::string text_with(const std::string& elements, const std::string& type) {
     return "func.func @main() -> " + type + " {\n  %c = \"tosa.const\"() <{values = dense<" +
@@ -100,24 +93,6 @@ class TextBench {
     const std::function<void(Figure)>& done_;
 };
 
-/// ResNet-50 as text, from the text to the plan that runs; the writer's memory is gone before.
-void measure_network_text(const std::function<void(Figure)>& done) {
-    const std::string text = graph::write_mlir(zoo::build_network("resnet50", {}).graph);
-    const Machine machine = load_machine("bm1684");
-    std::vector<double> seconds;
-    for (int round = 0; round < 3; ++round) {
-        const double start = thread_seconds();
-        const auto bytes = std::as_bytes(std::span(text));
-        const graph::Graph graph = graph::read_graph(bytes, nullptr, "resnet50.mlir");
-        graph::validate_graph(graph);
-        const auto plan = planning::plan_for_machine(graph, machine);
-        OKKSIM_CHECK(!plan.constants.empty());
-        seconds.push_back(thread_seconds() - start);
-    }
-    done({"MLIR text, ResNet-50 ready to run", median(seconds), "s", kReadySeconds, true,
-          fmt::format("{:.0f} MB of text", static_cast<double>(text.size()) * 1e-6)});
-}
-
 }  // namespace
 
 void measure_texts(const BenchOptions& options, const std::function<void(Figure)>& done) {
@@ -141,7 +116,6 @@ void measure_texts(const BenchOptions& options, const std::function<void(Figure)
     bench.measure("MLIR text, constant as list of integers", "[" + integers + "]",
                   fmt::format("tensor<{}xi32>", kNumbers), kListShare, "% of std::from_chars",
                   [&] { OKKSIM_CHECK(plain_numbers(integers, whole) == kNumbers); });
-    measure_network_text(done);
 }
 
 }  // namespace okksim::sim::bench

@@ -7,8 +7,7 @@
 
 namespace okksim::sim::bench {
 
-/// Constants of graphs in text form: reading them beside a plain decoder of the same characters;
-/// and until a network in that form can start.
+/// Constants of graphs in text form: reading them beside a plain decoder of the same characters.
 void measure_texts(const BenchOptions& options, const std::function<void(Figure)>& done);
 
 }  // namespace okksim::sim::bench

@@ -49,6 +49,7 @@ constexpr OptionRow kOptions[] = {
     {"--examples", "FILE.c"},
     {"--expect", "VALUE|FILE.npy"},
     {"--filter", "REGEX"},
+    {"--form", "FORM"},
     {"--from", "ENTRY"},
     {"--function", "NAME"},
     {"--graphs", "DIR"},

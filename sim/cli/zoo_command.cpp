@@ -16,6 +16,7 @@ struct ZooFlags {
     std::string folder;
     bool list = false;
     zoo::ZooOptions options;
+    zoo::Form form = zoo::Form::kTosa;
 };
 
 void run_zoo(const ZooFlags& flags) {
@@ -27,7 +28,8 @@ void run_zoo(const ZooFlags& flags) {
     }
     if (flags.name.empty()) throw ConfigError("zoo", "give a network's name, or --list");
     if (flags.folder.empty()) throw ConfigError("zoo", "give the folder to write with -o");
-    zoo::write_test_folder(flags.name, zoo::build_network(flags.name, flags.options), flags.folder);
+    zoo::write_test_folder(flags.name, zoo::build_network(flags.name, flags.options), flags.folder,
+                           flags.form);
 }
 
 }  // namespace
@@ -48,6 +50,13 @@ void add_zoo_command(CLI::App& app, int& exit_code) {
     command
         ->add_option("--precision", flags->options.precision, "fp32, fp16 or int8; without it fp32")
         ->transform(CLI::CheckedTransformer(precisions));
+    const std::map<std::string, zoo::Form> forms{
+        {"tosa", zoo::Form::kTosa}, {"mlir", zoo::Form::kMlir}, {"xmodel", zoo::Form::kXmodel}};
+    command
+        ->add_option("--form", flags->form,
+                     "of the model's file: tosa, mlir, or, for convolutional networks in floating "
+                     "point, xmodel; without it tosa")
+        ->transform(CLI::CheckedTransformer(forms));
     command->add_option("--batch", flags->options.batch, "images or sequences at a time")
         ->capture_default_str();
     command->add_option("--seed", flags->options.seed, "of weights and inputs")

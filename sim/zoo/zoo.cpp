@@ -8,9 +8,11 @@
 #include "isa/errors.h"
 #include "isa/output_file.h"
 #include "sim/graph/folder.h"
+#include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/zoo/networks.h"
+#include "sim/zoo/xmodel_networks.h"
 
 namespace okksim::sim::zoo {
 
@@ -78,15 +80,32 @@ Feature classifier(NetworkBuilder& b, const Feature& x) {
     return b.reshape(y, {y.shape[0], y.shape[3]});
 }
 
+namespace {
+
+/// Gives the name of the file.
+std::string write_model(const graph::Graph& graph, const std::filesystem::path& folder, Form form) {
+    switch (form) {
+        case Form::kTosa: graph::save_graph(graph, folder / "model.tosa"); return "model.tosa";
+        case Form::kMlir: graph::save_mlir(graph, folder / "model.mlir"); return "model.mlir";
+        case Form::kXmodel: break;
+    }
+    const std::vector<std::uint8_t> bytes = write_xmodel(graph);
+    write_file((folder / "model.xmodel").string(),
+               {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return "model.xmodel";
+}
+
+}  // namespace
+
 void write_test_folder(const std::string& name, const ZooModel& model,
-                       const std::filesystem::path& folder) {
+                       const std::filesystem::path& folder, Form form) {
     graph::validate_graph(model.graph);
     graph::make_folder(folder);
-    graph::save_graph(model.graph, folder / "model.tosa");
+    const std::string file = write_model(model.graph, folder, form);
     nlohmann::ordered_json desc;
     desc["expected_failure"] = false;
     desc["note"] = name;
-    desc["tosa_file"] = "model.tosa";
+    desc["tosa_file"] = file;
     for (const ZooModel::Input& input : model.inputs) {
         graph::save_tensor(folder / (input.name + ".npy"), input.value);
         desc["ifm_name"].push_back(input.name);

@@ -13,6 +13,8 @@
 namespace okksim::sim::zoo {
 
 enum class Precision { kFp32, kFp16, kInt8 };
+/// What a network is written as: TOSA 1.0 FlatBuffers, MLIR text, operators of OpLib.
+enum class Form { kTosa, kMlir, kXmodel };
 
 /// What to build. The same seed gives the same network in every precision: int8 weights are the
 /// quantised fp32 weights.
@@ -51,10 +53,11 @@ std::span<const ZooEntry> zoo_entries();
 /// range.
 ZooModel build_network(const std::string& name, const ZooOptions& options);
 
-/// Writes model.tosa, a .npy file per input and a desc.json, which names the golden outputs
-/// expected-<output>.npy and, of floating-point networks, precise-<output>.npy: with these the
-/// folder is a test for `okksim conformance`.
+/// Writes model.tosa (.mlir, .xmodel), a .npy file per input and a desc.json, which names the
+/// golden outputs expected-<output>.npy and, of floating-point networks, precise-<output>.npy: with
+/// these the folder is a test for `okksim conformance`. ConfigError for a network that has no such
+/// form.
 void write_test_folder(const std::string& name, const ZooModel& model,
-                       const std::filesystem::path& folder);
+                       const std::filesystem::path& folder, Form form = Form::kTosa);
 
 }  // namespace okksim::sim::zoo

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "sim/graph/element.h"
-#include "tests/sim/graph/xmodel_writer.h"
+#include "tests/sim/graph/sample_xmodels.h"
 
 namespace okksim::tests {
 

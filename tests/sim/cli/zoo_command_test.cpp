@@ -21,6 +21,26 @@ TEST_CASE("cli/zoo lists its networks and refuses others") {
     CHECK(program.run("zoo resnet18").exit_code == 2);
 }
 
+TEST_CASE("cli/a network is written in every form that it has") {
+    const Program program;
+    const auto simulated = [&](const std::string& form) {
+        REQUIRE(
+            program.run("zoo resnet18 --size 32 --width 0.125 -o net --form " + form).exit_code ==
+            0);
+        const ProgramRun run =
+            program.run("run net/model." + form + " --input image=net/image.npy");
+        const std::size_t begin = run.out.find("simulated ");
+        REQUIRE(begin != std::string::npos);
+        return run.out.substr(begin, run.out.find('\n', begin) - begin);
+    };
+    const std::string wanted = simulated("tosa");
+    CHECK(simulated("mlir") == wanted);
+    CHECK(simulated("xmodel") == wanted);
+    const ProgramRun refused = program.run("zoo lstm --size 4 --width 0.25 -o net --form xmodel");
+    CHECK(refused.exit_code == 2);
+    CHECK(contains(refused.err, "has no operator in .xmodel files"));
+}
+
 TEST_CASE("cli/a network's folder with golden outputs is a conformance test") {
     const Program program;
     for (const char* precision : {"fp32", "fp16", "int8"}) {

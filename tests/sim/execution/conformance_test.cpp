@@ -13,7 +13,7 @@
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/npy.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
-#include "tests/sim/graph/xmodel_writer.h"
+#include "tests/sim/graph/sample_xmodels.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"
 

@@ -18,7 +18,7 @@
 #include "tests/sim/graph/fuzz_watch.h"
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
-#include "tests/sim/graph/xmodel_writer.h"
+#include "tests/sim/graph/sample_xmodels.h"
 #include "tests/support/golden_dir.h"
 
 namespace okksim::tests {

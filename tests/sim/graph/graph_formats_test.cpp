@@ -6,7 +6,7 @@
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
-#include "tests/sim/graph/xmodel_writer.h"
+#include "tests/sim/graph/sample_xmodels.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::graph {

@@ -11,7 +11,7 @@
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
-#include "tests/sim/graph/xmodel_writer.h"
+#include "tests/sim/graph/sample_xmodels.h"
 #include "tests/support/catch.h"
 #include "tosa_v090_generated.h"
 

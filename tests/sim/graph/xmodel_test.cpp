@@ -6,7 +6,7 @@
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/validate.h"
-#include "tests/sim/graph/xmodel_writer.h"
+#include "tests/sim/graph/sample_xmodels.h"
 #include "tests/support/catch.h"
 
 namespace okksim::tests {

@@ -13,8 +13,8 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/zoo/xmodel_networks.h"
 #include "sim/zoo/zoo.h"
-#include "tests/sim/graph/xmodel_writer.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -64,7 +64,7 @@ void check_twins(const std::string& name, zoo::Precision precision, const Machin
     std::map<std::string, std::vector<std::uint8_t>> files{
         {"tosa", graph::write_graph(model.graph)},
         {"mlir", bytes_of(graph::write_mlir(model.graph))}};
-    if (has_xmodel(name, precision)) files["xmodel"] = tests::write_xmodel(model.graph);
+    if (has_xmodel(name, precision)) files["xmodel"] = zoo::write_xmodel(model.graph);
     const Outcome wanted = simulate(model.graph, model.inputs, machine);
     for (const auto& [form, bytes] : files) {
         const auto file = std::make_shared<const std::vector<std::uint8_t>>(bytes);

@@ -1,86 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/sim/graph/xmodel_writer.h"
+#include "sim/zoo/xmodel_networks.h"
 
+#include <algorithm>
 #include <map>
-#include <stdexcept>
 
+#include "isa/errors.h"
 #include "sim/graph/element.h"
+#include "sim/graph/xmodel/xmodel_writer.h"
 
-namespace okksim::tests {
+namespace okksim::sim::zoo {
 
-using namespace sim::graph;
-
-namespace {
-
-void set(xmodel::Attribute& to, bool value) { to.set_flag(value); }
-void set(xmodel::Attribute& to, std::int64_t value) {
-    to.set_int32(static_cast<std::int32_t>(value));
-}
-void set(xmodel::Attribute& to, double value) { to.set_float32(static_cast<float>(value)); }
-void set(xmodel::Attribute& to, const std::string& value) { to.set_text(value); }
-void set(xmodel::Attribute& to, const Shape& values) {
-    to.mutable_int32_list();
-    for (const std::int64_t value : values) {
-        to.mutable_int32_list()->add_values(static_cast<std::int32_t>(value));
-    }
-}
-void set(xmodel::Attribute& to, const std::vector<double>& values) {
-    to.mutable_float_list();
-    for (const double value : values) {
-        to.mutable_float_list()->add_values(static_cast<float>(value));
-    }
-}
-
-template <typename Entries>
-void add(Entries& entries, const std::string& key, const XmodelAttribute& value) {
-    xmodel::AttributeEntry& entry = *entries.Add();
-    entry.set_key(key);
-    std::visit([&](const auto& held) { set(*entry.mutable_value(), held); }, value);
-}
-
-void set_output(xmodel::Node& node, const XmodelResult& result) {
-    xmodel::Output& output = *node.mutable_output();
-    output.set_name(node.name());
-    for (const std::int64_t size : result.shape) {
-        output.add_dimensions(static_cast<std::uint32_t>(size));
-    }
-    output.set_kind(static_cast<std::int32_t>(result.type.kind));
-    output.set_bits(result.type.bits);
-    if (!result.fix_point) return;
-    add(*output.mutable_attributes(), "fix_point", std::int64_t{*result.fix_point});
-    add(*output.mutable_attributes(), "round_mode", result.round_mode);
-}
-
-}  // namespace
-
-void XmodelWriter::node(const std::string& type, const std::string& name,
-                        const XmodelArguments& arguments, const XmodelAttributes& attributes,
-                        const XmodelResult& result) {
-    xmodel::Node& node = *file_.add_nodes();
-    node.set_name(name);
-    node.set_type(type);
-    for (const auto& [argument, nodes] : arguments) {
-        xmodel::Argument& list = *node.add_arguments();
-        list.set_name(argument);
-        for (const std::string& each : nodes) list.add_nodes(each);
-    }
-    for (const auto& [key, value] : attributes) add(*node.mutable_attributes(), key, value);
-    set_output(node, result);
-}
-
-void XmodelWriter::constant(const std::string& type, const std::string& name,
-                            const XmodelResult& result, std::span<const std::byte> data) {
-    node(type, name, {}, {}, result);
-    xmodel::AttributeEntry& entry = *file_.mutable_nodes(file_.nodes_size() - 1)->add_attributes();
-    entry.set_key("data");
-    entry.mutable_value()->mutable_bytes()->set_value(
-        std::string(reinterpret_cast<const char*>(data.data()), data.size()));
-}
-
-std::vector<std::uint8_t> XmodelWriter::bytes() const {
-    const std::string text = file_.SerializeAsString();
-    return {text.begin(), text.end()};
-}
+using namespace graph;
 
 namespace {
 
@@ -112,7 +42,9 @@ class GraphWriter {
     /// A constant operand, in another shape or order where files in use have it so.
     std::string constant(TensorIndex index, bool is_depthwise = false) {
         const Tensor& tensor = main_.tensors[index];
-        if (!tensor.has_data) throw std::runtime_error(tensor.name + " is no constant");
+        if (!tensor.has_data)
+            throw ConfigError(tensor.name,
+                              "is no constant, as the operator needs in a .xmodel file");
         if (!written_.insert({index, true}).second) return tensor.name;
         if (!is_depthwise) {
             writer_.constant("const", tensor.name, result(index), tensor.data);
@@ -194,7 +126,10 @@ class GraphWriter {
                 return writer_.node("add", name(op.outputs[0]),
                                     {{"input", {name(op.inputs[0]), name(op.inputs[1])}}}, {},
                                     result(op.outputs[0]));
-            default: throw std::runtime_error(std::string(op_name(op.op)) + " is not written");
+            default:
+                throw ConfigError(std::string(op_name(op.op)),
+                                  "has no operator in .xmodel files: --form xmodel writes the "
+                                  "convolutional networks in floating point");
         }
     }
 
@@ -208,33 +143,4 @@ class GraphWriter {
 
 std::vector<std::uint8_t> write_xmodel(const Graph& graph) { return GraphWriter(graph).write(); }
 
-std::vector<std::vector<std::uint8_t>> sample_xmodels() {
-    using xmodel::ElementKind;
-    const std::vector<std::byte> weights(2 * 3 * 3 * 3, std::byte{1});
-    std::vector<std::vector<std::uint8_t>> files;
-    for (const ElementKind kind : {ElementKind::kInt, ElementKind::kFixed}) {
-        const xmodel::ElementType type{kind, 8};
-        XmodelWriter file;
-        file.node("Input", "x", {}, {}, {type, {1, 3, 6, 6}, 4});
-        file.constant("Const", "w", {type, {2, 3, 3, 3}, 3}, weights);
-        file.node("Conv2d", "c", {{"input", {"x"}}, {"weights", {"w"}}},
-                  {{"strides", Shape{2, 2}}, {"pad_mode", std::string("SAME")}},
-                  {type, {1, 2, 3, 3}, 2});
-        file.node("Pad", "p", {{"input", {"c"}}},
-                  {{"pad_with", Shape{0, 0, 0, 0, 1, 2, 2, 1}}, {"mode", std::string("SYMMETRIC")}},
-                  {type, {1, 2, 6, 6}, 2});
-        file.node("Output", "out", {{"input", {"p"}}}, {}, {type, {1, 2, 6, 6}, 2});
-        files.push_back(file.bytes());
-    }
-    XmodelWriter file;
-    file.node("data", "x", {}, {}, {{ElementKind::kFloat, 32}, {1, 6, 6, 3}});
-    file.node("avgpool2d", "a", {{"input", {"x"}}},
-              {{"kernel", Shape{3, 3}}, {"stride", Shape{2, 2}}, {"pad_mode", std::string("CEIL")}},
-              {{ElementKind::kFloat, 32}, {1, 3, 3, 3}});
-    file.node("reduction_mean", "m", {{"input", {"a"}}}, {{"axis", Shape{1, 2}}},
-              {{ElementKind::kFloat, 32}, {1, 3}});
-    files.push_back(file.bytes());
-    return files;
-}
-
-}  // namespace okksim::tests
+}  // namespace okksim::sim::zoo

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,21 +12,24 @@
 
 #include "sim/graph/graph.h"
 #include "sim/graph/xmodel/xmodel_element.h"
-#include "xmodel.pb.h"
 
-namespace okksim::tests {
+namespace okksim::sim::graph {
+
+namespace xmodel {
+class File;
+}
 
 /// What a .xmodel file says of an operator's result.
 struct XmodelResult {
-    sim::graph::xmodel::ElementType type;
-    sim::graph::Shape shape;
+    xmodel::ElementType type;
+    Shape shape;
     std::optional<int> fix_point = {};
     std::string round_mode = "DPU_ROUND";  ///< with fix_point only
 };
 
 /// An attribute: whole numbers are 32 bits wide, others single precision, as in files in use.
 using XmodelAttribute =
-    std::variant<bool, std::int64_t, double, std::string, sim::graph::Shape, std::vector<double>>;
+    std::variant<bool, std::int64_t, double, std::string, Shape, std::vector<double>>;
 using XmodelAttributes = std::vector<std::pair<std::string, XmodelAttribute>>;
 /// Operands by argument: {"input", {"x", "y"}}.
 using XmodelArguments = std::vector<std::pair<std::string, std::vector<std::string>>>;
@@ -31,6 +37,10 @@ using XmodelArguments = std::vector<std::pair<std::string, std::vector<std::stri
 /// Writes .xmodel files operator by operator; checks nothing.
 class XmodelWriter {
  public:
+    XmodelWriter();
+    XmodelWriter(XmodelWriter&& other) noexcept;
+    ~XmodelWriter();
+
     void node(const std::string& type, const std::string& name, const XmodelArguments& arguments,
               const XmodelAttributes& attributes, const XmodelResult& result);
     /// Const, const or const-fix.
@@ -39,14 +49,7 @@ class XmodelWriter {
     std::vector<std::uint8_t> bytes() const;
 
  private:
-    sim::graph::xmodel::File file_;
+    std::unique_ptr<xmodel::File> file_;
 };
 
-/// A graph of TOSA in the names of files in use: convolutions, pools, CLAMP at 0 or at 0 and 6,
-/// ADD and RESHAPE, of floating-point types. Throws std::runtime_error for others.
-std::vector<std::uint8_t> write_xmodel(const sim::graph::Graph& graph);
-
-/// Files with operators of both vocabularies and several types.
-std::vector<std::vector<std::uint8_t>> sample_xmodels();
-
-}  // namespace okksim::tests
+}  // namespace okksim::sim::graph
