@@ -1,66 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/fault.h"
 #include "sim/graph/element.h"
-#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/validate.h"
+#include "tests/sim/graph/file_v090.h"
 #include "tests/support/catch.h"
-#include "tosa_v090_generated.h"
 
 namespace okksim::sim::graph {
 namespace {
 
 using Catch::Matchers::Contains;
-using flatbuffers::FlatBufferBuilder;
-using flatbuffers::Offset;
+using tests::FileV090;
 using wire090::DType;
 using wire090::Op;
 using Names = std::vector<std::string>;
-
-/// Writes files of TOSA 0.90 with one block.
-class FileV090 {
- public:
-    FileV090& tensor(const std::string& name, const std::vector<std::int32_t>& shape, DType type,
-                     const std::vector<std::uint8_t>& data = {}) {
-        const auto bytes = data.empty() ? 0 : b_.CreateVector(data);
-        const auto dimensions = b_.CreateVector(shape);
-        tensors_.push_back(
-            wire090::CreateTosaTensor(b_, b_.CreateString(name), dimensions, type, bytes));
-        return *this;
-    }
-    FileV090& op(Op op, const Names& inputs, const Names& outputs,
-                 wire090::Attribute tag = wire090::Attribute::NONE, Offset<void> attribute = 0) {
-        const auto in = b_.CreateVectorOfStrings(inputs);
-        const auto out = b_.CreateVectorOfStrings(outputs);
-        operators_.push_back(wire090::CreateTosaOperator(b_, op, tag, attribute, in, out));
-        return *this;
-    }
-    FlatBufferBuilder& builder() { return b_; }
-
-    Graph read(const Names& inputs, const Names& outputs, const ReadOptions& options = {}) {
-        const auto in = b_.CreateVectorOfStrings(inputs);
-        const auto out = b_.CreateVectorOfStrings(outputs);
-        const std::vector<Offset<wire090::TosaBasicBlock>> blocks{
-            wire090::CreateTosaBasicBlock(b_, b_.CreateString("main"), b_.CreateVector(operators_),
-                                          b_.CreateVector(tensors_), in, out)};
-        const std::vector<Offset<wire090::TosaRegion>> regions{
-            wire090::CreateTosaRegionDirect(b_, "main", &blocks)};
-        b_.ForceDefaults(true);  // the stamp's zeros are written
-        const auto version = wire090::CreateVersion(b_, 0, 90, 0, false);
-        b_.ForceDefaults(false);
-        wire090::FinishTosaGraphBuffer(b_, wire090::CreateTosaGraphDirect(b_, version, &regions));
-        auto owner = std::make_shared<const std::vector<std::uint8_t>>(
-            b_.GetBufferPointer(), b_.GetBufferPointer() + b_.GetSize());
-        Graph graph = read_graph(std::as_bytes(std::span(*owner)), owner, "old.tosa", options);
-        validate_graph(graph);
-        return graph;
-    }
-
- private:
-    FlatBufferBuilder b_;
-    std::vector<Offset<wire090::TosaTensor>> tensors_;
-    std::vector<Offset<wire090::TosaOperator>> operators_;
-};
 
 std::vector<OpCode> codes(const Graph& graph) {
     std::vector<OpCode> list;
