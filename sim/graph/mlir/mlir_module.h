@@ -91,7 +91,8 @@ class MlirModuleParser {
     void close_input(Argument& argument);
     void close_result(const Scope& scope, const MlirOperation& op, MlirType& type);
     void close_all(MlirType& type);
-    void report_open(const MlirType& type, const std::string& why);
+    /// Of an input of the function with its name, as --input takes it.
+    void report_open(const MlirType& type, const std::string& why, const std::string& input = "");
 
     void parse_operation(Scope& scope);
     void parse_results(MlirOperation& op);

@@ -29,13 +29,14 @@ std::string open_shape_text(const Shape& shape) {
 
 }  // namespace
 
-void MlirModuleParser::report_open(const MlirType& type, const std::string& why) {
-    report_.error(
-        type.open_at,
-        "a dimension is open ('?')" + why +
-            ": every shape must be known; give the shapes of the inputs, --input "
-            "NAME=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
-            "mlir-opt --tosa-infer-shapes");
+void MlirModuleParser::report_open(const MlirType& type, const std::string& why,
+                                   const std::string& input) {
+    report_.error(type.open_at,
+                  "a dimension is open ('?')" + why +
+                      ": every shape must be known; give the shapes of the inputs, --input " +
+                      (input.empty() ? "NAME" : input) +
+                      "=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
+                      "mlir-opt --tosa-infer-shapes");
 }
 
 void MlirModuleParser::close_input(Argument& argument) {
@@ -44,7 +45,7 @@ void MlirModuleParser::close_input(Argument& argument) {
     if (!argument.name.empty()) name = decode_value_name(argument.name.substr(1));
     const auto shape = options_.input_shape ? options_.input_shape(name) : std::nullopt;
     if (!shape) {
-        report_open(type, "");
+        report_open(type, "", name);
         return forget_open(type);
     }
     if (!type.fits(type.type, *shape)) {

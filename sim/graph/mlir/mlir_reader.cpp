@@ -37,7 +37,7 @@ bool begins_with_operation(std::string_view text) {
         text.remove_prefix(1);
         if (!skip_name()) return false;
     }
-    return !text.empty() && (text[0] == ' ' || text[0] == '@' || text[0] == '\n');
+    return !text.empty() && std::string_view(" \t\r\n@").find(text[0]) != std::string_view::npos;
 }
 
 std::string quoted_list(const std::vector<MlirFunction>& functions) {

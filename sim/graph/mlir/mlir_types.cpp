@@ -93,8 +93,9 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     const MlirToken word = lexer_.take();
     type = parse_element_type(word.text, word.at);
     if (type.kind == MlirType::Kind::kElement && type.type == DType::kUnknown) {
-        lexer_.report().error(word.at,
-                              "tensors of " + std::string(word.text) + " are not of TOSA 1.0");
+        lexer_.report().error(
+            word.at, "tensors of " + std::string(word.text) +
+                         " are not of TOSA 1.0: have the tool that writes the text use i32 or f32");
     }
     type.kind = MlirType::Kind::kTensor;
     if (lexer_.accept(",")) parse_attribute();  // an encoding, without meaning here

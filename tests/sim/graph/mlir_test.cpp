@@ -222,6 +222,11 @@ TEST_CASE("characters that no token has are named") {
           "none");
 }
 
+TEST_CASE("white space is any") {
+    CHECK(first_problem("\t// comment\r\nfunc.func\t@main ( %a :tensor< 2 x 3 x f32 > )->\n"
+                        "tensor<2x3xf32>{return %a:tensor<2x3xf32>}") == "none");
+}
+
 TEST_CASE("a text without a function says what a graph is") {
     for (const char* text : {"// comments alone\n", " \n", "module {\n}\n"}) {
         CHECK_THROWS_WITH(read(text), Contains("no function") && Contains("func.func @main"));
