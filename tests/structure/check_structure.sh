@@ -53,4 +53,8 @@ complain "an include goes against the direction of the units" "$(awk '
         if (index(allowed[from], " " to " ") == 0) print $1 " includes " $3
     }' <<<"$includes")"
 
+complain "a reader of graphs knows another one; put what both need into sim/graph" "$(awk '
+    BEGIN { split("mlir tosa_v090 tosa_v1 xmodel", names); for (i in names) reader["sim/graph/" names[i]] }
+    $2 in reader && $4 in reader && $2 != $4 { print $1 " includes " $3 }' <<<"$includes")"
+
 [ "$failures" -eq 0 ]

@@ -10,6 +10,7 @@
 #include "sim/graph/builder.h"
 #include "sim/graph/npy.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "sim/graph/xmodel/xmodel_writer.h"
 #include "tests/sim/cli/run_program.h"
 #include "tests/support/catch.h"
 
@@ -336,6 +337,35 @@ TEST_CASE("cli/coverage tells what a model needs") {
     CHECK(json["supported"] == true);
     CHECK(json["needs"] == nlohmann::json::array({"PRO-FP"}));
     CHECK(contains(program.run("coverage model.tosa").out, "CLAMP"));
+}
+
+TEST_CASE("cli/plan, reports, timeline and coverage have the places of every form's file") {
+    const Program program;
+    program.write("net.mlir",
+                  "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
+                  "  %y = tosa.tanh %x : (tensor<2x3xf32>) -> tensor<2x3xf32> loc(\"layer\")\n"
+                  "  return %y : tensor<2x3xf32>\n}\n");
+    const sim::graph::XmodelResult result{{sim::graph::xmodel::ElementKind::kFloat, 32}, {2, 3}};
+    sim::graph::XmodelWriter file;
+    file.node("data", "x", {}, {}, result);
+    file.node("relu", "layer1/relu", {{"input", {"x"}}}, {}, result);
+    const std::vector<std::uint8_t> bytes = file.bytes();
+    program.write("net.xmodel", std::string(bytes.begin(), bytes.end()));
+    const auto check = [&](const std::string& model, const std::string& place) {
+        CAPTURE(model);
+        CHECK(contains(program.run("plan " + model).out, place));
+        const ProgramRun run =
+            program.run("run " + model + " --json --csv=r.csv --timeline t.json --out out");
+        REQUIRE(run.exit_code == 0);
+        const auto json = nlohmann::json::parse(run.out);
+        CHECK(json["operators"][0]["origin"].get<std::string>() == place);
+        CHECK(contains(program.read("r.csv"), "layer"));
+        CHECK(contains(program.read("t.json"), "layer"));
+        CHECK(program.run("check out out").exit_code == 0);
+        CHECK(contains(program.run("coverage " + model).out, "\nsupported\n"));
+    };
+    check("net.mlir", "net.mlir:2:8 \"layer\"");
+    check("net.xmodel", "layer1/relu");
 }
 
 TEST_CASE("cli/a model that is no model is refused") {

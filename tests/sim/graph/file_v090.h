@@ -34,7 +34,9 @@ class FileV090 {
         return *this;
     }
 
-    /// The rest is the block "main". A graph that has been validated.
+    /// The file; the rest is the block "main".
+    Bytes bytes(const Names& inputs, const Names& outputs);
+    /// The graph of it, validated.
     sim::graph::Graph read(const Names& inputs, const Names& outputs,
                            const sim::graph::ReadOptions& options = {});
 
@@ -49,5 +51,8 @@ class FileV090 {
     std::vector<std::pair<std::string, Block>> regions_;
     int minor_version_ = 90;
 };
+
+/// Files with shapes, lists, constants and control flow.
+std::vector<FileV090::Bytes> sample_files_v090();
 
 }  // namespace okksim::tests

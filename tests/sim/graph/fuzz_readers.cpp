@@ -4,7 +4,7 @@
 // file, the outcome is a graph or one of the documented errors, soon and in little memory; what is
 // accepted is written as text and read to the same text again. Anything else ends the program with
 // status 1 and names the round, which can be given to repeat it alone. $OKKSIM_GOLDEN_DIR adds
-// files to the corpus; without it TOSA 0.90 has none.
+// files to the corpus.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -15,6 +15,7 @@
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/validate/validate.h"
+#include "tests/sim/graph/file_v090.h"
 #include "tests/sim/graph/fuzz_watch.h"
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
@@ -103,11 +104,7 @@ const std::vector<Form>& forms() {
          &sample_texts,
          {"mlir", "mlir_programs", "mlir_malformed"},
          ".mlir"},
-        {"tosa090",
-         "okksim_fuzz_readers tosa090",
-         [] { return std::vector<FileBytes>(); },
-         {"tosa090"},
-         ".tosa"},
+        {"tosa090", "okksim_fuzz_readers tosa090", &sample_files_v090, {"tosa090"}, ".tosa"},
         {"xmodel", "okksim_fuzz_readers xmodel", &sample_xmodels, {"oplib"}, ".xmodel"}};
     return list;
 }
@@ -119,7 +116,6 @@ class Fuzzer {
         if (!golden) return;
         for (const char* tree : form.trees) add_files(*golden / tree, form.extension);
     }
-    bool is_empty() const { return files_.empty(); }
 
     void round(std::uint64_t number) {
         RoundWatch watch(number);
@@ -209,10 +205,6 @@ int fuzz(int argc, char** argv) {
     }
     const FuzzArguments arguments = begin_fuzzing(form->program, argc - 1, argv + 1);
     Fuzzer fuzzer(*form, arguments.seed);
-    if (fuzzer.is_empty()) {
-        std::puts("no files to damage: $OKKSIM_GOLDEN_DIR has none");
-        return 0;
-    }
     const std::uint64_t rounds =
         run_rounds(arguments, [&](std::uint64_t number) { fuzzer.round(number); });
     std::printf("%llu files: %llu refused, %llu accepted\n",
