@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include "firmware/kernel_registry.h"
+
 namespace okksim::firmware {
 namespace {
 
@@ -50,7 +52,16 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
     return _URC_NO_REASON;
 }
 
-constexpr const char* kHowToGetLines = " (for its line compile it with -g, and do not strip it)";
+/// What can be said of a function without a name, in the module of a kernel.
+std::string stripped_function(const void* address) {
+    const std::string kernel = KernelRegistry::instance().at_or_before(address);
+    Dl_info here{}, there{};
+    if (kernel.empty() || dladdr(address, &here) == 0) return {};
+    const auto* const entry =
+        reinterpret_cast<const void*>(KernelRegistry::instance().find(kernel));
+    if (dladdr(entry, &there) == 0 || here.dli_fbase != there.dli_fbase) return {};
+    return "(a function without a name, of " + kernel + " or behind it)";
+}
 
 /// Whether an address lies in a loaded program or library.
 bool is_code(const void* address) {
@@ -141,6 +152,7 @@ std::vector<CodePlace> locate(const void* address) {
     if (places.empty()) {
         places.emplace_back();
         places.front().function = boost::stacktrace::frame(address).name();
+        if (places.front().function.empty()) places.front().function = stripped_function(address);
     }
     Dl_info found{};
     if (dladdr(address, &found) == 0) return places;

@@ -35,6 +35,10 @@ inline const void* call_site(const void* frame) {
 #endif
 }
 
+/// What findings say behind a place without a line.
+inline constexpr const char* kHowToGetLines =
+    " (for its line compile it with -g, and do not strip it)";
+
 /// Where an address of code stands, as far as the host can tell.
 struct CodePlace {
     std::string function;  ///< empty: unknown

@@ -55,6 +55,19 @@ KernelEntry KernelRegistry::find(std::string_view name) const {
     throw ProgramFault(unknown_kernel(name, names()));
 }
 
+std::string KernelRegistry::at_or_before(const void* address) const {
+    const std::scoped_lock lock(mutex_);
+    std::string closest;
+    std::uintptr_t begin = 0;
+    for (const auto& [name, entry] : kernels_) {
+        const auto at = reinterpret_cast<std::uintptr_t>(entry);
+        if (at < begin || at > reinterpret_cast<std::uintptr_t>(address)) continue;
+        begin = at;
+        closest = name;
+    }
+    return closest;
+}
+
 std::vector<std::string> KernelRegistry::names() const {
     const std::scoped_lock lock(mutex_);
     std::vector<std::string> names;

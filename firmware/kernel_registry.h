@@ -24,6 +24,9 @@ class KernelRegistry {
     /// closest.
     KernelEntry find(std::string_view name) const;
 
+    /// The kernel that begins at an address, or is the last one that begins before it.
+    std::string at_or_before(const void* address) const;
+
     /// Sorted.
     std::vector<std::string> names() const;
 

@@ -107,6 +107,15 @@ std::string CallSites::text(const CallSite* site) {
     return text;
 }
 
+bool CallSites::has_lines(const CallSite& site) {
+    for (const void* const address : site) {
+        for (const firmware::CodePlace& place : places(address)) {
+            if (!place.file.empty()) return true;
+        }
+    }
+    return false;
+}
+
 void CallSites::launch_started(models::Picoseconds) {
     for (auto& issued : issued_) issued.clear();
 }
@@ -117,9 +126,12 @@ void CallSites::submitted(const isa::Command& command) {
 
 void watch_calls(models::Chip& chip, CallSites& sites) {
     chip.add_observer(sites);
-    chip.watch_users(
-        [&sites] { return sites.here(); },
-        [&sites](const void* site) { return sites.text(static_cast<const CallSite*>(site)); });
+    chip.watch_users([&sites] { return sites.here(); },
+                     [&sites](const void* issued) {
+                         const auto* const site = static_cast<const CallSite*>(issued);
+                         const bool advises = site != nullptr && !sites.has_lines(*site);
+                         return sites.text(site) + (advises ? firmware::kHowToGetLines : "");
+                     });
 }
 
 }  // namespace okksim::sim

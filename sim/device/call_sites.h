@@ -44,6 +44,8 @@ class CallSites : public models::CommandObserver {
     /// "scale at kernel.c:12"; of a whole stack "scale at kernel.c:12 < run at kernel.c:40". Empty
     /// for nullptr.
     std::string text(const CallSite* site);
+    /// Whether the host knows a line of it.
+    bool has_lines(const CallSite& site);
 
     void launch_started(models::Picoseconds time) override;
     void submitted(const isa::Command& command) override;

@@ -85,6 +85,11 @@ CommandRecorder::CommandRecorder(const std::filesystem::path& path, const Machin
         system_ = &system;
     }
     if (parts.data) stored_to_ = &system;
+    // Of its bytes a recording has a quarter at most for them.
+    constexpr std::uint64_t kShare = 4;
+    if (parts.crc && parts.data) {
+        checkpoints_.emplace(machine, local, system, parts.work_apart, parts.most_bytes / kShare);
+    }
 }
 
 void CommandRecorder::host_copied(const HostCopy& copy) {
@@ -216,6 +221,7 @@ void CommandRecorder::submitted(const isa::Command& command) {
     }
     add_stores();
     add_place(command);
+    if (checkpoints_) checkpoints_->submitted(command);
     if (local_ == nullptr) return writer_.add(command, std::nullopt);
     TraceEntry entry;
     entry.kind = EntryKind::kCommand;
@@ -233,6 +239,18 @@ void CommandRecorder::retired(const isa::Command& command, const models::Command
         }
     }
     write_complete();
+    if (checkpoints_ && checkpoints_->is_due()) write_checkpoint();
+}
+
+void CommandRecorder::write_checkpoint() {
+    std::vector<std::uint64_t> ahead;
+    std::uint64_t number = 0;
+    for (const TraceEntry& entry : pending_) {
+        if (entry.kind != EntryKind::kCommand) continue;
+        if (entry.data_crc) ahead.push_back(number);
+        ++number;
+    }
+    checkpoints_->write(ahead, writer_);
 }
 
 }  // namespace okksim::sim::trace

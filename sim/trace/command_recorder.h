@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "models/memory/system_memory.h"
 #include "models/sequencer/command_observer.h"
 #include "sim/device/chip_device.h"
+#include "sim/trace/checkpoints.h"
 #include "sim/trace/command_trace_writer.h"
 
 namespace okksim::sim::trace {
@@ -23,6 +25,7 @@ struct RecordedParts {
     bool crc = false;   ///< CRC of the bytes that each command writes
     bool data = false;  ///< what host and processor write
     std::uint64_t most_bytes = CommandTraceWriter::kMostBytes;
+    std::uint64_t work_apart = kWorkApart;  ///< of checkpoints; recordings with CRCs and data
 };
 
 /// Writes what a machine does to a command trace. Add it to the machine's observers before the
@@ -66,6 +69,7 @@ class CommandRecorder : public models::CommandObserver {
     void add_stores();
     /// Writes entries up to the first command that has not retired.
     void write_complete();
+    void write_checkpoint();
 
     CommandTraceWriter writer_;
     isa::MachineShape shape_;
@@ -77,6 +81,7 @@ class CommandRecorder : public models::CommandObserver {
     std::function<std::string(const isa::Command&)> line_of_;
     std::string line_;  ///< of the last command
     bool with_data_ = false;
+    std::optional<Checkpoints> checkpoints_;
     models::SystemMemory* stored_to_ = nullptr;
     std::vector<isa::ProcessorAccess> stores_;  ///< told of, perhaps not yet made
     std::deque<std::vector<std::byte>> kept_;   ///< data of entries in pending_

@@ -81,9 +81,7 @@ class Ends : public trace::AccountListener {
 }  // namespace
 
 DebugSession::DebugSession(const Recording& recording, const Machine& machine)
-    : recording_(recording), machine_(machine.params.shape()) {
-    start_again();
-}
+    : recording_(recording), machine_(machine.params.shape()), memory_(recording, machine, false) {}
 
 const std::vector<DebugSession::Verb>& DebugSession::verbs() {
     static const std::vector<Verb> kVerbs{
@@ -155,38 +153,23 @@ std::size_t DebugSession::command_from(std::size_t from) const {
     return from;
 }
 
-void DebugSession::start_again() {
-    port_ = std::make_unique<models::FunctionalPort>(machine_);
-    position_ = 0;
-}
-
 void DebugSession::move_to(std::size_t position) {
-    if (position < position_) start_again();
     // What the host wrote before a command is there when one stands before it.
-    const std::size_t until = command_from(std::min(position, recording_.events().size()));
-    for (; position_ < until; ++position_) {
-        const Event& event = recording_.events()[position_];
-        if (event.is_command) {
-            port_->submit(event.command);
-            continue;
-        }
-        std::byte* const to = port_->system_memory().pointer(event.address, event.data.size());
-        if (to != nullptr) std::memcpy(to, event.data.data(), event.data.size());
-    }
+    memory_.move_to(command_from(std::min(position, recording_.events().size())));
 }
 
 std::string DebugSession::where(const Words&) {
-    move_to(position_);
-    return describe(position_);
+    move_to(position());
+    return describe(position());
 }
 
 std::string DebugSession::step(const Words& words) {
-    for (std::size_t i = count_of(words); i > 0; --i) move_to(command_from(position_) + 1);
-    return describe(position_);
+    for (std::size_t i = count_of(words); i > 0; --i) move_to(command_from(position()) + 1);
+    return describe(position());
 }
 
 std::string DebugSession::back(const Words& words) {
-    std::size_t to = position_;
+    std::size_t to = position();
     for (std::size_t i = count_of(words); i > 0; --i) {
         std::size_t before = to;
         while (before > 0 && !recording_.events()[before - 1].is_command) --before;
@@ -194,13 +177,13 @@ std::string DebugSession::back(const Words& words) {
         to = before - 1;
     }
     move_to(to);
-    return describe(position_);
+    return describe(position());
 }
 
 std::string DebugSession::go(const Words& words) {
     if (words.size() < 2) refuse("goto", "needs a number");
     move_to(number_of<std::size_t>(words[1]));
-    return describe(position_);
+    return describe(position());
 }
 
 bool DebugSession::is_in_line(std::size_t event, const std::string& line) const {
@@ -216,20 +199,20 @@ bool DebugSession::is_in_line(std::size_t event, const std::string& line) const 
 
 std::string DebugSession::to_line(const Words& words) {
     if (words.size() < 2) refuse("line", "needs FILE:LINE");
-    for (std::size_t i = position_ + 1; i < recording_.events().size(); ++i) {
+    for (std::size_t i = position() + 1; i < recording_.events().size(); ++i) {
         if (!is_in_line(i, words[1])) continue;
         move_to(i);
-        return describe(position_);
+        return describe(position());
     }
     refuse(words[1], "has no command behind this place");
 }
 
 std::string DebugSession::back_to_line(const Words& words) {
     if (words.size() < 2) refuse("lineback", "needs FILE:LINE");
-    for (std::size_t i = position_; i-- > 0;) {
+    for (std::size_t i = position(); i-- > 0;) {
         if (!is_in_line(i, words[1])) continue;
         move_to(i);
-        return describe(position_);
+        return describe(position());
     }
     refuse(words[1], "has no command before this place");
 }
@@ -253,7 +236,7 @@ std::string DebugSession::to_time(const Words& words) {
         ++command;
     }
     move_to(event);
-    return describe(position_);
+    return describe(position());
 }
 
 Place DebugSession::place_of_word(const std::string& word) const {
@@ -278,7 +261,7 @@ std::string DebugSession::to_writer(const Words& words) {
     if (words.size() < 2) refuse("writer", "needs a place");
     const Place place = place_of_word(words[1]);
     const auto& events = recording_.events();
-    for (std::size_t i = position_; i-- > 0;) {
+    for (std::size_t i = position(); i-- > 0;) {
         const Event& event = events[i];
         if (!event.is_command) {
             if (place.local ||
@@ -286,12 +269,12 @@ std::string DebugSession::to_writer(const Words& words) {
                 continue;
             move_to(i);
             return fmt::format("written by the host or the processor before\n{}",
-                               describe(position_));
+                               describe(position()));
         }
         for (const isa::TensorView& view : isa::tensor_views(event.command, machine_)) {
             if (view.access == isa::Access::kRead || !element_at(view, place, machine_)) continue;
             move_to(i);
-            return describe(position_);
+            return describe(position());
         }
     }
     return words[1] + " has not been written before this place\n";
@@ -309,8 +292,8 @@ std::string DebugSession::print(const Words& words) {
     const isa::TensorView view =
         tensor_at(place.local, place.lane, static_cast<std::uint64_t>(place.at),
                   {extents[0], extents[1], extents[2], extents[3]}, machine_);
-    const auto text =
-        tensor_text(view, machine_, port_->local_memory(), port_->system_memory(), text_form);
+    const auto text = tensor_text(view, machine_, memory_.port().local_memory(),
+                                  memory_.port().system_memory(), text_form);
     if (!text) refuse(form, "leaves the memory");
     return *text;
 }

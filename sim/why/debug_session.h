@@ -11,11 +11,12 @@
 #include "models/common/units.h"
 #include "sim/why/operand_elements.h"
 #include "sim/why/recorded_events.h"
+#include "sim/why/recorded_memory.h"
 
 namespace okksim::sim::why {
 
 /// Goes forward and backward through a recording with data. It stands between two events: those
-/// before it have had their effect. Backward means: from the beginning again.
+/// before it have had their effect. Backward means: from the checkpoint before again.
 class DebugSession {
  public:
     DebugSession(const Recording& recording, const Machine& machine);
@@ -26,7 +27,7 @@ class DebugSession {
     std::string execute(std::string_view line, bool& goes_on);
 
     /// Events before the place where it stands.
-    std::size_t position() const { return position_; }
+    std::size_t position() const { return memory_.position(); }
 
  private:
     using Words = std::vector<std::string>;
@@ -50,7 +51,6 @@ class DebugSession {
     std::string print(const Words& words);
 
     void move_to(std::size_t position);
-    void start_again();
     /// The next command at or behind `from`, or the end.
     std::size_t command_from(std::size_t from) const;
     bool is_in_line(std::size_t event, const std::string& line) const;
@@ -59,8 +59,7 @@ class DebugSession {
 
     const Recording& recording_;
     isa::MachineShape machine_;
-    std::unique_ptr<models::FunctionalPort> port_;
-    std::size_t position_ = 0;
+    RecordedMemory memory_;
     std::vector<models::Picoseconds> ends_;  ///< of events; filled when somebody asks
 };
 

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "isa/errors.h"
+#include "sim/trace/checkpoints.h"
 #include "sim/trace/command_check.h"
 #include "sim/trace/run_observers.h"
 
@@ -51,6 +52,51 @@ Recording::Recording(const std::filesystem::path& path) : path_(path), reader_(p
         }
         add(entry);
     }
+    for (Checkpoint& checkpoint : checkpoints_) settle(checkpoint);
+}
+
+void Recording::settle(Checkpoint& checkpoint) const {
+    checkpoint.settled = checkpoint.event;
+    if (checkpoint.ahead.empty()) return;
+    std::uint64_t commands = 0;
+    while (checkpoint.settled < events_.size() && commands <= checkpoint.ahead.back()) {
+        commands += events_[checkpoint.settled++].is_command ? 1 : 0;
+    }
+}
+
+const Checkpoint* Recording::checkpoint_before(std::size_t event) const {
+    const auto behind =
+        std::find_if(checkpoints_.begin(), checkpoints_.end(),
+                     [event](const Checkpoint& checkpoint) { return checkpoint.settled > event; });
+    return behind == checkpoints_.begin() ? nullptr : &*std::prev(behind);
+}
+
+void Recording::add_data(const trace::TraceEntry& entry, Event event) {
+    const std::uint64_t address = entry.access.address.value();
+    if (checkpoint_bytes_ > 0) {
+        checkpoint_bytes_ -= std::min<std::uint64_t>(entry.data.size(), checkpoint_bytes_);
+        checkpoints_.back().pieces.push_back({address, entry.data});
+        return;
+    }
+    event.address = address;
+    event.data = entry.data;
+    events_.push_back(event);
+}
+
+void Recording::add_checkpoint(const trace::TraceEntry& entry) {
+    Checkpoint checkpoint;
+    checkpoint.event = events_.size();
+    const char* at = entry.name.data() + trace::kCheckpointName.size();
+    const char* const end = entry.name.data() + entry.name.size();
+    while (at < end) {
+        std::uint64_t number = 0;
+        const auto [behind, error] = std::from_chars(at, end, number);
+        if (error != std::errc{}) break;
+        checkpoint.ahead.push_back(number);
+        at = behind + 1;  // behind the comma
+    }
+    checkpoint_bytes_ = entry.access.bytes;
+    checkpoints_.push_back(std::move(checkpoint));
 }
 
 void Recording::add(const trace::TraceEntry& entry) {
@@ -66,11 +112,7 @@ void Recording::add(const trace::TraceEntry& entry) {
             return;
         }
         case trace::EntryKind::kBuffer: return add_buffer(entry);
-        case trace::EntryKind::kData:
-            event.address = entry.access.address.value();
-            event.data = entry.data;
-            events_.push_back(event);
-            return;
+        case trace::EntryKind::kData: return add_data(entry, event);
         case trace::EntryKind::kCommand:
             event.is_command = true;
             event.command = entry.command;
@@ -88,6 +130,7 @@ void Recording::add(const trace::TraceEntry& entry) {
 void Recording::add_buffer(const trace::TraceEntry& entry) {
     // "name:<f4[2,3]": names may hold colons and brackets themselves.
     const std::string& text = entry.name;
+    if (text.starts_with(trace::kCheckpointName)) return add_checkpoint(entry);
     if (text.starts_with(trace::kLibraryName)) {
         const std::string library = text.substr(trace::kLibraryName.size());
         if (trace::file_mark(library) != entry.access.bytes) changed_libraries_.push_back(library);

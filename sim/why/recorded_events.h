@@ -37,6 +37,20 @@ struct Buffer {
     std::string element_text(std::uint64_t at) const;
 };
 
+/// Memory before an event.
+struct Checkpoint {
+    struct Piece {
+        std::uint64_t address = 0;
+        std::span<const std::byte> data;  ///< valid as long as the recording
+    };
+    std::size_t event = 0;
+    /// Of the commands from `event` on, counted from 0, those that have had their effect already.
+    std::vector<std::uint64_t> ahead;
+    /// From here on memory is as it is when all commands before have had theirs.
+    std::size_t settled = 0;
+    std::vector<Piece> pieces;
+};
+
 /// A recording with data, read as a whole.
 class Recording {
  public:
@@ -47,6 +61,8 @@ class Recording {
     Machine machine() const { return reader_.machine(); }
     const std::vector<Event>& events() const { return events_; }
     const std::vector<Buffer>& buffers() const { return buffers_; }
+    /// The last checkpoint that serves to go to an event; nullptr: the beginning.
+    const Checkpoint* checkpoint_before(std::size_t event) const;
     /// The line of an event, or nothing.
     const std::string& line(const Event& event) const { return lines_[event.line]; }
     /// Says which libraries with kernels are another build now than when they were recorded, a line
@@ -59,11 +75,16 @@ class Recording {
  private:
     void add(const trace::TraceEntry& entry);
     void add_buffer(const trace::TraceEntry& entry);
+    void add_checkpoint(const trace::TraceEntry& entry);
+    void add_data(const trace::TraceEntry& entry, Event event);
+    void settle(Checkpoint& checkpoint) const;
 
     std::filesystem::path path_;
     trace::CommandTraceReader reader_;
     std::vector<Event> events_;
     std::vector<Buffer> buffers_;
+    std::vector<Checkpoint> checkpoints_;
+    std::uint64_t checkpoint_bytes_ = 0;  ///< of the last one, that are to come
     std::vector<std::string> lines_{""};
     std::vector<std::string> launches_;
     std::vector<std::string> changed_libraries_;

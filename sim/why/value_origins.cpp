@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <unordered_map>
 
 #include "models/chip/functional_port.h"
-#include "sim/trace/command_recorder.h"
 #include "sim/trace/replay.h"
+#include "sim/why/recorded_memory.h"
 
 namespace okksim::sim::why {
 namespace {
@@ -55,40 +54,26 @@ std::size_t end_of(const OriginTree& tree) {
 
 Reexecution fill_values(const Recording& recording, const Machine& machine, OriginTree& tree,
                         std::uint64_t address, std::uint64_t bytes) {
-    std::unordered_multimap<std::size_t, Origin*> wanted;
-    for (Origin& origin : tree.origins) wanted.emplace(origin.event, &origin);
-    const isa::MachineShape shape = machine.params.shape();
-    models::FunctionalPort port(shape);
-    Reexecution result;
-    const auto& events = recording.events();
-    const std::size_t end = bytes == 0 ? end_of(tree) : events.size();
-    for (std::size_t i = 0; i < end; ++i) {
-        const Event& event = events[i];
-        if (!event.is_command) {
-            std::byte* const to = port.system_memory().pointer(event.address, event.data.size());
-            if (to != nullptr) std::memcpy(to, event.data.data(), event.data.size());
-            continue;
-        }
-        const auto [begin, end] = wanted.equal_range(i);
-        for (auto at = begin; at != end; ++at) {
-            for (OriginOperand& operand : at->second->operands) {
+    std::map<std::size_t, std::vector<Origin*>> wanted;
+    for (Origin& origin : tree.origins) wanted[origin.event].push_back(&origin);
+    RecordedMemory memory(recording, machine, true);
+    for (const auto& [event, origins] : wanted) {
+        memory.move_to(event);
+        for (Origin* const origin : origins) {
+            for (OriginOperand& operand : origin->operands) {
                 for (Written& written : operand.writers) {
-                    written.value = bits_at(port, written.place);
+                    written.value = bits_at(memory.port(), written.place);
                 }
             }
         }
-        port.submit(event.command);
-        for (auto at = begin; at != end; ++at) {
-            at->second->value = bits_at(port, at->second->place);
-        }
-        if (event.data_crc && !result.deviates &&
-            trace::written_crc(event.command, shape, port.local_memory(), port.system_memory()) !=
-                *event.data_crc) {
-            result.deviates = i;
-        }
+        memory.move_to(event + 1);
+        for (Origin* const origin : origins) origin->value = bits_at(memory.port(), origin->place);
     }
-    tree.asked.value = bits_at(port, tree.asked.place);
-    const std::byte* const at = port.system_memory().pointer(address, bytes);
+    memory.move_to(bytes == 0 ? end_of(tree) : recording.events().size());
+    tree.asked.value = bits_at(memory.port(), tree.asked.place);
+    Reexecution result;
+    result.deviates = memory.deviates();
+    const std::byte* const at = memory.port().system_memory().pointer(address, bytes);
     if (at != nullptr) result.bytes.assign(at, at + bytes);
     return result;
 }

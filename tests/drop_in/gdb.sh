@@ -20,6 +20,10 @@ fail() { echo "$1"; cat out; exit 1; }
 cmp -s timed immediate || fail "another time with --immediate"
 line=$(grep -n '/\* clips_too_low \*/' "$folder/wrong_results.c" | cut -d: -f1)
 
+# shellcheck disable=SC2086
+"$okksim" kernel kernels.so $flags --record run --record-data > out
+output=$("$okksim" why run 'y[0,0]' | sed -n 's/^y.npy.* at \(0x[0-9a-f]*\)$/\1/p')
+
 cat > script <<SCRIPT
 set pagination off
 set confirm off
@@ -37,6 +41,10 @@ kill
 run
 okk-print 0:0 f32[1,4,1,2]
 backtrace
+delete
+okk-watch $output
+continue
+backtrace
 okk-watch nowhere
 SCRIPT
 # shellcheck disable=SC2086
@@ -50,5 +58,6 @@ grep -q '^\[0,0,0\] -2$' out || fail "no tensor"
 grep -q 'BDC: 3 commands issued' out || fail "no state"
 grep -q 'bdc_min_C$' out || fail "no break on an operation"
 grep -q '^\[0,3,0\] 10 10.25$' out || fail "no input"
+grep -q 'okk_gdma_32bit_cpy_L2S ()' out || fail "no store behind the watch on global memory"
 grep -q '"nowhere" is no place' out || fail "no word on a wrong place"
 echo fine

@@ -41,3 +41,10 @@ ends stops_itself "a breakpoint" stops_itself
 ends jumps_wildly "" ""
 ends calls_wildly "a jump to address 0x1234567" calls_wildly
 ends frees_twice "abort() was called" ""
+# What has been gathered until then is written.
+code=0
+"$okksim" kernel ./kernels.so --launch endless_commands --command-budget 1000 --record run \
+    --timeline run.json --commands run.csv --lines=lines.csv --csv=report.csv > out 2> err || code=$?
+[ $code = 3 ] && "$okksim" trace show run | grep -q '1000 ' && grep -q traceEvents run.json &&
+    [ "$(wc -l < run.csv)" -ge 1000 ] && grep -q 'guest_faults.cpp,[0-9]*,' lines.csv && [ -s report.csv ] ||
+    { echo "endless_commands: what was gathered is not written"; cat out err; exit 1; }
