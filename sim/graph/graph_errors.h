@@ -18,6 +18,10 @@ enum class FileProblem {
     kUnsupportedType,  ///< computes with a data type that the chip has nothing exact for
 };
 
+/// What to do about a damaged file, behind the message.
+inline constexpr const char* kFetchOrCorrect =
+    "; fetch the file again, or correct the tool that wrote it";
+
 /// A kind of operator or attribute that a file has and that is not read.
 struct UnreadItem {
     std::string what;   ///< "operator number 99", "tosa.foo"

@@ -91,7 +91,8 @@ class ReaderV090 {
                            FileProblem problem = FileProblem::kDamaged) const {
         const auto offset =
             static_cast<std::uint64_t>(static_cast<const std::byte*>(where) - source_.bytes.data());
-        throw GraphFileError(source_.name, table, offset, message, problem);
+        const char* advice = problem == FileProblem::kDamaged ? kFetchOrCorrect : "";
+        throw GraphFileError(source_.name, table, offset, message + advice, problem);
     }
 
     std::string item_path(const char* list, std::size_t index) const {
@@ -114,7 +115,11 @@ class ReaderV090 {
     void read_tensor(BlockBuilder& builder, const wire090::TosaTensor& source) {
         const std::string path = item_path("tensors", builder.block().tensors.size());
         if (source.type() > wire090::DType::MAX) {
-            fail(path + ".type", &source, "the data type has an unknown value");
+            fail(path + ".type", &source,
+                 "the data type has the unknown value " +
+                     std::to_string(static_cast<std::uint32_t>(source.type())) +
+                     "; TOSA 0.90 has types up to " +
+                     std::to_string(static_cast<std::uint32_t>(wire090::DType::MAX)));
         }
         if (source.variable()) {
             fail(path, &source,
@@ -131,7 +136,9 @@ class ReaderV090 {
         tensor.is_unranked = source.is_unranked();
         if (const auto* shape = source.shape()) {
             if (shape->size() > kMaxDimensions)
-                fail(path + ".shape", shape, "has too many dimensions");
+                fail(path + ".shape", shape,
+                     "has " + std::to_string(shape->size()) + " dimensions; at most " +
+                         std::to_string(kMaxDimensions) + " are allowed");
             tensor.shape = Shape(shape->begin(), shape->end());
         }
         // The size of a shape is mostly written down, but not where it has no values; the text of

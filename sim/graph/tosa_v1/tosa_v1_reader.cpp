@@ -80,9 +80,9 @@ class Reader {
         const wire::TosaOperator* op;
     };
 
-    [[noreturn]] void fail(const std::string& table, const void* where,
-                           const std::string& message) const {
-        throw GraphFileError(file_, table, offset_of(where), message);
+    [[noreturn]] void fail(const std::string& table, const void* where, const std::string& message,
+                           const char* advice = kFetchOrCorrect) const {
+        throw GraphFileError(file_, table, offset_of(where), message + advice);
     }
 
     /// What is not read, though nothing is wrong with it.
@@ -166,7 +166,8 @@ class Reader {
             fail(path + ".type", &source,
                  "the data type has the unknown value " +
                      std::to_string(static_cast<std::uint32_t>(source.type())) +
-                     "; newer versions of TOSA have more types: write the model for TOSA 1.0");
+                     "; newer versions of TOSA have more types",
+                 ": write the model for TOSA 1.0");
         }
         tensor.type = static_cast<DType>(source.type());
         tensor.is_unranked = source.is_unranked();

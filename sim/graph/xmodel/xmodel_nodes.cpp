@@ -33,8 +33,10 @@ NodeTable::NodeTable(const GraphSource& source) : source_(source) {
         const std::span<const std::byte> node = fields.bytes();
         places_.push_back(
             {static_cast<std::uint32_t>(offset(node)), static_cast<std::uint32_t>(node.size())});
-        if (name(index).empty()) fail("nodes[" + std::to_string(index) + "]", "has no name");
-        if (!names_.insert(index)) fail(place(index), "the name is already taken");
+        if (name(index).empty())
+            fail("nodes[" + std::to_string(index) + "]", "has no name, which every operator has");
+        if (!names_.insert(index))
+            fail(place(index), "the name is already taken: every operator has one of its own");
     }
     if (!fields.is_damaged()) return;
     const bool is_node = fields.number() == WireFields::kFileNodes;
@@ -45,7 +47,9 @@ NodeTable::NodeTable(const GraphSource& source) : source_(source) {
 
 void NodeTable::fail(const std::string& place, const std::string& message, FileProblem problem,
                      UnreadItems unread) const {
-    throw GraphFileError(source_.name, place, std::nullopt, message, problem, std::move(unread));
+    const char* advice = problem == FileProblem::kDamaged ? kFetchOrCorrect : "";
+    throw GraphFileError(source_.name, place, std::nullopt, message + advice, problem,
+                         std::move(unread));
 }
 
 /// `field` begins where the container is none any more.
@@ -84,7 +88,7 @@ void NodeTable::fail_node(std::uint32_t index) const {
                              std::string(what) + " is damaged; fetch the file again");
     }
     if (fields.is_damaged()) fail_broken(place(index), fields.whole(), 0);
-    fail(place(index), "its name or type is no text: the file is damaged; fetch it again");
+    fail(place(index), "its name or type is no text");
 }
 
 Name NodeTable::name(std::uint32_t index) const { return Name(node_name((*this)[index])); }
@@ -126,7 +130,7 @@ std::vector<std::uint32_t> NodeTable::order() const {
     for (const std::uint32_t index : order) is_in[index] = true;
     std::uint32_t first = 0;
     while (is_in[first]) ++first;
-    fail(place(first), "takes its own result, through others");
+    fail(place(first), "takes its own result, through others: a graph has no circles");
 }
 
 }  // namespace okksim::sim::graph::xmodel

@@ -48,7 +48,9 @@ class Reader {
         report_unread();
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) add_output(i);
         if (graph_.regions[0].blocks[0].outputs.empty()) {
-            nodes_.fail("nodes", "the graph has no result");
+            nodes_.fail(
+                "nodes",
+                "the graph has no result: there is no operator besides inputs and constants");
         }
         return std::move(graph_);
     }

@@ -11,9 +11,9 @@
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
+#include "tests/sim/graph/file_v090.h"
 #include "tests/sim/graph/sample_xmodels.h"
 #include "tests/support/catch.h"
-#include "tosa_v090_generated.h"
 
 namespace okksim::sim::graph {
 namespace {
@@ -58,33 +58,15 @@ Graph chain(OpCode op) {
 Bytes text_of(const std::string& text) { return {text.begin(), text.end()}; }
 
 Bytes file_v090() {
-    flatbuffers::FlatBufferBuilder b;
-    const std::vector<std::int32_t> shape{1};
-    std::vector<flatbuffers::Offset<wire090::TosaTensor>> tensors;
-    std::vector<flatbuffers::Offset<wire090::TosaOperator>> operators;
+    tests::FileV090 file;
     const auto name = [](std::size_t i) { return "t" + std::to_string(i); };
     for (std::size_t i = 0; i <= kOperators; ++i) {
-        tensors.push_back(
-            wire090::CreateTosaTensorDirect(b, name(i).c_str(), &shape, wire090::DType::INT32));
+        file.tensor(name(i), {1}, tests::FileV090::DType::INT32);
     }
     for (std::size_t i = 0; i < kOperators; ++i) {
-        const auto inputs = b.CreateVectorOfStrings({name(i)});
-        const auto outputs = b.CreateVectorOfStrings({name(i + 1)});
-        operators.push_back(wire090::CreateTosaOperator(
-            b, wire090::Op::ABS, wire090::Attribute::NONE, 0, inputs, outputs));
+        file.op(tests::FileV090::Op::ABS, {name(i)}, {name(i + 1)});
     }
-    const auto in = b.CreateVectorOfStrings({name(0)});
-    const auto out = b.CreateVectorOfStrings({name(kOperators)});
-    const std::vector<flatbuffers::Offset<wire090::TosaBasicBlock>> blocks{
-        wire090::CreateTosaBasicBlock(b, b.CreateString("main"), b.CreateVector(operators),
-                                      b.CreateVector(tensors), in, out)};
-    const std::vector<flatbuffers::Offset<wire090::TosaRegion>> regions{
-        wire090::CreateTosaRegionDirect(b, "main", &blocks)};
-    b.ForceDefaults(true);  // the stamp's zeros are written
-    const auto version = wire090::CreateVersion(b, 0, 90, 0, false);
-    b.ForceDefaults(false);
-    wire090::FinishTosaGraphBuffer(b, wire090::CreateTosaGraphDirect(b, version, &regions));
-    return {b.GetBufferPointer(), b.GetBufferPointer() + b.GetSize()};
+    return file.bytes({name(0)}, {name(kOperators)});
 }
 
 /// Like those of the tools that write such files.
