@@ -124,6 +124,13 @@ std::vector<TensorIndex> MlirModuleParser::operand_tensors(const MlirOperation& 
     return tensors;
 }
 
+void MlirModuleParser::refuse_unknown(const MlirOperation& op) {
+    report_.unread(op.at, std::string(op.name),
+                   "the dialect tosa has no operation '" + std::string(op.name) + "'" +
+                       std::string(advice_for_older_operation(op.name)));
+    throw SyntaxBreak{};
+}
+
 void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
     const std::uint32_t index = next_index_++;
     try {
@@ -142,12 +149,7 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
         const bool is_terminator = name == "yield" || name == "return";
         scope.has_ended = scope.has_ended || is_terminator;
         const auto code = is_terminator ? std::nullopt : find_operation(name);
-        if (!code && !is_terminator) {
-            report_.unread(op.at, std::string(op.name),
-                           "the dialect tosa has no operation '" + std::string(op.name) + "'" +
-                               std::string(advice_for_older_operation(op.name)));
-            throw SyntaxBreak{};
-        }
+        if (!code && !is_terminator) refuse_unknown(op);
         if (op.is_broken) {
             // What else the file has that is not read is listed all the same.
             if (code && !is_variable_access(*code)) read_mlir_attributes(op, *code, report_);

@@ -94,6 +94,8 @@ class MlirModuleParser {
     /// Of an input of the function with its name, as --input takes it.
     void report_open(const MlirType& type, const std::string& why, const std::string& input = "");
 
+    void require_known(const MlirOperation& op);
+    [[noreturn]] void refuse_unknown(const MlirOperation& op);
     void parse_operation(Scope& scope);
     void parse_results(MlirOperation& op);
     void parse_generic(Scope& scope, MlirOperation& op);

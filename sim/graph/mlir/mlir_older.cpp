@@ -10,7 +10,15 @@ namespace {
 constexpr std::string_view kAdvice =
     "; it was so before TOSA 1.0: write the text again with a tool of LLVM 21 or later";
 
-constexpr std::string_view kOperations[] = {"tosa.fully_connected", "tosa.int_div"};
+constexpr std::string_view kOperations[] = {"tosa.div", "tosa.fully_connected"};
+struct Renamed {
+    std::string_view before;
+    std::string_view now;
+};
+constexpr Renamed kRenamed[] = {{"tosa.int_div", "tosa.intdiv"},
+                                {"tosa.reduce_prod", "tosa.reduce_product"},
+                                {"tosa.variable.read", "tosa.variable_read"},
+                                {"tosa.variable.write", "tosa.variable_write"}};
 constexpr std::string_view kAttributes[] = {
     "a_zp",      "b_zp",    "border",  "double_round", "input1_zp",  "input_zp",
     "max_fp",    "max_int", "min_fp",  "min_int",      "multiplier", "multiples",
@@ -27,6 +35,13 @@ std::string_view advice_if(const std::string_view (&names)[N], std::string_view 
 }
 
 }  // namespace
+
+std::string_view present_name(std::string_view operation) {
+    for (const Renamed& row : kRenamed) {
+        if (row.before == operation) return row.now;
+    }
+    return operation;
+}
 
 std::string_view advice_for_older_operation(std::string_view name) {
     return advice_if(kOperations, name);

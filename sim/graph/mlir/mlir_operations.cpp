@@ -5,12 +5,14 @@
 
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_module.h"
+#include "sim/graph/mlir/mlir_older.h"
 
 namespace okksim::sim::graph {
 
 namespace {
 
 constexpr std::string_view kDialect = "tosa.";
+constexpr std::string_view kApplyScale = "tosa.apply_scale";
 
 bool is_terminator(std::string_view name) {
     return name == "tosa.yield" || name == "return" || name == "func.return";
@@ -246,6 +248,12 @@ void MlirModuleParser::parse_pretty(Scope& scope, MlirOperation& op) {
     parse_pretty_types(op);
 }
 
+/// Pretty forms are each operation's own.
+void MlirModuleParser::require_known(const MlirOperation& op) {
+    if (is_terminator(op.name) || op.name == kApplyScale) return;
+    if (!find_operation(op.name.substr(kDialect.size()))) refuse_unknown(op);
+}
+
 void MlirModuleParser::parse_operation(Scope& scope) {
     MlirOperation op;
     op.start = lexer_.token().at;
@@ -260,6 +268,11 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         }
         lexer_.take();
         op.name = is_generic ? name.text.substr(1, name.text.size() - 2) : name.text;
+        if (const std::string_view present = present_name(op.name); present != op.name) {
+            report_.warning(name.at, "'" + std::string(op.name) + "' is read as '" +
+                                         std::string(present) + "', its name since TOSA 1.0");
+            op.name = present;
+        }
         if (!op.name.starts_with(kDialect) && !is_terminator(op.name)) {
             const bool is_call = op.name == "func.call" || op.name == "call";
             report_.unread(name.at, std::string(op.name),
@@ -269,6 +282,7 @@ void MlirModuleParser::parse_operation(Scope& scope) {
                                           "completely"));
             throw SyntaxBreak{};
         }
+        if (!is_generic) require_known(op);
         is_generic ? parse_generic(scope, op) : parse_pretty(scope, op);
         op.location = values_.parse_location();
     } catch (const SyntaxBreak&) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs as the tools write them that make text of the dialect tosa: all are read.
 #include <memory>
+#include <sstream>
 
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/support/catch.h"
 
@@ -280,6 +282,83 @@ TEST_CASE("programs in the styles of the tools that write them are read without 
         CHECK(graph.main().operators.size() == program.operators);
         CHECK(graph.warnings.empty());
     }
+}
+
+/// What a function with this in it is refused for, or the warnings that it is read with.
+std::string verdict(const std::string& arguments, const std::string& body,
+                    const std::string& result) {
+    const std::string type = result.substr(result.find(':') + 2);
+    const auto text =
+        std::make_shared<const std::string>("func.func @main(" + arguments + ") -> " + type +
+                                            " {\n" + body + "\nreturn " + result + "\n}\n");
+    try {
+        std::string warnings;
+        const Graph graph =
+            read_graph(std::as_bytes(std::span(*text)), text, "net.mlir", ReadOptions{});
+        for (const std::string& warning : graph.warnings) warnings += warning + "\n";
+        return warnings;
+    } catch (const GraphFileError& error) {
+        return error.what();
+    }
+}
+
+TEST_CASE("the dialect's 77 operations are known") {
+    std::istringstream names(
+        "abs add apply_scale argmax arithmetic_right_shift avg_pool2d bitwise_and "
+        "bitwise_not bitwise_or bitwise_xor cast ceil clamp clz concat cond_if const "
+        "const_shape conv2d conv3d cos custom depthwise_conv2d equal erf exp fft2d floor "
+        "gather greater greater_equal identity intdiv log logical_and logical_left_shift "
+        "logical_not logical_or logical_right_shift logical_xor matmul max_pool2d maximum "
+        "minimum mul negate pad pow reciprocal reduce_all reduce_any reduce_max reduce_min "
+        "reduce_product reduce_sum rescale reshape resize reverse rfft2d rsqrt scatter "
+        "select sigmoid sin slice sub table tanh tile transpose transpose_conv2d variable "
+        "variable_read variable_write while_loop yield");
+    std::size_t count = 0;
+    for (std::string name; names >> name; ++count) {
+        const std::string answer = verdict(
+            "%x: tensor<2xf32>", "\"tosa." + name + "\"() : () -> ()", "%x : tensor<2xf32>");
+        INFO(name << ": " << answer);
+        CHECK(answer.find("no operation") == std::string::npos);
+        CHECK((answer.find("on scalars") != std::string::npos) == (name == "apply_scale"));
+    }
+    CHECK(count == 77);
+}
+
+TEST_CASE("operations that only had another name before 1.0 are read with a warning") {
+    CHECK_THAT(verdict("%a: tensor<2xi32>",
+                       "%y = tosa.int_div %a, %a : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>",
+                       "%y : tensor<2xi32>"),
+               Catch::Matchers::Contains("2:6: warning: 'tosa.int_div' is read as 'tosa.intdiv'"));
+    CHECK_THAT(verdict("%a: tensor<2xi32>", "%y = tosa.quux @odd %a :: i32", "%y : tensor<2xi32>"),
+               Catch::Matchers::Contains("2:6: error: the dialect tosa has no operation"));
+}
+
+TEST_CASE("examples of the dialect's document are read where they can mean one thing only") {
+    using Catch::Matchers::Contains;
+    const std::string f32 = "tensor<12x6xf32>", si32 = "tensor<12x6xsi32>";
+    CHECK_THAT(verdict("%input1: " + f32, "%out = tosa.abs(%input1) : (" + f32 + ") -> " + f32,
+                       "%out : " + f32),
+               Contains("2:16: warning: operands stand without parentheses"));
+    CHECK_THAT(verdict("%input1: " + f32 + ", %input2: " + f32,
+                       "%out = tosa.add %input1, %input2 : " + f32 + ", " + f32 + " -> " + f32,
+                       "%out : " + f32),
+               Contains("2:36: warning: the types of operands stand in parentheses"));
+    CHECK_THAT(
+        verdict("%input1: " + si32 + ", %input2: tensor<1x1xsi32>",
+                "%out = tosa.add %input1, %input2 : " + si32 + ", tensor<1x1xsi32> -> " + si32,
+                "%out : " + si32),
+        Contains("si32 is read as i32"));
+    CHECK(verdict("%in: tensor<10xi32>",
+                  "%out = tosa.custom %in {domain_name = \"tosa_mlir_test\", operator_name =\n"
+                  "       \"custom_test\", implementation_attrs = \"\"}: (tensor<10xi32>) ->\n"
+                  "       (tensor<10xi32>)",
+                  "%out : tensor<10xi32>") == "");
+    // Whether the transform is an inverse one is said nowhere.
+    CHECK_THAT(verdict("%re: tensor<8x9xf32>, %im: tensor<8x9xf32>",
+                       "%a, %b = tosa.fft2d %re, %im : (tensor<8x9xf32>, tensor<8x9xf32>) -> "
+                       "(tensor<8x9xf32>, tensor<8x9xf32>)",
+                       "%b : tensor<8x9xf32>"),
+               Contains("needs the attribute 'inverse'"));
 }
 
 }  // namespace
