@@ -148,7 +148,7 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
         }
         const bool is_terminator = name == "yield" || name == "return";
         scope.has_ended = scope.has_ended || is_terminator;
-        const auto code = is_terminator ? std::nullopt : find_operation(name);
+        const std::optional<OpCode> code = op.code;
         if (!code && !is_terminator) refuse_unknown(op);
         if (op.is_broken) {
             // What else the file has that is not read is listed all the same.

@@ -94,7 +94,7 @@ class MlirModuleParser {
     /// Of an input of the function with its name, as --input takes it.
     void report_open(const MlirType& type, const std::string& why, const std::string& input = "");
 
-    void require_known(const MlirOperation& op);
+    void find_code(MlirOperation& op);
     [[noreturn]] void refuse_unknown(const MlirOperation& op);
     void parse_operation(Scope& scope);
     void parse_results(MlirOperation& op);

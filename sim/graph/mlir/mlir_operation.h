@@ -20,9 +20,10 @@ struct MlirOperation {
         std::size_t at = 0;
         std::uint64_t count = 1;  ///< of %name:count
     };
-    std::string_view name;  ///< "tosa.abs"
-    std::size_t at = 0;     ///< of the name
-    std::size_t start = 0;  ///< of the whole operation
+    std::string_view name;       ///< "tosa.abs"
+    std::optional<OpCode> code;  ///< none of what is not known, and of terminators
+    std::size_t at = 0;          ///< of the name
+    std::size_t start = 0;       ///< of the whole operation
     std::vector<Result> results;
     std::vector<Operand> operands;
     std::vector<MlirNamedAttribute> attributes;

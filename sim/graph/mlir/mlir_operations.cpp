@@ -248,10 +248,15 @@ void MlirModuleParser::parse_pretty(Scope& scope, MlirOperation& op) {
     parse_pretty_types(op);
 }
 
-/// Pretty forms are each operation's own.
-void MlirModuleParser::require_known(const MlirOperation& op) {
-    if (is_terminator(op.name) || op.name == kApplyScale) return;
-    if (!find_operation(op.name.substr(kDialect.size()))) refuse_unknown(op);
+/// The operator of TOSA that this is; also under the name that it had before.
+void MlirModuleParser::find_code(MlirOperation& op) {
+    op.code = find_operation(op.name.substr(kDialect.size()));
+    const std::string_view present = present_name(op.name);
+    if (op.code || present == op.name) return;
+    report_.warning(op.at, "'" + std::string(op.name) + "' is read as '" + std::string(present) +
+                               "', its name since TOSA 1.0");
+    op.name = present;
+    op.code = find_operation(op.name.substr(kDialect.size()));
 }
 
 void MlirModuleParser::parse_operation(Scope& scope) {
@@ -268,11 +273,6 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         }
         lexer_.take();
         op.name = is_generic ? name.text.substr(1, name.text.size() - 2) : name.text;
-        if (const std::string_view present = present_name(op.name); present != op.name) {
-            report_.warning(name.at, "'" + std::string(op.name) + "' is read as '" +
-                                         std::string(present) + "', its name since TOSA 1.0");
-            op.name = present;
-        }
         if (!op.name.starts_with(kDialect) && !is_terminator(op.name)) {
             const bool is_call = op.name == "func.call" || op.name == "call";
             report_.unread(name.at, std::string(op.name),
@@ -282,7 +282,11 @@ void MlirModuleParser::parse_operation(Scope& scope) {
                                           "completely"));
             throw SyntaxBreak{};
         }
-        if (!is_generic) require_known(op);
+        if (!is_terminator(op.name)) find_code(op);
+        // Pretty forms are each operation's own.
+        if (!is_generic && !op.code && !is_terminator(op.name) && op.name != kApplyScale) {
+            refuse_unknown(op);
+        }
         is_generic ? parse_generic(scope, op) : parse_pretty(scope, op);
         op.location = values_.parse_location();
     } catch (const SyntaxBreak&) {

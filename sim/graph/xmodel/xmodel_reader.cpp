@@ -58,44 +58,11 @@ class Reader {
  private:
     Name name(std::uint32_t index) const { return nodes_.name(index); }
 
-    /// What the file says of an operator's result.
-    Value declared_value(std::uint32_t index, const NodeView& node) const {
-        const Output& output = node.wire().output();
-        Value value;
-        value.name = name(index);
-        if (output.kind() < 0 || output.kind() >= kElementKindCount) {
-            node.illegal("data_type", std::to_string(output.kind()), "the type is one of 0 to 5");
-        }
-        value.type = {static_cast<ElementKind>(output.kind()), output.bits()};
-        value.shape.assign(output.dimensions().begin(), output.dimensions().end());
-        const auto count = element_count(value.shape);
-        if (!count || *count == 0 || value.shape.size() > 32) {
-            node.illegal("output tensor", shape_text(value.shape),
-                         "tensors have 1 to 2^58 elements, and at most 32 dimensions");
-        }
-        if (const Attribute* point = node.output_attribute("fix_point")) {
-            const auto number = integer_of(*point);
-            if (!number || *number < -64 || *number > 64) {
-                node.illegal("fix_point", number ? std::to_string(*number) : "no number",
-                             "fix_point is a number of bits, -64 to 64");
-            }
-            value.fix_point = static_cast<int>(*number);
-        }
-        value.rounding = rounding(node);
-        return value;
-    }
-
-    static Rounding rounding(const NodeView& node) {
-        const Attribute* mode = node.output_attribute("round_mode");
-        const std::string word = mode != nullptr ? mode->text() : "";
-        return word.empty() ? Rounding::kHalfUp : rounding_of(node, word);
-    }
-
     void read_node(std::uint32_t index) {
         const Node wire = nodes_.unpacked(index);
         const NodeView node(wire);
         block_->begin_operator({index, name(index), name(index)});
-        Value value = declared_value(index, node);
+        Value value = declared_value(name(index), node);
         try {
             read_value(index, node, value);
         } catch (const UnsupportedPart& part) {
@@ -121,7 +88,7 @@ class Reader {
 
     /// The reader goes on to find all that is not read.
     Value unread_value(std::uint32_t index, const NodeView& node) {
-        Value value = declared_value(index, node);
+        Value value = declared_value(name(index), node);
         value.declared = block_->temporary(DType::kI8, value.shape, "unread");
         value.is_unread = true;
         return value;

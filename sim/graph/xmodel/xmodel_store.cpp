@@ -1,7 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/xmodel/xmodel_store.h"
 
+#include "sim/graph/xmodel/xmodel_lowering.h"
+
 namespace okksim::sim::graph::xmodel {
+
+namespace {
+
+Rounding rounding(const NodeView& node) {
+    const Attribute* mode = node.output_attribute("round_mode");
+    const std::string word = mode != nullptr ? mode->text() : "";
+    return word.empty() ? Rounding::kHalfUp : rounding_of(node, word);
+}
+
+}  // namespace
+
+Value declared_value(Name name, const NodeView& node) {
+    const Output& output = node.wire().output();
+    Value value;
+    value.name = name;
+    if (output.kind() < 0 || output.kind() >= kElementKindCount) {
+        node.illegal("data_type", std::to_string(output.kind()), "the type is one of 0 to 5");
+    }
+    value.type = {static_cast<ElementKind>(output.kind()), output.bits()};
+    value.shape.assign(output.dimensions().begin(), output.dimensions().end());
+    const auto count = element_count(value.shape);
+    if (!count || *count == 0 || value.shape.size() > 32) {
+        node.illegal("output tensor", shape_text(value.shape),
+                     "tensors have 1 to 2^58 elements, and at most 32 dimensions");
+    }
+    if (const Attribute* point = node.output_attribute("fix_point")) {
+        const auto number = integer_of(*point);
+        if (!number || *number < -64 || *number > 64) {
+            node.illegal("fix_point", number ? std::to_string(*number) : "no number",
+                         "fix_point is a number of bits, -64 to 64");
+        }
+        value.fix_point = static_cast<int>(*number);
+    }
+    value.rounding = rounding(node);
+    return value;
+}
 
 void ValueStore::keep(std::uint32_t index, const Value& value) {
     Kept& kept = kept_[index];

@@ -12,6 +12,9 @@
 
 namespace okksim::sim::graph::xmodel {
 
+/// What a file says of an operator's result. ProgramFault kIllegalGraph for what is no tensor.
+Value declared_value(Name name, const NodeView& node);
+
 /// The results of a file's operators, in a few bytes each: the rest of a Value is said by its
 /// operator and by its tensors. A file may have a million results that all wait for their use.
 class ValueStore {
