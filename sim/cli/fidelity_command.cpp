@@ -167,11 +167,11 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
         flags.quick ? std::vector{flags.machine.load()}
                     : fidelity::perturbed_machines(flags.machine.machine, flags.machine.settings);
     report.machine = machines.front();
-    const std::optional<Ensemble> ensemble =
-        flags.quick ? std::nullopt : builtin_ensemble(flags.machine.machine);
+    const auto [ensemble, why_not] =
+        flags.quick ? EnsembleOfMachine{} : builtin_ensemble(report.machine);
+    if (!ensemble && !flags.quick) report.notes.push_back("part (e) was not run: " + why_not);
     const std::size_t first_member = machines.size();
-    if (ensemble)
-        std::ranges::move(ensemble->machines(flags.machine.settings), std::back_inserter(machines));
+    if (ensemble) std::ranges::move(ensemble->machines(), std::back_inserter(machines));
     if (fs::is_directory(folder / "estimator")) {
         report.estimator = fidelity::compare_with_estimator(folder / "estimator", report.machine);
     } else {

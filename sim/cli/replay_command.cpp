@@ -56,13 +56,10 @@ struct ReplayBand {
 };
 
 ReplayBand find_band(const trace::BandObserver& kept, const Machine& machine) {
-    const std::optional<Ensemble> ensemble = builtin_ensemble(machine.name);
-    if (!ensemble) {
-        throw ConfigError("--ensemble",
-                          "machine \"" + machine.name + "\" has no ensemble; bm1684 has");
-    }
+    const auto [ensemble, why_not] = builtin_ensemble(machine);
+    if (!ensemble) throw ConfigError("--ensemble", why_not + "; replay on another --machine");
     const auto begin = std::chrono::steady_clock::now();
-    const std::optional<Band> band = kept.band(*ensemble, machine.overrides);
+    const std::optional<Band> band = kept.band(*ensemble);
     const std::chrono::duration<double, std::milli> passed =
         std::chrono::steady_clock::now() - begin;
     if (!band) {

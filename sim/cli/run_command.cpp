@@ -72,7 +72,9 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.all_operators = flags.all_operators;
     options.machine = flags.machine.load();
     options.effort = flags.effort;
-    options.ensemble = builtin_ensemble(flags.machine.machine);
+    auto [ensemble, why_not] = builtin_ensemble(options.machine);
+    options.ensemble = std::move(ensemble);
+    options.why_no_ensemble = std::move(why_not);
     return options;
 }
 

@@ -246,7 +246,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     graph::check_mapped_files();
     if (options.finished) options.finished(run.report);
     if (run.report.fault) return run;
-    if (options.ensemble) run.band = kept.band(*options.ensemble, options.machine.overrides);
+    if (options.ensemble) run.band = kept.band(*options.ensemble);
     Outputs outputs;
     for (std::size_t i = 0; i < main.outputs.size(); ++i) {
         outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));

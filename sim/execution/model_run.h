@@ -38,8 +38,9 @@ struct ModelRunOptions {
     /// Called right after the run, before the chip goes.
     std::function<void(const ExecutionReport&)> finished;
     std::function<void(std::size_t done, std::size_t steps)> progress;
-    /// Parameter sets whose times give the run's time a band; nothing: no band.
+    /// Parameter sets whose times give the run's time a band; nothing: no band, for this reason.
     std::optional<Ensemble> ensemble;
+    std::string why_no_ensemble;
     bool all_operators = false;  ///< in the report for people; otherwise the longest ones
 };
 

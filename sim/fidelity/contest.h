@@ -61,8 +61,11 @@ struct ContestReport {
     Agreement figures(std::size_t machine) const;
     /// Mean error of the same cases outside their ranges.
     double mean_error_outside(std::size_t machine) const;
-    /// Correct kernels of the same cases that are impossibly fast: "matmul 4 E".
-    std::vector<std::string> impossible_kernels(std::size_t machine) const;
+    /// Whether every one of the same cases has a range.
+    bool has_ranges() const;
+    /// Correct kernels of the same cases, or of those that are not counted, that are impossibly
+    /// fast: "matmul 4 E".
+    std::vector<std::string> impossible_kernels(std::size_t machine, bool counted = true) const;
     bool met() const;
 };
 

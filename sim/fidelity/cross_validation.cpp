@@ -254,6 +254,16 @@ bool CrossValidation::met() const {
     return figures(&PredictedCase::without_case).mean_absolute_error <= kLeftOutBar;
 }
 
+std::optional<double> CrossValidation::left_out_outside() const {
+    double sum = 0;
+    for (const PredictedCase& entry : cases) {
+        if (!entry.range) return std::nullopt;
+        sum += std::abs(entry.range->error(entry.without_case * entry.silicon_us));
+    }
+    if (cases.empty()) return std::nullopt;
+    return sum / static_cast<double>(cases.size());
+}
+
 CrossValidation cross_validate(const std::vector<PredictedCase>& cases, std::span<const Axis> axes,
                                const FittedModel& model, int threads,
                                const std::function<void(std::size_t, std::size_t)>& progress,
@@ -310,7 +320,11 @@ CrossValidation cross_validate(const ContestReport& contest, const std::string& 
     std::vector<MeasuredCase> measured;
     for (const ContestCase& entry : contest.cases) {
         if (!entry.counted || entry.best(0) == nullptr || entry.silicon_us <= 0) continue;
-        cases.push_back({entry.op, entry.number});
+        PredictedCase& predicted = cases.emplace_back();
+        predicted.op = entry.op;
+        predicted.number = entry.number;
+        predicted.silicon_us = entry.silicon_us;
+        predicted.range = entry.range;
         measured.push_back(read_kernels(entry, base));
     }
     std::vector<Axis> axes;

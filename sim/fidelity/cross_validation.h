@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct PredictedCase {
     double without_case = 0;
     double without_half = 0;      ///< the case's half: every second case, in the order of the list
     double without_operator = 0;  ///< all cases of its operator
+    double silicon_us = 0;
+    std::optional<SiliconRange> range = std::nullopt;  ///< of silicon's times
 };
 
 /// Bar of the mean absolute error of cases that are left out one by one.
@@ -58,6 +61,9 @@ struct CrossValidation {
 
     /// Of one kind of ratio over all cases; its rank correlation means nothing.
     Agreement figures(double PredictedCase::*ratio) const;
+    /// Mean error outside the ranges of silicon of cases left out one by one; nothing where a case
+    /// has none.
+    std::optional<double> left_out_outside() const;
     /// The error of cases left out one by one is within its bar.
     bool met() const;
 };

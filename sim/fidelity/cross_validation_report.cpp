@@ -40,6 +40,10 @@ std::string to_text(const CrossValidation& validation) {
             "    {:<40} mean absolute error {:>5.2f} %, bias {:+.2f} %, worst factor {:.3f}\n",
             kind.text, figures.mean_absolute_error * 100, figures.bias * 100, figures.worst_factor);
     }
+    if (const auto outside = validation.left_out_outside()) {
+        text += fmt::format("    {:<40} mean error outside silicon's ranges {:.2f} %\n",
+                            "the predicted case alone", *outside * 100);
+    }
     for (const PredictedCase& entry : validation.cases) {
         text += fmt::format("    {:<12} {:>4}", entry.op, entry.number);
         for (const Kind& kind : kKinds) {
@@ -65,6 +69,11 @@ std::string to_markdown(const CrossValidation& validation) {
                             figures.mean_absolute_error * 100, figures.bias * 100,
                             figures.worst_factor);
     }
+    if (const auto outside = validation.left_out_outside()) {
+        text += fmt::format(
+            "\nOutside silicon's ranges, cases left out one by one: mean error {:.2f} %.\n",
+            *outside * 100);
+    }
     text += "\nSimulated time over silicon time by each of these fits:\n\n| operator | case |";
     for (const Kind& kind : kKinds) text += fmt::format(" {} |", kind.column);
     text += "\n|---|--:|--:|--:|--:|--:|\n";
@@ -84,6 +93,10 @@ nlohmann::ordered_json to_json(const CrossValidation& validation) {
         json[kind.key] = {{"mape", figures.mean_absolute_error},
                           {"bias", figures.bias},
                           {"worst_factor", figures.worst_factor}};
+    }
+    json["without_case"]["mape_outside"] = nullptr;
+    if (const auto outside = validation.left_out_outside()) {
+        json["without_case"]["mape_outside"] = *outside;
     }
     json["cases"] = nlohmann::ordered_json::array();
     for (const PredictedCase& entry : validation.cases) {

@@ -91,20 +91,25 @@ void print_ranges(std::string& out, const ContestReport& report) {
     auto to = std::back_inserter(out);
     const double outside = report.mean_error_outside(0);
     const auto impossible = report.impossible_kernels(0);
-    fmt::format_to(to,
-                   "    mean error outside the ranges of the boards {:.2f} % (bar {:g} %): {}\n",
-                   outside * 100, kOutsideBar * 100, verdict(outside <= kOutsideBar));
+    if (report.has_ranges()) {
+        fmt::format_to(to,
+                       "    mean error outside the ranges of the boards {:.2f} % (bar {:g} %): {}; "
+                       "in no range: two states of the\n    launch cost that last for days, up to "
+                       "{:g} us apart\n",
+                       outside * 100, kOutsideBar * 100, verdict(outside <= kOutsideBar),
+                       kLaunchStatesUs);
+    } else {
+        out +=
+            "    no contest_history.csv: silicon's ranges are not known, nothing is judged by "
+            "them\n";
+    }
     fmt::format_to(
         to,
-        "    impossible kernels, more than {:g} % faster than the fastest board: {} (bar "
-        "{}): {}; {}\n",
+        "    impossible kernels of counted cases, more than {:g} % faster than the fastest board: "
+        "{} (bar {}): {}; {}\n    of cases that are not counted: {}\n",
         kImpossibleShare * 100, impossible.size(), kImpossibleBar,
-        verdict(impossible.size() <= kImpossibleBar), fmt::join(impossible, ", "));
-    fmt::format_to(
-        to,
-        "    not in the ranges: launch cost of silicon has two states that last for days, "
-        "up to {:g} us apart\n",
-        kLaunchStatesUs);
+        verdict(impossible.size() <= kImpossibleBar), fmt::join(impossible, ", "),
+        fmt::join(report.impossible_kernels(0, false), ", "));
 }
 
 void print(std::string& out, const ContestReport& report) {
@@ -206,8 +211,11 @@ void print(std::string& out, const SecondChipReport& report) {
         "{}\n",
         report.machine, verdict(report.met()));
     const auto line = [&](const TransferFigures& row) {
-        fmt::format_to(to, "    {:<32} {:>5} median error {:>5.1f} %, 90 % within {:>6.1f} %  {}\n",
-                       row.kind, row.count, row.median * 100, row.p90 * 100,
+        fmt::format_to(to,
+                       "    {:<32} {:>5} median error {:>5.1f} %, 90 % within {:>6.1f} %, bias "
+                       "{:>+6.1f} %; {:>3} shapes {:>5.1f} %  {}\n",
+                       row.kind, row.count, row.median * 100, row.p90 * 100, row.bias * 100,
+                       row.shapes, row.shape_median * 100,
                        row.judged ? row.median <= kTransferBar ? "met (bar 5 % median)"
                                                                : "NOT MET (bar 5 % median)"
                                   : "not judged");
@@ -313,6 +321,9 @@ ordered_json to_json(const SecondChipReport& report) {
                             {"count", row.count},
                             {"median_error", row.median},
                             {"p90_error", row.p90},
+                            {"bias", row.bias},
+                            {"shapes", row.shapes},
+                            {"shape_median_error", row.shape_median},
                             {"judged", row.judged}};
     };
     ordered_json kinds = ordered_json::array();

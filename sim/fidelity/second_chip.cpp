@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/fidelity/second_chip.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <vector>
 
+#include "isa/errors.h"
 #include "models/chip/machine_units.h"
 #include "models/dram/built_in_memories.h"
 #include "models/gdma/gdma_timing.h"
@@ -40,9 +44,13 @@ class Cells {
         return table_.text(row_, table_.column(name));
     }
     std::int32_t operator()(const char* name) const {
-        return text(name).empty()
-                   ? 0
-                   : static_cast<std::int32_t>(table_.integer(row_, table_.column(name)));
+        if (text(name).empty()) return 0;
+        const std::int64_t value = table_.integer(row_, table_.column(name));
+        if (value < 0 || value > INT32_MAX) {
+            throw ConfigError(fmt::format("row {}: {}", row_ + 1, name),
+                              fmt::format("is {}, must be 0 to {}", value, INT32_MAX));
+        }
+        return static_cast<std::int32_t>(value);
     }
     Dim4 stride(const std::string& side) const {
         return {(*this)((side + "_n_stride").c_str()), (*this)((side + "_c_stride").c_str()),
@@ -73,6 +81,7 @@ Row read_row(const Cells& cells, const models::MachineParams& machine) {
     row.kind = cells.text("kind");
     row.start = cells("start_cycle");
     row.duration = cells("duration_cycles");
+    if (row.duration == 0) throw ConfigError("duration_cycles", "is 0: no command takes no time");
     const std::string& engine = cells.text("engine");
     if (engine == "compute") {
         row.command = Command::make(Opcode::bdc_32bit_cpy, isa::VectorUnary{});
@@ -92,6 +101,7 @@ std::vector<Row> read_rows(const std::filesystem::path& path,
                            const models::MachineParams& machine) {
     const CsvTable table = CsvTable::read(path);
     std::vector<Row> rows;
+    if (table.rows() == 0) throw ConfigError(path.string(), "holds no commands");
     for (std::size_t i = 0; i < table.rows(); ++i) {
         rows.push_back(read_row(Cells(table, i), machine));
     }
@@ -174,8 +184,39 @@ class Replay {
     models::Sequencer engines_;
 };
 
-TransferFigures summarise(const std::string& kind, const std::vector<double>& errors) {
-    return {kind, errors.size(), quantile(errors, 0.5), quantile(errors, 0.9), kind == kJudged};
+/// What makes transfers of one kind alike: shape and strides.
+using Form = std::vector<std::int32_t>;
+
+Form form_of(const Row& row, const isa::MachineShape& machine) {
+    Form form;
+    for (const isa::TensorView& view : isa::tensor_views(row.command, machine)) {
+        for (const Dim4& dims : {view.shape, view.stride}) {
+            form.insert(form.end(), {dims.n, dims.c, dims.h, dims.w});
+        }
+    }
+    return form;
+}
+
+/// Relative errors of transfers, by their form.
+using Errors = std::map<Form, std::vector<double>>;
+
+TransferFigures summarise(const std::string& kind, const Errors& errors) {
+    std::vector<double> sizes, signed_errors, forms;
+    for (const auto& [form, list] : errors) {
+        std::vector<double> own;
+        for (const double error : list) own.push_back(std::abs(error));
+        sizes.insert(sizes.end(), own.begin(), own.end());
+        signed_errors.insert(signed_errors.end(), list.begin(), list.end());
+        forms.push_back(quantile(std::move(own), 0.5));
+    }
+    return {kind,
+            sizes.size(),
+            quantile(sizes, 0.5),
+            quantile(sizes, 0.9),
+            quantile(signed_errors, 0.5),
+            forms.size(),
+            quantile(forms, 0.5),
+            kind == kJudged};
 }
 
 }  // namespace
@@ -191,16 +232,17 @@ SecondChipReport replay_second_chip(const std::filesystem::path& path, const Mac
     SecondChipReport report;
     report.machine = machine.label();
     Replay replay(rows, machine.params);
-    std::map<std::string, std::vector<double>> errors;
-    std::vector<double> all;
+    std::map<std::string, Errors> errors;
+    Errors all;
     double first = rows.empty() ? 0 : rows.front().start;
     double last = first;
     for (const Row& row : rows) {
         last = std::max(last, row.end());
         if (!row.has_law) continue;
-        const double error = std::abs(replay.alone(row) / row.duration - 1);
-        errors[row.kind].push_back(error);
-        all.push_back(error);
+        const double error = replay.alone(row) / row.duration - 1;
+        const Form form = form_of(row, machine.params.shape());
+        errors[row.kind][form].push_back(error);
+        all[form].push_back(error);
     }
     for (const auto& [kind, list] : errors) report.kinds.push_back(summarise(kind, list));
     report.all = summarise("all", all);

@@ -15,6 +15,9 @@ struct TransferFigures {
     std::size_t count = 0;
     double median = 0;  ///< of |simulated / recorded - 1| of a command's time
     double p90 = 0;
+    double bias = 0;          ///< median of simulated / recorded - 1
+    std::size_t shapes = 0;   ///< how many of the transfers differ in shape or strides
+    double shape_median = 0;  ///< of the shapes' median errors: each counts once
     bool judged = false;
 };
 
@@ -34,7 +37,7 @@ struct SecondChipReport {
 inline constexpr double kTransferBar = 0.05;
 
 /// Replays a file like cv1835_resnet50.csv in order with its waits. ConfigError when the file is
-/// malformed.
+/// malformed or holds no commands.
 SecondChipReport replay_second_chip(const std::filesystem::path& path, const Machine& machine);
 
 }  // namespace okksim::sim::fidelity

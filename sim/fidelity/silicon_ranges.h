@@ -20,7 +20,9 @@ struct SiliconRange {
     double error(double microseconds) const;
 };
 
-/// Launch cost of silicon has two states that last for days, this far apart at most.
+/// Launch cost of silicon has two states that last for days, this far apart at most: seen by
+/// comparing boards of several days, in which whole operators move together. In no range, because
+/// a range begins after the last change of a case.
 inline constexpr double kLaunchStatesUs = 30;
 
 /// The range of the board values of one case, oldest first, none missing: those from the last one

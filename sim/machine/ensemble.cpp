@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "isa/errors.h"
 
@@ -39,6 +41,17 @@ std::vector<T> list_of(const toml::array* array, std::size_t size, const std::st
     return values;
 }
 
+/// The parameters in which members differ from their machine.
+std::set<std::string> varied_by(const Ensemble& ensemble) {
+    std::set<std::string> paths;
+    for (const EnsembleMember& member : ensemble.members) {
+        for (const std::string& setting : member.settings) {
+            paths.insert(setting.substr(0, setting.find('=')));
+        }
+    }
+    return paths;
+}
+
 double number_of(const toml::table& table, const char* key, const std::string& name, double least) {
     const auto value = table[key].value<double>();
     if (!value || *value < least) {
@@ -60,7 +73,7 @@ Band Ensemble::band(std::vector<double> times) const {
     return {members.low / widening, members.high * widening};
 }
 
-std::vector<Machine> Ensemble::machines(const std::vector<std::string>& settings) const {
+std::vector<Machine> Ensemble::machines() const {
     std::vector<Machine> list;
     for (const EnsembleMember& member : members) {
         std::vector<std::string> all = member.settings;
@@ -102,9 +115,25 @@ Ensemble read_ensemble(const std::string& text, const std::string& name) try {
     throw ConfigError(name, std::string(error.description()));
 }
 
-std::optional<Ensemble> builtin_ensemble(const std::string& machine) {
-    if (machine != builtin_machines().front()) return std::nullopt;
-    return read_ensemble(kBm1684EnsembleText, machine + ".ensemble.toml");
+EnsembleOfMachine builtin_ensemble(const Machine& machine) {
+    const std::string& base = builtin_machines().front();
+    EnsembleOfMachine found{read_ensemble(kBm1684EnsembleText, base + ".ensemble.toml"), {}};
+    const std::set<std::string> varied = varied_by(*found.ensemble);
+    std::map<std::string, std::string> values;
+    for (const ParameterRecord& record : load_machine(base).parameters) {
+        values[record.path] = record.value;
+    }
+    for (const ParameterRecord& record : machine.parameters) {
+        const auto same = values.find(record.path);
+        if (same != values.end() && same->second == record.value) continue;
+        if (varied.contains(record.path)) {
+            return {std::nullopt, fmt::format("the parameter sets are those of {} and vary {}, "
+                                              "which this machine has as {}",
+                                              base, record.path, record.value)};
+        }
+        found.ensemble->settings.push_back(record.path + "=" + record.value);
+    }
+    return found;
 }
 
 }  // namespace okksim::sim

@@ -27,11 +27,11 @@ struct Ensemble {
     double share = 0;     ///< of times that lie in their band
     double widening = 1;  ///< of the members' spread, each way, so that this holds
     std::vector<EnsembleMember> members;
+    std::vector<std::string> settings;  ///< of all members, the last ones: "section.key=value"
 
     /// The band of a time, from the times of the members.
     Band band(std::vector<double> times) const;
-    /// The members as machines, with further settings that come last.
-    std::vector<Machine> machines(const std::vector<std::string>& settings) const;
+    std::vector<Machine> machines() const;
 };
 
 /// Between the shares (1 - share) / 2 and (1 + share) / 2 of some times; at least one.
@@ -39,7 +39,12 @@ Band spread(std::vector<double> times, double share);
 
 /// Reads a file like sim/machines/bm1684.ensemble.toml. ConfigError when it is malformed.
 Ensemble read_ensemble(const std::string& text, const std::string& name);
-/// The built-in one of a machine; nothing when it has none.
-std::optional<Ensemble> builtin_ensemble(const std::string& machine);
+
+/// The built-in sets for a machine: those of bm1684 with all that the machine has otherwise.
+struct EnsembleOfMachine {
+    std::optional<Ensemble> ensemble;
+    std::string why_not;  ///< when there is none: the machine has a number that the sets vary
+};
+EnsembleOfMachine builtin_ensemble(const Machine& machine);
 
 }  // namespace okksim::sim

@@ -54,9 +54,13 @@ std::string preparing_text(const ModelRun& run) {
 }
 
 std::string band_text(const ModelRun& run, const ModelRunOptions& options) {
-    if (!run.band) return "";
-    return fmt::format("both together on silicon, {:.0f} % band: {:.1f} to {:.1f} us\n",
-                       options.ensemble->share * 100, run.band->low, run.band->high);
+    if (!options.ensemble) return fmt::format("no band: {}\n", options.why_no_ensemble);
+    if (!run.band) return "no band: too many calls and commands\n";
+    return fmt::format(
+        "both together, {:.0f} % band of these commands by {} parameter sets "
+        "fitted to single kernels on\nsilicon: {:.1f} to {:.1f} us\n",
+        options.ensemble->share * 100, options.ensemble->members.size(), run.band->low,
+        run.band->high);
 }
 
 std::string time_text(const ModelRun& run, const ModelRunOptions& options) {

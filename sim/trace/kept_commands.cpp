@@ -50,11 +50,10 @@ double KeptCommands::microseconds(const Machine& machine) const {
     return timing.finish();
 }
 
-std::optional<Band> BandObserver::band(const Ensemble& ensemble,
-                                       const std::vector<std::string>& settings) const {
+std::optional<Band> BandObserver::band(const Ensemble& ensemble) const {
     if (kept_.size() == 0) return std::nullopt;
     std::vector<double> times;
-    for (const Machine& machine : ensemble.machines(settings)) {
+    for (const Machine& machine : ensemble.machines()) {
         times.push_back(kept_.microseconds(machine));
     }
     return ensemble.band(std::move(times));

@@ -41,10 +41,9 @@ class BandObserver : public models::CommandObserver {
  public:
     static constexpr std::size_t kMost = 200'000;
 
-    /// The band by an ensemble's parameter sets, with the settings of the machine that ran, in us;
-    /// nothing when too much happened.
-    std::optional<Band> band(const Ensemble& ensemble,
-                             const std::vector<std::string>& settings) const;
+    /// The band by the parameter sets of the machine that ran, in us; nothing when too much
+    /// happened.
+    std::optional<Band> band(const Ensemble& ensemble) const;
 
     void submitted(const isa::Command& command) override { keep(command); }
     void launch_started(models::Picoseconds) override { keep(KeptCommands::Launch{}); }

@@ -18,11 +18,32 @@ TEST_CASE("a band is the middle of the members' times, widened") {
 }
 
 TEST_CASE("the reference machine has a few dozen sets of parameters") {
-    const auto ensemble = sim::builtin_ensemble("bm1684");
+    const auto [ensemble, why_not] = sim::builtin_ensemble(sim::load_machine("bm1684"));
     REQUIRE(ensemble);
     CHECK(ensemble->members.size() >= 24);
-    CHECK(ensemble->machines({}).size() == ensemble->members.size());
-    CHECK_FALSE(sim::builtin_ensemble("cv1835"));
+    CHECK(ensemble->machines().size() == ensemble->members.size());
+    CHECK(ensemble->settings.empty());
+}
+
+TEST_CASE("what a machine has otherwise goes to every member, whatever it is called") {
+    sim::Machine machine =
+        sim::load_machine("bm1684", {"mcu.issue=lists", "chip.lanes=32", "bdc.clock_mhz=600"});
+    machine.name = "recorded";
+    machine.overrides.clear();
+    const auto [ensemble, why_not] = sim::builtin_ensemble(machine);
+    REQUIRE(ensemble);
+    CHECK(ensemble->settings.size() == 3);
+    for (const sim::Machine& member : ensemble->machines()) {
+        CHECK(member.params.bdc.clock_mhz == 600);
+        CHECK(member.params.chip.lanes == 32);
+    }
+}
+
+TEST_CASE("a machine with a number that the members vary has no ensemble, and is told why") {
+    const auto own = sim::builtin_ensemble(sim::load_machine("bm1684", {"gdma.setup_cycles=103"}));
+    CHECK_FALSE(own.ensemble);
+    CHECK_THAT(own.why_not, Catch::Contains("gdma.setup_cycles") && Catch::Contains("103"));
+    CHECK_FALSE(sim::builtin_ensemble(sim::load_machine("cv1835")).ensemble);
 }
 
 TEST_CASE("an ensemble with a value too few is refused") {
