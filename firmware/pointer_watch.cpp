@@ -15,8 +15,13 @@ namespace {
 /// Commands, and pages that are told apart, beyond these numbers are not looked at.
 constexpr std::size_t kMostCommands = 1024;
 constexpr std::size_t kMostPages = 4096;
-/// Of a launch; about a second.
+/// A pointer is used from so far before what it shows on, and so far behind it; in a lane to its
+/// end.
+constexpr std::uint64_t kBefore = 4096;
+constexpr std::uint64_t kBehind = 65536;
+/// Of a launch; about a second each.
 constexpr std::uint64_t kMostSteps = 200'000;
+constexpr std::uint64_t kMostEffort = 100'000;
 
 std::uintptr_t page_bytes() {
     static const auto bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -61,6 +66,7 @@ void PointerWatch::begin_launch() {
     clear();
     has_use_ = false;
     steps_left_ = kMostSteps;
+    effort_left_ = kMostEffort;
 }
 
 void PointerWatch::clear() {
@@ -72,25 +78,33 @@ void PointerWatch::clear() {
 void PointerWatch::give(const GivenPointer& pointer) {
     Place place;
     place.pointer = pointer;
+    std::uint64_t shown = 0;
     if (pointer.local) {
         const auto bytes = static_cast<std::uint64_t>(machine_.local_bytes);
         const auto lane = static_cast<std::uint64_t>(machine_.lane_of(pointer.local_address));
         place.pointer.local_address.value = static_cast<std::uint32_t>(lane * bytes);
         place.bytes = bytes;
+        shown = pointer.local_address.value - place.pointer.local_address.value;
+        place.end = bytes;
         place.host = static_cast<std::byte*>(port_.local_pointer(place.pointer.local_address));
     } else {
         for (const isa::MemoryRegion& region : machine_.memories()) {
             if (!region.holds(pointer.address)) continue;
             place.pointer.address = region.start;
             place.bytes = region.bytes;
+            shown = pointer.address - region.start;
+            place.end = std::min(place.bytes, shown + kBehind);
             // What lies before the pointer may not be there yet.
             place.host = static_cast<std::byte*>(port_.system_pointer(pointer.address)) -
                          (pointer.address - region.start);
         }
     }
+    place.begin = shown - std::min(shown, kBefore);
     pages_are_known_ = false;
     for (Place& known : pointers_) {
         if (known.host != place.host) continue;
+        place.begin = std::min(place.begin, known.begin);
+        place.end = std::max(place.end, known.end);
         known = place;
         return;
     }
@@ -115,8 +129,8 @@ void PointerWatch::add_pages(const isa::TensorView& view) {
             first -= static_cast<std::int64_t>(place.pointer.address);
             last -= static_cast<std::int64_t>(place.pointer.address);
         }
-        first = std::max<std::int64_t>(first, 0);
-        last = std::min(last, static_cast<std::int64_t>(place.bytes));
+        first = std::max(first, static_cast<std::int64_t>(place.begin));
+        last = std::min(last, static_cast<std::int64_t>(place.end));
         if (first >= last) continue;
         const auto host = reinterpret_cast<std::uintptr_t>(place.host);
         const Pages pages{page_of(host + static_cast<std::uintptr_t>(first)),
@@ -160,13 +174,18 @@ void PointerWatch::apply(std::uintptr_t begin, std::uintptr_t end) const {
 }
 
 void PointerWatch::close() {
+    if (effort_left_ == 0) return;
     if (!pages_are_known_) find_pages();
+    std::uint64_t effort = 1;
+    for (const Pages& pages : pages_) effort += 1 + (pages.end - pages.begin) / page_bytes() / 16;
+    effort_left_ -= std::min(effort, effort_left_);
     apply(0, UINTPTR_MAX);
     passing_count_ = 0;
     is_closed_ = true;
 }
 
 void PointerWatch::open() {
+    if (!is_closed_) return;
     for (const Pages& pages : pages_) protect(pages.begin, pages.end, PROT_READ | PROT_WRITE);
     is_closed_ = false;
 }

@@ -74,6 +74,9 @@ class PointerWatch {
         std::byte* host = nullptr;
         std::uint64_t bytes = 0;
         GivenPointer pointer;  ///< the last one into it; its address is the piece's first byte
+        /// What the pointers may be used for, from the piece's first byte.
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
     };
     struct Pages {
         std::uintptr_t begin = 0;
@@ -97,6 +100,7 @@ class PointerWatch {
     bool pages_are_known_ = false;
     bool is_closed_ = false;
     bool has_use_ = false;
+    std::uint64_t effort_left_ = 0;  ///< in changes of access, and pages of which it is changed
     /// Accesses to something else in the same pages that may be let pass one by one; after that
     /// their pages stay open until the next call.
     std::uint64_t steps_left_ = 0;
