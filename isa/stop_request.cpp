@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "isa/fault.h"
+#include "isa/output_file.h"
 
 namespace okksim {
 namespace {
@@ -41,6 +42,7 @@ void StopRequest::on_signal(int signal) {
         first_ = time;
         signal_ = signal;
     } else if (std::chrono::steady_clock::duration(time - first_) > kSameRequest) {
+        OutputFile::forget_all();
         std::signal(signal, SIG_DFL);
         std::raise(signal);
     }

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "firmware/host/runtime.h"
-
 namespace okksim::firmware::host {
 namespace {
 
@@ -16,13 +14,14 @@ std::string_view variable(const char* name) {
     return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-/// One of two words; anything else is told of and the first one.
-bool is_second(const char* name, std::string_view first, std::string_view second) {
+/// One of two words, nothing being the first; anything else is a problem of the settings.
+bool is_second(const char* name, std::string_view first, std::string_view second,
+               HostSettings& settings) {
     const std::string_view value = variable(name);
     if (value == second) return true;
     if (!value.empty() && value != first) {
-        log_host_error(fmt::format("{}: \"{}\" is neither \"{}\" nor \"{}\"; taken for \"{}\"",
-                                   name, value, first, second, first));
+        settings.problem = {
+            name, fmt::format("\"{}\" is neither \"{}\" nor \"{}\"", value, first, second)};
     }
     return false;
 }
@@ -33,8 +32,8 @@ HostSettings settings_from_environment() {
     HostSettings settings;
     const std::string_view summary = variable("OKKSIM_SUMMARY");
     if (!summary.empty() && summary != "0") settings.summary_path = summary == "1" ? "" : summary;
-    settings.continue_after_fault = is_second("OKKSIM_ON_FAULT", "stop", "continue");
-    settings.strict = is_second("OKKSIM_STRICT", "0", "1");
+    settings.continue_after_fault = is_second("OKKSIM_ON_FAULT", "stop", "continue", settings);
+    settings.strict = is_second("OKKSIM_STRICT", "0", "1", settings);
     return settings;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace okksim::firmware::host {
 
@@ -15,10 +16,13 @@ struct HostSettings {
     /// OKKSIM_STRICT=1: a program whose kernels had faults or made mistakes ends with kStrictExit.
     bool strict = false;
 
+    /// A variable's name and what is wrong with its value: no device is opened then.
+    std::optional<std::pair<std::string, std::string>> problem;
+
     static constexpr int kStrictExit = 3;
 };
 
-/// The settings of the environment. A value that a variable does not know is logged and ignored.
+/// The settings of the environment.
 HostSettings settings_from_environment();
 
 }  // namespace okksim::firmware::host

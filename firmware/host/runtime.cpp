@@ -106,6 +106,9 @@ bm_handle_t Runtime::open(int device_id) {
             throw HostError{BM_ERR_DEVNOTREADY,
                             "no machine is linked with the host API; link the okksim library"};
         }
+        if (settings_.problem) {
+            throw ConfigError(settings_.problem->first, settings_.problem->second);
+        }
         device_ = factory_();
         memory_.emplace(device_->memory_start(), device_->memory_bytes());
         device_->watch(*memory_);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "isa/errors.h"
+#include "isa/input_file.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::check {
@@ -237,6 +238,7 @@ class CaseReader {
         case_.rejection_reason = json.is_string()
                                      ? json.get<std::string>()
                                      : root_.get_or<std::string>("expected_failure_desc", "");
+        case_.expects_damage = case_.rejection_reason.starts_with("MALFORMED");
     }
 
     void read_operator_output() {
@@ -376,8 +378,7 @@ TestCase load_test_case(const std::filesystem::path& folder) {
 
 std::vector<TestCase> load_test_cases(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / kDescription;
-    std::ifstream stream(file);
-    if (!stream) throw ConfigError(file.string(), "cannot be read; a test folder has a desc.json");
+    std::ifstream stream = open_input(file, "a test folder has a desc.json");
     const Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
     if (json.is_discarded() || !json.is_object()) {
         throw ConfigError(file.string(), "is not a JSON object");

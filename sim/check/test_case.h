@@ -39,6 +39,7 @@ struct TestCase {
     std::filesystem::path graph;
     bool expects_rejection = false;
     std::string rejection_reason;  ///< the violated condition in the test's words
+    bool expects_damage = false;   ///< the test says that its file is malformed
     std::string op;                ///< operator under test, e.g. "CONV2D", "E2E"; may be empty
     std::string error_if;          ///< kind of violation, e.g. "WrongRank"; may be empty
     /// Inputs, outputs and variables stand in the graph's order; the graph has other names for

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -34,11 +36,24 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
         ->allow_extra_args(false);
 }
 
+CLI::Validator number_from_zero() {
+    return {[](const std::string& text) -> std::string {
+                double value = -1;
+                const char* end = text.data() + text.size();
+                const auto [read_to, problem] = std::from_chars(text.data(), end, value);
+                const bool is_number = problem == std::errc{} && read_to == end;
+                return is_number && value >= 0 && std::isfinite(value)
+                           ? ""
+                           : "\"" + text + "\" is not a finite number of at least 0";
+            },
+            ""};
+}
+
 void add_tolerance_options(CLI::App& command, ToleranceFlags& flags) {
     command.add_option("--relative", flags.relative, "allowed error, as a share of the value")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from_zero());
     command.add_option("--absolute", flags.absolute, "allowed error, added to the relative one")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from_zero());
 }
 
 void add_threads_option(CLI::App& command, int& threads) {
@@ -157,6 +172,7 @@ void add_record_data_options(CLI::App& command, trace::ObserverOptions& options)
         .add_option("--record-limit", options.record_limit,
                     "bytes beyond which a recording is given up; 500MB, 2GiB")
         ->transform(CLI::AsSizeValue(false))
+        ->check(number_from_zero())
         ->capture_default_str();
 }
 

@@ -57,6 +57,8 @@ inline constexpr const char* kGraphFileHelp =
 
 void add_machine_options(CLI::App& command, MachineChoice& flags);
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
+/// Of an option: a finite number of at least 0, so that no sign wraps and no limit is none.
+CLI::Validator number_from_zero();
 void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
 /// --threads: host threads for one command.
 void add_threads_option(CLI::App& command, int& threads);

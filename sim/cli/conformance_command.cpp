@@ -160,6 +160,10 @@ int run(const ConformanceFlags& flags) {
     }
     if (report.wants_text()) print_text(flags, options.machine, results, totals);
     if (totals.failed != 0) return kDifferences;
+    if (totals.passed == 0 && StopRequest::signal() == 0) {
+        throw ConfigError(flags.tree, fmt::format("nothing was checked: all {} tests were skipped",
+                                                  totals.skipped));
+    }
     const bool warned =
         flags.strict && std::any_of(results.begin(), results.end(), [](const CaseResult& result) {
             return !result.warnings.empty();

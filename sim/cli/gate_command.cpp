@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
 #include "isa/errors.h"
@@ -59,7 +60,7 @@ double parse_threshold(const std::string& text) {
         used = 0;
     }
     const bool is_percent = used + 1 == text.size() && text.back() == '%';
-    if (used == 0 || (used != text.size() && !is_percent) || !(value >= 0)) {
+    if (used == 0 || (used != text.size() && !is_percent) || !(value >= 0) || std::isinf(value)) {
         throw ConfigError("--threshold " + text, "is not a share such as 2%, 2 or 0.02");
     }
     return is_percent || value >= 1 ? value / 100 : value;

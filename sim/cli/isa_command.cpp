@@ -12,6 +12,7 @@
 #include "isa/codec.h"
 #include "isa/disassembler.h"
 #include "isa/errors.h"
+#include "isa/input_file.h"
 #include "isa/isa_document.h"
 #include "isa/output_file.h"
 #include "isa/rules.h"
@@ -27,8 +28,7 @@ std::string read_all(const std::string& path) {
     if (path == "-") {
         return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
     }
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw ConfigError(path, "cannot be read; give a file that exists or - for stdin");
+    std::ifstream file = open_input(path, "give a file that exists or - for stdin");
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 

@@ -252,10 +252,12 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     command
         ->add_option("--command-budget", flags->command_budget,
                      "commands that one launch may issue; 0: any number")
+        ->check(number_from_zero())
         ->capture_default_str();
     command
         ->add_option("--idle-seconds", flags->idle_seconds,
                      "CPU seconds that firmware may compute without a command; 0: any time")
+        ->check(number_from_zero())
         ->capture_default_str();
     add_strict_option(*command, flags->strict);
     add_sanitize_option(*command, flags->sanitize);
@@ -270,6 +272,7 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     command
         ->add_option("--call-budget", flags->call_budget,
                      "okk calls that one launch may make; 0: any number")
+        ->check(number_from_zero())
         ->capture_default_str();
     add_json_option(*command, flags->report);
     add_csv_option(*command, flags->report, "what the time went into, as CSV");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -104,6 +106,27 @@ void on_used_up() {
     _exit(sim::cli::kUsage);
 }
 
+/// Commands without a StopRequest end at once; no file aside stays behind.
+void on_signal(int signal) {
+    OutputFile::forget_all();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+void end_clean_at_signals() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        // Who starts a program in the background may have had them ignored.
+        if (std::signal(signal, &on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
+    }
+}
+
+/// A stream that is closed must not become the first file that is opened: it fails instead.
+void keep_closed_streams_closed() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != stream) _exit(2);
+    }
+}
+
 int run_catching(int argc, char** argv) {
     try {
         return sim::cli::run_program({argv + 1, argv + argc});
@@ -126,6 +149,8 @@ int run_catching(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    keep_closed_streams_closed();
+    end_clean_at_signals();
     std::set_new_handler(&on_used_up);
     usual_end = std::set_terminate(&on_terminate);
     sim::graph::explain_shortened_files(sim::cli::kUsage);

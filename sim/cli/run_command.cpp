@@ -215,10 +215,14 @@ void add_run_command(CLI::App& app, int& exit_code) {
     add_record_data_options(*command, flags->observers);
     add_sanitize_option(*command, flags->sanitize);
     add_strict_option(*command, flags->strict);
-    command->add_option("--seed", flags->seed, "of random inputs")->capture_default_str();
+    command->add_option("--seed", flags->seed, "of random inputs")
+        ->check(number_from_zero())
+        ->capture_default_str();
     add_threads_option(*command, flags->threads);
-    command->add_option("--command-budget", flags->command_budget,
-                        "commands that the run may issue; 0: any number");
+    command
+        ->add_option("--command-budget", flags->command_budget,
+                     "commands that the run may issue; 0: any number")
+        ->check(number_from_zero());
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -60,6 +60,7 @@ void add_zoo_command(CLI::App& app, int& exit_code) {
     command->add_option("--batch", flags->options.batch, "images or sequences at a time")
         ->capture_default_str();
     command->add_option("--seed", flags->options.seed, "of weights and inputs")
+        ->check(number_from_zero())
         ->capture_default_str();
     command->add_option("--size", flags->options.size,
                         "image edge or sequence length instead of the network's own");

@@ -46,7 +46,8 @@ std::string xml_escaped(const std::string& text) {
             case '<': escaped += "&lt;"; break;
             case '>': escaped += "&gt;"; break;
             case '"': escaped += "&quot;"; break;
-            default: escaped += c;
+            // XML has no way to say control characters.
+            default: escaped += static_cast<unsigned char>(c) < ' ' ? '?' : c;
         }
     }
     return escaped;

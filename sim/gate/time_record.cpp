@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
+#include "isa/input_file.h"
 #include "isa/output_file.h"
 
 namespace okksim::sim::gate {
@@ -86,8 +87,7 @@ void save_time_record(const TimeRecord& record, const std::filesystem::path& pat
 }
 
 TimeRecord load_time_record(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    if (!file) throw ConfigError(path.string(), "cannot be read");
+    std::ifstream file = open_input(path, "it is a time record of `okksim baseline`");
     try {
         return record_from(Json::parse(file));
     } catch (const nlohmann::json::exception& error) {

@@ -10,6 +10,7 @@
 
 #include "isa/errors.h"
 #include "isa/hex.h"
+#include "isa/input_file.h"
 
 namespace okksim::sim::golden {
 namespace {
@@ -102,8 +103,7 @@ OkkCase parse_case(const json& value, const std::string& function, std::size_t b
 }
 
 std::vector<std::byte> read_blob(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw ConfigError(path.string(), "cannot be read; it holds the vectors' bytes");
+    std::ifstream file = open_input(path, "it holds the vectors' bytes");
     const std::string text((std::istreambuf_iterator<char>(file)),
                            std::istreambuf_iterator<char>());
     std::vector<std::byte> blob(text.size());
@@ -206,8 +206,7 @@ isa::Bits32 OkkArguments::bits(std::size_t index) const {
 
 OkkFunction load_okk_function(const std::filesystem::path& dir, const std::string& name) {
     const std::filesystem::path path = dir / (name + ".json");
-    std::ifstream file(path);
-    if (!file) throw ConfigError(path.string(), "cannot be read");
+    std::ifstream file = open_input(path, "it describes vectors");
     std::string where = path.string();
     try {
         const json description = json::parse(file);
@@ -221,8 +220,12 @@ OkkFunction load_okk_function(const std::filesystem::path& dir, const std::strin
         function.fill =
             static_cast<std::byte>(number_in(description.at("fill"), "fill", 0, kMostByte));
         function.blob = read_blob(dir / description.at("bin").get<std::string>());
+        const json& cases = description.at("cases");
+        if (!cases.is_array() || cases.empty()) {
+            throw ConfigError(where + ": cases", "is no list of cases with at least one");
+        }
         std::size_t number = 0;
-        for (const json& value : description.at("cases")) {
+        for (const json& value : cases) {
             where = path.string() + ": case " + std::to_string(number++);
             if (value.is_object() && value.contains("id")) where += " (" + value["id"].dump() + ")";
             function.cases.push_back(parse_case(value, function.name, function.blob.size()));

@@ -45,6 +45,13 @@ std::optional<Number> number_from(const char* name, Number most) {
     return number;
 }
 
+/// "1" or, as without it, "0". ConfigError otherwise.
+bool switch_from(const char* name) {
+    const std::string text = text_from(name);
+    if (text.empty() || text == "0" || text == "1") return text == "1";
+    throw ConfigError(name, "\"" + text + "\" is neither \"0\" nor \"1\"");
+}
+
 trace::ObserverOptions observers_from_environment() {
     trace::ObserverOptions options;
     options.record = text_from("OKKSIM_RECORD");
@@ -52,7 +59,7 @@ trace::ObserverOptions observers_from_environment() {
     options.commands = text_from("OKKSIM_COMMANDS");
     options.lines = text_from("OKKSIM_LINES");
     if (options.lines == "1") options.lines = trace::kToTerminal;
-    options.record_data = text_from("OKKSIM_RECORD_DATA") == "1";
+    options.record_data = switch_from("OKKSIM_RECORD_DATA");
     return options;
 }
 
@@ -143,7 +150,7 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
         number_from("OKKSIM_CALL_BUDGET", UINT64_MAX).value_or(LaunchLimits::kKernelCalls);
     limits.idle_seconds =
         number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kIdleSeconds);
-    const bool immediate = text_from("OKKSIM_IMMEDIATE") == "1";
+    const bool immediate = switch_from("OKKSIM_IMMEDIATE");
     if (immediate) options.with_data = false;  // the hooks carry commands out
     Machine machine = load_machine(name == nullptr ? "bm1684" : name, settings);
     const trace::ObserverOptions observers = observers_from_environment();

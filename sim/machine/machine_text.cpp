@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "isa/errors.h"
+#include "isa/input_file.h"
 
 namespace okksim::sim {
 namespace {
@@ -65,12 +66,10 @@ toml::table parse_text(const std::string& text, const std::string& name) {
 
 std::string read_machine_file(const std::string& path) {
     constexpr std::size_t kMostBytes = std::size_t{1} << 20;
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file = open_input(path, "give a TOML file");
     std::string text(kMostBytes + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file.is_open() || file.bad() || std::filesystem::is_directory(path)) {
-        throw ConfigError(path, "cannot be read; give a TOML file");
-    }
+    if (file.bad()) throw ConfigError(path, "cannot be read; give a TOML file");
     text.resize(static_cast<std::size_t>(file.gcount()));
     if (text.size() > kMostBytes) {
         throw ConfigError(path,

@@ -33,6 +33,7 @@ std::uint32_t crc_of(const char* at, std::size_t size) {
 
 bool CommandTraceReader::recognises(const std::filesystem::path& path) {
     std::array<char, kCommandTraceMagic.size()> magic{};
+    if (std::error_code none; !std::filesystem::is_regular_file(path, none)) return false;
     std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
     return magic == kCommandTraceMagic;
 }

@@ -36,8 +36,8 @@ OKKSIM_STRICT=1 run 0 right
 OKKSIM_STRICT=1 run 3 careless
 grep -q '^done' out || fail "strict programs run to their end"
 OKKSIM_STRICT=1 OKKSIM_ON_FAULT=continue run 3 faulty
-OKKSIM_STRICT=maybe run 0 careless
-grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not told"
+OKKSIM_STRICT=maybe run 1 careless
+grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not refused"
 
 # The time of lines; a debugger's order of effects takes the same time.
 OKKSIM_LINES=1 run 0 right

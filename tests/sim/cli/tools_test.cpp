@@ -39,12 +39,47 @@ TEST_CASE("cli/a threshold is a share however it is written") {
         CHECK(run.exit_code == 0);
         CHECK(nlohmann::json::parse(run.out)["threshold"] == 0.02);
     }
-    for (const char* wrong : {"-2", "2%%", "two", "nan"}) {
+    for (const char* wrong : {"-2", "2%%", "two", "nan", "inf"}) {
         CAPTURE(wrong);
         const ProgramRun run = program.run(std::string("compare base base --threshold=") + wrong);
         CHECK(run.exit_code == 2);
         CHECK(contains(run.err, "is not a share"));
     }
+}
+
+TEST_CASE("cli/limits are numbers of at least 0") {
+    const Program program;
+    REQUIRE(program.run("zoo lstm --size 4 --width 0.25 -o net").exit_code == 0);
+    for (const char* wrong :
+         {"--command-budget=-5", "--seed=-1", "--relative nan", "--record-limit=-5"}) {
+        CAPTURE(wrong);
+        const ProgramRun run = program.run(std::string("run net/model.tosa ") + wrong);
+        CHECK(run.exit_code == 2);
+        CHECK(contains(run.err, "at least 0"));
+    }
+}
+
+TEST_CASE("cli/an input without an end is refused at once") {
+    const Program program;
+    for (const char* command :
+         {"asm /dev/zero -o x", "disasm /dev/zero", "machine /dev/zero", "run /dev/zero"}) {
+        CAPTURE(command);
+        const ProgramRun run = program.run(command);
+        CHECK(run.exit_code == 2);
+        CHECK(contains(run.err, "not a regular file"));
+    }
+}
+
+TEST_CASE("cli/a tree of which nothing was checked is no success") {
+    const Program program;
+    REQUIRE(program.run("zoo lstm --size 4 --width 0.25 -o tree/net").exit_code == 0);
+    program.write("tree/net/desc.json",
+                  R"({"tosa_file": "model.tosa", "expected_failure": true, "ifm_name": [],)"
+                  R"( "ifm_file": [], "ofm_name": [], "ofm_file": []})");
+    std::filesystem::create_directories(program.folder() / "empty");
+    const ProgramRun run = program.run("conformance tree --graphs empty");
+    CHECK(run.exit_code == 2);
+    CHECK(contains(run.err, "nothing was checked: all 1 tests were skipped"));
 }
 
 TEST_CASE("cli/a dumped machine is a machine file that changes nothing") {

@@ -92,6 +92,26 @@ TEST_CASE("cli/a run that is interrupted writes what there is") {
     }
 }
 
+TEST_CASE("cli/a command that a signal ends leaves no file aside") {
+    const Program program;
+    REQUIRE(shell(program, "mkfifo pipe") == 0);
+    // Nobody writes into the pipe: it waits for its input, with its report begun.
+    for (const char* name : {"INT", "TERM", "HUP"}) {
+        CAPTURE(name);
+        CHECK(shell(program, std::string("(exec 3<>pipe; timeout --preserve-status -s ") + name +
+                                 " 1 $P asm - -o out.bin < pipe)") != 0);
+        CHECK(leftovers(program) == 0);
+        CHECK_FALSE(std::filesystem::exists(program.folder() / "out.bin"));
+    }
+}
+
+TEST_CASE("cli/a closed standard output is no file of the run") {
+    const Program program;
+    REQUIRE(shell(program, "$P zoo lstm --size 4 --width 0.25 -o net") == 0);
+    CHECK(shell(program, "$P run net/model.tosa >&-") == 2);
+    CHECK(shell(program, "$P machine >&- 2>&-") == 2);
+}
+
 TEST_CASE("cli/a tree of tests that is interrupted tells of those that were run") {
     const Program program;
     REQUIRE(shell(program, "$P zoo mobilenet_v2 -o tree/net") == 0);

@@ -104,8 +104,12 @@ TEST_CASE("conformance/a graph that must be refused passes when its content is")
     write_graph(tree.test() / "test.tosa", {3});  // x + x has two elements
     CHECK(tree.run_one().status == CaseStatus::kPassed);
     CHECK(fs::exists(tree.out() / "t" / "REJECTED"));
-    // Damaged, and of a kind that is not read.
+    // Damaged, empty, and of a kind that is not read: nobody knows what the graph was.
     write_graph(tree.test() / "test.tosa");
+    fs::resize_file(tree.test() / "test.tosa", fs::file_size(tree.test() / "test.tosa") / 2);
+    CHECK(tree.run_one().status == CaseStatus::kFailed);
+    write_graph(tree.test() / "test.tosa");
+    tree.describe(R"("MALFORMED: half of a file")", "y.npy");  // what this test is about
     fs::resize_file(tree.test() / "test.tosa", fs::file_size(tree.test() / "test.tosa") / 2);
     CHECK(tree.run_one().status == CaseStatus::kPassed);
     std::ofstream(tree.test() / "test.tosa") << "no graph";
