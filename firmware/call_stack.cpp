@@ -100,9 +100,10 @@ std::vector<CodePlace> source_places(const void* address) {
     Dl_info found{};
     std::vector<CodePlace> places;
     if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return places;
-    // A state knows what was loaded when it was made.
+    // A state knows what was loaded when it was made. They are asked for until the program's very
+    // end, so nothing of them is destroyed.
     static std::mutex mutex;
-    static std::map<std::string, backtrace_state*> states;
+    static auto& states = *new std::map<std::string, backtrace_state*>;
     const std::lock_guard lock(mutex);
     backtrace_state*& state = states[found.dli_fname];
     if (state == nullptr) state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -217,12 +218,19 @@ int run(const KernelFlags& flags) {
     for (Finding& finding : device.take_read_findings()) {
         reports.back().findings.push_back(std::move(finding));
     }
-    observers.finish();
+    std::exception_ptr unwritten;  // the run's own report is told all the same
+    try {
+        observers.finish();
+    } catch (const ConfigError&) {
+        unwritten = std::current_exception();
+    }
     const bool prints_lines = flags.observers.lines == trace::kToTerminal;
-    return write_reports(
-        flags, output,
-        {reports, observers.accountant(), prints_lines ? observers.lines() : nullptr,
-         device.simulation().machine()});
+    const int exit_code =
+        write_reports(flags, output,
+                      {reports, observers.accountant(), prints_lines ? observers.lines() : nullptr,
+                       device.simulation().machine()});
+    if (unwritten) std::rethrow_exception(unwritten);
+    return exit_code;
 }
 
 }  // namespace

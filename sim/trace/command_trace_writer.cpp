@@ -53,7 +53,7 @@ CommandTraceWriter::CommandTraceWriter(const std::filesystem::path& path, const 
 }
 
 CommandTraceWriter::~CommandTraceWriter() {
-    if (is_finished_ || totals_.launches == 0) return;
+    if (is_finished_ || is_given_up_ || totals_.launches == 0) return;
     try {
         if (!block_.empty()) write_block(kEntryBlock, block_);
         file_.commit();
@@ -62,10 +62,9 @@ CommandTraceWriter::~CommandTraceWriter() {
 }
 
 void CommandTraceWriter::write_block(std::uint32_t kind, const std::string& payload) {
-    if (kind != kEndBlock && bytes_ + payload.size() > most_bytes_) {
-        throw ConfigError(path_, "the recording grows beyond " + std::to_string(most_bytes_) +
-                                     " bytes; record less of the run, or raise --record-limit");
-    }
+    // What runs goes on: it may end by itself and have something to tell.
+    is_given_up_ = is_given_up_ || (kind != kEndBlock && bytes_ + payload.size() > most_bytes_);
+    if (is_given_up_) return;
     std::string header;
     append(header, kind);
     append(header, static_cast<std::uint32_t>(payload.size()));
@@ -128,6 +127,10 @@ void CommandTraceWriter::finish() {
     flush_charges();
     if (!block_.empty()) write_block(kEntryBlock, block_);
     block_.clear();
+    if (is_given_up_) {
+        throw ConfigError(path_, "the recording grows beyond " + std::to_string(most_bytes_) +
+                                     " bytes; record less of the run, or raise --record-limit");
+    }
     std::string end;
     for (const std::uint64_t number :
          {totals_.launches, totals_.commands[isa::Engine::kGdma],

@@ -42,6 +42,7 @@ class CommandTraceWriter {
     std::string path_;
     std::uint64_t most_bytes_;
     bool is_finished_ = false;
+    bool is_given_up_ = false;  ///< too long: finish() says so
     DeltaState state_;
     TraceTotals totals_;
     TraceEntry charges_;  ///< equal calls in a row, not yet written

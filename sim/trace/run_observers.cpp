@@ -80,13 +80,13 @@ void RunObservers::name_library(const std::filesystem::path& file) {
 }
 
 void RunObservers::finish() {
-    if (recorder_) recorder_->finish();
     if (timeline_) timeline_->finish();
     if (commands_) commands_->finish();
     if (lines_ && lines_file_ != kToTerminal) {
         write_lines(*lines_, simulation_.machine(), lines_file_);
     }
     simulation_.finish_vcd();
+    if (recorder_) recorder_->finish();  // the last: it may have been given up
 }
 
 }  // namespace okksim::sim::trace

@@ -42,6 +42,10 @@ grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong val
 # The time of lines; a debugger's order of effects takes the same time.
 OKKSIM_LINES=1 run 0 right
 grep -q ' 1  *|  *[0-9]*      *okk_bdc_32bit_set_C(0, one' err || fail "no lines"
+for other in OKKSIM_RECORD=also.trace OKKSIM_COMMANDS=also.csv OKKSIM_TIMELINE=also.json; do
+    env OKKSIM_LINES=1 $other ./program right > out 2> err && grep -q okk_bdc_32bit_set_C err ||
+        fail "no lines beside $other"
+done
 OKKSIM_LINES=lines.csv run 0 right
 grep -q 'environment.cpp,[0-9]*,' lines.csv || fail "no lines in the file"
 OKKSIM_SUMMARY=timed.txt run 0 right

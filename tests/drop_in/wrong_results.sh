@@ -59,5 +59,9 @@ grep -q 'kernels.so is another build than the recorded one' err || wrong build "
 code=0
 launch clips_too_low 1 y.npy --record run --record-data --record-limit 100 2> why || code=$?
 [ $code = 2 ] && grep -q -- '--record-limit' why || wrong limit "of recordings does not hold"
+# What runs on is told of all the same, and so is where it ended.
+code=0
+launch clips_too_low 1 y.npy --record run --record-limit 100 --command-budget 2 --json=report.json 2> why || code=$?
+[ $code = 2 ] && grep -q '"code": "budget"' report.json || wrong limit "of recordings leaves no report"
 echo "$count wrong results"
 exit $failed
