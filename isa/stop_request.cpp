@@ -42,10 +42,14 @@ void StopRequest::on_signal(int signal) {
         first_ = time;
         signal_ = signal;
     } else if (std::chrono::steady_clock::duration(time - first_) > kSameRequest) {
-        OutputFile::forget_all();
-        std::signal(signal, SIG_DFL);
-        std::raise(signal);
+        end_at_once(signal);
     }
+}
+
+void StopRequest::end_at_once(int signal) {
+    OutputFile::forget_all();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
 }
 
 void StopRequest::check() {

@@ -20,6 +20,9 @@ class StopRequest {
 
     /// The signal that has come, ever; 0: none.
     static int signal() { return signal_.load(std::memory_order_relaxed); }
+    /// Ends the program by a signal as if nobody handled it, but with no file aside left behind.
+    /// For handlers of signals.
+    static void end_at_once(int signal);
     /// Throws ProgramFault (kBudget: the time that the user grants) when one has.
     static void check();
 

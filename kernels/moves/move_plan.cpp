@@ -50,8 +50,8 @@ class MovePrices {
         }
         std::vector<std::int64_t> extents;
         std::vector<std::int64_t> strides;
-        for (const auto& loops : {step.command.loops, part.tiles}) {
-            for (const CommandLoop& loop : loops) {
+        for (const auto* loops : {&std::as_const(step.command.loops), &part.tiles}) {
+            for (const CommandLoop& loop : *loops) {
                 extents.push_back(loop.extent);
                 strides.push_back(loads ? loop.from : loop.to);
             }

@@ -106,17 +106,11 @@ void on_used_up() {
     _exit(sim::cli::kUsage);
 }
 
-/// Commands without a StopRequest end at once; no file aside stays behind.
-void on_signal(int signal) {
-    OutputFile::forget_all();
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-}
-
+/// Commands without a StopRequest end at once.
 void end_clean_at_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         // Who starts a program in the background may have had them ignored.
-        if (std::signal(signal, &on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
+        if (std::signal(signal, &StopRequest::end_at_once) == SIG_IGN) std::signal(signal, SIG_IGN);
     }
 }
 

@@ -43,15 +43,24 @@ std::string classes_table(const EstimatorReport& report) {
 std::string ranges_text(const ContestReport& report) {
     const double outside = report.mean_error_outside(0);
     const auto impossible = report.impossible_kernels(0);
-    return fmt::format(
-        "Mean error outside the ranges that the boards of the contest show: {:.2f} % (bar {:g} %, "
-        "{}). In no range: two states of silicon's launch cost\nthat last for days, up to {:g} us "
-        "apart.\nImpossible kernels of counted cases, simulated more than {:g} % faster than the "
-        "fastest board of their case: {} (bar {}, {}){}{}.\nOf cases that are not counted: {}.\n",
-        outside * 100, kOutsideBar * 100, verdict(outside <= kOutsideBar), kLaunchStatesUs,
-        kImpossibleShare * 100, impossible.size(), kImpossibleBar,
-        verdict(impossible.size() <= kImpossibleBar), impossible.empty() ? "" : ": ",
-        fmt::join(impossible, ", "), fmt::join(report.impossible_kernels(0, false), ", "));
+    const std::string ranges =
+        report.has_ranges()
+            ? fmt::format(
+                  "Mean error outside the ranges that the boards of the contest show: "
+                  "{:.2f} % (bar {:g} %, {}). In no range: two states of silicon's launch "
+                  "cost\nthat last for days, up to {:g} us apart.\n",
+                  outside * 100, kOutsideBar * 100, verdict(outside <= kOutsideBar),
+                  kLaunchStatesUs)
+            : "No contest_history.csv: silicon's ranges are not known, nothing is judged by "
+              "them.\n";
+    return ranges +
+           fmt::format(
+               "Impossible kernels of counted cases, simulated more than {:g} % faster than the "
+               "fastest board of their case: {} (bar {}, {}){}{}.\nOf cases that are not counted: "
+               "{}.\n",
+               kImpossibleShare * 100, impossible.size(), kImpossibleBar,
+               verdict(impossible.size() <= kImpossibleBar), impossible.empty() ? "" : ": ",
+               fmt::join(impossible, ", "), fmt::join(report.impossible_kernels(0, false), ", "));
 }
 
 std::string contest_table(const ContestReport& report) {
