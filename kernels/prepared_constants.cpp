@@ -3,9 +3,11 @@
 
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
+#include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/fourier/fourier_pass.h"
 #include "kernels/pool/pool_means.h"
+#include "kernels/rescale/rescale_rows.h"
 
 namespace okksim::kernels {
 namespace {
@@ -20,12 +22,14 @@ FourierRoots roots_of(const OperatorCall& call, const DecisionList& decisions) {
 
 bool can_prepare(const OperatorCall& call) {
     if (call.op == tosa::OpCode::kAvgPool2d) return pool_map_bytes(call) > 0;
-    return is_fourier(call.op) || conv::most_prepared(call).bytes > 0;
+    return is_fourier(call.op) || has_rows(call) || conv::most_prepared(call).bytes > 0 ||
+           conv::is_scaled(call);
 }
 
 std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decisions) {
     if (call.op == tosa::OpCode::kAvgPool2d) return pool_map_bytes(call);
     if (is_fourier(call.op)) return roots_of(call, decisions).bytes();
+    if (has_rows(call)) return rows_bytes(decisions);
     return conv::prepared_layout(decisions).bytes;
 }
 
@@ -36,8 +40,10 @@ void prepare_constants(const OperatorCall& call, const DecisionList& decisions) 
         store_pool_maps(call);
     } else if (is_fourier(call.op)) {
         store_roots(roots_of(call, decisions), is_inverse(call));
+    } else if (has_rows(call)) {
+        prepare_rows(call, decisions);
     } else {
-        conv::prepare_operands(call, conv::prepared_layout(decisions));
+        conv::prepare_operands(call, decisions);
     }
     end_charging_commands();
 }

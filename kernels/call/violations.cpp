@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "firmware/okk_access.h"
 #include "isa/fault.h"
 #include "isa/limits.h"
 #include "kernels/call/computing.h"
@@ -40,6 +41,7 @@ bool any_violation(local_addr_t plane, int words, const Lanes& lanes) {
     okk_bdc_max_pool2d(0, plane, &flags.shape, count, 1, nullptr, nullptr);
     const dim4 line{1, lanes.count, 1, lanes.line_words};
     okk_bdc_max_pool2d(plane, 0, &line, 1, lanes.line_words, nullptr, nullptr);
+    okk_list_end();  // what follows depends on the run
     okk_poll();
     const auto count_of_lanes = static_cast<unsigned>(lanes.count);
     charge(OwnWork::kViolationOfLane, count_of_lanes);

@@ -40,10 +40,15 @@ prim::Rescale SumScale::plan(bool in_parts, std::int32_t first, std::int32_t cou
     return {in_parts ? prim::ValueForm::kInt32 : prim::ValueForm::kFloat24, own, rounding, output};
 }
 
+bool is_scaled(const OperatorCall& call) {
+    return !call.followers.empty() && call.followers.front().op == tosa::OpCode::kRescale;
+}
+
 Epilogue epilogue_of(const OperatorCall& call, const ReadValues& read) {
     Epilogue epilogue;
     if (call.followers.empty()) return epilogue;
-    if (call.followers.front().op == tosa::OpCode::kRescale) {
+    epilogue.prepared = call.prepared;
+    if (is_scaled(call)) {
         if (read) epilogue.scale = scale_of(call.followers, read);
     } else {
         epilogue.program = TileProgram(call.followers);
@@ -61,7 +66,7 @@ std::uint32_t EpilogueRun::bytes(const SumRule& rule, std::int32_t channels, int
 void EpilogueRun::load() const {
     const int rows = rule_.scale ? rule_.scale->constant_rows() : 0;
     if (rows == 0) return;
-    rows_.load(place_on_chip(rule_.scale->constants()), rows, channels_, 1);
+    rows_.load(epilogue_->prepared + rule_.scale_offset, rows, channels_, 1);
 }
 
 void EpilogueRun::run(const LocalTensor& sums, std::span<const LocalTensor> stored,

@@ -36,7 +36,10 @@ struct Epilogue {
     TileProgram program;              ///< floating point
     std::vector<FeatureMaps> stored;  ///< operands of the program that lie in memory
     std::optional<SumScale> scale;    ///< integers
+    std::uint64_t prepared = 0;       ///< where the operator's prepared constants begin
 };
+/// Whether the followers scale sums of integers.
+bool is_scaled(const OperatorCall& call);
 /// The followers' work. RESCALE's factors are read by `read`; without it, by firmware that has them
 /// from its plan (SumRule::scale), they are left out.
 Epilogue epilogue_of(const OperatorCall& call, const ReadValues& read = {});

@@ -116,6 +116,16 @@ void read(ZeroPoint& zero) {
     if (zero.operand != nullptr) zero.value = zero_point(*zero.operand);
 }
 
+/// Gives the rows of scales their places in what is prepared.
+void place_scales(WayPlan& plan) {
+    for (ProblemPlan& problem : plan.problems) {
+        for (RoundPlan& round : problem.rounds) {
+            if (!round.rule.scale) continue;
+            round.rule.scale_offset = plan.layout.take(4 * round.rule.scale->constants().size());
+        }
+    }
+}
+
 WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Host& host) {
     const Epilogue epilogue = epilogue_of(call, [&](const DeviceTensor& tensor) {
         auto values = host.values(tensor);
@@ -140,6 +150,7 @@ WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Ho
             best = std::move(candidate);
         }
     }
+    place_scales(best);
     return best;
 }
 
@@ -171,6 +182,16 @@ void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as) {
 PreparedLayout prepared_layout(const DecisionList& decisions) {
     const auto* plan = decisions.find<WayPlan>();
     return plan == nullptr ? PreparedLayout{} : plan->layout;
+}
+
+std::vector<const RoundPlan*> rounds_of(const DecisionList& decisions) {
+    std::vector<const RoundPlan*> rounds;
+    const auto* plan = decisions.find<WayPlan>();
+    if (plan == nullptr) return rounds;
+    for (const ProblemPlan& problem : plan->problems) {
+        for (const RoundPlan& round : problem.rounds) rounds.push_back(&round);
+    }
+    return rounds;
 }
 
 }  // namespace okksim::kernels::conv

@@ -7,6 +7,7 @@
 #include "kernels/call/tensor.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/conv/problem.h"
+#include "kernels/conv/problem_plan.h"
 
 /// From operators' operands and attributes to problems.
 namespace okksim::kernels::conv {
@@ -39,4 +40,8 @@ using PutAs = std::function<std::vector<Problem>(int way, const PreparedLayout& 
 /// Carries an operator out in the way that is fastest; throws ProgramFault (unpredictable) when a
 /// sum does not fit.
 void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as);
+
+/// The rounds of what was decided; none where something else was.
+std::vector<const RoundPlan*> rounds_of(const DecisionList& decisions);
+
 }  // namespace okksim::kernels::conv

@@ -9,6 +9,7 @@
 #include "kernels/conv/operator_problem.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/conv/step_shapes.h"
+#include "kernels/rescale/rescale_operands.h"
 
 namespace okksim::kernels::conv {
 namespace {
@@ -61,10 +62,20 @@ void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::ui
     }
 }
 
+/// Rows of the RESCALE that follows, by the control processor's own stores.
+void prepare_scales(const OperatorCall& call, const DecisionList& decisions) {
+    for (const RoundPlan* round : rounds_of(decisions)) {
+        if (!round->rule.scale) continue;
+        store_rows(call.prepared + round->rule.scale_offset, round->rule.scale->constants());
+    }
+}
+
 }  // namespace
 
-void prepare_operands(const OperatorCall& call, const PreparedLayout& layout) {
+void prepare_operands(const OperatorCall& call, const DecisionList& decisions) {
     charge(OwnWork::kPreparing);
+    const PreparedLayout layout = prepared_layout(decisions);
+    prepare_scales(call, decisions);
     if (layout.bias) prepare_bias(call.inputs[2], call.prepared);
     if (layout.weights) {
         prepare_values(call.inputs[1], zero_point(call.inputs[4]),

@@ -21,6 +21,13 @@ int bias_parts(tosa::DType type) {
     return type == tosa::DType::kI32 ? 2 : type == tosa::DType::kI48 ? 3 : 1;
 }
 
+std::uint64_t PreparedLayout::take(std::uint64_t part_bytes) {
+    const std::uint64_t offset = bytes;
+    bytes += static_cast<std::uint64_t>(
+        isa::align_up(static_cast<std::int64_t>(part_bytes), kPartAlignment));
+    return offset;
+}
+
 PreparedLayout most_prepared(const OperatorCall& call) {
     PreparedLayout layout;
     if (!is_convolution(call.op)) return layout;
@@ -29,14 +36,12 @@ PreparedLayout most_prepared(const OperatorCall& call) {
     const DeviceTensor& weight_zero_point = call.inputs[4];
     if (bias.constant && bias.type != tosa::DType::kFp32) {
         layout.bias = true;
-        layout.bytes = static_cast<std::uint64_t>(
-            isa::align_up(bias.count() * bias_parts(bias.type) * 4, kPartAlignment));
+        layout.take(static_cast<std::uint64_t>(bias.count() * bias_parts(bias.type) * 4));
     }
     layout.weights_offset = layout.bytes;
     if (weight.constant && weight_zero_point.constant && is_narrow(weight.type)) {
         layout.weights = true;
-        layout.bytes +=
-            static_cast<std::uint64_t>(isa::align_up(weight.count() * 4, kPartAlignment));
+        layout.take(static_cast<std::uint64_t>(weight.count() * 4));
     }
     return layout;
 }

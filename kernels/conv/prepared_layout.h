@@ -12,13 +12,17 @@ namespace okksim::kernels::conv {
 /// three, floating point one (BiasParts).
 int bias_parts(tosa::DType type);
 
-/// What is prepared of a convolution's constants: the parts of the bias, one after the other, and
-/// the weights as fp32 words less their zero point in the weights' own order.
+/// What is prepared of a convolution's constants: the parts of the bias, one after the other, the
+/// weights as fp32 words less their zero point in the weights' own order, and the rows of the
+/// RESCALE that follows, round after round (SumRule::scale_offset).
 struct PreparedLayout {
     bool bias = false;
     bool weights = false;
     std::uint64_t weights_offset = 0;  ///< bytes; the bias is first
     std::uint64_t bytes = 0;
+
+    /// Adds a part and gives its offset.
+    std::uint64_t take(std::uint64_t part_bytes);
 };
 
 /// All that could be prepared of the call's constants. Depends on types, shapes and on which inputs
@@ -29,6 +33,6 @@ PreparedLayout most_prepared(const OperatorCall& call);
 PreparedLayout prepared_layout(const DecisionList& decisions);
 
 /// Makes it at call.prepared: firmware.
-void prepare_operands(const OperatorCall& call, const PreparedLayout& layout);
+void prepare_operands(const OperatorCall& call, const DecisionList& decisions);
 
 }  // namespace okksim::kernels::conv

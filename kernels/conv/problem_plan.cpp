@@ -22,12 +22,7 @@ std::int32_t channels_at_a_time(const Problem& problem, const isa::MachineShape&
                                    : 0;
     const std::uint32_t per_slot = std::max(
         BiasParts::bytes(problem.bias, machine.lanes, machine.lanes) + rows, std::uint32_t{1});
-    std::int64_t slots = channel_room(machine.local_bytes) / per_slot;
-    // Constants of scales come through the on-chip memory.
-    if (rows > 0) {
-        slots =
-            std::min(slots, static_cast<std::int64_t>(machine.l2_bytes) / (rows * machine.lanes));
-    }
+    const std::int64_t slots = channel_room(machine.local_bytes) / per_slot;
     return static_cast<std::int32_t>(
         std::min<std::int64_t>(slots * machine.lanes, problem.output_channels));
 }

@@ -51,7 +51,7 @@ void add_scale(SumRule& rule, const Problem& problem, std::int64_t product) {
 
 std::uint64_t SumRule::argument_words() const {
     constexpr std::uint64_t kOwnWords = 12;
-    return kOwnWords + (scale ? scale->argument_words() : 0);
+    return kOwnWords + (scale ? 1 + scale->argument_words() : 0);
 }
 
 SumRule sum_rule(const Problem& problem) {

@@ -30,6 +30,7 @@ struct SumRule {
     /// RESCALE follows: single passes with their bias are below 2^24.
     std::optional<prim::Rescale> scale;
     WordForm scale_form = WordForm::kFloat;  ///< of scaled values
+    std::uint64_t scale_offset = 0;          ///< of its rows in what is prepared, in bytes
     int epilogue_planes = 0;                 ///< scratch that the epilogue takes
     int epilogue_operands = 0;               ///< tiles that it reads besides the sums
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "isa/errors.h"
+#include "isa/layout.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 #include "kernels/pointwise/pointwise_plan.h"
@@ -13,6 +15,7 @@
 #include "kernels/prim/rescale.h"
 #include "kernels/rescale/rescale_operands.h"
 #include "kernels/rescale/rescale_range.h"
+#include "kernels/rescale/rescale_rows.h"
 
 namespace okksim::kernels {
 namespace {
@@ -196,11 +199,12 @@ class RescaleOperator {
 struct RescalePart {
     std::size_t first = 0, count = 0;
     std::optional<RescaleOperator> known;  ///< nothing: firmware makes it from what it reads
+    std::uint64_t rows_offset = 0;         ///< of its constants in what is prepared, in bytes
     PointwisePlan scaling;
     std::optional<PointwisePlan> comparison;  ///< where values can be outside their range
 
     std::uint64_t argument_words() const {
-        return 3 + (known ? known->argument_words() : 0) + scaling.argument_words() +
+        return 4 + (known ? known->argument_words() : 0) + scaling.argument_words() +
                (comparison ? comparison->argument_words() : 0);
     }
 };
@@ -219,9 +223,9 @@ std::vector<ScaleFactor> longest_factors(const OperatorCall& call, std::size_t c
 /// less its zero point, values that are watched, double rounding.
 constexpr int kUnknownPlanes = 3;
 
-RescalePart plan_part(const RescaleOperator& op, const Channels& channels, bool is_known,
-                      Host& host) {
-    const std::uint64_t rows = host.machine().l2_start;
+RescalePart plan_part(const OperatorCall& call, const RescaleOperator& op, const Channels& channels,
+                      bool is_known, Host& host) {
+    const std::uint64_t rows = is_known ? call.prepared : host.machine().l2_start;
     RescalePart part;
     // What is not known may need all that there is.
     const bool watches = !is_known || op.watches();
@@ -238,6 +242,14 @@ RescalePart plan_part(const RescaleOperator& op, const Channels& channels, bool 
     if (watches) part.comparison = plan_pointwise(comparison, host);
     if (is_known) part.known = op;
     return part;
+}
+
+/// Of a part's rows in what is prepared: bursts begin with them.
+std::uint64_t rows_bytes(const RescalePart& part) {
+    constexpr std::int64_t kAlignment = 128;
+    if (!part.known) return 0;
+    const auto bytes = static_cast<std::int64_t>(4 * part.known->constants().size());
+    return static_cast<std::uint64_t>(isa::align_up(bytes, kAlignment));
 }
 
 RescaleValues read_rescale(const OperatorCall& call, const ReadValues& read) {
@@ -264,12 +276,17 @@ std::vector<RescalePart> plan_parts(const OperatorCall& call, Host& host) {
     // Constants of a part fit the on-chip memory.
     const std::size_t most = host.machine().l2_bytes / ((kMostScaleRows + 1) * sizeof(float));
     std::vector<RescalePart> parts;
+    std::uint64_t offset = 0;
     for (std::size_t first = 0; first < channel_count; first += most) {
         const std::size_t count = std::min(most, channel_count - first);
         const RescaleOperator op(call, std::span(values.factors).subspan(first, count), values);
-        parts.push_back(plan_part(op, channels_of(call, first, count), known.has_value(), host));
-        parts.back().first = first;
-        parts.back().count = count;
+        RescalePart part =
+            plan_part(call, op, channels_of(call, first, count), known.has_value(), host);
+        part.first = first;
+        part.count = count;
+        part.rows_offset = offset;
+        parts.push_back(std::move(part));
+        offset += rows_bytes(parts.back());
     }
     return parts;
 }
@@ -281,8 +298,11 @@ void run_part(const OperatorCall& call, const RescaleOperator& op, const Rescale
     const auto placed = [](const std::vector<float>& rows) {
         return rows.empty() ? 0 : place_on_chip(rows);
     };
+    const auto place_scaling = [&] {
+        return part.known ? call.prepared + part.rows_offset : placed(op.constants());
+    };
     const bool watch = op.watches();
-    const PointwiseOperator scaling = op.scaling(channels, placed(op.constants()), watch);
+    const PointwiseOperator scaling = op.scaling(channels, place_scaling(), watch);
     // Values that may be outside their range are looked for on the way; only when there are any,
     // all are compared exactly.
     if (!run_pointwise(scaling, part.scaling)) return;
@@ -294,7 +314,7 @@ void run_part(const OperatorCall& call, const RescaleOperator& op, const Rescale
                             scale32 ? "value >= (-1 << (shift - 1)) && value < (1 << (shift - 1))"
                                     : "result >= minimum<int32_t> && result <= maximum<int32_t>");
     }
-    run_pointwise(op.scaling(channels, placed(op.constants()), false), part.scaling);
+    run_pointwise(op.scaling(channels, place_scaling(), false), part.scaling);
 }
 
 }  // namespace
@@ -315,6 +335,26 @@ void rescale_kernel(const OperatorCall& call) {
         charge(OwnWork::kRescale);
         charge(OwnWork::kScaleFactor, factors.size());
         run_part(call, RescaleOperator(call, factors, *values), part);
+    }
+}
+
+// ---- Prepared constants ----
+
+bool has_rows(const OperatorCall& call) {
+    return call.op == tosa::OpCode::kRescale && call.inputs[1].count() > 1 &&
+           std::all_of(call.inputs.begin() + 1, call.inputs.end(),
+                       [](const DeviceTensor& tensor) { return tensor.constant; });
+}
+
+std::uint64_t rows_bytes(const DecisionList& decisions) {
+    const auto* parts = decisions.find<std::vector<RescalePart>>();
+    OKKSIM_CHECK(parts != nullptr);
+    return parts->back().rows_offset + rows_bytes(parts->back());
+}
+
+void prepare_rows(const OperatorCall& call, const DecisionList& decisions) {
+    for (const RescalePart& part : *decisions.find<std::vector<RescalePart>>()) {
+        if (part.known) store_rows(call.prepared + part.rows_offset, part.known->constants());
     }
 }
 

@@ -80,12 +80,17 @@ WordForm scaled_form(const OperatorCall& call, DType type) {
     return is_unsigned ? WordForm::kUnsignedFloat : WordForm::kFloat;
 }
 
-std::uint64_t place_on_chip(std::span<const float> values) {
+void store_rows(std::uint64_t address, std::span<const float> values) {
+    if (values.empty()) return;
     charge(OwnWork::kConstantValue, values.size());
+    std::memcpy(okk_store_addr(address, values.size_bytes()), values.data(), values.size_bytes());
+}
+
+std::uint64_t place_on_chip(std::span<const float> values) {
     OKKSIM_CHECK(values.size_bytes() <= okk_l2_sram_size());
     const std::uint64_t address = okk_l2_sram_start_addr();
     okk_poll();  // commands of the operator before may still read there
-    std::memcpy(okk_store_addr(address, values.size_bytes()), values.data(), values.size_bytes());
+    store_rows(address, values);
     return address;
 }
 

@@ -35,6 +35,8 @@ WordForm scaled_form(const OperatorCall& call, tosa::DType type);
 /// Constants per channel at most: a factor, its digits, double rounding, tie positions.
 inline constexpr std::size_t kMostScaleRows = 16;
 
+/// Puts constants at an address by the control processor's own stores.
+void store_rows(std::uint64_t address, std::span<const float> values);
 /// Puts constants into L2-SRAM by the control processor's own stores, after all earlier commands,
 /// and gives their address. They are valid until the next call.
 std::uint64_t place_on_chip(std::span<const float> values);

@@ -46,29 +46,28 @@ class CountingPort : public pricing::TimingPort {
     void charge(isa::FirmwareCall call) override {
         TimingPort::charge(call);
         if (call == isa::FirmwareCall::kParallelStart) ++cost_.parallel_sections;
+        if (call == isa::FirmwareCall::kListStart) in_list_ = true;
+        if (call == isa::FirmwareCall::kListEnd) in_list_ = false;
     }
     void wait_until_idle() override {
         TimingPort::wait_until_idle();
-        ++waits_;
+        is_static_ = is_static_ && !in_list_;
     }
     void access(const isa::ProcessorAccess& access) override {
         TimingPort::access(access);
-        is_static_ = is_static_ && access.kind == isa::AccessKind::kLoad;
+        is_static_ = is_static_ && (!in_list_ || access.kind == isa::AccessKind::kLoad);
     }
     void* local_pointer(isa::LocalAddr address) override {
-        is_static_ = false;
+        is_static_ = is_static_ && !in_list_;
         return TimingPort::local_pointer(address);
     }
-    /// Nothing was read but constants, and nothing waited for but at both ends.
-    bool is_static() const {
-        constexpr int kWaits = 2;
-        return is_static_ && waits_ == kWaits;
-    }
+    /// Until the list's end nothing was read but constants, and nothing waited for.
+    bool is_static() const { return is_static_; }
     void end() { cost_.microseconds = timing().end_launch().microseconds(); }
 
  private:
     StepCost& cost_;
-    int waits_ = 0;
+    bool in_list_ = false;
     bool is_static_ = true;
 };
 

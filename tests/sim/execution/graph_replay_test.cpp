@@ -229,7 +229,7 @@ TEST_CASE("replayed tables, rescales and gathers give the same outputs") {
                                        .input_unsigned = false,
                                        .output_unsigned = false};
     const auto zero = b.constant(kI8, {1}, {0});
-    // Two in a row: the second overwrites the constants of the first in L2-SRAM.
+    // Two in a row, each with constants of its own.
     auto scaled = looked_up;
     for (const std::int64_t step : {0, 1}) {
         for (std::int64_t& factor : factors) factor -= step * 1000003;
@@ -241,7 +241,7 @@ TEST_CASE("replayed tables, rescales and gathers give the same outputs") {
     b.output(scaled);
     b.output(b.add(OpCode::kGather, NoAttributes{}, {scaled, b.constant(kI32, {1, 30}, indices)},
                    kI8, {1, 30, 12}));
-    CHECK(check_replay(b.finish()) >= 2);
+    CHECK(check_replay(b.finish()) == 0);  // rows of factors are prepared in global memory
 }
 
 TEST_CASE("a replayed Fourier transform gives the same outputs") {
@@ -260,7 +260,7 @@ TEST_CASE("replayed networks give the same outputs") {
     SECTION("int8 with depthwise convolutions") {
         const zoo::ZooOptions options{
             .precision = zoo::Precision::kInt8, .size = 32, .width = 0.25};
-        CHECK(check_network("mobilenet_v2", options) >= 1);
+        CHECK(check_network("mobilenet_v2", options) == 0);
     }
     SECTION("fp16 with attention") {
         check_network("bert", {.precision = zoo::Precision::kFp16, .size = 24, .width = 0.125});
@@ -268,7 +268,7 @@ TEST_CASE("replayed networks give the same outputs") {
     SECTION("int8 with pools, concatenation and enlargement") {
         const zoo::ZooOptions options{
             .precision = zoo::Precision::kInt8, .size = 64, .width = 0.25};
-        CHECK(check_network("yolov5s", options) >= 1);
+        CHECK(check_network("yolov5s", options) == 0);
     }
     SECTION("a loop") { check_network("lstm", {.size = 4, .width = 0.25}); }
 }
