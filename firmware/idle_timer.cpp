@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "firmware/kernel_exit.h"
+#include "isa/stop_request.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -17,8 +20,13 @@
 namespace okksim::firmware {
 namespace {
 
-/// Timer ticks without a command that make up the time budget.
-constexpr int kTicksPerBudget = 8;
+/// Timer ticks without a command that make up a time budget, at least.
+constexpr int kLeastTicks = 8;
+/// CPU seconds between ticks, at most: so soon a user's wish to end is obeyed.
+constexpr double kLongestPeriod = 0.05;
+constexpr double kShortestPeriod = 1e-3;
+/// Ticks that nobody waits for.
+constexpr int kEver = std::numeric_limits<int>::max();
 
 thread_local IdleTimer::Watch* active_watch = nullptr;
 
@@ -33,16 +41,17 @@ void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
         watch->idle_ticks = 0;
         return;
     }
+    const bool must_end = StopRequest::signal() != 0;
     const auto& state = *static_cast<ucontext_t*>(raw_state);
     // Kernels of ours are not left by a jump either.
     if (!in_firmware(delivery) || delivery->mode == DeliveryMode::kThrow) {
         const bool new_call = watch->counts->api_calls != watch->calls_seen;
         watch->calls_seen = watch->counts->api_calls;
         if (new_call) ++watch->idle_ticks;
-        if (watch->idle_ticks >= kTicksPerBudget) delivery->time_is_up = 1;
+        if (must_end || watch->idle_ticks >= watch->most_idle_ticks) delivery->time_is_up = 1;
         return;
     }
-    if (++watch->idle_ticks < kTicksPerBudget) return;
+    if (++watch->idle_ticks < watch->most_idle_ticks && !must_end) return;
     const auto counter = reinterpret_cast<std::uintptr_t>(program_counter_of(state));
     if (counter >= watch->code_begin && counter < watch->code_end) {
         leave_kernel(*delivery, number, *info, state);
@@ -68,7 +77,7 @@ int widen_to_segment(dl_phdr_info* object, std::size_t, void* data) {
 
 }  // namespace
 
-IdleTimer::IdleTimer(Context& context, double seconds, const void* entry)
+IdleTimer::IdleTimer(Context& context, std::optional<double> seconds, const void* entry)
     : previous_watch_(active_watch) {
     watch_.counts = &context.counts();
     watch_.code_begin = reinterpret_cast<std::uintptr_t>(entry);
@@ -88,7 +97,10 @@ IdleTimer::IdleTimer(Context& context, double seconds, const void* entry)
     active_watch = &watch_;
     if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0) return;
     timer_ = timer;
-    const double period = std::max(seconds / kTicksPerBudget, 1e-3);
+    const double period =
+        std::clamp(seconds.value_or(1) / kLeastTicks, kShortestPeriod, kLongestPeriod);
+    const double ticks = seconds ? std::ceil(*seconds / period) : kEver;
+    watch_.most_idle_ticks = static_cast<int>(std::min<double>(ticks, kEver));
     itimerspec schedule{};
     schedule.it_interval.tv_sec = static_cast<time_t>(period);
     schedule.it_interval.tv_nsec =

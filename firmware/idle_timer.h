@@ -10,12 +10,13 @@
 namespace okksim::firmware {
 
 /// Ends the kernel when it computes, or makes calls, for `seconds` of CPU time without issuing a
-/// command; a single call may last as long as it likes. The jump happens only out of the library or
-/// program that `entry` lies in, never out of the C library, whose locks could be held. Needs a
-/// SignalGuard.
+/// command (nothing: for any time), and soon when the user has asked for an end
+/// (isa/stop_request.h); a single call may last as long as it likes. The jump happens only out of
+/// the library or program that `entry` lies in, never out of the C library, whose locks could be
+/// held. Needs a SignalGuard.
 class IdleTimer {
  public:
-    IdleTimer(Context& context, double seconds, const void* entry);
+    IdleTimer(Context& context, std::optional<double> seconds, const void* entry);
     ~IdleTimer();
     IdleTimer(const IdleTimer&) = delete;
     IdleTimer& operator=(const IdleTimer&) = delete;
@@ -25,6 +26,7 @@ class IdleTimer {
         std::uint64_t commands_seen = 0;
         std::uint64_t calls_seen = 0;
         int idle_ticks = 0;
+        int most_idle_ticks = 0;
         std::uintptr_t code_begin = 0;
         std::uintptr_t code_end = 0;
     };

@@ -13,6 +13,7 @@
 #include "firmware/signal_fault.h"
 #include "firmware/signal_guard.h"
 #include "isa/errors.h"
+#include "isa/stop_request.h"
 
 namespace okksim::firmware {
 
@@ -83,10 +84,8 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
     const SignalGuard guard(delivery);
     const RunningDelivery running(delivery);
     watch_exit();
-    std::optional<IdleTimer> timer;
-    if (const auto seconds = context.options().idle_seconds) {
-        timer.emplace(context, *seconds, reinterpret_cast<const void*>(entry));
-    }
+    std::optional<IdleTimer> timer(std::in_place, context, context.options().idle_seconds,
+                                   reinterpret_cast<const void*>(entry));
     const bool returned = call_catching(delivery, entry, args);
     delivery.runner_active = 0;
     if (delivery.watch != nullptr) context.checks()->kernel_stops();
@@ -108,6 +107,7 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
 const void* kernel_invoker() { return reinterpret_cast<const void*>(&invoke_kernel); }
 
 FaultRecord idle_time_fault(double seconds) {
+    if (StopRequest::signal() != 0) return StopRequest::fault();
     FaultRecord record;
     record.code = FaultCode::kBudget;
     record.value = "no command for " + std::to_string(seconds) + " s of CPU time";

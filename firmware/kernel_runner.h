@@ -34,7 +34,8 @@ std::optional<FaultRecord> call_inner_kernel(Context& context, KernelEntry entry
 /// Address of the function that calls kernels: the outer end of firmware call stacks.
 const void* kernel_invoker();
 
-/// The fault of a kernel that computed for `seconds` without issuing a command.
+/// The fault of a kernel that computed for `seconds` without issuing a command, or that the user
+/// has asked to end (isa/stop_request.h).
 FaultRecord idle_time_fault(double seconds);
 
 }  // namespace okksim::firmware

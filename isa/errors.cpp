@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/errors.h"
 
+#include <utility>
+
+#include "isa/printable.h"
+
 namespace okksim {
+
+ConfigError::ConfigError(std::string where, const std::string& message)
+    : std::runtime_error(printable(where) + ": " + message), where_(std::move(where)) {}
 
 void internal_check_failed(const char* condition, const char* file, int line) {
     throw InternalError(std::string("internal check failed: ") + condition + " at " + file + ":" +

@@ -9,8 +9,8 @@ namespace okksim {
 /// The user's file or flag is wrong. `where()` is the key path or flag the message is about.
 class ConfigError : public std::runtime_error {
  public:
-    ConfigError(std::string where, const std::string& message)
-        : std::runtime_error(where + ": " + message), where_(std::move(where)) {}
+    /// In what() control characters of `where`, which may be any file's name, are visible.
+    ConfigError(std::string where, const std::string& message);
     const std::string& where() const { return where_; }
 
  private:

@@ -7,6 +7,12 @@
 
 namespace okksim {
 
+/// Whether the path leads to something else than a file on a disk: a folder, a device, a pipe, what
+/// the system makes while it is read (/proc). False where there is nothing.
+bool may_have_no_end(const std::filesystem::path& path);
+/// ConfigError, with `advice` behind "not a regular file; ", when it may have none.
+void refuse_endless(const std::filesystem::path& path, const std::string& advice);
+
 /// Opens a regular file for reading: a device or a pipe may have no end, or never a beginning.
 /// ConfigError, with `advice` behind "cannot be read; ", when it is none or cannot be read.
 std::ifstream open_input(const std::filesystem::path& path, const std::string& advice);

@@ -13,8 +13,6 @@
 #include <mutex>
 #include <utility>
 
-#include "isa/errors.h"
-
 namespace okksim {
 namespace {
 
@@ -24,7 +22,7 @@ constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 constexpr mode_t kUsualMode = 0666;
 
 [[noreturn]] void refuse(const std::string& what, int error) {
-    throw ConfigError(what, std::string("cannot be written: ") + std::strerror(error));
+    throw OutputError(what, std::string("cannot be written: ") + std::strerror(error));
 }
 
 /// All files that are being written aside, newest first.
@@ -97,7 +95,7 @@ void OutputFile::refuse_second_writer() const {
     for (const OutputFile* file = newest; file != nullptr; file = file->older_) {
         if (file->aside_.empty() || file->writer_ != getpid()) continue;
         if (place(file->target_) != place(target_)) continue;
-        throw ConfigError(what_,
+        throw OutputError(what_,
                           "is the file that " + file->what_ + " writes, too; name two files");
     }
 }
@@ -125,7 +123,10 @@ void OutputFile::forget_all() {
 }
 
 void OutputFile::open_in_place() {
-    file_ = open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    // A pipe is opened when somebody reads; a signal meanwhile is no failure.
+    do {
+        file_ = open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    } while (file_ < 0 && errno == EINTR);
     if (file_ < 0) refuse(what_, errno);
 }
 

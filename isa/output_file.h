@@ -6,7 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "isa/errors.h"
+
 namespace okksim {
+
+/// A file cannot be written: a full disk, a folder that is closed or not there.
+class OutputError : public ConfigError {
+ public:
+    using ConfigError::ConfigError;
+};
 
 /// A file that is there as a whole or not at all: it is written aside, in the same folder, and put
 /// in its place by commit(); until then what was there stays. A path that is no regular file (a
@@ -15,7 +23,7 @@ namespace okksim {
 class OutputFile {
  public:
     /// `what` names the file in messages: its path, or the flag with it. An empty path is no file:
-    /// nothing is written. ConfigError when the path cannot be written, or when another of this
+    /// nothing is written. OutputError when the path cannot be written, or when another of this
     /// process is being written there.
     OutputFile(std::string what, const std::string& path);
     explicit OutputFile(const std::string& path) : OutputFile(path, path) {}
@@ -38,7 +46,7 @@ class OutputFile {
         return *this;
     }
 
-    /// Puts the file in its place; nothing may follow. ConfigError, with the system's reason, when
+    /// Puts the file in its place; nothing may follow. OutputError, with the system's reason, when
     /// anything of it could not be written: then the old file is still there.
     void commit();
 
@@ -64,7 +72,7 @@ class OutputFile {
     int error_ = 0;  ///< the first failure
 };
 
-/// Writes a whole file. ConfigError as OutputFile.
+/// Writes a whole file. OutputError as OutputFile.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace okksim

@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/stop_request.h"
 
-#include <chrono>
-#include <cstring>
+#include <unistd.h>
 
-#include "isa/fault.h"
+#include <chrono>
+#include <string_view>
+
 #include "isa/output_file.h"
 
 namespace okksim {
 namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM};
+constexpr std::array kEnds{SIGINT, SIGTERM, SIGHUP};
 /// Who ends a program may signal it and its process group: what comes so soon is the same request.
 constexpr std::chrono::milliseconds kSameRequest{300};
 
 std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+
+std::string_view signal_name(int signal) {
+    switch (signal) {
+        case SIGINT: return "SIGINT";
+        case SIGTERM: return "SIGTERM";
+        case SIGHUP: return "SIGHUP";
+    }
+    return "a signal";
+}
+
+/// Whoever tells of an end; processes that it has forked end without a word.
+pid_t teller = 0;
+
+/// In a handler.
+void say(std::string_view text) {
+    const ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
+    static_cast<void>(ignored);
+}
 
 }  // namespace
 
@@ -48,19 +68,39 @@ void StopRequest::on_signal(int signal) {
 
 void StopRequest::end_at_once(int signal) {
     OutputFile::forget_all();
+    if (getpid() == teller) {
+        say("okksim: ended by ");
+        say(signal_name(signal));
+        say(signal_ == 0 ? " before there was anything to report\n"
+                         : ", the second; nothing was written\n");
+    }
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
 
-void StopRequest::check() {
-    const int number = signal();
-    if (number == 0) return;
+void StopRequest::end_at_once_without() {
+    teller = getpid();
+    for (const int signal : kEnds) {
+        // Who starts a program in the background may have had them ignored.
+        if (std::signal(signal, &end_at_once) == SIG_IGN) std::signal(signal, SIG_IGN);
+    }
+}
+
+std::string StopRequest::text() {
+    return std::string(signal_name(signal())) + " came; this is what there was up to then";
+}
+
+FaultRecord StopRequest::fault() {
     FaultRecord record;
     record.code = FaultCode::kBudget;
-    record.value = strsignal(number);
+    record.value = signal_name(signal());
     record.rule = "the run was asked to end; what there is up to here has been written";
     record.unit = "host";
-    throw ProgramFault(std::move(record));
+    return record;
+}
+
+void StopRequest::check() {
+    if (signal() != 0) throw ProgramFault(fault());
 }
 
 }  // namespace okksim

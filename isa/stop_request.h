@@ -5,6 +5,9 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <string>
+
+#include "isa/fault.h"
 
 namespace okksim {
 
@@ -20,13 +23,18 @@ class StopRequest {
 
     /// The signal that has come, ever; 0: none.
     static int signal() { return signal_.load(std::memory_order_relaxed); }
-    /// Ends the program by a signal as if nobody handled it, but with no file aside left behind.
-    /// For handlers of signals.
-    static void end_at_once(int signal);
-    /// Throws ProgramFault (kBudget: the time that the user grants) when one has.
+    /// For reports: "SIGINT came; ...".
+    static std::string text();
+    /// The end as a fault (kBudget: the time that the user grants).
+    static FaultRecord fault();
+    /// Throws it when a signal has come.
     static void check();
+    /// From now on, while no StopRequest lives, SIGINT, SIGTERM and SIGHUP end the program at once,
+    /// as if nobody handled them, but with a word on standard error and no file aside left behind.
+    static void end_at_once_without();
 
  private:
+    static void end_at_once(int signal);
     static void on_signal(int signal);
     static std::atomic<int> signal_;
     static std::atomic<std::int64_t> first_;  ///< when it came, on the steady clock

@@ -20,6 +20,8 @@ struct HostSettings {
     std::optional<std::pair<std::string, std::string>> problem;
 
     static constexpr int kStrictExit = 3;
+    /// Of a program whose summary cannot be written.
+    static constexpr int kUnwrittenExit = 2;
 };
 
 /// The settings of the environment.

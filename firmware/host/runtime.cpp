@@ -69,15 +69,6 @@ Runtime& Runtime::instance() {
     return runtime;
 }
 
-Runtime::Runtime() {
-    if (!settings_.summary_path) return;
-    std::atexit([] {
-        Runtime& runtime = instance();
-        const std::scoped_lock lock(runtime.mutex_);
-        runtime.write_requested_summary();
-    });
-}
-
 void Runtime::check_handle(bm_handle_t handle) const {
     if (handles_.contains(handle)) return;
     throw HostError{BM_ERR_DEVNOTREADY,
@@ -218,7 +209,9 @@ void Runtime::log_findings(const std::string& name, const std::vector<Finding>& 
     }
 }
 
-std::optional<int> Runtime::strict_exit_code() const {
+std::optional<int> Runtime::end_program() {
+    write_requested_summary();
+    if (is_summary_lost_) return HostSettings::kUnwrittenExit;
     if (!settings_.strict || !guest_failed_) return std::nullopt;
     return HostSettings::kStrictExit;
 }
@@ -236,7 +229,8 @@ double Runtime::simulated_us(bm_handle_t handle) {
 void Runtime::write_requested_summary() {
     if (!settings_.summary_path || summarised_ == reports_.size()) return;
     summarised_ = reports_.size();
-    if (!write_summary(reports_, *settings_.summary_path)) {
+    is_summary_lost_ = !write_summary(reports_, *settings_.summary_path);
+    if (is_summary_lost_) {
         log_host_error(
             fmt::format("cannot write the summary to {} (OKKSIM_SUMMARY); name a file in "
                         "a folder that can be written",

@@ -56,11 +56,12 @@ class Runtime {
     /// Writes what OKKSIM_SUMMARY asks for, unless nothing is new.
     void write_requested_summary();
 
-    /// The exit code that the settings ask for in place of the program's own, if any.
-    std::optional<int> strict_exit_code() const;
+    /// To be called when the program ends: writes what is left to write. The exit code in place of
+    /// the program's own, if the settings ask for one or something could not be written.
+    std::optional<int> end_program();
 
  private:
-    Runtime();
+    Runtime() = default;
     void check_handle(bm_handle_t handle) const;
     void check_range(std::uint64_t address, std::uint64_t bytes, const char* what) const;
 
@@ -78,6 +79,7 @@ class Runtime {
 
     HostSettings settings_ = settings_from_environment();
     std::size_t summarised_ = 0;
+    bool is_summary_lost_ = false;           ///< it could not be written
     std::set<std::string> logged_findings_;  ///< their messages
     bool guest_failed_ = false;              ///< a fault, or a finding that is a mistake
 };

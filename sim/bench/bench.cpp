@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "isa/layout.h"
+#include "isa/stop_request.h"
 #include "models/chip/execute.h"
 #include "sim/bench/form_figures.h"
 #include "sim/bench/host_limits.h"
@@ -251,13 +252,9 @@ double run_small_commands(Simulation& simulation, int count) {
     return thread_seconds() - start;
 }
 
-std::vector<Figure> run_bench(const BenchOptions& options,
-                              const std::function<void(const Figure&)>& done) {
-    std::vector<Figure> figures;
-    const auto report = [&](Figure figure) {
-        done(figure);
-        figures.push_back(std::move(figure));
-    };
+namespace {
+
+void measure_all(const BenchOptions& options, const std::function<void(Figure)>& report) {
     measure_networks(options, report);  // first: children begin with the memory of this process
     if (!options.vectors.empty()) report(measure_vectors(options.vectors));
     report(startup_time(options));
@@ -290,6 +287,29 @@ std::vector<Figure> run_bench(const BenchOptions& options,
     constexpr int kTerms = 32;
     report(bench.array_share("exponential series of 32 terms", kTerms * elements,
                              series(large, kTerms), kSeriesShare));
+}
+
+/// Leaves the measurements where the user asked for an end.
+struct Stopped {};
+
+}  // namespace
+
+std::vector<Figure> run_bench(const BenchOptions& options,
+                              const std::function<void(const Figure&)>& done) {
+    std::vector<Figure> figures;
+    const auto report = [&](Figure figure) {
+        if (StopRequest::signal() != 0) throw Stopped();
+        done(figure);
+        figures.push_back(std::move(figure));
+    };
+    try {
+        measure_all(options, report);
+    } catch (const Stopped&) {
+        return figures;
+    } catch (const std::runtime_error&) {
+        // The signal may have ended a process that was measured.
+        if (StopRequest::signal() == 0) throw;
+    }
     return figures;
 }
 

@@ -27,6 +27,7 @@ struct BenchOptions {
 
 /// Measures all figures on one thread. Ratios alternate between the simulator and the host's own
 /// limit and take the median, so that a busy host disturbs both alike. `done` is called after each.
+/// When the user asks for an end (isa/stop_request.h), those that are there.
 std::vector<Figure> run_bench(const BenchOptions& options,
                               const std::function<void(const Figure&)>& done);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/errors.h"
+#include "isa/stop_request.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::check {
@@ -150,9 +151,11 @@ TreeVerdict check_trees(const fs::path& out, const fs::path& expected, const Rul
     TreeVerdict verdict;
     const std::vector<fs::path> test_folders = find_test_cases(expected);
     for (const fs::path& folder : test_folders) {
+        if (StopRequest::signal() != 0) break;
         check_test_folder(out, expected, folder, verdict);
     }
     for (const fs::path& path : plain_arrays(expected, test_folders)) {
+        if (StopRequest::signal() != 0) break;
         const std::string name = relative_text(path, expected);
         const fs::path got = out / name;
         verdict.files.push_back(

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
+#include "isa/stop_request.h"
 #include "sim/bench/bench.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
@@ -45,6 +46,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
     command->add_flag("--strict", flags->strict, "exit code 1 when a bar is missed");
     add_json_option(*command, flags->report, "the figures as JSON");
     command->callback([flags, &exit_code] {
+        const StopRequest stop;
         ReportOutput report(flags->report);
         const auto figures =
             bench::run_bench({flags->quick, flags->vectors}, [&](const bench::Figure& figure) {
@@ -64,7 +66,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
             add_provenance(json.back(), machine);
         }
         if (report.wants_json()) report.write_json(firmware::host::json_text(json));
-        if (report.wants_text()) fmt::print("{}\n", provenance_text(machine));
+        if (report.wants_text()) format_out("{}\n", provenance_text(machine));
         exit_code = met || !flags->strict ? kSuccess : kDifferences;
     });
 }

@@ -7,6 +7,8 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
+#include "isa/printable.h"
+#include "isa/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -45,9 +47,10 @@ check::TreeVerdict judge(const CheckFlags& flags) {
 }
 
 int run(const CheckFlags& flags) {
+    const StopRequest stop;
     ReportOutput report(flags.report);
     const check::TreeVerdict verdict = judge(flags);
-    if (verdict.files.empty()) {
+    if (verdict.files.empty() && StopRequest::signal() == 0) {
         throw ConfigError(flags.expected, "holds no .npy file and no desc.json to compare with");
     }
     if (report.wants_json()) {
@@ -58,8 +61,9 @@ int run(const CheckFlags& flags) {
     if (report.wants_text()) {
         for (const check::FileVerdict& file : verdict.files) {
             if (flags.verbose || !file.passed)
-                print_verdicts(fmt::format("{}: {}\n", file.path, file.text));
+                print_verdicts(fmt::format("{}: {}\n", printable(file.path), file.text));
         }
+        if (StopRequest::signal() != 0) format_out("{}\n", stopped_text());
         print_verdicts(fmt::format("{} passed, {} failed\n",
                                    verdict.files.size() - verdict.failures(), verdict.failures()));
     }

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "isa/errors.h"
+#include "sim/cli/output.h"
 #include "sim/graph/formats/graph_formats.h"
 
 namespace okksim::sim::cli {
@@ -118,7 +119,7 @@ graph::Graph GraphChoice::load(bool without_weights) const {
     };
     graph::Graph graph = graph::load_graph(model, options);
     graph::check_input_shapes(graph, shapes);
-    for (const std::string& warning : graph.warnings) fmt::print(stderr, "{}\n", warning);
+    for (const std::string& warning : graph.warnings) print_error(warning + "\n");
     return graph;
 }
 

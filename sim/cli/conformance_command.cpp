@@ -8,6 +8,7 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
+#include "isa/printable.h"
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -66,9 +67,9 @@ void print_failures(const std::vector<CaseResult>& results) {
         if (result.status == CaseStatus::kFailed) by_operator[result.op].push_back(&result);
     }
     for (const auto& [op, failures] : by_operator) {
-        fmt::print("{}: {} failed\n", op.empty() ? "?" : op, failures.size());
+        format_out("{}: {} failed\n", op.empty() ? "?" : printable(op), failures.size());
         for (const CaseResult* failure : failures) {
-            fmt::print("  {}\n    {}\n", failure->path, failure->detail);
+            format_out("  {}\n    {}\n", printable(failure->path), failure->detail);
         }
     }
 }
@@ -79,9 +80,9 @@ void print_warnings(const std::vector<CaseResult>& results) {
     for (const CaseResult& result : results) {
         if (result.warnings.empty()) continue;
         ++count;
-        fmt::print("{}: warnings\n{}", result.path, result.warnings);
+        format_out("{}: warnings\n{}", printable(result.path), result.warnings);
     }
-    if (count > 0) fmt::print("{} tests with warnings\n", count);
+    if (count > 0) format_out("{} tests with warnings\n", count);
 }
 
 nlohmann::ordered_json to_json(const std::vector<CaseResult>& results, const Totals& totals) {
@@ -119,13 +120,14 @@ void print_text(const ConformanceFlags& flags, const Machine& machine,
                 const std::vector<CaseResult>& results, const Totals& totals) {
     if (flags.verbose) {
         for (const CaseResult& result : results) {
-            print_verdicts(fmt::format("{} {}{}\n", status_word(result.status), result.path,
-                                       result.detail.empty() ? "" : ": " + result.detail));
+            const std::string detail = result.detail.empty() ? "" : ": " + result.detail;
+            print_verdicts(fmt::format("{} {}{}\n", status_word(result.status),
+                                       printable(result.path), detail));
         }
     }
     print_failures(results);
     print_warnings(results);
-    fmt::print("{}\n", provenance_text(machine));
+    format_out("{}\n", provenance_text(machine));
     print_verdicts(fmt::format(
         "{} passed, {} failed, {} skipped; of those passed {} positive, {} refused as they must "
         "be\n",
@@ -134,6 +136,7 @@ void print_text(const ConformanceFlags& flags, const Machine& machine,
 }
 
 int run(const ConformanceFlags& flags) {
+    const StopRequest stop;
     execution::ConformanceOptions options;
     options.tree = flags.tree;
     if (!std::filesystem::is_directory(options.tree)) {
@@ -147,7 +150,6 @@ int run(const ConformanceFlags& flags) {
     options.full_sanitizer = flags.sanitize == "full";
     options.machine = flags.machine.load();
     ReportOutput report(flags.report);
-    const StopRequest stop;
     const Progress progress("tests");
     const auto results = execution::run_conformance(
         options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
@@ -159,6 +161,8 @@ int run(const ConformanceFlags& flags) {
         report.write_json(firmware::host::json_text(json));
     }
     if (report.wants_text()) print_text(flags, options.machine, results, totals);
+    const auto unwritten = std::ranges::find_if(results, &CaseResult::is_unwritten);
+    if (unwritten != results.end()) throw ConfigError(unwritten->path, unwritten->detail);
     if (totals.failed != 0) return kDifferences;
     if (totals.passed == 0 && StopRequest::signal() == 0) {
         throw ConfigError(flags.tree, fmt::format("nothing was checked: all {} tests were skipped",

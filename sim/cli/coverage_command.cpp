@@ -10,6 +10,7 @@
 #include "kernels/call/tensor.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -116,40 +117,40 @@ Coverage cover(const CoverageFlags& flags, const Machine& machine) {
 }
 
 void print_unread(const Coverage& coverage, const std::string& model) {
-    fmt::print("{}: not supported, since these are not read:\n\n{:>6}  {:<40} {}\n", model, "count",
+    format_out("{}: not supported, since these are not read:\n\n{:>6}  {:<40} {}\n", model, "count",
                "what", "first place");
     for (const graph::UnreadItem& item : coverage.unread) {
-        fmt::print("{:>6}  {:<40} {}\n", item.count, item.what, item.place);
+        format_out("{:>6}  {:<40} {}\n", item.count, item.what, item.place);
     }
 }
 
 void print_text(const Coverage& coverage, const std::string& model) {
     if (!coverage.unread.empty()) return print_unread(coverage, model);
-    fmt::print("{}: TOSA {}, level 8K\n", model, coverage.version);
+    format_out("{}: TOSA {}, level 8K\n", model, coverage.version);
     if (!coverage.violation.empty()) {
-        fmt::print("not legal: {}\n", coverage.violation);
+        format_out("not legal: {}\n", coverage.violation);
         return;
     }
-    fmt::print("needs: {}\n", coverage.features.empty()
+    format_out("needs: {}\n", coverage.features.empty()
                                   ? "any profile"
                                   : fmt::format("{}", fmt::join(coverage.features, ", ")));
-    fmt::print("\n{:<24} {:>6}  {:<48} {:<22} {}\n", "operator", "count", "data types", "row of",
+    format_out("\n{:<24} {:>6}  {:<48} {:<22} {}\n", "operator", "count", "data types", "row of",
                "supported");
     for (const ModeCoverage& row : coverage.modes) {
-        fmt::print("{:<24} {:>6}  {:<48} {:<22} {}\n", tosa::op_name(row.mode.op), row.mode.count,
+        format_out("{:<24} {:>6}  {:<48} {:<22} {}\n", tosa::op_name(row.mode.op), row.mode.count,
                    row.mode.mode, row.mode.needs, row.supported ? "yes" : "NO");
     }
     if (!coverage.memory_problem.empty()) {
-        fmt::print("\nmemory: {}\n", coverage.memory_problem);
+        format_out("\nmemory: {}\n", coverage.memory_problem);
     } else {
-        fmt::print("\nmemory: {:.1f} MiB of the machine's global memory\n",
+        format_out("\nmemory: {:.1f} MiB of the machine's global memory\n",
                    static_cast<double>(coverage.memory_bytes) / (1 << 20));
     }
     if (!coverage.missing_weights.empty()) {
-        fmt::print("cannot run: {} constants have no values, {} the first: the file is compiled\n",
+        format_out("cannot run: {} constants have no values, {} the first: the file is compiled\n",
                    coverage.missing_weights.size(), coverage.missing_weights.front());
     }
-    fmt::print("{}\n", coverage.supported() ? "supported" : "not supported");
+    format_out("{}\n", coverage.supported() ? "supported" : "not supported");
 }
 
 nlohmann::ordered_json to_json(const Coverage& coverage) {
@@ -201,7 +202,7 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
             report.write_json(firmware::host::json_text(json));
         }
         if (report.wants_text()) {
-            fmt::print("{}\n", provenance_text(machine));
+            format_out("{}\n", provenance_text(machine));
             print_text(coverage, flags->graph.model);
         }
         exit_code = coverage.supported() ? kSuccess : kDifferences;

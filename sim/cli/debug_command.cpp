@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "isa/errors.h"
+#include "isa/input_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/why/debug_session.h"
@@ -28,38 +29,37 @@ void follow(why::DebugSession& session, std::istream& input, const std::string& 
     std::size_t number = 0;
     std::string line;
     while (goes_on) {
-        if (is_terminal) fmt::print("> ");
+        if (is_terminal) format_out("> ");
         std::fflush(stdout);
         if (!std::getline(input, line)) return;
         ++number;
         try {
-            fmt::print("{}", session.execute(line, goes_on));
+            write_out(session.execute(line, goes_on));
         } catch (const ConfigError& error) {
             if (!is_terminal) {
                 throw ConfigError(fmt::format("{}, line {}", name, number), error.what());
             }
-            fmt::print("{}\n", error.what());
+            format_out("{}\n", error.what());
         }
     }
 }
 
 int run(const DebugFlags& flags) {
     const why::Recording recording(flags.recording);
-    fmt::print(stderr, "{}", recording.changed_libraries());
+    print_error(recording.changed_libraries());
     const Machine machine = recording.machine();
     why::DebugSession session(recording, machine);
     bool goes_on = true;
     for (const std::string& command : flags.commands) {
-        if (goes_on) fmt::print("{}", session.execute(command, goes_on));
+        if (goes_on) write_out(session.execute(command, goes_on));
     }
     if (!flags.script.empty()) {
-        std::ifstream script(flags.script);
-        if (!script) throw ConfigError(flags.script, "cannot be read");
+        std::ifstream script = open_input(flags.script, "give a file with commands");
         follow(session, script, flags.script, false);
     } else if (flags.commands.empty()) {
         const bool is_terminal = isatty(STDIN_FILENO) != 0;
         if (is_terminal)
-            fmt::print("{} events; \"help\" shows what one can do\n", recording.events().size());
+            format_out("{} events; \"help\" shows what one can do\n", recording.events().size());
         follow(session, std::cin, "standard input", is_terminal);
     }
     return kSuccess;

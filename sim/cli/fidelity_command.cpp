@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "isa/output_file.h"
+#include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -157,6 +159,77 @@ void cross_validate(const FidelityFlags& flags, fidelity::FidelityReport& report
     }
 }
 
+/// Adds a part to the report, or the note that it is missing when the user asks for an end before
+/// `make` has all of it.
+void add_part(fidelity::FidelityReport& report, const std::string& name,
+              const std::function<void()>& make) {
+    try {
+        StopRequest::check();
+        make();
+    } catch (const ProgramFault&) {
+        if (StopRequest::signal() == 0) throw;
+        report.notes.push_back(name + " was not run: " + StopRequest::text());
+    }
+}
+
+void add_estimator(const FidelityFlags& flags, fidelity::FidelityReport& report) {
+    const fs::path folder = fs::path(flags.folder) / "estimator";
+    if (!fs::is_directory(folder)) {
+        report.notes.push_back("no folder estimator: part (a) was not run");
+        return;
+    }
+    report.estimator = fidelity::compare_with_estimator(folder, report.machine);
+}
+
+/// `machines`: the report's first; its ensemble's members from `first_member` on.
+void add_contest(const FidelityFlags& flags, const std::vector<Machine>& machines,
+                 const std::optional<Ensemble>& ensemble, std::size_t first_member,
+                 fidelity::FidelityReport& report) {
+    const fs::path folder = fs::path(flags.folder) / "traces";
+    if (!fs::is_directory(folder)) {
+        report.notes.push_back("no folder traces: part (b) was not run");
+        return;
+    }
+    const fs::path leaderboard = find_silicon(flags, "leaderboard.csv");
+    if (leaderboard.empty() && !flags.silicon.empty()) {
+        throw ConfigError("--silicon " + flags.silicon, "has no leaderboard.csv");
+    }
+    if (leaderboard.empty()) {
+        report.notes.push_back("no leaderboard.csv: silicon times are those of summary.csv");
+    }
+    fidelity::ContestReport contest = run_contest(flags, folder, leaderboard, machines);
+    StopRequest::check();
+    report.contest = std::move(contest);
+    if (ensemble) report.bands = fidelity::band_coverage(*report.contest, *ensemble, first_member);
+}
+
+void add_rates(fidelity::FidelityReport& report) {
+    try {
+        report.rates = fidelity::measure_rates(report.machine);
+    } catch (const ProgramFault& fault) {
+        StopRequest::check();
+        report.notes.push_back(std::string("part (c) does not fit this machine: ") + fault.what());
+    }
+}
+
+void add_networks(const FidelityFlags& flags, fidelity::FidelityReport& report) {
+    const fs::path file = find_silicon(flags, "networks.csv");
+    if (file.empty()) return;
+    fidelity::BatchReport batches = fidelity::read_batches(file);
+    fidelity::price_batches(batches, report.machine.params);
+    report.batches = std::move(batches);
+    if (flags.quick) return;
+    auto networks = run_networks(flags, file, report.machine);
+    StopRequest::check();
+    report.networks = std::move(networks);
+}
+
+void add_second_chip(const FidelityFlags& flags, fidelity::FidelityReport& report) {
+    const fs::path record = find_silicon(flags, "cv1835_resnet50.csv");
+    if (record.empty()) return;
+    report.second_chip = fidelity::replay_second_chip(record, load_machine("cv1835", {}));
+}
+
 fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     const fs::path folder = flags.folder;
     if (!fs::is_directory(folder)) {
@@ -172,46 +245,19 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     if (!ensemble && !flags.quick) report.notes.push_back("part (e) was not run: " + why_not);
     const std::size_t first_member = machines.size();
     if (ensemble) std::ranges::move(ensemble->machines(), std::back_inserter(machines));
-    if (fs::is_directory(folder / "estimator")) {
-        report.estimator = fidelity::compare_with_estimator(folder / "estimator", report.machine);
-    } else {
-        report.notes.push_back("no folder estimator: part (a) was not run");
-    }
-    if (fs::is_directory(folder / "traces")) {
-        const fs::path leaderboard = find_silicon(flags, "leaderboard.csv");
-        if (leaderboard.empty() && !flags.silicon.empty()) {
-            throw ConfigError("--silicon " + flags.silicon, "has no leaderboard.csv");
-        }
-        if (leaderboard.empty()) {
-            report.notes.push_back("no leaderboard.csv: silicon times are those of summary.csv");
-        }
-        report.contest = run_contest(flags, folder / "traces", leaderboard, machines);
-        if (ensemble) {
-            report.bands = fidelity::band_coverage(*report.contest, *ensemble, first_member);
-        }
-    } else {
-        report.notes.push_back("no folder traces: part (b) was not run");
-    }
-    if (!report.estimator && !report.contest) {
+    add_part(report, "part (a)", [&] { add_estimator(flags, report); });
+    add_part(report, "part (b)",
+             [&] { add_contest(flags, machines, ensemble, first_member, report); });
+    if (!report.estimator && !report.contest && StopRequest::signal() == 0) {
         throw ConfigError(flags.folder, "holds neither estimator/ nor traces/");
     }
-    try {
-        report.rates = fidelity::measure_rates(report.machine);
-    } catch (const ProgramFault& fault) {
-        report.notes.push_back(std::string("part (c) does not fit this machine: ") + fault.what());
-    }
-    if (const fs::path networks = find_silicon(flags, "networks.csv"); !networks.empty()) {
-        report.batches = fidelity::read_batches(networks);
-        fidelity::price_batches(*report.batches, report.machine.params);
-        if (!flags.quick) report.networks = run_networks(flags, networks, report.machine);
-    }
-    if (const fs::path record = find_silicon(flags, "cv1835_resnet50.csv"); !record.empty()) {
-        report.second_chip = fidelity::replay_second_chip(record, load_machine("cv1835", {}));
-    }
+    add_part(report, "part (c)", [&] { add_rates(report); });
+    add_part(report, "part (d)", [&] { add_networks(flags, report); });
+    add_part(report, "part (f)", [&] { add_second_chip(flags, report); });
     report.fitted = sensitivities(report.machine, report, !flags.quick);
     const bool complete = !flags.markdown.empty() && !flags.quick;
     if ((flags.cross_validate || !flags.ensemble.empty() || complete) && report.contest)
-        cross_validate(flags, report);
+        add_part(report, "the cross-validation", [&] { cross_validate(flags, report); });
     report.inputs = fidelity::read_inputs(
         {folder / "estimator", folder / "traces", find_silicon(flags, "leaderboard.csv"),
          find_silicon(flags, "contest_history.csv"), find_silicon(flags, "cv1835_resnet50.csv"),
@@ -220,6 +266,7 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
 }
 
 int run(const FidelityFlags& flags) {
+    const StopRequest stop;
     OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
     ReportOutput output(flags.report);
     const fidelity::FidelityReport report = make_report(flags);

@@ -34,8 +34,8 @@ struct CompareFlags {
 };
 
 int record(const BaselineFlags& flags) {
-    const Machine machine = flags.machine.load();
     const StopRequest stop;
+    const Machine machine = flags.machine.load();
     const Progress progress("cases");
     std::size_t count = 0;
     const auto failures =
@@ -44,8 +44,8 @@ int record(const BaselineFlags& flags) {
                                   count = all;
                                   progress.show(done, all);
                               });
-    for (const std::string& failure : failures) fmt::print("{}\n", failure);
-    fmt::print("{} recorded in {}, {} failed\n", count - failures.size(), flags.out,
+    for (const std::string& failure : failures) format_out("{}\n", failure);
+    format_out("{} recorded in {}, {} failed\n", count - failures.size(), flags.out,
                failures.size());
     return failures.empty() ? kSuccess : kProgramFault;
 }
@@ -67,6 +67,7 @@ double parse_threshold(const std::string& text) {
 }
 
 int compare(const CompareFlags& flags) {
+    const StopRequest stop;
     const double threshold = parse_threshold(flags.threshold);
     OutputFile junit("--junit " + flags.junit, flags.junit);
     OutputFile markdown("--markdown " + flags.markdown, flags.markdown);

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
+#include "isa/printable.h"
+#include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -36,6 +38,7 @@ const char* status_name(GoldenStatus status) {
 }
 
 int run(const GoldenFlags& flags) {
+    const StopRequest stop;
     const Machine machine = flags.machine.load();
     ReportOutput report(flags.report);
     golden::GoldenOptions options;
@@ -53,7 +56,7 @@ int run(const GoldenFlags& flags) {
         cases.push_back(
             {{"id", result.id}, {"status", status_name(result.status)}, {"detail", result.detail}});
         if (report.wants_text() && result.status == GoldenStatus::kFailed) {
-            fmt::print("{}: {}\n", result.id, result.detail);
+            format_out("{}: {}\n", printable(result.id), result.detail);
         }
     }
     if (report.wants_json()) {
@@ -63,7 +66,7 @@ int run(const GoldenFlags& flags) {
         report.write_json(firmware::host::json_text(json));
     }
     if (report.wants_text()) {
-        fmt::print("{}\n", provenance_text(machine));
+        format_out("{}\n", provenance_text(machine));
         print_verdicts(
             fmt::format("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]));
     }

@@ -9,6 +9,7 @@
 #include "isa/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"
+#include "sim/cli/output.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::cli {
@@ -54,7 +55,7 @@ void add_help_command(CLI::App& app, int& exit_code) {
         for (std::size_t i = 0; i < path->size(); ++i) {
             before += (i == 0 ? "okksim" : " " + path->at(i - 1));
         }
-        fmt::print("{}", wanted.help(before));
+        write_out(wanted.help(before));
         exit_code = kSuccess;
     });
 }
@@ -67,7 +68,7 @@ void add_completion_command(CLI::App& app, int& exit_code) {
         "  okksim completion bash > ~/.local/share/bash-completion/completions/okksim");
     command->add_option("shell", *shell, "bash or zsh")->required();
     command->callback([&app, shell, &exit_code] {
-        fmt::print("{}", completion_script(app, *shell));
+        write_out(completion_script(app, *shell));
         exit_code = kSuccess;
     });
 }
@@ -86,7 +87,7 @@ void add_man_command(CLI::App& app, int& exit_code) {
             write_pages(app, flags->out);
         } else {
             CLI::App& wanted = flags->command.empty() ? app : command_of(app, {flags->command});
-            fmt::print("{}", manual_page(app, wanted));
+            write_out(manual_page(app, wanted));
         }
         exit_code = kSuccess;
     });

@@ -17,6 +17,7 @@
 #include "isa/output_file.h"
 #include "isa/rules.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/machine/machine.h"
 
@@ -39,9 +40,9 @@ int report_violations(const isa::CommandFile& file) {
         const auto violation = isa::check(file.commands[i], file.machine, false);
         if (!violation) continue;
         ++broken;
-        fmt::print(stderr, "command {} ({}): {} = {} violates: {}\n", i,
-                   isa::mnemonic(file.commands[i].info()), violation->argument, violation->value,
-                   violation->rule);
+        print_error(fmt::format("command {} ({}): {} = {} violates: {}\n", i,
+                                isa::mnemonic(file.commands[i].info()), violation->argument,
+                                violation->value, violation->rule));
     }
     return broken;
 }
@@ -59,14 +60,14 @@ int assemble_file(const AssembleFlags& flags) {
     const int broken = report_violations(file);
     const auto bytes = isa::encode(file);
     write_file(flags.output, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    fmt::print("{} commands, {} break rules\n", file.commands.size(), broken);
+    format_out("{} commands, {} break rules\n", file.commands.size(), broken);
     return broken == 0 ? kSuccess : kProgramFault;
 }
 
 int disassemble_file(const std::string& input) {
     const std::string text = read_all(input);
     const isa::CommandFile file = isa::decode(std::as_bytes(std::span(text)));
-    fmt::print("{}", isa::disassemble(file));
+    write_out(isa::disassemble(file));
     return report_violations(file) == 0 ? kSuccess : kProgramFault;
 }
 
@@ -82,7 +83,7 @@ void add_isa_command(CLI::App& app, int& exit_code) {
     command->callback([forms, &exit_code] {
         ReportOutput report(*forms);
         if (report.wants_json()) report.write_json(isa::isa_json());
-        if (report.wants_text()) fmt::print("{}", isa::isa_markdown());
+        if (report.wants_text()) write_out(isa::isa_markdown());
         exit_code = kSuccess;
     });
 }

@@ -119,13 +119,13 @@ class Buffers {
 };
 
 void print_report(const LaunchReport& report) {
-    fmt::print("{}: {:.3f} us simulated, {}\n", report.name, report.simulated_us,
+    format_out("{}: {:.3f} us simulated, {}\n", report.name, report.simulated_us,
                report.commands.text());
     print_verdicts(findings_text(report.findings, ""));
     if (!report.fault) return;
     print_verdicts(fmt::format("fault ({}): {}\n", fault_code_name(report.fault->code),
                                report.fault->message()));
-    for (const std::string& frame : report.fault->call_stack) fmt::print("    at {}\n", frame);
+    for (const std::string& frame : report.fault->call_stack) format_out("    at {}\n", frame);
 }
 
 /// What a run left behind, for its report.
@@ -153,9 +153,9 @@ std::string json_of(const KernelRun& run) {
 
 void print_run(const KernelRun& run) {
     for (const LaunchReport& report : run.launches) print_report(report);
-    if (run.lines != nullptr) fmt::print("{}", line_text(*run.lines));
+    if (run.lines != nullptr) write_out(line_text(*run.lines));
     const trace::Account total = run.accountant.total();
-    fmt::print("{}  {}\n{}\n", account_text(total),
+    format_out("{}  {}\n{}\n", account_text(total),
                roofline_text(roofline(total, run.machine.params)), provenance_text(run.machine));
 }
 
@@ -177,8 +177,8 @@ int write_reports(const KernelFlags& flags, ReportOutput& output, const KernelRu
 }
 
 int run(const KernelFlags& flags) {
-    ReportOutput output(flags.report);
     const StopRequest stop;
+    ReportOutput output(flags.report);
     const KernelLibrary library(flags.library);
     const firmware::KernelEntry entry = library.kernel(flags.kernel);
     LaunchLimits limits;

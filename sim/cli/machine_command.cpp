@@ -5,6 +5,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
 
@@ -52,7 +53,7 @@ void add_machine_command(CLI::App& app, int& exit_code) {
         ReportOutput report(flags->report);
         if (report.wants_json()) report.write_json(dump_machine_json(machine));
         if (report.wants_text()) {
-            fmt::print("{}", flags->dump ? dump_machine(machine) : summary(machine));
+            write_out(flags->dump ? dump_machine(machine) : summary(machine));
         }
         exit_code = kSuccess;
     });

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -19,10 +19,12 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "isa/output_file.h"
+#include "isa/printable.h"
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"
 #include "sim/cli/older_spellings.h"
+#include "sim/cli/output.h"
 #include "sim/graph/mapped_file.h"
 
 namespace okksim::sim::cli {
@@ -65,9 +67,13 @@ int run_program(std::vector<std::string> arguments) {
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants it
         app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        if (app.exit(error) == 0) return kSuccess;
+        std::ostringstream out, err;
+        const bool is_help = app.exit(error, out, err) == 0;
+        write_out(out.str());
+        print_error(err.str());
+        if (is_help) return kSuccess;
         const std::string advice = suggestion(app, given);
-        if (!advice.empty()) fmt::print(stderr, "{}\n", advice.substr(2));
+        if (!advice.empty()) print_error(advice.substr(2) + "\n");
         return kUsage;
     }
     return exit_code;
@@ -83,7 +89,7 @@ constexpr char kOutOfMemory[] =
     "the host's memory is used up; free some, or lift the limit (ulimit -v)";
 
 int complain(const char* what, int exit_code) {
-    std::fprintf(stderr, "okksim: %s\n", what);
+    std::fprintf(stderr, "okksim: %s\n", printable_lines(what).c_str());
     return exit_code;
 }
 
@@ -104,14 +110,6 @@ void on_used_up() {
         if (write(STDERR_FILENO, text, std::strlen(text)) < 0) break;
     }
     _exit(sim::cli::kUsage);
-}
-
-/// Commands without a StopRequest end at once.
-void end_clean_at_signals() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        // Who starts a program in the background may have had them ignored.
-        if (std::signal(signal, &StopRequest::end_at_once) == SIG_IGN) std::signal(signal, SIG_IGN);
-    }
 }
 
 /// A stream that is closed must not become the first file that is opened: it fails instead.
@@ -144,7 +142,7 @@ int run_catching(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     keep_closed_streams_closed();
-    end_clean_at_signals();
+    StopRequest::end_at_once_without();  // commands that report what they gather have one
     std::set_new_handler(&on_used_up);
     usual_end = std::set_terminate(&on_terminate);
     sim::graph::explain_shortened_files(sim::cli::kUsage);

@@ -7,6 +7,7 @@
 
 #include "isa/output_file.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/output.h"
 #include "sim/manual/api_examples.h"
 #include "sim/manual/api_manual.h"
 
@@ -30,7 +31,7 @@ void add_manual_command(CLI::App& app, int& exit_code) {
             const std::string text = manual::example_file();
             write_file(*examples, text);
         } else {
-            fmt::print("{}",
+            format_out("{}",
                        function->empty() ? manual::api_markdown() : manual::api_section(*function));
         }
         exit_code = kSuccess;

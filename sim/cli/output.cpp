@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "isa/printable.h"
+
 namespace okksim::sim::cli {
 namespace {
 
@@ -73,12 +75,13 @@ std::string coloured(std::string_view text) {
 
 }  // namespace
 
+void write_out(std::string_view text) { fmt::print("{}", printable_lines(text)); }
+
+void print_error(std::string_view text) { fmt::print(stderr, "{}", printable_lines(text)); }
+
 void print_verdicts(std::string_view text) {
-    if (wants_colour()) {
-        fmt::print("{}", coloured(text));
-    } else {
-        fmt::print("{}", text);
-    }
+    const std::string safe = printable_lines(text);
+    fmt::print("{}", wants_colour() ? coloured(safe) : safe);
 }
 
 Progress::Progress(std::string unit)

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 /// What subcommands write.
 namespace okksim::sim::cli {
+
+/// A text to standard output or standard error, with what names of foreign files might do to a
+/// terminal made visible (isa/printable.h). Whatever a subcommand prints goes through here.
+void write_out(std::string_view text);
+void print_error(std::string_view text);
+
+/// write_out() of a format.
+template <typename... Values>
+void format_out(fmt::format_string<Values...> format, Values&&... values) {
+    write_out(fmt::format(format, std::forward<Values>(values)...));
+}
 
 /// Text to standard output. On a terminal that wants it (NO_COLOR, TERM), verdicts have a colour.
 void print_verdicts(std::string_view text);

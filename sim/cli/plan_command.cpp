@@ -6,9 +6,11 @@
 #include <numeric>
 
 #include "firmware/host/report_json.h"
+#include "isa/printable.h"
 #include "sim/bench/host_limits.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -59,7 +61,7 @@ void print_text(const PlanReport& report) {
     isa::CommandCounts().visit([&](isa::Engine kind, std::uint64_t) {
         engines += fmt::format(" {:>8}", isa::engine_name(kind));
     });
-    fmt::print("{:>5} {:<22}{} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", engines, "sections",
+    format_out("{:>5} {:<22}{} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", engines, "sections",
                "bytes moved", "local", "us alone", "output");
     for (const StepCost& step : report.steps) {
         const double share = 100.0 * static_cast<double>(step.local_bytes) /
@@ -67,14 +69,14 @@ void print_text(const PlanReport& report) {
         std::string commands;
         step.commands.visit(
             [&](isa::Engine, std::uint64_t count) { commands += fmt::format(" {:>8}", count); });
-        fmt::print("{:>5} {:<22}{} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}{}\n", step.op_index,
+        format_out("{:>5} {:<22}{} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}{}\n", step.op_index,
                    step.kernel, commands, step.parallel_sections, step.bytes_moved, share,
-                   step.microseconds, step.output, graph::shape_text(step.shape),
-                   step.origin.empty() ? "" : " (" + step.origin + ")",
+                   step.microseconds, printable(step.output), graph::shape_text(step.shape),
+                   step.origin.empty() ? "" : " (" + printable(step.origin) + ")",
                    step.note.empty() ? "" : " (" + step.note + ")");
     }
     constexpr double kMiB = 1024.0 * 1024.0;
-    fmt::print(
+    format_out(
         "{}\n"
         "global memory: constants {:.1f} MiB, variables {:.1f} MiB, working {:.1f} MiB (values\n"
         "that are not needed at the same time share it)\n"

@@ -9,8 +9,11 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
+#include "isa/printable.h"
+#include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
@@ -72,28 +75,30 @@ ReplayBand find_band(const trace::BandObserver& kept, const Machine& machine) {
 }
 
 void print_band(const ReplayBand& found) {
-    fmt::print("{:.0f} % band by {} parameter sets: {:.3f} to {:.3f} us ({:.1f} ms)\n",
+    format_out("{:.0f} % band by {} parameter sets: {:.3f} to {:.3f} us ({:.1f} ms)\n",
                found.share * 100, found.sets, found.band.low, found.band.high,
                found.host_milliseconds);
 }
 
 void print_text(const trace::ReplayReport& report) {
-    fmt::print("{}{}\n", provenance_text(report.machine),
+    format_out("{}{}\n", provenance_text(report.machine),
                report.same_machine ? ", the recorded one" : "");
     for (const trace::ReplayedLaunch& launch : report.launches) {
-        fmt::print("{}: {:.3f} us simulated", launch.name.empty() ? "launch" : launch.name,
-                   launch.simulated_us);
+        format_out("{}: {:.3f} us simulated",
+                   launch.name.empty() ? "launch" : printable(launch.name), launch.simulated_us);
         if (launch.recorded_us) {
-            fmt::print(", {:.3f} us recorded ({:+.2f} %)", *launch.recorded_us,
+            format_out(", {:.3f} us recorded ({:+.2f} %)", *launch.recorded_us,
                        (launch.simulated_us / *launch.recorded_us - 1) * 100);
         }
-        fmt::print("\n");
+        format_out("\n");
     }
-    fmt::print("{}, {:.0f} commands/s\n", report.commands.text(), commands_per_second(report));
-    fmt::print("{}  {}\n", account_text(report.total()),
+    format_out("{}, {:.0f} commands/s\n", report.commands.text(), commands_per_second(report));
+    format_out("{}  {}\n", account_text(report.total()),
                roofline_text(roofline(report.total(), report.machine.params)));
-    if (!report.same_machine) fmt::print("note: {}\n", kPlanNote);
-    if (report.stopped) fmt::print("stopped early: {}\n", *report.stopped);
+    if (!report.same_machine) format_out("note: {}\n", kPlanNote);
+    if (report.stopped && StopRequest::signal() == 0) {
+        format_out("stopped early: {}\n", *report.stopped);
+    }
 }
 
 nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
@@ -119,6 +124,7 @@ nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
 }
 
 int run(const ReplayFlags& flags) {
+    const StopRequest stop;
     trace::ReplayOptions options;
     if (!flags.machine.empty()) options.machine = flags.machine;
     options.settings = flags.settings;
@@ -152,7 +158,8 @@ int run(const ReplayFlags& flags) {
     if (flags.ensemble) options.observers.push_back(&kept.emplace());
     const trace::ReplayReport report = trace::replay(flags.trace, options);
     std::optional<ReplayBand> band;
-    if (kept) band = find_band(*kept, machine);
+    // What is cut has a band of its own, or none.
+    if (kept && !report.stopped) band = find_band(*kept, machine);
     if (timeline) timeline->finish();
     if (recorder) recorder->finish();
     if (commands) commands->finish();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/output_file.h"
+#include "isa/printable.h"
 
 namespace okksim::sim::cli {
 
@@ -38,7 +39,7 @@ class ReportOutput {
 
     /// Writes a form to all its places. ConfigError when a file cannot be written.
     void write_json(std::string_view text) { write(json_, text); }
-    void write_csv(std::string_view text) { write(csv_, text); }
+    void write_csv(std::string_view text) { write(csv_, printable_lines(text)); }
 
  private:
     /// No file: standard output.

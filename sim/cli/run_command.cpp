@@ -148,17 +148,17 @@ execution::ModelRun run_showing_progress(execution::ModelRunOptions& options) {
 }
 
 int run(const RunFlags& flags) {
+    const StopRequest stop;
     // Loading registers the kernels; libraries stay loaded.
     for (const std::string& library : flags.libraries) (void)KernelLibrary(library);
     execution::ModelRunOptions options = options_of(flags);
     ReportOutput output(flags.report);
-    const StopRequest stop;
     Observation observation(flags);
     // The executor accounts for the run itself; a second account serves files alone.
     if (flags.observers.any()) observation.attach(options);
     const execution::ModelRun model_run = run_showing_progress(options);
     for (const std::string& warning : model_run.reader_warnings) {
-        fmt::print(stderr, "{}\n", warning);
+        print_error(warning + "\n");
     }
     if (output.wants_json()) {
         output.write_json(firmware::host::json_text(report::run_json(model_run, options)));

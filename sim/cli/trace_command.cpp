@@ -9,6 +9,7 @@
 
 #include "firmware/host/report_json.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
@@ -124,13 +125,13 @@ int show(const ShowFlags& flags) {
         output.write_json(firmware::host::json_text(json));
     }
     if (!output.wants_text()) return kSuccess;
-    fmt::print("{}\n{} bytes, {:.1f} per command, {} data CRCs\n",
+    format_out("{}\n{} bytes, {:.1f} per command, {} data CRCs\n",
                provenance_text(reader.machine()), reader.bytes(), per_command,
                reader.has_data_crc() ? "with" : "without");
-    fmt::print("{} launches, {}, {} polls, {} other calls\n", totals.launches,
+    format_out("{} launches, {}, {} polls, {} other calls\n", totals.launches,
                totals.commands.text(), totals.polls, totals.calls);
-    fmt::print("{:.3f} us simulated\n{}", account.span.microseconds(), account_text(account));
-    for (const std::string& line : lines) fmt::print("{}\n", line);
+    format_out("{:.3f} us simulated\n{}", account.span.microseconds(), account_text(account));
+    for (const std::string& line : lines) format_out("{}\n", line);
     return kSuccess;
 }
 
@@ -159,9 +160,9 @@ std::vector<CauseDifference> cause_differences(const Account& a, const Account& 
 }
 
 void print(const TraceDifference& difference, const char* title) {
-    fmt::print("{} at entry {}:\n", title, difference.entry);
-    for (const std::string& line : difference.context) fmt::print("    {}\n", line);
-    fmt::print("  A {}\n  B {}\n", difference.a, difference.b);
+    format_out("{} at entry {}:\n", title, difference.entry);
+    for (const std::string& line : difference.context) format_out("    {}\n", line);
+    format_out("  A {}\n  B {}\n", difference.a, difference.b);
 }
 
 nlohmann::ordered_json to_json(const std::optional<TraceDifference>& difference) {
@@ -199,13 +200,13 @@ int diff(const DiffFlags& flags) {
     if (result.command) print(*result.command, "first difference in what is asked");
     if (result.data) print(*result.data, "first difference in data written");
     if (result.equal()) {
-        fmt::print("the same {} commands{}\n", result.commands_compared,
+        format_out("the same {} commands{}\n", result.commands_compared,
                    result.data_compared ? " and data" : "; data not compared (no CRCs)");
     }
-    fmt::print("time: A {:.3f} us, B {:.3f} us ({:+.2f} %)\n", us_a, us_b,
+    format_out("time: A {:.3f} us, B {:.3f} us ({:+.2f} %)\n", us_a, us_b,
                us_a > 0 ? (us_b / us_a - 1) * 100 : 0);
     for (const CauseDifference& row : causes) {
-        fmt::print("  {:<5} {:<16} {:>14.3f} {:>14.3f} {:>+14.3f}\n", row.engine, row.cause, row.a,
+        format_out("  {:<5} {:<16} {:>14.3f} {:>14.3f} {:>+14.3f}\n", row.engine, row.cause, row.a,
                    row.b, row.b - row.a);
     }
     return result.equal() ? kSuccess : kDifferences;

@@ -15,6 +15,7 @@
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/graph/npy.h"
 #include "sim/machine/provenance.h"
@@ -167,7 +168,7 @@ std::string compare_with_reference(const WhyFlags& flags, const why::Recording& 
 int run(const WhyFlags& flags) {
     ReportOutput output(flags.report);
     const why::Recording recording(flags.recording);
-    fmt::print(stderr, "{}", recording.changed_libraries());
+    print_error(recording.changed_libraries());
     const Machine machine = recording.machine();
     const isa::MachineShape shape = machine.params.shape();
     Target target = find_target(flags.element, recording);
@@ -188,7 +189,7 @@ int run(const WhyFlags& flags) {
             add_provenance(json, machine);
             output.write_json(firmware::host::json_text(json));
         }
-        if (output.wants_text()) fmt::print("{} is as expected\n", target.buffer->name);
+        if (output.wants_text()) format_out("{} is as expected\n", target.buffer->name);
         return kSuccess;
     }
     const std::string element = target.buffer ? target.buffer->element_text(target.address)
@@ -210,7 +211,7 @@ int run(const WhyFlags& flags) {
         output.write_json(firmware::host::json_text(json));
     }
     if (output.wants_text()) {
-        fmt::print("{}", origin_text(question, tree, recording, shape));
+        write_out(origin_text(question, tree, recording, shape));
     }
     return kSuccess;
 }

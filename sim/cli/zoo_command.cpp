@@ -6,6 +6,7 @@
 
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/output.h"
 #include "sim/zoo/zoo.h"
 
 namespace okksim::sim::cli {
@@ -22,7 +23,7 @@ struct ZooFlags {
 void run_zoo(const ZooFlags& flags) {
     if (flags.list) {
         for (const zoo::ZooEntry& entry : zoo::zoo_entries()) {
-            fmt::print("{:<14} {}\n", entry.name, entry.description);
+            format_out("{:<14} {}\n", entry.name, entry.description);
         }
         return;
     }

@@ -135,6 +135,10 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
             }
         }
         run_loaded_case(test, own_file, options, relative, result);
+    } catch (const OutputError& error) {
+        result.status = CaseStatus::kFailed;
+        result.detail = error.what();
+        result.is_unwritten = true;
     } catch (const std::exception& error) {
         result.detail = error.what();
     }
@@ -186,7 +190,8 @@ std::vector<CaseResult> run_conformance(
                                   {"status", static_cast<int>(result.status)},
                                   {"detail", result.detail},
                                   {"microseconds", result.microseconds},
-                                  {"warnings", result.warnings}}
+                                  {"warnings", result.warnings},
+                                  {"unwritten", result.is_unwritten}}
                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         },
         [&](std::size_t done) { progress(done, cases.size()); });
@@ -204,7 +209,7 @@ std::vector<CaseResult> run_conformance(
             result = {json["path"],     json["op"],
                       json["negative"], static_cast<CaseStatus>(json["status"].get<int>()),
                       json["detail"],   json["microseconds"],
-                      json["warnings"]};
+                      json["warnings"], json["unwritten"]};
         }
         results.push_back(std::move(result));
     }

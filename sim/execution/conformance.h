@@ -19,9 +19,10 @@ struct CaseResult {
     std::string op;            ///< operator under test
     bool is_negative = false;  ///< the graph must be refused
     CaseStatus status = CaseStatus::kFailed;
-    std::string detail;       ///< why it failed or was skipped; for refused graphs the rule named
-    double microseconds = 0;  ///< simulated
-    std::string warnings;     ///< unwritten reads and hazards of kernels, a line each
+    std::string detail;         ///< why it failed or was skipped; for refused graphs the rule named
+    double microseconds = 0;    ///< simulated
+    std::string warnings;       ///< unwritten reads and hazards of kernels, a line each
+    bool is_unwritten = false;  ///< its outputs could not be written: `detail` says why
 };
 
 struct ConformanceOptions {

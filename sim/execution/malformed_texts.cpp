@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "isa/input_file.h"
 #include "isa/output_file.h"
+#include "isa/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
 #include "sim/graph/folder.h"
@@ -99,7 +100,8 @@ CaseResult judge(const nlohmann::json& entry, const ConformanceOptions& options)
     }
     if (options.out) {
         graph::make_folder(*options.out / result.path);
-        std::ofstream(*options.out / result.path / check::kRejectedFile) << result.detail << "\n";
+        write_file((*options.out / result.path / check::kRejectedFile).string(),
+                   result.detail + "\n");
     }
     return result;
 }
@@ -108,7 +110,7 @@ CaseResult judge(const nlohmann::json& entry, const ConformanceOptions& options)
 
 std::vector<CaseResult> run_malformed(const ConformanceOptions& options) {
     const std::filesystem::path file = options.tree / kMalformedList;
-    std::ifstream stream(file);
+    std::ifstream stream = open_input(file, "it lists texts that must be refused");
     const auto list = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
     if (!list.is_array()) throw ConfigError(file.string(), "is not a JSON array");
     const CaseFilter filter(options.filter);
@@ -121,7 +123,7 @@ std::vector<CaseResult> run_malformed(const ConformanceOptions& options) {
         if (!stays_below(program)) {
             throw ConfigError(file.string(), "\"" + program + "\" leaves the folder");
         }
-        if (!filter.selects(program)) continue;
+        if (!filter.selects(program) || StopRequest::signal() != 0) continue;
         try {
             results.push_back(judge(entry, options));
         } catch (const nlohmann::json::exception& error) {

@@ -236,12 +236,16 @@ ModelRun run_model(const ModelRunOptions& options) {
     run.load_seconds = load.seconds();
     const Stopwatch running;
     run.report = empty_report(options.machine.params);
-    run.report.fault = executor.prepare(options.limits);
-    if (run.report.fault) return run;
+    const std::optional<FaultRecord> unprepared = executor.prepare(options.limits);
     trace::BandObserver kept;
     if (options.ensemble) simulation.chip().add_observer(kept);
+    // Observers write what there is, also when that is nothing yet.
     if (options.starting) options.starting(simulation, executor);
-    run.report = executor.run(options.limits);
+    if (unprepared) {
+        run.report.fault = unprepared;
+    } else {
+        run.report = executor.run(options.limits);
+    }
     run.run_seconds = running.seconds();
     graph::check_mapped_files();
     if (options.finished) options.finished(run.report);

@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "isa/stop_request.h"
 #include "sim/fidelity/bandwidth.h"
 #include "sim/fidelity/kernel_commands.h"
 
@@ -118,6 +119,7 @@ void for_each_fit(std::size_t count, int threads, const std::function<void(std::
     for (int i = 0; i < std::max(threads, 1); ++i) {
         workers.emplace_back([&] {
             for (std::size_t index = next++; index < count; index = next++) {
+                if (StopRequest::signal() != 0) return;
                 body(index);
                 const std::lock_guard lock(mutex);
                 ++done;
@@ -280,6 +282,7 @@ CrossValidation cross_validate(const std::vector<PredictedCase>& cases, std::spa
         });
     };
     for_each_fit(fits.size(), threads, run, progress);
+    StopRequest::check();
 
     const auto ratio = [&](std::size_t fit, std::size_t i) {
         return memory.ratio(fits[fit].values, i);

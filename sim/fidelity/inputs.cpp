@@ -7,6 +7,7 @@
 
 #include "isa/errors.h"
 #include "isa/fnv1a.h"
+#include "isa/input_file.h"
 
 namespace okksim::sim::fidelity {
 
@@ -26,8 +27,7 @@ Inputs read_inputs(const std::vector<fs::path>& places) {
     }
     isa::Fnv1a hash;
     for (const auto& [name, path] : files) {
-        std::ifstream file(path, std::ios::binary);
-        if (!file) throw ConfigError(path.string(), "cannot be read");
+        std::ifstream file = open_input(path, "fidelity reads it");
         const std::string text{std::istreambuf_iterator<char>(file), {}};
         hash.add(name + '\n' + std::to_string(text.size()) + '\n');
         hash.add(text);

@@ -6,6 +6,7 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "isa/fnv1a.h"
+#include "isa/output_file.h"
 #include "isa/stop_request.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
@@ -20,6 +21,9 @@ namespace okksim::sim::gate {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// In front of what a process says of a file that it could not write.
+const std::string kUnwritten = "unwritten: ";
 
 std::string hash_of(std::span<const std::byte> bytes) {
     isa::Fnv1a hash;
@@ -87,6 +91,8 @@ std::vector<std::string> record_baseline(
             try {
                 record_case(*cases[i], machine, folder);
                 return {};
+            } catch (const OutputError& error) {
+                return kUnwritten + error.what();
             } catch (const std::exception& error) {
                 return error.what();
             }
@@ -94,6 +100,9 @@ std::vector<std::string> record_baseline(
         [&](std::size_t done) { progress(done, cases.size()); });
     std::vector<std::string> failures;
     for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (texts[i] && texts[i]->starts_with(kUnwritten)) {
+            throw OutputError(cases[i]->name, texts[i]->substr(kUnwritten.size()));
+        }
         const std::string problem =
             texts[i].value_or(StopRequest::signal() != 0 ? "not run: the user asked for an end"
                                                          : "the simulator crashed");

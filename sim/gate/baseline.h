@@ -21,6 +21,7 @@ void record_case(const GateCase& gate_case, const Machine& machine,
 
 /// Runs the cases whose names match the regular expression (empty: all), each in a process of its
 /// own. Returns the names of those that failed with the reason; `progress` is called after each.
+/// OutputError when a file cannot be written.
 std::vector<std::string> record_baseline(
     const Machine& machine, const std::filesystem::path& folder, const std::string& filter,
     int jobs, const std::function<void(std::size_t done, std::size_t all)>& progress);

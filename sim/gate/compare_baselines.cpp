@@ -9,6 +9,7 @@
 #include <set>
 
 #include "isa/errors.h"
+#include "isa/stop_request.h"
 #include "sim/gate/baseline.h"
 #include "sim/gate/time_record.h"
 #include "sim/trace/trace_diff.h"
@@ -194,6 +195,7 @@ std::vector<CaseComparison> compare_baselines(const fs::path& base, const fs::pa
     const std::set<std::string> next_names = case_names(next);
     std::vector<CaseComparison> cases;
     for (const std::string& name : base_names) {
+        if (StopRequest::signal() != 0) return cases;
         if (next_names.count(name) != 0) {
             cases.push_back(compare_case(name, base, next, threshold));
         } else {

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "isa/printable.h"
+#include "isa/stop_request.h"
 #include "sim/gate/compare_baselines.h"
 #include "sim/machine/provenance.h"
 
@@ -33,21 +35,22 @@ std::string machines_of(const std::vector<CaseComparison>& cases,
 }
 
 std::string origin(const std::vector<CaseComparison>& cases) {
-    return fmt::format("base: {}; new: {}; okksim {}",
-                       machines_of(cases, &CaseComparison::base_machine),
-                       machines_of(cases, &CaseComparison::new_machine), okksim_version());
+    const std::string text = fmt::format(
+        "base: {}; new: {}; okksim {}", machines_of(cases, &CaseComparison::base_machine),
+        machines_of(cases, &CaseComparison::new_machine), okksim_version());
+    return StopRequest::signal() == 0 ? text : text + "; " + stopped_text();
 }
 
 std::string xml_escaped(const std::string& text) {
     std::string escaped;
-    for (const char c : text) {
+    // XML has no way to say control characters.
+    for (const char c : printable_lines(text)) {
         switch (c) {
             case '&': escaped += "&amp;"; break;
             case '<': escaped += "&lt;"; break;
             case '>': escaped += "&gt;"; break;
             case '"': escaped += "&quot;"; break;
-            // XML has no way to say control characters.
-            default: escaped += static_cast<unsigned char>(c) < ' ' ? '?' : c;
+            default: escaped += c;
         }
     }
     return escaped;
@@ -59,8 +62,8 @@ std::string comparison_text(const std::vector<CaseComparison>& cases, double thr
     std::string text = fmt::format("{:<32} {:>12} {:>12} {:>8}  {}\n", "kernel", "base us",
                                    "new us", "change", "verdict");
     for (const CaseComparison& c : cases) {
-        text += fmt::format("{:<32} {:>12.2f} {:>12.2f} {:>+7.2f}%  {}\n", c.name, c.base_us,
-                            c.new_us, 100 * c.change(), verdict_name(c.verdict));
+        text += fmt::format("{:<32} {:>12.2f} {:>12.2f} {:>+7.2f}%  {}\n", printable(c.name),
+                            c.base_us, c.new_us, 100 * c.change(), verdict_name(c.verdict));
         if (c.verdict == Verdict::kSame) continue;
         for (const std::string& reason : c.reasons) text += "    " + reason + "\n";
     }
@@ -76,8 +79,9 @@ std::string comparison_markdown(const std::vector<CaseComparison>& cases, double
             reasons += (reasons.empty() ? "" : "; ") + reason;
         }
         std::replace(reasons.begin(), reasons.end(), '|', '/');
-        text += fmt::format("| {} | {:.2f} | {:.2f} | {:+.2f} % | {} | {} |\n", c.name, c.base_us,
-                            c.new_us, 100 * c.change(), verdict_name(c.verdict), reasons);
+        text +=
+            fmt::format("| {} | {:.2f} | {:.2f} | {:+.2f} % | {} | {} |\n", printable(c.name),
+                        c.base_us, c.new_us, 100 * c.change(), verdict_name(c.verdict), reasons);
     }
     return text + "\n" + origin(cases) + "  \n" + summary(cases, threshold) + "\n";
 }
@@ -116,6 +120,7 @@ std::string comparison_junit(const std::vector<CaseComparison>& cases) {
     property("new_machine", machines_of(cases, &CaseComparison::new_machine));
     property("okksim_version", okksim_version());
     property("schema_version", std::to_string(kReportSchema));
+    if (StopRequest::signal() != 0) property("stopped", StopRequest::text());
     text += "  </properties>\n";
     for (const CaseComparison& c : cases) {
         text += fmt::format("  <testcase classname=\"okksim\" name=\"{}\" time=\"{:.9f}\"",

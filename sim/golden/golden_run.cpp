@@ -8,6 +8,7 @@
 #include "firmware/context.h"
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "isa/stop_request.h"
 #include "models/chip/functional_port.h"
 #include "sim/golden/okk_call_values.h"
 
@@ -67,6 +68,10 @@ std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunct
     return memory.compare(function, golden);
 }
 
+GoldenResult not_run(const OkkCase& golden) {
+    return {golden.id, GoldenStatus::kSkipped, "not run: the user asked for an end"};
+}
+
 GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& function,
                         const Functions& functions, const OkkCase& golden, bool sdk_quirks) {
     if (const auto reason = skip_reason(golden, sdk_quirks)) {
@@ -79,6 +84,7 @@ GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& functio
         wrong = error.what();
     }
     if (!wrong) return {golden.id, GoldenStatus::kPassed, {}};
+    if (StopRequest::signal() != 0) return not_run(golden);
     return {golden.id, GoldenStatus::kFailed, *wrong + " (" + golden.description + ")"};
 }
 
@@ -120,6 +126,10 @@ std::vector<GoldenResult> run_golden(
         progress(done++, functions.size());
         if (!options.function.empty() && name != options.function) continue;
         for (const OkkCase& golden : function.cases) {
+            if (StopRequest::signal() != 0) {
+                results.push_back(not_run(golden));
+                continue;
+            }
             results.push_back(judge_case(port, function, functions, golden, options.sdk_quirks));
         }
     }

@@ -28,7 +28,8 @@ struct GoldenResult {
 };
 
 /// Runs the vectors through the okk API on the functional model. ConfigError when the folder has
-/// none or the machine does not fit them. `progress(done, all)` counts functions.
+/// none or the machine does not fit them. Vectors that are left when the user asks for an end
+/// (isa/stop_request.h) are skipped. `progress(done, all)` counts functions.
 std::vector<GoldenResult> run_golden(const GoldenOptions& options,
                                      const std::function<void(std::size_t, std::size_t)>& progress);
 

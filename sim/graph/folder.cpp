@@ -5,7 +5,7 @@
 #include <deque>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/output_file.h"
 
 namespace okksim::sim::graph {
 namespace {
@@ -16,15 +16,17 @@ namespace fs = std::filesystem;
 class Walk {
  public:
     FolderTree below(const fs::path& root) {
+        std::error_code unknown;
+        root_ = fs::canonical(root, unknown);
         list(root);
         while (!links_.empty()) {
             const fs::path link = links_.front();
             links_.pop_front();
             std::error_code error;
             const fs::file_status target = fs::status(link, error);
-            if (fs::is_directory(target)) {
+            if (fs::is_directory(target) && !leads_above(link)) {
                 list(link);
-            } else if (!fs::exists(target)) {
+            } else if (fs::is_directory(target) || !fs::exists(target)) {
                 tree_.unreadable.push_back(link);
             }
         }
@@ -34,6 +36,14 @@ class Walk {
     }
 
  private:
+    /// Whether the tree is itself in the folder that the link leads to: much else may be there,
+    /// too.
+    bool leads_above(const fs::path& link) const {
+        std::error_code unknown;
+        const fs::path place = fs::canonical(link, unknown);
+        return std::ranges::mismatch(place, root_).in1 == place.end() && place != root_;
+    }
+
     void list(const fs::path& root) {
         std::deque<fs::path> folders{root};
         while (!folders.empty()) {
@@ -62,6 +72,7 @@ class Walk {
     }
 
     FolderTree tree_;
+    fs::path root_;
     std::set<fs::path> seen_;
     std::deque<fs::path> links_;
 };
@@ -74,7 +85,7 @@ void make_folder(const std::filesystem::path& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
-        throw ConfigError(folder.string(), "is no folder and cannot be made: " + error.message());
+        throw OutputError(folder.string(), "is no folder and cannot be made: " + error.message());
     }
 }
 

@@ -6,13 +6,14 @@
 
 namespace okksim::sim::graph {
 
-/// Makes a folder for output, and those above it. ConfigError when it cannot be made.
+/// Makes a folder for output, and those above it. OutputError when it cannot be made.
 void make_folder(const std::filesystem::path& folder);
 
 /// The folders of a tree, each once.
 struct FolderTree {
     std::vector<std::filesystem::path> folders;  ///< sorted; the root is one
-    /// Folders that cannot be listed and links that lead nowhere; sorted.
+    /// Folders that cannot be listed, links that lead nowhere or to a folder above the tree;
+    /// sorted.
     std::vector<std::filesystem::path> unreadable;
 };
 

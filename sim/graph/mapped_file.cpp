@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "isa/errors.h"
+#include "isa/input_file.h"
 
 namespace okksim::sim::graph {
 namespace {
@@ -118,9 +119,7 @@ MappedFile map_file(const std::filesystem::path& path) {
     if (!std::filesystem::exists(status)) {
         throw ConfigError(path.string(), "file not found; check the path");
     }
-    if (!std::filesystem::is_regular_file(status)) {
-        throw ConfigError(path.string(), "not a regular file; give the path of a file");
-    }
+    refuse_endless(path, "give the path of a file");
     const auto size = std::filesystem::file_size(path, error);
     if (error) throw ConfigError(path.string(), "cannot read the size: " + error.message());
     if (size == 0) return {};

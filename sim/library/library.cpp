@@ -2,6 +2,7 @@
 // libokksim: what host programs and kernel libraries link with instead of the vendor's kit.
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 #include "firmware/host/device.h"
 #include "firmware/host/runtime.h"
@@ -16,8 +17,10 @@ namespace {
 }();
 
 /// Runs behind what the program does when it ends: only then all findings are known.
-[[gnu::destructor]] void end_strictly() {
-    const auto code = okksim::firmware::host::Runtime::instance().strict_exit_code();
+[[gnu::destructor]] void end_with_own_code() {
+    auto& runtime = okksim::firmware::host::Runtime::instance();
+    const std::scoped_lock lock(runtime.mutex());
+    const auto code = runtime.end_program();
     if (!code) return;
     std::fflush(nullptr);
     std::_Exit(*code);

@@ -5,13 +5,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "isa/stop_request.h"
+
 namespace okksim::sim {
 
 const char* okksim_version() { return OKKSIM_VERSION; }
 
+std::string stopped_text() { return "stopped early: " + StopRequest::text(); }
+
 std::string provenance_text(const Machine& machine) {
-    return fmt::format("machine {} (hash {:016x}), okksim {}", machine.label(), machine.hash(),
-                       okksim_version());
+    const std::string text = fmt::format("machine {} (hash {:016x}), okksim {}", machine.label(),
+                                         machine.hash(), okksim_version());
+    return StopRequest::signal() == 0 ? text : text + "\n" + stopped_text();
 }
 
 void add_provenance(nlohmann::ordered_json& json, const Machine& machine) {
@@ -24,6 +29,7 @@ void add_provenance(nlohmann::ordered_json& json, const Machine& machine) {
 void add_version(nlohmann::ordered_json& json) {
     json["okksim_version"] = okksim_version();
     json["schema_version"] = kReportSchema;
+    if (StopRequest::signal() != 0) json["stopped"] = StopRequest::text();
 }
 
 std::string provenance_column_names() {

@@ -16,11 +16,14 @@ inline constexpr int kReportSchema = 1;
 /// "0.1.0".
 const char* okksim_version();
 
-/// "machine bm1684 with bdc.clock_mhz=700 (hash ...), okksim 0.1.0".
+/// "stopped early: SIGINT came; ...": where a signal has, every report says so.
+std::string stopped_text();
+/// "machine bm1684 with bdc.clock_mhz=700 (hash ...), okksim 0.1.0"; behind it, stopped_text().
 std::string provenance_text(const Machine& machine);
-/// Sets "machine", "machine_hash", "overrides", "okksim_version" and "schema_version".
+/// Sets "machine", "machine_hash", "overrides", "okksim_version" and "schema_version", and, when
+/// a signal has come, "stopped".
 void add_provenance(nlohmann::ordered_json& json, const Machine& machine);
-/// Sets the last two of them: for reports that are about no machine.
+/// Sets those behind "overrides": for reports that are about no machine.
 void add_version(nlohmann::ordered_json& json);
 /// The last columns of a table, each behind a comma; the same in every row.
 std::string provenance_column_names();

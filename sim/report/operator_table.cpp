@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "isa/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 
@@ -60,11 +61,12 @@ std::string operator_row(const OperatorRecord& record, double all_us,
     const Account& account = record.share.account;
     const trace::Roofline roof = operator_roofline(record, machine);
     const double us = account.span.microseconds();
-    return fmt::format(
-        "{:>4} {:<22} {:>9.1f} {:>5.1f}%{} {:>4.0f}% {:<7} {:<19} {}{}\n", record.op_index,
-        cut(operator_kind(record), kKindWidth), us, percent(us, all_us), utilisations(account, 4),
-        roof.percent(), bound_name(roof.bound()), lost_time_text(account, machine),
-        cut(record.output, kOutputWidth), record.origin.empty() ? "" : " (" + record.origin + ")");
+    return fmt::format("{:>4} {:<22} {:>9.1f} {:>5.1f}%{} {:>4.0f}% {:<7} {:<19} {}{}\n",
+                       record.op_index, cut(operator_kind(record), kKindWidth), us,
+                       percent(us, all_us), utilisations(account, 4), roof.percent(),
+                       bound_name(roof.bound()), lost_time_text(account, machine),
+                       cut(printable(record.output), kOutputWidth),
+                       record.origin.empty() ? "" : " (" + printable(record.origin) + ")");
 }
 
 /// Sums over operators of one kind.

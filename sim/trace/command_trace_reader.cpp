@@ -10,6 +10,7 @@
 
 #include "isa/codec.h"
 #include "isa/errors.h"
+#include "isa/input_file.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -33,7 +34,7 @@ std::uint32_t crc_of(const char* at, std::size_t size) {
 
 bool CommandTraceReader::recognises(const std::filesystem::path& path) {
     std::array<char, kCommandTraceMagic.size()> magic{};
-    if (std::error_code none; !std::filesystem::is_regular_file(path, none)) return false;
+    if (may_have_no_end(path)) return false;
     std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
     return magic == kCommandTraceMagic;
 }

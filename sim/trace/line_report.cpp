@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "isa/input_file.h"
 #include "isa/output_file.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
@@ -47,6 +48,7 @@ std::string columns(const LineAccount& line, Picoseconds span) {
 
 std::vector<std::string> source_of(const std::string& file) {
     std::vector<std::string> lines;
+    if (may_have_no_end(file)) return lines;
     std::ifstream stream(file);
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return lines;

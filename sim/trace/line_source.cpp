@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "isa/errors.h"
+#include "isa/input_file.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -27,16 +28,19 @@ const char* meaning(lzma_ret result) {
     }
 }
 
+std::FILE* open_regular(const std::filesystem::path& path) {
+    refuse_endless(path, "give the path of a file");
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    if (file == nullptr) throw ConfigError(path.string(), "cannot be read");
+    return file;
+}
+
 }  // namespace
 
 /// The file's bytes after decompression.
 class LineSource::Bytes {
  public:
-    explicit Bytes(const std::filesystem::path& path)
-        : file_(std::fopen(path.c_str(), "rb"), &std::fclose) {
-        if (file_ == nullptr || std::filesystem::is_directory(path)) {
-            throw ConfigError(path.string(), "cannot be read");
-        }
+    explicit Bytes(const std::filesystem::path& path) : file_(open_regular(path), &std::fclose) {
         fill();
         compressed_ = in_size_ >= kXzMagic.size() &&
                       std::memcmp(in_.data(), kXzMagic.data(), kXzMagic.size()) == 0;

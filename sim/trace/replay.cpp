@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "isa/errors.h"
+#include "isa/stop_request.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/device/chip_device.h"
 #include "sim/trace/call_replay.h"
@@ -68,7 +69,10 @@ class Replayer {
         } catch (const ConfigError& error) {
             if (!options_.force) throw;
             report_.stopped = error.what();
+        } catch (const ProgramFault&) {
+            if (StopRequest::signal() == 0) throw;
         }
+        if (StopRequest::signal() != 0) report_.stopped = StopRequest::text();
         end();
         report_.accounts = accountant_.launches();
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
@@ -177,7 +181,7 @@ ReplayReport replay_commands(const std::filesystem::path& path, const ReplayOpti
     return replayer.run([&](Replayer& self, ReplayReport& report) {
         report.same_machine = machine.hash() == reader.machine_hash();
         TraceEntry entry;
-        while (reader.next(entry)) {
+        while (StopRequest::signal() == 0 && reader.next(entry)) {
             replay_entry(entry, path.string(), recorded_host_us, self, report);
         }
     });

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "isa/fnv1a.h"
+#include "isa/input_file.h"
 
 namespace okksim::sim::trace {
 
@@ -62,6 +63,7 @@ void RunObservers::name_buffer(const std::string& name, std::uint64_t address,
 }
 
 std::optional<std::uint64_t> file_mark(const std::filesystem::path& file) {
+    if (may_have_no_end(file)) return std::nullopt;
     std::ifstream stream(file, std::ios::binary);
     if (!stream) return std::nullopt;
     const std::string bytes{std::istreambuf_iterator<char>(stream),

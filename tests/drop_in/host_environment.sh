@@ -39,6 +39,19 @@ OKKSIM_STRICT=1 OKKSIM_ON_FAULT=continue run 3 faulty
 OKKSIM_STRICT=maybe run 1 careless
 grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not refused"
 
+# A full disk is told of by the exit code, whatever was to be written.
+ln -sf /dev/full full
+for name in SUMMARY TIMELINE RECORD COMMANDS LINES; do
+    for place in full none/x /proc/none/x; do
+        code=0
+        env OKKSIM_$name=$place ./program right > out 2> err || code=$?
+        # What cannot even be opened is refused at bm_dev_request(), for the program to end.
+        [ $code = 2 ] || [ $place != full -a $code = 1 ] || fail "OKKSIM_$name=$place: exit code $code"
+        grep -q "cannot \(be written\|write\)" err || fail "OKKSIM_$name=$place: no reason"
+    done
+done
+[ -z "$(ls -a | grep okksim-)" ] || fail "files are left aside"
+
 # The time of lines; a debugger's order of effects takes the same time.
 OKKSIM_LINES=1 run 0 right
 grep -q ' 1  *|  *[0-9]*      *okk_bdc_32bit_set_C(0, one' err || fail "no lines"

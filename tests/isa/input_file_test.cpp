@@ -24,10 +24,13 @@ TEST_CASE("what may have no end, or no beginning, is refused before it is opened
     const auto pipe = folder.path() / "pipe";
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
     for (const std::filesystem::path& path :
-         {pipe, folder.path(), std::filesystem::path("/dev/zero")}) {
+         {pipe, folder.path(), std::filesystem::path("/dev/zero"),
+          std::filesystem::path("/proc/self/status")}) {
+        CHECK(may_have_no_end(path));
         CHECK_THROWS_WITH(open_input(path, "give a file"),
                           Catch::Contains("not a regular file; give a file"));
     }
+    CHECK_FALSE(may_have_no_end(folder.path() / "none"));
     CHECK_THROWS_WITH(open_input(folder.path() / "none", "give a file"),
                       Catch::Contains("cannot be read; give a file"));
 }

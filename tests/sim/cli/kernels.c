@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels for the command-line tests: one that works and one for each mistake. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "okk.h"
@@ -86,6 +87,19 @@ void cli_never_returns(const void* args) {
     for (;;) okk_bdc_32bit_set_C(0, one, &shape, NULL);
 }
 OKKERNEL_FUNC_REGISTER(cli_never_returns);
+
+/* Computes without an end and without a call, when a file says that it does. */
+void cli_spins(const void* args) {
+    static volatile int turns;
+    const dim4 shape = {1, 4, 1, 1};
+    const x32 one = {.fp32 = 1.0f};
+    (void)args;
+    okk_initialize();
+    okk_bdc_32bit_set_C(0, one, &shape, NULL);
+    fclose(fopen("spins", "w"));
+    for (;;) ++turns;
+}
+OKKERNEL_FUNC_REGISTER(cli_spins);
 
 void cli_asserts(const void* args) {
     (void)args;

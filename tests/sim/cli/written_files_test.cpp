@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program writes is there as a whole or the program says so: full disks, signals.
-#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "tests/sim/cli/run_program.h"
+#include "tests/sim/cli/shell.h"
 #include "tests/support/catch.h"
 
 namespace okksim::tests {
-namespace {
-
-/// Runs a command line of the shell in the program's folder; $P is the program, $K a kernel
-/// library.
-int shell(const Program& program, const std::string& line) {
-    const std::string command = "cd " + program.folder().string() +
-                                " && P=" OKKSIM_PROGRAM " K=" OKKSIM_CLI_KERNELS " && { " + line +
-                                "; } 2> .err > .out < /dev/null";
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-std::size_t leftovers(const Program& program) {
-    std::size_t count = 0;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(program.folder())) {
-        count += entry.path().filename().string().starts_with(".okksim-") ? 1 : 0;
-    }
-    return count;
-}
-
-}  // namespace
-
 TEST_CASE("cli/a full disk is exit code 2, whatever is written") {
     const Program program;
     REQUIRE(shell(program, "$P zoo lstm --size 4 --width 0.25 -o net") == 0);

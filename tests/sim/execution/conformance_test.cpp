@@ -222,16 +222,15 @@ TEST_CASE("conformance/links are followed once or named") {
     fs::create_directory_symlink(elsewhere, tree.root() / "linked");
     fs::create_directory_symlink(tree.root(), tree.root() / "t" / "round");
     fs::create_directory_symlink(tree.test(), tree.root() / "again");
+    fs::create_directory_symlink("/", tree.root() / "above");  // it holds the tree, and all else
     fs::create_symlink("loop", tree.root() / "loop");
     fs::create_symlink("gone", tree.root() / "dangling");
     const auto results = tree.run();
     std::string paths;
     for (const CaseResult& result : results) paths += result.path + " ";
-    CHECK(paths == "dangling linked/deep/u loop t ");
-    CHECK(results[0].status == CaseStatus::kFailed);
-    CHECK(results[1].status == CaseStatus::kPassed);
-    CHECK(results[2].status == CaseStatus::kFailed);
-    CHECK(results[3].status == CaseStatus::kPassed);
+    CHECK(paths == "above dangling linked/deep/u loop t ");
+    for (const std::size_t i : {0, 1, 3}) CHECK(results[i].status == CaseStatus::kFailed);
+    for (const std::size_t i : {2, 4}) CHECK(results[i].status == CaseStatus::kPassed);
     CHECK(fs::exists(tree.out() / "linked" / "deep" / "u" / "y.npy"));
 }
 

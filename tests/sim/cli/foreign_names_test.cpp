@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names from files and of files move no terminal's cursor and forge no line of a report.
+#include <algorithm>
+#include <fstream>
+
+#include "tests/sim/cli/shell.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+
+TEST_CASE("cli/nothing of a foreign name reaches the terminal but letters") {
+    const Program program;
+    // A colour, a line that looks like a verdict, a bell.
+    const std::string name = "e\033[31m\n9 passed, 0 failed\a";
+    const auto make = [&](const std::string& line) { REQUIRE(shell(program, line) == 0); };
+    make("$P zoo lstm --size 4 --width 0.25 -o net");
+    make("$P baseline -o base --filter add_fp32; cp -r base other");
+    program.write("name", name);
+    const std::string with_name = "N=$(cat name); ";
+    make(with_name + "mkdir -p tree/\"$N\" a b other; cp net/* tree/\"$N\"");
+    make(with_name + "cp net/sequence.npy a/\"$N.npy\"; cp net/desc.json b/\"$N.npy\"");
+    make(with_name + "cp base/add_fp32.time.trace base/\"$N.time.trace\"");
+    program.write("named.toml", "base = \"bm1684\"\n[bdc]\n\"e\\u001b[31m\" = 700\n");
+    program.write("named.mlir",
+                  "func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {\n"
+                  "  %0 = tosa.e\033[31m %arg0 : (tensor<4xf32>) -> tensor<4xf32>\n");
+    program.write("named.asm", "e\033[31m dst=0\n");
+    for (const char* line : {"$P run \"$N.tosa\"",
+                             "$P run \"$N\"",
+                             "$P \"$N\"",
+                             "$P run --\"$N\"",
+                             "$P run named.mlir",
+                             "$P coverage named.mlir",
+                             "$P machine --set \"$N=1\"",
+                             "$P machine \"$N.toml\"",
+                             "$P machine named.toml",
+                             "$P run net/model.tosa --input \"$N=1\"",
+                             "$P conformance tree",
+                             "$P conformance tree -v",
+                             "$P conformance tree --filter \"$N\"",
+                             "$P check a b",
+                             "$P check b a -v",
+                             "$P compare base other",
+                             "$P golden \"$N\"",
+                             "$P replay \"$N\"",
+                             "$P trace show \"$N\"",
+                             "$P why \"$N\" y",
+                             "$P asm named.asm -o o",
+                             "$P kernel $K --launch \"$N\"",
+                             "$P kernel \"$N\" --launch f",
+                             "$P zoo \"$N\" -o x",
+                             "$P help \"$N\"",
+                             "$P manual \"$N\"",
+                             "$P fidelity \"$N\"",
+                             "$P isa \"$N\""}) {
+        CAPTURE(line);
+        CHECK(shell(program, with_name + line) != 0);
+        const std::string text = program.read(".out") + program.read(".err");
+        CHECK_FALSE(text.empty());
+        CHECK(std::none_of(text.begin(), text.end(),
+                           [](char c) { return c >= 0 && c < ' ' && c != '\n' && c != '\t'; }));
+    }
+    for (const char* line : {"$P conformance tree", "$P check a b", "$P compare base other"}) {
+        shell(program, with_name + line);
+        CAPTURE(line);
+        CHECK_FALSE(contains("\n" + program.read(".out"), "\n9 passed, 0 failed"));
+    }
+}
+
+}  // namespace okksim::tests
