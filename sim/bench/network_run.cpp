@@ -131,11 +131,11 @@ class FunctionalMachine {
     explicit FunctionalMachine(const LoadedNetwork& network)
         : port_(network.machine.params.shape()) {
         for (const planning::ConstantImage& constant : network.plan.constants) {
-            write(constant.address, constant.value);
+            write(constant.address, constant.value.data);
         }
         const planning::BlockPlan& main = network.plan.block(network.graph.entry);
         for (std::size_t i = 0; i < network.inputs.size(); ++i) {
-            write(main.slots[main.inputs[i]].address, network.inputs[i]);
+            write(main.slots[main.inputs[i]].address, network.inputs[i].data);
         }
     }
 
@@ -147,11 +147,11 @@ class FunctionalMachine {
     }
 
  private:
-    void write(std::uint64_t address, const graph::HostTensor& value) {
-        if (value.data.empty()) return;
-        std::byte* target = port_.system_memory().pointer(address, value.data.size());
+    void write(std::uint64_t address, std::span<const std::byte> bytes) {
+        if (bytes.empty()) return;
+        std::byte* target = port_.system_memory().pointer(address, bytes.size());
         OKKSIM_CHECK(target != nullptr);
-        std::memcpy(target, value.data.data(), value.data.size());
+        std::memcpy(target, bytes.data(), bytes.size());
     }
 
     models::FunctionalPort port_;

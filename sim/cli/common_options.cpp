@@ -112,6 +112,7 @@ graph::Graph GraphChoice::load(bool without_weights) const {
         if (!shape)
             throw ConfigError("--input " + input, std::string("is not of the form ") + kForm);
         shapes[name] = *shape;
+        options.given_inputs.push_back(name);
     }
     options.input_shape = [&shapes](const std::string& name) {
         const auto shape = shapes.find(name);

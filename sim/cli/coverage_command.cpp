@@ -19,6 +19,7 @@
 #include "sim/machine/machine.h"
 #include "sim/machine/provenance.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/memory_need.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -40,7 +41,8 @@ struct Coverage {
     std::vector<std::string> features;
     std::vector<ModeCoverage> modes;
     graph::UnreadItems unread;
-    std::string violation;  ///< why the graph is illegal; empty for a legal one
+    std::vector<std::string> errors;  ///< of a text that has them beside what is not read
+    std::string violation;            ///< why the graph is illegal; empty for a legal one
     std::uint64_t memory_bytes = 0;
     std::string memory_problem;
     std::vector<std::string> missing_weights;  ///< constants that the file has no values for
@@ -68,7 +70,16 @@ bool is_runner_operator(tosa::OpCode op) {
     }
 }
 
+/// A plan says exactly what is needed, and takes much more time and memory than the graph: it is
+/// made where the graph might not fit.
 void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& coverage) {
+    // Kernels may want constants in another form too, of up to four times the bytes.
+    constexpr std::uint64_t kForms = 5;
+    planning::check_machine(machine);
+    const planning::MemoryNeed need = planning::memory_need(graph);
+    coverage.memory_bytes = need.bytes();
+    const std::uint64_t most = need.bytes() + (kForms - 1) * need.constant_bytes;
+    if (most < planning::graph_memory(machine).bytes) return;
     try {
         const planning::GraphPlan plan = planning::plan_for_machine(graph, machine);
         coverage.memory_bytes = plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
@@ -109,9 +120,10 @@ Coverage cover(const CoverageFlags& flags, const Machine& machine) {
     try {
         return cover_graph(flags, machine);
     } catch (const graph::GraphFileError& error) {
-        if (error.problem() == graph::FileProblem::kDamaged || error.unread().empty()) throw;
+        if (error.unread().empty()) throw;
         Coverage coverage;
         coverage.unread = error.unread();
+        coverage.errors = error.damages();
         return coverage;
     }
 }
@@ -122,6 +134,8 @@ void print_unread(const Coverage& coverage, const std::string& model) {
     for (const graph::UnreadItem& item : coverage.unread) {
         format_out("{:>6}  {:<40} {}\n", item.count, item.what, item.place);
     }
+    if (coverage.errors.empty()) return;
+    format_out("\nThe file has errors beside them:\n{}\n", fmt::join(coverage.errors, "\n"));
 }
 
 void print_text(const Coverage& coverage, const std::string& model) {
@@ -143,7 +157,7 @@ void print_text(const Coverage& coverage, const std::string& model) {
     if (!coverage.memory_problem.empty()) {
         format_out("\nmemory: {}\n", coverage.memory_problem);
     } else {
-        format_out("\nmemory: {:.1f} MiB of the machine's global memory\n",
+        format_out("\nmemory: at most {:.1f} MiB of the machine's global memory\n",
                    static_cast<double>(coverage.memory_bytes) / (1 << 20));
     }
     if (!coverage.missing_weights.empty()) {
@@ -163,6 +177,7 @@ nlohmann::ordered_json to_json(const Coverage& coverage) {
                                 {"memory_bytes", coverage.memory_bytes},
                                 {"memory_problem", coverage.memory_problem},
                                 {"missing_weights", coverage.missing_weights},
+                                {"errors", coverage.errors},
                                 {"unread", nlohmann::ordered_json::array()},
                                 {"operators", nlohmann::ordered_json::array()}};
     for (const graph::UnreadItem& item : coverage.unread) {
@@ -206,6 +221,7 @@ void add_coverage_command(CLI::App& app, int& exit_code) {
             print_text(coverage, flags->graph.model);
         }
         exit_code = coverage.supported() ? kSuccess : kDifferences;
+        if (!coverage.errors.empty()) exit_code = kUsage;
     });
 }
 

@@ -117,7 +117,7 @@ NpuGraph Npu::add_graph(const std::string& file) {
         [&executor](isa::CommandPort& port, std::span<const std::byte>) {
             return executor.run_on(port);
         });
-    for (const auto& image : loaded.images) result.images.push_back({image.address, image.bytes()});
+    for (const auto& image : loaded.images) result.images.push_back({image.address, image.data});
     const sim::graph::Block& main = loaded.graph.main();
     result.inputs = tensors_of(main, main.inputs, executor.input_places());
     result.outputs = tensors_of(main, main.outputs, executor.output_places());

@@ -49,31 +49,34 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
     chip_.watch_results();
     for (const MemoryImage& image : images()) {
         // Piece by piece, so that a large constant is never in host memory twice.
-        const std::span<const std::byte> bytes = image.bytes();
-        for (std::size_t at = 0; at < bytes.size(); at += kConstantPiece) {
-            const auto piece = bytes.subspan(at, std::min(bytes.size() - at, kConstantPiece));
-            write_memory(image.address + at, piece);
-            if (image.initial.empty()) graph::release_pages(piece);
-        }
+        image.data.for_each_piece(kConstantPiece,
+                                  [&](std::span<const std::byte> piece, std::uint64_t at) {
+                                      write_memory(image.address + at, piece);
+                                      if (image.data.repeated() == nullptr)
+                                          graph::release_pages(piece);
+                                  });
     }
 }
 
 std::vector<MemoryImage> GraphExecutor::images() const {
     std::vector<MemoryImage> images;
     for (const ConstantImage& constant : plan_.constants) {
-        images.push_back({constant.address, constant.value.data, {}});
+        images.push_back({constant.address, constant.value.data, nullptr});
     }
     for (std::size_t i = 0; i < plan_.variables.size(); ++i) {
         const graph::Variable& variable = graph_.variables[i];
-        const auto bytes = static_cast<std::size_t>(plan_.variables[i].count()) *
-                           static_cast<std::size_t>(kernels::stored_bytes(variable.type));
-        std::vector<std::byte> initial(bytes);
+        const std::uint64_t address = plan_.variables[i].address;
         if (!variable.initial_value.empty()) {
-            const graph::HostTensor value =
-                graph::constant_value(variable.type, variable.shape, variable.initial_value);
-            initial.assign(value.data.begin(), value.data.end());
+            graph::HostBytes value =
+                graph::host_bytes(variable.type, variable.shape, variable.initial_value);
+            images.push_back({address, value.data, std::move(value.owner)});
+            continue;
         }
-        images.push_back({plan_.variables[i].address, {}, std::move(initial)});
+        const auto bytes = static_cast<std::uint64_t>(plan_.variables[i].count()) *
+                           static_cast<std::uint64_t>(kernels::stored_bytes(variable.type));
+        auto zeros =
+            std::make_shared<const graph::RepeatedElement>(std::array<std::byte, 1>{}, bytes);
+        images.push_back({address, graph::ConstantData(*zeros), std::move(zeros)});
     }
     return images;
 }

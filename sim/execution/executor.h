@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,10 +39,8 @@ ExecutionReport empty_report(const models::MachineParams& machine);
 /// show, or the initial value of a state.
 struct MemoryImage {
     std::uint64_t address = 0;
-    std::span<const std::byte> constant;
-    std::vector<std::byte> initial;
-
-    std::span<const std::byte> bytes() const { return initial.empty() ? constant : initial; }
+    graph::ConstantData data;
+    std::shared_ptr<const void> owner;  ///< keeps `data` alive where the graph and the plan do not
 };
 
 /// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep

@@ -12,6 +12,7 @@
 #include "sim/execution/random_input.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/graph_errors.h"
 #include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
@@ -43,8 +44,7 @@ void refuse_unknown_inputs(const ModelRunOptions& options, const graph::Block& m
     const std::vector<std::string> known = names_of(main, main.inputs);
     for (const auto& [name, file] : options.inputs) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        throw ConfigError("--input " + name, fmt::format("the model has no such input; it has: {}",
-                                                         fmt::join(known, ", ")));
+        throw ConfigError("--input " + name, graph::no_such_input(name, known));
     }
 }
 
@@ -75,6 +75,8 @@ InputFiles input_files(const ModelRunOptions& options, const std::optional<check
 graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& files) {
     graph::ReadOptions options;
     options.function = run.function;
+    for (const auto& [name, file] : files) options.given_inputs.push_back(name);
+    for (const auto& [name, shape] : run.input_shapes) options.given_inputs.push_back(name);
     options.input_shape = [&run, &files](const std::string& name) -> std::optional<graph::Shape> {
         const auto shape = run.input_shapes.find(name);
         if (shape != run.input_shapes.end()) return shape->second;

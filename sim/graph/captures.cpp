@@ -229,7 +229,7 @@ class CaptureBinder {
                                 kControlFlowSection);
         }
         // A constant only if it is the same one for every user of the block.
-        if (!from.has_data || from.data.data() != to.data.data()) {
+        if (!from.has_data || from.data.identity() != to.data.identity()) {
             to.data = {};
             to.has_data = false;
         }

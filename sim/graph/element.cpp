@@ -146,6 +146,17 @@ std::uint32_t float_bits_element(std::span<const std::byte> data, DType type, st
     return static_cast<std::uint32_t>(load(data, index * static_cast<std::uint64_t>(bytes), bytes));
 }
 
+std::int64_t integer_element(const ConstantData& data, DType type, std::uint64_t index) {
+    if (const RepeatedElement* all = data.repeated()) {
+        return integer_element(all->element(), type, 0);
+    }
+    return integer_element(data.bytes(), type, index);
+}
+
+std::uint64_t distinct_elements(const ConstantData& data, std::uint64_t count) {
+    return data.repeated() == nullptr ? count : std::min<std::uint64_t>(count, 1);
+}
+
 std::vector<std::int64_t> integer_values(const Tensor& tensor) {
     OKKSIM_CHECK(tensor.has_data);
     const std::uint64_t count = element_count(tensor.shape).value_or(0);

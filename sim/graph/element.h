@@ -26,6 +26,10 @@ std::vector<std::byte> pack_integers(DType type, std::span<const std::int64_t> v
 std::int64_t integer_element(std::span<const std::byte> data, DType type, std::uint64_t index);
 /// Bit pattern of element `index` of a constant of a floating-point type.
 std::uint32_t float_bits_element(std::span<const std::byte> data, DType type, std::uint64_t index);
+/// Element `index` of an integer constant, or of one value for all.
+std::int64_t integer_element(const ConstantData& data, DType type, std::uint64_t index);
+/// Elements that need looking at to know all of them: the first alone of one value for all.
+std::uint64_t distinct_elements(const ConstantData& data, std::uint64_t count);
 
 /// All values of an integer, boolean or shape constant. `tensor.has_data` must hold.
 std::vector<std::int64_t> integer_values(const Tensor& tensor);

@@ -7,9 +7,11 @@ namespace okksim::sim::graph {
 
 namespace {
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 58;
-// Sizes of the blocks that texts are copied to: small for small graphs.
-constexpr std::size_t kFirstTextBlock = 256;
-constexpr std::size_t kLargestTextBlock = 64 << 10;
+// Sizes of the blocks for small things: small for small graphs.
+constexpr std::size_t kFirstRoom = 256;
+constexpr std::size_t kLargestRoom = 64 << 10;
+// Constants of up to so many bytes are small.
+constexpr std::size_t kMostRoomBytes = 64;
 }  // namespace
 
 std::optional<std::uint64_t> element_count(const Shape& shape) {
@@ -36,31 +38,58 @@ std::string shape_text(const Shape& shape) {
     return text + "]";
 }
 
+std::span<char> Graph::take_room(std::size_t bytes, std::size_t alignment) {
+    const auto padding = [&] {
+        return -reinterpret_cast<std::uintptr_t>(room_.rest.data()) % alignment;
+    };
+    if (bytes + padding() > room_.rest.size()) {
+        room_.block_size = std::clamp(2 * room_.block_size, kFirstRoom, kLargestRoom);
+        auto block = std::make_shared<std::vector<char>>(std::max(room_.block_size, bytes));
+        room_.rest = *block;
+        room_.used = 0;
+        storage.push_back(std::move(block));
+    }
+    const std::size_t skipped = padding();
+    const std::span<char> own = room_.rest.subspan(skipped, bytes);
+    room_.rest = room_.rest.subspan(skipped + bytes);
+    room_.used += skipped + bytes;
+    return own;
+}
+
 std::span<const std::byte> Graph::own_bytes(std::vector<std::byte> bytes) {
+    if (bytes.empty()) return {};
+    if (bytes.size() <= kMostRoomBytes) {
+        const std::span<char> own = take_room(bytes.size(), sizeof(std::uint64_t));
+        std::copy(bytes.begin(), bytes.end(), std::as_writable_bytes(own).begin());
+        return std::as_bytes(own);
+    }
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
     const std::span<const std::byte> view(*owner);
     storage.push_back(std::move(owner));
     return view;
 }
 
-Name Graph::own_text(std::string_view text) {
-    if (text.size() > text_room_.rest.size()) {
-        std::size_t& size = text_room_.block_size;
-        size = std::clamp(2 * size, kFirstTextBlock, kLargestTextBlock);
-        auto block = std::make_shared<std::vector<char>>(std::max(size, text.size()));
-        text_room_.rest = *block;
-        text_room_.used = 0;
-        storage.push_back(std::move(block));
+ConstantData Graph::own_repeated(std::span<const std::byte> element, std::uint64_t bytes) {
+    if (bytes <= kMostRoomBytes) {
+        std::vector<std::byte> all(bytes);
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = element[i % element.size()];
+        return own_bytes(std::move(all));
     }
-    const std::span<char> own = text_room_.rest.first(text.size());
-    text_room_.rest = text_room_.rest.subspan(text.size());
-    text_room_.used += text.size();
+    if (room_.elements == nullptr) {
+        room_.elements = std::make_shared<std::deque<RepeatedElement>>();
+        storage.push_back(room_.elements);
+    }
+    return ConstantData(room_.elements->emplace_back(element, bytes));
+}
+
+Name Graph::own_text(std::string_view text) {
+    const std::span<char> own = take_room(text.size(), 1);
     std::copy(text.begin(), text.end(), own.begin());
     return Name(std::string_view(own.data(), own.size()));
 }
 
 void Graph::disown_text(Name text) {
-    auto& [rest, used, block_size] = text_room_;
+    auto& [rest, used, block_size, elements] = room_;
     if (text.size() > used || text.data() != rest.data() - text.size()) return;
     rest = {rest.data() - text.size(), rest.size() + text.size()};
     used -= text.size();

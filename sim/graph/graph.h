@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/graph/constant_data.h"
 #include "sim/graph/graph_attributes.h"
 #include "sim/graph/graph_types.h"
 #include "sim/graph/name.h"
@@ -70,7 +71,7 @@ struct Tensor {
     /// The value when it is a constant: bytes in the encoding that DType documents, possibly
     /// followed by padding. Points into Graph's storage. Empty for run-time values (and constants
     /// of size 0).
-    std::span<const std::byte> data;
+    ConstantData data;
     OptionalIndex variable;  ///< names the state Graph::variables[*variable]
     OptionalIndex producer;  ///< position in Block::operators of its only writer
 };
@@ -81,7 +82,7 @@ struct Operator {
     std::uint32_t index = 0;  ///< position in the file's operator list, for messages
     SharedValue<Attributes> attributes;
     TensorList inputs;
-    TensorList outputs;      ///< of VARIABLE_WRITE: none
+    ResultList outputs;      ///< of VARIABLE_WRITE: none
     std::uint32_t line = 0;  ///< where it stands in Block::file, from 1; 0: in no text
     std::uint32_t column = 0;
     /// What the file itself says about where the operator comes from: the location of a .tosa file,
@@ -133,7 +134,7 @@ struct Variable {
     std::string uid;   ///< the file's variable_name; may equal `name`
     DType type = DType::kUnknown;
     Shape shape;
-    std::span<const std::byte> initial_value;  ///< encoding as Tensor::data; empty: none
+    ConstantData initial_value;  ///< encoding as Tensor::data; empty: none
 };
 
 /// Version stamp of the file.
@@ -167,24 +168,28 @@ struct Graph {
 
     /// Keeps `bytes` alive with the graph; for graphs that are built in memory.
     std::span<const std::byte> own_bytes(std::vector<std::byte> bytes);
+    /// A constant of `bytes` bytes that repeat `element` (ConstantData), kept alive with the graph.
+    ConstantData own_repeated(std::span<const std::byte> element, std::uint64_t bytes);
     /// Keeps a copy of `text` alive with the graph.
     Name own_text(std::string_view text);
     /// Frees a text that nothing has any more; only the last one of own_text takes no room then.
     void disown_text(Name text);
 
  private:
-    /// What is free of the last block that own_text took; not for copies of the graph to write to.
-    struct TextRoom {
-        TextRoom() = default;
-        TextRoom(const TextRoom&) {}
-        TextRoom& operator=(const TextRoom&) { return *this = TextRoom(); }
-        TextRoom(TextRoom&&) = default;
-        TextRoom& operator=(TextRoom&&) = default;
+    /// What is free of the last block for small things; not for copies of the graph to write to.
+    struct Room {
+        Room() = default;
+        Room(const Room&) {}
+        Room& operator=(const Room&) { return *this = Room(); }
+        Room(Room&&) = default;
+        Room& operator=(Room&&) = default;
         std::span<char> rest;
         std::size_t used = 0;  ///< bytes of the block before it
         std::size_t block_size = 0;
+        std::shared_ptr<std::deque<RepeatedElement>> elements;
     };
-    TextRoom text_room_;
+    std::span<char> take_room(std::size_t bytes, std::size_t alignment);
+    Room room_;
 };
 
 }  // namespace okksim::sim::graph

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/graph_errors.h"
 
+#include <algorithm>
+
+#include "isa/closest_word.h"
 #include "isa/fault.h"
 
 namespace okksim::sim::graph {
@@ -20,12 +23,27 @@ std::string place_text(const std::string& table, std::optional<std::uint64_t> by
 
 GraphFileError::GraphFileError(const std::string& file, std::string table,
                                std::optional<std::uint64_t> byte_offset, const std::string& message,
-                               FileProblem problem, UnreadItems unread)
+                               FileProblem problem, UnreadItems unread,
+                               std::vector<std::string> damages)
     : ConfigError(file, place_text(table, byte_offset, message)),
       table_(std::move(table)),
       byte_offset_(byte_offset),
       problem_(problem),
-      unread_(std::move(unread)) {}
+      unread_(std::move(unread)),
+      damages_(std::move(damages)) {}
+
+std::string no_such_input(const std::string& name, const std::vector<std::string>& known) {
+    constexpr std::size_t kMostShown = 20;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(known.size(), kMostShown); ++i) {
+        names += (i == 0 ? "" : ", ") + known[i];
+    }
+    if (known.size() > kMostShown) {
+        names += " and " + std::to_string(known.size() - kMostShown) + " more";
+    }
+    return "the model has no such input; it has: " + (names.empty() ? "none" : names) +
+           did_you_mean(name, known);
+}
 
 void throw_broken_rule(const std::string& where, const std::string& argument,
                        const std::string& value, const std::string& rule,

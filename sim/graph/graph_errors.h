@@ -37,19 +37,26 @@ class GraphFileError : public ConfigError {
     /// `byte_offset` the position in the file of the table or value, where one is known.
     GraphFileError(const std::string& file, std::string table,
                    std::optional<std::uint64_t> byte_offset, const std::string& message,
-                   FileProblem problem = FileProblem::kDamaged, UnreadItems unread = {});
+                   FileProblem problem = FileProblem::kDamaged, UnreadItems unread = {},
+                   std::vector<std::string> damages = {});
     const std::string& table() const { return table_; }
     std::optional<std::uint64_t> byte_offset() const { return byte_offset_; }
     FileProblem problem() const { return problem_; }
     /// All operators and attributes of the file that are not read; empty when it is damaged first.
     const UnreadItems& unread() const { return unread_; }
+    /// What is wrong beside them, with places; of texts alone, the first ten.
+    const std::vector<std::string>& damages() const { return damages_; }
 
  private:
     std::string table_;
     std::optional<std::uint64_t> byte_offset_;
     FileProblem problem_;
     UnreadItems unread_;
+    std::vector<std::string> damages_;
 };
+
+/// What is wrong with the name of an input that a graph with the inputs `known` does not have.
+std::string no_such_input(const std::string& name, const std::vector<std::string>& known);
 
 /// What a graph fault is about. Fields that do not apply stay empty.
 struct GraphFaultPlace {

@@ -32,6 +32,8 @@ struct ReadOptions {
     std::string function = {};
     /// Files whose weights are gone are read all the same: to say what they need, not to run them.
     bool without_weights = false;
+    /// Names of inputs that the user has said something of, to tell him which of them do not exist.
+    std::vector<std::string> given_inputs = {};
     /// Gives the shape of an input that has open dimensions in the file, or nothing.
     std::function<std::optional<Shape>(const std::string& name)> input_shape = {};
     /// Gives the value of an input that is a shape (only TOSA 0.90 has such), or nothing when it is

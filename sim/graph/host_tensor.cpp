@@ -179,6 +179,21 @@ HostTensor constant_value(DType type, const Shape& shape, std::span<const std::b
     return make_host_tensor(type, shape, std::move(bytes));
 }
 
+HostBytes host_bytes(DType type, const Shape& shape, const ConstantData& data) {
+    const RepeatedElement* all = data.repeated();
+    if (all == nullptr) {
+        HostTensor value = constant_value(type, shape, data);
+        return {value.data, std::move(value.owner)};
+    }
+    if (same_encoding(type)) return {data, nullptr};
+    const std::int64_t value = integer_element(data, type, 0);
+    const auto element = std::as_bytes(std::span(&value, 1)).first(host_element_bytes(type));
+    auto owner = std::make_shared<const RepeatedElement>(
+        element, element_count(shape).value_or(0) * element.size());
+    const ConstantData host(*owner);
+    return {host, std::move(owner)};
+}
+
 std::vector<std::byte> constant_bytes(const HostTensor& tensor) {
     if (same_encoding(tensor.type)) return {tensor.data.begin(), tensor.data.end()};
     const std::uint64_t count = element_count(tensor.shape).value_or(0);

@@ -61,6 +61,12 @@ void save_tensor(const std::filesystem::path& path, const HostTensor& tensor);
 /// The value of a constant (has_data). Shares the bytes where the encodings agree; `owner` must
 /// then keep them alive (Graph::storage).
 HostTensor constant_value(DType type, const Shape& shape, std::span<const std::byte> data);
+/// The bytes alone, one value for all as it is; `owner` keeps what the graph does not.
+struct HostBytes {
+    ConstantData data;
+    std::shared_ptr<const void> owner;
+};
+HostBytes host_bytes(DType type, const Shape& shape, const ConstantData& data);
 /// The reverse: a constant's bytes.
 std::vector<std::byte> constant_bytes(const HostTensor& tensor);
 

@@ -15,59 +15,76 @@ namespace okksim::sim::graph {
 /// Position in Block::tensors.
 using TensorIndex = std::uint32_t;
 
-/// The tensors that an operator takes or gives, in the order of the specification's argument table.
-/// Made in one piece; three fit in without an allocation.
-class TensorList {
+/// Tensors in the order of the specification's argument table. Made in one piece; `Inside` of them
+/// take no allocation, and the list four bytes more than they do.
+template <std::size_t Inside>
+class IndexList {
  public:
-    TensorList() = default;
-    TensorList(std::span<const TensorIndex> list) : size_(static_cast<std::uint32_t>(list.size())) {
-        TensorIndex* to = words_.data();
-        if (size_ > kInside) {
-            to = new TensorIndex[size_];
-            std::memcpy(words_.data(), &to, sizeof(to));
+    IndexList() = default;
+    IndexList(std::span<const TensorIndex> list) {
+        TensorIndex* to = &words_[1];
+        if (list.size() > Inside) {
+            auto* apart = new TensorIndex[list.size() + 1];
+            apart[0] = static_cast<TensorIndex>(list.size());
+            std::memcpy(words_.data(), &apart, sizeof(apart));
+            to = apart + 1;
+        } else {
+            words_[0] = inside(list.size());
         }
         std::copy(list.begin(), list.end(), to);
     }
-    TensorList(const std::vector<TensorIndex>& list) : TensorList(std::span(list)) {}
-    TensorList(std::initializer_list<TensorIndex> list)
-        : TensorList(std::span(list.begin(), list.size())) {}
-    TensorList(const TensorList& other) : TensorList(std::span(other)) {}
-    TensorList(TensorList&& other) noexcept
-        : size_(std::exchange(other.size_, 0)), words_(other.words_) {}
-    TensorList& operator=(TensorList other) noexcept {
-        std::swap(size_, other.size_);
+    IndexList(const std::vector<TensorIndex>& list) : IndexList(std::span(list)) {}
+    IndexList(std::initializer_list<TensorIndex> list)
+        : IndexList(std::span(list.begin(), list.size())) {}
+    template <std::size_t Others>
+    IndexList(const IndexList<Others>& other)
+        : IndexList(std::span<const TensorIndex>(other.data(), other.size())) {}
+    IndexList(const IndexList& other)
+        : IndexList(std::span<const TensorIndex>(other.data(), other.size())) {}
+    IndexList(IndexList&& other) noexcept : words_(other.words_) { other.words_[0] = inside(0); }
+    IndexList& operator=(IndexList other) noexcept {
         std::swap(words_, other.words_);
         return *this;
     }
-    ~TensorList() {
-        if (size_ > kInside) delete[] data();
+    ~IndexList() {
+        if (!is_inside()) delete[] apart();
     }
 
     operator std::vector<TensorIndex>() const { return {begin(), end()}; }
 
-    std::size_t size() const { return size_; }
-    bool empty() const { return size_ == 0; }
+    std::size_t size() const { return is_inside() ? words_[0] >> 1 : apart()[0]; }
+    bool empty() const { return size() == 0; }
     TensorIndex* data() { return const_cast<TensorIndex*>(std::as_const(*this).data()); }
-    const TensorIndex* data() const {
-        if (size_ <= kInside) return words_.data();
-        const TensorIndex* list = nullptr;
+    const TensorIndex* data() const { return is_inside() ? &words_[1] : apart() + 1; }
+    TensorIndex* begin() { return data(); }
+    TensorIndex* end() { return data() + size(); }
+    const TensorIndex* begin() const { return data(); }
+    const TensorIndex* end() const { return data() + size(); }
+    TensorIndex& operator[](std::size_t n) { return data()[n]; }
+    TensorIndex operator[](std::size_t n) const { return data()[n]; }
+    TensorIndex back() const { return data()[size() - 1]; }
+
+ private:
+    // The first word is odd where the list is inside; otherwise the first two are an address, which
+    // is even (of little-endian hosts the first one is its lower half).
+    static constexpr TensorIndex inside(std::size_t size) {
+        return static_cast<TensorIndex>(size << 1 | 1);
+    }
+    bool is_inside() const { return (words_[0] & 1) != 0; }
+    /// The size, and the list.
+    TensorIndex* apart() const {
+        TensorIndex* list = nullptr;
         std::memcpy(&list, words_.data(), sizeof(list));
         return list;
     }
-    TensorIndex* begin() { return data(); }
-    TensorIndex* end() { return data() + size_; }
-    const TensorIndex* begin() const { return data(); }
-    const TensorIndex* end() const { return data() + size_; }
-    TensorIndex& operator[](std::size_t n) { return data()[n]; }
-    TensorIndex operator[](std::size_t n) const { return data()[n]; }
-    TensorIndex back() const { return data()[size_ - 1]; }
 
- private:
-    static constexpr std::uint32_t kInside = 3;
-
-    std::uint32_t size_ = 0;
-    std::array<TensorIndex, kInside> words_{};  ///< the list, or the address of a longer one
+    alignas(TensorIndex*) std::array<TensorIndex, Inside + 1> words_{inside(0)};
 };
+
+/// The tensors that an operator takes: those of nearly all operators are kept inside.
+using TensorList = IndexList<3>;
+/// Those that it gives.
+using ResultList = IndexList<1>;
 
 /// Where something stands in a list, or nothing: four bytes.
 class OptionalIndex {

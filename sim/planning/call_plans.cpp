@@ -61,9 +61,12 @@ class KeyWriter {
         if (tensor.rank > kMostRank || tosa::is_floating_point(tensor.type)) return;
         const auto bytes = static_cast<std::uint64_t>(tensor.count()) *
                            static_cast<std::uint64_t>(kernels::stored_bytes(tensor.type));
-        if (const auto values = known_.find(tensor.address, bytes)) {
-            key_.append(reinterpret_cast<const char*>(values->data()), bytes);
-        }
+        const auto [constant, offset] = known_.place(tensor.address, bytes);
+        if (constant == nullptr) return;
+        const graph::RepeatedElement* all = constant->repeated();
+        const std::span<const std::byte> values =
+            all != nullptr ? all->element() : constant->bytes().subspan(offset, bytes);
+        key_.append(reinterpret_cast<const char*>(values.data()), values.size());
     }
 
     const pricing::KnownMemory& known_;

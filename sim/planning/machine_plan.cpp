@@ -107,7 +107,8 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, Ca
     return options;
 }
 
-/// What kernels of graphs ask of a machine beside what every machine must have.
+}  // namespace
+
 void check_machine(const Machine& machine) {
     constexpr std::int64_t kBytesOfWord = 4;  // of packed elements, which become as many words
     const std::int64_t words = machine.params.chip.vector_words;
@@ -128,8 +129,6 @@ void check_machine(const Machine& machine) {
                                       machine.params.l2.bytes, least, machine.params.chip.lanes));
     }
 }
-
-}  // namespace
 
 namespace {
 

@@ -9,6 +9,9 @@ namespace okksim::sim::planning {
 /// Global memory that graphs may use on a machine.
 MemoryRange graph_memory(const Machine& machine);
 
+/// ConfigError when a machine lacks what graphs need beside memory: every plan for it asks.
+void check_machine(const Machine& machine);
+
 /// What a plan may do to be faster.
 struct PlanEffort {
     /// Operators share a kernel where that takes less time on the machine: a shared kernel moves

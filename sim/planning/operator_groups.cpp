@@ -22,7 +22,8 @@ constexpr std::size_t kMostFollowers = 8;
 
 /// Every element of an integer constant is in the range.
 bool within(const graph::Tensor& constant, std::int64_t low, std::int64_t high) {
-    const std::uint64_t count = graph::element_count(constant.shape).value_or(0);
+    const std::uint64_t count =
+        graph::distinct_elements(constant.data, graph::element_count(constant.shape).value_or(0));
     for (std::size_t i = 0; i < count; ++i) {
         const std::int64_t value = graph::integer_element(constant.data, constant.type, i);
         if (value < low || value > high) return false;

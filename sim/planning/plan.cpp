@@ -23,9 +23,10 @@ std::optional<std::int64_t> largest_value(const graph::Tensor& tensor) {
     const bool accumulates = tensor.type == tosa::DType::kI32 || tensor.type == tosa::DType::kI48;
     if (!accumulates || tensor.shape.size() != 1) return std::nullopt;
     std::int64_t largest = 0;
-    for (std::int64_t i = 0; i < tensor.shape[0]; ++i) {
-        const std::int64_t value =
-            graph::integer_element(tensor.data, tensor.type, static_cast<std::size_t>(i));
+    const std::uint64_t count =
+        graph::distinct_elements(tensor.data, static_cast<std::uint64_t>(tensor.shape[0]));
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::int64_t value = graph::integer_element(tensor.data, tensor.type, i);
         largest = std::max(largest, value < 0 ? -value : value);
     }
     return largest;
@@ -153,11 +154,11 @@ class GraphPlanner {
         for (const graph::TensorIndex i : constants_in_use_order(block, definitions)) {
             const graph::Tensor& tensor = block.tensors[i];
             // The same bytes in another block (a constant seen from a sub-graph) are placed once.
-            const auto [place, is_new] = constants_.try_emplace(tensor.data.data(), 0);
+            const auto [place, is_new] = constants_.try_emplace(tensor.data.identity(), 0);
             if (is_new || tensor.data.empty()) {
                 place->second = plan_.memory.take(value_bytes(plan.slots[i]));
                 plan_.constants.push_back(
-                    {place->second, graph::constant_value(tensor.type, tensor.shape, tensor.data)});
+                    {place->second, graph::host_bytes(tensor.type, tensor.shape, tensor.data)});
                 plan_.constant_bytes += value_bytes(plan.slots[i]);
             }
             plan.slots[i].address = place->second;
@@ -198,7 +199,7 @@ class GraphPlanner {
     const graph::Graph& graph_;
     PlanOptions options_;
     GraphPlan plan_;
-    std::map<const std::byte*, std::uint64_t> constants_;
+    std::map<const void*, std::uint64_t> constants_;
 };
 
 }  // namespace

@@ -107,7 +107,7 @@ struct ValueCopy {
 /// Bytes to place in global memory before anything runs.
 struct ConstantImage {
     std::uint64_t address = 0;
-    graph::HostTensor value;
+    graph::HostBytes value;
 };
 
 /// A whole graph ready to run on a device.

@@ -27,7 +27,7 @@ PlanningMemory::PlanningMemory(const isa::MachineShape& shape, const KnownMemory
 void PlanningMemory::check(const isa::ProcessorAccess& access) const {
     if (access.kind == isa::AccessKind::kStore) {
         OKKSIM_CHECK(!global_.holds(access.address.value()));
-    } else if (!known_.find(access.address.value(), access.bytes)) {
+    } else if (known_.place(access.address.value(), access.bytes).constant == nullptr) {
         throw ValueUnknown{};
     }
 }

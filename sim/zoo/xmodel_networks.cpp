@@ -58,7 +58,7 @@ class GraphWriter {
         const std::size_t size = type(index).bytes();
         for (std::size_t i = 0; i < taps * multiplier; ++i) {
             const std::size_t to = i % multiplier * taps + i / multiplier;
-            std::copy_n(tensor.data.begin() + static_cast<std::ptrdiff_t>(size * i), size,
+            std::copy_n(tensor.data.bytes().begin() + static_cast<std::ptrdiff_t>(size * i), size,
                         data.begin() + static_cast<std::ptrdiff_t>(size * to));
         }
         XmodelResult packed{type(index),

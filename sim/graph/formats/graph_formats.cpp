@@ -58,15 +58,13 @@ Graph load_graph(const std::filesystem::path& path, const ReadOptions& options) 
 void check_input_shapes(const Graph& graph, const std::map<std::string, Shape>& shapes) {
     const Block& main = graph.main();
     for (const auto& [name, shape] : shapes) {
-        std::string known;
+        std::vector<std::string> known;
         const Tensor* input = nullptr;
         for (const TensorIndex index : main.inputs) {
-            known += (known.empty() ? "" : ", ") + main.tensors[index].name;
+            known.push_back(main.tensors[index].name);
             if (main.tensors[index].name == name) input = &main.tensors[index];
         }
-        if (input == nullptr) {
-            throw ConfigError("--input " + name, "the model has no such input; it has: " + known);
-        }
+        if (input == nullptr) throw ConfigError("--input " + name, no_such_input(name, known));
         if (input->shape == shape) continue;
         throw ConfigError("--input " + name, "has the shape " + shape_text(shape) +
                                                  "; the model's input has " +

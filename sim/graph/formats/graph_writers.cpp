@@ -2,6 +2,7 @@
 #include "sim/graph/formats/graph_writers.h"
 
 #include <string>
+#include <utility>
 
 #include "isa/errors.h"
 #include "sim/graph/mlir/mlir_writer.h"
@@ -22,16 +23,16 @@ constexpr GraphWriter kWriters[] = {{".tosa", 0, &save_graph},
 
 }  // namespace
 
-void save_graph_as(const Graph& graph, const std::filesystem::path& path) {
+void save_graph_as(Graph graph, const std::filesystem::path& path) {
     std::string known;
     for (const GraphWriter& writer : kWriters) {
         known += (known.empty() ? "" : ", ") + std::string(writer.extension);
         if (path.extension() != writer.extension) continue;
-        Graph written = graph;
-        if (graph.version.major == 0) written.version = Version{};
-        written.beyond_v1 &= writer.beyond_v1;
-        if (written.beyond_v1 != graph.beyond_v1) validate_graph(written);
-        return writer.save(written, path);
+        if (graph.version.major == 0) graph.version = Version{};
+        const FeatureSet beyond =
+            std::exchange(graph.beyond_v1, graph.beyond_v1 & writer.beyond_v1);
+        if (graph.beyond_v1 != beyond) validate_graph(graph);
+        return writer.save(graph, path);
     }
     throw ConfigError(path.string(), "the extension names no form that is written: " + known);
 }

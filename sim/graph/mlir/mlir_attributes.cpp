@@ -246,7 +246,9 @@ MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
 MlirType MlirValueParser::parse_elements_type() {
     MlirType type = parse_type();
     if (type.open_at != 0) {
-        lexer_.report().fatal(type.open_at, "a dimension of a constant is open ('?')");
+        lexer_.report().fatal(type.open_at, type.is_unranked
+                                                ? "a constant has no rank ('*')"
+                                                : "a dimension of a constant is open ('?')");
     }
     return type;
 }

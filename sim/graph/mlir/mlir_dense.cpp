@@ -252,9 +252,8 @@ void DenseReader::check_size(std::size_t at, const MlirType& type) const {
                           " is larger than a tensor may be: 2 GiB");
 }
 
-std::span<const std::byte> DenseReader::read(std::string_view text, std::size_t begin,
-                                             std::size_t end, const MlirType& type,
-                                             std::size_t at) {
+ConstantData DenseReader::read(std::string_view text, std::size_t begin, std::size_t end,
+                               const MlirType& type, std::size_t at) {
     check_size(at, type);
     while (begin < end && is_space(text[begin])) ++begin;
     if (begin < end && text[begin] == '"') {
@@ -267,9 +266,8 @@ std::span<const std::byte> DenseReader::read(std::string_view text, std::size_t 
     return read_list(text, begin, end, type, at);
 }
 
-std::span<const std::byte> DenseReader::read_list(std::string_view text, std::size_t begin,
-                                                  std::size_t end, const MlirType& type,
-                                                  std::size_t at) {
+ConstantData DenseReader::read_list(std::string_view text, std::size_t begin, std::size_t end,
+                                    const MlirType& type, std::size_t at) {
     const std::uint64_t count = element_count(type.shape).value_or(0);
     // Every element of a list takes two characters, so the text bounds the memory.
     ElementPacker packer(report_, type, std::min<std::uint64_t>(count, (end - begin) / 2 + 1));
@@ -322,12 +320,19 @@ std::span<const std::byte> DenseReader::read_list(std::string_view text, std::si
                       "the elements do not have the shape of the type, " + shape_text(type.shape));
         packer.fill(count);
     }
-    if (is_splat) packer.fill(count);
+    if (is_splat) {
+        packer.fill(type.type == DType::kI4 ? 2 : 1);
+        return repeat(packer.take(), type);
+    }
     return graph_.own_bytes(packer.take());
 }
 
-std::span<const std::byte> DenseReader::read_hex(std::string_view digits, std::size_t at,
-                                                 const MlirType& type) {
+ConstantData DenseReader::repeat(std::span<const std::byte> element, const MlirType& type) {
+    const std::uint64_t size = storage_bytes(type.type, element_count(type.shape).value_or(0));
+    return size == 0 ? ConstantData() : graph_.own_repeated(element, size);
+}
+
+ConstantData DenseReader::read_hex(std::string_view digits, std::size_t at, const MlirType& type) {
     const std::uint64_t count = element_count(type.shape).value_or(0);
     std::vector<std::byte> bytes(digits.size() / 2);
     if (digits.size() % 2 != 0 || !decode_hex(digits, bytes.data())) {
@@ -345,8 +350,9 @@ std::span<const std::byte> DenseReader::read_hex(std::string_view digits, std::s
         return graph_.own_bytes(std::move(values));
     }
     if (bytes.size() == each && count > 1) {  // one element for all
-        bytes.resize(wanted);
-        for (std::uint64_t i = each; i < wanted; ++i) bytes[i] = bytes[i - each];
+        const std::byte nibble = bytes[0] & std::byte{0x0F};
+        if (type.type == DType::kI4) bytes[0] = nibble | nibble << 4;
+        return repeat(bytes, type);
     }
     if (bytes.size() != wanted) {
         report_.error(at, "the string holds " + std::to_string(bytes.size()) + " bytes; the type " +
@@ -364,8 +370,8 @@ std::span<const std::byte> DenseReader::read_hex(std::string_view digits, std::s
     return graph_.own_bytes(std::move(bytes));
 }
 
-std::span<const std::byte> DenseReader::read_resource(std::string_view quoted,
-                                                      std::string_view text, const MlirType& type) {
+ConstantData DenseReader::read_resource(std::string_view quoted, std::string_view text,
+                                        const MlirType& type) {
     const auto at = static_cast<std::size_t>(quoted.data() - text.data());
     check_size(at, type);
     std::string_view digits = quoted.substr(1, quoted.size() - 2);

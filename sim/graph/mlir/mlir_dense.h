@@ -21,19 +21,20 @@ class DenseReader {
 
     /// The elements in text[begin, end): a list, a value for all, or a hexadecimal string. `at` is
     /// where "dense" stands. Reports what is wrong.
-    std::span<const std::byte> read(std::string_view text, std::size_t begin, std::size_t end,
-                                    const MlirType& type, std::size_t at);
+    ConstantData read(std::string_view text, std::size_t begin, std::size_t end,
+                      const MlirType& type, std::size_t at);
 
     /// The elements of a blob: a quoted hexadecimal string that begins with the alignment.
-    std::span<const std::byte> read_resource(std::string_view quoted, std::string_view text,
-                                             const MlirType& type);
+    ConstantData read_resource(std::string_view quoted, std::string_view text,
+                               const MlirType& type);
 
  private:
     void check_size(std::size_t at, const MlirType& type) const;
-    std::span<const std::byte> read_list(std::string_view text, std::size_t begin, std::size_t end,
-                                         const MlirType& type, std::size_t at);
-    std::span<const std::byte> read_hex(std::string_view digits, std::size_t at,
-                                        const MlirType& type);
+    ConstantData read_list(std::string_view text, std::size_t begin, std::size_t end,
+                           const MlirType& type, std::size_t at);
+    ConstantData read_hex(std::string_view digits, std::size_t at, const MlirType& type);
+    /// One element, as the encoding of constants has it, for all of the type.
+    ConstantData repeat(std::span<const std::byte> element, const MlirType& type);
 
     TextReport& report_;
     Graph& graph_;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/mlir/mlir_fields.h"
 
+#include <algorithm>
 #include <cctype>
 #include <unordered_map>
+#include <vector>
+
+#include "isa/closest_word.h"
 
 namespace okksim::sim::graph {
 
@@ -75,6 +79,54 @@ std::optional<OpCode> find_operation(std::string_view name) {
     const auto found = kOperations.find(std::string(name));
     if (found == kOperations.end()) return std::nullopt;
     return found->second;
+}
+
+std::string operation_meant(std::string_view name) {
+    static const auto kNames = [] {
+        std::vector<std::string> names{"tosa.yield"};
+        for (int number = 1; number <= kOpCodeCount; ++number) {
+            names.push_back("tosa." + operation_name(static_cast<OpCode>(number)));
+        }
+        return names;
+    }();
+    return did_you_mean(name, kNames);
+}
+
+bool has_one_type(OpCode op) {
+    static constexpr OpCode kOperators[] = {OpCode::kAbs,
+                                            OpCode::kAdd,
+                                            OpCode::kBitwiseAnd,
+                                            OpCode::kBitwiseNot,
+                                            OpCode::kBitwiseOr,
+                                            OpCode::kBitwiseXor,
+                                            OpCode::kCeil,
+                                            OpCode::kClamp,
+                                            OpCode::kClz,
+                                            OpCode::kCos,
+                                            OpCode::kErf,
+                                            OpCode::kExp,
+                                            OpCode::kFloor,
+                                            OpCode::kIdentity,
+                                            OpCode::kIntdiv,
+                                            OpCode::kLog,
+                                            OpCode::kLogicalAnd,
+                                            OpCode::kLogicalNot,
+                                            OpCode::kLogicalOr,
+                                            OpCode::kLogicalXor,
+                                            OpCode::kMaximum,
+                                            OpCode::kMinimum,
+                                            OpCode::kPow,
+                                            OpCode::kReciprocal,
+                                            OpCode::kReverse,
+                                            OpCode::kRsqrt,
+                                            OpCode::kSigmoid,
+                                            OpCode::kSin,
+                                            OpCode::kSub,
+                                            OpCode::kTanh,
+                                            OpCode::kLogicalLeftShift,
+                                            OpCode::kLogicalRightShift,
+                                            OpCode::kArithmeticRightShift};
+    return std::find(std::begin(kOperators), std::end(kOperators), op) != std::end(kOperators);
 }
 
 Attributes empty_attributes(OpCode op) {

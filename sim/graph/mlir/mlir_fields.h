@@ -55,6 +55,10 @@ std::string_view element_word(DType type);
 /// The operation's name without "tosa.", e.g. "avg_pool2d", and the operator of such a name.
 std::string operation_name(OpCode op);
 std::optional<OpCode> find_operation(std::string_view name);
+/// "; did you mean \"tosa.abs\"?" for the name of an operation that does not exist, or nothing.
+std::string operation_meant(std::string_view name);
+/// The operands and the result of the operation have one type, whatever it is.
+bool has_one_type(OpCode op);
 /// The attribute struct of an operator, with nothing filled in.
 Attributes empty_attributes(OpCode op);
 

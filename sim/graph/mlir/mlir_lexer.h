@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -70,12 +71,23 @@ class MlirLexer {
     }
     /// What may be read next after an error.
     enum class Level { kModuleItems, kOperations };
-    /// After an error: goes to the start of the next line that looks like one of these.
-    void recover(Level level);
+    /// After an error in what begins at `start`, or when that is not read: goes behind it as a
+    /// whole where its brackets match, otherwise to the next line that looks like one of these.
+    void recover(std::size_t start, Level level);
+    /// Goes from a place in the head of a function to the '{' of its body; false when there is
+    /// none.
+    bool find_body(std::size_t from);
+    /// To that line in any case.
+    void skip_lines(Level level) { skip_lines_from(std::max(next_, token_.at), level); }
     TextReport& report() { return report_; }
 
  private:
     void advance();
+    bool begins_line(std::size_t at) const;
+    bool begins_results() const;
+    bool begins_statement(Level level) const;
+    bool skip_statement(std::size_t start, Level level);
+    void skip_lines_from(std::size_t reached, Level level);
     /// Reports what can be no token.
     void check_character(std::size_t at) const;
     void skip_space();
@@ -87,6 +99,7 @@ class MlirLexer {
     TextReport& report_;
     std::size_t next_ = 0;
     MlirToken token_;
+    bool can_skip_ = true;  ///< brackets have matched so far
 };
 
 /// The bytes that a string token stands for; \xx are hexadecimal digits, \n \t \" \\ as usual.

@@ -125,10 +125,10 @@ std::vector<TensorIndex> MlirModuleParser::operand_tensors(const MlirOperation& 
 }
 
 void MlirModuleParser::refuse_unknown(const MlirOperation& op) {
-    report_.unread(op.at, std::string(op.name),
+    const std::string_view older = advice_for_older_operation(op.name);
+    report_.refuse(op.at, std::string(op.name),
                    "the dialect tosa has no operation '" + std::string(op.name) + "'" +
-                       std::string(advice_for_older_operation(op.name)));
-    throw SyntaxBreak{};
+                       (older.empty() ? operation_meant(op.name) : std::string(older)));
 }
 
 void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
@@ -140,16 +140,9 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
         scope.builder.begin_operator({index, name, graph_.own_text(op.location),
                                       static_cast<std::uint32_t>(place.line),
                                       static_cast<std::uint32_t>(place.column)});
-        if (op.name == "tosa.apply_scale") {
-            report_.unread(op.at, "tosa.apply_scale",
-                           "'tosa.apply_scale' computes on scalars, inside of kernels; a graph has "
-                           "tosa.rescale for tensors");
-            throw SyntaxBreak{};
-        }
         const bool is_terminator = name == "yield" || name == "return";
         scope.has_ended = scope.has_ended || is_terminator;
         const std::optional<OpCode> code = op.code;
-        if (!code && !is_terminator) refuse_unknown(op);
         if (op.is_broken) {
             // What else the file has that is not read is listed all the same.
             if (code && !is_variable_access(*code)) read_mlir_attributes(op, *code, report_);
@@ -225,7 +218,6 @@ void MlirModuleParser::lower_constant(Scope& scope, MlirOperation& op, OpCode co
 
 /// The regions' arguments and results are those of the operation.
 void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
-    const auto& blocks = functions_.back().blocks;
     const bool is_loop = code == OpCode::kWhileLoop;
     const auto check = [&](const Block& block, const char* what,
                            const std::vector<TensorIndex>& values,
@@ -247,7 +239,7 @@ void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
     if (report_.has_problems()) return;  // what is missing may be what could not be read
     const std::span<const MlirType> operands(op.operand_types);
     for (std::size_t i = 0; i < op.regions.size(); ++i) {
-        const Block& block = blocks[op.regions[i].block];
+        const Block& block = blocks_[op.regions[i].block];
         check(block, "arguments", block.inputs, is_loop ? operands : operands.subspan(1));
         if (!is_loop || i == 1) check(block, "results", block.outputs, op.result_types);
     }
@@ -311,7 +303,7 @@ void MlirModuleParser::lower_terminator(Scope& scope, MlirOperation& op) {
         throw SyntaxBreak{};
     }
     scope.builder.block().outputs = operand_tensors(op);
-    if (!is_return) return;
+    if (!is_return || !is_signature_known_) return;
     if (op.operands.size() != function_results_.size()) {
         report_.error(op.start, counted(op.operands.size(), "value") +
                                     " returned; the function has " +

@@ -3,6 +3,7 @@
 #include "sim/graph/mlir/mlir_module.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "sim/graph/mlir/mlir_fields.h"
 
@@ -40,11 +41,14 @@ void MlirModuleParser::parse_module_items(bool is_nested) {
             return;
         }
         if (is_nested && lexer_.at("}")) return;
+        const std::size_t start = lexer_.token().at;
         try {
             parse_module_item();
-        } catch (const SyntaxBreak&) {
-            is_damaged_ = true;  // brackets need not match any more
-            lexer_.recover(MlirLexer::Level::kModuleItems);
+        } catch (const SyntaxBreak& problem) {
+            // Of what is damaged, brackets need not match.
+            is_damaged_ = is_damaged_ || !problem.is_unread;
+            problem.is_unread ? lexer_.recover(start, MlirLexer::Level::kModuleItems)
+                              : lexer_.skip_lines(MlirLexer::Level::kModuleItems);
         }
     }
 }
@@ -65,10 +69,9 @@ void MlirModuleParser::parse_module_item() {
         parse_variable(token.at);
     } else if (token.kind == MlirTokenKind::kWord &&
                token.text.find('.') != std::string_view::npos) {
-        report_.unread(token.at, std::string(token.text),
+        report_.refuse(token.at, std::string(token.text),
                        "'" + std::string(token.text) +
                            "' is not read here: a module has func.func and tosa.variable");
-        throw SyntaxBreak{};
     } else {
         lexer_.unexpected("a module, a function, a variable or an alias");
     }
@@ -90,23 +93,36 @@ void MlirModuleParser::parse_module() {
 }
 
 void MlirModuleParser::begin_function(std::string name, std::size_t at) {
-    if (!function_names_.insert(name).second) report_.error(at, "a second function @" + name);
     functions_.push_back({std::move(name), {}});
+    const bool is_new = function_names_.insert(static_cast<std::uint32_t>(functions_.size() - 1));
+    if (!is_new) report_.error(at, "a second function @" + functions_.back().name);
+    blocks_.clear();
     next_index_ = 0;
     open_sizes_.clear();
+}
+
+/// Of many functions one is kept: the one that the user names, or "main", or the only one.
+void MlirModuleParser::end_function() {
+    MlirFunction& function = functions_.back();
+    const std::string& wanted = options_.function;
+    const bool is_only = wanted.empty() && functions_.size() == 1;
+    if (!is_only && function.name != (wanted.empty() ? "main" : wanted)) return;
+    functions_.front().blocks.clear();
+    for (Block& block : blocks_) function.blocks.push_back(std::move(block));
 }
 
 void MlirModuleParser::parse_function(std::size_t at) {
     for (const char* word : {"public", "private", "nested"}) lexer_.accept(word);
     const MlirToken name = lexer_.expect_kind(MlirTokenKind::kSymbol, "the function's name, @name");
-    lexer_.expect("(", "and the function's arguments");
-    const std::vector<Argument> arguments = parse_arguments(")");
-    function_results_.clear();
-    if (lexer_.accept("->")) function_results_ = values_.parse_type_list(true);
-    if (lexer_.accept("attributes")) {
-        lexer_.expect("{");
-        std::vector<MlirNamedAttribute> attributes;
-        values_.parse_dictionary("}", attributes);
+    std::vector<Argument> arguments;
+    is_signature_known_ = true;
+    try {
+        arguments = parse_signature();
+    } catch (const SyntaxBreak&) {
+        // What the body has that is not read is to be known all the same.
+        is_damaged_ = true;
+        is_signature_known_ = false;
+        if (!lexer_.find_body(name.at)) throw;
     }
     if (!lexer_.at("{")) {  // a declaration
         values_.parse_location();
@@ -115,13 +131,33 @@ void MlirModuleParser::parse_function(std::size_t at) {
     lexer_.take();
     begin_function(symbol_name(name.text), at);
     parse_body(nullptr, arguments, "main");
+    end_function();
     lexer_.expect("}");
     values_.parse_location();
+}
+
+std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_signature() {
+    lexer_.expect("(", "and the function's arguments");
+    std::vector<Argument> arguments = parse_arguments(")");
+    function_results_.clear();
+    if (lexer_.accept("->")) function_results_ = values_.parse_type_list(true);
+    if (lexer_.accept("attributes")) {
+        lexer_.expect("{");
+        std::vector<MlirNamedAttribute> attributes;
+        values_.parse_dictionary("}", attributes);
+    }
+    return arguments;
 }
 
 /// "name"() <{...}> ({...}) : () -> (): module, func or variable.
 void MlirModuleParser::parse_generic_module_item() {
     const MlirToken name = lexer_.take();
+    const bool is_read = name.text == "\"builtin.module\"" || name.text == "\"func.func\"" ||
+                         name.text == "\"tosa.variable\"";
+    if (!is_read) {
+        report_.refuse(name.at, unquoted(name.text),
+                       std::string(name.text) + " is not read at the level of a module");
+    }
     lexer_.expect("(", "and operands");
     lexer_.expect(")");
     std::vector<MlirNamedAttribute> attributes;
@@ -153,7 +189,7 @@ void MlirModuleParser::parse_generic_module_item() {
         lexer_.expect("}");
         lexer_.expect(")");
         attributes_behind();
-    } else if (name.text == "\"tosa.variable\"") {
+    } else {
         attributes_behind();
         const MlirAttribute* symbol = nullptr;
         const MlirAttribute* type = nullptr;
@@ -172,19 +208,15 @@ void MlirModuleParser::parse_generic_module_item() {
         if (of.kind == MlirType::Kind::kElement) {
             of.kind = MlirType::Kind::kTensor;
             if (shape != nullptr && shape->kind == MlirAttribute::Kind::kElements) {
-                for (std::size_t i = 0; i + 8 <= shape->data.size(); i += 8) {
+                const std::span<const std::byte> dimensions = shape->data;
+                for (std::size_t i = 0; i + 8 <= dimensions.size(); i += 8) {
                     std::int64_t dimension = 0;
-                    std::copy_n(shape->data.data() + i, 8,
-                                reinterpret_cast<std::byte*>(&dimension));
+                    std::memcpy(&dimension, &dimensions[i], sizeof dimension);
                     of.shape.push_back(dimension);
                 }
             }
         }
         declare_variable(unquoted(symbol->text), name.at, of, value);
-    } else {
-        report_.unread(name.at, std::string(name.text),
-                       std::string(name.text) + " is not read at the level of a module");
-        throw SyntaxBreak{};
     }
     lexer_.expect(":", "and the types");
     values_.parse_type();
@@ -202,8 +234,10 @@ void MlirModuleParser::parse_generic_function(const std::vector<MlirNamedAttribu
         if (attribute.name == "function_type") function_results_ = attribute.value.type.results;
     }
     if (name.empty()) report_.fatal(at, "'func.func' needs the attribute 'sym_name'");
+    is_signature_known_ = true;
     begin_function(name, at);
     parse_body(nullptr, {}, "main");
+    end_function();
 }
 
 void MlirModuleParser::parse_variable(std::size_t at) {
@@ -223,7 +257,13 @@ void MlirModuleParser::parse_variable(std::size_t at) {
 
 void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, const MlirType& type,
                                         const MlirAttribute* value) {
-    if (type.open_at != 0) report_open(type, "");
+    if (type.open_at != 0) {
+        report_.error(type.open_at,
+                      "the shape of the variable @" + std::string(name) +
+                          " is open: no input gives it a shape; write the whole shape in its "
+                          "declaration and where it is read and written");
+        return;
+    }
     const auto index = static_cast<std::uint32_t>(graph_.variables.size());
     if (!variables_.emplace(name, index).second) {
         report_.error(at, "a second variable @" + std::string(name));
@@ -266,7 +306,7 @@ std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::s
 void MlirModuleParser::define_arguments(Scope& scope, std::vector<Argument>& arguments) {
     for (Argument& argument : arguments) {
         if (argument.type.open_at != 0) {
-            scope.outer == nullptr ? close_input(argument) : close_all(argument.type);
+            scope.outer == nullptr ? close_input(argument, arguments) : close_all(argument.type);
         }
         if (!argument.type.is_value()) {
             report_.error(argument.at,
@@ -301,9 +341,8 @@ void MlirModuleParser::parse_block_label(std::vector<Argument>& arguments) {
 BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argument>& implied,
                                             const std::string& name) {
     const NestingGuard guard(depth_, lexer_);
-    auto& blocks = functions_.back().blocks;
-    const auto position = static_cast<std::uint32_t>(blocks.size());
-    Block& block = blocks.emplace_back();
+    const auto position = static_cast<std::uint32_t>(blocks_.size());
+    Block& block = blocks_.emplace_back();
     block.name = name;
     block.file = file_;
     Scope scope(graph_, block, outer);
@@ -314,6 +353,7 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argu
         if (lexer_.token().kind == MlirTokenKind::kEnd) {
             lexer_.unexpected("'}' at the end of the region");
         }
+        const std::size_t start = lexer_.token().at;
         try {
             if (lexer_.at("^") || lexer_.token().kind == MlirTokenKind::kBlock) {
                 report_.fatal(lexer_.token().at, lexer_.at("^")
@@ -323,7 +363,7 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argu
             parse_operation(scope);
         } catch (const SyntaxBreak&) {
             scope.is_damaged = true;
-            lexer_.recover(MlirLexer::Level::kOperations);
+            lexer_.recover(start, MlirLexer::Level::kOperations);
         }
     }
     if (!scope.has_ended && !scope.is_damaged) {

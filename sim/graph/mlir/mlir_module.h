@@ -6,13 +6,13 @@
 #include <set>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "sim/graph/block_builder.h"
 #include "sim/graph/graph_format.h"
 #include "sim/graph/mlir/mlir_operation.h"
 #include "sim/graph/mlir/mlir_parser.h"
+#include "sim/graph/name_index.h"
 
 namespace okksim::sim::graph {
 
@@ -20,7 +20,7 @@ namespace okksim::sim::graph {
 /// position}.
 struct MlirFunction {
     std::string name;
-    std::deque<Block> blocks;
+    std::vector<Block> blocks;  ///< none of functions that are not going to run
 };
 
 /// Reads a whole file. Variables and constants go into `graph`. Throws GraphTextError when anything
@@ -71,12 +71,14 @@ class MlirModuleParser {
     void parse_module_item();
     void parse_module();
     void parse_function(std::size_t at);
+    std::vector<Argument> parse_signature();
     void parse_generic_module_item();
     void parse_generic_function(const std::vector<MlirNamedAttribute>& attributes, std::size_t at);
     void declare_variable(std::string_view name, std::size_t at, const MlirType& type,
                           const MlirAttribute* value);
     void parse_variable(std::size_t at);
     void begin_function(std::string name, std::size_t at);
+    void end_function();
 
     BlockReference parse_region(Scope& outer, const std::vector<Argument>& arguments,
                                 const std::string& name);
@@ -88,11 +90,14 @@ class MlirModuleParser {
     // Open dimensions: inputs have the shapes that the user gives; what follows from them has the
     // size of the same dimension of an operand, or else the one that inputs have for theirs.
     // Validation finds out where that was wrong.
-    void close_input(Argument& argument);
+    void close_input(Argument& argument, std::span<const Argument> all);
     void close_result(const Scope& scope, const MlirOperation& op, MlirType& type);
     void close_all(MlirType& type);
+    /// Names of `--input` that are none of the inputs, for the end of a message.
+    std::string wrong_inputs(std::span<const Argument> inputs) const;
     /// Of an input of the function with its name, as --input takes it.
-    void report_open(const MlirType& type, const std::string& why, const std::string& input = "");
+    void report_open(const MlirType& type, const std::string& why, const std::string& input = "",
+                     const std::string& more = "");
 
     void find_code(MlirOperation& op);
     [[noreturn]] void refuse_unknown(const MlirOperation& op);
@@ -100,7 +105,8 @@ class MlirModuleParser {
     void parse_results(MlirOperation& op);
     void parse_generic(Scope& scope, MlirOperation& op);
     void parse_pretty(Scope& scope, MlirOperation& op);
-    void parse_pretty_types(MlirOperation& op);
+    void parse_types(MlirOperation& op);
+    bool take_common_type(MlirOperation& op, std::size_t at);
     void parse_cond_if(Scope& scope, MlirOperation& op);
     void parse_while_loop(Scope& scope, MlirOperation& op);
     void parse_terminator(Scope& scope, MlirOperation& op);
@@ -133,14 +139,22 @@ class MlirModuleParser {
     MlirLexer lexer_;
     MlirValueParser values_;
     Name file_;
+    struct FunctionNames {
+        const std::vector<MlirFunction>& functions;
+        std::string_view operator()(std::uint32_t position) const {
+            return functions[position].name;
+        }
+    };
     std::vector<MlirFunction> functions_;
-    std::unordered_set<std::string> function_names_;
+    NameIndex<FunctionNames> function_names_{FunctionNames{functions_}};
+    std::deque<Block> blocks_;  ///< of the function that is being read
     std::unordered_map<std::string, std::uint32_t> variables_;
     std::vector<MlirType> function_results_;
     std::set<std::int64_t> open_sizes_;  ///< of the function's inputs
     std::uint32_t next_index_ = 0;
     int depth_ = 0;
-    bool is_damaged_ = false;  ///< something of a module could not be read
+    bool is_damaged_ = false;         ///< something of a module could not be read
+    bool is_signature_known_ = true;  ///< of the function
 };
 
 }  // namespace okksim::sim::graph

@@ -39,7 +39,7 @@ void name_captures(Graph& graph, const Block& outer, const SubGraph& use) {
 void decode_block(Graph& graph, Block& block) {
     const auto is_encoded = [](const Tensor& tensor) {
         return !tensor.is_capture && !tensor.variable &&
-               tensor.name.find(kEscape) != std::string_view::npos;
+               tensor.name.view().find(kEscape) != std::string_view::npos;
     };
     if (std::none_of(block.tensors.begin(), block.tensors.end(), is_encoded)) return;
     std::unordered_set<std::string> taken;

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "isa/errors.h"
+#include "sim/graph/graph_errors.h"
 #include "sim/graph/mlir/mlir_module.h"
 #include "sim/graph/mlir/mlir_names.h"
+#include "sim/graph/mlir/mlir_shapes.h"
 
 namespace okksim::sim::graph {
 
@@ -16,12 +18,13 @@ void forget_open(MlirType& type) {
         if (dimension == MlirType::kOpen) dimension = 1;
     }
     type.open_at = 0;
+    type.is_unranked = false;
 }
 
 std::string open_shape_text(const Shape& shape) {
-    std::string text;
+    std::string text = "[";
     for (const std::int64_t dimension : shape) {
-        text += text.empty() ? "[" : ",";
+        text += text.size() == 1 ? "" : ",";
         text += dimension == MlirType::kOpen ? "?" : std::to_string(dimension);
     }
     return text + "]";
@@ -30,22 +33,37 @@ std::string open_shape_text(const Shape& shape) {
 }  // namespace
 
 void MlirModuleParser::report_open(const MlirType& type, const std::string& why,
-                                   const std::string& input) {
-    report_.error(type.open_at,
-                  "a dimension is open ('?')" + why +
-                      ": every shape must be known; give the shapes of the inputs, --input " +
-                      (input.empty() ? "NAME" : input) +
-                      "=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
-                      "mlir-opt --tosa-infer-shapes");
+                                   const std::string& input, const std::string& more) {
+    report_.error(
+        type.open_at,
+        (type.is_unranked ? "the tensor has no rank ('*')" : "a dimension is open ('?')") + why +
+            ": every shape must be known; give the shapes of the inputs, --input " +
+            (input.empty() ? "NAME" : input) +
+            "=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
+            "mlir-opt --tosa-infer-shapes" +
+            more);
 }
 
-void MlirModuleParser::close_input(Argument& argument) {
+std::string MlirModuleParser::wrong_inputs(std::span<const Argument> inputs) const {
+    std::vector<std::string> known;
+    for (const Argument& input : inputs) {
+        if (!input.name.empty()) known.push_back(decode_value_name(input.name.substr(1)));
+    }
+    std::string text;
+    for (const std::string& name : options_.given_inputs) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        text += "; --input " + name + ": " + no_such_input(name, known);
+    }
+    return text;
+}
+
+void MlirModuleParser::close_input(Argument& argument, std::span<const Argument> all) {
     MlirType& type = argument.type;
     std::string name;
     if (!argument.name.empty()) name = decode_value_name(argument.name.substr(1));
     const auto shape = options_.input_shape ? options_.input_shape(name) : std::nullopt;
     if (!shape) {
-        report_open(type, "", name);
+        report_open(type, "", name, wrong_inputs(all));
         return forget_open(type);
     }
     if (!type.fits(type.type, *shape)) {
@@ -53,14 +71,27 @@ void MlirModuleParser::close_input(Argument& argument) {
                                                  "; the model's input has " +
                                                  open_shape_text(type.shape));
     }
-    for (std::size_t i = 0; i < shape->size(); ++i) {
+    for (std::size_t i = 0; i < type.shape.size(); ++i) {
         if (type.shape[i] == MlirType::kOpen) open_sizes_.insert((*shape)[i]);
     }
     type.shape = *shape;
     type.open_at = 0;
+    type.is_unranked = false;
 }
 
 void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op, MlirType& type) {
+    if (type.is_unranked) {
+        std::vector<const Tensor*> operands;
+        for (const MlirOperation::Operand& operand : op.operands) {
+            operands.push_back(&scope.builder.tensor(operand.tensor));
+        }
+        const auto shape = op.code ? implied_shape(op, *op.code, operands) : std::nullopt;
+        if (!shape) return close_all(type);
+        type.shape = *shape;
+        type.is_unranked = false;
+        type.open_at = 0;
+        return;
+    }
     for (std::size_t i = 0; i < op.operand_types.size(); ++i) {
         const Shape& as_written = op.operand_types[i].shape;
         if (as_written.size() != type.shape.size()) continue;
@@ -75,6 +106,10 @@ void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op,
 }
 
 void MlirModuleParser::close_all(MlirType& type) {
+    if (type.is_unranked) {
+        if (!report_.has_problems()) report_open(type, " that follows from its operands");
+        return forget_open(type);
+    }
     const auto is_open = [](std::int64_t dimension) { return dimension == MlirType::kOpen; };
     if (std::any_of(type.shape.begin(), type.shape.end(), is_open) && open_sizes_.size() != 1) {
         if (!report_.has_problems()) {

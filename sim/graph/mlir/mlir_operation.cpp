@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "isa/closest_word.h"
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_lexer.h"
@@ -173,6 +174,21 @@ class FieldReader {
     TextReport& report_;
 };
 
+/// "; did you mean ..." one of the attributes that the operation has and the text does not give.
+std::string attribute_meant(const std::string& name, const MlirOperation& op, OpCode code) {
+    std::vector<std::string> known;
+    Attributes attributes = empty_attributes(code);
+    std::visit(
+        [&](auto& fields) {
+            visit_fields(fields, [&](std::string_view field, const auto&) {
+                if (op.find(field) == nullptr) known.emplace_back(field);
+            });
+        },
+        attributes);
+    if (code == OpCode::kConst || code == OpCode::kConstShape) known.push_back("values");
+    return did_you_mean(name, known);
+}
+
 }  // namespace
 
 Attributes read_mlir_attributes(const MlirOperation& op, OpCode code, TextReport& report) {
@@ -182,9 +198,10 @@ Attributes read_mlir_attributes(const MlirOperation& op, OpCode code, TextReport
         // Names with a dot belong to other dialects and say nothing about the result.
         if (attribute.is_used || attribute.name.find('.') != std::string_view::npos) continue;
         const std::string what(attribute.name);
+        const std::string_view older = advice_for_older_attribute(what);
         report.unread(attribute.at, "attribute " + what + " of " + std::string(op.name),
                       "'" + std::string(op.name) + "' has no attribute '" + what + "'" +
-                          std::string(advice_for_older_attribute(what)));
+                          (older.empty() ? attribute_meant(what, op, code) : std::string(older)));
     }
     return attributes;
 }

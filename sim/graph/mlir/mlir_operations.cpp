@@ -58,6 +58,10 @@ void MlirModuleParser::parse_operand(Scope& scope, MlirOperation& op) {
     Scope* owner = nullptr;
     const auto definition = find(scope, token.text, &owner);
     op.operands.push_back({0, token.at});
+    if (!definition && !is_signature_known_) {
+        op.is_broken = true;
+        return;
+    }
     if (!definition) {
         report_.error(token.at, "the value " + std::string(token.text) +
                                     " is not defined before this place, or in another region");
@@ -130,25 +134,40 @@ void MlirModuleParser::parse_generic(Scope& scope, MlirOperation& op) {
         lexer_.expect(")", "behind the regions");
         parse_attributes(op);
     }
-    lexer_.expect(":", "and the types of operands and results");
-    op.operand_types = values_.parse_type_list(false);
-    lexer_.expect("->", "and the types of the results");
-    op.result_types = values_.parse_type_list(true);
+    parse_types(op);
 }
 
-void MlirModuleParser::parse_pretty_types(MlirOperation& op) {
+void MlirModuleParser::parse_types(MlirOperation& op) {
     lexer_.expect(":", "and the types of operands and results");
-    if (lexer_.at("(")) {
-        op.operand_types = values_.parse_type_list(false);
-    } else {
-        report_.warning(lexer_.token().at,
-                        "the types of operands stand in parentheses in the dialect");
+    const std::size_t at = lexer_.token().at;
+    const bool is_bare = !lexer_.at("(");
+    if (is_bare) {
         do {
             op.operand_types.push_back(values_.parse_type());
         } while (lexer_.accept(","));
+    } else {
+        op.operand_types = values_.parse_type_list(false);
     }
+    if (is_bare && !lexer_.at("->") && take_common_type(op, at)) return;
     lexer_.expect("->", "and the types of the results");
+    if (is_bare) {
+        report_.warning(at, "the types of operands stand in parentheses in the dialect");
+    }
     op.result_types = values_.parse_type_list(true);
+}
+
+/// ": type" without operands and results apart, as other dialects write it: the one type of all of
+/// them, of operations that cannot have any other.
+bool MlirModuleParser::take_common_type(MlirOperation& op, std::size_t at) {
+    const bool is_meant =
+        op.operand_types.size() == 1 && !op.operands.empty() && op.code && has_one_type(*op.code);
+    if (!is_meant) return false;
+    report_.warning(at,
+                    "the one type is read as that of operands and result: the dialect has "
+                    "(types) -> type");
+    op.result_types = op.operand_types;
+    op.operand_types.resize(op.operands.size(), op.result_types[0]);
+    return true;
 }
 
 std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_assignments(Scope& scope,
@@ -245,7 +264,7 @@ void MlirModuleParser::parse_pretty(Scope& scope, MlirOperation& op) {
         parse_operands(scope, op, "");
     }
     parse_attributes(op);
-    parse_pretty_types(op);
+    parse_types(op);
 }
 
 /// The operator of TOSA that this is; also under the name that it had before.
@@ -275,18 +294,19 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         op.name = is_generic ? name.text.substr(1, name.text.size() - 2) : name.text;
         if (!op.name.starts_with(kDialect) && !is_terminator(op.name)) {
             const bool is_call = op.name == "func.call" || op.name == "call";
-            report_.unread(name.at, std::string(op.name),
+            report_.refuse(name.at, std::string(op.name),
                            "'" + std::string(op.name) +
                                (is_call ? "' calls a function: inline it first, mlir-opt --inline"
                                         : "' is not of the dialect tosa: lower the model to tosa "
                                           "completely"));
-            throw SyntaxBreak{};
         }
         if (!is_terminator(op.name)) find_code(op);
-        // Pretty forms are each operation's own.
-        if (!is_generic && !op.code && !is_terminator(op.name) && op.name != kApplyScale) {
-            refuse_unknown(op);
+        if (op.name == kApplyScale) {
+            report_.refuse(op.at, std::string(kApplyScale),
+                           "'tosa.apply_scale' computes on scalars, inside of kernels; a graph has "
+                           "tosa.rescale for tensors");
         }
+        if (!op.code && !is_terminator(op.name)) refuse_unknown(op);
         is_generic ? parse_generic(scope, op) : parse_pretty(scope, op);
         op.location = values_.parse_location();
     } catch (const SyntaxBreak&) {

@@ -53,19 +53,20 @@ std::string TextReport::excerpt(const LineColumn& where) const {
     return "  " + shown + "\n  " + std::string(caret, ' ') + "^";
 }
 
+std::string TextReport::problem_text(std::size_t at, const std::string& message) {
+    return place(at) + ": error: " + message + "\n" + excerpt(locate(at));
+}
+
 void TextReport::tell(std::size_t at, const std::string& message) {
+    if (++count_ > kMostProblems) return;
     const LineColumn where = locate(at);
     problems_.push_back({where.line, where.column, message});
-    report_ += "\n" + place(at) + ": error: " + message + "\n" + excerpt(where);
-    if (problems_.size() == kMostProblems) {
-        report_ += "\n(no more than " + std::to_string(kMostProblems) + " errors are shown)";
-    }
+    report_ += "\n" + problem_text(at, message);
 }
 
 void TextReport::error(std::size_t at, const std::string& message) {
-    is_damaged_ = true;
-    if (problems_.size() < kMostProblems) tell(at, message);
-    if (problems_.size() == kMostProblems) finish();
+    if (damages_.size() < kMostProblems) damages_.push_back(problem_text(at, message));
+    tell(at, message);
 }
 
 void TextReport::stop(std::size_t at, const std::string& message) {
@@ -78,7 +79,7 @@ void TextReport::unread(std::size_t at, const std::string& what, const std::stri
     const auto [position, is_new] = unread_positions_.emplace(what, unread_.size());
     if (is_new) unread_.push_back({what, place(at), 0});
     ++unread_[position->second].count;
-    if (problems_.size() < kMostProblems) tell(at, message);
+    tell(at, message);
 }
 
 void TextReport::warning(std::size_t at, const std::string& message) {
@@ -87,10 +88,16 @@ void TextReport::warning(std::size_t at, const std::string& message) {
 
 void TextReport::finish() const {
     if (problems_.empty()) return;
-    throw GraphTextError(
-        file_,
-        std::to_string(problems_.size()) + (problems_.size() == 1 ? " error" : " errors") + report_,
-        problems_, is_damaged_ ? FileProblem::kDamaged : FileProblem::kUnsupported, unread_);
+    const auto counted = [](std::uint64_t count) {
+        return std::to_string(count) + (count == 1 ? " error" : " errors");
+    };
+    std::string text = counted(count_) + report_;
+    if (count_ > problems_.size()) {
+        text += "\n(the first " + std::to_string(problems_.size()) + " are shown)";
+    }
+    throw GraphTextError(file_, text, problems_,
+                         damages_.empty() ? FileProblem::kUnsupported : FileProblem::kDamaged,
+                         unread_, damages_);
 }
 
 }  // namespace okksim::sim::graph

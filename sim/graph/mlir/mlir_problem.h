@@ -18,12 +18,14 @@ struct TextProblem {
     std::string message;
 };
 
-/// What is wrong with a text: up to ten problems, each with its line and a caret below it.
+/// What is wrong with a text: up to ten problems, each with its line and a caret below it. All that
+/// is not read is in GraphFileError::unread, however much else is wrong.
 class GraphTextError : public GraphFileError {
  public:
     GraphTextError(const std::string& file, const std::string& text,
-                   std::vector<TextProblem> problems, FileProblem kind, UnreadItems unread)
-        : GraphFileError(file, "", std::nullopt, text, kind, std::move(unread)),
+                   std::vector<TextProblem> problems, FileProblem kind, UnreadItems unread,
+                   std::vector<std::string> damages)
+        : GraphFileError(file, "", std::nullopt, text, kind, std::move(unread), std::move(damages)),
           problems_(std::move(problems)) {}
     const std::vector<TextProblem>& problems() const { return problems_; }
 
@@ -32,7 +34,10 @@ class GraphTextError : public GraphFileError {
 };
 
 /// Thrown by a parser after it has reported a problem and cannot go on where it is.
-struct SyntaxBreak {};
+struct SyntaxBreak {
+    bool is_unread =
+        false;  ///< nothing is wrong with what begins there: it is passed over as a whole
+};
 
 /// Collects the problems and warnings of one text.
 class TextReport {
@@ -41,11 +46,15 @@ class TextReport {
 
     TextReport(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-    /// `at` is a position in the text. Ends the reading (throws GraphTextError) with the tenth.
+    /// `at` is a position in the text. The reading goes on, so that all that is not read is known;
+    /// beyond the tenth, problems are counted.
     void error(std::size_t at, const std::string& message);
-    /// What is well-formed, but not read. Beyond the tenth such items are counted, so that
-    /// GraphFileError::unread has all.
+    /// What is well-formed, but not read.
     void unread(std::size_t at, const std::string& what, const std::string& message);
+    [[noreturn]] void refuse(std::size_t at, const std::string& what, const std::string& message) {
+        unread(at, what, message);
+        throw SyntaxBreak{.is_unread = true};
+    }
     [[noreturn]] void fatal(std::size_t at, const std::string& message) {
         error(at, message);
         throw SyntaxBreak{};
@@ -53,7 +62,7 @@ class TextReport {
     /// A problem behind which nothing can be read.
     [[noreturn]] void stop(std::size_t at, const std::string& message);
     void warning(std::size_t at, const std::string& message);
-    bool has_problems() const { return !problems_.empty(); }
+    bool has_problems() const { return count_ > 0; }
     /// Throws when there were errors.
     void finish() const;
 
@@ -71,6 +80,7 @@ class TextReport {
 
  private:
     void tell(std::size_t at, const std::string& message);
+    std::string problem_text(std::size_t at, const std::string& message);
     std::string excerpt(const LineColumn& where) const;
 
     std::string_view text_;
@@ -79,7 +89,8 @@ class TextReport {
     std::vector<std::string> warnings_;
     UnreadItems unread_;
     std::unordered_map<std::string, std::size_t> unread_positions_;
-    bool is_damaged_ = false;
+    std::uint64_t count_ = 0;  ///< of problems
+    std::vector<std::string> damages_;
     std::string report_;
     LineColumn last_;
     std::size_t last_at_ = 0;

@@ -100,15 +100,9 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     type.kind = MlirType::Kind::kTensor;
     if (lexer_.accept(",")) parse_attribute();  // an encoding, without meaning here
     lexer_.expect(">", "at the end of the tensor type");
-    if (is_unranked) {
-        lexer_.report().error(at,
-                              "the tensor has no rank: every shape must be known; give the tool "
-                              "that writes the text the shapes of the inputs, or run mlir-opt "
-                              "--tosa-infer-shapes");
-        shape.clear();
-    } else if (is_open) {
-        type.open_at = at;
-    }
+    if (is_unranked) shape.clear();
+    if (is_unranked || is_open) type.open_at = at;
+    type.is_unranked = is_unranked;
     type.shape = std::move(shape);
     return type;
 }

@@ -20,8 +20,9 @@ struct MlirType {
     DType type = DType::kUnknown;  ///< of elements; kUnknown: `spelling` is not one of TOSA
     bool is_unsigned = false;
     bool is_index = false;
-    Shape shape;              ///< of a tensor; of !tosa.shape<n>: {n}
-    std::size_t open_at = 0;  ///< where the type stands, when a dimension is open: kOpen, '?'
+    Shape shape;               ///< of a tensor; of !tosa.shape<n>: {n}
+    std::size_t open_at = 0;   ///< where the type stands, when a dimension is open: kOpen, '?'
+    bool is_unranked = false;  ///< all of them, and their number: '*'; then `shape` is empty
     std::string_view spelling;
     std::vector<MlirType> inputs = {};   ///< of a function type
     std::vector<MlirType> results = {};  ///< of a function type
@@ -29,13 +30,14 @@ struct MlirType {
     static constexpr std::int64_t kOpen = -1;
     /// Open dimensions are like any others.
     bool fits(DType elements, std::span<const std::int64_t> dimensions) const {
-        return type == elements && std::equal(shape.begin(), shape.end(), dimensions.begin(),
-                                              dimensions.end(), [](std::int64_t a, std::int64_t b) {
-                                                  return a == b || a == kOpen || b == kOpen;
-                                              });
+        if (type != elements || is_unranked) return type == elements;
+        return std::equal(
+            shape.begin(), shape.end(), dimensions.begin(), dimensions.end(),
+            [](std::int64_t a, std::int64_t b) { return a == b || a == kOpen || b == kOpen; });
     }
     bool same_value(const MlirType& other) const {
-        return kind == other.kind && fits(other.type, other.shape);
+        return kind == other.kind &&
+               (other.is_unranked ? type == other.type : fits(other.type, other.shape));
     }
     bool is_value() const { return kind == Kind::kTensor || kind == Kind::kShape; }
 };
@@ -60,7 +62,7 @@ struct MlirAttribute {
     bool truth = false;
     MlirType type;
     std::vector<std::int64_t> integers;
-    std::span<const std::byte> data;
+    ConstantData data;
     std::string_view resource;  ///< of dense_resource: bound when the file has been read
 };
 

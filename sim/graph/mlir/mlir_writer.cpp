@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
@@ -48,46 +49,100 @@ std::string type_text(const Tensor& tensor) {
     return type_text(tensor.type, tensor.shape, tensor.is_unsigned);
 }
 
+/// Text on its way to a file, or all of it where there is no file.
+class TextOut {
+ public:
+    TextOut() = default;
+    explicit TextOut(OutputFile& file) : file_(&file) {}
+
+    TextOut& operator+=(std::string_view more) {
+        text_ += more;
+        if (file_ != nullptr && text_.size() >= kPiece) flush();
+        return *this;
+    }
+    void flush() {
+        file_->write(text_);
+        text_.clear();
+    }
+    std::string take() { return std::move(text_); }
+
+ private:
+    static constexpr std::size_t kPiece = 1 << 20;
+
+    OutputFile* file_ = nullptr;
+    std::string text_;
+};
+
 /// Nested lists of the elements of a shape from dimension `axis` on.
-void append_numbers(std::string& text, const Shape& shape, std::size_t axis, std::uint64_t& next,
-                    std::span<const std::byte> data, DType type) {
+void append_numbers(TextOut& text, const Shape& shape, std::size_t axis, std::uint64_t& next,
+                    const ConstantData& data, DType type) {
     if (axis == shape.size()) {
         text += std::to_string(integer_element(data, type, next++));
         return;
     }
-    text += '[';
+    text += "[";
     for (std::int64_t i = 0; i < shape[axis]; ++i) {
         if (i > 0) text += ", ";
         append_numbers(text, shape, axis + 1, next, data, type);
     }
-    text += ']';
+    text += "]";
 }
 
-void append_hex(std::string& text, std::span<const std::byte> data) {
+void append_hex(TextOut& text, std::span<const std::byte> data) {
+    constexpr std::size_t kPiece = 64 << 10;
+    std::string digits;
     text += "\"0x";
-    std::size_t at = text.size();
-    text.resize(at + 2 * data.size());
-    for (const std::byte byte : data) {
-        text[at++] = kHexDigits[std::to_integer<std::uint8_t>(byte >> 4)];
-        text[at++] = kHexDigits[std::to_integer<std::uint8_t>(byte & std::byte{15})];
+    for (std::size_t at = 0; at < data.size(); at += kPiece) {
+        digits.clear();
+        for (const std::byte byte : data.subspan(at, std::min(kPiece, data.size() - at))) {
+            digits += kHexDigits[std::to_integer<std::uint8_t>(byte >> 4)];
+            digits += kHexDigits[std::to_integer<std::uint8_t>(byte & std::byte{15})];
+        }
+        text += digits;
     }
-    text += '"';
+    text += "\"";
 }
 
-/// "dense<...> : type". Constants may be large: nothing of them is copied twice.
-void append_dense(std::string& text, DType type, const Shape& shape, bool is_unsigned,
-                  std::span<const std::byte> data) {
+/// All elements are the same one.
+bool is_one_value(DType type, std::uint64_t count, const ConstantData& data) {
+    if (data.repeated() != nullptr) return true;
+    const std::span<const std::byte> bytes = data;
+    if (type == DType::kI4) {
+        for (std::uint64_t i = 1; i < count; ++i) {
+            if (integer_element(bytes, type, i) != integer_element(bytes, type, 0)) return false;
+        }
+        return true;
+    }
+    const std::size_t each = storage_bytes(type, 1);
+    return std::memcmp(bytes.data(), bytes.data() + each, (count - 1) * each) == 0;
+}
+
+/// One element, or a string of its bits where it is no integer.
+void append_element(TextOut& text, DType type, const ConstantData& data) {
+    if (!is_floating_point(type)) {
+        text += std::to_string(integer_element(data, type, 0));
+        return;
+    }
+    const std::span<const std::byte> bytes =
+        data.repeated() != nullptr ? data.repeated()->element() : data.bytes();
+    append_hex(text, bytes.first(storage_bytes(type, 1)));
+}
+
+/// "dense<...> : type". Constants may be large: nothing of them is copied.
+void append_dense(TextOut& text, DType type, const Shape& shape, bool is_unsigned,
+                  const ConstantData& data) {
     const std::uint64_t count = element_count(shape).value_or(0);
-    const bool is_integer_type = !is_floating_point(type);
     const bool has_no_bytes = type == DType::kBool || type == DType::kI4 || type == DType::kShape;
     text += "dense<";
     if (count == 0) {
         text += shape.size() == 1 ? "[]" : "";
-    } else if (is_integer_type && (has_no_bytes || count <= kMostNumbers)) {
+    } else if (count > kMostNumbers && is_one_value(type, count, data)) {
+        append_element(text, type, data);
+    } else if (!is_floating_point(type) && (has_no_bytes || count <= kMostNumbers)) {
         std::uint64_t next = 0;
         append_numbers(text, shape, 0, next, data, type);
     } else {
-        append_hex(text, data.subspan(0, storage_bytes(type, count)));
+        append_hex(text, data.bytes().first(storage_bytes(type, count)));
     }
     // Shape values are tensors of index.
     text += "> : ";
@@ -164,7 +219,7 @@ class FieldWriter {
 
 class MlirWriter {
  public:
-    MlirWriter(const Graph& graph, std::string& text) : graph_(graph), text_(text) {}
+    MlirWriter(const Graph& graph, TextOut& text) : graph_(graph), text_(text) {}
 
     void write() {
         text_ += "module {\n";
@@ -223,7 +278,7 @@ class MlirWriter {
             if (tensor.has_data && !tensor.producer) {
                 const auto same = constants.find(tensor.name);
                 if (same != constants.end() &&
-                    outer->tensors[same->second].data.data() == tensor.data.data()) {
+                    outer->tensors[same->second].data.identity() == tensor.data.identity()) {
                     names[i] = (*outer_names)[same->second];
                     continue;
                 }
@@ -345,7 +400,7 @@ class MlirWriter {
     }
 
     const Graph& graph_;
-    std::string& text_;
+    TextOut& text_;
     std::unordered_set<std::string> used_names_;
     std::unordered_map<std::string, std::uint64_t> copies_;
     std::unordered_set<std::string> written_;  ///< constants
@@ -354,13 +409,17 @@ class MlirWriter {
 }  // namespace
 
 std::string write_mlir(const Graph& graph) {
-    std::string text;
+    TextOut text;
     MlirWriter(graph, text).write();
-    return text;
+    return text.take();
 }
 
 void save_mlir(const Graph& graph, const std::filesystem::path& path) {
-    write_file(path.string(), write_mlir(graph));
+    OutputFile file(path.string());
+    TextOut text(file);
+    MlirWriter(graph, text).write();
+    text.flush();
+    file.commit();
 }
 
 }  // namespace okksim::sim::graph

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 
+#include <array>
+#include <cstring>
+#include <functional>
 #include <unordered_map>
 
 #include "isa/errors.h"
@@ -24,6 +27,10 @@ auto vector_of(FlatBufferBuilder& builder, const std::array<std::int32_t, N>& va
 auto bytes_of(FlatBufferBuilder& builder, const void* data, std::size_t size) {
     builder.ForceVectorAlignment(size, 1, 8);
     return builder.CreateVector(static_cast<const std::uint8_t*>(data), size);
+}
+
+auto bytes_of(FlatBufferBuilder& builder, std::span<const std::byte> data) {
+    return bytes_of(builder, data.data(), data.size());
 }
 
 wire::DType wire_type(DType type) { return static_cast<wire::DType>(type); }
@@ -170,23 +177,52 @@ struct AttributeWriter {
     }
 };
 
-/// Bytes that the file will have, nearly; the buffer then need not grow, which would take a second
-/// copy of all constants.
+/// Larger constants are not in the buffer of the tables: they stand behind it, so that they take no
+/// memory of their own, and tables that are read before constants are close together.
+constexpr std::size_t kLargeConstant = 64 << 10;
+bool stands_behind(const ConstantData& data) { return data.size() >= kLargeConstant; }
+
+/// FlatBuffers has positions of 32 bits, and readers verify files of 31 at most: in a larger file
+/// the tensors have the positions and sizes of large constants as numbers.
+constexpr std::uint64_t kLargestTables = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 20);
+
+/// Bytes that the tables will have, nearly; the buffer then need not grow.
 std::size_t expected_bytes(const Graph& graph) {
     std::size_t bytes = 1024;
-    for (const Variable& variable : graph.variables) bytes += variable.initial_value.size();
     for (const Region& region : graph.regions) {
         for (const Block& block : region.blocks) {
             bytes += 128 * (block.tensors.size() + 2 * block.operators.size());
-            for (const Tensor& tensor : block.tensors) bytes += tensor.data.size();
+            for (const Tensor& tensor : block.tensors) {
+                if (!stands_behind(tensor.data)) bytes += tensor.data.size();
+            }
         }
     }
     return bytes;
 }
 
+std::uint64_t large_bytes(const Graph& graph) {
+    std::uint64_t bytes = 0;
+    const auto add = [&](const ConstantData& data) {
+        if (stands_behind(data)) bytes += data.size() + 2 * sizeof(std::uint64_t);
+    };
+    for (const Region& region : graph.regions) {
+        for (const Block& block : region.blocks) {
+            for (const Tensor& tensor : block.tensors) {
+                add(tensor.variable ? graph.variables[*tensor.variable].initial_value
+                                    : tensor.data);
+            }
+        }
+    }
+    return bytes;
+}
+
+/// Takes a file piece by piece.
+using Sink = std::function<void(std::string_view)>;
+
 class Writer {
  public:
     explicit Writer(const Graph& graph) : graph_(graph), builder_(expected_bytes(graph)) {
+        has_positions_ = expected_bytes(graph) + large_bytes(graph) > kLargestTables;
         for (const Region& region : graph.regions) {
             for (const Block& block : region.blocks) {
                 for (const Operator& op : block.operators) {
@@ -198,8 +234,36 @@ class Writer {
         }
     }
 
-    /// Valid as long as the writer.
-    std::span<const std::uint8_t> write() {
+    void write(const Sink& sink) {
+        build();
+        place_constants();
+        const auto put = [&](const void* bytes, std::uint64_t size) {
+            sink({static_cast<const char*>(bytes), size});
+        };
+        put(builder_.GetBufferPointer(), builder_.GetSize());
+        std::uint64_t at = builder_.GetSize();
+        for (const ConstantData& constant : constants_) {
+            constexpr std::array<char, kDataAlignment> kPadding{};
+            put(kPadding.data(), data_position(at) - sizeof(std::uint32_t) - at);
+            const auto size = static_cast<std::uint32_t>(constant.size());
+            put(&size, sizeof size);  // little-endian host
+            constant.for_each_piece(kPiece, [&](std::span<const std::byte> piece, std::uint64_t) {
+                put(piece.data(), piece.size());
+            });
+            at = data_position(at) + constant.size();
+        }
+    }
+
+ private:
+    static constexpr std::uint64_t kDataAlignment = 8;
+    static constexpr std::size_t kPiece = 1 << 20;
+
+    /// Where the bytes of a vector begin whose size stands at `at` or a little behind it.
+    static std::uint64_t data_position(std::uint64_t at) {
+        return (at + sizeof(std::uint32_t) + kDataAlignment - 1) / kDataAlignment * kDataAlignment;
+    }
+
+    void build() {
         std::vector<Offset<wire::TosaRegion>> regions;
         for (const Region& region : graph_.regions) {
             std::vector<Offset<wire::TosaBasicBlock>> blocks;
@@ -211,10 +275,42 @@ class Writer {
                                 graph_.version.patch, graph_.version.draft);
         const auto root = wire::CreateTosaGraphDirect(builder_, version, &regions);
         wire::FinishTosaGraphBuffer(builder_, root);
-        return {builder_.GetBufferPointer(), builder_.GetSize()};
     }
 
- private:
+    /// Tells the tensors of large constants where these will be.
+    void place_constants() {
+        if (constants_.empty()) return;
+        std::uint64_t at = builder_.GetSize();
+        auto next = constants_.begin();
+        std::uint8_t* const begin = builder_.GetBufferPointer();
+        const auto place = [&](const wire::TosaTensor& typed) {
+            const auto& tensor = reinterpret_cast<const flatbuffers::Table&>(typed);
+            const auto write = [&](flatbuffers::voffset_t field, const auto& value) {
+                const std::uint8_t* address = tensor.GetAddressOf(field);
+                std::memcpy(begin + (address - begin), &value, sizeof value);
+            };
+            const std::uint64_t data = data_position(at);
+            if (has_positions_) {
+                write(wire::TosaTensor::VT_OFFSET, data);
+            } else {
+                const auto from = static_cast<std::uint64_t>(
+                    tensor.GetAddressOf(wire::TosaTensor::VT_DATA) - begin);
+                write(wire::TosaTensor::VT_DATA,
+                      static_cast<std::uint32_t>(data - sizeof(std::uint32_t) - from));
+            }
+            at = data + next->size();
+            ++next;
+        };
+        auto is_large = large_.begin();
+        for (const auto* region : *wire::GetTosaGraph(begin)->regions()) {
+            for (const auto* block : *region->blocks()) {
+                for (const auto* tensor : *block->tensors()) {
+                    if (*is_large++) place(*tensor);
+                }
+            }
+        }
+    }
+
     auto names(const Block& block, std::span<const TensorIndex> indices) {
         std::vector<Offset<flatbuffers::String>> strings;
         strings.reserve(indices.size());
@@ -224,14 +320,14 @@ class Writer {
         return strings;
     }
 
-    using ConstantsByName = std::unordered_map<std::string_view, const std::byte*>;
+    using ConstantsByName = std::unordered_map<std::string_view, const void*>;
 
     ConstantsByName constants_outside(const Block& block) const {
         ConstantsByName constants;
         const auto outer = enclosing_.find(&block);
         if (outer == enclosing_.end()) return constants;
         for (const Tensor& tensor : outer->second->tensors) {
-            if (tensor.has_data) constants.emplace(tensor.name, tensor.data.data());
+            if (tensor.has_data) constants.emplace(tensor.name, tensor.data.identity());
         }
         return constants;
     }
@@ -240,7 +336,7 @@ class Writer {
     static bool is_from_outside(const Tensor& tensor, const ConstantsByName& outside) {
         if (!tensor.has_data || tensor.producer || tensor.variable) return false;
         const auto same = outside.find(tensor.name);
-        return same != outside.end() && same->second == tensor.data.data();
+        return same != outside.end() && same->second == tensor.data.identity();
     }
 
     Offset<wire::TosaBasicBlock> write_block(const Block& block) {
@@ -269,16 +365,22 @@ class Writer {
         const std::vector<std::int32_t> shape(tensor.shape.begin(), tensor.shape.end());
         const auto dimensions = builder_.CreateVector(shape);
         const Variable* variable = tensor.variable ? &graph_.variables[*tensor.variable] : nullptr;
-        const auto data = variable != nullptr ? variable->initial_value : tensor.data;
-        const auto bytes = data.empty() ? 0 : bytes_of(builder_, data.data(), data.size());
+        const ConstantData& data = variable != nullptr ? variable->initial_value : tensor.data;
+        const bool is_large = stands_behind(data);
+        large_.push_back(is_large);
+        if (is_large) constants_.push_back(data);
+        const auto bytes = data.empty() || (is_large && has_positions_) ? 0
+                           : is_large ? bytes_of(builder_, std::span<const std::byte>())
+                                      : bytes_of(builder_, data);
         const auto uid = variable != nullptr ? builder_.CreateString(variable->uid) : 0;
+        const std::uint64_t size = is_large && has_positions_ ? data.size() : 0;
         return wire::CreateTosaTensor(builder_, name, dimensions, wire_type(tensor.type), bytes,
-                                      variable != nullptr, tensor.is_unranked, uid);
+                                      variable != nullptr, tensor.is_unranked, uid, size, size);
     }
 
     Offset<wire::TosaShape> write_shape(const Tensor& tensor) {
         const auto name = builder_.CreateSharedString(tensor.name);
-        const auto bytes = bytes_of(builder_, tensor.data.data(), tensor.data.size());
+        const auto bytes = bytes_of(builder_, tensor.data);
         const auto rank = tensor.shape.empty() ? 0 : static_cast<std::uint32_t>(tensor.shape[0]);
         return wire::CreateTosaShape(builder_, name, rank, bytes);
     }
@@ -314,20 +416,24 @@ class Writer {
     const Graph& graph_;
     std::unordered_map<const Block*, const Block*> enclosing_;
     FlatBufferBuilder builder_;
+    std::vector<ConstantData> constants_;  ///< that stand behind the tables
+    std::vector<bool> large_;              ///< of each tensor: it has the next of them
+    bool has_positions_ = false;           ///< as numbers
 };
 
 }  // namespace
 
 std::vector<std::uint8_t> write_graph(const Graph& graph) {
-    Writer writer(graph);
-    const std::span<const std::uint8_t> bytes = writer.write();
-    return {bytes.begin(), bytes.end()};
+    std::vector<std::uint8_t> bytes;
+    Writer(graph).write(
+        [&](std::string_view piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+    return bytes;
 }
 
 void save_graph(const Graph& graph, const std::filesystem::path& path) {
-    Writer writer(graph);
-    const std::span<const std::uint8_t> bytes = writer.write();
-    write_file(path.string(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    OutputFile file(path.string());
+    Writer(graph).write([&](std::string_view piece) { file.write(piece); });
+    file.commit();
 }
 
 }  // namespace okksim::sim::graph

@@ -228,7 +228,10 @@ void check_tensor(const Block& block, const Tensor& tensor) {
             throw_illegal_graph(place, "a shape value is a list", kTensorSection);
         }
         if (!tensor.has_data) return;
-        for (const std::int64_t value : integer_values(tensor)) {
+        const std::uint64_t count = distinct_elements(
+            tensor.data, static_cast<std::uint64_t>(std::max<std::int64_t>(tensor.shape[0], 0)));
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::int64_t value = integer_element(tensor.data, DType::kShape, i);
             if (value >= kMinTensorSize && value <= kMaxTensorSize) continue;
             throw_illegal_graph({&block, nullptr, "tensor " + tensor.name, std::to_string(value)},
                                 "a shape value is a tensor_size_t, at level 8K -2^31 to 2^31 - 1",

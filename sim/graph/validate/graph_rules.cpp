@@ -91,7 +91,8 @@ void check_const(const OperatorCheck& check) {
                    "ERROR_IF the attribute values is missing");
     }
     if (output.type != DType::kI4) return;
-    const std::uint64_t count = element_count(output.shape).value_or(0);
+    const std::uint64_t count =
+        distinct_elements(output.data, element_count(output.shape).value_or(0));
     for (std::uint64_t i = 0; i < count; ++i) {
         if (integer_element(output.data, DType::kI4, i) == -8) {
             check.fail("tensor " + output.name, "-8",
@@ -126,7 +127,7 @@ void check_variable_access(const OperatorCheck& check) {
     const Operator& op = check.op();
     const Variable& variable =
         check.graph().variables[op.attributes_as<VariableAttributes>().variable];
-    const auto& values = op.op == OpCode::kVariableWrite ? op.inputs : op.outputs;
+    const TensorList values = op.op == OpCode::kVariableWrite ? op.inputs : TensorList(op.outputs);
     for (const TensorIndex index : values) {
         const Tensor& value = check.block().tensors[index];
         if (value.type == variable.type && value.shape == variable.shape) continue;

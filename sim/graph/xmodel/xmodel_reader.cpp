@@ -221,7 +221,7 @@ class Reader {
     /// The result bears the operator's name, whichever order it is in.
     void name_result(const Value& value) {
         const TensorIndex tensor = value.declared ? *value.declared : *value.channels_last;
-        if (block_->tensor(tensor).name.starts_with(value.name + ".")) {
+        if (block_->tensor(tensor).name.view().starts_with(value.name + ".")) {
             block_->rename(tensor, value.name);
         }
     }

@@ -31,7 +31,7 @@ std::vector<sim::graph::HostTensor> load_inputs(const fs::path& folder, const js
     for (const auto index : main.inputs) {
         const sim::graph::Tensor& tensor = main.tensors[index];
         std::size_t i = 0;
-        while (desc["ifm_name"].at(i) != tensor.name) ++i;
+        while (desc["ifm_name"].at(i) != tensor.name.text()) ++i;
         inputs.push_back(sim::graph::load_tensor(folder / desc["ifm_file"][i].get<std::string>(),
                                                  tensor.type, tensor.shape));
     }

@@ -83,10 +83,10 @@ class Host {
     }
     void write(models::FunctionalPort& port) const {
         for (const planning::ConstantImage& constant : plan_.constants) {
-            write(port, constant.address, constant.value);
+            write(port, constant.address, constant.value.data);
         }
         for (std::size_t i = 0; i < inputs_.size(); ++i) {
-            write(port, main_.slots[main_.inputs[i]].address, inputs_[i]);
+            write(port, main_.slots[main_.inputs[i]].address, inputs_[i].data);
         }
     }
     /// Bytes of an output of the main block.
@@ -100,11 +100,11 @@ class Host {
 
  private:
     static void write(models::FunctionalPort& port, std::uint64_t address,
-                      const graph::HostTensor& value) {
-        if (value.data.empty()) return;
-        std::byte* target = port.system_memory().pointer(address, value.data.size());
+                      std::span<const std::byte> bytes) {
+        if (bytes.empty()) return;
+        std::byte* target = port.system_memory().pointer(address, bytes.size());
         REQUIRE(target != nullptr);
-        std::memcpy(target, value.data.data(), value.data.size());
+        std::memcpy(target, bytes.data(), bytes.size());
     }
 
     const planning::GraphPlan& plan_;

@@ -174,9 +174,10 @@ class Fuzzer {
     static void print_operators(const graph::Graph& graph) {
         for (const graph::Operator& op : graph.main().operators) {
             std::string text(tosa::op_name(op.op));
-            for (const auto* list : {&op.inputs, &op.outputs}) {
-                text += list == &op.inputs ? " (" : ") -> (";
-                for (const graph::TensorIndex index : *list) {
+            for (const bool is_result : {false, true}) {
+                text += is_result ? ") -> (" : " (";
+                for (const graph::TensorIndex index :
+                     is_result ? graph::TensorList(op.outputs) : op.inputs) {
                     const graph::Tensor& tensor = graph.main().tensors[index];
                     text += " " + std::string(tosa::dtype_name(tensor.type)) +
                             graph::shape_text(tensor.shape);

@@ -109,8 +109,8 @@ void damage_operator(Block& block, RandomSource& random) {
     if (block.operators.empty() || block.tensors.empty()) return;
     Operator& op = block.operators[pick_index(random, block.operators.size())];
     const auto any = static_cast<std::uint32_t>(pick_index(random, block.tensors.size()));
-    TensorList& changed = random.one_in(4) ? op.outputs : op.inputs;
-    std::vector<TensorIndex> list = changed;
+    const bool is_result = random.one_in(4);
+    std::vector<TensorIndex> list = is_result ? TensorList(op.outputs) : op.inputs;
     switch (random.below(6)) {
         case 0: list.push_back(any); break;
         case 1:
@@ -139,7 +139,11 @@ void damage_operator(Block& block, RandomSource& random) {
             std::visit([&](auto& attributes) { damage_attributes(attributes, random); },
                        op.attributes.edit());
     }
-    changed = list;
+    if (is_result) {
+        op.outputs = list;
+    } else {
+        op.inputs = list;
+    }
 }
 
 }  // namespace
@@ -172,7 +176,7 @@ void damage_graph(Graph& graph, RandomSource& random) {
             case 1: tensor.type = static_cast<tosa::DType>(random.between(0, 13)); break;
             case 2:
                 if (!tensor.data.empty()) {
-                    tensor.data = tensor.data.first(pick_index(random, tensor.data.size()));
+                    tensor.data = tensor.data.bytes().first(pick_index(random, tensor.data.size()));
                 }
                 break;
             default: damage_operator(block, random); break;

@@ -15,6 +15,7 @@ using Shapes = std::map<std::string, Shape>;
 
 Graph read(const std::string& text, const Shapes& shapes) {
     ReadOptions options;
+    for (const auto& [name, shape] : shapes) options.given_inputs.push_back(name);
     options.input_shape = [&shapes](const std::string& name) -> std::optional<Shape> {
         const auto shape = shapes.find(name);
         if (shape == shapes.end()) return std::nullopt;
@@ -89,6 +90,53 @@ TEST_CASE("shapes that do not fit are refused by name") {
                       Contains("--input x") && Contains("[5,4]") && Contains("[?,3]"));
     CHECK_THROWS_WITH(read(kOneInput, {{"x", {5, 3}}, {"z", {1}}}),
                       Contains("--input z") && Contains("it has: x"));
+}
+
+TEST_CASE("names of inputs that do not exist are told with those that do") {
+    CHECK_THROWS_WITH(read(kOneInput, {{"X", {5, 3}}}),
+                      Contains("--input X: the model has no such input; it has: x"));
+    const std::string closed =
+        "func.func @main(%image: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  return %image : tensor<2xf32>\n}\n";
+    CHECK_THROWS_WITH(read(closed, {{"imgae", {2}}}),
+                      Contains("it has: image") && Contains("did you mean \"image\"?"));
+}
+
+TEST_CASE("types without a rank follow from the shapes of the inputs") {
+    const std::string text = R"(func.func @main(%x: tensor<*xf32>, %y: tensor<1x4xf32>)
+    -> tensor<*xf32> {
+  %0 = tosa.add %x, %y : (tensor<*xf32>, tensor<1x4xf32>) -> tensor<*xf32>
+  %1 = tosa.reduce_sum %0 {axis = 1 : i32} : (tensor<*xf32>) -> tensor<*xf32>
+  %2 = tosa.concat %1, %1 {axis = 0 : i32} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %3 = tosa.transpose %2 {perms = array<i32: 1, 0>} : (tensor<*xf32>) -> tensor<*xf32>
+  %s = tosa.const_shape {values = dense<[2, 3]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %4 = tosa.reshape %3, %s : (tensor<*xf32>, !tosa.shape<2>) -> tensor<*xf32>
+  return %4 : tensor<*xf32>
+}
+)";
+    // [3,4] + [1,4] = [3,4], summed [3,1], twice [6,1], turned [1,6], in two rows [2,3].
+    CHECK(output_shape(read(text, {{"x", {3, 4}}})) == Shape{2, 3});
+    CHECK_THROWS_WITH(read(text, {}), Contains("no rank") && Contains("--input x=SHAPE"));
+    const std::string pool =
+        "func.func @main(%x: tensor<*xf32>) -> tensor<*xf32> {\n"
+        "  %0 = tosa.max_pool2d %x {kernel = array<i64: 1, 1>, stride = array<i64: 1, 1>, pad = "
+        "array<i64: 0, 0, 0, 0>} : (tensor<*xf32>) -> tensor<*xf32>\n"
+        "  return %0 : tensor<*xf32>\n}\n";
+    CHECK_THROWS_WITH(read(pool, {{"x", {1, 2, 2, 1}}}),
+                      Contains("no rank ('*') that follows from its operands"));
+}
+
+TEST_CASE("variables with an open shape are refused with what helps there") {
+    const std::string text =
+        "module {\n  tosa.variable @v : tensor<?xf32>\n" + std::string(kOneInput) + "}\n";
+    try {
+        read(text, {{"x", {5, 3}}});
+        FAIL("was read");
+    } catch (const GraphTextError& error) {
+        REQUIRE(error.problems().size() == 1);
+        CHECK_THAT(error.problems()[0].message,
+                   Contains("variable @v") && Contains("no input") && Contains("declaration"));
+    }
 }
 
 TEST_CASE("constants have no open dimensions") {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "sim/graph/mlir/mlir_operation.h"
+
+namespace okksim::sim::graph {
+
+/// The shape of the one result of an operation whose type has no rank, where operands and
+/// attributes say it in a line; nothing for other operations. Validation finds out whether the
+/// operands fit.
+std::optional<Shape> implied_shape(const MlirOperation& op, OpCode code,
+                                   std::span<const Tensor* const> operands);
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts with operations that are not read, and with errors beside them: all are named, and what
+// follows them is read.
+#include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/mlir/mlir_problem.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/support/catch.h"
+
+namespace okksim::sim::graph {
+namespace {
+
+using Catch::Matchers::Contains;
+
+Graph read(const std::string& text) {
+    const auto owner = std::make_shared<const std::string>(text);
+    Graph graph = read_graph(std::as_bytes(std::span(*owner)), owner, "net.mlir");
+    validate_graph(graph);
+    return graph;
+}
+
+/// A function of %a : tensor<4xf32> with these lines from line 2 on.
+std::string function(const std::string& body) {
+    return "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n" + body +
+           "\n  return %a : tensor<4xf32>\n}\n";
+}
+
+struct Told {
+    std::vector<std::string> unread;    ///< "what place"
+    std::vector<std::string> problems;  ///< "line message"
+    std::vector<std::string> damages;
+};
+
+Told told(const std::string& text) {
+    Told result;
+    try {
+        read(text);
+    } catch (const GraphTextError& error) {
+        for (const UnreadItem& item : error.unread()) {
+            result.unread.push_back(item.what + " " + item.place);
+        }
+        for (const TextProblem& problem : error.problems()) {
+            result.problems.push_back(std::to_string(problem.line) + " " + problem.message);
+        }
+        result.damages = error.damages();
+    }
+    return result;
+}
+
+using List = std::vector<std::string>;
+
+TEST_CASE("operations of other dialects are passed over with their regions and named") {
+    const Told result = told(function(R"(  %c = arith.constant 5 : index
+  %x = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<4xf32>)
+      outs(%a : tensor<4xf32>) {
+  ^bb0(%q: f32, %o: f32):
+    %s = arith.addf %q, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %y:2 = "foo.bar"(%x) ({
+  ^bb0(%v: f32):
+    "foo.end"(%v) : (f32) -> ()
+  }, {
+  }) {loops = [{a = 1}, "}"]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %z = tosa.abs %y#1 {sign = true} : (tensor<4xf32>) -> tensor<4xf32>
+  scf.for %i = %c to %c step %c {
+    "foo.body"() : () -> ()
+  }
+  %w = tosa.abbs %z : (tensor<4xf32>) -> tensor<4xf32>
+  %v = tosa.floor %a : (tensor<4xf32>) -> tensor<4xf32>)"));
+    CHECK(result.unread == List{"arith.constant net.mlir:2:8", "linalg.generic net.mlir:3:8",
+                                "foo.bar net.mlir:10:10",
+                                "attribute sign of tosa.abs net.mlir:15:23",
+                                "scf.for net.mlir:16:3", "tosa.abbs net.mlir:19:8"});
+    CHECK(result.problems.size() == 6);
+    CHECK(result.damages.empty());
+}
+
+TEST_CASE("items of a module that are not read are passed over with their regions") {
+    const Told result = told(
+        "module {\n  util.global private @w = dense<1.0> : tensor<4xf32>\n"
+        "  \"foo.table\"() ({\n    func.func @inner() {\n      \"tosa.no\"() : () -> ()\n    }\n"
+        "  }) : () -> ()\n" +
+        function("  %r = tosa.no %a : (tensor<4xf32>) -> tensor<4xf32>") + "}\n");
+    CHECK(result.unread ==
+          List{"util.global net.mlir:2:3", "foo.table net.mlir:3:3", "tosa.no net.mlir:9:8"});
+    CHECK(result.damages.empty());
+}
+
+TEST_CASE("what is not read is listed beside any number of errors") {
+    std::string body;
+    for (int i = 0; i < 30; ++i) {
+        const std::string n = std::to_string(i);
+        body += "  %e" + n + " = tosa.abs %none" + n + " : (tensor<4xf32>) -> tensor<4xf32>\n" +
+                "  %u" + n + " = tosa.none" + n + " %a : (tensor<4xf32>) -> tensor<4xf32>\n";
+    }
+    const Told result = told(function(body));
+    REQUIRE(result.unread.size() == 30);
+    CHECK(result.unread[29] == "tosa.none29 net.mlir:61:10");
+    CHECK(result.problems.size() == 10);
+    REQUIRE(result.damages.size() == 10);
+    CHECK_THAT(result.damages[9], Contains("net.mlir:20:18: error") && Contains("%none9"));
+    CHECK_THROWS_WITH(read(function(body)), Contains("60 errors") && Contains("first 10"));
+}
+
+TEST_CASE("the body of a function is read whatever its head is") {
+    const Told result = told(
+        "func.func @main(%a: !other.tensor<4>) -> tensor<4xf32> attributes {x = {}} {\n"
+        "  %0 = tosa.abs %a : (tensor<4xf32>) -> tensor<4xf32>\n"
+        "  %1 = tosa.no %0 : (tensor<4xf32>) -> tensor<4xf32>\n"
+        "  return %1 : tensor<4xf32>\n}\n");
+    CHECK(result.unread == List{"tosa.no net.mlir:3:8"});
+    CHECK(result.damages.size() == 1);
+}
+
+TEST_CASE("words that nearly are operations and attributes are told") {
+    CHECK_THROWS_WITH(read(function("  %r = tosa.avgpool2d %a : (tensor<4xf32>) -> tensor<4xf32>")),
+                      Contains("did you mean \"tosa.avg_pool2d\"?"));
+    CHECK_THROWS_WITH(
+        read(function("  %r = tosa.clamp %a {min_va = 0.0 : f32, max_val = 1.0 : f32} : "
+                      "(tensor<4xf32>) -> tensor<4xf32>")),
+        Contains("did you mean \"min_val\"?"));
+    CHECK_THROWS_WITH(read(function("  %r = tosa.reduce_sum %a {axes = 0 : i32} : "
+                                    "(tensor<4xf32>) -> tensor<1xf32>")),
+                      Contains("did you mean \"axis\"?"));
+}
+
+TEST_CASE("one type for operands and result, and types without parentheses, have a warning") {
+    for (const char* line :
+         {"%r = tosa.abs %a : tensor<4xf32>", "%r = \"tosa.abs\"(%a) : tensor<4xf32>",
+          "%r = \"tosa.abs\"(%a) : tensor<4xf32> -> tensor<4xf32>",
+          "%r = tosa.add %a, %a : tensor<4xf32>",
+          "%r = \"tosa.add\"(%a, %a) : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>"}) {
+        const Graph graph = read(function(std::string("  ") + line));
+        CHECK(graph.warnings.size() == 1);
+        CHECK(graph.main().operators.size() == 1);
+    }
+    // Any other operation may give another type.
+    const Told result = told(function("  %r = tosa.cast %a : tensor<4xf32>"));
+    REQUIRE(result.problems.size() == 1);
+    CHECK_THAT(result.problems[0], Contains("expected '->'"));
+}
+
+TEST_CASE("a statement with a mistake has one problem, whatever lines it has") {
+    const Told result = told(function(R"(  %r = tosa.abs %a
+      : (tensor<4xf32>)
+      => tensor<4xf32>
+      loc("a":1:2)
+  %s = tosa.floor %r : (tensor<4xf32>) tensor<4xf32>
+  %t = tosa.ceil %s : (tensor<4xf32>) -> tensor<4xf32>
+  %u = tosa.add %t, %u : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>)"));
+    REQUIRE(result.problems.size() == 3);
+    CHECK_THAT(result.problems[0], Contains("4 expected '->'"));
+    CHECK_THAT(result.problems[1], Contains("6 expected '->'"));
+    CHECK_THAT(result.problems[2], Contains("8 the value %u is not defined"));
+}
+
+TEST_CASE("brackets that never close end soon") {
+    std::string body;
+    for (int i = 0; i < 2000; ++i) body += "  foo.open {[(\n  \"foo.x\"(\n";
+    CHECK_THROWS_AS(read(function(body)), GraphTextError);
+}
+
+}  // namespace
+}  // namespace okksim::sim::graph
