@@ -237,7 +237,7 @@ double okksim_last_launch_us(bm_handle_t handle) {
 bm_status_t okksim_write_summary(bm_handle_t handle, const char* path) {
     return host_call(__func__, [&](Runtime& runtime) {
         runtime.finish(handle);
-        if (!write_summary(runtime.reports(), path == nullptr ? "" : path)) {
+        if (!write_summary(runtime.reports(), runtime.provenance(), path == nullptr ? "" : path)) {
             throw HostError{BM_ERR_FAILURE,
                             fmt::format("cannot write {}; name a file in a folder that can be "
                                         "written",

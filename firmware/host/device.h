@@ -38,6 +38,12 @@ struct LaunchReport {
     std::vector<TouchedBytes> touched{};  ///< of global memory; nothing when not looked at
 };
 
+/// What summaries say of the machine: a line of text, the members of a JSON object.
+struct Provenance {
+    std::string text;
+    std::string json = "{}";
+};
+
 /// The machine as the host API sees it. Called by one thread at a time; simulated time goes on from
 /// call to call.
 class Device {
@@ -65,6 +71,8 @@ class Device {
 
     /// Simulated time since the device was made.
     virtual double simulated_us() const = 0;
+
+    virtual Provenance provenance() const { return {}; }
 };
 
 using DeviceFactory = std::function<std::unique_ptr<Device>()>;

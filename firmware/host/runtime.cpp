@@ -229,7 +229,7 @@ double Runtime::simulated_us(bm_handle_t handle) {
 void Runtime::write_requested_summary() {
     if (!settings_.summary_path || summarised_ == reports_.size()) return;
     summarised_ = reports_.size();
-    is_summary_lost_ = !write_summary(reports_, *settings_.summary_path);
+    is_summary_lost_ = !write_summary(reports_, provenance(), *settings_.summary_path);
     if (is_summary_lost_) {
         log_host_error(
             fmt::format("cannot write the summary to {} (OKKSIM_SUMMARY); name a file in "

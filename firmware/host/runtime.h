@@ -49,6 +49,8 @@ class Runtime {
 
     double simulated_us(bm_handle_t handle);
     const std::vector<LaunchReport>& reports() const { return reports_; }
+    /// What the reports were measured on.
+    Provenance provenance() const { return device_ ? device_->provenance() : Provenance(); }
 
     /// A call of the host API was refused: the program is wrong, whatever it does about that.
     void note_refused_call() { guest_failed_ = true; }

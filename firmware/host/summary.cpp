@@ -61,7 +61,7 @@ std::string untimed_text(const std::vector<LaunchReport>& reports) {
 
 }  // namespace
 
-std::string summary_text(const std::vector<LaunchReport>& reports) {
+std::string summary_text(const std::vector<LaunchReport>& reports, const Provenance& origin) {
     std::string text = fmt::format("{:>6}  {:<32} {:>14}{}  {}\n", "launch", "kernel",
                                    "simulated us", count_heads(), "fault");
     std::size_t number = 0;
@@ -75,10 +75,10 @@ std::string summary_text(const std::vector<LaunchReport>& reports) {
     text += fmt::format("{:>6}  {:<32} {:>14.3f}{}  {} faults, {} warnings\n", "total", "",
                         totals.simulated_us, count_columns(totals.commands), totals.faults,
                         totals.findings);
-    return text + untimed_text(reports);
+    return text + untimed_text(reports) + (origin.text.empty() ? "" : origin.text + "\n");
 }
 
-std::string summary_json(const std::vector<LaunchReport>& reports) {
+std::string summary_json(const std::vector<LaunchReport>& reports, const Provenance& origin) {
     auto launches = nlohmann::ordered_json::array();
     for (const LaunchReport& report : reports) {
         launches.push_back(launch_json(report));
@@ -89,16 +89,20 @@ std::string summary_json(const std::vector<LaunchReport>& reports) {
     add_counts(sums, totals.commands);
     sums["faults"] = totals.faults;
     sums["warnings"] = totals.findings;
-    return json_text({{"launches", std::move(launches)}, {"totals", std::move(sums)}});
+    nlohmann::ordered_json json{{"launches", std::move(launches)}, {"totals", std::move(sums)}};
+    json.update(nlohmann::ordered_json::parse(origin.json));
+    return json_text(json);
 }
 
-bool write_summary(const std::vector<LaunchReport>& reports, const std::string& path) {
+bool write_summary(const std::vector<LaunchReport>& reports, const Provenance& origin,
+                   const std::string& path) {
     if (path.empty()) {
-        const std::string text = summary_text(reports);
+        const std::string text = summary_text(reports, origin);
         return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
     }
     try {
-        write_file(path, path.ends_with(".json") ? summary_json(reports) : summary_text(reports));
+        write_file(path, path.ends_with(".json") ? summary_json(reports, origin)
+                                                 : summary_text(reports, origin));
     } catch (const ConfigError&) {
         return false;
     }

@@ -8,13 +8,14 @@
 
 namespace okksim::firmware::host {
 
-/// One line per launch and the totals, for people.
-std::string summary_text(const std::vector<LaunchReport>& reports);
-/// The same as a JSON document: {"launches": [...], "totals": {...}}.
-std::string summary_json(const std::vector<LaunchReport>& reports);
+/// One line per launch and the totals, for people, and what they were measured on.
+std::string summary_text(const std::vector<LaunchReport>& reports, const Provenance& origin);
+/// The same as a JSON document: {"launches": [...], "totals": {...}, ...}.
+std::string summary_json(const std::vector<LaunchReport>& reports, const Provenance& origin);
 
 /// Writes the summary to standard error (empty path) or a file, as JSON when its name ends in
 /// ".json". False when the file cannot be written.
-bool write_summary(const std::vector<LaunchReport>& reports, const std::string& path);
+bool write_summary(const std::vector<LaunchReport>& reports, const Provenance& origin,
+                   const std::string& path);
 
 }  // namespace okksim::firmware::host

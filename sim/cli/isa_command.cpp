@@ -7,7 +7,9 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "firmware/host/report_json.h"
 #include "isa/assembler.h"
 #include "isa/codec.h"
 #include "isa/disassembler.h"
@@ -20,6 +22,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -82,7 +85,11 @@ void add_isa_command(CLI::App& app, int& exit_code) {
     add_json_option(*command, *forms, "the table as JSON");
     command->callback([forms, &exit_code] {
         ReportOutput report(*forms);
-        if (report.wants_json()) report.write_json(isa::isa_json());
+        if (report.wants_json()) {
+            auto json = nlohmann::ordered_json::parse(isa::isa_json());
+            add_version(json);
+            report.write_json(firmware::host::json_text(json));
+        }
         if (report.wants_text()) write_out(isa::isa_markdown());
         exit_code = kSuccess;
     });

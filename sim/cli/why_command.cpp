@@ -212,6 +212,7 @@ int run(const WhyFlags& flags) {
     }
     if (output.wants_text()) {
         write_out(origin_text(question, tree, recording, shape));
+        format_out("{}\n", provenance_text(machine));
     }
     return kSuccess;
 }

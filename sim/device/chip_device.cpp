@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/chip_device.h"
 
+#include <nlohmann/json.hpp>
+
 #include "firmware/kernel_runner.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim {
 
@@ -146,5 +149,13 @@ void ChipDevice::read(std::uint64_t address, std::span<std::byte> bytes) {
 }
 
 double ChipDevice::simulated_us() const { return simulation_.time().microseconds(); }
+
+firmware::host::Provenance ChipDevice::provenance() const {
+    const Machine& machine = simulation_.machine();
+    nlohmann::ordered_json json;
+    add_provenance(json, machine);
+    return {provenance_text(machine),
+            json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+}
 
 }  // namespace okksim::sim

@@ -54,6 +54,7 @@ class ChipDevice : public firmware::host::Device {
     void read(std::uint64_t address, std::span<std::byte> bytes) override;
     std::vector<Finding> take_read_findings() override { return std::exchange(read_findings_, {}); }
     double simulated_us() const override;
+    firmware::host::Provenance provenance() const override;
 
     Simulation& simulation() { return simulation_; }
     /// Has the calls that issue commands remembered from the next launch on, and named in findings.

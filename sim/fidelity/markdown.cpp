@@ -4,6 +4,7 @@
 
 #include "sim/fidelity/fitted_parameters.h"
 #include "sim/fidelity/report.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim::fidelity {
 namespace {
@@ -199,8 +200,10 @@ std::string fitted_table(const std::vector<Sensitivity>& fitted) {
 std::string to_markdown(const FidelityReport& report) {
     std::string text = kIntroduction;
     text += fmt::format(
-        "\nMachine `{}` (hash {:016x}).\nRecorded figures: {} files (hash {:016x}).\n",
-        report.machine.label(), report.machine.hash(), report.inputs.files, report.inputs.hash);
+        "\nMachine `{}` (hash {:016x}), okksim {}.\nRecorded figures: {} files (hash {:016x}).\n",
+        report.machine.label(), report.machine.hash(), okksim_version(), report.inputs.files,
+        report.inputs.hash);
+    for (const std::string& note : report.notes) text += "\nNote: " + note + ".\n";
     if (report.estimator) text += classes_table(*report.estimator);
     if (report.contest) text += contest_table(*report.contest);
     if (!report.rates.empty()) text += rates_table(report.rates);

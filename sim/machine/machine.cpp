@@ -13,6 +13,7 @@
 #include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "isa/fnv1a.h"
+#include "isa/printable.h"
 #include "sim/machine/machine_checks.h"
 #include "sim/machine/machine_text.h"
 
@@ -172,6 +173,13 @@ bool is_word(const std::string& text) {
            std::find(std::begin(kNoWords), std::end(kNoWords), text) == std::end(kNoWords);
 }
 
+/// "4MBit": digits, and behind them a word that makes no number of them, as 1e6 and 0x10 are.
+bool has_unknown_unit(const std::string& value) {
+    const std::size_t unit = value.find_first_not_of("0123456789. ");
+    if (unit == 0 || unit == std::string::npos) return false;
+    return std::string_view("eExbo_-:T").find(value[unit]) == std::string_view::npos;
+}
+
 void collect_setting(const std::string& setting, GivenValues& values) {
     const auto equals = setting.find('=');
     const auto dot = setting.find('.');
@@ -181,6 +189,11 @@ void collect_setting(const std::string& setting, GivenValues& values) {
     const std::string path = setting.substr(0, equals);
     std::string value = setting.substr(equals + 1);
     if (bytes_from(value) || is_word(value)) value = '"' + value + '"';
+    if (has_unknown_unit(value)) {
+        throw ConfigError("--set " + setting,
+                          "sizes are 64KiB, 1.5MiB, 2GiB, or by thousands 500kB, 64MB, 2GB, each a "
+                          "whole number of bytes");
+    }
     const toml::table line = parse_text("value = " + value, "--set " + setting);
     values[path] = read_value(*line.get("value"), path, "--set");
 }
@@ -344,9 +357,10 @@ Machine load_machine(const std::string& name_or_path, const std::vector<std::str
     for (const std::string& setting : settings) collect_setting(setting, values);
     Machine machine;
     const std::filesystem::path path(name_or_path);
-    machine.name = path.stem().string();
+    machine.name = printable(path.stem().string());
     // A file with the name of a built-in machine is not that machine.
-    if (!is_builtin(name_or_path) && is_builtin(machine.name)) machine.name = path.filename();
+    if (!is_builtin(name_or_path) && is_builtin(machine.name))
+        machine.name = printable(path.filename().string());
     machine.overrides = settings;
     machine.params.memories = named_memories(values);
     Filler filler(values, machine);

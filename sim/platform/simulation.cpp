@@ -8,6 +8,7 @@
 
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
+#include "sim/machine/provenance.h"
 
 namespace okksim::sim {
 
@@ -35,6 +36,7 @@ void Simulation::trace_vcd(const std::string& path) {
     trace_file_ =
         sc_core::sc_create_vcd_trace_file(pipe.substr(0, pipe.size() - end.size()).c_str());
     trace_file_->set_time_unit(1, sc_core::SC_PS);
+    trace_file_->write_comment(provenance_text(machine_));
     for (const auto& engine : chip_->engines) engine->trace(trace_file_);
 }
 

@@ -21,6 +21,9 @@ namespace okksim::sim::trace {
 inline constexpr std::uint32_t kCommandTraceVersion = 3;
 inline constexpr std::array<char, 8> kCommandTraceMagic{'O', 'K', 'K', 'T', 'R', 'A', 'C', 'E'};
 
+/// Between the name of a trace's machine and each setting that has changed it.
+inline constexpr char kOverrideMark = '\t';
+
 /// What a trace is made of, in program order.
 enum class EntryKind : std::uint8_t {
     kLaunch,   ///< a program begins; `name`

@@ -84,15 +84,20 @@ void CommandTraceReader::read_header() {
 
 Machine CommandTraceReader::machine(const std::vector<std::string>& changes) const {
     std::istringstream lines(description_);
-    std::string name;
-    std::getline(lines, name);
+    std::string first;
+    std::getline(lines, first);
+    std::vector<std::string> overrides;  // behind the name
+    std::istringstream parts(first);
+    for (std::string part; std::getline(parts, part, kOverrideMark);) overrides.push_back(part);
     std::vector<std::string> settings;
     for (std::string line; std::getline(lines, line);) settings.push_back(line);
     settings.insert(settings.end(), changes.begin(), changes.end());
     try {
         Machine machine = load_machine(builtin_machines().front(), settings);
-        machine.name = name;
-        machine.overrides = changes;
+        machine.name = overrides.empty() ? "" : overrides.front();
+        if (!overrides.empty()) overrides.erase(overrides.begin());
+        overrides.insert(overrides.end(), changes.begin(), changes.end());
+        machine.overrides = std::move(overrides);
         return machine;
     } catch (const ConfigError& error) {
         throw ConfigError(path_.string(), std::string("the recorded machine cannot be loaded: ") +

@@ -21,10 +21,12 @@ std::uint32_t crc_of(const std::string& bytes) {
     return lzma_crc32(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 0);
 }
 
-/// The machine as load_machine() takes it: its name, then one setting per line; standard values go
-/// without saying.
+/// The machine as load_machine() takes it: its name and what was changed of it, then one setting
+/// per line; standard values go without saying.
 std::string description(const Machine& machine) {
-    std::string text = machine.label() + '\n';
+    std::string text = machine.name;
+    for (const std::string& setting : machine.overrides) text += kOverrideMark + setting;
+    text += '\n';
     for (const ParameterRecord& parameter : machine.parameters) {
         if (parameter.is_standard) continue;
         text += parameter.path + '=' + parameter.value + '\n';

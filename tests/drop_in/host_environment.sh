@@ -64,6 +64,13 @@ grep -q 'environment.cpp,[0-9]*,' lines.csv || fail "no lines in the file"
 OKKSIM_SUMMARY=timed.txt run 0 right
 OKKSIM_SUMMARY=immediate.txt OKKSIM_IMMEDIATE=1 run 0 right
 cmp timed.txt immediate.txt || fail "another time"
+# Summaries say what they were measured on.
+OKKSIM_SET=bdc.clock_mhz=700 OKKSIM_SUMMARY=changed.txt run 0 right
+grep -q '^machine bm1684 with bdc.clock_mhz=700 (hash [0-9a-f]*), okksim ' changed.txt || fail "no machine"
+OKKSIM_SET=bdc.clock_mhz=700 OKKSIM_SUMMARY=changed.json run 0 right
+for key in machine machine_hash overrides okksim_version schema_version; do
+    grep -q "\"$key\":" changed.json || fail "no $key"
+done
 
 OKKSIM_RECORD=run.trace OKKSIM_TIMELINE=run.json OKKSIM_COMMANDS=run.csv run 0 right right
 "$okksim" trace show run.trace | grep -q '2 BDC commands' || fail "no commands in the trace"

@@ -4,8 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/sim/cli/run_program.h"
-#include "tests/support/catch.h"
+#include "tests/sim/cli/output_rows.h"
 
 namespace okksim::tests {
 namespace {
@@ -67,7 +66,9 @@ TEST_CASE("cli/every report names machine, changes, version and schema") {
     // The recording holds what was changed, and a replay what is changed beside.
     CHECK(contains(run("trace show run.trace"), kLabel));
     const json replayed = json::parse(run("replay run.trace --json --set mcu.clock_mhz=500"));
-    CHECK(replayed["machine"] == std::string(kLabel) + " with mcu.clock_mhz=500");
+    CHECK(replayed["machine"] == std::string(kLabel) + ", mcu.clock_mhz=500");
+    CHECK(replayed["overrides"] ==
+          json({"bdc.startup_cycles=140", "mcu.clock_mhz=400", "mcu.clock_mhz=500"}));
     CHECK(contains(replayed["note"].get<std::string>(), "0.1 %"));
     CHECK_FALSE(json::parse(run("replay run.trace --json")).contains("note"));
     CHECK(contains(run("replay run.trace --csv"), kLabel[0] == 'b' ? ",bm1684 with " : ""));
@@ -85,6 +86,71 @@ TEST_CASE("cli/every report names machine, changes, version and schema") {
     const json comparison = json::parse(run("compare base base --json"));
     CHECK(contains(comparison["cases"][0]["base_machine"].get<std::string>(), kLabel));
     CHECK(comparison["schema_version"] >= 1);
+}
+
+namespace {
+
+void check_version(const json& report) {
+    CHECK_FALSE(report.value("okksim_version", "").empty());
+    CHECK(report.value("schema_version", 0) >= 1);
+}
+
+/// A table's machine is in its rows: there must be one.
+void check_form(const Program& program, Form form, const std::string& file) {
+    const std::string text = program.read(file);
+    CHECK_FALSE(text.empty());
+    switch (form) {
+        case Form::kNoReport: return;
+        case Form::kVersion: return check_version(json::parse(text));
+        case Form::kJson: return check_json(json::parse(text));
+        case Form::kJsonList:
+            CHECK_FALSE(json::parse(text).empty());
+            for (const json& element : json::parse(text)) check_json(element);
+            return;
+        case Form::kCsv: return check_csv(text);
+        case Form::kTimeline: return check_json(json::parse(text)["otherData"]);
+        case Form::kTrace:
+            return check_json(json::parse(program.run("trace show " + file + " --json").out));
+        case Form::kText:
+            CHECK(contains(text, kLabel));
+            CHECK(contains(text, "hash "));
+            CHECK((contains(text, "okksim 0") || contains(text, "okksim_version")));
+            return;
+    }
+}
+
+bool takes_settings(const std::string& command) {
+    for (const char* word : {"check", "isa", "asm", "why", "trace show", "trace diff", "compare",
+                             "manual", "man", "convert", "zoo", "replay", "record"}) {
+        if (command == word) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("cli/every form of every report of every command says what it was measured on") {
+    const Program program;
+    make_inputs(program, kSet);
+    for (const Row& row : kRows) {
+        if (row.form == Form::kNoReport || row.is_slow) continue;
+        const std::string command(row.command);
+        const bool is_recording = command == "record";
+        const std::string set = takes_settings(command) || is_recording ? kSet : "";
+        const std::string line = with_path(row.line, "x") + set;
+        CAPTURE(line);
+        shell(program, "rm -rf x x.*");
+        shell(program, line);
+        std::string file = "x";
+        for (const char* end : {".vcd", ".csv", ".json"}) {
+            if (std::filesystem::exists(program.folder() / ("x" + std::string(end)))) {
+                file += end;
+            }
+        }
+        check_form(program, row.form, file);
+        const std::string text = program.read(".out");
+        if (row.form != Form::kVersion) CHECK(contains(text, kLabel));
+    }
 }
 
 TEST_CASE("cli/a file named like a built-in machine is not taken for it") {

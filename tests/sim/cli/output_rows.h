@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tests/sim/cli/shell.h"
+#include "tests/support/catch.h"
+#include "tests/support/golden_addition.h"
+
+namespace okksim::tests {
+
+/// How an output says what it was measured on.
+enum class Form {
+    kNoReport,  ///< not at all
+    kVersion,   ///< JSON about no machine
+    kJson,
+    kJsonList,  ///< every element does
+    kCsv,       ///< in the last columns
+    kTimeline,  ///< under otherData
+    kTrace,     ///< read by okksim trace
+    kText,
+};
+
+/// A command line with an output at PATH.
+struct Row {
+    std::string_view command;
+    std::string_view flag;  ///< of the output; empty: an argument
+    std::string_view line;
+    Form form;
+    bool is_folder = false;
+    bool is_slow = false;  ///< reports after minutes: only what is told at once is looked for
+};
+
+inline const Row kRows[] = {
+    {"run", "--out", "run net/model.tosa --out PATH", Form::kNoReport, true},
+    {"run", "--json", "run net/model.tosa --json=PATH", Form::kJson},
+    {"run", "--csv", "run net/model.tosa --csv=PATH", Form::kCsv},
+    {"run", "--record", "run net/model.tosa --record PATH", Form::kTrace},
+    {"run", "--record", "run net/model.tosa --record PATH --record-data", Form::kTrace},
+    {"run", "--timeline", "run net/model.tosa --timeline PATH", Form::kTimeline},
+    {"run", "--vcd", "run net/model.tosa --vcd PATH.vcd", Form::kText},
+    {"run", "--commands", "run net/model.tosa --commands PATH.json", Form::kJsonList},
+    {"run", "--commands", "run net/model.tosa --commands PATH", Form::kCsv},
+    {"kernel", "--out",
+     "kernel $K --launch cli_add --arg i32=1 --arg f32=1 --out PATH:f32[1] --in one.npy",
+     Form::kNoReport},
+    {"kernel", "--json", "kernel $K --launch cli_computes --json=PATH", Form::kJsonList},
+    {"kernel", "--csv", "kernel $K --launch cli_computes --csv=PATH", Form::kCsv},
+    {"kernel", "--record", "kernel $K --launch cli_computes --record PATH", Form::kTrace},
+    {"kernel", "--timeline", "kernel $K --launch cli_computes --timeline PATH", Form::kTimeline},
+    {"kernel", "--vcd", "kernel $K --launch cli_computes --vcd PATH.vcd", Form::kText},
+    {"kernel", "--commands", "kernel $K --launch cli_computes --commands PATH", Form::kCsv},
+    {"kernel", "--lines", "kernel $K --launch cli_computes --lines=PATH.csv", Form::kCsv},
+    {"plan", "--json", "plan net/model.tosa --json=PATH", Form::kJson},
+    {"coverage", "--json", "coverage net/model.tosa --json=PATH", Form::kJson},
+    {"convert", "--out", "convert net/model.tosa -o PATH.tosa", Form::kNoReport},
+    {"convert", "--out", "convert net/model.tosa -o PATH.mlir", Form::kNoReport},
+    {"check", "--json", "check one.npy one.npy --json=PATH", Form::kVersion},
+    {"zoo", "--out", "zoo lstm --size 4 --width 0.25 -o PATH", Form::kNoReport, true},
+    {"manual", "--examples", "manual --examples PATH", Form::kNoReport},
+    {"isa", "--json", "isa --json=PATH", Form::kVersion},
+    {"asm", "--out", "asm list --machine bm1684 -o PATH", Form::kNoReport},
+    {"machine", "--json", "machine --json=PATH", Form::kJson},
+    {"replay", "--json", "replay net.trace --json=PATH", Form::kJson},
+    {"replay", "--csv", "replay net.trace --csv=PATH", Form::kCsv},
+    {"replay", "--timeline", "replay net.trace --timeline PATH", Form::kTimeline},
+    {"replay", "--record", "replay net.trace --record PATH", Form::kTrace},
+    {"replay", "--commands", "replay net.trace --commands PATH", Form::kCsv},
+    {"record", "", "record PATH run net/model.tosa", Form::kTrace},
+    {"why", "--json", "why net.trace hidden[0,0,0] --json=PATH", Form::kJson},
+    {"trace show", "--json", "trace show net.trace --json=PATH", Form::kJson},
+    {"trace diff", "--json", "trace diff net.trace net.trace --json=PATH", Form::kVersion},
+    {"conformance", "--out", "conformance tree -o PATH", Form::kNoReport, true},
+    {"conformance", "--json", "conformance tree --json=PATH", Form::kJson},
+    {"golden", "--json", "golden golden --json=PATH", Form::kJson},
+    {"baseline", "--out", "baseline --filter add_fp32 -o PATH", Form::kNoReport, true},
+    {"compare", "--json", "compare base base --json=PATH", Form::kVersion},
+    {"compare", "--junit", "compare base base --junit PATH", Form::kText},
+    {"compare", "--markdown", "compare base base --markdown PATH", Form::kText},
+    {"fidelity", "--json", "fidelity timing --json=PATH", Form::kJson, false, true},
+    {"fidelity", "--markdown", "fidelity timing --markdown PATH", Form::kText, false, true},
+    {"fidelity", "--ensemble", "fidelity timing --ensemble PATH", Form::kNoReport, false, true},
+    {"bench", "--json", "bench --quick --json=PATH", Form::kJsonList, false, true},
+    {"man", "--out", "man -o PATH", Form::kNoReport, true},
+};
+
+/// What the rows read. What can be made on a machine is made on one with these settings.
+inline void make_inputs(const Program& program, const std::string& set = "") {
+    REQUIRE(shell(program, "$P zoo lstm --size 4 --width 0.25 -o net; cp -r net tree") == 0);
+    // Any reference will do.
+    REQUIRE(
+        shell(program,
+              "sed -i 's/\"op\": \"E2E\"/\"op\": \"E2E\", \"expected_file\": [\"sequence.npy\"]/' "
+              "tree/desc.json") == 0);
+    REQUIRE(shell(program, "$P baseline -o base --filter add_fp32" + set) == 0);
+    REQUIRE(shell(program, "$P run net/model.tosa --record net.trace --record-data" + set) == 0);
+    REQUIRE(shell(program, "mkdir -p golden timing/estimator timing/traces") == 0);
+    program.write("list", "");
+    program.write("golden/okk_bdc_add.json", golden_addition().dump());
+    const float values[] = {1, 2, 3};
+    program.write("golden/okk_bdc_add.bin",
+                  std::string(reinterpret_cast<const char*>(values), sizeof values));
+    program.write("one.npy", std::string("\x93NUMPY\1\0\x76\0", 10) +
+                                 "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }" +
+                                 std::string(60, ' ') + "\n" + std::string(4, '\0'));
+}
+
+inline std::string with_path(std::string_view line, const std::string& path) {
+    std::string text = "$P " + std::string(line);
+    text.replace(text.find("PATH"), 4, path);
+    return text;
+}
+
+}  // namespace okksim::tests
