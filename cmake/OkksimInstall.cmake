@@ -41,6 +41,7 @@ install(CODE "
             execute_process(COMMAND ldconfig)
         endif()
     endif()")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/okksim RENAME copyright)
 install(FILES sim/debugger/okksim-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/okksim)
 install(TARGETS okksim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/sim/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

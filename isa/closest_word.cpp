@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace okksim {
 namespace {
@@ -32,10 +33,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string closest_word(std::string_view word, const std::vector<std::string>& known) {
     if (word.size() > kLongestWord) return {};
+    constexpr std::size_t kOneIn = 3;
     std::string best;
-    std::size_t best_distance = word.size() / 3 + 1;
+    std::size_t best_distance = SIZE_MAX;
     for (const std::string& other : known) {
         const std::size_t changes = distance(word, other);
+        if (changes * kOneIn > std::max(word.size(), other.size())) continue;
         if (changes < best_distance) {
             best = other;
             best_distance = changes;

@@ -2,6 +2,7 @@
 #include "sim/check/check_tree.h"
 
 #include <algorithm>
+#include <set>
 
 #include "isa/errors.h"
 #include "isa/stop_request.h"
@@ -97,6 +98,19 @@ std::vector<fs::path> plain_arrays(const fs::path& root,
     return files;
 }
 
+/// Arrays of `out` that nobody has judged: outputs that nothing is known of. What lies beside the
+/// expected files under the same name, such as a test's inputs, is none.
+void add_unexpected(const fs::path& out, const fs::path& expected, TreeVerdict& verdict) {
+    std::set<std::string> judged;
+    for (const FileVerdict& file : verdict.files) judged.insert(file.path);
+    for (const fs::path& path : plain_arrays(out, {})) {
+        if (StopRequest::signal() != 0) return;
+        const std::string name = relative_text(path, out);
+        if (judged.contains(name) || fs::exists(expected / name)) continue;
+        verdict.files.push_back({name, false, "failed: no such output is expected"});
+    }
+}
+
 CheckResult check_plain(const fs::path& got, const fs::path& wanted, const Rule& rule) {
     const graph::NpyArray reference = graph::read_npy(wanted);
     const graph::NpyArray array = graph::read_npy(got);
@@ -162,6 +176,7 @@ TreeVerdict check_trees(const fs::path& out, const fs::path& expected, const Rul
             fs::exists(got) ? verdict_of(name, [&] { return check_plain(got, path, plain_rule); })
                             : missing(name));
     }
+    add_unexpected(out, expected, verdict);
     std::sort(verdict.files.begin(), verdict.files.end(),
               [](const FileVerdict& a, const FileVerdict& b) { return a.path < b.path; });
     return verdict;

@@ -40,7 +40,8 @@ CheckResult check_output_file(const TestOutput& output, const std::filesystem::p
 /// are test folders: their outputs, by the names that desc.json gives, are judged by the test's
 /// rules, and a test that expects a rejection wants a file REJECTED. Every other .npy file of
 /// `expected` must be in `out` under the same relative path and be equal: integers exactly,
-/// floating point by `plain_rule`. ConfigError when a folder is missing.
+/// floating point by `plain_rule`. A .npy file of `out` that is neither expected nor there in
+/// `expected` fails, too. ConfigError when a folder is missing.
 TreeVerdict check_trees(const std::filesystem::path& out, const std::filesystem::path& expected,
                         const Rule& plain_rule = ExactRule{});
 

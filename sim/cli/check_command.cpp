@@ -79,7 +79,8 @@ void add_check_command(CLI::App& app, int& exit_code) {
         "Compare outputs with expected ones: two .npy files, or two trees of them.\n"
         "Folders of EXPECTED that hold a desc.json are judged by the rules in it; other files "
         "must\n"
-        "be equal, floating point within --relative and --absolute. Example:\n"
+        "be equal, floating point within --relative and --absolute. Outputs that are not expected\n"
+        "fail, too. Example:\n"
         "  okksim check out/ golden/ --relative 1e-5");
     command->add_option("out", flags->out, "file or tree to judge")->required();
     command->add_option("expected", flags->expected, "file or tree to compare with")->required();

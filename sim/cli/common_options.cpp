@@ -33,7 +33,10 @@ void add_machine_options(CLI::App& command, MachineChoice& flags) {
 }
 
 void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
-    command.add_option("--set", settings, "section.key=value, changes one parameter")
+    command
+        .add_option("--set", settings,
+                    "section.key=value, changes one parameter; bytes also as 64KiB, 1.5MiB, "
+                    "2GiB, or by thousands kB, MB, GB")
         ->allow_extra_args(false);
 }
 

@@ -63,7 +63,11 @@ double parse_threshold(const std::string& text) {
     if (used == 0 || (used != text.size() && !is_percent) || !(value >= 0) || std::isinf(value)) {
         throw ConfigError("--threshold " + text, "is not a share such as 2%, 2 or 0.02");
     }
-    return is_percent || value >= 1 ? value / 100 : value;
+    const double share = is_percent || value >= 1 ? value / 100 : value;
+    if (share > 1) {
+        throw ConfigError("--threshold " + text, "is more than 100 %, which would judge nothing");
+    }
+    return share;
 }
 
 int compare(const CompareFlags& flags) {

@@ -15,9 +15,9 @@ struct OlderSpelling {
 };
 
 constexpr OlderSpelling kOlderSpellings[] = {
-    {"run", "--stats", "--json", true},
-    {"run", "--csv", "--csv", true},
-    {"fidelity", "--json", "--json", true},
+    {"run", "--stats", "--json", true},     {"run", "--csv", "--csv", true},
+    {"fidelity", "--json", "--json", true}, {"plan", "--output", "--json", true},
+    {"plan", "--out", "--json", true},      {"plan", "-o", "--json", true},
     {"", "--output", "--out", false},
 };
 

@@ -7,6 +7,7 @@
 #include "firmware/call_by_name.h"
 #include "firmware/context.h"
 #include "firmware/okk.h"
+#include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "isa/stop_request.h"
 #include "models/chip/functional_port.h"
@@ -101,7 +102,10 @@ Functions load_functions(const GoldenOptions& options) {
             "holds no <function>.json of the okk API; give the folder of the vectors");
     }
     if (!options.function.empty() && !functions.contains(options.function)) {
-        throw ConfigError("--function " + options.function, "has no vectors in this folder");
+        std::vector<std::string> names;
+        for (const auto& [name, function] : functions) names.push_back(name);
+        throw ConfigError("--function " + options.function,
+                          "has no vectors in this folder" + did_you_mean(options.function, names));
     }
     return functions;
 }

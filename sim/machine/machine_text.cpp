@@ -41,7 +41,8 @@ std::optional<std::int64_t> bytes_from(std::string_view text) {
     std::string_view unit(rest, static_cast<std::size_t>(end - rest));
     unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
     constexpr std::pair<std::string_view, double> kUnits[] = {
-        {"B", 1.0}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
+        {"B", 1.0},  {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0},
+        {"kB", 1e3}, {"MB", 1e6},     {"GB", 1e9}};
     for (const auto& [name, factor] : kUnits) {
         const double bytes = number * factor;
         constexpr double kExact = 9007199254740992.0;  // whole numbers up to 2^53 are doubles

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "isa/output_file.h"
 #include "sim/graph/folder.h"
@@ -62,12 +63,15 @@ std::span<const ZooEntry> zoo_entries() { return kEntries; }
 
 ZooModel build_network(const std::string& name, const ZooOptions& options) {
     check_options(options);
-    std::string names;
+    std::string list;
+    std::vector<std::string> names;
     for (const ZooEntry& entry : kEntries) {
         if (name == entry.name) return entry.build(options);
-        names += std::string(" ") + entry.name;
+        names.emplace_back(entry.name);
+        list += " " + names.back();
     }
-    throw ConfigError(name, "is no network of the zoo; there are" + names);
+    throw ConfigError(name,
+                      "is no network of the zoo; there are" + list + did_you_mean(name, names));
 }
 
 Feature image_input(NetworkBuilder& b, std::int64_t edge) {

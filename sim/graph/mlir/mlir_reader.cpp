@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/mlir/mlir_fields.h"
@@ -63,8 +64,11 @@ MlirFunction& choose_function(std::vector<MlirFunction>& functions, const std::s
         if (function.name == name) return function;
     }
     if (!wanted.empty()) {
+        std::vector<std::string> names;
+        for (const MlirFunction& function : functions) names.push_back(function.name);
         throw ConfigError("--function " + wanted,
-                          "the file has no such function; it has: " + quoted_list(functions));
+                          "the file has no such function; it has: " + quoted_list(functions) +
+                              did_you_mean(wanted, names));
     }
     if (functions.size() > 1) {
         throw ConfigError(

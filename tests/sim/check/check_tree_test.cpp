@@ -175,6 +175,28 @@ TEST_CASE("plain trees are compared file by file") {
     CHECK_THROWS_AS(check_trees(out, folder.path / "none"), ConfigError);
 }
 
+TEST_CASE("outputs that nobody expects fail, what lies beside the expected ones does not") {
+    const Folder folder;
+    const fs::path out = folder.path / "out";
+    const fs::path expected = folder.path / "expected";
+    write<float>(expected / "t" / "y.npy", "<f4", {1}, {1});
+    for (const char* name : {"y.npy", "more.npy", "deep/more.npy"}) {
+        write<float>(out / "t" / name, "<f4", {1}, {1});
+    }
+    std::ofstream(out / "t" / "log.txt") << "no array";
+    const TreeVerdict verdict = check_trees(out, expected);
+    REQUIRE(verdict.files.size() == 3);
+    CHECK(verdict.files[0].path == "t/deep/more.npy");
+    CHECK_THAT(verdict.files[1].text, Contains("no such output is expected"));
+    CHECK(verdict.failures() == 2);
+    // A test's inputs lie beside its outputs when a tree is compared with itself.
+    std::ofstream(expected / "t" / "desc.json") << R"({"tosa_file": "test.tosa",
+        "expected_failure": false, "ifm_name": [], "ifm_file": [], "ofm_name": ["y"],
+        "ofm_file": ["y.npy"], "oracle": {"op": "ADD", "expected_file": ["y.npy"]}})";
+    write<float>(expected / "t" / "more.npy", "<f4", {1}, {9});
+    CHECK(check_trees(out, expected).failures() == 1);
+}
+
 void write_text(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;

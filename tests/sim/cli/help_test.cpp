@@ -67,6 +67,16 @@ TEST_CASE("cli/flags and commands with a slip of the pen get a suggestion") {
     CHECK(command.exit_code == 2);
     CHECK(contains(command.err, "did you mean \"replay\"?"));
     CHECK_FALSE(contains(program.run("machine --zzzzzzzz").err, "did you mean"));
+    for (const auto& [line, meant] : {std::pair{"help rn", "run"},
+                                      {"zoo mobilenet_v3 -o net", "mobilenet_v2"},
+                                      {"manual okk_bdc_ad", "okk_bdc_add"},
+                                      {"run text.mlir --function man", "main"}}) {
+        CAPTURE(line);
+        program.write("text.mlir",
+                      "func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {\n"
+                      "  return %arg0 : tensor<4xf32>\n}\n");
+        CHECK(contains(program.run(line).err, "did you mean \"" + std::string(meant) + "\"?"));
+    }
 }
 
 TEST_CASE("cli/bash completes commands and flags") {
@@ -117,6 +127,8 @@ TEST_CASE("cli/older spellings work on") {
     CHECK(program.run("run net/model.tosa --json=new.json --csv=new.csv").exit_code == 0);
     CHECK(program.read("old.csv") == program.read("new.csv"));
     CHECK(contains(program.read("old.json"), "simulated_us"));
+    CHECK(program.run("plan net/model.tosa --output plan.json").exit_code == 0);
+    CHECK(contains(program.read("plan.json"), "steps"));
     CHECK_FALSE(contains(program.run("help run").out, "--stats"));
 }
 

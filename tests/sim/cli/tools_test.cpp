@@ -45,6 +45,13 @@ TEST_CASE("cli/a threshold is a share however it is written") {
         CHECK(run.exit_code == 2);
         CHECK(contains(run.err, "is not a share"));
     }
+    CHECK(program.run("compare base base --threshold 100").exit_code == 0);
+    for (const char* large : {"1e9", "101", "100.1%"}) {
+        CAPTURE(large);
+        const ProgramRun run = program.run(std::string("compare base base --threshold ") + large);
+        CHECK(run.exit_code == 2);
+        CHECK(contains(run.err, "more than 100 %"));
+    }
 }
 
 TEST_CASE("cli/limits are numbers of at least 0") {
