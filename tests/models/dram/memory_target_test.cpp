@@ -79,6 +79,24 @@ TEST_CASE("transactions of the same moment share the memory in order of arrival"
     CHECK(bench.delay_ns() == 64 + 64 + 100);
 }
 
+TEST_CASE("delays count from the moment of the transaction") {
+    Bench bench;
+    tests::TlmInitiator& initiator = *bench.initiator;
+    sc_core::sc_start(30, sc_core::SC_NS);
+    Bytes bytes(64);
+    initiator.read(kStart, bytes);
+    CHECK(bench.delay_ns() == 64 + 100);
+    sc_core::sc_start(500, sc_core::SC_NS);
+    models::TransferExtension transfer;
+    transfer.access.request = {1, 32, 0, kStart};
+    initiator.payload.set_command(tlm::TLM_READ_COMMAND);
+    const models::LentExtension lent(initiator.payload, transfer);
+    initiator.delay = sc_core::SC_ZERO_TIME;
+    CHECK(initiator.send() == tlm::TLM_OK_RESPONSE);
+    CHECK(bench.delay_ns() == 32 + 100);
+    CHECK(transfer.reply.served.value == (530 + 32) * 1000);
+}
+
 TEST_CASE("every refusal has its own response, moves nothing and takes no time") {
     Bench bench;
     tests::TlmInitiator& initiator = *bench.initiator;

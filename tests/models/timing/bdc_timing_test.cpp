@@ -106,6 +106,16 @@ TEST_CASE("a source that repeats elements within a lane costs more before the st
     repeated = binary({1, 64, 3, 8}, 0);
     repeated.src0_stride.n = repeated.src0_stride.c = 0;
     CHECK(startup(repeated) == 7);
+    // Of each axis: an extent of 2 is repeated, one of 1 is not.
+    for (std::int32_t isa::Dim4::*axis : {&isa::Dim4::n, &isa::Dim4::h, &isa::Dim4::w}) {
+        for (const std::int32_t extent : {1, 2}) {
+            isa::Dim4 shape{1, 1, 1, 1};
+            shape.*axis = extent;
+            repeated = binary(shape, 0);
+            repeated.src1_stride.*axis = 0;
+            CHECK(startup(repeated) == (extent == 1 ? 7 : 47));
+        }
+    }
 }
 
 TEST_CASE("packed fixed point counts words of four or two batch elements") {

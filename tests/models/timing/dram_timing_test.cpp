@@ -217,3 +217,37 @@ TEST_CASE("a channel is occupied for as long as what takes turns needs, no bit l
     CHECK(port.totals(0).busy.value == 1'033'000);
     CHECK(port.totals(0).bytes_read == 10000 + 320 + 10);
 }
+
+TEST_CASE("runs that step backwards within the interleave are spread below where they begin") {
+    DramParams params = round_memory();
+    params.channels = 4;
+    params.interleave_bytes = 64;
+    // Run i of 40 begins at 248 i, which is -8 i of the 256 bytes of all channels. The first 16 are
+    // looked at one by one: one in channel 0, eight in 3 (-8 to -64), seven in 2 (-72 to -120). The
+    // other 24 begin at 128, 120, ... -56: one in channel 2, eight in 1, eight in 0, seven in 3.
+    const ChannelShares shares = channel_shares({40, 8, 248, 0}, params);
+    CHECK(shares[0] == 8 * (1 + 8));
+    CHECK(shares[1] == 8 * 8);
+    CHECK(shares[2] == 8 * (7 + 1));
+    CHECK(shares[3] == 8 * (8 + 7));
+}
+
+TEST_CASE("a row may be as short as a byte, and none at all opens nothing") {
+    DramParams params = round_memory();
+    params.row_bytes = 1;
+    CHECK(read({1, 64, 0, 0}, params).rows.value == 64 * 20'000);
+    params.row_bytes = 0;
+    CHECK(read({1, 64, 0, 0}, params).rows.value == 0);
+}
+
+TEST_CASE("a memory that rests is as new") {
+    MemoryPort port(two_channels());
+    MemoryPort fresh(two_channels());
+    const MemoryRequest request{1, 64, 0, 0};
+    port.serve({1, 65536, 0, 0}, MemoryDirection::kWrite, {0});
+    port.rest();
+    CHECK(port.last_uses().empty());
+    CHECK(port.totals(0).bytes_written == 0);
+    CHECK(port.serve(request, MemoryDirection::kRead, {0}).end() ==
+          fresh.serve(request, MemoryDirection::kRead, {0}).end());
+}

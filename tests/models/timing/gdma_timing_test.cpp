@@ -178,3 +178,16 @@ TEST_CASE("a port counts when it takes longer than the memory and the pieces tog
     CHECK(time(231).memory_latency == models::Picoseconds{});
     CHECK(time(231).memory_bandwidth == models::Picoseconds{});
 }
+
+TEST_CASE("of two replies that end together the first one's latency counts") {
+    GdmaCost cost;
+    cost.setup = {0};
+    const models::Clock clock(1000);
+    const models::MemoryReply read{{100'000}, {50'000}};
+    for (const std::int64_t later : {0, 1}) {
+        const models::MemoryReply write{{120'000 + later}, {30'000}};
+        const auto time = models::gdma_time(cost, clock, {0}, read, write);
+        CHECK(time.memory_latency.value == (later == 0 ? 50'000 : 30'000));
+        CHECK(time.memory_bandwidth.value == (later == 0 ? 100'000 : 120'001));
+    }
+}

@@ -192,7 +192,8 @@ TEST_CASE("outputs that nobody expects fail, what lies beside the expected ones 
     // A test's inputs lie beside its outputs when a tree is compared with itself.
     std::ofstream(expected / "t" / "desc.json") << R"({"tosa_file": "test.tosa",
         "expected_failure": false, "ifm_name": [], "ifm_file": [], "ofm_name": ["y"],
-        "ofm_file": ["y.npy"], "oracle": {"op": "ADD", "expected_file": ["y.npy"]}})";
+        "ofm_file": ["y.npy"], "oracle": {"op": "ADD", "expected_file": ["e.npy"]}})";
+    write<float>(expected / "t" / "e.npy", "<f4", {1}, {1});
     write<float>(expected / "t" / "more.npy", "<f4", {1}, {9});
     CHECK(check_trees(out, expected).failures() == 1);
 }

@@ -68,7 +68,7 @@ TEST_CASE("cli/flags and commands with a slip of the pen get a suggestion") {
     CHECK(contains(command.err, "did you mean \"replay\"?"));
     CHECK_FALSE(contains(program.run("machine --zzzzzzzz").err, "did you mean"));
     for (const auto& [line, meant] : {std::pair{"help rn", "run"},
-                                      {"zoo mobilenet_v3 -o net", "mobilenet_v2"},
+                                      {"zoo vgg61 -o net", "vgg16"},
                                       {"manual okk_bdc_ad", "okk_bdc_add"},
                                       {"run text.mlir --function man", "main"}}) {
         CAPTURE(line);

@@ -73,7 +73,8 @@ TEST_CASE("cli/what cannot be written is exit code 2, for every output of every 
     const Program program;
     make_inputs(program);
     // A device that is full, whatever the name's ending.
-    REQUIRE(shell(program, "for e in '' .vcd .tosa .mlir; do ln -s /dev/full full$e; done") == 0);
+    REQUIRE(shell(program,
+                  "for e in '' .vcd .tosa .mlir .json .csv; do ln -s /dev/full full$e; done") == 0);
     for (const Row& row : kRows) {
         // There is no such folder; nobody may write into that one; a file is no folder.
         check_refused(program, with_path(row.line, "/proc/none/x"));
