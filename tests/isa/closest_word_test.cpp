@@ -15,7 +15,7 @@ TEST_CASE("the closest word is the one that a slip of the pen makes of another")
     CHECK(closest_word("", known).empty());
     CHECK(closest_word(std::string(1000, 'a'), known).empty());
     CHECK(closest_word("rn", {"trace", "run"}) == "run");  // one letter of three
-    CHECK(closest_word("ab", {"ac"}).empty() == true);  // one letter of two is half the word
+    CHECK(closest_word("ab", {"ac"}).empty() == true);     // one letter of two is half the word
     CHECK(did_you_mean("chip.lane", known) == "; did you mean \"chip.lanes\"?");
     CHECK(did_you_mean("memory", known).empty());
 }
