@@ -21,6 +21,19 @@ struct GraphWriter {
 constexpr GraphWriter kWriters[] = {{".tosa", 0, &save_graph},
                                     {".mlir", feature_bit(Feature::kMlirDialect), &save_mlir}};
 
+/// Where an operator stands in the text that it was read from goes with it, unless that says itself
+/// where it comes from.
+void keep_places(Graph& graph) {
+    for (Region& region : graph.regions) {
+        for (Block& block : region.blocks) {
+            for (Operator& op : block.operators) {
+                if (op.line == 0 || !op.location.empty()) continue;
+                op.location = graph.own_text(block.origin(op));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void save_graph_as(Graph graph, const std::filesystem::path& path) {
@@ -32,6 +45,7 @@ void save_graph_as(Graph graph, const std::filesystem::path& path) {
         const FeatureSet beyond =
             std::exchange(graph.beyond_v1, graph.beyond_v1 & writer.beyond_v1);
         if (graph.beyond_v1 != beyond) validate_graph(graph);
+        keep_places(graph);
         return writer.save(graph, path);
     }
     throw ConfigError(path.string(), "the extension names no form that is written: " + known);

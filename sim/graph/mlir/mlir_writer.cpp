@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +15,7 @@
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_names.h"
+#include "sim/graph/name_index.h"
 
 namespace okksim::sim::graph {
 
@@ -229,7 +231,7 @@ class MlirWriter {
         text_ += "  func.func @main(";
         for (std::size_t i = 0; i < main.inputs.size(); ++i) {
             const Tensor& tensor = main.tensors[main.inputs[i]];
-            text_ += (i == 0 ? "" : ", ") + names[main.inputs[i]] + ": " + type_text(tensor);
+            text_ += (i == 0 ? "%" : ", %") + names[main.inputs[i]] + ": " + type_text(tensor);
         }
         text_ += ") -> (";
         for (std::size_t i = 0; i < main.outputs.size(); ++i) {
@@ -242,7 +244,7 @@ class MlirWriter {
     }
 
  private:
-    using Names = std::vector<std::string>;  ///< of a block's tensors, with the sign
+    using Names = std::vector<Name>;  ///< of a block's tensors, without the sign
 
     void write_variable(const Variable& variable) {
         text_ += "  tosa.variable @" + quoted_text(symbol(variable.name));
@@ -283,20 +285,29 @@ class MlirWriter {
                     continue;
                 }
             }
-            names[i] = "%" + fresh_name(tensor.name);
+            names[i] = fresh_name(tensor.name);
         }
         return names;
     }
 
-    std::string fresh_name(const std::string& wanted) {
-        std::string name = encode_value_name(wanted);
+    Name fresh_name(const Name& wanted) {
+        const std::string name = encode_value_name(wanted);
+        if (use_name(name == wanted.view() ? wanted : made_name(name))) return names_.back();
         // How often the name was taken: the next copy is mostly free.
-        if (used_names_.insert(name).second) return name;
         std::uint64_t& copies = copies_[wanted];
-        do {
-            name = encode_value_name(wanted, ++copies);
-        } while (!used_names_.insert(name).second);
-        return name;
+        while (!use_name(made_name(encode_value_name(wanted, ++copies)))) {
+        }
+        return names_.back();
+    }
+
+    Name made_name(std::string name) { return Name(made_names_.emplace_back(std::move(name))); }
+
+    /// False when the name is taken.
+    bool use_name(const Name& name) {
+        names_.push_back(name);
+        if (used_names_.insert(static_cast<std::uint32_t>(names_.size() - 1))) return true;
+        names_.pop_back();
+        return false;
     }
 
     void write_operators(const Block& block, const Names& names, const std::string& indent) {
@@ -312,10 +323,10 @@ class MlirWriter {
         for (const Operator& op : block.operators) write_operator(block, op, names, indent);
     }
 
-    void write_constant(const Tensor& tensor, const std::string& name, const std::string& indent,
+    void write_constant(const Tensor& tensor, const Name& name, const std::string& indent,
                         const std::string& location = {}) {
         const char* op = tensor.type == DType::kShape ? "tosa.const_shape" : "tosa.const";
-        text_ += indent + name + " = \"" + op + "\"() <{values = ";
+        text_ += indent + "%" + name + " = \"" + op + "\"() <{values = ";
         append_dense(text_, tensor.type, tensor.shape, tensor.is_unsigned, tensor.data);
         text_ += "}> : () -> " + type_text(tensor);
         if (!location.empty()) text_ += " loc(" + quoted_text(location) + ")";
@@ -331,7 +342,7 @@ class MlirWriter {
         }
         text_ += indent;
         for (std::size_t i = 0; i < op.outputs.size(); ++i) {
-            text_ += (i == 0 ? "" : ", ") + names[op.outputs[i]];
+            text_ += (i == 0 ? "%" : ", %") + names[op.outputs[i]];
         }
         text_ += (op.outputs.empty() ? "\"tosa." : " = \"tosa.") + operation_name(op.op) + "\"(" +
                  list(op.inputs, names) + ")";
@@ -363,7 +374,7 @@ class MlirWriter {
             if (!inner.inputs.empty()) {
                 text_ += indent + "^bb0(";
                 for (std::size_t k = 0; k < inner.inputs.size(); ++k) {
-                    text_ += (k == 0 ? "" : ", ") + inner_names[inner.inputs[k]] + ": " +
+                    text_ += (k == 0 ? "%" : ", %") + inner_names[inner.inputs[k]] + ": " +
                              type_text(inner.tensors[inner.inputs[k]]);
                 }
                 text_ += "):\n";
@@ -382,7 +393,7 @@ class MlirWriter {
 
     static std::string list(std::span<const TensorIndex> values, const Names& names) {
         std::string text;
-        for (const TensorIndex value : values) text += (text.empty() ? "" : ", ") + names[value];
+        for (const TensorIndex value : values) text += (text.empty() ? "%" : ", %") + names[value];
         return text;
     }
 
@@ -401,9 +412,15 @@ class MlirWriter {
 
     const Graph& graph_;
     TextOut& text_;
-    std::unordered_set<std::string> used_names_;
+    struct UsedNames {
+        const std::vector<Name>& names;
+        std::string_view operator()(std::uint32_t position) const { return names[position]; }
+    };
+    std::vector<Name> names_;  ///< all that are used
+    NameIndex<UsedNames> used_names_{UsedNames{names_}};
+    std::deque<std::string> made_names_;  ///< those of them that are no names of the graph
     std::unordered_map<std::string, std::uint64_t> copies_;
-    std::unordered_set<std::string> written_;  ///< constants
+    std::unordered_set<std::string_view> written_;  ///< constants
 };
 
 }  // namespace

@@ -240,7 +240,10 @@ class Writer {
         const auto put = [&](const void* bytes, std::uint64_t size) {
             sink({static_cast<const char*>(bytes), size});
         };
-        put(builder_.GetBufferPointer(), builder_.GetSize());
+        // Whoever takes it may copy it.
+        for (std::size_t from = 0; from < builder_.GetSize(); from += kPiece) {
+            put(builder_.GetBufferPointer() + from, std::min(kPiece, builder_.GetSize() - from));
+        }
         std::uint64_t at = builder_.GetSize();
         for (const ConstantData& constant : constants_) {
             constexpr std::array<char, kDataAlignment> kPadding{};
@@ -256,7 +259,7 @@ class Writer {
 
  private:
     static constexpr std::uint64_t kDataAlignment = 8;
-    static constexpr std::size_t kPiece = 1 << 20;
+    static constexpr std::size_t kPiece = 1 << 16;
 
     /// Where the bytes of a vector begin whose size stands at `at` or a little behind it.
     static std::uint64_t data_position(std::uint64_t at) {
@@ -315,9 +318,19 @@ class Writer {
         std::vector<Offset<flatbuffers::String>> strings;
         strings.reserve(indices.size());
         for (const TensorIndex index : indices) {
-            strings.push_back(builder_.CreateSharedString(block.tensors[index].name));
+            strings.push_back(name_of(block, index));
         }
         return strings;
+    }
+
+    /// A name stands once in a block.
+    Offset<flatbuffers::String> name_of(const Block& block, TensorIndex index) {
+        Offset<flatbuffers::String>& name = names_[index];
+        if (name.IsNull()) {
+            const std::string_view text = block.tensors[index].name;
+            name = builder_.CreateString(text.data(), text.size());
+        }
+        return name;
     }
 
     using ConstantsByName = std::unordered_map<std::string_view, const void*>;
@@ -343,13 +356,16 @@ class Writer {
         std::vector<Offset<wire::TosaTensor>> tensors;
         std::vector<Offset<wire::TosaShape>> shapes;
         const ConstantsByName outside = constants_outside(block);
-        for (const Tensor& tensor : block.tensors) {
+        names_.assign(block.tensors.size(), 0);
+        for (TensorIndex i = 0; i < block.tensors.size(); ++i) {
+            const Tensor& tensor = block.tensors[i];
             // Names that the block uses without having them.
             if (tensor.is_capture || is_from_outside(tensor, outside)) continue;
+            const auto name = name_of(block, i);
             if (tensor.type == DType::kShape) {
-                shapes.push_back(write_shape(tensor));
+                shapes.push_back(write_shape(tensor, name));
             } else {
-                tensors.push_back(write_tensor(tensor));
+                tensors.push_back(write_tensor(tensor, name));
             }
         }
         std::vector<Offset<wire::TosaOperator>> operators;
@@ -360,8 +376,7 @@ class Writer {
                                                 &inputs, &outputs, &shapes);
     }
 
-    Offset<wire::TosaTensor> write_tensor(const Tensor& tensor) {
-        const auto name = builder_.CreateSharedString(tensor.name);
+    Offset<wire::TosaTensor> write_tensor(const Tensor& tensor, Offset<flatbuffers::String> name) {
         const std::vector<std::int32_t> shape(tensor.shape.begin(), tensor.shape.end());
         const auto dimensions = builder_.CreateVector(shape);
         const Variable* variable = tensor.variable ? &graph_.variables[*tensor.variable] : nullptr;
@@ -378,8 +393,7 @@ class Writer {
                                       variable != nullptr, tensor.is_unranked, uid, size, size);
     }
 
-    Offset<wire::TosaShape> write_shape(const Tensor& tensor) {
-        const auto name = builder_.CreateSharedString(tensor.name);
+    Offset<wire::TosaShape> write_shape(const Tensor& tensor, Offset<flatbuffers::String> name) {
         const auto bytes = bytes_of(builder_, tensor.data);
         const auto rank = tensor.shape.empty() ? 0 : static_cast<std::uint32_t>(tensor.shape[0]);
         return wire::CreateTosaShape(builder_, name, rank, bytes);
@@ -399,10 +413,17 @@ class Writer {
             std::visit(AttributeWriter{builder_, graph_, op.op}, op.attributes.get());
         const auto input_names = names(block, inputs);
         const auto output_names = names(block, outputs);
+        return wire::CreateTosaOperatorDirect(builder_, number, tag, attribute, &input_names,
+                                              &output_names, location_of(op));
+    }
+
+    /// Operators of which the file says nothing share that.
+    Offset<wire::OpLocation> location_of(const Operator& op) {
+        if (op.location.empty() && !no_location_.IsNull()) return no_location_;
         const auto location = wire::CreateOpLocation(
             builder_, builder_.CreateString(op.location.data(), op.location.size()));
-        return wire::CreateTosaOperatorDirect(builder_, number, tag, attribute, &input_names,
-                                              &output_names, location);
+        if (op.location.empty()) no_location_ = location;
+        return location;
     }
 
     static TensorIndex variable_tensor(const Block& block, std::uint32_t variable) {
@@ -416,6 +437,8 @@ class Writer {
     const Graph& graph_;
     std::unordered_map<const Block*, const Block*> enclosing_;
     FlatBufferBuilder builder_;
+    std::vector<Offset<flatbuffers::String>> names_;  ///< of the block's tensors
+    Offset<wire::OpLocation> no_location_;
     std::vector<ConstantData> constants_;  ///< that stand behind the tables
     std::vector<bool> large_;              ///< of each tensor: it has the next of them
     bool has_positions_ = false;           ///< as numbers

@@ -366,6 +366,18 @@ TEST_CASE("cli/plan, reports, timeline and coverage have the places of every for
     };
     check("net.mlir", "net.mlir:2:8 \"layer\"");
     check("net.xmodel", "layer1/relu");
+    // What other forms have of them; a text's own loc("...") is where it comes from.
+    program.write("bare.mlir",
+                  "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
+                  "  %layer = tosa.tanh %x : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+                  "  return %layer : tensor<2x3xf32>\n}\n");
+    for (const char* line : {"convert bare.mlir -o bare.tosa", "convert net.mlir -o net.tosa",
+                             "convert bare.tosa -o again.mlir"}) {
+        REQUIRE(program.run(line).exit_code == 0);
+    }
+    check("bare.tosa", "bare.mlir:2:12");
+    check("net.tosa", "layer");
+    check("again.mlir", "again.mlir:3:14 \"bare.mlir:2:12\"");
 }
 
 TEST_CASE("cli/a model that is no model is refused") {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "isa/temporary_folder.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"
@@ -155,6 +156,21 @@ TEST_CASE(".xmodel: results that wait for their use take no more") {
 TEST_CASE(".xmodel: operators with short names") {
     CHECK(bytes_per_byte(file_xmodel("relu", "r")) <= 3.2);
     CHECK(bytes_per_byte(file_xmodel("relu", "relu_layer")) <= kMost);
+}
+
+// Text: two lists of names (8 bytes each) and an index of them (5), up to twice that while they
+// grow. Files: their tables stand in memory once, in room for 384 bytes an operator.
+TEST_CASE("writing takes few bytes an operator beside the graph") {
+    const Graph graph = chain(OpCode::kAbs);
+    const TemporaryFolder folder;
+    const auto taken = [&](auto&& save) {
+        const std::int64_t before = live_bytes;
+        peak_bytes = before;
+        save(graph, folder.path() / "file");
+        return static_cast<double>(peak_bytes - before) / kOperators;
+    };
+    CHECK(taken(save_mlir) <= 70);
+    CHECK(taken(save_graph) <= 450);
 }
 
 TEST_CASE("constants of .xmodel files stay where they are in the file") {
