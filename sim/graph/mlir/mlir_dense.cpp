@@ -2,12 +2,9 @@
 #include "sim/graph/mlir/mlir_dense.h"
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
-#include <cstring>
 
-#include "sim/graph/element.h"
 #include "sim/graph/mlir/hex_digits.h"
+#include "sim/graph/mlir/mlir_elements.h"
 #include "sim/graph/mlir/mlir_fields.h"
 
 namespace okksim::sim::graph {
@@ -18,7 +15,6 @@ constexpr std::size_t kAlignmentBytes = 4;
 // Elements of a splat take memory that the text does not; levels allow no more.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 /// Elements as they stand in hexadecimal strings: whole bytes each.
@@ -27,200 +23,6 @@ std::uint64_t text_bytes(DType type, std::uint64_t count) {
 }
 
 }  // namespace
-
-ElementPacker::ElementPacker(TextReport& report, const MlirType& type, std::uint64_t capacity)
-    : report_(report),
-      type_(type.type),
-      bytes_each_(static_cast<std::size_t>(storage_bits(type.type)) / 8),
-      capacity_(capacity),
-      bytes_(storage_bytes(type_, capacity)) {
-    const int bits = type_ == DType::kBool ? 1 : storage_bits(type_);
-    most_ = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-    least_ = std::uint64_t{1} << (bits - 1);
-}
-
-bool ElementPacker::is_within(bool is_negative, std::uint64_t magnitude) const {
-    return is_negative ? magnitude <= least_ : magnitude <= most_;
-}
-
-void ElementPacker::put(std::uint64_t bits) {
-    last_ = bits;
-    if (size_ < capacity_) {  // more than the type has are counted
-        if (type_ == DType::kI4) {
-            const auto nibble = static_cast<std::byte>(bits & 0x0F);
-            bytes_[size_ / 2] |= size_ % 2 == 0 ? nibble : nibble << 4;
-        } else {
-            std::memcpy(bytes_.data() + size_ * bytes_each_, &bits, bytes_each_);  // little-endian
-        }
-    }
-    ++size_;
-}
-
-void ElementPacker::fill(std::uint64_t count) {
-    bytes_.resize(storage_bytes(type_, count));
-    capacity_ = count;
-    if (size_ == 0) return;
-    while (size_ < count) put(last_);
-}
-
-namespace {
-
-/// Behind ", " when a plain number follows; `at` otherwise.
-const char* next_number(const char* at, const char* end) {
-    if (at >= end || *at != ',') return at;
-    const char* next = at + 1;
-    while (next < end && is_space(*next)) ++next;
-    return next < end && (is_digit(*next) || *next == '-') ? next : at;
-}
-
-}  // namespace
-
-/// Decimal integers, which are nearly all; stops at what is not plain or does not fit. The text
-/// goes on behind `end` with the '>' that ends the elements, so that no digit needs a check.
-template <std::size_t width>
-std::size_t ElementPacker::add_plain_integers(std::string_view text, std::size_t at,
-                                              std::size_t end) {
-    constexpr std::ptrdiff_t kSafeDigits = 18;
-    const char* next = text.data() + at;
-    const char* const last = text.data() + end;
-    std::byte* out = bytes_.data() + size_ * width;
-    std::byte* const out_end = bytes_.data() + capacity_ * width;
-    const std::uint64_t most = most_, least = least_;
-    const char* behind = next;
-    std::uint64_t value = last_;
-    while (out < out_end) {
-        const bool is_negative = *next == '-';
-        const char* digit = next + (is_negative ? 1 : 0);
-        const char* const first = digit;
-        std::uint64_t magnitude = 0;
-        for (; is_digit(*digit); ++digit) {
-            magnitude = magnitude * 10 + static_cast<std::uint64_t>(*digit - '0');
-        }
-        if (digit == first || digit - first > kSafeDigits || *digit == 'x' || *digit == '.' ||
-            magnitude > (is_negative ? least : most)) {
-            break;
-        }
-        value = is_negative ? ~magnitude + 1 : magnitude;
-        std::memcpy(out, &value, width);  // little-endian
-        out += width;
-        behind = digit;
-        next = next_number(digit, last);
-        if (next == digit) break;
-    }
-    size_ = static_cast<std::uint64_t>(out - bytes_.data()) / width;
-    last_ = value;
-    return static_cast<std::size_t>(behind - text.data());
-}
-
-/// Decimal fp32; stops at what is not plain.
-std::size_t ElementPacker::add_plain_reals(std::string_view text, std::size_t at, std::size_t end) {
-    const char* next = text.data() + at;
-    const char* const last = text.data() + end;
-    const char* behind = next;
-    while (size_ < capacity_) {
-        double value = 0;
-        const auto result = std::from_chars(next, last, value);
-        const bool has_point =
-            std::memchr(next, '.', static_cast<std::size_t>(result.ptr - next)) != nullptr;
-        if (result.ec != std::errc{} || !has_point) break;
-        last_ = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-        std::memcpy(bytes_.data() + size_ * sizeof(float), &last_, sizeof(float));
-        ++size_;
-        behind = result.ptr;
-        next = next_number(behind, last);
-        if (next == behind) break;
-    }
-    return static_cast<std::size_t>(behind - text.data());
-}
-
-std::size_t ElementPacker::add_plain(std::string_view text, std::size_t at, std::size_t end) {
-    if (!is_digit(text[at]) && text[at] != '-') return at;
-    switch (type_) {
-        case DType::kI8: return add_plain_integers<1>(text, at, end);
-        case DType::kI16: return add_plain_integers<2>(text, at, end);
-        case DType::kI32: return add_plain_integers<4>(text, at, end);
-        case DType::kI48: return add_plain_integers<6>(text, at, end);
-        case DType::kShape: return add_plain_integers<8>(text, at, end);
-        case DType::kFp32: return add_plain_reals(text, at, end);
-        case DType::kUnknown:
-        case DType::kBool:
-        case DType::kI4:
-        case DType::kFp16:
-        case DType::kBf16:
-        case DType::kFp8E4M3:
-        case DType::kFp8E5M2: break;
-    }
-    return at;
-}
-
-std::size_t ElementPacker::add(std::string_view text, std::size_t at, std::size_t end) {
-    const std::size_t behind = add_plain(text, at, end);
-    return behind != at ? behind : add_one(text, at, end);
-}
-
-std::size_t ElementPacker::add_one(std::string_view text, std::size_t at, std::size_t end) {
-    return is_floating_point(type_) ? add_real(text, at, end) : add_integer(text, at, end);
-}
-
-std::size_t ElementPacker::add_integer(std::string_view text, std::size_t at, std::size_t end) {
-    const std::string_view rest = text.substr(at, end - at);
-    if (rest.starts_with("true") || rest.starts_with("false")) {
-        if (type_ != DType::kBool) report_.fatal(at, "expected a number");
-        const bool truth = rest[0] == 't';
-        put(truth ? 1 : 0);
-        return at + (truth ? 4 : 5);
-    }
-    const bool is_negative = rest.starts_with('-');
-    std::size_t digits = at + (is_negative ? 1 : 0);
-    const bool is_hex = text.substr(digits, 2) == "0x";
-    if (is_hex) digits += 2;
-    std::uint64_t magnitude = 0;
-    const auto result =
-        std::from_chars(text.data() + digits, text.data() + end, magnitude, is_hex ? 16 : 10);
-    if (result.ec == std::errc::invalid_argument) report_.fatal(at, "expected a number");
-    const std::size_t after = static_cast<std::size_t>(result.ptr - text.data());
-    if (after < end && text[after] == '.') report_.fatal(at, "expected an integer");
-    if (result.ec == std::errc::result_out_of_range || !is_within(is_negative, magnitude)) {
-        report_.error(at, "the value does not fit in " + std::string(dtype_name(type_)));
-        magnitude = 0;
-    }
-    std::uint64_t value = is_negative ? ~magnitude + 1 : magnitude;
-    if (type_ == DType::kBool) value &= 1;
-    put(value);
-    return after;
-}
-
-std::size_t ElementPacker::add_real(std::string_view text, std::size_t at, std::size_t end) {
-    const char* last = text.data() + end;
-    std::size_t digits = at + (text[at] == '-' ? 1 : 0);
-    if (text.substr(digits, 2) == "0x") {
-        std::uint64_t bits = 0;
-        const auto result = std::from_chars(text.data() + digits + 2, last, bits, 16);
-        if (result.ec != std::errc{} || (bits >> storage_bits(type_)) != 0) {
-            report_.error(at, "the bits do not fit in " + std::string(dtype_name(type_)));
-            bits = 0;
-        }
-        if (digits != at) bits ^= std::uint64_t{1} << (storage_bits(type_) - 1);
-        put(bits);
-        return static_cast<std::size_t>(result.ptr - text.data());
-    }
-    double value = 0;
-    const auto result = std::from_chars(text.data() + at, last, value);
-    if (result.ec == std::errc::invalid_argument) report_.fatal(at, "expected a number");
-    const std::string_view literal(text.data() + at,
-                                   static_cast<std::size_t>(result.ptr - text.data()) - at);
-    if (literal.find('.') == std::string_view::npos && !has_warned_) {
-        has_warned_ = true;
-        report_.warning(at, "an integer among floating-point values is read as their number");
-    }
-    // What does not fit a double is infinite or zero, as strtod would have it.
-    if (type_ == DType::kFp32) {
-        put(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
-    } else {
-        put(encode_float(type_, value));
-    }
-    return static_cast<std::size_t>(result.ptr - text.data());
-}
 
 std::size_t DenseReader::find_end(std::string_view text, std::size_t begin) {
     // A string is skipped whole; numbers and brackets have no '>'.

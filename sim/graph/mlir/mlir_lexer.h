@@ -104,5 +104,7 @@ class MlirLexer {
 
 /// The bytes that a string token stands for; \xx are hexadecimal digits, \n \t \" \\ as usual.
 std::string unquoted(std::string_view token);
+/// The name that a symbol token stands for: @name or @"name".
+std::string symbol_name(std::string_view token);
 
 }  // namespace okksim::sim::graph

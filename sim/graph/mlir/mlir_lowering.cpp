@@ -15,11 +15,6 @@ std::string type_text(DType type, const Shape& shape) {
     return std::string(element_word(type)) + " " + shape_text(shape);
 }
 
-/// "1 value", "2 values".
-std::string counted(std::uint64_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string type_text(const MlirType& type) {
     return type.is_value() ? type_text(type.type, type.shape) : std::string(type.spelling);
 }
@@ -52,76 +47,6 @@ void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op
                           " where it is defined, and " + type_text(type) + " here");
         throw SyntaxBreak{};
     }
-}
-
-void MlirModuleParser::break_results(Scope& scope, const MlirOperation& op) {
-    for (const MlirOperation::Result& result : op.results) {
-        if (result.name.empty()) continue;  // made for results that the text does not name
-        if (!scope.find(result.name)) scope.others[result.name] = {0, result.count, true};
-    }
-}
-
-/// Results without a name still are values.
-Name MlirModuleParser::value_name(const MlirOperation& op, const MlirOperation::Result& result,
-                                  std::size_t position, std::uint64_t n) {
-    if (result.name.empty()) {
-        return graph_.own_text("_" + std::to_string(op.at) + "_" + std::to_string(position));
-    }
-    const Name name(result.name.substr(1));
-    return result.count == 1 ? name : graph_.own_text(name + ("#" + std::to_string(n)));
-}
-
-std::vector<TensorIndex> MlirModuleParser::define_results(Scope& scope, MlirOperation& op) {
-    std::uint64_t named = 0;
-    for (const MlirOperation::Result& result : op.results) {
-        named += std::min<std::uint64_t>(result.count, op.result_types.size() + 1);
-    }
-    if (named != op.result_types.size() && !(op.results.empty())) {
-        report_.error(op.start, "the operation has " + counted(op.result_types.size(), "result") +
-                                    "; the text names " + std::to_string(named));
-        throw SyntaxBreak{};
-    }
-    if (op.results.empty()) {
-        for (std::size_t i = 0; i < op.result_types.size(); ++i)
-            op.results.push_back({{}, op.at, 1});
-    }
-    std::vector<TensorIndex> tensors;
-    for (const MlirOperation::Result& result : op.results) {
-        Scope* owner = nullptr;
-        const bool is_taken = !result.name.empty() && find(scope, result.name, &owner);
-        for (std::uint64_t n = 0; n < result.count; ++n) {
-            MlirType& type = op.result_types[tensors.size()];
-            if (type.open_at != 0) close_result(scope, op, type);
-            if (type.is_value() && type.type == DType::kUnknown) throw SyntaxBreak{};  // reported
-            if (!type.is_value()) {
-                report_.error(op.at, "the result of '" + std::string(op.name) + "' is no tensor");
-                throw SyntaxBreak{};
-            }
-            Tensor tensor;
-            tensor.name = value_name(op, result, tensors.size(), n);
-            tensor.type = type.type;
-            tensor.shape = type.shape;
-            tensor.is_unsigned = type.is_unsigned;
-            const auto index = scope.builder.declare(std::move(tensor));
-            if (!index || is_taken) {
-                report_.error(result.at,
-                              "the value " + std::string(result.name) + " is defined twice");
-                throw SyntaxBreak{};
-            }
-            tensors.push_back(*index);
-        }
-        if (result.name.empty()) continue;
-        if (result.count == 1) continue;
-        scope.others[result.name] = {tensors.back() + 1 - static_cast<TensorIndex>(result.count),
-                                     result.count, false};
-    }
-    return tensors;
-}
-
-std::vector<TensorIndex> MlirModuleParser::operand_tensors(const MlirOperation& op) const {
-    std::vector<TensorIndex> tensors;
-    for (const MlirOperation::Operand& operand : op.operands) tensors.push_back(operand.tensor);
-    return tensors;
 }
 
 void MlirModuleParser::refuse_unknown(const MlirOperation& op) {

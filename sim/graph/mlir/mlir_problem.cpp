@@ -88,16 +88,17 @@ void TextReport::warning(std::size_t at, const std::string& message) {
 
 void TextReport::finish() const {
     if (problems_.empty()) return;
-    const auto counted = [](std::uint64_t count) {
-        return std::to_string(count) + (count == 1 ? " error" : " errors");
-    };
-    std::string text = counted(count_) + report_;
+    std::string text = counted(count_, "error") + report_;
     if (count_ > problems_.size()) {
         text += "\n(the first " + std::to_string(problems_.size()) + " are shown)";
     }
     throw GraphTextError(file_, text, problems_,
                          damages_.empty() ? FileProblem::kUnsupported : FileProblem::kDamaged,
                          unread_, damages_);
+}
+
+std::string counted(std::uint64_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 }  // namespace okksim::sim::graph

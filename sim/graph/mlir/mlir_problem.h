@@ -96,4 +96,7 @@ class TextReport {
     std::size_t last_at_ = 0;
 };
 
+/// "1 value", "2 values".
+std::string counted(std::uint64_t count, const char* what);
+
 }  // namespace okksim::sim::graph

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/mlir/mlir_dense_writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/graph/element.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+/// Integers of at most so many elements are written as numbers.
+constexpr std::uint64_t kMostNumbers = 16;
+constexpr std::string_view kHexDigits = "0123456789ABCDEF";
+
+/// Nested lists of the elements of a shape from dimension `axis` on.
+void append_numbers(TextOut& text, const Shape& shape, std::size_t axis, std::uint64_t& next,
+                    const ConstantData& data, DType type) {
+    if (axis == shape.size()) {
+        text += std::to_string(integer_element(data, type, next++));
+        return;
+    }
+    text += "[";
+    for (std::int64_t i = 0; i < shape[axis]; ++i) {
+        if (i > 0) text += ", ";
+        append_numbers(text, shape, axis + 1, next, data, type);
+    }
+    text += "]";
+}
+
+void append_hex(TextOut& text, std::span<const std::byte> data) {
+    constexpr std::size_t kPiece = 64 << 10;
+    std::string digits;
+    text += "\"0x";
+    for (std::size_t at = 0; at < data.size(); at += kPiece) {
+        digits.clear();
+        for (const std::byte byte : data.subspan(at, std::min(kPiece, data.size() - at))) {
+            digits += kHexDigits[std::to_integer<std::uint8_t>(byte >> 4)];
+            digits += kHexDigits[std::to_integer<std::uint8_t>(byte & std::byte{15})];
+        }
+        text += digits;
+    }
+    text += "\"";
+}
+
+/// All elements are the same one.
+bool is_one_value(DType type, std::uint64_t count, const ConstantData& data) {
+    if (data.repeated() != nullptr) return true;
+    const std::span<const std::byte> bytes = data;
+    if (type == DType::kI4) {
+        for (std::uint64_t i = 1; i < count; ++i) {
+            if (integer_element(bytes, type, i) != integer_element(bytes, type, 0)) return false;
+        }
+        return true;
+    }
+    const std::size_t each = storage_bytes(type, 1);
+    return std::memcmp(bytes.data(), bytes.data() + each, (count - 1) * each) == 0;
+}
+
+/// One element, or a string of its bits where it is no integer.
+void append_element(TextOut& text, DType type, const ConstantData& data) {
+    if (!is_floating_point(type)) {
+        text += std::to_string(integer_element(data, type, 0));
+        return;
+    }
+    const std::span<const std::byte> bytes =
+        data.repeated() != nullptr ? data.repeated()->element() : data.bytes();
+    append_hex(text, bytes.first(storage_bytes(type, 1)));
+}
+
+}  // namespace
+
+void append_dense(TextOut& text, DType type, const Shape& shape, bool is_unsigned,
+                  const ConstantData& data) {
+    const std::uint64_t count = element_count(shape).value_or(0);
+    const bool has_no_bytes = type == DType::kBool || type == DType::kI4 || type == DType::kShape;
+    text += "dense<";
+    if (count == 0) {
+        text += shape.size() == 1 ? "[]" : "";
+    } else if (count > kMostNumbers && is_one_value(type, count, data)) {
+        append_element(text, type, data);
+    } else if (!is_floating_point(type) && (has_no_bytes || count <= kMostNumbers)) {
+        std::uint64_t next = 0;
+        append_numbers(text, shape, 0, next, data, type);
+    } else {
+        append_hex(text, data.bytes().first(storage_bytes(type, count)));
+    }
+    // Shape values are tensors of index.
+    text += "> : ";
+    text += type == DType::kShape ? "tensor<" + std::to_string(count) + "xindex>"
+                                  : type_text(type, shape, is_unsigned);
+}
+
+}  // namespace okksim::sim::graph

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions, their arguments and regions.
+#include "sim/graph/mlir/mlir_module.h"
+
+namespace okksim::sim::graph {
+
+void MlirModuleParser::begin_function(std::string name, std::size_t at) {
+    functions_.push_back({std::move(name), {}});
+    const bool is_new = function_names_.insert(static_cast<std::uint32_t>(functions_.size() - 1));
+    if (!is_new) report_.error(at, "a second function @" + functions_.back().name);
+    blocks_.clear();
+    next_index_ = 0;
+    open_sizes_.clear();
+}
+
+/// Of many functions one is kept: the one that the user names, or "main", or the only one.
+void MlirModuleParser::end_function() {
+    MlirFunction& function = functions_.back();
+    const std::string& wanted = options_.function;
+    const bool is_only = wanted.empty() && functions_.size() == 1;
+    if (!is_only && function.name != (wanted.empty() ? "main" : wanted)) return;
+    functions_.front().blocks.clear();
+    for (Block& block : blocks_) function.blocks.push_back(std::move(block));
+}
+
+void MlirModuleParser::parse_function(std::size_t at) {
+    for (const char* word : {"public", "private", "nested"}) lexer_.accept(word);
+    const MlirToken name = lexer_.expect_kind(MlirTokenKind::kSymbol, "the function's name, @name");
+    std::vector<Argument> arguments;
+    is_signature_known_ = true;
+    try {
+        arguments = parse_signature();
+    } catch (const SyntaxBreak&) {
+        // What the body has that is not read is to be known all the same.
+        is_damaged_ = true;
+        is_signature_known_ = false;
+        if (!lexer_.find_body(name.at)) throw;
+    }
+    if (!lexer_.at("{")) {  // a declaration
+        values_.parse_location();
+        return;
+    }
+    lexer_.take();
+    begin_function(symbol_name(name.text), at);
+    parse_body(nullptr, arguments, "main");
+    end_function();
+    lexer_.expect("}");
+    values_.parse_location();
+}
+
+std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_signature() {
+    lexer_.expect("(", "and the function's arguments");
+    std::vector<Argument> arguments = parse_arguments(")");
+    function_results_.clear();
+    if (lexer_.accept("->")) function_results_ = values_.parse_type_list(true);
+    if (lexer_.accept("attributes")) {
+        lexer_.expect("{");
+        std::vector<MlirNamedAttribute> attributes;
+        values_.parse_dictionary("}", attributes);
+    }
+    return arguments;
+}
+
+void MlirModuleParser::parse_generic_function(const std::vector<MlirNamedAttribute>& attributes,
+                                              std::size_t at) {
+    std::string name;
+    function_results_.clear();
+    for (const MlirNamedAttribute& attribute : attributes) {
+        if (attribute.name == "sym_name" && attribute.value.kind == MlirAttribute::Kind::kString) {
+            name = unquoted(attribute.value.text);
+        }
+        if (attribute.name == "function_type") function_results_ = attribute.value.type.results;
+    }
+    if (name.empty()) report_.fatal(at, "'func.func' needs the attribute 'sym_name'");
+    is_signature_known_ = true;
+    begin_function(name, at);
+    parse_body(nullptr, {}, "main");
+    end_function();
+}
+
+/// "%name: type {attributes} loc(...)", ... up to `close`, which is taken.
+std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::string_view close) {
+    std::vector<Argument> arguments;
+    if (lexer_.accept(close)) return arguments;
+    do {
+        Argument argument;
+        if (lexer_.token().kind == MlirTokenKind::kValue) {
+            argument.name = lexer_.token().text;
+            argument.at = lexer_.take().at;
+            lexer_.expect(":", "and the type of the argument");
+        } else {
+            argument.at = lexer_.token().at;  // of a declaration: types alone
+        }
+        argument.type = values_.parse_type();
+        if (lexer_.accept("{")) {
+            std::vector<MlirNamedAttribute> attributes;
+            values_.parse_dictionary("}", attributes);
+        }
+        values_.parse_location();
+        arguments.push_back(std::move(argument));
+    } while (lexer_.accept(","));
+    lexer_.expect(close, "behind the arguments");
+    return arguments;
+}
+
+void MlirModuleParser::define_arguments(Scope& scope, std::vector<Argument>& arguments) {
+    for (Argument& argument : arguments) {
+        if (argument.type.open_at != 0) {
+            scope.outer == nullptr ? close_input(argument, arguments) : close_all(argument.type);
+        }
+        if (!argument.type.is_value()) {
+            report_.error(argument.at,
+                          "the argument " + std::string(argument.name) +
+                              " is no tensor: graphs compute with tensors, scalars belong inside "
+                              "of kernels");
+        }
+        Tensor tensor;
+        if (!argument.name.empty()) tensor.name = Name(argument.name.substr(1));
+        tensor.type = argument.type.type;
+        tensor.shape = argument.type.shape;
+        tensor.is_unsigned = argument.type.is_unsigned;
+        const auto index = scope.builder.declare(std::move(tensor));
+        if (!index) {
+            report_.error(argument.at, "a second argument " + std::string(argument.name));
+            continue;
+        }
+        if (!argument.type.is_value()) scope.others[argument.name] = {*index, 1, true};
+        scope.builder.block().inputs.push_back(*index);
+    }
+}
+
+void MlirModuleParser::parse_block_label(std::vector<Argument>& arguments) {
+    if (lexer_.at("^")) report_.fatal(lexer_.token().at, "expected the name of a block behind '^'");
+    if (lexer_.token().kind != MlirTokenKind::kBlock) return;
+    lexer_.take();
+    // The label's own arguments stand for those that the operation names.
+    if (lexer_.accept("(")) arguments = parse_arguments(")");
+    lexer_.expect(":", "behind the label of the block");
+}
+
+BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argument>& implied,
+                                            const std::string& name) {
+    const NestingGuard guard(depth_, lexer_);
+    const auto position = static_cast<std::uint32_t>(blocks_.size());
+    Block& block = blocks_.emplace_back();
+    block.name = name;
+    block.file = file_;
+    Scope scope(graph_, block, outer);
+    std::vector<Argument> arguments = implied;
+    parse_block_label(arguments);
+    define_arguments(scope, arguments);
+    while (!lexer_.at("}")) {
+        if (lexer_.token().kind == MlirTokenKind::kEnd) {
+            lexer_.unexpected("'}' at the end of the region");
+        }
+        const std::size_t start = lexer_.token().at;
+        try {
+            if (lexer_.at("^") || lexer_.token().kind == MlirTokenKind::kBlock) {
+                report_.fatal(lexer_.token().at, lexer_.at("^")
+                                                     ? "expected the name of a block behind '^'"
+                                                     : "regions of tosa have one block");
+            }
+            parse_operation(scope);
+        } catch (const SyntaxBreak&) {
+            scope.is_damaged = true;
+            lexer_.recover(start, MlirLexer::Level::kOperations);
+        }
+    }
+    if (!scope.has_ended && !scope.is_damaged) {
+        report_.error(lexer_.token().at, outer == nullptr ? "expected 'return' before the end"
+                                                          : "expected 'tosa.yield' before the end");
+    }
+    return {0, position};
+}
+
+BlockReference MlirModuleParser::parse_region(Scope& outer, const std::vector<Argument>& arguments,
+                                              const std::string& name) {
+    lexer_.expect("{", "and a region");
+    const BlockReference block = parse_body(&outer, arguments, name);
+    lexer_.expect("}");
+    return block;
+}
+
+}  // namespace okksim::sim::graph

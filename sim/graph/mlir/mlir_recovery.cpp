@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a text goes on behind what is wrong or not read.
+#include <algorithm>
+
+#include "sim/graph/mlir/mlir_lexer.h"
+
+namespace okksim::sim::graph {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_name_character(char c) {
+    return is_letter(c) || is_digit(c) || c == '$' || c == '.' || c == '-';
+}
+
+}  // namespace
+
+bool MlirLexer::begins_line(std::size_t at) const {
+    while (at > 0 && (text_[at - 1] == ' ' || text_[at - 1] == '\t')) --at;
+    return at == 0 || text_[at - 1] == '\n' || text_[at - 1] == '\r';
+}
+
+/// "%a, %b:2 =" and the like.
+bool MlirLexer::begins_results() const {
+    std::size_t at = token_.at;
+    const auto behind = [&](auto&& is_meant) {
+        while (at < text_.size() && is_meant(text_[at])) ++at;
+        return at < text_.size() ? text_[at] : '\n';
+    };
+    const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+    for (;;) {
+        if (behind(is_space) != '%') return false;
+        ++at;
+        behind(is_name_character);
+        if (behind(is_space) == ':') {
+            ++at;
+            behind(is_space);
+            behind(is_digit);
+        }
+        const char next = behind(is_space);
+        if (next != ',') return next == '=';
+        ++at;
+    }
+}
+
+/// The token, which is the first of its line, begins an operation or an item of a module.
+bool MlirLexer::begins_statement(Level level) const {
+    const std::string_view word = token_.text;
+    switch (token_.kind) {
+        case MlirTokenKind::kValue: return level == Level::kOperations && begins_results();
+        case MlirTokenKind::kBlock: return level == Level::kOperations;
+        case MlirTokenKind::kString: return next_ < text_.size() && text_[next_] == '(';
+        case MlirTokenKind::kWord:
+            return word == "return" || word == "module" || word.find('.') != std::string_view::npos;
+        case MlirTokenKind::kAttribute:
+        case MlirTokenKind::kType: {
+            const std::size_t sign = text_.find_first_not_of(" \t", next_);
+            return sign != std::string_view::npos && text_[sign] == '=';
+        }
+        case MlirTokenKind::kPunctuation: return word == "{-#";
+        case MlirTokenKind::kEnd:
+        case MlirTokenKind::kSymbol:
+        case MlirTokenKind::kNumber: break;
+    }
+    return false;
+}
+
+/// Goes behind the statement that begins at `start`, with its regions; false when its brackets do
+/// not match.
+bool MlirLexer::skip_statement(std::size_t start, Level level) {
+    std::string open;  // the brackets that close what is open, the innermost last
+    resume(start);
+    for (bool is_first = true;; is_first = false) {
+        const MlirToken token = token_;
+        if (token.kind == MlirTokenKind::kEnd) return open.empty();
+        const bool is_in_list = !open.empty() && open.back() != '}';
+        const bool is_next = !is_first && (open.empty() || is_in_list) && begins_line(token.at) &&
+                             begins_statement(level);
+        if (is_next) return open.empty();
+        const char c = token.kind == MlirTokenKind::kPunctuation && token.text.size() == 1
+                           ? token.text[0]
+                           : ' ';
+        if (c == '(' || c == '[' || c == '{') {
+            open += c == '(' ? ')' : c == '[' ? ']' : '}';
+        } else if (c == ')' || c == ']' || c == '}') {
+            if (open.empty()) return c == '}' && !is_first;
+            if (open.back() != c) return false;
+            open.pop_back();
+        }
+        advance();
+    }
+}
+
+bool MlirLexer::find_body(std::size_t from) {
+    resume(from);
+    int open = 0;
+    bool is_dictionary = false;
+    for (bool is_first = true; token_.kind != MlirTokenKind::kEnd; is_first = false) {
+        if (!is_first && begins_line(token_.at) && begins_statement(Level::kModuleItems)) break;
+        if (open == 0 && at("{") && !is_dictionary) return true;
+        if (open == 0) is_dictionary = at("attributes");
+        if (at("(") || at("[") || at("{")) ++open;
+        if (at(")") || at("]") || at("}")) --open;
+        advance();
+    }
+    return false;
+}
+
+void MlirLexer::recover(std::size_t start, Level level) {
+    // What has regions may fail behind them, and so may what is around it.
+    constexpr std::size_t kMostAgain = 64 << 10;
+    const std::size_t reached = std::max(next_, token_.at);
+    try {
+        if (can_skip_ && reached - start <= kMostAgain && skip_statement(start, level)) return;
+    } catch (const SyntaxBreak&) {  // what follows has no tokens
+    }
+    // Nothing is searched twice: at the end of the text there was nothing to close it.
+    can_skip_ = can_skip_ && token_.kind != MlirTokenKind::kEnd;
+    skip_lines_from(reached, level);
+}
+
+void MlirLexer::skip_lines_from(std::size_t from, Level level) {
+    for (;;) {
+        const std::size_t line =
+            from < text_.size() ? text_.find('\n', from) : std::string_view::npos;
+        from = line == std::string_view::npos ? text_.size() : line + 1;
+        try {
+            resume(from);
+        } catch (const SyntaxBreak&) {
+            continue;
+        }
+        const std::string_view word = token_.text;
+        if (token_.kind == MlirTokenKind::kEnd) return;
+        const bool is_item = word == "module" || word.starts_with("func.") || word == "{-#" ||
+                             word == "tosa.variable" || word.starts_with("builtin.");
+        const bool is_operation = token_.kind == MlirTokenKind::kValue ||
+                                  token_.kind == MlirTokenKind::kString ||
+                                  token_.kind == MlirTokenKind::kBlock || word == "return" ||
+                                  word == "}" || word.starts_with("tosa.");
+        if (is_item || (is_operation && level == Level::kOperations)) return;
+    }
+}
+
+}  // namespace okksim::sim::graph

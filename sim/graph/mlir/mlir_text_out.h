@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "isa/output_file.h"
+#include "sim/graph/graph.h"
+
+namespace okksim::sim::graph {
+
+/// Text on its way to a file, or all of it where there is no file.
+class TextOut {
+ public:
+    TextOut() = default;
+    explicit TextOut(OutputFile& file) : file_(&file) {}
+
+    TextOut& operator+=(std::string_view more) {
+        text_ += more;
+        if (file_ != nullptr && text_.size() >= kPiece) flush();
+        return *this;
+    }
+    void flush() {
+        file_->write(text_);
+        text_.clear();
+    }
+    std::string take() { return std::move(text_); }
+
+ private:
+    static constexpr std::size_t kPiece = 1 << 20;
+
+    OutputFile* file_ = nullptr;
+    std::string text_;
+};
+
+/// "1F".
+std::string hex_byte(std::uint8_t byte);
+/// The bytes as a string of the text, with quotes.
+std::string quoted_text(std::string_view bytes);
+/// "tensor<2x3xf32>", "!tosa.shape<2>".
+std::string type_text(DType type, const Shape& shape, bool is_unsigned);
+std::string type_text(const Tensor& tensor);
+
+}  // namespace okksim::sim::graph
