@@ -8,8 +8,9 @@
 namespace okksim::sim::graph {
 
 /// Writes a graph in the form that the file's extension names: .tosa (TOSA 1.0 FlatBuffers) or
-/// .mlir. Operators of texts keep their places ("net.mlir:12:5") as locations, in either form. ConfigError for other extensions and files that cannot be written; ProgramFault
-/// kIllegalGraph for a graph with something that its own form has and the other has not.
+/// .mlir. Operators of texts keep their places ("net.mlir:12:5") as locations, in either form.
+/// ConfigError for other extensions and files that cannot be written; ProgramFault kIllegalGraph
+/// for a graph with something that its own form has and the other has not.
 void save_graph_as(Graph graph, const std::filesystem::path& path);
 
 }  // namespace okksim::sim::graph
