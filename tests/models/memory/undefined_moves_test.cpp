@@ -35,11 +35,12 @@ class Moves {
         size_ = static_cast<std::int32_t>(random_.pick({1, 2, 4}));
         // Results and sources lie in different halves of the memories.
         result_half_ = random_.below(2);
-        switch (random_.below(5)) {
+        switch (random_.below(6)) {
             case 0: return fill();
             case 1: return to_local();
             case 2: return to_system();
             case 3: return between_lanes();
+            case 4: return matrix_to_local();
             default: return matrix();
         }
     }
@@ -130,6 +131,19 @@ class Moves {
         move.cols = static_cast<std::int32_t>(random_.between(1, 12));
         move.row_stride = move.cols + static_cast<std::int32_t>(random_.below(2));
         run(isa::Command::make(isa::Opcode::gdma_32bit_matrix_L2S, move));
+    }
+
+    /// The free columns of the last channel stay what they were.
+    void matrix_to_local() {
+        size_ = 4;
+        isa::GdmaMatrixToLocal move{};
+        move.dst_addr = local_place(result_half_);
+        move.src_addr = system_place(1 - result_half_);
+        move.rows = static_cast<std::int32_t>(random_.between(1, 4));
+        move.cols_per_channel = static_cast<std::int32_t>(random_.between(1, 5));
+        move.cols = static_cast<std::int32_t>(random_.between(1, 12));
+        move.row_stride = move.cols + static_cast<std::int32_t>(random_.below(2));
+        run(isa::Command::make(isa::Opcode::gdma_32bit_matrix_S2L, move));
     }
 
     void run(const isa::Command& command) {

@@ -267,9 +267,9 @@ TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of 
 TEST_CASE("dummies of several words per channel and rows") {
     Fixture f;
     // 2N: 3 batches of half words are 2 words, of the second the upper half is a dummy; 5 channels
-    // on 4 lanes, rows of 3 words, so that runs are cut.
+    // on 4 lanes, rows of 3 words, side by side or apart, so that runs are cut.
     const isa::Dim4 words{2, 5, 2, 3};
-    const isa::Dim4 stride{64, 32, 3, 1};
+    const isa::Dim4 stride{64, 32, GENERATE(3, 5), 1};
     const auto fill = [&](std::uint32_t to) {
         return isa::Command::make(isa::Opcode::bdc_32bit_set_C,
                                   isa::VectorSet{{to}, {}, words, stride});
@@ -296,6 +296,75 @@ TEST_CASE("dummies of several words per channel and rows") {
     CHECK_FALSE(f.undefined.reader_of(0, 2048 + 256));
     CHECK(f.undefined.reader_of(0, 3072 + 256));
     CHECK_FALSE(f.undefined.reader_of(0, 3072));
+    // One word of the result's own place that comes of nothing leaves the dummies dummies.
+    CHECK(f.run(f.copy(1024, 7 * 1024, 1)));
+    CHECK(f.run(clip(1024, 1024, 3)));
+    CHECK(f.undefined.reader_of(0, 1024));
+    for (std::int32_t lane = 0; lane < 4; ++lane) {
+        CHECK_FALSE(f.undefined.reader_of(lane, 1024 + 256));
+        CHECK(f.undefined.holds(lane, 1024 + 256));
+    }
+}
+
+TEST_CASE("what system memory has from nobody is undefined in lanes, too") {
+    Fixture f;
+    const isa::Dim4 stride{64, 64, 64, 1};
+    const isa::SystemAddr global = isa::SystemAddr::from(f.machine.global_start);
+    f.map.mark_system(f.machine.global_start, 64);
+    // 16 words that are written, 4 that are not.
+    CHECK(f.run(
+        isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2L,
+                           isa::GdmaCopyToLocal{{0}, global, {1, 1, 1, 20}, stride, stride})));
+    CHECK_FALSE(f.undefined.holds(0, 60));
+    CHECK(f.undefined.reader_of(0, 64) == 1);
+    CHECK(f.undefined.reader_of(0, 76) == 1);
+    CHECK_FALSE(f.undefined.holds(0, 80));
+}
+
+TEST_CASE("system memory at the addresses that lanes have, too, is another place") {
+    Fixture f;
+    f.machine.dtcm_start = 0;
+    SystemMemory system(f.machine);
+    const auto gap = f.copy(0, 256, 16);  // of words that nobody has written
+    const isa::TensorViews views = isa::tensor_views(gap, f.machine);
+    UndefinedWords carried(
+        f.machine, [&](const isa::Command& command) { execute_bdc(command, f.local, f.pool); });
+    carried.carry(gap, views, f.map, f.local, system, 1);
+    carried.settle(gap, views);
+    REQUIRE(carried.holds(0, 0));
+    const isa::Dim4 stride{64, 64, 64, 1};
+    const auto load = isa::Command::make(
+        isa::Opcode::gdma_32bit_cpy_S2L,
+        isa::GdmaCopyToLocal{{1024}, isa::SystemAddr::from(0), {1, 1, 1, 16}, stride, stride});
+    CHECK_FALSE(carried.reads(load, isa::tensor_views(load, f.machine)));
+}
+
+TEST_CASE("what somebody else may have written is forgotten in its lane alone") {
+    constexpr std::int32_t kManyLanes = 70;  // more than a word of a mask has bits
+    const isa::MachineShape machine = tests::small_machine(kManyLanes, 1024);
+    LocalMemory local{machine};
+    SystemMemory system{machine};
+    WrittenMap map{machine};
+    LanePool pool;
+    UndefinedWords undefined(
+        machine, [&](const isa::Command& command) { execute_bdc(command, local, pool); });
+    const isa::Dim4 stride{4, 4, 4, 1};
+    const auto copy =
+        isa::Command::make(isa::Opcode::bdc_32bit_cpy,
+                           isa::VectorUnary{{512}, {0}, {1, kManyLanes, 1, 4}, stride, stride});
+    const isa::TensorViews views = isa::tensor_views(copy, machine);
+    undefined.carry(copy, views, map, local, system, 1);
+    undefined.settle(copy, views);
+    for (const std::int32_t forgotten : {1, 66}) {
+        undefined.forget_local(forgotten, 516);
+        for (const std::int32_t lane : {0, 1, 2, 64, 65, 66, 69}) {
+            const bool is_forgotten = lane == forgotten || (forgotten == 66 && lane == 1);
+            CHECK(undefined.holds(lane, 512));
+            for (const std::int64_t at : {516, 520, 524}) {
+                CHECK(undefined.holds(lane, at) == !is_forgotten);
+            }
+        }
+    }
 }
 
 }  // namespace okksim::models

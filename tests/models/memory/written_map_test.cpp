@@ -172,4 +172,40 @@ TEST_CASE("more than 64 lanes, negative and zero strides") {
     CHECK(found->offset == 16);
 }
 
+TEST_CASE("channels side by side are one run only when there is nothing else") {
+    Fixture f;
+    // 3 channels of 4 words side by side, for each of 2 batches, 400 bytes apart.
+    const isa::Dim4 shape{2, 3, 1, 4};
+    const auto global = f.machine.global_start;
+    f.track(f.fill(f.at(0, 0), shape));
+    f.track(isa::Command::make(isa::Opcode::gdma_32bit_cpy_L2S,
+                               isa::GdmaCopyToSystem{isa::SystemAddr::from(global),
+                                                     f.at(0, 0),
+                                                     shape,
+                                                     {100, 4, 4, 1},
+                                                     isa::aligned_stride(0, shape, 32, 4, 128)}));
+    for (const std::uint64_t at : {0, 44, 400, 444}) {
+        CAPTURE(at);
+        CHECK(f.map.knows_system(global + at, f.system));
+    }
+    CHECK_FALSE(f.map.knows_system(global + 512, f.system));
+}
+
+TEST_CASE("of very many pieces everything between the first and the last is taken as written") {
+    Fixture f;
+    // One word of every two, 4097 of them: a run too many to be told one by one.
+    const isa::Dim4 shape{1, 1, 4097, 1};
+    const auto global = f.machine.global_start + 4096;
+    const auto load = [&](std::int32_t rows) {
+        return isa::Command::make(
+            isa::Opcode::gdma_32bit_set_C_system,
+            isa::GdmaFillSystem{isa::SystemAddr::from(global), {}, {1, 1, rows, 1}, {1, 1, 2, 1}});
+    };
+    f.track(load(shape.h));
+    CHECK(f.map.knows_system(global, f.system));
+    CHECK(f.map.knows_system(global + 8 * 4096, f.system));
+    CHECK_FALSE(f.map.knows_system(global - 64, f.system));
+    CHECK_FALSE(f.map.knows_system(global + 8 * 4096 + 64, f.system));
+}
+
 }  // namespace okksim::models

@@ -205,6 +205,26 @@ TEST_CASE("a restart forgets what is left") {
     bench.sequencer.restart();
     CHECK(bench.sequencer.is_idle());
     CHECK_FALSE(bench.sequencer.next_event().has_value());
+    // What comes then runs, not what was there before.
+    bench.sequencer.submit(1, tests::bdc_set(1, 0, 30), {100});
+    bench.run(1000);
+    CHECK(bench.ends == std::vector<Bench::End>{{1, 130}});
+}
+
+TEST_CASE("a stall is time of its command, told as a bank conflict") {
+    // Both fill word 0 for 100 ps from 0 on: half of what they share is lost.
+    Bench bench(4, 1, 0.5);
+    bench.submit(kGdma, 100, 0);
+    bench.submit(kBdc, 100, 0);
+    bench.run(1000);
+    std::int64_t stalled = 0;
+    for (const std::size_t engine : {0, 1}) {
+        const auto& times = bench.sequencer.times(engine);
+        CHECK(times.end - times.start == times.cost.total());
+        CHECK(times.cost.work.value == 100);
+        stalled += times.cost.bank_conflict.value;
+    }
+    CHECK(stalled == 50);
 }
 
 TEST_CASE("a memory that lets time pass before it replies stops its own engine only") {

@@ -97,6 +97,7 @@ TEST_CASE("convolutions are slower when their weights share a bank") {
     };
     // One group of pixels, 32 passes: a quarter of 32 cycles.
     CHECK(lost(0, kBank) == 0);
+    CHECK(lost(kBank, 0) == 0);
     CHECK(lost(0, 4096) == 8);
     CHECK(lost(0, 4 * kBank + 4096) == 8);
 }
