@@ -61,6 +61,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
 std::vector<MemoryImage> GraphExecutor::images() const {
     std::vector<MemoryImage> images;
     for (const ConstantImage& constant : plan_.constants) {
+        if (!constant.is_read) continue;
         images.push_back({constant.address, constant.value.data, nullptr});
     }
     for (std::size_t i = 0; i < plan_.variables.size(); ++i) {

@@ -151,17 +151,25 @@ class GraphPlanner {
 
     void place_constants(const graph::Block& block,
                          const std::vector<graph::TensorIndex>& definitions, BlockPlan& plan) {
+        std::vector<bool> is_read(block.tensors.size());
+        for (const graph::Operator& op : block.operators) {
+            for (const graph::TensorIndex input : op.inputs) is_read[input] = true;
+        }
+        for (const graph::TensorIndex output : block.outputs) is_read[output] = true;
         for (const graph::TensorIndex i : constants_in_use_order(block, definitions)) {
             const graph::Tensor& tensor = block.tensors[i];
             // The same bytes in another block (a constant seen from a sub-graph) are placed once.
             const auto [place, is_new] = constants_.try_emplace(tensor.data.identity(), 0);
             if (is_new || tensor.data.empty()) {
-                place->second = plan_.memory.take(value_bytes(plan.slots[i]));
+                place->second = plan_.constants.size();
                 plan_.constants.push_back(
-                    {place->second, graph::host_bytes(tensor.type, tensor.shape, tensor.data)});
+                    {plan_.memory.take(value_bytes(plan.slots[i])),
+                     graph::host_bytes(tensor.type, tensor.shape, tensor.data)});
                 plan_.constant_bytes += value_bytes(plan.slots[i]);
             }
-            plan.slots[i].address = place->second;
+            ConstantImage& image = plan_.constants[place->second];
+            image.is_read = image.is_read || is_read[i];
+            plan.slots[i].address = image.address;
             plan.slots[i].constant = true;
             plan.slots[i].largest = largest_value(tensor);
         }
@@ -199,7 +207,7 @@ class GraphPlanner {
     const graph::Graph& graph_;
     PlanOptions options_;
     GraphPlan plan_;
-    std::map<const void*, std::uint64_t> constants_;
+    std::map<const void*, std::size_t> constants_;  ///< positions in GraphPlan::constants
 };
 
 }  // namespace

@@ -108,6 +108,7 @@ struct ValueCopy {
 struct ConstantImage {
     std::uint64_t address = 0;
     graph::HostBytes value;
+    bool is_read = false;  ///< by an operator, or as a result: otherwise nobody misses it
 };
 
 /// A whole graph ready to run on a device.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a graph takes at most is no less than what its plan takes; constants that nobody reads have
+// a place and no bytes.
+#include "sim/planning/memory_need.h"
+
+#include "sim/graph/builder.h"
+#include "sim/machine/machine.h"
+#include "sim/planning/machine_plan.h"
+#include "sim/zoo/zoo.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::sim;
+
+std::uint64_t planned(const graph::Graph& graph, const planning::PlanEffort& effort) {
+    const planning::GraphPlan plan =
+        planning::plan_for_machine(graph, load_machine("bm1684"), effort);
+    return plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
+}
+
+}  // namespace
+
+TEST_CASE("planning/networks need no more memory than was told") {
+    for (const char* name : {"bert", "lstm", "mobilenet_v2", "resnet18"}) {
+        CAPTURE(name);
+        const graph::Graph graph = zoo::build_network(name, {}).graph;
+        const std::uint64_t most = planning::memory_need(graph).bytes();
+        const std::uint64_t apart = planned(graph, {.fuse = false, .layers = false});
+        CHECK(planned(graph, {}) <= most);
+        CHECK(apart <= most);
+        // Views have no bytes of their own in a plan: that is all that may be missing.
+        CHECK(most <= 2 * apart);
+    }
+}
+
+TEST_CASE("planning/constants that nobody reads are not read") {
+    graph::GraphBuilder b;
+    const auto x = b.input(tosa::DType::kI32, {2});
+    const auto read = b.constant(tosa::DType::kI32, {2}, {1, 2});
+    const auto result = b.constant(tosa::DType::kI32, {2}, {3, 4});
+    b.constant(tosa::DType::kI32, {2}, {5, 6});
+    b.output(b.add(tosa::OpCode::kAdd, tosa::NoAttributes{}, {x, read}, tosa::DType::kI32, {2}));
+    b.output(result);
+    const planning::GraphPlan plan = planning::plan_for_machine(b.finish(), load_machine("bm1684"));
+    REQUIRE(plan.constants.size() == 3);
+    std::vector<bool> is_read;
+    for (const planning::ConstantImage& constant : plan.constants) {
+        is_read.push_back(constant.is_read);
+    }
+    // As operators need them, then the others as they are defined.
+    CHECK(is_read == std::vector<bool>{true, true, false});
+}
