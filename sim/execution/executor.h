@@ -35,8 +35,8 @@ struct ExecutionReport {
 /// Of a run on this machine in which nothing has happened yet.
 ExecutionReport empty_report(const models::MachineParams& machine);
 
-/// Bytes that have to be in global memory before anything runs: a constant of the plan that is read,
-/// which they show, or the initial value of a state.
+/// Bytes that have to be in global memory before anything runs: a constant of the plan that is
+/// read, which they show, or the initial value of a state.
 struct MemoryImage {
     std::uint64_t address = 0;
     graph::ConstantData data;
