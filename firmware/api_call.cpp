@@ -6,8 +6,10 @@
 #include <mutex>
 #include <utility>
 
+#include "firmware/jump_guard.h"
 #include "firmware/kernel_checks.h"
 #include "firmware/kernel_runner.h"
+#include "firmware/signal_fault.h"
 
 namespace okksim::firmware {
 namespace {
@@ -74,7 +76,7 @@ Context& enter_api_call(const char* function, const void* frame) {
         pthread_exit(nullptr);
     }
     FaultDelivery& delivery = context->delivery();
-    if (delivery.watch != nullptr) [[unlikely]]
+    if (delivery.is_watched()) [[unlikely]]
         context->checks()->kernel_stops();
     delivery.function_frame = frame;
     delivery.function = function;
@@ -97,6 +99,8 @@ void leave_api_call(Context& context) {
     if (context.checks() != nullptr) context.checks()->kernel_goes_on();
     delivery.in_runtime = 0;
 }
+
+void throw_stack_overflow() { throw ProgramFault(stack_overflow("")); }
 
 void throw_foreign_call(FaultDelivery& delivery) {
     if (delivery.foreign_call.load(std::memory_order_relaxed) == nullptr) [[likely]]
@@ -124,7 +128,7 @@ void hold_exception(Context& context) {
 void FaultDelivery::deliver() {
     function = nullptr;
     in_runtime = 0;
-    if (mode == DeliveryMode::kJump && runner_active != 0) siglongjmp(jump_target, 1);
+    if (mode == DeliveryMode::kJump && runner_active != 0) jump_to(jump_target);
     std::rethrow_exception(std::exchange(exception, nullptr));
 }
 

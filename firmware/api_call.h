@@ -17,6 +17,9 @@ void leave_api_call(Context& context);
 /// Throws ProgramFault (kBadState) when another thread has called the API while the kernel ran.
 void throw_foreign_call(FaultDelivery& delivery);
 
+/// Throws ProgramFault (kHostSignal): the kernel's stack is full.
+[[noreturn]] void throw_stack_overflow();
+
 /// Inside a handler: keeps the exception for delivery, a ProgramFault completed by the function's
 /// name and the firmware's call stack.
 void hold_exception(Context& context);
@@ -28,6 +31,9 @@ template <typename Body>
     -> decltype(body()) {
     context.delivery().in_runtime = 1;
     try {
+        const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        if (frame < context.delivery().lowest_frame) [[unlikely]]
+            throw_stack_overflow();
         if constexpr (std::is_void_v<decltype(body())>) {
             body();
             leave_api_call(context);

@@ -8,14 +8,17 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include <algorithm>
 #include <boost/core/demangle.hpp>
 #include <boost/stacktrace/frame.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "firmware/kernel_exit.h"
 #include "firmware/kernel_registry.h"
 
 namespace okksim::firmware {
@@ -118,10 +121,12 @@ std::vector<CodePlace> source_places(const void* address) {
 
 RawCallStack capture_call_stack(const void* innermost_frame, const void* outermost_function) {
     RawCallStack stack;
-    Walk walk{stack};
-    walk.outermost_function = outermost_function;
-    walk.inner_limit = reinterpret_cast<std::uintptr_t>(innermost_frame);
-    _Unwind_Backtrace(visit, &walk);
+    read_stack([&] {
+        Walk walk{stack};
+        walk.outermost_function = outermost_function;
+        walk.inner_limit = reinterpret_cast<std::uintptr_t>(innermost_frame);
+        _Unwind_Backtrace(visit, &walk);
+    });
     return stack;
 }
 
@@ -140,6 +145,46 @@ void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_point
     walk.inner_limit = reinterpret_cast<std::uintptr_t>(stack_pointer);
     walk.interrupted = true;
     _Unwind_Backtrace(visit, &walk);
+}
+
+namespace {
+
+/// The begin of the program or library that holds an address; nullptr: none does.
+const void* module_of(const void* address) {
+    Dl_info found{};
+    return dladdr(address, &found) == 0 ? nullptr : found.dli_fbase;
+}
+
+}  // namespace
+
+bool is_library_code(const void* address) {
+    static const void* const library = module_of(reinterpret_cast<const void*>(&std::getenv));
+    return library != nullptr && module_of(address) == library;
+}
+
+bool is_own_code(const void* address) {
+    static const void* const own = module_of(reinterpret_cast<const void*>(&locate));
+    return own != nullptr && module_of(address) == own;
+}
+
+RawCallStack without_library_frames(const RawCallStack& stack) {
+    const auto* const begin = stack.addresses.begin();
+    const auto* const end = begin + stack.count;
+    const auto* const own = std::find_if_not(begin, end, is_library_code);
+    if (own == end) return stack;
+    RawCallStack rest;
+    std::copy(own, end, rest.addresses.begin());
+    rest.count = static_cast<int>(end - own);
+    return rest;
+}
+
+const void* calling_code() {
+    const RawCallStack stack = capture_call_stack(nullptr, nullptr);
+    for (int i = 0; i < stack.count; ++i) {
+        const void* const address = stack.addresses[static_cast<std::size_t>(i)];
+        if (!is_own_code(address) && !is_library_code(address)) return address;
+    }
+    return nullptr;
 }
 
 std::string CodePlace::text() const {

@@ -25,6 +25,16 @@ RawCallStack capture_call_stack(const void* innermost_frame, const void* outermo
 void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_pointer,
                                     const void* program_counter, const void* outermost_function);
 
+/// Whether an address lies in the C library.
+bool is_library_code(const void* address);
+/// Whether it lies in this library.
+bool is_own_code(const void* address);
+/// A stack from the first frame on that is not the C library's; as it is where there is none.
+RawCallStack without_library_frames(const RawCallStack& stack);
+
+/// The code of the program's own that has called this library, on this thread; nullptr: unknown.
+const void* calling_code();
+
 /// Where the function whose frame address is `frame` was called from; nullptr: unknown. Costs a
 /// load.
 inline const void* call_site(const void* frame) {

@@ -31,7 +31,8 @@ thread_local Context* current_context = nullptr;
 
 Context::Context(isa::CommandPort& port, ContextOptions options)
     : port_(port), machine_(port.machine()), options_(std::move(options)) {
-    if (options_.report) checks_ = std::make_unique<KernelChecks>(*this);
+    if (options_.report || options_.processor_stored)
+        checks_ = std::make_unique<KernelChecks>(*this);
 }
 
 Context::~Context() = default;
@@ -141,7 +142,8 @@ void Context::report(FindingKind kind, const std::string& key, std::string messa
 void Context::report(FindingKind kind, const std::string& key, std::string message,
                      const RawCallStack& stack) {
     if (!options_.report || !reported_.insert(key).second) return;
-    options_.report({kind, std::move(message), {}, describe_call_stack(stack)});
+    options_.report(
+        {kind, std::move(message), {}, describe_call_stack(without_library_frames(stack))});
 }
 
 void Context::log(std::string_view text) const {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "firmware/fault_delivery.h"
+#include "firmware/memory_place.h"
 #include "isa/command_counts.h"
 #include "isa/command_port.h"
 #include "isa/fault.h"
@@ -48,6 +49,15 @@ struct ContextOptions {
     /// See every use of a pointer that the kernel has asked for, not only of one that it has asked
     /// for while a command was writing there.
     bool watch_pointers = false;
+    /// With watch_pointers: told of everything that the kernel's own code stores, before its next
+    /// call does anything. `site`: the instruction, or with `exact` unset one before it.
+    std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site, bool exact)>
+        processor_stored;
+    /// Likewise: from here on what this launch's own code stores is not told.
+    std::function<void()> processor_stores_lost;
+    /// What is wrong with loading bytes of a lane, if anything. Unset: nobody knows.
+    std::function<std::optional<std::string>(isa::LocalAddr address, std::uint64_t bytes)>
+        check_local_load;
     /// What is wrong with touching bytes of global memory, if anything; unset: nobody knows.
     std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes)>
         check_global;

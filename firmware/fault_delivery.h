@@ -30,6 +30,7 @@ struct SignalReport {
 };
 
 class PointerWatch;
+class OwnAccesses;
 
 /// State that decides how faults leave the running kernel. Signal handlers read it, so what they
 /// need is plain data. `in_runtime` is set while code of this library or of the machine runs: a
@@ -51,8 +52,15 @@ class FaultDelivery {
     const char* volatile function = nullptr;
     /// Frame of that function: the firmware's frames lie above.
     const void* function_frame = nullptr;
+    /// A page of the stack, above the kernel's frames, to which nobody has access; 0: none.
+    std::uintptr_t closed_page = 0;
+    /// Frames of the kernel's must not lie below.
+    std::uintptr_t lowest_frame = 0;
     /// While it has taken access to memory away from the kernel's own code.
     PointerWatch* watch = nullptr;
+    OwnAccesses* own_accesses = nullptr;  ///< likewise
+
+    bool is_watched() const { return watch != nullptr || own_accesses != nullptr; }
     /// What an API function raised.
     std::exception_ptr exception;
 

@@ -31,11 +31,14 @@ bool is_exponential(Opcode opcode) {
 }  // namespace
 
 KernelChecks::KernelChecks(Context& context)
-    : context_(context), watch_(context.port()), can_watch_(context.port().owns_pages()) {}
+    : context_(context), can_watch_(context.port().owns_pages()), watch_(context.port()) {
+    if (can_watch_ && context.options().watch_pointers) own_accesses_.emplace(context, pending_);
+}
 
 void KernelChecks::begin_launch() {
     pending_.clear();
     watch_.begin_launch();
+    if (own_accesses_) own_accesses_->begin_launch();
     touched_.clear();
     is_initialized_ = false;
 }
@@ -99,7 +102,6 @@ void KernelChecks::issued(const Command& command) {
         latest_ = (latest_ + 1) % kMostPending;
         pending_[latest_] = {command, site};
     }
-    if (context_.options().watch_pointers && watch_.has_pointers()) watch_.add({command, site});
     if (command.info().engine == isa::Engine::kGdma) check_buffers(command);
 }
 
@@ -135,15 +137,19 @@ void KernelChecks::report_buffer(const std::string& function, const std::string&
 }
 
 void KernelChecks::note(std::uint64_t address, std::uint64_t bytes, bool written) {
+    const void* const site = call_site(context_.delivery().function_frame);
     for (TouchedBytes& range : touched_) {
         if (range.written != written || address > range.end || address + bytes < range.begin) {
             continue;
         }
         range.begin = std::min(range.begin, address);
         range.end = std::max(range.end, address + bytes);
+        range.site = site;
         return;
     }
-    if (touched_.size() < kMostTouched) touched_.push_back({address, address + bytes, written});
+    if (touched_.size() < kMostTouched) {
+        touched_.push_back({address, address + bytes, written, site});
+    }
 }
 
 void KernelChecks::report_early_pointer(const PendingCommand& pending, const char* does) {
@@ -158,13 +164,14 @@ void KernelChecks::report_early_pointer(const PendingCommand& pending, const cha
 
 /// The kernel gets a pointer that it may use at any time.
 void KernelChecks::give(GivenPointer pointer) {
+    const auto& tell_lost = context_.options().processor_stores_lost;
+    if (!can_watch_ && tell_lost) tell_lost();
     if (!can_watch_) return;
     const FaultDelivery& delivery = context_.delivery();
     pointer.function = delivery.function;
     pointer.site = call_site(delivery.function_frame);
-    const bool is_first = !watch_.has_pointers();
+    if (own_accesses_) return own_accesses_->given(pointer);
     watch_.give(pointer);
-    if (is_first && context_.options().watch_pointers) watch_pending();
 }
 
 /// A use of what they write or read is too early from now on, until they are waited for.
@@ -185,7 +192,13 @@ void KernelChecks::kernel_stops() {
     delivery.watch = nullptr;
     watch_.open();
     if (const auto use = watch_.take()) report_early_use(*use);
+    if (own_accesses_) own_accesses_->kernel_stops();
     delivery.in_runtime = before;
+}
+
+void KernelChecks::kernel_has_left() {
+    if (context_.delivery().watch != nullptr) kernel_stops();
+    if (own_accesses_) own_accesses_->end_launch();
 }
 
 void KernelChecks::report_early_use(const PointerWatch::EarlyUse& use) {
@@ -203,7 +216,8 @@ void KernelChecks::report_early_use(const PointerWatch::EarlyUse& use) {
 }
 
 void KernelChecks::pointer_to(isa::LocalAddr address) {
-    give({nullptr, nullptr, true, address, 0});
+    give({nullptr, nullptr, {true, address, 0}});
+    if (own_accesses_) return;  // it sees what the kernel makes of it
     for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
             if (!view.local || view.access == Access::kRead) continue;
@@ -220,7 +234,7 @@ void KernelChecks::report_undefined(const std::optional<std::string>& problem) {
     if (!problem) return;
     const std::string function = context_.delivery().function;
     context_.report(FindingKind::kUnwrittenRead, function + "undefined",
-                    function + ": " + *problem);
+                    function + ": the pointer " + *problem);
 }
 
 void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind) {
@@ -233,7 +247,8 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
     }
     // A pointer that says nothing of its use is asked for with one byte.
     const bool is_bare = !stores && bytes == 1;
-    if (is_bare) give({nullptr, nullptr, false, {}, address});
+    if (is_bare || own_accesses_) give({nullptr, nullptr, {false, {}, address}});
+    if (is_bare && own_accesses_) return;  // it sees what the kernel makes of it
     for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
             if (view.local || (view.access == Access::kRead && !stores)) continue;

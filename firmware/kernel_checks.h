@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "firmware/issue.h"
+#include "firmware/own_accesses.h"
 #include "firmware/pointer_watch.h"
 #include "isa/command.h"
 #include "isa/command_port.h"
@@ -19,6 +20,7 @@ struct TouchedBytes {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     bool written = false;
+    const void* site = nullptr;  ///< behind the last call that has
 };
 
 /// Looks for mistakes of a kernel that the machine carries out without a word: buffers that are
@@ -41,9 +43,15 @@ class KernelChecks {
     void pointer_to(std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind);
     /// The kernel's own code is about to run, and does not run any more.
     void kernel_goes_on() {
-        if (watch_.is_needed()) watch_pointers();
+        if (own_accesses_) {
+            own_accesses_->kernel_goes_on();
+        } else if (watch_.is_needed()) {
+            watch_pointers();
+        }
     }
     void kernel_stops();
+    /// It does not run again in this launch.
+    void kernel_has_left();
     /// The kernel has returned without a fault.
     void returned(bool in_parallel_section);
 
@@ -69,8 +77,9 @@ class KernelChecks {
     std::size_t latest_ = 0;  ///< its last one
     std::vector<TouchedBytes> touched_;
     bool is_initialized_ = false;
-    PointerWatch watch_;
     bool can_watch_;
+    PointerWatch watch_;                       ///< of pointers that were asked for too early
+    std::optional<OwnAccesses> own_accesses_;  ///< in its place, of all pointers
 };
 
 }  // namespace okksim::firmware

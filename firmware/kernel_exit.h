@@ -17,10 +17,23 @@ extern constinit thread_local FaultDelivery* active_delivery;
 /// not.
 extern constinit thread_local sigjmp_buf* stack_reading;
 
+/// Reads a stack that the kernel may have destroyed: a fault on the way ends the reading.
+template <typename Read>
+void read_stack(const Read& read) {
+    sigjmp_buf reading;
+    sigjmp_buf* const outer = stack_reading;
+    if (sigsetjmp(reading, 0) == 0) {
+        stack_reading = &reading;
+        read();
+    }
+    stack_reading = outer;
+}
+
 /// Whether the interrupted code is the kernel's own.
 bool in_firmware(const FaultDelivery* delivery);
 
 const void* program_counter_of(const ucontext_t& state);
+const void* stack_pointer_of(const ucontext_t& state);
 
 /// In a handler: the call stack of the kernel that a signal has interrupted.
 void capture_interrupted(RawCallStack& stack, const ucontext_t& state);

@@ -7,11 +7,13 @@
 
 #include "firmware/api_call.h"
 #include "firmware/exit_guard.h"
+#include "firmware/host_pages.h"
 #include "firmware/idle_timer.h"
 #include "firmware/kernel_checks.h"
 #include "firmware/launch_arguments.h"
 #include "firmware/signal_fault.h"
 #include "firmware/signal_guard.h"
+#include "firmware/stack_room.h"
 #include "isa/errors.h"
 #include "isa/stop_request.h"
 
@@ -23,12 +25,23 @@ namespace {
 
 constexpr std::size_t kStackGapBytes = std::size_t{64} << 10;
 
+/// Makes another page of the stack the closed one; 0: none.
+void close_page(FaultDelivery& delivery, std::uintptr_t page) {
+    const std::uintptr_t open = delivery.closed_page;
+    if (open != 0) protect(open, open + page_bytes(), PROT_READ | PROT_WRITE);
+    if (page != 0) protect(page, page + page_bytes(), PROT_NONE);
+    delivery.closed_page = page;
+}
+
 /// The outer end of firmware call stacks; what it does after the call keeps it on the stack.
-/// Arrays that a kernel writes past the end of reach the gap before they reach our own frames.
+/// Arrays that a kernel writes past the end of reach the gap before they reach our own frames, and
+/// come no further than to the page in its middle.
 [[gnu::noinline]] void invoke_kernel(KernelEntry entry, const void* args, FaultDelivery& delivery) {
     volatile std::byte gap[kStackGapBytes];
     gap[0] = std::byte{};
+    close_page(delivery, page_of(reinterpret_cast<std::uintptr_t>(gap) + kStackGapBytes / 2));
     entry(args);
+    close_page(delivery, 0);
     gap[kStackGapBytes - 1] = gap[0];
     delivery.function = nullptr;
 }
@@ -84,11 +97,18 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
     const SignalGuard guard(delivery);
     const RunningDelivery running(delivery);
     watch_exit();
+    delivery.lowest_frame = lowest_kernel_frame();
     std::optional<IdleTimer> timer(std::in_place, context, context.options().idle_seconds,
                                    reinterpret_cast<const void*>(entry));
+    const std::uintptr_t outer_page = delivery.closed_page;
+    struct Reopen {
+        FaultDelivery& delivery;
+        std::uintptr_t outer_page;
+        ~Reopen() { close_page(delivery, outer_page); }
+    } const reopen{delivery, outer_page};
     const bool returned = call_catching(delivery, entry, args);
     delivery.runner_active = 0;
-    if (delivery.watch != nullptr) context.checks()->kernel_stops();
+    if (context.checks() != nullptr) context.checks()->kernel_has_left();
     if (returned) {
         throw_foreign_call(delivery);
         return std::nullopt;
@@ -130,9 +150,10 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const
         ~Reset() {
             delivery.runner_active = 0;
             delivery.in_runtime = 0;
+            delivery.lowest_frame = 0;
             delivery.mode = DeliveryMode::kThrow;
             delivery.arguments_end = nullptr;
-            if (delivery.watch != nullptr) context.checks()->kernel_stops();
+            if (context.checks() != nullptr) context.checks()->kernel_has_left();
         }
     } const reset{context, delivery};
     try {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/pointer_watch.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 
+#include "firmware/host_pages.h"
 #include "firmware/kernel_exit.h"
 #include "firmware/tensor_rows.h"
 
@@ -22,41 +20,6 @@ constexpr std::uint64_t kBehind = 65536;
 /// Of a launch; about a second each.
 constexpr std::uint64_t kMostSteps = 200'000;
 constexpr std::uint64_t kMostEffort = 100'000;
-
-std::uintptr_t page_bytes() {
-    static const auto bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    return bytes;
-}
-std::uintptr_t page_of(std::uintptr_t address) { return address / page_bytes() * page_bytes(); }
-
-void protect(std::uintptr_t begin, std::uintptr_t end, int access) {
-    mprotect(reinterpret_cast<void*>(begin), end - begin, access);
-}
-
-/// Whether a fault came of a store; nothing where the host does not say.
-std::optional<bool> is_store(const ucontext_t& state) {
-#if defined(__x86_64__)
-    constexpr greg_t kWrite = 2;
-    return (state.uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
-#else
-    static_cast<void>(state);
-    return std::nullopt;
-#endif
-}
-
-/// Has the host stop (SIGTRAP) behind the next instruction, or not; false where it cannot.
-bool set_stepping(ucontext_t& state, bool stepping) {
-#if defined(__x86_64__)
-    constexpr greg_t kTrap = 0x100;
-    greg_t& flags = state.uc_mcontext.gregs[REG_EFL];
-    flags = stepping ? flags | kTrap : flags & ~kTrap;
-    return true;
-#else
-    static_cast<void>(state);
-    static_cast<void>(stepping);
-    return false;
-#endif
-}
 
 }  // namespace
 
@@ -79,24 +42,25 @@ void PointerWatch::give(const GivenPointer& pointer) {
     Place place;
     place.pointer = pointer;
     std::uint64_t shown = 0;
-    if (pointer.local) {
+    if (pointer.place.local) {
         const auto bytes = static_cast<std::uint64_t>(machine_.local_bytes);
-        const auto lane = static_cast<std::uint64_t>(machine_.lane_of(pointer.local_address));
-        place.pointer.local_address.value = static_cast<std::uint32_t>(lane * bytes);
+        const auto lane = static_cast<std::uint64_t>(machine_.lane_of(pointer.place.local_address));
+        place.pointer.place.local_address.value = static_cast<std::uint32_t>(lane * bytes);
         place.bytes = bytes;
-        shown = pointer.local_address.value - place.pointer.local_address.value;
+        shown = pointer.place.local_address.value - place.pointer.place.local_address.value;
         place.end = bytes;
-        place.host = static_cast<std::byte*>(port_.local_pointer(place.pointer.local_address));
+        place.host =
+            static_cast<std::byte*>(port_.local_pointer(place.pointer.place.local_address));
     } else {
         for (const isa::MemoryRegion& region : machine_.memories()) {
-            if (!region.holds(pointer.address)) continue;
-            place.pointer.address = region.start;
+            if (!region.holds(pointer.place.address)) continue;
+            place.pointer.place.address = region.start;
             place.bytes = region.bytes;
-            shown = pointer.address - region.start;
+            shown = pointer.place.address - region.start;
             place.end = std::min(place.bytes, shown + kBehind);
             // What lies before the pointer may not be there yet.
-            place.host = static_cast<std::byte*>(port_.system_pointer(pointer.address)) -
-                         (pointer.address - region.start);
+            place.host = static_cast<std::byte*>(port_.system_pointer(pointer.place.address)) -
+                         (pointer.place.address - region.start);
         }
     }
     place.begin = shown - std::min(shown, kBefore);
@@ -122,12 +86,12 @@ void PointerWatch::add_pages(const isa::TensorView& view) {
     const isa::ByteInterval touched = isa::touched_bytes(view, machine_);
     const bool reads = view.access == isa::Access::kRead;
     for (const Place& place : pointers_) {
-        if (place.pointer.local != view.local || pages_.size() >= kMostPages) continue;
+        if (place.pointer.place.local != view.local || pages_.size() >= kMostPages) continue;
         std::int64_t first = touched.low;
         std::int64_t last = touched.high;
         if (!view.local) {
-            first -= static_cast<std::int64_t>(place.pointer.address);
-            last -= static_cast<std::int64_t>(place.pointer.address);
+            first -= static_cast<std::int64_t>(place.pointer.place.address);
+            last -= static_cast<std::int64_t>(place.pointer.place.address);
         }
         first = std::max(first, static_cast<std::int64_t>(place.begin));
         last = std::min(last, static_cast<std::int64_t>(place.end));
@@ -190,24 +154,6 @@ void PointerWatch::open() {
     is_closed_ = false;
 }
 
-bool PointerWatch::is_early(const PendingCommand& pending, const Place& place, std::uint64_t offset,
-                            bool stores, bool& writes) const {
-    for (const isa::TensorView& view : isa::tensor_views(pending.command, machine_)) {
-        if (view.local != place.pointer.local) continue;
-        if (view.access == isa::Access::kRead && !stores) continue;
-        const bool holds = view.local
-                               ? holds_byte(view,
-                                            isa::LocalAddr{place.pointer.local_address.value +
-                                                           static_cast<std::uint32_t>(offset)},
-                                            machine_)
-                               : holds_byte(view, place.pointer.address + offset);
-        if (!holds) continue;
-        writes = view.access != isa::Access::kRead;
-        return true;
-    }
-    return false;
-}
-
 bool PointerWatch::handles(int signal, const siginfo_t& info, ucontext_t& state) {
     if (!is_closed_) return false;
     if (signal == SIGTRAP) {
@@ -239,10 +185,12 @@ bool PointerWatch::note_early_use(std::uintptr_t address, bool stores, const uco
         const auto host = reinterpret_cast<std::uintptr_t>(place.host);
         if (address < host || address >= host + place.bytes) continue;
         for (const PendingCommand& pending : commands_) {
-            bool writes = false;
-            if (!is_early(pending, place, address - host, stores, writes)) continue;
+            MemoryPlace at = place.pointer.place;
+            at.move(address - host);
+            const auto early = early_use(pending.command, at, stores, machine_);
+            if (!early) continue;
             if (!has_use_) {
-                use_ = {pending, place.pointer, writes, {}};
+                use_ = {pending, place.pointer, *early, {}};
                 capture_interrupted(use_.stack, state);
                 has_use_ = true;
             }

@@ -12,26 +12,12 @@
 #include <vector>
 
 #include "firmware/call_stack.h"
+#include "firmware/memory_place.h"
 #include "isa/command.h"
 #include "isa/command_port.h"
 #include "isa/tensors.h"
 
 namespace okksim::firmware {
-
-/// A command that nobody has waited for.
-struct PendingCommand {
-    isa::Command command;
-    const void* site = nullptr;  ///< where the kernel has issued it
-};
-
-/// A pointer into the machine's memory that the kernel has been given.
-struct GivenPointer {
-    const char* function = nullptr;
-    const void* site = nullptr;  ///< where it has asked
-    bool local = false;
-    isa::LocalAddr local_address;
-    std::uint64_t address = 0;  ///< when not local
-};
 
 /// Sees the kernel's own loads and stores of memory that commands nobody has waited for write (or,
 /// of stores, read): while the kernel's own code runs, it has no access to the pages, and what it
@@ -89,8 +75,6 @@ class PointerWatch {
     void apply(std::uintptr_t begin, std::uintptr_t end) const;
     void find_pages();
     void add_pages(const isa::TensorView& view);
-    bool is_early(const PendingCommand& pending, const Place& place, std::uint64_t offset,
-                  bool stores, bool& writes) const;
 
     isa::CommandPort& port_;
     isa::MachineShape machine_;

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "firmware/crash_writer.h"
 #include "firmware/kernel_runner.h"
 
 namespace okksim::firmware {
@@ -54,15 +55,27 @@ FaultRecord memory_fault(const FaultDelivery& delivery) {
                               "a NULL pointer must not be dereferenced",
                               "check the pointer, or the launch arguments it was read from");
     }
+    if (delivery.closed_page != 0 && address - delivery.closed_page < kPage) {
+        return firmware_fault(FaultCode::kHostSignal,
+                              std::string("the stack of the kernel's callers, ") + text,
+                              "firmware must stay inside its own variables",
+                              "look for an array on the stack whose end was passed");
+    }
     if (address < stack + kPage && address + 16 * kPage > stack) {
-        return firmware_fault(FaultCode::kHostSignal, std::string("stack overflow, ") + text,
-                              "firmware must stay inside its stack",
-                              "look for endless recursion or large local arrays");
+        return stack_overflow(std::string(", ") + text);
     }
     return firmware_fault(FaultCode::kHostSignal, text,
                           "firmware may access only memory that it owns",
                           "device addresses are not pointers: use okk_global_mem_addr(), "
-                          "okk_local_mem_addr(), okk_l2_sram_addr() or okk_dtcm_addr()");
+                          "okk_local_mem_addr(), okk_l2_sram_addr() or okk_dtcm_addr(), and stay "
+                          "inside the memory that such a pointer shows");
+}
+
+std::string abort_text() {
+    const char* const text = abort_message();
+    std::string message = text == nullptr ? "" : std::string(": ") + text;
+    while (message.ends_with('\n')) message.pop_back();
+    return message;
 }
 
 FaultRecord arithmetic_fault(const SignalReport& report) {
@@ -75,13 +88,19 @@ FaultRecord arithmetic_fault(const SignalReport& report) {
 
 }  // namespace
 
+FaultRecord stack_overflow(const std::string& where) {
+    return firmware_fault(FaultCode::kHostSignal, "stack overflow" + where,
+                          "firmware must stay inside its stack",
+                          "look for endless recursion or large local arrays");
+}
+
 FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds) {
     const SignalReport& report = delivery.signal;
     FaultRecord record;
     switch (report.number) {
         case SIGFPE: record = arithmetic_fault(report); break;
         case SIGABRT:
-            record = firmware_fault(FaultCode::kAssertion, "abort() was called",
+            record = firmware_fault(FaultCode::kAssertion, "abort() was called" + abort_text(),
                                     "a kernel must not abort",
                                     "a failed assert() prints its condition above; fix it or use "
                                     "OKKERNEL_ASSERT");

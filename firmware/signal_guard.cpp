@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/signal_guard.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <mutex>
-#include <string_view>
 
+#include "firmware/access_watch.h"
+#include "firmware/crash_writer.h"
+#include "firmware/jump_guard.h"
 #include "firmware/kernel_exit.h"
 #include "firmware/pointer_watch.h"
 
@@ -17,7 +15,6 @@ namespace okksim::firmware {
 namespace {
 
 constexpr std::array kFaultSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
-constexpr int kGuestFailed = 3;  ///< exit code, as of the program's commands
 constexpr std::size_t kHandlerStackBytes = std::size_t{64} << 10;
 
 /// Handlers for the fault signals, installed while any guard of the process lives.
@@ -25,13 +22,18 @@ class Handlers {
  public:
     void acquire() {
         const std::scoped_lock lock(mutex_);
-        if (users_++ > 0) return;
+        ++users_;
         struct sigaction action {};
         action.sa_sigaction = on_fault;
         // Reading a destroyed stack may fault again.
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         for (std::size_t i = 0; i < kFaultSignals.size(); ++i) {
-            sigaction(kFaultSignals[i], &action, &previous_[i]);
+            // The program may have set its own since the last guard.
+            struct sigaction found {};
+            sigaction(kFaultSignals[i], &action, &found);
+            const bool is_ours =
+                (found.sa_flags & SA_SIGINFO) != 0 && found.sa_sigaction == on_fault;
+            if (!is_ours) previous_[i] = found;
         }
     }
     void release() {
@@ -48,27 +50,18 @@ class Handlers {
 
  private:
     static void on_fault(int number, siginfo_t* info, void* state) {
-        if (stack_reading != nullptr) siglongjmp(*stack_reading, 1);
+        CrashWriter::try_next();
+        auto& context = *static_cast<ucontext_t*>(state);
+        if (AccessWatch::handles(number, *info, context, in_firmware(active_delivery))) return;
+        if (stack_reading != nullptr) jump_to(*stack_reading);
         if (in_firmware(active_delivery)) {
             PointerWatch* const watch = active_delivery->watch;
-            auto& context = *static_cast<ucontext_t*>(state);
             if (watch != nullptr && watch->handles(number, *info, context)) return;
-            leave_kernel(*active_delivery, number, *info, context);
+            if (!is_heap_damage(number, context)) {
+                leave_kernel(*active_delivery, number, *info, context);
+            }
         }
         instance().forward(number, info, state);
-    }
-
-    /// A fault of the simulator itself while a kernel runs. Nothing can be trusted any more.
-    [[noreturn]] static void end_program(int number) {
-        constexpr std::string_view kText =
-            "okksim: the simulator has crashed while a kernel ran. Most likely the kernel has "
-            "overwritten memory that is not its own: build it with -fsanitize=address\n";
-        [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
-        const char* const name = sigabbrev_np(number);
-        if (name != nullptr) {
-            [[maybe_unused]] const auto also = write(STDERR_FILENO, name, std::strlen(name));
-        }
-        while (true) syscall(SYS_exit_group, kGuestFailed);
     }
 
     /// A signal that is not the firmware's: what would have happened without us.
@@ -80,9 +73,8 @@ class Handlers {
                 previous.sa_sigaction(number, info, state);
             } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
                 previous.sa_handler(number);
-            } else if (active_delivery != nullptr) {
-                end_program(number);
             } else {
+                CrashWriter::end_program(number, *info, *static_cast<ucontext_t*>(state));
                 // The faulting instruction runs again and meets the default action.
                 sigaction(number, &previous, nullptr);
             }
@@ -96,6 +88,9 @@ class Handlers {
 
 }  // namespace
 
+void hold_fault_signals() { Handlers::instance().acquire(); }
+void release_fault_signals() { Handlers::instance().release(); }
+
 SignalGuard::SignalGuard(FaultDelivery& delivery) : previous_delivery_(active_delivery) {
     sigaltstack(nullptr, &previous_stack_);
     if ((previous_stack_.ss_flags & SS_DISABLE) != 0) {
@@ -106,6 +101,7 @@ SignalGuard::SignalGuard(FaultDelivery& delivery) : previous_delivery_(active_de
         sigaltstack(&stack, nullptr);
     }
     active_delivery = &delivery;
+    CrashWriter::kernel_runs();
     Handlers::instance().acquire();
 }
 

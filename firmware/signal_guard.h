@@ -10,6 +10,10 @@
 
 namespace okksim::firmware {
 
+/// Has the signals that SignalGuard is for handled, or no longer.
+void hold_fault_signals();
+void release_fault_signals();
+
 /// While it lives, signals that this thread's firmware code raises (SIGSEGV, SIGBUS, SIGFPE,
 /// SIGILL, SIGABRT, SIGTRAP) end the kernel by a jump to its runner; signals of other code keep
 /// their previous handling. The kernel may run on the stack of a coroutine: the handler uses a

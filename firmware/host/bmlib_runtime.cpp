@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "firmware/call_stack.h"
 #include "firmware/host/runtime.h"
 #include "firmware/host/summary.h"
 #include "firmware/kernel_registry.h"
@@ -19,7 +20,10 @@ namespace {
 
 bm_status_t report(const char* function, bm_status_t status, const std::string& message) {
     // Faults of kernels have been logged with their own text.
-    if (!message.empty()) log_host_error(fmt::format("{}: {}", function, message));
+    if (message.empty()) return status;
+    const void* const site = calling_code();
+    log_host_error(fmt::format("{}: {}{}", function, message,
+                               site == nullptr ? "" : "\n    in " + locate(site).front().text()));
     return status;
 }
 

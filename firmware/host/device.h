@@ -69,6 +69,12 @@ class Device {
     /// What is wrong with the bytes of the reads since the last call.
     virtual std::vector<Finding> take_read_findings() { return {}; }
 
+    /// The program cannot go on, because of `fault`: the reports of launches that finish() has not
+    /// given, the last one with the fault.
+    virtual std::vector<LaunchReport> crashed(const FaultRecord& fault) = 0;
+    /// What completes the files that are written about runs, each for itself.
+    virtual std::vector<std::function<void()>> endings() { return {}; }
+
     /// Simulated time since the device was made.
     virtual double simulated_us() const = 0;
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "firmware/call_stack.h"
+
 namespace okksim::firmware::host {
 namespace {
 
@@ -25,6 +27,16 @@ typename Ranges::const_iterator holder(const Ranges& ranges, std::uint64_t addre
 
 }  // namespace
 
+namespace {
+
+/// ", allocated in main at host.cpp:12"; nothing for nullptr.
+std::string place_text(const char* what, const void* site) {
+    if (site == nullptr) return "";
+    return fmt::format(", {} in {}", what, locate(site).front().text());
+}
+
+}  // namespace
+
 DeviceMemory::DeviceMemory(std::uint64_t start, std::uint64_t bytes)
     : start_(page_up(start)), end_(std::max(start_, start + bytes)) {}
 
@@ -32,7 +44,8 @@ std::uint64_t DeviceMemory::end_of(const Ranges::value_type& entry) {
     return entry.first + page_up(entry.second.bytes);
 }
 
-std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner owner) {
+std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner owner,
+                                                    const void* site) {
     const std::uint64_t needed = page_up(bytes);
     std::uint64_t gap = start_;
     for (const auto& entry : live_) {
@@ -40,7 +53,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner o
         gap = end_of(entry);
     }
     if (gap > end_ || end_ - gap < needed) return std::nullopt;
-    live_.emplace(gap, Range{bytes, owner});
+    live_.emplace(gap, Range{bytes, owner, site, nullptr});
     std::erase_if(freed_, [&](const auto& entry) {
         return entry.first < gap + needed && end_of(entry) > gap;
     });
@@ -50,7 +63,8 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner o
 std::string DeviceMemory::nearest(std::uint64_t address) const {
     const auto after = live_.upper_bound(address);
     const auto size_of = [](const auto& entry) {
-        return fmt::format("the allocation of {} bytes at 0x{:x}", entry.second.bytes, entry.first);
+        return fmt::format("the allocation of {} bytes at 0x{:x}{}", entry.second.bytes,
+                           entry.first, place_text("made", entry.second.allocated));
     };
     std::uint64_t to_end = UINT64_MAX;
     if (after != live_.begin()) {
@@ -67,13 +81,20 @@ std::string DeviceMemory::nearest(std::uint64_t address) const {
 std::string DeviceMemory::explain_missing(std::uint64_t address) const {
     const auto freed = holder(freed_, address);
     if (freed != freed_.end()) {
-        return fmt::format("device memory at 0x{:x} has been freed: byte {} of {} at 0x{:x}",
-                           address, address - freed->first, freed->second.bytes, freed->first);
+        return fmt::format("device memory at 0x{:x} has been freed: byte {} of {} at 0x{:x}{}{}",
+                           address, address - freed->first, freed->second.bytes, freed->first,
+                           place_text("allocated", freed->second.allocated),
+                           place_text("freed", freed->second.freed));
     }
     return fmt::format("0x{:x} was never allocated on this device{}", address, nearest(address));
 }
 
-std::optional<std::string> DeviceMemory::release(std::uint64_t address) {
+std::uint64_t DeviceMemory::bytes_at(std::uint64_t address) const {
+    const auto found = live_.find(address);
+    return found == live_.end() ? 0 : found->second.bytes;
+}
+
+std::optional<std::string> DeviceMemory::release(std::uint64_t address, const void* site) {
     const auto found = live_.find(address);
     if (found == live_.end()) {
         if (const auto around = holder(live_, address); around != live_.end()) {
@@ -82,6 +103,7 @@ std::optional<std::string> DeviceMemory::release(std::uint64_t address) {
         }
         return explain_missing(address);
     }
+    found->second.freed = site;
     freed_.insert_or_assign(address, found->second);
     live_.erase(found);
     return std::nullopt;
@@ -101,8 +123,9 @@ std::optional<std::string> DeviceMemory::check(std::uint64_t address, std::uint6
     if (found == live_.end()) return explain_missing(address);
     const std::uint64_t left = found->first + found->second.bytes - address;
     if (bytes <= left) return std::nullopt;
-    return fmt::format("{} bytes at 0x{:x} pass the end of the allocation of {} bytes at 0x{:x}",
-                       bytes, address, found->second.bytes, found->first);
+    return fmt::format("{} bytes at 0x{:x} pass the end of the allocation of {} bytes at 0x{:x}{}",
+                       bytes, address, found->second.bytes, found->first,
+                       place_text("made", found->second.allocated));
 }
 
 std::uint64_t DeviceMemory::used_bytes() const {

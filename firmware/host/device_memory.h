@@ -18,11 +18,15 @@ class DeviceMemory {
     DeviceMemory(std::uint64_t start, std::uint64_t bytes);
 
     /// Address of a new range, or nothing when no gap is large enough. `bytes` is not zero.
-    std::optional<std::uint64_t> allocate(std::uint64_t bytes, Owner owner);
+    /// `site`: the code that asks, for messages; nullptr: unknown.
+    std::optional<std::uint64_t> allocate(std::uint64_t bytes, Owner owner,
+                                          const void* site = nullptr);
 
     /// Frees the range that starts at `address`. Returns what is wrong, if anything; nothing is
     /// freed then.
-    std::optional<std::string> release(std::uint64_t address);
+    std::optional<std::string> release(std::uint64_t address, const void* site = nullptr);
+    /// The bytes of the live range that starts at `address`; 0: there is none.
+    std::uint64_t bytes_at(std::uint64_t address) const;
 
     /// Frees what an owner has left; returns how many ranges there were.
     std::size_t release_all(Owner owner);
@@ -38,6 +42,8 @@ class DeviceMemory {
     struct Range {
         std::uint64_t bytes = 0;  ///< as asked for
         Owner owner = nullptr;
+        const void* allocated = nullptr;  ///< the code that has
+        const void* freed = nullptr;
     };
     using Ranges = std::map<std::uint64_t, Range>;
 

@@ -3,7 +3,8 @@
 
 #include <optional>
 #include <string>
-#include <utility>
+
+#include "isa/errors.h"
 
 namespace okksim::firmware::host {
 
@@ -16,8 +17,8 @@ struct HostSettings {
     /// OKKSIM_STRICT=1: a program whose kernels had faults or made mistakes ends with kStrictExit.
     bool strict = false;
 
-    /// A variable's name and what is wrong with its value: no device is opened then.
-    std::optional<std::pair<std::string, std::string>> problem;
+    /// What is wrong with a variable: no device is opened then.
+    std::optional<ConfigError> problem;
 
     static constexpr int kStrictExit = 3;
     /// Of a program whose summary cannot be written.

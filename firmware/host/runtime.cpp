@@ -5,10 +5,12 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
+#include "firmware/call_stack.h"
 #include "firmware/host/summary.h"
 #include "isa/errors.h"
 
@@ -43,9 +45,11 @@ std::string fault_text(const LaunchReport& report) {
     return text;
 }
 
-}  // namespace
-
-namespace {
+/// " (in main at host.cpp:12)": what has called the host API.
+std::string host_place() {
+    const void* const site = calling_code();
+    return site == nullptr ? "" : " (in " + locate(site).front().text() + ")";
+}
 
 void log_line(spdlog::level::level_enum level, const std::string& message) {
     // A logger of its own: the host program may configure spdlog's default one as it likes.
@@ -71,6 +75,8 @@ Runtime& Runtime::instance() {
 
 void Runtime::check_handle(bm_handle_t handle) const {
     if (handles_.contains(handle)) return;
+    // Why there is no handle has been told.
+    if (has_failed_) throw HostError{BM_ERR_DEVNOTREADY, ""};
     throw HostError{BM_ERR_DEVNOTREADY,
                     fmt::format("handle {} is not open; use one that bm_dev_request() returned and "
                                 "bm_dev_free() has not closed",
@@ -97,12 +103,19 @@ bm_handle_t Runtime::open(int device_id) {
             throw HostError{BM_ERR_DEVNOTREADY,
                             "no machine is linked with the host API; link the okksim library"};
         }
-        if (settings_.problem) {
-            throw ConfigError(settings_.problem->first, settings_.problem->second);
-        }
+        has_failed_ = true;  // unless what follows succeeds
+        if (settings_.problem) throw *settings_.problem;
         device_ = factory_();
+        has_failed_ = false;
         memory_.emplace(device_->memory_start(), device_->memory_bytes());
         device_->watch(*memory_);
+        std::vector<CrashWriter::Write> writes{
+            [this](const FaultRecord& fault) { write_crash(fault); },
+            [this](const FaultRecord&) { write_requested_summary(); }};
+        for (auto& ending : device_->endings()) {
+            writes.emplace_back([ending](const FaultRecord&) { ending(); });
+        }
+        crash_writer_.emplace(std::move(writes), false);
     }
     return *handles_.insert(new bm_context).first;
 }
@@ -120,7 +133,7 @@ std::uint64_t Runtime::allocate(bm_handle_t handle, std::uint64_t bytes) {
     if (bytes == 0) {
         throw HostError{BM_ERR_PARAM, "an allocation of 0 bytes; ask for at least 1"};
     }
-    const auto address = memory_->allocate(bytes, handle);
+    const auto address = memory_->allocate(bytes, handle, calling_code());
     if (!address) {
         throw HostError{BM_ERR_NOMEM,
                         fmt::format("no room for {} bytes of device memory: {} of {} bytes are in "
@@ -132,8 +145,8 @@ std::uint64_t Runtime::allocate(bm_handle_t handle, std::uint64_t bytes) {
 
 void Runtime::release(bm_handle_t handle, std::uint64_t address) {
     check_handle(handle);
-    finish(handle);
-    if (const auto problem = memory_->release(address)) {
+    finish_before(HostUse::kFrees, handle, address, memory_->bytes_at(address));
+    if (const auto problem = memory_->release(address, calling_code())) {
         throw HostError{BM_ERR_PARAM,
                         fmt::format("{}; free memory of bm_malloc_device_byte() once", *problem)};
     }
@@ -141,34 +154,43 @@ void Runtime::release(bm_handle_t handle, std::uint64_t address) {
 
 void Runtime::write(bm_handle_t handle, std::uint64_t address, std::span<const std::byte> bytes) {
     check_handle(handle);
-    finish_before_copy(handle, address, bytes.size(), true);
+    finish_before(HostUse::kWrites, handle, address, bytes.size());
     check_range(address, bytes.size(), "destination");
     device_->write(address, bytes);
 }
 
 void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes) {
     check_handle(handle);
-    finish_before_copy(handle, address, bytes.size(), false);
+    finish_before(HostUse::kReads, handle, address, bytes.size());
     check_range(address, bytes.size(), "source");
     device_->read(address, bytes);
-    log_findings("host program", device_->take_read_findings());
+    std::vector<Finding> findings = device_->take_read_findings();
+    for (Finding& finding : findings) {
+        if (const void* const site = calling_code()) {
+            finding.call_stack.push_back(locate(site).front().text());
+        }
+    }
+    log_findings("host program", findings);
 }
 
-/// Copies wait here, but on the device they run beside launches that nobody has waited for.
-void Runtime::finish_before_copy(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes,
-                                 bool writes) {
+/// The host waits here, but on the device it goes on beside launches that nobody has waited for.
+void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t address,
+                            std::uint64_t bytes) {
     const std::size_t before = reports_.size();
     finish(handle);
     for (std::size_t i = before; i < reports_.size(); ++i) {
         for (const TouchedBytes& range : reports_[i].touched) {
             if (range.begin >= address + bytes || address >= range.end) continue;
-            if (!writes && !range.written) continue;
+            if (use == HostUse::kReads && !range.written) continue;
+            static constexpr std::array<const char*, 3> kVerbs{"reads", "writes", "frees"};
+            const std::string site = describe_address(range.site);
             guest_failed_ = true;
             log_host_warning(fmt::format(
-                "kernel {} (order): the host {} {} bytes at 0x{:x} while the launch, which {} "
-                "them, may still run; call okkernel_sync() or bm_thread_sync() before the copy",
-                reports_[i].name, writes ? "writes" : "reads", bytes, address,
-                range.written ? "writes" : "reads"));
+                "kernel {} (order): the host {} {} bytes at 0x{:x}{} while the launch, which {} "
+                "them{}, may still run; call okkernel_sync() or bm_thread_sync() before",
+                reports_[i].name, kVerbs[static_cast<std::size_t>(use)], bytes, address,
+                host_place(), range.written ? "writes" : "reads",
+                site.empty() ? "" : " (" + site + ")"));
             return;
         }
     }
@@ -197,6 +219,14 @@ void Runtime::finish(bm_handle_t handle) {
     if (faulted) write_requested_summary();
 }
 
+void Runtime::write_crash(const FaultRecord& fault) {
+    for (LaunchReport& report : device_->crashed(fault)) {
+        log_findings("kernel " + report.name, report.findings);
+        if (report.fault) log_host_error(fault_text(report));
+        reports_.push_back(std::move(report));
+    }
+}
+
 void Runtime::log_findings(const std::string& name, const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
         guest_failed_ = guest_failed_ || is_mistake(finding);
@@ -210,6 +240,7 @@ void Runtime::log_findings(const std::string& name, const std::vector<Finding>& 
 }
 
 std::optional<int> Runtime::end_program() {
+    if (getpid() != process_) return std::nullopt;  // a child of the host program
     write_requested_summary();
     if (is_summary_lost_) return HostSettings::kUnwrittenExit;
     if (!settings_.strict || !guest_failed_) return std::nullopt;

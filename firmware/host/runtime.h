@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -8,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/crash_writer.h"
 #include "firmware/host/bmlib_runtime.h"
 #include "firmware/host/device.h"
 #include "firmware/host/device_memory.h"
@@ -75,11 +78,17 @@ class Runtime {
     std::vector<LaunchReport> reports_;
     std::optional<HostError> unreported_fault_;
     void log_findings(const std::string& name, const std::vector<Finding>& findings);
-    /// finish(), telling of launches that a copy of these bytes races with.
-    void finish_before_copy(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes,
-                            bool writes);
+    /// Tells of a fault that the program cannot go on from.
+    void write_crash(const FaultRecord& fault);
+    /// What the host does with device memory.
+    enum class HostUse : std::uint8_t { kReads, kWrites, kFrees };
+    /// finish(), telling of launches that using these bytes races with.
+    void finish_before(HostUse use, bm_handle_t handle, std::uint64_t address, std::uint64_t bytes);
 
     HostSettings settings_ = settings_from_environment();
+    std::optional<CrashWriter> crash_writer_;
+    pid_t process_ = getpid();
+    bool has_failed_ = false;  ///< no device could be made
     std::size_t summarised_ = 0;
     bool is_summary_lost_ = false;           ///< it could not be written
     std::set<std::string> logged_findings_;  ///< their messages

@@ -168,6 +168,19 @@ std::optional<std::string> Chip::processor_looks(isa::LocalAddr address) {
     return diagnostics_->processor_looks(address);
 }
 
+std::optional<std::string> Chip::processor_loads(isa::LocalAddr address, std::uint64_t bytes) {
+    if (!diagnostics_) return std::nullopt;
+    return diagnostics_->processor_loads(address, bytes);
+}
+
+void Chip::processor_stored(isa::LocalAddr address, std::uint64_t bytes) {
+    if (diagnostics_) diagnostics_->processor_stored(address, bytes);
+}
+
+void Chip::processor_stored(std::uint64_t address, std::uint64_t bytes) {
+    if (diagnostics_) diagnostics_->host_wrote(address, bytes);
+}
+
 void Chip::watch_users(std::function<const void*()> issuing,
                        std::function<std::string(const void*)> describe) {
     if (diagnostics_) diagnostics_->watch_users(std::move(issuing), std::move(describe));

@@ -95,6 +95,11 @@ class Chip : public sc_core::sc_module {
     std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,
                                                bool loads);
     std::optional<std::string> processor_looks(isa::LocalAddr address);
+    /// What is wrong with its loading bytes of a lane, if anything.
+    std::optional<std::string> processor_loads(isa::LocalAddr address, std::uint64_t bytes);
+    /// It has stored there.
+    void processor_stored(isa::LocalAddr address, std::uint64_t bytes);
+    void processor_stored(std::uint64_t address, std::uint64_t bytes);
     /// Diagnostics::watch_users(); nothing without diagnostics.
     void watch_users(std::function<const void*()> issuing,
                      std::function<std::string(const void*)> describe);

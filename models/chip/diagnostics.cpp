@@ -132,8 +132,48 @@ void Diagnostics::take_effect(const isa::Command& command) {
     follow_undefined(command, views);
     if (exact_bytes_) undefined_.note_gaps(command, views, written_, local_);
     if (views.size() > 0) undefined_.note_dummies(views[0], written_, local_);
+    note_stores(command, views);
     written_.mark_results(command, views);
     if (!undefined_.is_settled()) undefined_.settle(command, views);
+}
+
+void Diagnostics::note_stores(const isa::Command& command, const isa::TensorViews& views) {
+    if (!results_are_watched_) return;
+    for (const isa::TensorView& view : views) {
+        if (view.local || view.access == isa::Access::kRead) continue;
+        const isa::ByteInterval touched = isa::touched_bytes(view, machine_);
+        SystemStore store{command, site_of(command), static_cast<std::uint64_t>(touched.low),
+                          static_cast<std::uint64_t>(touched.high)};
+        if (stores_.size() < kMostStores) {
+            stores_.push_back(std::move(store));
+        } else {
+            stores_[next_store_] = std::move(store);
+        }
+        next_store_ = (next_store_ + 1) % kMostStores;
+    }
+}
+
+std::string Diagnostics::neighbour_of(std::uint64_t gap, std::uint64_t address,
+                                      std::uint64_t bytes) const {
+    const SystemStore* nearest = nullptr;
+    std::uint64_t least = UINT64_MAX;
+    for (std::size_t i = 0; i < stores_.size(); ++i) {
+        // From the latest on.
+        const std::size_t at = (next_store_ + 2 * kMostStores - 1 - i) % kMostStores;
+        if (at >= stores_.size()) continue;
+        const SystemStore& store = stores_[at];
+        if (store.end <= address || store.begin >= address + bytes) continue;
+        std::uint64_t distance = 0;
+        if (store.begin > gap) distance = store.begin - gap;
+        if (store.end <= gap) distance = gap - store.end + 1;
+        if (distance >= least) continue;
+        least = distance;
+        nearest = &store;
+    }
+    if (nearest == nullptr) return {};
+    return text_of(nearest->command, nearest->site) +
+           (least == 0 ? ": leaves it out between what it stores"
+                       : ": stores nearest to it, " + std::to_string(least) + " bytes away");
 }
 
 void Diagnostics::follow_undefined(const isa::Command& command, const isa::TensorViews& views) {
@@ -175,12 +215,16 @@ std::optional<Finding> Diagnostics::host_reads(std::uint64_t address, std::uint6
     }
     const auto unwritten = written_.find_unwritten(address, bytes, system_);
     if (!unwritten) return std::nullopt;
-    return Finding{FindingKind::kUnwrittenRead,
-                   range + ", of which nobody has written byte " +
-                       std::to_string(*unwritten - address) +
-                       "; store the whole result, or read what is stored",
-                   {},
-                   {}};
+    Finding finding{FindingKind::kUnwrittenRead,
+                    range + ", of which nobody has written byte " +
+                        std::to_string(*unwritten - address) +
+                        "; store the whole result, or read what is stored",
+                    {},
+                    {}};
+    const std::string neighbour = neighbour_of(*unwritten, address, bytes);
+    finding.commands.push_back(neighbour.empty() ? "no command has stored into these bytes"
+                                                 : neighbour);
+    return finding;
 }
 
 std::optional<std::string> Diagnostics::processor_looks(std::uint64_t address, std::uint64_t bytes,
@@ -191,7 +235,7 @@ std::optional<std::string> Diagnostics::processor_looks(std::uint64_t address, s
     }
     std::optional<std::string> problem;
     if (const auto found = undefined_.find(address, bytes)) {
-        problem = "the pointer shows values that come of memory that nobody has written, read by " +
+        problem = "shows values that come of memory that nobody has written, read by " +
                   text_of(found->source.reader);
     } else if (const auto unwritten =
                    loads ? written_.find_unwritten(address, bytes, system_) : std::nullopt) {
@@ -212,10 +256,35 @@ std::optional<std::string> Diagnostics::processor_looks(isa::LocalAddr address) 
     const std::int32_t lane = machine_.lane_of(address);
     const std::int64_t offset = machine_.offset_of(address);
     const auto reader = undefined_.reader_of(lane, offset);
-    undefined_.forget_local(lane, offset);
+    // It may store there, too, and behind it.
+    undefined_.forget_local(lane, offset, machine_.local_bytes - offset);
     if (!reader) return std::nullopt;
-    return "the pointer shows values that come of memory that nobody has written, read by " +
-           text_of(*reader);
+    return "shows values that come of memory that nobody has written, read by " + text_of(*reader);
+}
+
+std::optional<std::string> Diagnostics::processor_loads(isa::LocalAddr address,
+                                                        std::uint64_t bytes) {
+    const std::int32_t lane = machine_.lane_of(address);
+    const std::int64_t first = machine_.offset_of(address);
+    const std::int64_t end = first + static_cast<std::int64_t>(bytes);
+    for (std::int64_t at = first / isa::kWordBytes * isa::kWordBytes; at < end;
+         at += isa::kWordBytes) {
+        if (const auto reader = undefined_.reader_of(lane, at)) {
+            return "shows values that come of memory that nobody has written, read by " +
+                   text_of(*reader);
+        }
+        if (written_.knows_local(lane, at, local_)) continue;
+        return "loads lane " + std::to_string(lane) + ", byte " +
+               isa::hex(static_cast<std::uint64_t>(at)) + ", which nobody has written";
+    }
+    return std::nullopt;
+}
+
+void Diagnostics::processor_stored(isa::LocalAddr address, std::uint64_t bytes) {
+    const std::int32_t lane = machine_.lane_of(address);
+    const std::int64_t offset = machine_.offset_of(address);
+    written_.mark_local(lane, offset, static_cast<std::int64_t>(bytes));
+    undefined_.forget_local(lane, offset, static_cast<std::int64_t>(bytes));
 }
 
 std::vector<Finding> Diagnostics::take() {

@@ -41,6 +41,9 @@ class Diagnostics : public CommandObserver {
     std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,
                                                bool loads);
     std::optional<std::string> processor_looks(isa::LocalAddr address);
+    /// Chip::processor_loads(), processor_stored().
+    std::optional<std::string> processor_loads(isa::LocalAddr address, std::uint64_t bytes);
+    void processor_stored(isa::LocalAddr address, std::uint64_t bytes);
 
     /// Commands come from kernels of users: what issues them is named in findings, and values and
     /// places that only such kernels get wrong are looked at too. `issuing` gives the address
@@ -67,9 +70,20 @@ class Diagnostics : public CommandObserver {
         const void* site = nullptr;
         std::optional<PoisonRead> read;  ///< when it has read what nobody had written
     };
+    /// A command that has stored into system memory, and between which addresses.
+    struct SystemStore {
+        isa::Command command;
+        const void* site = nullptr;
+        std::uint64_t begin = 0, end = 0;
+    };
+    static constexpr std::size_t kMostStores = 4096;
     /// More of them share the last number.
     static constexpr std::size_t kMostCarriers = std::size_t{1} << 16;
 
+    void note_stores(const isa::Command& command, const isa::TensorViews& views);
+    /// The command that has left a byte of a range out between what it has stored, or that has
+    /// stored nearest to it, in words; empty: none has stored there.
+    std::string neighbour_of(std::uint64_t gap, std::uint64_t address, std::uint64_t bytes) const;
     std::uint32_t number_of(const isa::Command& command, std::optional<PoisonRead> read);
     /// "bdc.neg ... in line: src_addr reads ..., which nobody has written".
     std::string text_of(std::uint32_t carrier) const;
@@ -96,6 +110,8 @@ class Diagnostics : public CommandObserver {
     WrittenMap written_;
     UndefinedWords undefined_;
     std::vector<Carrier> carriers_;
+    std::vector<SystemStore> stores_;  ///< the latest ones: a ring when it is full
+    std::size_t next_store_ = 0;
     bool results_are_watched_ = false;
     bool exact_bytes_;
     OrderCheck order_;

@@ -15,6 +15,8 @@ namespace okksim::models {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
+/// On both sides.
+constexpr std::uint64_t kGapBytes = std::uint64_t{64} << 20;
 /// Of a limited address space one block takes so much at most: there are others, and the program.
 constexpr std::uint64_t kShareOfLimit = 4;
 
@@ -47,14 +49,17 @@ PoisonedBlock::PoisonedBlock(std::uint64_t bytes) : reserved_(spared(bytes)) {
     ready_ = std::make_unique<std::atomic<bool>[]>(pieces);
     first_of_ready_rest_ = pieces;
     if (reserved_ == 0) return;
-    void* block = mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
+    // Pointers that leave the memory must not meet somebody else's.
+    gap_ = reserved_ == bytes ? kGapBytes : 0;
+    void* block = mmap(nullptr, reserved_ + 2 * gap_, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED) throw std::bad_alloc();
-    base_ = static_cast<std::byte*>(block);
+    base_ = static_cast<std::byte*>(block) + gap_;
+    if (mprotect(base_, reserved_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
 }
 
 PoisonedBlock::~PoisonedBlock() {
-    if (base_ != nullptr) munmap(base_, reserved_);
+    if (base_ != nullptr) munmap(base_ - gap_, reserved_ + 2 * gap_);
 }
 
 void PoisonedBlock::poison(std::uint64_t piece) {

@@ -34,6 +34,7 @@ class PoisonedBlock {
     }
 
     std::uint64_t reserved_;
+    std::uint64_t gap_ = 0;  ///< bytes before and behind it that nobody may touch
     std::byte* base_ = nullptr;
     std::unique_ptr<std::atomic<bool>[]> ready_;  ///< one per piece
     /// All pieces from here on are ready.

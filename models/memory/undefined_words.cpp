@@ -169,9 +169,10 @@ std::optional<UndefinedSource> UndefinedWords::first_carried() const {
     return std::nullopt;
 }
 
-void UndefinedWords::forget_local(std::int32_t lane, std::int64_t offset) {
+void UndefinedWords::forget_local(std::int32_t lane, std::int64_t offset, std::int64_t bytes) {
+    const std::int64_t end = std::min(high_, offset + bytes);
     const std::uint64_t bit = std::uint64_t{1} << (lane % kMaskBits);
-    for (std::int64_t at = std::max(offset, low_); at < high_; at += kWordBytes) {
+    for (std::int64_t at = std::max(offset, low_); at < end; at += kWordBytes) {
         masks_.words()[at / kWordBytes * mask_words_ + lane / kMaskBits] &= ~bit;
     }
 }

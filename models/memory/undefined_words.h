@@ -62,8 +62,8 @@ class UndefinedWords {
     std::optional<UndefinedRanges::Found> find(std::uint64_t address, std::uint64_t bytes) const;
     /// Who is to blame for a word of local memory, if it is undefined.
     std::optional<std::uint32_t> reader_of(std::int32_t lane, std::int64_t offset) const;
-    /// Somebody else may have written from a place on: up to the end of the lane.
-    void forget_local(std::int32_t lane, std::int64_t offset);
+    /// Somebody else may have written these bytes.
+    void forget_local(std::int32_t lane, std::int64_t offset, std::int64_t bytes);
     void forget_system(std::uint64_t address, std::uint64_t bytes) {
         ranges_.clear(address, address + bytes);
     }

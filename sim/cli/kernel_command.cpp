@@ -3,11 +3,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
+#include "firmware/crash_writer.h"
 #include "firmware/host/device_memory.h"
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
@@ -118,10 +122,26 @@ class Buffers {
     std::vector<OutputBuffer> outputs_;
 };
 
-void print_report(const LaunchReport& report) {
+/// How many launches each finding is one of, by its text.
+using Repeats = std::map<std::string, int>;
+
+Repeats repeats_of(const std::vector<LaunchReport>& reports) {
+    Repeats repeats;
+    for (const LaunchReport& report : reports) {
+        for (const Finding& finding : report.findings) ++repeats[findings_text({finding}, "")];
+    }
+    return repeats;
+}
+
+/// Findings are told with the first launch that they are of; `repeats` forgets those.
+void print_report(const LaunchReport& report, Repeats& repeats) {
     format_out("{}: {:.3f} us simulated, {}\n", report.name, report.simulated_us,
                report.commands.text());
-    print_verdicts(findings_text(report.findings, ""));
+    for (const Finding& finding : report.findings) {
+        const std::string text = findings_text({finding}, "");
+        const int count = std::exchange(repeats[text], 0);
+        if (count > 0) print_verdicts(count == 1 ? text : fmt::format("{} x {}", count, text));
+    }
     if (!report.fault) return;
     print_verdicts(fmt::format("fault ({}): {}\n", fault_code_name(report.fault->code),
                                report.fault->message()));
@@ -152,11 +172,47 @@ std::string json_of(const KernelRun& run) {
 }
 
 void print_run(const KernelRun& run) {
-    for (const LaunchReport& report : run.launches) print_report(report);
+    Repeats repeats = repeats_of(run.launches);
+    for (const LaunchReport& report : run.launches) print_report(report, repeats);
     if (run.lines != nullptr) write_out(line_text(*run.lines));
     const trace::Account total = run.accountant.total();
     format_out("{}  {}\n{}\n", account_text(total),
                roofline_text(roofline(total, run.machine.params)), provenance_text(run.machine));
+}
+
+/// What is told of launches when the program cannot go on.
+void write_crash(const KernelFlags& flags, ReportOutput& output, ChipDevice& device,
+                 const trace::RunObservers& observers, const FaultRecord& fault) {
+    const std::vector<LaunchReport> reports = device.crashed(fault);
+    if (output.wants_json()) {
+        nlohmann::ordered_json json = nlohmann::ordered_json::array();
+        for (const LaunchReport& report : reports) {
+            json.push_back(firmware::host::launch_json(report));
+            add_provenance(json.back(), device.simulation().machine());
+        }
+        output.write_json(firmware::host::json_text(json));
+    }
+    if (output.wants_csv() && flags.observers.lines != trace::kToTerminal) {
+        output.write_csv(
+            account_csv(observers.accountant().launches(), device.simulation().machine()));
+    }
+    if (output.wants_text()) {
+        Repeats repeats = repeats_of(reports);
+        for (const LaunchReport& report : reports) print_report(report, repeats);
+    }
+    std::fflush(stdout);
+}
+
+/// write_crash(), and every file.
+std::vector<firmware::CrashWriter::Write> crash_writes(const KernelFlags& flags,
+                                                       ReportOutput& output, ChipDevice& device,
+                                                       trace::RunObservers& observers) {
+    std::vector<firmware::CrashWriter::Write> writes{
+        [&](const FaultRecord& fault) { write_crash(flags, output, device, observers, fault); }};
+    for (auto& ending : observers.endings()) {
+        writes.emplace_back([ending](const FaultRecord&) { ending(); });
+    }
+    return writes;
 }
 
 /// Writes every launch and what its time went into; returns the exit code.
@@ -206,7 +262,9 @@ int run(const KernelFlags& flags) {
         whole_stacks || flags.observers.any() ? &device.remember_calls(whole_stacks) : nullptr;
     trace::RunObservers observers(device.simulation(), flags.observers, sites);
     device.set_copy_observer([&](const HostCopy& copy) { observers.host_copied(copy); });
+    device.set_store_observer(observers.store_observer());
     observers.name_library(flags.library);
+    const firmware::CrashWriter crash_writer(crash_writes(flags, output, device, observers), true);
     Buffers buffers(flags, device, observers);
     device.watch(buffers.memory());
     for (int i = 0; i < flags.repeat; ++i) {
@@ -290,6 +348,7 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
             if (option == input) flags->order.push_back('i');
             if (option == output) flags->order.push_back('o');
         }
+        flags->observers.sees_stores = true;
         exit_code = run(*flags);
     });
 }

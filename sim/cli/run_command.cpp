@@ -110,22 +110,25 @@ class Observation {
             observers_->host_copied({true, bytes.size(), {}, {}, address, bytes});
         });
         const graph::Block& main = executor.graph().main();
+        for (const auto& [tensor, place] : executor.constant_places()) {
+            name_buffer(tensor->name, place);
+        }
         name_buffers(executor.input_places(), main.inputs, main);
         name_buffers(executor.output_places(), main.outputs, main);
     }
     void name_buffers(const std::vector<kernels::DeviceTensor>& places,
                       const std::vector<graph::TensorIndex>& tensors, const graph::Block& main) {
         for (std::size_t i = 0; i < places.size(); ++i) {
-            const kernels::DeviceTensor& place = places[i];
-            const std::vector<std::int64_t> shape(place.dims.begin(),
-                                                  place.dims.begin() + place.rank);
-            const auto bytes = static_cast<std::uint64_t>(place.count()) *
-                               static_cast<std::uint64_t>(kernels::stored_bytes(place.type));
-            observers_->name_buffer(
-                fmt::format("{}:{}[{}]", main.tensors[tensors[i]].name,
-                            graph::npy_descr(place.type), fmt::join(shape, ",")),
-                place.address, bytes);
+            name_buffer(main.tensors[tensors[i]].name, places[i]);
         }
+    }
+    void name_buffer(const std::string& name, const kernels::DeviceTensor& place) {
+        const std::vector<std::int64_t> shape(place.dims.begin(), place.dims.begin() + place.rank);
+        const auto bytes = static_cast<std::uint64_t>(place.count()) *
+                           static_cast<std::uint64_t>(kernels::stored_bytes(place.type));
+        observers_->name_buffer(
+            fmt::format("{}:{}[{}]", name, graph::npy_descr(place.type), fmt::join(shape, ",")),
+            place.address, bytes);
     }
     void finish(const execution::ExecutionReport& report) {
         if (trace::Timeline* timeline = observers_->timeline()) {

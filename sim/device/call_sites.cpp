@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "firmware/context.h"
+#include "firmware/kernel_exit.h"
 #include "firmware/kernel_runner.h"
 
 namespace okksim::sim {
@@ -38,7 +39,7 @@ void remember_walk(WalkedStack& known, const CallSite* site, const void* innermo
     known = {};
 #if defined(__x86_64__)
     SlotWalk walk{known, reinterpret_cast<std::uintptr_t>(innermost_frame), site->size()};
-    _Unwind_Backtrace(note_slot, &walk);
+    firmware::read_stack([&walk] { _Unwind_Backtrace(note_slot, &walk); });
     if (walk.knows_all && known.slots.size() == site->size()) {
         known.site = site;
         known.frame = innermost_frame;

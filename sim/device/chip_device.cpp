@@ -70,7 +70,6 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     options.command_budget = limits_.command_budget;
     options.call_budget = limits_.call_budget;
     options.idle_seconds = limits_.idle_seconds;
-    options.watch_pointers = watches_pointers_;
     if (sanitizes_) {
         options.report = [this](Finding finding) {
             simulation_.chip().add_finding(std::move(finding));
@@ -82,11 +81,52 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
         };
     }
     look_for_undefined(simulation_.chip(), options);
+    watch_pointers(options);
     firmware::Context context(port, options);
+    running_ = &report;
+    context_ = &context;
     report.fault = firmware::run_kernel(context, request.entry, std::span(request.args));
     report.commands = context.counts().commands;
     report.computations = context.counts().computations;
+    context_ = nullptr;
     if (context.checks() != nullptr) report.touched = context.checks()->touched();
+}
+
+void ChipDevice::watch_pointers(firmware::ContextOptions& options) {
+    options.watch_pointers = watches_pointers_ || store_observer_.stored;
+    if (!options.watch_pointers) return;
+    options.check_local_load = [this](isa::LocalAddr address, std::uint64_t bytes) {
+        return simulation_.chip().processor_loads(address, bytes);
+    };
+    options.processor_stored = [this](const firmware::MemoryPlace& first, std::uint64_t bytes,
+                                      const void* site,
+                                      bool exact) { processor_stored(first, bytes, site, exact); };
+    options.processor_stores_lost = store_observer_.lost;
+}
+
+void ChipDevice::processor_stored(const firmware::MemoryPlace& first, std::uint64_t bytes,
+                                  const void* site, bool exact) {
+    models::Chip& chip = simulation_.chip();
+    ProcessorStore store;
+    const std::byte* data = nullptr;
+    if (first.local) {
+        chip.processor_stored(first.local_address, bytes);
+        store.address =
+            first.local_address.value +
+            static_cast<std::uint64_t>(simulation_.machine().params.chip.local_memory_start);
+        data = chip.local_memory().pointer(first.local_address);
+    } else {
+        chip.processor_stored(first.address, bytes);
+        store.address = first.address;
+        data = chip.system_memory().pointer(first.address, bytes);
+    }
+    if (!store_observer_.stored || data == nullptr) return;
+    const auto [line, is_new] = store_lines_.try_emplace(site);
+    if (is_new && site != nullptr) line->second = firmware::locate(site).front().text();
+    store.line = line->second;
+    if (!exact) store.line += ", or code behind it";
+    store.data = {data, static_cast<std::size_t>(bytes)};
+    store_observer_.stored(store);
 }
 
 void ChipDevice::launch(firmware::host::LaunchRequest request) {
@@ -105,6 +145,7 @@ void ChipDevice::launch(firmware::host::LaunchRequest request) {
         has_faulted_ = has_faulted_ || report->fault;
         simulation_.chip().clear_fault();
         report->findings = simulation_.chip().take_findings();
+        running_ = nullptr;
     };
     simulation_.launch({std::move(body), std::move(finished)});
 }
@@ -118,6 +159,23 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
         simulation_.advance(
             models::from_nanoseconds(simulation_.machine().params.host.sync_nanoseconds));
     }
+    return reports;
+}
+
+std::vector<firmware::host::LaunchReport> ChipDevice::crashed(const FaultRecord& fault) {
+    std::vector<firmware::host::LaunchReport> reports;
+    for (const auto& report : reports_) {
+        reports.push_back(*report);
+        if (report.get() != running_) continue;
+        if (context_ != nullptr) reports.back().commands = context_->counts().commands;
+        reports.back().findings = simulation_.chip().take_findings();
+        break;
+    }
+    if (reports.empty()) {
+        reports.emplace_back();
+        reports.back().name = "behind the last launch";
+    }
+    reports.back().fault = fault;
     return reports;
 }
 

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "firmware/context.h"
@@ -40,6 +43,20 @@ struct HostCopy {
     std::span<const std::byte> data{};  ///< what was copied, while the observer is told
 };
 
+/// Bytes that the kernel's own code has stored.
+struct ProcessorStore {
+    std::uint64_t address = 0;          ///< lanes as in Machine: from [chip] local_memory_start on
+    std::span<const std::byte> data{};  ///< while the observer is told
+    std::string line;                   ///< "fill at kernel.c:12", or what is known of it
+};
+
+/// Told of what kernels' own code stores.
+struct StoreObserver {
+    std::function<void(const ProcessorStore&)> stored;
+    /// What the launch that runs stores from now on is not told.
+    std::function<void()> lost;
+};
+
 /// The timed chip behind the host API.
 class ChipDevice : public firmware::host::Device {
  public:
@@ -50,11 +67,14 @@ class ChipDevice : public firmware::host::Device {
     void launch(firmware::host::LaunchRequest request) override;
     std::vector<firmware::host::LaunchReport> finish() override;
     void watch(const firmware::host::DeviceMemory& memory) override { memory_ = &memory; }
+    std::vector<firmware::host::LaunchReport> crashed(const FaultRecord& fault) override;
     void write(std::uint64_t address, std::span<const std::byte> bytes) override;
     void read(std::uint64_t address, std::span<std::byte> bytes) override;
     std::vector<Finding> take_read_findings() override { return std::exchange(read_findings_, {}); }
     double simulated_us() const override;
     firmware::host::Provenance provenance() const override;
+
+    void set_store_observer(StoreObserver observer) { store_observer_ = std::move(observer); }
 
     Simulation& simulation() { return simulation_; }
     /// Has the calls that issue commands remembered from the next launch on, and named in findings.
@@ -67,6 +87,9 @@ class ChipDevice : public firmware::host::Device {
  private:
     void run(isa::CommandPort& port, const firmware::host::LaunchRequest& request,
              firmware::host::LaunchReport& report);
+    void watch_pointers(firmware::ContextOptions& options);
+    void processor_stored(const firmware::MemoryPlace& first, std::uint64_t bytes, const void* site,
+                          bool exact);
     void spend_copy(std::uint64_t address, std::span<const std::byte> data,
                     models::MemoryDirection direction);
 
@@ -76,10 +99,14 @@ class ChipDevice : public firmware::host::Device {
     bool watches_pointers_;
     const firmware::host::DeviceMemory* memory_ = nullptr;  ///< nullptr: not known
     std::function<void(const HostCopy&)> copy_observer_;
+    StoreObserver store_observer_;
+    std::map<const void*, std::string> store_lines_;
     std::unique_ptr<CallSites> call_sites_;
     std::vector<Finding> read_findings_;
     bool has_faulted_ = false;  ///< what the host reads then is no result
     std::vector<std::unique_ptr<firmware::host::LaunchReport>> reports_;
+    firmware::host::LaunchReport* running_ = nullptr;
+    firmware::Context* context_ = nullptr;  ///< of the launch that runs
 };
 
 }  // namespace okksim::sim

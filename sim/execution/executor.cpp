@@ -104,6 +104,21 @@ std::vector<DeviceTensor> GraphExecutor::output_places() const {
     return pick(main.slots, main.outputs);
 }
 
+std::vector<std::pair<const graph::Tensor*, DeviceTensor>> GraphExecutor::constant_places() const {
+    std::vector<std::pair<const graph::Tensor*, DeviceTensor>> places;
+    for (std::size_t region = 0; region < plan_.blocks.size(); ++region) {
+        for (std::size_t i = 0; i < plan_.blocks[region].size(); ++i) {
+            const auto& tensors = graph_.regions[region].blocks[i].tensors;
+            const std::vector<DeviceTensor>& slots = plan_.blocks[region][i].slots;
+            for (std::size_t t = 0; t < tensors.size() && t < slots.size(); ++t) {
+                if (!tensors[t].has_data || slots[t].address == 0) continue;
+                places.emplace_back(&tensors[t], slots[t]);
+            }
+        }
+    }
+    return places;
+}
+
 void GraphExecutor::write_memory(std::uint64_t address, std::span<const std::byte> bytes) {
     chip_.write_memory(address, bytes);
 }

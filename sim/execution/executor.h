@@ -68,6 +68,8 @@ class GraphExecutor {
     /// Places of the main block's inputs and outputs, row-major.
     std::vector<kernels::DeviceTensor> input_places() const;
     std::vector<kernels::DeviceTensor> output_places() const;
+    /// Every constant of the graph that has memory: the tensor and its place.
+    std::vector<std::pair<const graph::Tensor*, kernels::DeviceTensor>> constant_places() const;
     /// Whether prepare_on() has anything to do.
     bool needs_preparation() const { return plan_.prepared_bytes != 0; }
     /// What prepare() and run() launch, on the control processor.

@@ -2,17 +2,19 @@
 #include "sim/library/environment_device.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "firmware/host/environment_variables.h"
 #include "isa/errors.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/debugger_hooks.h"
@@ -21,23 +23,21 @@
 namespace okksim::sim {
 namespace {
 
+using firmware::host::environment_switch;
+using firmware::host::environment_text;
+
 constexpr int kMostThreads = 256;
 constexpr double kMostIdleSeconds = 1e6;
-
-std::string text_from(const char* name) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? "" : text;
-}
 
 /// A number above zero, at most `most`, from the environment; ConfigError names the variable when
 /// it is not one.
 template <typename Number>
 std::optional<Number> number_from(const char* name, Number most) {
-    const char* text = std::getenv(name);
-    if (text == nullptr || *text == '\0') return std::nullopt;
+    const std::string text = environment_text(name);
+    if (text.empty()) return std::nullopt;
     Number number{};
-    const char* end = text + std::strlen(text);
-    const auto [read_to, problem] = std::from_chars(text, end, number);
+    const char* const end = text.data() + text.size();
+    const auto [read_to, problem] = std::from_chars(text.data(), end, number);
     if (problem != std::errc{} || read_to != end || !(number > Number{0} && number <= most)) {
         throw ConfigError(name,
                           fmt::format("\"{}\" is not a number above 0 and at most {}", text, most));
@@ -45,21 +45,15 @@ std::optional<Number> number_from(const char* name, Number most) {
     return number;
 }
 
-/// "1" or, as without it, "0". ConfigError otherwise.
-bool switch_from(const char* name) {
-    const std::string text = text_from(name);
-    if (text.empty() || text == "0" || text == "1") return text == "1";
-    throw ConfigError(name, "\"" + text + "\" is neither \"0\" nor \"1\"");
-}
-
 trace::ObserverOptions observers_from_environment() {
     trace::ObserverOptions options;
-    options.record = text_from("OKKSIM_RECORD");
-    options.timeline = text_from("OKKSIM_TIMELINE");
-    options.commands = text_from("OKKSIM_COMMANDS");
-    options.lines = text_from("OKKSIM_LINES");
+    options.record = environment_text("OKKSIM_RECORD");
+    options.timeline = environment_text("OKKSIM_TIMELINE");
+    options.commands = environment_text("OKKSIM_COMMANDS");
+    options.lines = environment_text("OKKSIM_LINES");
     if (options.lines == "1") options.lines = trace::kToTerminal;
-    options.record_data = switch_from("OKKSIM_RECORD_DATA");
+    options.record_data = environment_switch("OKKSIM_RECORD_DATA");
+    options.sees_stores = true;
     return options;
 }
 
@@ -73,20 +67,22 @@ class ObservedDevice final : public ChipDevice {
           prints_lines_(wanted.lines == trace::kToTerminal) {
         observers_.name_library("/proc/self/exe");
         set_copy_observer([this](const HostCopy& copy) { host_copied(copy); });
+        set_store_observer(observers_.store_observer());
         // The runtime never destroys its device.
         static ObservedDevice* the_device = nullptr;
         the_device = this;
         std::atexit([] {
-            try {
-                the_device->observers_.finish();
-                the_device->print_lines();
-            } catch (const ConfigError& error) {
-                constexpr int kWrongFiles = 2;  // as the program okksim ends
-                std::fprintf(stderr, "okksim: %s\n", error.what());
-                std::fflush(nullptr);
-                std::_Exit(kWrongFiles);
-            }
+            // A child of the host program has its own copy of what the files come of.
+            if (getpid() != the_device->process_ || the_device->complete_files()) return;
+            constexpr int kWrongFiles = 2;  // as the program okksim ends
+            std::fflush(nullptr);
+            std::_Exit(kWrongFiles);
         });
+    }
+    std::vector<std::function<void()>> endings() override {
+        std::vector<std::function<void()>> endings = observers_.endings();
+        endings.emplace_back([this] { print_lines(); });
+        return endings;
     }
     void launch(firmware::host::LaunchRequest request) override {
         observers_.name_launch(request.name);
@@ -94,6 +90,17 @@ class ObservedDevice final : public ChipDevice {
     }
 
  private:
+    /// False when they cannot be written; that is told.
+    bool complete_files() {
+        try {
+            observers_.finish();
+            print_lines();
+        } catch (const ConfigError& error) {
+            std::fprintf(stderr, "okksim: %s\n", error.what());
+            return false;
+        }
+        return true;
+    }
     void host_copied(const HostCopy& copy) {
         observers_.host_copied(copy);
         if (copy.to_chip) return;
@@ -108,6 +115,7 @@ class ObservedDevice final : public ChipDevice {
 
     trace::RunObservers observers_;
     bool prints_lines_;
+    pid_t process_ = getpid();
     std::uint64_t reads_ = 0;
 };
 
@@ -127,17 +135,15 @@ class ImmediateDevice final : public ChipDevice {
 }  // namespace
 
 std::unique_ptr<firmware::host::Device> make_device_from_environment() {
-    const char* name = std::getenv("OKKSIM_MACHINE");
+    const std::string name = environment_text("OKKSIM_MACHINE");
     std::vector<std::string> settings;
-    if (const char* text = std::getenv("OKKSIM_SET")) {
-        std::istringstream stream(text);
-        for (std::string setting; std::getline(stream, setting, ',');) {
-            if (!setting.empty()) settings.push_back(setting);
-        }
+    std::istringstream stream(environment_text("OKKSIM_SET"));
+    for (std::string setting; std::getline(stream, setting, ',');) {
+        if (!setting.empty()) settings.push_back(setting);
     }
     models::ChipOptions options;
     options.threads = number_from("OKKSIM_THREADS", kMostThreads).value_or(1);
-    const std::string sanitize = text_from("OKKSIM_SANITIZE");
+    const std::string sanitize = environment_text("OKKSIM_SANITIZE");
     if (!sanitize.empty() && sanitize != "fast" && sanitize != "full" && sanitize != "off") {
         throw ConfigError("OKKSIM_SANITIZE", "\"" + sanitize + "\" is neither off, fast nor full");
     }
@@ -150,9 +156,9 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
         number_from("OKKSIM_CALL_BUDGET", UINT64_MAX).value_or(LaunchLimits::kKernelCalls);
     limits.idle_seconds =
         number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kIdleSeconds);
-    const bool immediate = switch_from("OKKSIM_IMMEDIATE");
+    const bool immediate = environment_switch("OKKSIM_IMMEDIATE");
     if (immediate) options.with_data = false;  // the hooks carry commands out
-    Machine machine = load_machine(name == nullptr ? "bm1684" : name, settings);
+    Machine machine = load_machine(name.empty() ? "bm1684" : name, settings);
     const trace::ObserverOptions observers = observers_from_environment();
     if (immediate) {
         if (observers.record_data) {

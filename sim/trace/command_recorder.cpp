@@ -79,7 +79,8 @@ CommandRecorder::CommandRecorder(const std::filesystem::path& path, const Machin
     : writer_(path, machine, (parts.crc ? kCrcFlag : 0) | (parts.data ? kDataFlag : 0),
               parts.most_bytes),
       shape_(machine.params.shape()),
-      with_data_(parts.data) {
+      with_data_(parts.data),
+      sees_stores_(parts.sees_stores) {
     if (parts.crc) {
         local_ = &local;
         system_ = &system;
@@ -110,13 +111,35 @@ void CommandRecorder::name_buffer(const std::string& name, std::uint64_t address
     entry.name = name;
     entry.access.address = isa::SystemAddr::from(address);
     entry.access.bytes = bytes;
-    writer_.add(entry);
+    add(std::move(entry));
+}
+
+void CommandRecorder::processor_stored(const ProcessorStore& store) {
+    if (!with_data_) return;
+    add_place(store.line);
+    kept_.emplace_back(store.data.begin(), store.data.end());
+    TraceEntry entry;
+    entry.kind = EntryKind::kData;
+    entry.access.address = isa::SystemAddr::from(store.address);
+    entry.data = kept_.back();
+    add(std::move(entry));
+    if (pending_.empty()) kept_.clear();
+}
+
+void CommandRecorder::processor_stores_lost() {
+    if (!with_data_) return;
+    stores_are_lost_ = true;
+    TraceEntry entry;
+    entry.kind = EntryKind::kBuffer;
+    entry.name = kStoresLostName;
+    add(std::move(entry));
 }
 
 void CommandRecorder::add_stores() {
     for (const isa::ProcessorAccess& store : stores_) {
         const std::byte* const bytes = stored_to_->pointer(store.address.value(), store.bytes);
         if (bytes == nullptr) continue;
+        add_place({});
         kept_.emplace_back(bytes, bytes + store.bytes);
         TraceEntry entry;
         entry.kind = EntryKind::kData;
@@ -128,9 +151,7 @@ void CommandRecorder::add_stores() {
     if (pending_.empty()) kept_.clear();
 }
 
-void CommandRecorder::add_place(const isa::Command& command) {
-    if (!line_of_) return;
-    std::string line = line_of_(command);
+void CommandRecorder::add_place(std::string line) {
     if (line == line_) return;
     line_ = std::move(line);
     TraceEntry entry;
@@ -164,6 +185,7 @@ void CommandRecorder::finish() {
 
 void CommandRecorder::launch_started(models::Picoseconds time) {
     start_ = time;
+    stores_are_lost_ = false;
     TraceEntry entry;
     entry.kind = EntryKind::kLaunch;
     if (!names_.empty()) {
@@ -171,6 +193,7 @@ void CommandRecorder::launch_started(models::Picoseconds time) {
         names_.pop_front();
     }
     add(std::move(entry));
+    if (with_data_) name_buffer(std::string(kBegunName), 0, static_cast<std::uint64_t>(time.value));
 }
 
 void CommandRecorder::launch_finished(models::Picoseconds time) {
@@ -209,7 +232,10 @@ void CommandRecorder::accessed(const isa::ProcessorAccess& access) {
     entry.kind = EntryKind::kAccess;
     entry.access = access;
     add(std::move(entry));
-    if (with_data_ && access.kind == isa::AccessKind::kStore) stores_.push_back(access);
+    const bool is_seen = sees_stores_ && !stores_are_lost_;
+    if (with_data_ && !is_seen && access.kind == isa::AccessKind::kStore) {
+        stores_.push_back(access);
+    }
 }
 
 void CommandRecorder::submitted(const isa::Command& command) {
@@ -220,7 +246,7 @@ void CommandRecorder::submitted(const isa::Command& command) {
                                           "number 0: record on a machine with one");
     }
     add_stores();
-    add_place(command);
+    if (line_of_) add_place(line_of_(command));
     if (checkpoints_) checkpoints_->submitted(command);
     if (local_ == nullptr) return writer_.add(command, std::nullopt);
     TraceEntry entry;

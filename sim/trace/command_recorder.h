@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/memory/local_memory.h"
@@ -20,10 +21,18 @@ namespace okksim::sim::trace {
 std::uint32_t written_crc(const isa::Command& command, const isa::MachineShape& machine,
                           models::LocalMemory& local, models::SystemMemory& system);
 
+/// What a recording with data calls the place from which on what the control processor's own code
+/// stores is not in it, up to the end of the launch.
+inline constexpr std::string_view kStoresLostName = "stores-lost:";
+/// Likewise, behind its begin: when a launch has begun; the picoseconds are the buffer's bytes.
+inline constexpr std::string_view kBegunName = "begun:";
+
 /// What a recording holds besides commands.
 struct RecordedParts {
     bool crc = false;   ///< CRC of the bytes that each command writes
     bool data = false;  ///< what host and processor write
+    /// processor_stored() will be told, so that nothing need be believed that kernels say.
+    bool sees_stores = false;
     std::uint64_t most_bytes = CommandTraceWriter::kMostBytes;
     std::uint64_t work_apart = kWorkApart;  ///< of checkpoints; recordings with CRCs and data
 };
@@ -46,6 +55,9 @@ class CommandRecorder : public models::CommandObserver {
     }
     /// What the host has written, and where its buffers are; nothing without RecordedParts::data.
     void host_copied(const HostCopy& copy);
+    /// What the kernel's own code has stored: in place of what it tells of (okk_store_addr).
+    void processor_stored(const ProcessorStore& store);
+    void processor_stores_lost();
     void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
 
     /// Names the launches to come, in their order.
@@ -64,7 +76,7 @@ class CommandRecorder : public models::CommandObserver {
 
  private:
     void add(TraceEntry entry);
-    void add_place(const isa::Command& command);
+    void add_place(std::string line);
     /// Adds what the processor has stored since it told of it.
     void add_stores();
     /// Writes entries up to the first command that has not retired.
@@ -84,6 +96,8 @@ class CommandRecorder : public models::CommandObserver {
     std::optional<Checkpoints> checkpoints_;
     models::SystemMemory* stored_to_ = nullptr;
     std::vector<isa::ProcessorAccess> stores_;  ///< told of, perhaps not yet made
+    bool sees_stores_ = false;                  ///< RecordedParts::sees_stores
+    bool stores_are_lost_ = false;              ///< in this launch
     std::deque<std::vector<std::byte>> kept_;   ///< data of entries in pending_
 };
 

@@ -11,7 +11,9 @@
 namespace okksim::sim::trace {
 
 RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& options, CallSites* sites)
-    : simulation_(simulation), accountant_(simulation.machine().params) {
+    : simulation_(simulation),
+      accountant_(simulation.machine().params),
+      records_data_(options.record_data) {
     models::Chip& chip = simulation.chip();
     chip.add_observer(accountant_);
     LineOf line_of;
@@ -22,6 +24,7 @@ RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& option
         recorder_.emplace(options.record, simulation.machine(),
                           RecordedParts{.crc = options.record_crc || options.record_data,
                                         .data = options.record_data,
+                                        .sees_stores = options.sees_stores,
                                         .most_bytes = options.record_limit},
                           chip.local_memory(), chip.system_memory());
         recorder_->set_lines(line_of);
@@ -57,6 +60,12 @@ void RunObservers::host_copied(const HostCopy& copy) {
     if (recorder_) recorder_->host_copied(copy);
 }
 
+StoreObserver RunObservers::store_observer() {
+    if (!recorder_ || !records_data_) return {};
+    return {[this](const ProcessorStore& store) { recorder_->processor_stored(store); },
+            [this] { recorder_->processor_stores_lost(); }};
+}
+
 void RunObservers::name_buffer(const std::string& name, std::uint64_t address,
                                std::uint64_t bytes) {
     if (recorder_) recorder_->name_buffer(name, address, bytes);
@@ -82,13 +91,24 @@ void RunObservers::name_library(const std::filesystem::path& file) {
 }
 
 void RunObservers::finish() {
-    if (timeline_) timeline_->finish();
-    if (commands_) commands_->finish();
-    if (lines_ && lines_file_ != kToTerminal) {
-        write_lines(*lines_, simulation_.machine(), lines_file_);
-    }
-    simulation_.finish_vcd();
-    if (recorder_) recorder_->finish();  // the last: it may have been given up
+    for (const auto& ending : endings()) ending();
+}
+
+std::vector<std::function<void()>> RunObservers::endings() {
+    return {[this] {
+                if (timeline_) timeline_->finish();
+            },
+            [this] {
+                if (commands_) commands_->finish();
+            },
+            [this] {
+                if (!lines_ || lines_file_ == kToTerminal) return;
+                write_lines(*lines_, simulation_.machine(), lines_file_);
+            },
+            [this] { simulation_.finish_vcd(); },
+            [this] {
+                if (recorder_) recorder_->finish();  // the last: it may have been given up
+            }};
 }
 
 }  // namespace okksim::sim::trace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/platform/simulation.h"
 #include "sim/trace/accountant.h"
@@ -27,6 +28,7 @@ struct ObserverOptions {
     /// What the time of every line of source went into: a file, by its name JSON or CSV.
     std::string lines{};
     bool record_data = false;  ///< what the host writes, and the CRCs: see okksim why
+    bool sees_stores = false;  ///< store_observer() will be used
     std::uint64_t record_limit = CommandTraceWriter::kMostBytes;
 
     /// Whether anything is to be written at all.
@@ -55,6 +57,8 @@ class RunObservers {
     void name_launch(const std::string& name);
     /// Completes the files; nothing may be launched afterwards.
     void finish();
+    /// What finish() does, file by file.
+    std::vector<std::function<void()>> endings();
 
     const Accountant& accountant() const { return accountant_; }
     /// Says what a command belongs to, for the account of every command.
@@ -65,6 +69,9 @@ class RunObservers {
     void set_lines(std::function<std::string(const isa::Command&)> lines) {
         if (recorder_) recorder_->set_lines(std::move(lines));
     }
+    /// For a device that can tell of stores, with ObserverOptions::sees_stores; empty where nobody
+    /// wants to know.
+    StoreObserver store_observer();
     /// A copy of the host's is complete.
     void host_copied(const HostCopy& copy);
     /// Names a buffer of the host's, "y.npy:f32[2,3]", for recordings with data.
@@ -79,6 +86,7 @@ class RunObservers {
  private:
     Simulation& simulation_;
     Accountant accountant_;
+    bool records_data_;
     std::optional<CommandRecorder> recorder_;
     std::optional<Timeline> timeline_;
     std::optional<CommandLog> commands_;

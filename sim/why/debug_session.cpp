@@ -12,7 +12,6 @@
 #include "isa/disassembler.h"
 #include "isa/errors.h"
 #include "sim/device/tensor_text.h"
-#include "sim/trace/replay.h"
 
 namespace okksim::sim::why {
 namespace {
@@ -64,19 +63,6 @@ WordText word_form(const std::string& type) {
     if (type == "x32") return WordText::kHex;
     refuse(type, "is none of f32, i32, u32, x32");
 }
-
-/// When every command ended.
-class Ends : public trace::AccountListener {
- public:
-    explicit Ends(std::vector<models::Picoseconds>& ends) : ends_(ends) {}
-    void accounted(const isa::Command&, const models::CommandTimes& times,
-                   const trace::CommandAccount&) override {
-        ends_.push_back(times.end);
-    }
-
- private:
-    std::vector<models::Picoseconds>& ends_;
-};
 
 }  // namespace
 
@@ -219,21 +205,13 @@ std::string DebugSession::back_to_line(const Words& words) {
 
 std::string DebugSession::to_time(const Words& words) {
     if (words.size() < 2) refuse("time", "needs microseconds");
-    if (ends_.empty()) {
-        Ends ends(ends_);
-        trace::ReplayOptions options;
-        options.listeners.push_back(&ends);
-        trace::replay(recording_.path(), options);
-    }
+    if (times_.empty()) times_ = event_times(recording_);
     double wanted = 0;
     const char* const end = words[1].data() + words[1].size();
     if (std::from_chars(words[1].data(), end, wanted).ptr != end) refuse(words[1], "is no time");
-    std::size_t command = 0;
     std::size_t event = 0;
     for (; event < recording_.events().size(); ++event) {
-        if (!recording_.events()[event].is_command) continue;
-        if (command >= ends_.size() || ends_[command].microseconds() > wanted) break;
-        ++command;
+        if (times_[event].end.microseconds() > wanted) break;
     }
     move_to(event);
     return describe(position());
@@ -264,12 +242,15 @@ std::string DebugSession::to_writer(const Words& words) {
     for (std::size_t i = position(); i-- > 0;) {
         const Event& event = events[i];
         if (!event.is_command) {
-            if (place.local ||
-                static_cast<std::uint64_t>(place.at) - event.address >= event.data.size())
+            const Place first = place_of(event, machine_);
+            if (place.local != first.local || place.lane != first.lane ||
+                static_cast<std::uint64_t>(place.at - first.at) >= event.data.size())
                 continue;
             move_to(i);
-            return fmt::format("written by the host or the processor before\n{}",
-                               describe(position()));
+            const std::string by = event.by_processor
+                                       ? "control processor itself in " + recording_.line(event)
+                                       : "host";
+            return fmt::format("written by the {} before\n{}", by, describe(position()));
         }
         for (const isa::TensorView& view : isa::tensor_views(event.command, machine_)) {
             if (view.access == isa::Access::kRead || !element_at(view, place, machine_)) continue;

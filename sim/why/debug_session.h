@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/chip/functional_port.h"
-#include "models/common/units.h"
+#include "sim/why/event_times.h"
 #include "sim/why/operand_elements.h"
 #include "sim/why/recorded_events.h"
 #include "sim/why/recorded_memory.h"
@@ -60,7 +60,7 @@ class DebugSession {
     const Recording& recording_;
     isa::MachineShape machine_;
     RecordedMemory memory_;
-    std::vector<models::Picoseconds> ends_;  ///< of events; filled when somebody asks
+    std::vector<EventTime> times_;  ///< of events; filled when somebody asks
 };
 
 }  // namespace okksim::sim::why

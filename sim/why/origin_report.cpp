@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -14,13 +15,21 @@ namespace {
 
 constexpr int kIndent = 2;
 
-/// The type of a command's values; words that are only moved are what was asked for.
+/// The type of a command's operands; words that are only moved are what was asked for.
 std::string descr_of(const isa::Command& command, const std::string& asked) {
     if (command.info().data == isa::DataType::kFp32) return "<f4";
+    if (command.info().data == isa::DataType::kInt32) return "<i4";
     const bool moves = command.info().engine == isa::Engine::kGdma ||
                        command.opcode == isa::Opcode::bdc_32bit_cpy ||
                        command.opcode == isa::Opcode::bdc_32bit_set_C;
     return moves ? asked : "<u4";
+}
+
+/// The type of what a command makes of operands of type `operands`.
+std::string result_descr_of(const isa::Command& command, const std::string& operands) {
+    if (command.info().timing == isa::TimingClass::kConvert) return "<i4";
+    if (command.info().timing == isa::TimingClass::kLookup) return "<f4";
+    return operands;
 }
 
 /// Whether a command only moves what it reads.
@@ -32,6 +41,29 @@ bool is_move(const isa::Command& command) {
 std::string line_of(const Recording& recording, const Event& event) {
     const std::string& line = recording.line(event);
     return line.empty() ? "an unknown line" : line;
+}
+
+/// "between bdc.add (scale at k.c:12) and gdma.32bit_cpy_L2S (scale at k.c:14)": the commands
+/// around an event in its launch.
+std::string neighbours_of(const Recording& recording, std::size_t event) {
+    const auto& events = recording.events();
+    const std::uint32_t launch = events[event].launch;
+    const auto name = [&](std::size_t i) {
+        return fmt::format("{} ({})", isa::mnemonic(events[i].command.info()),
+                           line_of(recording, events[i]));
+    };
+    std::string before = "the launch's begin", behind = "its end";
+    for (std::size_t i = event; i-- > 0 && events[i].launch == launch;) {
+        if (!events[i].is_command) continue;
+        before = name(i);
+        break;
+    }
+    for (std::size_t i = event; i < events.size() && events[i].launch == launch; ++i) {
+        if (!events[i].is_command) continue;
+        behind = name(i);
+        break;
+    }
+    return "between " + before + " and " + behind;
 }
 
 class Printer {
@@ -47,6 +79,7 @@ class Printer {
         if (question_.expected) out_ += fmt::format("expected {}\n", *question_.expected);
         out_ += question_.parting;
         add_summary();
+        if (recording_.stores_lost() && !recording_.events().empty()) add_lost_stores();
         if (question_.deviates) add_deviation();
         out_ += '\n';
         print(asked, question_.descr, 0);
@@ -59,7 +92,12 @@ class Printer {
     /// The line that stored the value, and the first one behind it that does not only move it.
     void add_summary() {
         const Written* written = &tree_.asked;
-        if (!written->event || !event(*written).is_command) return;
+        if (!written->event) return;
+        if (event(*written).by_processor) {
+            out_ += "stored by the control processor itself in " +
+                    line_of(recording_, event(*written)) + "\n";
+        }
+        if (!event(*written).is_command) return;
         out_ += "stored by " + line_of(recording_, event(*written)) + "\n";
         while (written->origin && is_move(event(*written).command)) {
             const auto& operands = tree_.origins[*written->origin].operands;
@@ -68,6 +106,15 @@ class Printer {
         }
         if (written == &tree_.asked || !written->event || !event(*written).is_command) return;
         out_ += "computed by " + line_of(recording_, event(*written)) + "\n";
+    }
+
+    void add_lost_stores() {
+        const std::size_t first = *recording_.stores_lost();
+        out_ += fmt::format(
+            "warning: what the control processor itself has stored {} and later in that launch is "
+            "not in the recording, which cannot watch so much of it; tell of stores with "
+            "okk_store_addr() (okk_access.h)\n",
+            neighbours_of(recording_, std::min(first, recording_.events().size() - 1)));
     }
 
     void add_deviation() {
@@ -86,6 +133,12 @@ class Printer {
             return;
         }
         const Event& writer = event(written);
+        if (writer.by_processor) {
+            out_ += fmt::format("{}the control processor itself in {} = {}\n{}  {}\n", space,
+                                line_of(recording_, writer), value_text(written.value, descr),
+                                space, neighbours_of(recording_, *written.event));
+            return;
+        }
         if (!writer.is_command) {
             std::string element;
             if (!written.place.local) {
@@ -114,8 +167,10 @@ class Printer {
                         writer.command.id, origin.start.microseconds(), origin.end.microseconds(),
                         space, isa::disassemble_operation(writer.command, machine_));
         const std::string operand_descr = descr_of(writer.command, descr);
-        out_ += fmt::format("{}  result {} at {}\n", space, value_text(origin.value, operand_descr),
-                            origin.place.text());
+        out_ +=
+            fmt::format("{}  result {} at {}\n", space,
+                        value_text(origin.value, result_descr_of(writer.command, operand_descr)),
+                        origin.place.text());
         for (const OriginOperand& operand : origin.operands) {
             for (const Written& source : operand.writers) {
                 const std::string others = operand.elements == 1
@@ -150,6 +205,10 @@ nlohmann::ordered_json written_json(const Written& written, const Recording& rec
         json["writer"] = "command";
         json["line"] = recording.line(recording.events()[*written.event]);
         if (written.origin) json["origin"] = *written.origin;
+    } else if (recording.events()[*written.event].by_processor) {
+        json["writer"] = "processor";
+        json["line"] = recording.line(recording.events()[*written.event]);
+        json["between"] = neighbours_of(recording, *written.event);
     } else {
         json["writer"] = "input";
         if (!written.place.local) {
@@ -183,21 +242,23 @@ nlohmann::ordered_json origin_json(const Question& question, const OriginTree& t
     nlohmann::ordered_json json{{"element", question.name},
                                 {"asked", written_json(tree.asked, recording, question.descr)},
                                 {"reexecution_deviates", question.deviates.has_value()},
+                                {"processor_stores_lost", recording.stores_lost().has_value()},
                                 {"origins", nlohmann::ordered_json::array()}};
     if (question.expected) json["expected"] = *question.expected;
     if (!question.parting.empty()) json["parting"] = question.parting;
     for (const Origin& origin : tree.origins) {
         const Event& event = recording.events()[origin.event];
         const std::string descr = descr_of(event.command, question.descr);
-        nlohmann::ordered_json row{{"command", isa::disassemble_operation(event.command, machine)},
-                                   {"line", recording.line(event)},
-                                   {"launch", event.launch},
-                                   {"id", event.command.id},
-                                   {"start_us", origin.start.microseconds()},
-                                   {"end_us", origin.end.microseconds()},
-                                   {"at", origin.place.text()},
-                                   {"value", value_text(origin.value, descr)},
-                                   {"operands", nlohmann::ordered_json::array()}};
+        nlohmann::ordered_json row{
+            {"command", isa::disassemble_operation(event.command, machine)},
+            {"line", recording.line(event)},
+            {"launch", event.launch},
+            {"id", event.command.id},
+            {"start_us", origin.start.microseconds()},
+            {"end_us", origin.end.microseconds()},
+            {"at", origin.place.text()},
+            {"value", value_text(origin.value, result_descr_of(event.command, descr))},
+            {"operands", nlohmann::ordered_json::array()}};
         for (const OriginOperand& operand : origin.operands) {
             nlohmann::ordered_json writers = nlohmann::ordered_json::array();
             for (const Written& source : operand.writers) {

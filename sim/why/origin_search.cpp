@@ -45,9 +45,9 @@ class Search {
                 if (view.access != isa::Access::kRead) take_hits(view, hits);
             }
         } else {
-            const auto low = static_cast<std::int64_t>(event.address);
-            take_range(false, low, low + static_cast<std::int64_t>(event.data.size()), nullptr,
-                       hits);
+            const Place first = place_of(event, machine_);
+            take_range({first.local, first.lane, first.lane + 1}, first.at,
+                       first.at + static_cast<std::int64_t>(event.data.size()), nullptr, hits);
         }
         for (const auto& [place, whose] : hits) note(place, whose, number);
         for (const auto& [place, whose] : hits) follow(place, whose, number);
@@ -55,15 +55,22 @@ class Search {
 
     void take_hits(const isa::TensorView& view, std::vector<std::pair<Place, Whose>>& hits) {
         const isa::ByteInterval touched = isa::touched_bytes(view, machine_);
-        take_range(view.local, touched.low, touched.high, &view, hits);
+        take_range({view.local, 0, view.local ? machine_.lanes : 1}, touched.low, touched.high,
+                   &view, hits);
     }
 
+    /// A memory: of lanes some, otherwise the first alone.
+    struct Lanes {
+        bool local;
+        std::int32_t first, end;
+    };
+
     /// Takes the wanted places in [low, high), those of `view` alone when it is given.
-    void take_range(bool local, std::int64_t low, std::int64_t high, const isa::TensorView* view,
-                    std::vector<std::pair<Place, Whose>>& hits) {
+    void take_range(const Lanes& lanes, std::int64_t low, std::int64_t high,
+                    const isa::TensorView* view, std::vector<std::pair<Place, Whose>>& hits) {
+        const bool local = lanes.local;
         // Places are sorted by memory, then lane, then byte.
-        const std::int32_t lanes = local ? machine_.lanes : 1;
-        for (std::int32_t lane = 0; lane < lanes; ++lane) {
+        for (std::int32_t lane = lanes.first; lane < lanes.end; ++lane) {
             auto at = wanted_.lower_bound(Place{local, lane, low, 0});
             if (at == wanted_.end() || at->first.local != local) return;
             if (at->first.lane > lane) {

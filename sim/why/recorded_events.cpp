@@ -42,7 +42,10 @@ Recording::Recording(const std::filesystem::path& path) : path_(path), reader_(p
                           "lacks the data that values come from; record it with --record-data "
                           "(host programs: OKKSIM_RECORD_DATA=1)");
     }
-    const isa::MachineShape shape = reader_.machine().params.shape();
+    const models::MachineParams params = reader_.machine().params;
+    const isa::MachineShape shape = params.shape();
+    machine_shape_ = shape;
+    local_start_ = static_cast<std::uint64_t>(params.chip.local_memory_start);
     trace::TraceEntry entry;
     while (reader_.next(entry)) {
         if (entry.kind == trace::EntryKind::kCommand) {
@@ -53,6 +56,12 @@ Recording::Recording(const std::filesystem::path& path) : path_(path), reader_(p
         add(entry);
     }
     for (Checkpoint& checkpoint : checkpoints_) settle(checkpoint);
+}
+
+Place place_of(const Event& event, const isa::MachineShape& machine) {
+    if (!event.local) return {false, 0, static_cast<std::int64_t>(event.address), 1};
+    const isa::LocalAddr address{static_cast<std::uint32_t>(event.address)};
+    return {true, machine.lane_of(address), machine.offset_of(address), 1};
 }
 
 void Recording::settle(Checkpoint& checkpoint) const {
@@ -78,7 +87,11 @@ void Recording::add_data(const trace::TraceEntry& entry, Event event) {
         checkpoints_.back().pieces.push_back({address, entry.data});
         return;
     }
-    event.address = address;
+    const isa::MachineShape& shape = machine_shape_;
+    const auto lanes = static_cast<std::uint64_t>(shape.lanes * shape.local_bytes);
+    event.by_processor = in_launch_;
+    event.local = address - local_start_ < lanes && !shape.in_one_memory(address);
+    event.address = event.local ? address - local_start_ : address;
     event.data = entry.data;
     events_.push_back(event);
 }
@@ -104,7 +117,11 @@ void Recording::add(const trace::TraceEntry& entry) {
     event.line = line_;
     event.launch = static_cast<std::uint32_t>(launches_.size());
     switch (entry.kind) {
-        case trace::EntryKind::kLaunch: launches_.push_back(entry.name); return;
+        case trace::EntryKind::kLaunch:
+            launches_.push_back(entry.name);
+            launch_begins_.emplace_back();
+            in_launch_ = true;
+            return;
         case trace::EntryKind::kPlace: {
             const auto known = std::find(lines_.begin(), lines_.end(), entry.name);
             line_ = static_cast<std::uint32_t>(known - lines_.begin());
@@ -119,7 +136,7 @@ void Recording::add(const trace::TraceEntry& entry) {
             event.data_crc = entry.data_crc;
             events_.push_back(event);
             return;
-        case trace::EntryKind::kFinish:
+        case trace::EntryKind::kFinish: in_launch_ = false; return;
         case trace::EntryKind::kPoll:
         case trace::EntryKind::kCharge:
         case trace::EntryKind::kCompute:
@@ -131,6 +148,14 @@ void Recording::add_buffer(const trace::TraceEntry& entry) {
     // "name:<f4[2,3]": names may hold colons and brackets themselves.
     const std::string& text = entry.name;
     if (text.starts_with(trace::kCheckpointName)) return add_checkpoint(entry);
+    if (text == trace::kBegunName && !launch_begins_.empty()) {
+        launch_begins_.back() = models::Picoseconds{static_cast<std::int64_t>(entry.access.bytes)};
+        return;
+    }
+    if (text == trace::kStoresLostName) {
+        if (!stores_lost_) stores_lost_ = events_.size();
+        return;
+    }
     if (text.starts_with(trace::kLibraryName)) {
         const std::string library = text.substr(trace::kLibraryName.size());
         if (trace::file_mark(library) != entry.access.bytes) changed_libraries_.push_back(library);
@@ -160,6 +185,11 @@ std::string Recording::changed_libraries() const {
         text += library + " is another build than the recorded one, whose lines are named\n";
     }
     return text;
+}
+
+std::optional<models::Picoseconds> Recording::launch_begin(std::size_t launch) const {
+    return launch == 0 || launch > launch_begins_.size() ? std::nullopt
+                                                         : launch_begins_[launch - 1];
 }
 
 std::string Recording::launch_name(const Event& event) const {

@@ -9,20 +9,28 @@
 #include <vector>
 
 #include "isa/command.h"
+#include "models/common/units.h"
 #include "sim/trace/command_trace_reader.h"
+#include "sim/why/operand_elements.h"
 
 namespace okksim::sim::why {
 
 /// Something that wrote memory: a command, or the host or processor.
 struct Event {
     bool is_command = false;
+    bool by_processor = false;  ///< otherwise, when it is no command, by the host
     isa::Command command;
     std::optional<std::uint32_t> data_crc;
     std::uint32_t line = 0;    ///< number of its line, or 0
     std::uint32_t launch = 0;  ///< counted from 1; 0: before the first
+    /// Of data: in lanes a local address, a lane after the other.
+    bool local = false;
     std::uint64_t address = 0;
     std::span<const std::byte> data;  ///< valid as long as the recording
 };
+
+/// Where the data of an event begin that is no command.
+Place place_of(const Event& event, const isa::MachineShape& machine);
 
 /// A buffer of the host's: "y.npy:<f4[2,3]".
 struct Buffer {
@@ -68,6 +76,10 @@ class Recording {
     /// Says which libraries with kernels are another build now than when they were recorded, a line
     /// each.
     std::string changed_libraries() const;
+    /// Before which event the control processor's own stores ceased to be recorded, if they did.
+    std::optional<std::size_t> stores_lost() const { return stores_lost_; }
+    /// When a launch began, counted from 1; nothing: not recorded.
+    std::optional<models::Picoseconds> launch_begin(std::size_t launch) const;
     std::string launch_name(const Event& event) const;
     /// The element of a buffer at a system address, or nothing.
     std::string element_text(std::uint64_t address) const;
@@ -87,8 +99,13 @@ class Recording {
     std::uint64_t checkpoint_bytes_ = 0;  ///< of the last one, that are to come
     std::vector<std::string> lines_{""};
     std::vector<std::string> launches_;
+    std::vector<std::optional<models::Picoseconds>> launch_begins_;
     std::vector<std::string> changed_libraries_;
     std::uint32_t line_ = 0;
+    isa::MachineShape machine_shape_;
+    std::uint64_t local_start_ = 0;
+    bool in_launch_ = false;
+    std::optional<std::size_t> stores_lost_;
 };
 
 /// Bytes of an element of a .npy type: "<f4".

@@ -21,6 +21,14 @@ void RecordedMemory::write(std::uint64_t address, std::span<const std::byte> dat
     if (to != nullptr) std::memcpy(to, data.data(), data.size());
 }
 
+void RecordedMemory::write(const Event& event) {
+    if (!event.local) return write(event.address, event.data);
+    const isa::LocalAddr address{static_cast<std::uint32_t>(event.address)};
+    const auto left = static_cast<std::size_t>(shape_.local_bytes - shape_.offset_of(address));
+    std::memcpy(port_->local_memory().pointer(address), event.data.data(),
+                std::min(event.data.size(), left));
+}
+
 void RecordedMemory::start_at(const Checkpoint* checkpoint) {
     port_ = std::make_unique<models::FunctionalPort>(shape_);
     from_ = checkpoint;
@@ -29,7 +37,7 @@ void RecordedMemory::start_at(const Checkpoint* checkpoint) {
     if (checkpoint == nullptr) return;
     for (std::size_t i = 0; i < position_; ++i) {
         const Event& event = recording_.events()[i];
-        if (!event.is_command) write(event.address, event.data);
+        if (!event.is_command) write(event);
     }
     const auto lanes = static_cast<std::uint64_t>(shape_.lanes * shape_.local_bytes);
     for (const Checkpoint::Piece& piece : checkpoint->pieces) {
@@ -55,7 +63,7 @@ void RecordedMemory::move_to(std::size_t event) {
 void RecordedMemory::step() {
     const std::size_t number = position_++;
     const Event& event = recording_.events()[number];
-    if (!event.is_command) return write(event.address, event.data);
+    if (!event.is_command) return write(event);
     const std::uint64_t command = commands_++;
     if (from_ != nullptr && std::binary_search(from_->ahead.begin(), from_->ahead.end(), command)) {
         return;

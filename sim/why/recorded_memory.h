@@ -29,6 +29,7 @@ class RecordedMemory {
  private:
     void start_at(const Checkpoint* checkpoint);
     void write(std::uint64_t address, std::span<const std::byte> data);
+    void write(const Event& event);
     void step();
 
     const Recording& recording_;

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <vector>
 
 #include "models/chip/functional_port.h"
-#include "sim/trace/replay.h"
+#include "sim/why/event_times.h"
 #include "sim/why/recorded_memory.h"
 
 namespace okksim::sim::why {
@@ -22,26 +23,6 @@ std::uint32_t bits_at(models::FunctionalPort& port, const Place& place) {
     if (at != nullptr) std::memcpy(&bits, at, size);
     return bits;
 }
-
-/// When every command of interest ran; a replay completes commands in program order.
-class Times : public trace::AccountListener {
- public:
-    explicit Times(const std::map<std::uint64_t, std::vector<Origin*>>& wanted) : wanted_(wanted) {}
-
-    void accounted(const isa::Command&, const models::CommandTimes& times,
-                   const trace::CommandAccount&) override {
-        const auto found = wanted_.find(command_++);
-        if (found == wanted_.end()) return;
-        for (Origin* const origin : found->second) {
-            origin->start = times.start;
-            origin->end = times.end;
-        }
-    }
-
- private:
-    const std::map<std::uint64_t, std::vector<Origin*>>& wanted_;
-    std::uint64_t command_ = 0;
-};
 
 /// Behind the last event that the tree names: nobody wrote what was asked for after its writer.
 std::size_t end_of(const OriginTree& tree) {
@@ -79,20 +60,11 @@ Reexecution fill_values(const Recording& recording, const Machine& machine, Orig
 }
 
 void fill_times(const Recording& recording, OriginTree& tree) {
-    std::map<std::size_t, std::uint64_t> command_of;
-    for (const Origin& origin : tree.origins) command_of[origin.event] = 0;
-    std::uint64_t command = 0;
-    for (std::size_t i = 0; i < recording.events().size(); ++i) {
-        const auto found = command_of.find(i);
-        if (found != command_of.end()) found->second = command;
-        if (recording.events()[i].is_command) ++command;
+    const std::vector<EventTime> times = event_times(recording);
+    for (Origin& origin : tree.origins) {
+        origin.start = times[origin.event].start;
+        origin.end = times[origin.event].end;
     }
-    std::map<std::uint64_t, std::vector<Origin*>> wanted;
-    for (Origin& origin : tree.origins) wanted[command_of[origin.event]].push_back(&origin);
-    Times times(wanted);
-    trace::ReplayOptions options;
-    options.listeners.push_back(&times);
-    trace::replay(recording.path(), options);
 }
 
 }  // namespace okksim::sim::why

@@ -3,6 +3,9 @@
 // and asserts, as many programs do, that every call succeeds.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bmlib_runtime.h"
 #include "okk.h"
@@ -37,8 +40,47 @@ void faulty(const void*) {
 }
 OKKERNEL_FUNC_REGISTER(faulty)
 
+/// As memset(), but for blocks that are freed right afterwards.
+void fill(volatile char* bytes, int count) {
+    for (int i = 0; i < count; ++i) bytes[i] = 0x55;
+}
+
+void overruns(const void*) {
+    okk_initialize();
+    char* volatile blocks[9];
+    for (int i = 0; i < 9; ++i) blocks[i] = static_cast<char*>(malloc(5000));
+    free(blocks[3]);
+    fill(blocks[2], 5032);
+    for (int i = 4; i < 8; ++i) free(blocks[i]);
+    for (int i = 0; i < 9; ++i) blocks[i] = static_cast<char*>(malloc(6000));
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(overruns)
+
+char* volatile damaged;
+/// Leaves the host something that it cannot free.
+void damages(const void*) {
+    okk_initialize();
+    char* volatile place = static_cast<char*>(malloc(1016));
+    damaged = static_cast<char*>(malloc(1016));
+    fill(place, 1024);
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(damages)
+
+/// A child of the host program, which ends by itself.
+void fork_child() {
+    const pid_t child = fork();
+    if (child == 0) exit(5);
+    int status = 0;
+    waitpid(child, &status, 0);
+    printf("the child ended with %d\n", WEXITSTATUS(status));
+}
+
+bool goes_on = false;  ///< whatever fails
+
 void check(bm_status_t status) {
-    if (status == BM_SUCCESS) return;
+    if (status == BM_SUCCESS || goes_on) return;
     printf("a call failed\n");
     exit(1);
 }
@@ -46,10 +88,19 @@ void check(bm_status_t status) {
 }  // namespace
 
 int main(int count, char** kernels) {
-    bm_handle_t handle;
+    bm_handle_t handle = NULL;
+    goes_on = count > 1 && strcmp(kernels[1], "anyway") == 0;
     check(bm_dev_request(&handle, 0));
-    for (int i = 1; i < count; ++i) check(okkernel_launch_sync(handle, kernels[i], NULL, 0));
+    for (int i = 1; i < count; ++i) {
+        if (strcmp(kernels[i], "anyway") == 0) continue;
+        if (strcmp(kernels[i], "fork") == 0) {
+            fork_child();
+        } else {
+            check(okkernel_launch_sync(handle, kernels[i], NULL, 0));
+        }
+    }
     bm_dev_free(handle);
+    free(damaged);
     printf("done\n");
     return 0;
 }

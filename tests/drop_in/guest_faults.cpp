@@ -99,10 +99,18 @@ KERNEL(has_a_cpp_thread) {
     std::thread thread([] { okk_npu_num(); });
     thread.join();
 }
+// Not on the stack: the rest would be written anywhere.
+static volatile int written, to_write;
+static volatile char* volatile place;
+/// Writes upward over the frames of its callers.
+static inline void write_over(char* array, int bytes) {
+    to_write = bytes;
+    place = array;
+    for (written = 0; written < to_write; written = written + 1) place[written] = 0x41;
+}
 __attribute__((noinline)) static void overwrite(int bytes) {
     char array[16];
-    volatile char* place = array;
-    for (int i = 0; i < bytes; ++i) place[i] = 0x41;
+    write_over(array, bytes);
 }
 KERNEL(smashes_its_stack) {
     okk_initialize();
@@ -132,4 +140,67 @@ KERNEL(frees_twice) {
     char* volatile place = static_cast<char*>(malloc(24));
     free(place);
     free(place);
+}
+/// As memset(), but for blocks that are freed right afterwards.
+static void fill(volatile char* bytes, int count) {
+    for (int i = 0; i < count; ++i) bytes[i] = 0x55;
+}
+KERNEL(overruns_its_heap) {
+    okk_initialize();
+    char* volatile place = static_cast<char*>(malloc(16));
+    fill(place, 400);
+    free(place);
+    char* volatile other = static_cast<char*>(malloc(100));
+    free(other);
+    okk_poll();
+}
+KERNEL(overruns_its_heap_by_far) {
+    okk_initialize();
+    char* volatile place = static_cast<char*>(malloc(16));
+    fill(place, 60000);
+    const dim4 shape = {1, 1, 1, 1};
+    okk_bdc_neg(0, 0, &shape, NULL, NULL);
+    okk_poll();
+}
+KERNEL(breaks_a_free_block) {
+    okk_initialize();
+    char* volatile blocks[9];
+    for (int i = 0; i < 9; ++i) blocks[i] = static_cast<char*>(malloc(5000));
+    free(blocks[3]);
+    fill(blocks[2], 5032);
+    for (int i = 4; i < 8; ++i) free(blocks[i]);
+    for (int i = 0; i < 9; ++i) blocks[i] = static_cast<char*>(malloc(6000));
+    okk_poll();
+}
+__attribute__((noinline)) static int calls_itself(int depth) {
+    volatile char array[1000];
+    const dim4 shape = {1, 1, 1, 1};
+    array[0] = static_cast<char>(depth);
+    okk_bdc_neg(0, 0, &shape, NULL, NULL);
+    return calls_itself(depth + 1) + array[0];
+}
+KERNEL(recurses_with_calls) {
+    okk_initialize();
+    volatile int depth = calls_itself(0);
+    (void)depth;
+}
+__attribute__((noinline)) static void overwrite_and_call(int bytes) {
+    const dim4 shape = {1, 1, 1, 1};
+    char array[16];
+    write_over(array, bytes);
+    okk_bdc_neg(0, 0, &shape, NULL, NULL);
+}
+KERNEL(smashes_and_calls) {
+    okk_initialize();
+    overwrite_and_call(400);
+}
+static jmp_buf left;
+__attribute__((noinline)) static void sets_left() {
+    if (setjmp(left)) okk_npu_num();
+}
+KERNEL(jumps_into_the_past) {
+    okk_initialize();
+    sets_left();
+    okk_poll();
+    longjmp(left, 1);
 }

@@ -14,7 +14,7 @@ $cxx -std=c++11 -O1 -g -fno-stack-protector -w -shared -fPIC -I"$source/firmware
 ends() {
     local code=0
     timeout 60 "$okksim" kernel ./kernels.so --launch "$1" --idle-seconds 0.5 \
-        --command-budget 200000 > out 2> err || code=$?
+        --command-budget 200000 "${@:4}" > out 2> err || code=$?
     [ $code = 3 ] || { echo "$1: exit code $code"; cat out err; exit 1; }
     grep -q -- "$2" out err || { echo "$1: does not say: $2"; cat out err; exit 1; }
     [ -z "$3" ] || grep -q "at .*$3.*guest_faults.cpp" out ||
@@ -38,9 +38,29 @@ ends has_a_cpp_thread "okk_npu_num: a call from another thread" ""
 ends smashes_its_stack "whose end was passed" overwrite
 ends smashes_all_of_its_stack "whose end was passed" overwrite
 ends stops_itself "a breakpoint" stops_itself
-ends jumps_wildly "" ""
+ends jumps_wildly "longjmp: env = " jumps_wildly
 ends calls_wildly "a jump to address 0x1234567" calls_wildly
-ends frees_twice "abort() was called" ""
+ends frees_twice "double free detected" frees_twice
+# What the guest breaks of the program itself: everything that was gathered is written all the same.
+for level in -O0 -O1 -O3; do
+    $cxx -std=c++11 $level -g -fno-stack-protector -w -shared -fPIC -I"$source/firmware" \
+        "$source/tests/drop_in/guest_faults.cpp" -o kernels.so -lpthread
+    for kernel in breaks_a_free_block recurses_with_calls \
+        smashes_its_stack smashes_and_calls; do
+        rm -f run run.json report.json
+        ends $kernel "fault (" "" --record run --timeline run.json
+        grep -q 'at .*guest_faults.cpp' out || { echo "$kernel $level: no line"; cat out; exit 1; }
+        "$okksim" trace show run > /dev/null && grep -q traceEvents run.json ||
+            { echo "$kernel $level: what was gathered is not written"; exit 1; }
+    done
+    ends jumps_into_the_past "longjmp: env = " jumps_into_the_past
+done
+$cxx -std=c++11 -O1 -g -fno-stack-protector -w -shared -fPIC -I"$source/firmware" \
+    "$source/tests/drop_in/guest_faults.cpp" -o kernels.so -lpthread
+ends recurses_with_calls "stack overflow" calls_itself
+# Some of it is noticed only when the program ends, or leaves nothing that a report could be made of.
+ends overruns_its_heap "overwritten" ""
+ends overruns_its_heap_by_far "overwritten" ""
 # What has been gathered until then is written.
 code=0
 "$okksim" kernel ./kernels.so --launch endless_commands --command-budget 1000 --record run \

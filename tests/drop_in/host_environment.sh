@@ -38,6 +38,10 @@ grep -q '^done' out || fail "strict programs run to their end"
 OKKSIM_STRICT=1 OKKSIM_ON_FAULT=continue run 3 faulty
 OKKSIM_STRICT=maybe run 1 careless
 grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not refused"
+for wrong in OKKSIM_STRICT=maybe OKKSIM_THREADS=0 OKKSIM_RECORD_DATA=2; do
+    env $wrong ./program anyway right right > out 2> err || fail "$wrong ends the program"
+    [ "$(grep -c error err)" = 1 ] || fail "$wrong is told of more than once"
+done
 
 # A full disk is told of by the exit code, whatever was to be written.
 ln -sf /dev/full full
@@ -76,3 +80,21 @@ OKKSIM_RECORD=run.trace OKKSIM_TIMELINE=run.json OKKSIM_COMMANDS=run.csv run 0 r
 "$okksim" trace show run.trace | grep -q '2 BDC commands' || fail "no commands in the trace"
 grep -q '"traceEvents"' run.json || fail "no timeline"
 grep -q 'bdc.32bit_set_C' run.csv || fail "no account of commands"
+
+# A heap that a kernel has broken, noticed in the kernel or later: a report and all files.
+for kernel in overruns damages; do
+    rm -f run.trace run.json sum.txt
+    OKKSIM_RECORD=run.trace OKKSIM_TIMELINE=run.json OKKSIM_SUMMARY=sum.txt run 3 right $kernel
+    grep -q 'ended with a fault: ' err || fail "$kernel: no report"
+    "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "$kernel: no recording"
+    grep -q '"traceEvents"' run.json || fail "$kernel: no timeline"
+    grep -q 'right' sum.txt || fail "$kernel: no summary"
+done
+OKKSIM_RECORD=run.trace run 3 right overruns
+grep -q 'in overruns at .*environment.cpp:[0-9]*' err || fail "overruns: no line"
+
+# A child of the program tells nothing of what its parent does.
+OKKSIM_STRICT=1 OKKSIM_SUMMARY=1 OKKSIM_RECORD=run.trace run 3 careless fork
+grep -q 'the child ended with 5' out || fail "the child has another exit code"
+[ "$(grep -c '^ total ' err)" = 1 ] || fail "the summary is not written once"
+"$okksim" trace show run.trace > /dev/null || fail "the recording is damaged"

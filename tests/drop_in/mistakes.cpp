@@ -387,7 +387,86 @@ KERNEL(stores_with_compact_strides) {
 KERNEL(leaves_half_of_its_output) {
     begin();
     const dim4 half = {1, 1, 1, 8};
-    okk_gdma_32bit_cpy_L2S(a.out, 0, a.right ? &kRow : &half, NULL, NULL);
+    okk_gdma_32bit_cpy_L2S(a.out, 0, a.right ? &kRow : &half, NULL, NULL);  // leaves_half_of_its_output
+    okk_poll();
+}
+KERNEL(leaves_half_between_its_rows) {
+    begin();
+    const dim4 rows = {1, 1, 8, 1};
+    const dim4 apart = {16, 16, 2, 1};
+    okk_gdma_32bit_cpy_L2S(a.out, 0, a.right ? &kRow : &rows, a.right ? NULL : &apart, NULL);  // leaves_half_between_its_rows
+    okk_poll();
+}
+KERNEL(leaves_half_to_nobody) {
+    begin();
+    if (a.right) okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(takes_a_factor_of_nobody) {
+    begin();
+    volatile float* const table = reinterpret_cast<float*>(okk_dtcm_addr(okk_dtcm_start_addr()));
+    for (int i = 0; i < 8; ++i) table[i] = 2;
+    const float factor = table[a.right ? 7 : 8];  // takes_a_factor_of_nobody
+    okk_bdc_mul_C(0, 0, factor, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(takes_a_shape_of_nobody) {
+    begin();
+    volatile int* const count = reinterpret_cast<int*>(okk_l2_sram_addr(okk_l2_sram_start_addr() + 64));
+    if (a.right) *count = 7;
+    const dim4 shape = {1, 1, 1, *count & 15};  // takes_a_shape_of_nobody
+    okk_bdc_neg(0, 0, &shape, NULL, NULL);
+    okk_poll();
+}
+KERNEL(looks_at_a_lane_of_nobody) {
+    begin();
+    const volatile float* const lane = reinterpret_cast<float*>(okk_local_mem_addr(5, 0));
+    const float value = lane[a.right ? 100 : 10000];  // looks_at_a_lane_of_nobody
+    okk_bdc_mul_C(0, 0, value, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(looks_at_its_own_output) {
+    begin();
+    const volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    const volatile float* const in = reinterpret_cast<float*>(okk_global_mem_addr(a.in));
+    const float value = a.right ? in[3] : out[3];  // looks_at_its_own_output
+    okk_bdc_mul_C(0, 0, value, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(sets_one_too_many_by_itself) {
+    begin();
+    volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    for (int i = 0; i < (a.right ? 16 : 17); ++i)
+        out[i] = 1;  // sets_one_too_many_by_itself
+    okk_poll();
+}
+KERNEL(sets_what_is_far_away) {
+    begin();
+    volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    out[a.right ? 10 : 1000000] = 1;  // sets_what_is_far_away
+    okk_poll();
+}
+KERNEL(clears_too_much_by_itself) {
+    begin();
+    memset(okk_global_mem_addr(a.out), 0, a.right ? 64 : 80);  // clears_too_much_by_itself
+    okk_poll();
+}
+KERNEL(leaves_its_lane) {
+    begin();
+    volatile float* const lane = reinterpret_cast<float*>(okk_local_mem_addr(2, 0));
+    lane[a.right ? 0 : okk_local_mem_size_per_npu() / 4 + 2] = 1;  // leaves_its_lane
+    okk_poll();
+}
+KERNEL(leaves_dtcm_by_itself) {
+    begin();
+    unsigned char* const last = okk_dtcm_addr(okk_dtcm_start_addr() + okk_dtcm_size() - 64);
+    memset(last, 1, a.right ? 64 : 128);  // leaves_dtcm_by_itself
+    okk_poll();
+}
+KERNEL(leaves_l2_by_itself) {
+    begin();
+    volatile float* const l2 = reinterpret_cast<float*>(okk_l2_sram_addr(okk_l2_sram_start_addr()));
+    l2[a.right ? 0 : okk_l2_sram_size() / 4 + 3] = 1;  // leaves_l2_by_itself
     okk_poll();
 }
 KERNEL(hands_nothing_to_the_processor) {
@@ -551,6 +630,11 @@ KERNEL(reads_while_running) {
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
     okk_poll();
 }
+KERNEL(frees_while_running) {
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(0, a.in, &kBlock, NULL, NULL);
+    okk_poll();
+}
 KERNEL(writes_while_running) {
     okk_initialize();
     okk_gdma_32bit_cpy_S2L(0, a.in, &kBlock, NULL, NULL);
@@ -577,8 +661,11 @@ int main(int, char** argv) {
     if (name == "uses_freed_memory" && !right) bm_free_device(handle, out);
     okkernel_launch_async(handle, "launched", &args, sizeof args);
     if (right || name.find("_while_running") == std::string::npos) okkernel_sync(handle);
-    if (name == "reads_while_running") bm_memcpy_d2s(handle, results.data(), out);
-    if (name == "writes_while_running") bm_memcpy_s2d(handle, in, values.data());
+    if (name == "reads_while_running")
+        bm_memcpy_d2s(handle, results.data(), out);  // reads_while_running
+    if (name == "writes_while_running")
+        bm_memcpy_s2d(handle, in, values.data());                   // writes_while_running
+    if (name == "frees_while_running") bm_free_device(handle, in);  // frees_while_running
     okkernel_sync(handle);
     static const char* const kLooked[] = {"nothing",         "loads_its",   "aligned_bias",
                                           "compact_strides", "leaves_half", "whole_lines"};
@@ -586,7 +673,7 @@ int main(int, char** argv) {
         if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
     }
     if (name == "frees_twice" && !right) bm_free_device(handle, other);
-    bm_free_device(handle, other);
+    bm_free_device(handle, other);  // frees_twice
     bm_dev_free(handle);
     return 0;
 }

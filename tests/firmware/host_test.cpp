@@ -51,6 +51,11 @@ class ArrayDevice : public Device {
     void read(std::uint64_t address, std::span<std::byte> bytes) override {
         std::memcpy(bytes.data(), &memory_.at(address - kStart), bytes.size());
     }
+    std::vector<LaunchReport> crashed(const FaultRecord& fault) override {
+        LaunchReport report;
+        report.fault = fault;
+        return {report};
+    }
     double simulated_us() const override { return time_; }
 
  private:

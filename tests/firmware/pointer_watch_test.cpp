@@ -108,7 +108,60 @@ void reads_beside_a_reader(const void*) {
     okk_poll();
 }
 
+void stores_by_itself(const void*) {
+    okk_initialize();
+    volatile float* const lane = lane_1();
+    lane[3] = 5;
+    okk_poll();
+    lane[9] = 0;  // what is there already
+}
+void loads_by_itself(const void*) {
+    okk_initialize();
+    volatile float* const lane = lane_1();
+    lane[2] = lane[3];
+}
+
 }  // namespace
+
+TEST_CASE("what the kernel's own code stores is told with the instruction that does") {
+    struct Told {
+        std::uint32_t address;
+        std::uint64_t bytes;
+        const void* site;
+    };
+    std::vector<Told> told;
+    PagedPort port;
+    firmware::ContextOptions options;
+    options.watch_pointers = true;
+    options.processor_stored = [&](const firmware::MemoryPlace& first, std::uint64_t bytes,
+                                   const void* site, bool) {
+        CHECK(first.local);
+        told.push_back({first.local_address.value, bytes, site});
+    };
+    firmware::Context context{port, options};
+    REQUIRE_FALSE(firmware::run_kernel(context, stores_by_itself, nullptr));
+    REQUIRE(told.size() == 2);
+    // Lane 1 begins at kLocalBytes; words have 4 bytes.
+    CHECK(told[0].address == kLocalBytes + 3 * 4);
+    CHECK(told[1].address == kLocalBytes + 9 * 4);
+    CHECK(told[0].bytes <= 4);
+    CHECK(told[1].bytes == 4);
+    CHECK(told[0].site != told[1].site);
+}
+
+TEST_CASE("loads and stores of the kernel's own are held against what is known of memory") {
+    Bench bench(true);
+    bench.options.check_local_load = [](isa::LocalAddr address,
+                                        std::uint64_t bytes) -> std::optional<std::string> {
+        const std::uint32_t unwritten = kLocalBytes + 3 * 4;
+        if (unwritten < address.value || unwritten >= address.value + bytes) return std::nullopt;
+        return "loads what nobody has written";
+    };
+    REQUIRE(bench.run(loads_by_itself) == 1);
+    CHECK(bench.findings[0].kind == FindingKind::kUnwrittenRead);
+    CHECK_THAT(bench.findings[0].message, Catch::Contains("loads what nobody has written"));
+    CHECK(bench.run(stores_by_itself) == 0);
+}
 
 TEST_CASE(
     "the use of an old pointer before the engines are done is seen when pointers are watched") {

@@ -124,7 +124,7 @@ TEST_CASE("undefined values go through system memory and back, with who is to bl
     // What is written anew is defined, and so is what somebody else may have written.
     CHECK(f.run(f.store(0, 16)));
     CHECK(f.undefined.find(global, 128)->address == global + 64);
-    f.undefined.forget_local(0, 4096);
+    f.undefined.forget_local(0, 4096, 4096);
     CHECK_FALSE(f.undefined.reader_of(0, 4096 + 64));
     f.undefined.forget_system(global, 100);
     CHECK(f.undefined.find(global, 128)->address == global + 100);
@@ -356,7 +356,7 @@ TEST_CASE("what somebody else may have written is forgotten in its lane alone") 
     undefined.carry(copy, views, map, local, system, 1);
     undefined.settle(copy, views);
     for (const std::int32_t forgotten : {1, 66}) {
-        undefined.forget_local(forgotten, 516);
+        undefined.forget_local(forgotten, 516, 1 << 20);
         for (const std::int32_t lane : {0, 1, 2, 64, 65, 66, 69}) {
             const bool is_forgotten = lane == forgotten || (forgotten == 66 && lane == 1);
             CHECK(undefined.holds(lane, 512));

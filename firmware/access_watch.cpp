@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/access_watch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "firmware/host_pages.h"
+#include "firmware/kernel_exit.h"
+
+namespace okksim::firmware {
+namespace {
+
+/// How far around a pointer it is watched.
+constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
+/// Of a launch; about a second each.
+constexpr std::uint64_t kMostSteps = 200'000;
+constexpr std::uint64_t kMostEffort = 200'000;
+/// Opened at once for the simulator.
+constexpr std::uintptr_t kChunkPages = 16;
+/// Pages that are told apart.
+constexpr std::size_t kMostOpened = 4096;
+constexpr std::size_t kMostStacks = 1024;
+/// An instruction may touch more, but seldom does.
+constexpr std::size_t kMostStepping = 8;
+/// Bytes that a store has written at least, when it has changed nothing.
+constexpr std::uintptr_t kStoredBytes = 4;
+/// Changes this far apart are told of as one.
+constexpr std::uintptr_t kJoined = 8;
+
+/// The watch that has taken access away from anything.
+std::atomic<AccessWatch*> the_watch = nullptr;
+
+class Locked {
+ public:
+    explicit Locked(std::atomic_flag& flag) : flag_(flag) {
+        while (flag_.test_and_set(std::memory_order_acquire)) {
+        }
+    }
+    ~Locked() { flag_.clear(std::memory_order_release); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+ private:
+    std::atomic_flag& flag_;
+};
+
+}  // namespace
+
+void AccessWatch::begin_launch() {
+    end_launch();
+    stacks_.clear();
+    steps_left_ = kMostSteps;
+    effort_left_ = kMostEffort;
+    is_lost_ = false;
+}
+
+void AccessWatch::end_launch() {
+    stop();
+    for (const Piece& piece : pieces_) protect(piece.begin, piece.end, PROT_READ | PROT_WRITE);
+    pieces_.clear();
+    opened_.clear();
+    AccessWatch* self = this;
+    the_watch.compare_exchange_strong(self, nullptr);
+}
+
+AccessWatch::Piece AccessWatch::piece_around(const MemoryPlace& place) const {
+    Piece piece;
+    piece.first = place;
+    if (place.local) {
+        const auto lane = static_cast<std::uint64_t>(machine_.lane_of(place.local_address));
+        piece.bytes = static_cast<std::uint64_t>(machine_.local_bytes);
+        piece.first.local_address.value = static_cast<std::uint32_t>(lane * piece.bytes);
+        piece.host = static_cast<std::byte*>(port_.local_pointer(piece.first.local_address));
+    } else {
+        for (const isa::MemoryRegion& region : machine_.memories()) {
+            if (!region.holds(place.address)) continue;
+            const std::uint64_t at = place.address - region.start;
+            const std::uint64_t low = at - std::min(at, kReach);
+            piece.first.address = region.start + low;
+            piece.bytes = std::min(region.bytes, at + kReach) - low;
+            piece.host = static_cast<std::byte*>(port_.system_pointer(piece.first.address));
+        }
+    }
+    const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
+    piece.begin = page_of(host);
+    piece.end = page_of(host + piece.bytes - 1) + page_bytes();
+    // What lies behind a lane is nobody's for a while.
+    if (place.local) piece.end += page_bytes();
+    return piece;
+}
+
+void AccessWatch::cover(const MemoryPlace& place) {
+    if (is_lost_) return;
+    for (const Piece& piece : pieces_) {
+        if (piece.first.local != place.local) continue;
+        const std::uint64_t offset =
+            place.local ? std::uint64_t{place.local_address.value} - piece.first.local_address.value
+                        : place.address - piece.first.address;
+        // A pointer near the end of what is watched gets more of it.
+        const std::uint64_t enough = place.local ? 0 : std::min(kReach / 2, piece.bytes / 2);
+        if (offset < piece.bytes - enough) return;
+    }
+    AccessWatch* nobody = nullptr;
+    if (!the_watch.compare_exchange_strong(nobody, this) && nobody != this) return give_up();
+    const Piece piece = piece_around(place);
+    if (piece.host == nullptr) return;
+    // Closed as soon as the kernel goes on.
+    keep_open(piece.begin, piece.end);
+    pieces_.push_back(piece);
+}
+
+void AccessWatch::keep_open(std::uintptr_t begin, std::uintptr_t end) {
+    opened_.push_back({begin, end});
+}
+
+void AccessWatch::give_up() {
+    for (const Piece& piece : pieces_) protect(piece.begin, piece.end, PROT_READ | PROT_WRITE);
+    pieces_.clear();
+    opened_.clear();
+    if (!is_lost_) listener_.lost();
+    is_lost_ = true;
+}
+
+bool AccessWatch::spend(std::uint64_t effort) {
+    if (effort > effort_left_) return false;
+    effort_left_ -= effort;
+    return true;
+}
+
+void AccessWatch::close_opened() {
+    if (opened_.size() > 1) {
+        std::sort(opened_.begin(), opened_.end(),
+                  [](const Pages& a, const Pages& b) { return a.begin < b.begin; });
+    }
+    std::size_t i = 0;
+    while (i < opened_.size()) {
+        Pages joined = opened_[i++];
+        while (i < opened_.size() && opened_[i].begin <= joined.end) {
+            joined.end = std::max(joined.end, opened_[i++].end);
+        }
+        protect(joined.begin, joined.end, PROT_NONE);
+    }
+    opened_.clear();
+}
+
+void AccessWatch::resume() {
+    if (pieces_.empty()) return;
+    if (!spend(opened_.size())) return give_up();
+    if (stacks_.size() > kMostStacks) stacks_.clear();
+    close_opened();
+}
+
+void AccessWatch::stop() {
+    finish_step();
+    for (const OpenPage& open : left_open_) {
+        compare(open, false);
+        keep_open(open.page, open.page + page_bytes());
+    }
+    left_open_.clear();
+}
+
+const AccessWatch::Piece* AccessWatch::piece_of(std::uintptr_t address) const {
+    const Piece* around = nullptr;
+    for (const Piece& piece : pieces_) {
+        const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
+        if (address - host < piece.bytes) return &piece;
+        if (piece.begin <= address && address < piece.end) around = &piece;
+    }
+    return around;
+}
+
+MemoryPlace AccessWatch::place_at(const Piece& piece, std::uintptr_t address) const {
+    MemoryPlace place = piece.first;
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(piece.host);
+    place.local_address.value += place.local ? static_cast<std::uint32_t>(offset) : 0;
+    place.address += place.local ? 0 : offset;
+    return place;
+}
+
+bool AccessWatch::handles(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel) {
+    AccessWatch* const watch = the_watch.load();
+    if (watch == nullptr) return false;
+    // What the watch itself looks at may be closed, too.
+    static thread_local bool is_looking = false;
+    if (is_looking) return watch->sees(signal, info, state, false);
+    const Locked locked(watch->lock_);
+    is_looking = true;
+    const bool seen = watch->sees(signal, info, state, by_kernel);
+    is_looking = false;
+    return seen;
+}
+
+bool AccessWatch::sees(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel) {
+    if (signal == SIGTRAP) {
+        if (!by_kernel || stepping_.empty()) return false;
+        set_stepping(state, false);
+        finish_step();
+        return true;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+    const Piece* const piece = signal == SIGSEGV ? piece_of(address) : nullptr;
+    if (piece == nullptr) return false;
+    if (!by_kernel) return open_for_simulator(*piece, address);
+    open_for_kernel(*piece, address, state);
+    return true;
+}
+
+bool AccessWatch::open_for_simulator(const Piece& piece, std::uintptr_t address) {
+    const std::uintptr_t chunk = kChunkPages * page_bytes();
+    const std::uintptr_t begin = std::max(piece.begin, address / chunk * chunk);
+    const std::uintptr_t end = std::min(piece.end, address / chunk * chunk + chunk);
+    if (!spend(1) || opened_.size() >= kMostOpened) {
+        give_up();
+        return true;
+    }
+    protect(begin, end, PROT_READ | PROT_WRITE);
+    keep_open(begin, end);
+    return true;
+}
+
+const RawCallStack& AccessWatch::stack_of(const ucontext_t& state) {
+    const void* const counter = program_counter_of(state);
+    const void* const pointer = stack_pointer_of(state);
+    constexpr std::size_t kRecent = 16;
+    const std::size_t recent = stacks_.size() - std::min(kRecent, stacks_.size());
+    for (std::size_t i = stacks_.size(); i-- > recent;) {
+        if (stacks_[i]->counter == counter && stacks_[i]->pointer == pointer) {
+            return stacks_[i]->stack;
+        }
+    }
+    stacks_.push_back(std::make_unique<KnownStack>(KnownStack{counter, pointer, {}}));
+    capture_interrupted(stacks_.back()->stack, state);
+    return stacks_.back()->stack;
+}
+
+void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state) {
+    const std::uintptr_t page = page_of(address);
+    const bool may_store = is_store(state).value_or(true);
+    const bool is_inside = address - reinterpret_cast<std::uintptr_t>(piece.host) < piece.bytes;
+    const RawCallStack& stack = stack_of(state);
+    const MemoryPlace place = place_at(piece, address);
+    const std::uintptr_t behind = reinterpret_cast<std::uintptr_t>(piece.host) + piece.bytes;
+    if (is_inside) {
+        listener_.touches(place, may_store, stack);
+    } else if (address >= behind && (piece.first.local || !machine_.in_one_memory(place.address))) {
+        listener_.leaves_memory(piece.first, address - behind, may_store, stack);
+    }
+    if (!may_store) {
+        const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
+        const std::uintptr_t first = std::max(page, host);
+        const std::uintptr_t last = std::min(page + page_bytes(), host + piece.bytes);
+        protect(page, page + page_bytes(), PROT_READ);
+        const bool is_known = std::any_of(stepping_.begin(), stepping_.end(),
+                                          [&](const OpenPage& o) { return o.page == page; });
+        if (is_inside && !is_known && opened_.size() < kMostOpened &&
+            listener_.is_clean(place_at(piece, first), last - first)) {
+            return keep_open(page, page + page_bytes());
+        }
+    } else {
+        protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);
+    }
+    OpenPage open{page, nullptr, address, is_store(state).value_or(false), &stack};
+    if (may_store) {
+        open.before = std::make_unique<std::byte[]>(page_bytes());
+        std::memcpy(open.before.get(), reinterpret_cast<const void*>(page), page_bytes());
+    }
+    if (steps_left_ > 0 && stepping_.size() < kMostStepping && set_stepping(state, true)) {
+        --steps_left_;
+        stepping_.push_back(std::move(open));
+    } else {
+        left_open_.push_back(std::move(open));
+    }
+}
+
+void AccessWatch::compare(const OpenPage& open, bool exact) {
+    if (!open.before) return;
+    const Piece* const piece = piece_of(open.at);
+    if (piece == nullptr) return;
+    const auto host = reinterpret_cast<std::uintptr_t>(piece->host);
+    const std::uintptr_t low = std::max(open.page, host);
+    const std::uintptr_t high = std::min(open.page + page_bytes(), host + piece->bytes);
+    const auto* const now = reinterpret_cast<const std::byte*>(open.page);
+    const auto tell = [&](std::uintptr_t begin, std::uintptr_t end) {
+        listener_.stored(place_at(*piece, begin), {now + (begin - open.page), end - begin},
+                         *open.stack, exact);
+    };
+    std::uintptr_t begin = 0, end = 0;  // of a change
+    bool has_changed = false;
+    for (std::uintptr_t at = low; at < high; ++at) {
+        if (now[at - open.page] == open.before[at - open.page]) continue;
+        if (has_changed && at - end >= kJoined) {
+            tell(begin, end);
+            begin = at;
+        }
+        if (!has_changed) begin = at;
+        has_changed = true;
+        end = at + 1;
+    }
+    if (has_changed) {
+        tell(exact && open.stores ? std::max(low, std::min(begin, open.at)) : begin, end);
+    } else if (open.stores && low <= open.at && open.at < high) {
+        tell(open.at, std::min(high, open.at + kStoredBytes));
+    }
+}
+
+void AccessWatch::finish_step() {
+    for (const OpenPage& open : stepping_) compare(open, true);
+    for (const OpenPage& open : stepping_) {
+        protect(open.page, open.page + page_bytes(), PROT_NONE);
+    }
+    stepping_.clear();
+}
+
+}  // namespace okksim::firmware

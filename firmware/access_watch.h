@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "firmware/call_stack.h"
+#include "firmware/memory_place.h"
+#include "isa/command_port.h"
+
+namespace okksim::firmware {
+
+/// What an AccessWatch tells of. All but lost() also in signal handlers, while the kernel's own
+/// code is interrupted.
+class AccessListener {
+ public:
+    virtual ~AccessListener() = default;
+    /// Whether nothing can be said of loads from these bytes.
+    virtual bool is_clean(const MemoryPlace& first, std::uint64_t bytes) = 0;
+    /// The kernel's own code is about to load or store there.
+    virtual void touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) = 0;
+    /// Likewise, so many bytes behind the end of a lane or memory that holds `inside`.
+    virtual void leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
+                               const RawCallStack& stack) = 0;
+    /// It has stored; `exact`: the instruction that `stack` shows, else that one or later ones.
+    virtual void stored(const MemoryPlace& first, std::span<const std::byte> data,
+                        const RawCallStack& stack, bool exact) = 0;
+    /// What follows in this launch is not told: it would take too long.
+    virtual void lost() = 0;
+};
+
+/// Sees the kernel's own loads and stores of memory that it has asked pointers into: access to the
+/// pages is taken away, and what happens to them arrives as a signal. The kernel is let on for one
+/// instruction at a time; where there is nothing to tell of, or the host cannot do that, until its
+/// next call. What the simulator itself touches meanwhile is opened as it comes to it. Only one
+/// watch of a process works at a time.
+class AccessWatch {
+ public:
+    AccessWatch(isa::CommandPort& port, AccessListener& listener)
+        : port_(port), machine_(port.machine()), listener_(listener) {}
+    ~AccessWatch() { end_launch(); }
+    AccessWatch(const AccessWatch&) = delete;
+    AccessWatch& operator=(const AccessWatch&) = delete;
+
+    void begin_launch();
+    /// Gives all access back.
+    void end_launch();
+    /// Watches the memory around a place that the kernel has got a pointer to.
+    void cover(const MemoryPlace& place);
+    bool covers_any() const { return !pieces_.empty(); }
+
+    /// The kernel's own code runs from now on, and does not run any more.
+    void resume();
+    void stop();
+
+    /// In a signal handler: whether the signal came of a watch, of whatever thread; what was
+    /// interrupted may go on. `by_kernel`: it is the kernel's own code.
+    static bool handles(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel);
+
+ private:
+    /// A lane, or what lies around pointers into another memory.
+    struct Piece {
+        std::byte* host = nullptr;  ///< of its first byte
+        std::uint64_t bytes = 0;
+        MemoryPlace first;
+        std::uintptr_t begin = 0, end = 0;  ///< its pages
+    };
+    struct Pages {
+        std::uintptr_t begin = 0, end = 0;
+    };
+    /// A page that is open to the kernel's own code.
+    struct OpenPage {
+        std::uintptr_t page = 0;
+        std::unique_ptr<std::byte[]> before;  ///< what it held, if stores are possible
+        std::uintptr_t at = 0;                ///< what was touched first
+        bool stores = false;                  ///< certainly
+        const RawCallStack* stack = nullptr;
+    };
+    /// Stacks by program counter and stack pointer: reading one takes microseconds.
+    struct KnownStack {
+        const void* counter = nullptr;
+        const void* pointer = nullptr;
+        RawCallStack stack;
+    };
+
+    bool sees(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel);
+    const Piece* piece_of(std::uintptr_t address) const;
+    Piece piece_around(const MemoryPlace& place) const;
+    MemoryPlace place_at(const Piece& piece, std::uintptr_t address) const;
+    bool open_for_simulator(const Piece& piece, std::uintptr_t address);
+    void open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state);
+    const RawCallStack& stack_of(const ucontext_t& state);
+    void keep_open(std::uintptr_t begin, std::uintptr_t end);
+    void close_opened();
+    /// Tells what has changed in a page.
+    void compare(const OpenPage& open, bool exact);
+    void finish_step();
+    void give_up();
+    bool spend(std::uint64_t effort);
+
+    isa::CommandPort& port_;
+    isa::MachineShape machine_;
+    AccessListener& listener_;
+    std::vector<Piece> pieces_;
+    std::vector<Pages> opened_;        ///< to be closed when the kernel goes on
+    std::vector<OpenPage> stepping_;   ///< open for one instruction
+    std::vector<OpenPage> left_open_;  ///< until the kernel's next call
+    std::vector<std::unique_ptr<KnownStack>> stacks_;
+    std::uint64_t steps_left_ = 0;
+    std::uint64_t effort_left_ = 0;
+    bool is_lost_ = false;
+    std::atomic_flag lock_ = ATOMIC_FLAG_INIT;  ///< of handlers: the simulator may have threads
+};
+
+}  // namespace okksim::firmware

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/crash_writer.h"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "firmware/jump_guard.h"
+#include "firmware/kernel_exit.h"
+#include "firmware/kernel_runner.h"
+#include "firmware/signal_guard.h"
+
+namespace okksim::firmware {
+namespace {
+
+constexpr std::string_view kNothingToSay =
+    "okksim: the simulator has crashed. Most likely a kernel has overwritten memory that is not "
+    "its "
+    "own: build it with -fsanitize=address\n";
+constexpr int kGuestFailed = 3;  ///< exit code, as of the program's commands
+constexpr time_t kMostSeconds = 30;
+
+std::atomic<CrashWriter*> the_writer = nullptr;
+std::atomic<bool> a_kernel_has_run = false;
+/// Of a CrashWriter that owns the program: for good.
+std::atomic<bool> kernels_own_program = false;
+constinit thread_local bool is_ending = false;  ///< and crashes again on the way
+/// Where the writer goes on when what it tries crashes, too.
+sigjmp_buf next_try;
+/// A heap that is broken takes nothing back.
+bool nothing_is_freed = false;
+
+/// Frames of a stack that are looked at for the C library's heap.
+constexpr int kHeapFrames = 8;
+
+bool is_heap_function(const void* address) {
+    constexpr std::array<std::string_view, 8> kFunctions{
+        "malloc",   "free",          "calloc", "realloc",
+        "memalign", "aligned_alloc", "cfree",  "posix_memalign"};
+    Dl_info found{};
+    if (!is_library_code(address) || dladdr(address, &found) == 0 || found.dli_sname == nullptr) {
+        return false;
+    }
+    std::string_view name = found.dli_sname;
+    if (name.starts_with("__libc_")) name.remove_prefix(7);
+    for (const std::string_view function : kFunctions) {
+        if (name == function) return true;
+    }
+    return false;
+}
+
+void say(std::string_view text) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+[[noreturn]] void end_now() {
+    while (true) syscall(SYS_exit_group, kGuestFailed);
+}
+
+}  // namespace
+
+const char* abort_message() {
+    struct Message {
+        unsigned int bytes;
+        char text[1];
+    };
+    // Nothing else tells which check of the C library has failed.
+    static void* const place = dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
+    if (place == nullptr) return nullptr;
+    const Message* const message = *static_cast<Message* const*>(place);
+    return message == nullptr ? nullptr : message->text;
+}
+
+bool is_heap_damage(int number, const ucontext_t& state) {
+    if (number == SIGABRT) {
+        const char* const text = abort_message();
+        if (text == nullptr) return false;
+        const std::string_view message = text;
+        return !message.starts_with("***") && message.find("Assertion") == std::string_view::npos;
+    }
+    if (!is_library_code(program_counter_of(state))) return false;
+    RawCallStack stack;
+    capture_interrupted(stack, state);
+    for (int i = 0; i < stack.count && i < kHeapFrames; ++i) {
+        if (is_heap_function(stack.addresses[static_cast<std::size_t>(i)])) return true;
+    }
+    return false;
+}
+
+CrashWriter::CrashWriter(std::vector<Write> writes, bool owns_program)
+    : writes_(std::move(writes)), owns_program_(owns_program), process_(getpid()) {
+    CrashWriter* nobody = nullptr;
+    if (!the_writer.compare_exchange_strong(nobody, this)) return;
+    abort_message();  // looks it up while that is safe
+    sem_init(&wanted_, 0, 0);
+    sem_init(&done_, 0, 0);
+    // Signals of others are for the threads that there were.
+    sigset_t others, previous;
+    sigfillset(&others);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&others, own);
+    pthread_sigmask(SIG_SETMASK, &others, &previous);
+    const int problem = pthread_create(&thread_, nullptr, &run, this);
+    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+    if (problem != 0) {
+        the_writer = nullptr;
+        return;
+    }
+    while (sem_wait(&done_) != 0) {
+    }
+    hold_fault_signals();
+}
+
+CrashWriter::~CrashWriter() {
+    if (the_writer != this) return;
+    the_writer = nullptr;
+    if (owns_program_) {  // it has still to end, with what kernels have left of it
+        kernels_own_program = true;
+    } else {
+        release_fault_signals();
+    }
+    if (getpid() != process_) return;
+    ends_ = true;
+    sem_post(&wanted_);
+    pthread_join(thread_, nullptr);
+}
+
+void CrashWriter::kernel_runs() { a_kernel_has_run.store(true, std::memory_order_relaxed); }
+
+void* CrashWriter::run(void* self) {
+    CrashWriter& writer = *static_cast<CrashWriter*>(self);
+    // Has the C library give this thread a part of the heap.
+    std::free(std::malloc(1));
+    sem_post(&writer.done_);
+    while (sem_wait(&writer.wanted_) != 0) {
+    }
+    if (writer.ends_) return nullptr;
+    writer.write_all();
+    sem_post(&writer.done_);
+    while (true) pause();
+}
+
+/// Carries `action` out; false when what it needs is broken.
+template <typename Action>
+bool CrashWriter::tries(const Action& action) {
+    // A jump skips what the action would have destroyed: nothing is freed here anyway.
+    if (sigsetjmp(next_try, 1) != 0) return false;
+    try {
+        action();
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+void CrashWriter::write_all() {
+    FaultRecord record;
+    has_failed_ = !tries([&] { record = fault(); });
+    has_failed_ = !tries([&] { record.call_stack = places(); }) || has_failed_;
+    for (const Write& write : writes_) {
+        has_failed_ = !tries([&] { write(record); }) || has_failed_;
+    }
+}
+
+std::vector<std::string> CrashWriter::places() const {
+    return describe_call_stack(without_library_frames(report_.call_stack));
+}
+
+FaultRecord CrashWriter::fault() const {
+    FaultRecord record;
+    record.code = FaultCode::kHostSignal;
+    record.unit = "firmware";
+    const char* const text = report_.number == SIGABRT ? abort_message() : nullptr;
+    const char* const name = sigabbrev_np(report_.number);
+    record.value = text != nullptr ? std::string(text)
+                                   : "SIG" + std::string(name == nullptr ? "?" : name) +
+                                         (in_kernel_ ? " in the simulator" : "");
+    while (record.value.ends_with('\n')) record.value.pop_back();
+    record.rule = "a kernel may write only to memory that is its own";
+    record.advice =
+        "heap, stack or the simulator's data are overwritten, perhaps long before: build the "
+        "kernel with -fsanitize=address, or look for an array whose end is passed";
+    return record;
+}
+
+void CrashWriter::try_next() {
+    // Variables of threads may be lost: where they lie is noted in the heap.
+    const CrashWriter* const writer = the_writer.load();
+    if (writer != nullptr && pthread_equal(writer->thread_, pthread_self()) != 0) jump_to(next_try);
+}
+
+void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_t& state) {
+    CrashWriter* const writer = the_writer.load();
+    if (std::exchange(is_ending, true)) {
+        say(kNothingToSay);
+        end_now();
+    }
+    FaultDelivery* const delivery = active_delivery;
+    if (writer == nullptr || getpid() != writer->process_ || !a_kernel_has_run) {
+        if (delivery == nullptr && !(kernels_own_program && a_kernel_has_run)) return;
+        say(kNothingToSay);
+        end_now();
+    }
+    const bool is_ours = writer->owns_program_ || delivery != nullptr ||
+                         is_heap_damage(number, state) || is_own_code(program_counter_of(state));
+    SignalReport& report = writer->report_;
+    report.number = number;
+    report.code = info.si_code;
+    report.address = info.si_addr;
+    writer->in_kernel_ = delivery != nullptr && delivery->in_runtime != 0;
+    if (writer->in_kernel_) {
+        report.call_stack = capture_call_stack(delivery->function_frame, kernel_invoker());
+    } else {
+        capture_interrupted(report.call_stack, state);
+    }
+    nothing_is_freed = true;
+    sem_post(&writer->wanted_);
+    timespec until{};
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += kMostSeconds;
+    int waited = 0;
+    do {
+        waited = sem_timedwait(&writer->done_, &until);
+    } while (waited != 0 && errno == EINTR);
+    if (waited != 0 || writer->has_failed_) {
+        say("okksim: a kernel has overwritten memory that is not its own, so much of it that not "
+            "everything can be written: build it with -fsanitize=address\n");
+    }
+    if (is_ours) end_now();
+}
+
+}  // namespace okksim::firmware
+
+// In place of those of the C++ library, which call free(), too.
+void operator delete(void* block) noexcept {
+    if (!okksim::firmware::nothing_is_freed) std::free(block);
+}
+void operator delete[](void* block) noexcept { operator delete(block); }
+void operator delete(void* block, std::size_t) noexcept { operator delete(block); }
+void operator delete[](void* block, std::size_t) noexcept { operator delete(block); }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/types.h>
+#include <ucontext.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "firmware/fault_delivery.h"
+#include "isa/fault.h"
+
+namespace okksim::firmware {
+
+/// Whether a signal says that the C library's heap is damaged: its locks may be held for ever, and
+/// nothing that needs it can go on.
+bool is_heap_damage(int number, const ucontext_t& state);
+
+/// What the C library said when it ended the program by abort(); nullptr: nothing.
+const char* abort_message();
+
+/// Writes what there is when a kernel has broken the program that it runs in: its heap, its stack
+/// or the simulator's own data. A thread of its own does that, which has waited from before on:
+/// what it allocates comes from a part of the heap that no kernel has touched, and nothing is freed
+/// any more. The first one of a process counts.
+class CrashWriter {
+ public:
+    /// Reports the fault, or completes a file. It must lock nothing.
+    using Write = std::function<void(const FaultRecord& fault)>;
+
+    /// `writes`: one after the other; what one of them fails at does not keep the next from trying.
+    /// `owns_program`: whatever ends the program after a kernel has run is the kernel's doing.
+    CrashWriter(std::vector<Write> writes, bool owns_program);
+    ~CrashWriter();
+    CrashWriter(const CrashWriter&) = delete;
+    CrashWriter& operator=(const CrashWriter&) = delete;
+
+    /// A kernel runs: from now on it may have been one.
+    static void kernel_runs();
+    /// In any handler first: what the writer's own thread fails at is left, and the next tried.
+    static void try_next();
+    /// In a handler of a signal that nobody can go on from: has everything written and ends the
+    /// program with exit code 3. Returns when it is none of ours: no kernel has run, or the host
+    /// program itself has failed; then, too, everything is written.
+    static void end_program(int number, const siginfo_t& info, const ucontext_t& state);
+
+ private:
+    static void* run(void* self);
+    void write_all();
+    template <typename Action>
+    static bool tries(const Action& action);
+    FaultRecord fault() const;
+    std::vector<std::string> places() const;
+
+    std::vector<Write> writes_;
+    bool owns_program_;
+    bool in_kernel_ = false;
+    pid_t process_;
+    pthread_t thread_{};
+    sem_t wanted_{}, done_{};
+    SignalReport report_;
+    bool has_failed_ = false;
+    std::atomic<bool> ends_ = false;
+};
+
+}  // namespace okksim::firmware

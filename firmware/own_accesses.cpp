@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/own_accesses.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "firmware/context.h"
+#include "isa/disassembler.h"
+#include "isa/hex.h"
+
+namespace okksim::firmware {
+namespace {
+
+constexpr std::size_t kMostPointers = 64;
+/// Mistakes between two calls that are told of.
+constexpr std::size_t kMostUses = 16;
+
+/// Whether two places lie in the same memory, or lane.
+bool share_memory(const MemoryPlace& a, const MemoryPlace& b, const isa::MachineShape& machine) {
+    if (a.local || b.local) {
+        return a.local == b.local &&
+               machine.lane_of(a.local_address) == machine.lane_of(b.local_address);
+    }
+    for (const isa::MemoryRegion& region : machine.memories()) {
+        if (region.holds(a.address)) return region.holds(b.address);
+    }
+    return false;
+}
+
+/// "lane 2, which has 524288 bytes": the memory around a place.
+std::string memory_text(const MemoryPlace& place, const isa::MachineShape& machine) {
+    if (place.local) {
+        return "lane " + std::to_string(machine.lane_of(place.local_address)) + ", which has " +
+               std::to_string(machine.local_bytes) + " bytes";
+    }
+    for (const isa::MemoryRegion& region : machine.memories()) {
+        if (!region.holds(place.address)) continue;
+        return "the memory at " + isa::hex(region.start) + ", which has " +
+               std::to_string(region.bytes) + " bytes";
+    }
+    return "the memory";
+}
+
+std::uint64_t offset_of(const MemoryPlace& place) {
+    return place.local ? place.local_address.value : place.address;
+}
+
+}  // namespace
+
+OwnAccesses::OwnAccesses(Context& context, const std::vector<PendingCommand>& pending)
+    : context_(context), pending_(pending), watch_(context.port(), *this) {}
+
+void OwnAccesses::begin_launch() {
+    watch_.begin_launch();
+    pointers_.clear();
+    uses_.clear();
+    stores_.clear();
+    is_lost_ = is_lost_told_ = false;
+}
+
+void OwnAccesses::end_launch() {
+    kernel_stops();
+    watch_.end_launch();
+}
+
+void OwnAccesses::given(const GivenPointer& pointer) {
+    if (pointers_.size() == kMostPointers) pointers_.erase(pointers_.begin());
+    pointers_.push_back(pointer);
+    watch_.cover(pointer.place);
+}
+
+void OwnAccesses::kernel_goes_on() {
+    watch_.resume();
+    if (watch_.covers_any()) context_.delivery().own_accesses = this;
+}
+
+void OwnAccesses::kernel_stops() {
+    context_.delivery().own_accesses = nullptr;
+    watch_.stop();
+    const auto& tell = context_.options().processor_stored;
+    for (const Store& store : stores_) {
+        if (tell) tell(store.first, store.bytes, store.site, store.exact);
+    }
+    stores_.clear();
+    for (const Use& use : std::exchange(uses_, {})) report(use);
+    const auto& tell_lost = context_.options().processor_stores_lost;
+    if (is_lost_ && !std::exchange(is_lost_told_, true) && tell_lost) tell_lost();
+}
+
+std::optional<std::string> OwnAccesses::problem_outside(const MemoryPlace& place,
+                                                        std::uint64_t bytes) const {
+    const auto& check = context_.options().check_global;
+    if (place.local || !check || !context_.machine().global().holds(place.address)) return {};
+    return check(place.address, bytes);
+}
+
+std::optional<std::string> OwnAccesses::problem_of_load(const MemoryPlace& place,
+                                                        std::uint64_t bytes) const {
+    const ContextOptions& options = context_.options();
+    if (place.local) {
+        return options.check_local_load ? options.check_local_load(place.local_address, bytes)
+                                        : std::nullopt;
+    }
+    return options.look_at_system ? options.look_at_system(place.address, bytes, true)
+                                  : std::nullopt;
+}
+
+bool OwnAccesses::is_clean(const MemoryPlace& first, std::uint64_t bytes) {
+    if (!context_.options().report) return true;
+    for (const PendingCommand& pending : pending_) {
+        for (const isa::TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
+            if (view.local != first.local || view.access == isa::Access::kRead) continue;
+            const isa::ByteInterval touched = isa::touched_bytes(view, context_.machine());
+            const auto low = static_cast<std::int64_t>(
+                first.local
+                    ? static_cast<std::uint64_t>(context_.machine().offset_of(first.local_address))
+                    : first.address);
+            if (touched.low < low + static_cast<std::int64_t>(bytes) && low < touched.high) {
+                return false;
+            }
+        }
+    }
+    return !problem_outside(first, bytes) && !problem_of_load(first, bytes);
+}
+
+void OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) {
+    if (!context_.options().report || uses_.size() == kMostUses) return;
+    const auto note = [&](Mistake mistake, const PendingCommand& pending, bool writes) {
+        uses_.push_back({mistake, place, 1, stores, writes, pending, stack});
+    };
+    for (const PendingCommand& pending : pending_) {
+        const auto early = early_use(pending.command, place, stores, context_.machine());
+        if (early) return note(Mistake::kEarly, pending, *early);
+    }
+    if (problem_outside(place, 1)) return note(Mistake::kOutside, {}, false);
+    // Copying is no use; a function of the C library does little else.
+    if (!stores && stack.count > 0 && !is_library_code(stack.addresses[0]) &&
+        problem_of_load(place, 1)) {
+        note(Mistake::kUnwritten, {}, false);
+    }
+}
+
+void OwnAccesses::leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
+                                const RawCallStack& stack) {
+    if (!context_.options().report || uses_.size() == kMostUses) return;
+    uses_.push_back({Mistake::kBehind, first, distance, stores, false, {}, stack});
+}
+
+void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> data,
+                         const RawCallStack& stack, bool exact) {
+    const RawCallStack own = without_library_frames(stack);
+    const void* const site = own.count > 0 ? own.addresses[0] : nullptr;
+    // A store may begin inside and end outside.
+    if (context_.options().report && uses_.size() < kMostUses &&
+        problem_outside(first, data.size())) {
+        uses_.push_back({Mistake::kOutside, first, data.size(), true, false, {}, stack});
+    }
+    if (!stores_.empty()) {
+        Store& last = stores_.back();
+        const std::uint64_t begin = offset_of(first);
+        const std::uint64_t known = offset_of(last.first);
+        if (last.site == site && last.exact == exact && last.first.local == first.local &&
+            share_memory(last.first, first, context_.machine()) && begin >= known &&
+            begin <= known + last.bytes) {
+            last.bytes = std::max(last.bytes, begin + data.size() - known);
+            return;
+        }
+    }
+    stores_.push_back({first, data.size(), site, exact});
+}
+
+const GivenPointer& OwnAccesses::pointer_to(const MemoryPlace& place) const {
+    const GivenPointer* best = &pointers_.back();
+    bool is_before = false;
+    for (const GivenPointer& pointer : pointers_) {
+        if (!share_memory(pointer.place, place, context_.machine())) continue;
+        const bool lies_before = offset_of(pointer.place) <= offset_of(place);
+        if (is_before && (!lies_before || offset_of(pointer.place) < offset_of(best->place))) {
+            continue;
+        }
+        best = &pointer;
+        is_before = lies_before;
+    }
+    return *best;
+}
+
+std::string OwnAccesses::text_of(const Use& use, const std::string& pointer) const {
+    switch (use.mistake) {
+        case Mistake::kEarly: {
+            const std::string site = describe_address(use.pending.site);
+            return pointer + " is used where it shows memory that " +
+                   isa::disassemble(use.pending.command, context_.machine()) +
+                   (site.empty() ? "" : " (" + site + ")") + " " +
+                   (use.writes ? "writes" : "reads") +
+                   " and nobody has waited for; call okk_poll() before";
+        }
+        case Mistake::kOutside:
+            return pointer + (use.stores ? " is stored to" : " is loaded from") +
+                   " where memory is not the kernel's: " +
+                   problem_outside(use.place, use.bytes).value_or("") +
+                   "; stay inside the buffers that the host passes";
+        case Mistake::kBehind:
+            return pointer + (use.stores ? " is stored to " : " is loaded from ") +
+                   std::to_string(use.bytes) + " bytes behind the end of " +
+                   memory_text(use.place, context_.machine());
+        case Mistake::kUnwritten:
+            return pointer + " " +
+                   problem_of_load(use.place, 1).value_or("shows what nobody has written");
+    }
+    return {};
+}
+
+void OwnAccesses::report(const Use& use) {
+    const GivenPointer& pointer = pointer_to(use.place);
+    const std::string given = describe_address(pointer.site);
+    const std::string function = pointer.function;
+    const std::string text =
+        text_of(use, function + ": the pointer" + (given.empty() ? "" : " (" + given + ")"));
+    switch (use.mistake) {
+        case Mistake::kEarly:
+            return context_.report(FindingKind::kOrder, function + "early", text, use.stack);
+        case Mistake::kOutside:
+        case Mistake::kBehind:
+            return context_.report(FindingKind::kBuffer, function + "addr", text, use.stack);
+        case Mistake::kUnwritten:
+            return context_.report(FindingKind::kUnwrittenRead, function + "undefined", text,
+                                   use.stack);
+    }
+}
+
+}  // namespace okksim::firmware

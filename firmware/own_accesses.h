@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "firmware/access_watch.h"
+#include "firmware/memory_place.h"
+
+namespace okksim::firmware {
+
+class Context;
+
+/// Judges what the kernel's own code does through its pointers: uses before the engines are done,
+/// memory that is not the kernel's, values that nobody has written; and tells what it stores
+/// (ContextOptions::processor_stored).
+class OwnAccesses : private AccessListener {
+ public:
+    /// `pending`: the commands that nobody has waited for.
+    OwnAccesses(Context& context, const std::vector<PendingCommand>& pending);
+
+    void begin_launch();
+    void end_launch();
+    /// The kernel gets a pointer.
+    void given(const GivenPointer& pointer);
+    void kernel_goes_on();
+    /// Also reports what has been found.
+    void kernel_stops();
+
+ private:
+    enum class Mistake : std::uint8_t { kEarly, kOutside, kBehind, kUnwritten };
+    struct Use {
+        Mistake mistake;
+        MemoryPlace place;
+        std::uint64_t bytes = 1;  ///< kBehind: the distance
+        bool stores = false;
+        bool writes = false;     ///< kEarly: the command does, otherwise it reads
+        PendingCommand pending;  ///< kEarly
+        RawCallStack stack;
+    };
+    struct Store {
+        MemoryPlace first;
+        std::uint64_t bytes = 0;
+        const void* site = nullptr;
+        bool exact = true;
+    };
+
+    bool is_clean(const MemoryPlace& first, std::uint64_t bytes) override;
+    void touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) override;
+    void leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
+                       const RawCallStack& stack) override;
+    void stored(const MemoryPlace& first, std::span<const std::byte> data,
+                const RawCallStack& stack, bool exact) override;
+    void lost() override { is_lost_ = true; }
+
+    std::optional<std::string> problem_outside(const MemoryPlace& place, std::uint64_t bytes) const;
+    std::optional<std::string> problem_of_load(const MemoryPlace& place, std::uint64_t bytes) const;
+    void report(const Use& use);
+    std::string text_of(const Use& use, const std::string& pointer) const;
+    /// The pointer that a place was most likely reached with.
+    const GivenPointer& pointer_to(const MemoryPlace& place) const;
+
+    Context& context_;
+    const std::vector<PendingCommand>& pending_;
+    AccessWatch watch_;
+    std::vector<GivenPointer> pointers_;
+    std::vector<Use> uses_;
+    std::vector<Store> stores_;
+    bool is_lost_ = false;
+    bool is_lost_told_ = false;
+};
+
+}  // namespace okksim::firmware
