@@ -172,7 +172,14 @@ void CrashWriter::write_all() {
 }
 
 std::vector<std::string> CrashWriter::places() const {
-    return describe_call_stack(without_library_frames(report_.call_stack));
+    // Where the simulator has noticed it is nobody's line.
+    RawCallStack own;
+    for (int i = 0; i < report_.call_stack.count; ++i) {
+        const void* const address = report_.call_stack.addresses[static_cast<std::size_t>(i)];
+        if (is_own_code(address)) continue;
+        own.addresses[static_cast<std::size_t>(own.count++)] = address;
+    }
+    return describe_call_stack(without_library_frames(own));
 }
 
 FaultRecord CrashWriter::fault() const {

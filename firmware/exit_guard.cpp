@@ -29,10 +29,19 @@ FaultRecord exit_fault(const char* function, int status, const void* frame) {
 }
 
 thread_local RawCallStack throw_stack;
+thread_local pid_t launch_process = 0;
 
 }  // namespace
 
-void watch_exit() { throw_stack = {}; }
+void watch_exit() {
+    throw_stack = {};
+    launch_process = getpid();
+}
+
+void end_child(int status) {
+    if (getpid() == launch_process) return;
+    while (true) syscall(SYS_exit_group, status);
+}
 
 const RawCallStack& last_throw() { return throw_stack; }
 
@@ -49,6 +58,7 @@ void end_kernel_on_exit(const char* function, int status, const void* frame) {
     if (context == nullptr) return;
     FaultDelivery& delivery = context->delivery();
     if (delivery.runner_active == 0 || delivery.in_runtime != 0) return;
+    if (getpid() != launch_process) return;  // a process of the kernel's own
     delivery.in_runtime = 1;
     delivery.exception = std::make_exception_ptr(ProgramFault(exit_fault(function, status, frame)));
     // exit() is declared not to throw, whatever the context's way of delivery is.

@@ -9,6 +9,10 @@ namespace okksim::firmware {
 /// linked in; a kernel is about to begin on this thread.
 void watch_exit();
 
+/// Ends a process that the kernel has made by fork() since: what it was made of tells and writes
+/// everything already.
+void end_child(int status);
+
 /// Where the kernel on this thread has last thrown an exception; empty: nowhere.
 const RawCallStack& last_throw();
 /// Notes that somebody throws an exception, from the function whose frame address is `frame`.

@@ -23,6 +23,7 @@ std::atomic<FaultDelivery*> running_delivery = nullptr;
 
 namespace {
 
+constexpr int kChildFailed = 3;
 constexpr std::size_t kStackGapBytes = std::size_t{64} << 10;
 
 /// Makes another page of the stack the closed one; 0: none.
@@ -107,6 +108,7 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
         ~Reopen() { close_page(delivery, outer_page); }
     } const reopen{delivery, outer_page};
     const bool returned = call_catching(delivery, entry, args);
+    end_child(returned ? 0 : kChildFailed);
     delivery.runner_active = 0;
     if (context.checks() != nullptr) context.checks()->kernel_has_left();
     if (returned) {

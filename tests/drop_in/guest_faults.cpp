@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -193,6 +194,20 @@ __attribute__((noinline)) static void overwrite_and_call(int bytes) {
 KERNEL(smashes_and_calls) {
     okk_initialize();
     overwrite_and_call(400);
+}
+KERNEL(forks) {
+    okk_initialize();
+    const dim4 shape = {1, 1, 1, 1};
+    for (int i = 0; i < 3; ++i) {
+        const pid_t child = fork();
+        if (child == 0) okk_bdc_neg(0, 0, &shape, NULL, NULL);
+        if (child == 0 && i == 0) _exit(5);
+        if (child == 0 && i == 1) f(NULL);
+        if (child == 0) return;
+        int status = 0;
+        waitpid(child, &status, 0);
+    }
+    okk_poll();
 }
 static jmp_buf left;
 __attribute__((noinline)) static void sets_left() {

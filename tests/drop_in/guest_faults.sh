@@ -68,3 +68,9 @@ code=0
 [ $code = 3 ] && "$okksim" trace show run | grep -q '1000 ' && grep -q traceEvents run.json &&
     [ "$(wc -l < run.csv)" -ge 1000 ] && grep -q 'guest_faults.cpp,[0-9]*,' lines.csv && [ -s report.csv ] ||
     { echo "endless_commands: what was gathered is not written"; cat out err; exit 1; }
+
+# Processes of a kernel's own tell and write nothing.
+"$okksim" kernel ./kernels.so --launch forks --record run --timeline run.json > out 2> err ||
+    { echo "forks: exit code $?"; cat out err; exit 1; }
+[ "$(grep -c '^forks: ' out)" = 1 ] && [ ! -s err ] && "$okksim" trace show run > /dev/null ||
+    { echo "forks: is told of more than once"; cat out err; exit 1; }
