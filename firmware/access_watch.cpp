@@ -12,8 +12,9 @@ namespace {
 
 /// How far around a pointer it is watched.
 constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
-/// Of a launch; about a second each.
-constexpr std::uint64_t kMostSteps = 200'000;
+/// Of a launch; about a second each. Behind that a page is open until the kernel's next call, and
+/// what it has stored there is told less exactly.
+constexpr std::uint64_t kMostSteps = 30'000;
 constexpr std::uint64_t kMostEffort = 200'000;
 /// Opened at once for the simulator.
 constexpr std::uintptr_t kChunkPages = 16;
