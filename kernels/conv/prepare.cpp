@@ -35,7 +35,8 @@ void prepare_bias(const DeviceTensor& bias, std::uint64_t to) {
     }
 }
 
-/// Words of `count` values that lie side by side, a row in every lane.
+}  // namespace
+
 void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::uint64_t to) {
     const Lanes lanes = chip_lanes();
     const int bytes = stored_bytes(values.type);
@@ -61,6 +62,8 @@ void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::ui
         first += std::int64_t{rows} * width;
     }
 }
+
+namespace {
 
 /// Rows of the RESCALE that follows, by the control processor's own stores.
 void prepare_scales(const OperatorCall& call, const DecisionList& decisions) {

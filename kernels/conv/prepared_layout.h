@@ -35,4 +35,8 @@ PreparedLayout prepared_layout(const DecisionList& decisions);
 /// Makes it at call.prepared: firmware.
 void prepare_operands(const OperatorCall& call, const DecisionList& decisions);
 
+/// Makes fp32 words, less a zero point, of values that lie side by side in system memory, in the
+/// same order at `to`: firmware. A row in every lane.
+void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::uint64_t to);
+
 }  // namespace okksim::kernels::conv

@@ -14,9 +14,32 @@ namespace {
 
 using tosa::OpCode;
 
+using tosa::DType;
+
+/// int32 maps are sums.
 bool is_map(const DeviceTensor& tensor) {
     constexpr int kRank = 4;
-    return tensor.type == tosa::DType::kFp32 && tensor.rank == kRank && tensor.count() > 0;
+    const bool holds =
+        tensor.type == DType::kFp32 || tensor.type == DType::kI8 || tensor.type == DType::kI32;
+    return holds && tensor.rank == kRank && tensor.count() > 0;
+}
+
+/// Integers have layers that multiply, compare and move; what they compute else is a ByteProgram.
+bool has_types(LayerKind kind, DType input, DType output) {
+    if (input == DType::kFp32) return output == DType::kFp32;
+    switch (kind) {
+        case LayerKind::kConvolution:
+        case LayerKind::kDepthwise: return input == DType::kI8 && output == DType::kI32;
+        case LayerKind::kMaximum:
+        case LayerKind::kConcat:
+        case LayerKind::kCrop: return input == DType::kI8 && output == DType::kI8;
+        case LayerKind::kBytes: return output == DType::kI8;
+        case LayerKind::kMean:
+        case LayerKind::kBody:
+        case LayerKind::kWiden:
+        case LayerKind::kNarrow: break;
+    }
+    return false;
 }
 
 bool fits_commands(const dim4& shape) {
@@ -58,7 +81,8 @@ bool take_weights(Layer& layer, const LayerOperator& op, const Attributes& attri
     const bool depthwise = layer.kind == LayerKind::kDepthwise;
     const std::size_t first = depthwise ? 0 : 1;
     layer.kernel = {weights.dims[first], weights.dims[first + 1]};
-    return weights.constant && bias.constant && weights.type == tosa::DType::kFp32 &&
+    const DType type = values[static_cast<std::size_t>(layer.maps[0])].tensor.type;
+    return weights.constant && bias.constant && weights.type == type &&
            (!depthwise || weights.dims[3] == 1);
 }
 
@@ -81,17 +105,19 @@ bool take_crop(Layer& layer, const std::vector<std::int64_t>& begin) {
     return true;
 }
 
-/// All operands have the result's shape; nothing that the run would have to look at is left out.
-bool take_body(Layer& layer, const LayerOperator& op, std::span<const LayerValue> values) {
+/// All maps have the result's shape; nothing that the run would have to look at is left out.
+bool have_shape_of_result(const Layer& layer, const LayerOperator& op,
+                          std::span<const LayerValue> values) {
     const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
-    layer.maps.resize(static_cast<std::size_t>(leading_operands(op.op)));
     return std::all_of(layer.maps.begin(), layer.maps.end(), [&](int map) {
         const DeviceTensor& operand = values[static_cast<std::size_t>(map)].tensor;
         return is_map(operand) && operand.dims == output.dims;
     });
 }
 
-std::optional<LayerKind> kind_of(OpCode op) {
+std::optional<LayerKind> kind_of(const LayerOperator& of) {
+    const OpCode op = of.op;
+    if (of.program != nullptr) return LayerKind::kBytes;
     if (has_float_body(op)) return LayerKind::kBody;
     if (op == OpCode::kConv2d) return LayerKind::kConvolution;
     if (op == OpCode::kDepthwiseConv2d) return LayerKind::kDepthwise;
@@ -127,7 +153,9 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
             const auto& attributes = std::get<tosa::MaxPool2dAttributes>(*op.attributes);
             layer.maps.resize(1);
             layer.kernel = {attributes.kernel[0], attributes.kernel[1]};
-            layer.keeps_nan = nan_mode(attributes.nan_mode) == prim::NanMode::kPropagate;
+            layer.keeps_nan =
+                nan_mode(attributes.nan_mode) == prim::NanMode::kPropagate &&
+                values[static_cast<std::size_t>(layer.output)].tensor.type == DType::kFp32;
             take_window(layer, attributes);
             return fits_window(layer);
         }
@@ -135,7 +163,14 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
             return take_concat(layer, std::get<tosa::ConcatAttributes>(*op.attributes), values,
                                machine);
         case LayerKind::kCrop: layer.maps.resize(1); return take_crop(layer, op.list);
-        case LayerKind::kBody: return take_body(layer, op, values);
+        case LayerKind::kBody:
+            layer.maps.resize(static_cast<std::size_t>(leading_operands(op.op)));
+            return have_shape_of_result(layer, op, values);
+        case LayerKind::kBytes:
+            layer.rows = op.program->row_count();
+            return have_shape_of_result(layer, op, values);
+        case LayerKind::kWiden:
+        case LayerKind::kNarrow: break;
     }
     return false;
 }
@@ -148,11 +183,12 @@ dim4 map_shape(const DeviceTensor& tensor) {
 
 std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
                               const isa::MachineShape& machine) {
-    const std::optional<LayerKind> kind = kind_of(op.op);
+    const std::optional<LayerKind> kind = kind_of(op);
     if (!kind || op.inputs.empty()) return std::nullopt;
     const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
     const DeviceTensor& input = values[static_cast<std::size_t>(op.inputs[0])].tensor;
     if (!is_map(output) || !is_map(input)) return std::nullopt;
+    if (!has_types(*kind, input.type, output.type)) return std::nullopt;
     Layer layer;
     layer.kind = *kind;
     layer.maps = op.inputs;

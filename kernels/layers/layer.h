@@ -20,10 +20,14 @@ enum class LayerKind : std::uint8_t {
     kMaximum,      ///< MAX_POOL2D
     kConcat,       ///< CONCAT of channels, each operand but the last of whole channel slots
     kCrop,         ///< SLICE of all channels from the first one on
-    kBody          ///< an element-wise operator (pointwise/float_body.h)
+    kBody,         ///< an element-wise operator (pointwise/float_body.h)
+    kBytes,        ///< one on integers (ByteProgram)
+    kWiden,        ///< a map from packed int8
+    kNarrow        ///< a map to packed int8
 };
 
-/// An operator of a group as work on maps (n, c, h, w) in local memory, fp32 in the aligned layout.
+/// An operator of a group as work on maps (n, c, h, w) in local memory, fp32 words in the
+/// aligned layout.
 struct Layer {
     LayerKind kind = LayerKind::kBody;
     std::int32_t op = 0;    ///< operator of the call
@@ -37,6 +41,8 @@ struct Layer {
     int weights = -1;                     ///< values; -1: none
     int bias = -1;
     bool keeps_nan = true;  ///< a maximum of NaN is NaN
+    int rows = 0;           ///< of a ByteProgram: constants per channel
+    float offset = 0;       ///< kWiden, kNarrow: LayerValue::offset
 
     /// Words that one tap's input channels take in a row of weights: pairs.
     std::int32_t tap_words() const {
@@ -44,7 +50,7 @@ struct Layer {
     }
     /// Words of one output channel's weights.
     std::int32_t row_words() const { return kernel.h * kernel.w * tap_words(); }
-    bool has_constants() const { return weights >= 0 || kind == LayerKind::kMean; }
+    bool has_constants() const { return weights >= 0 || kind == LayerKind::kMean || rows > 0; }
     bool padded() const {
         return zeros.top != 0 || zeros.bottom != 0 || zeros.left != 0 || zeros.right != 0;
     }
@@ -53,8 +59,9 @@ struct Layer {
 /// The shape (n, c, h, w) of a feature map [N, H, W, C].
 dim4 map_shape(const DeviceTensor& tensor);
 
-/// An operator of a group as a layer; nothing where it cannot be one: other types than fp32, other
-/// operators, operands that broadcast, more than a command takes. Pure.
+/// An operator of a group as a layer; nothing where it cannot be one: other types than fp32 and
+/// int8, other operators, operands that broadcast, more than a command takes. Whether sums of int8
+/// stay below 2^24 is the caller's to know. Pure.
 std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
                               const isa::MachineShape& machine);
 

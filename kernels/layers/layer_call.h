@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "kernels/call/tensor.h"
+#include "kernels/layers/byte_program.h"
 
-/// Layer groups: operators one after the other whose fp32 maps stay in local memory between them,
-/// so that only weights, what the group takes and what it gives pass the data mover.
+/// Layer groups: operators one after the other whose maps stay in local memory between them, so
+/// that only weights, what the group takes and what it gives pass the data mover. Maps are fp32
+/// words; those of int8 values and of their sums hold integers.
 namespace okksim::kernels::layers {
 
 /// A value that a group's operators take or give.
@@ -16,6 +19,8 @@ struct LayerValue {
     DeviceTensor tensor;  ///< without address where it is neither given nor wanted
     bool given = false;   ///< in system memory before the group runs
     bool wanted = false;  ///< to be there afterwards
+    /// Of an int8 value: maps hold it less this, which is the zero point of who multiplies it.
+    std::int32_t offset = 0;
 };
 
 struct LayerOperator {
@@ -25,6 +30,9 @@ struct LayerOperator {
     int output = 0;
     /// Values of an operand that is a list: where a SLICE begins. Empty when they are not known.
     std::vector<std::int64_t> list = {};
+    /// What it makes of integers, with the operators before it that it stands for; planners need
+    /// it.
+    std::shared_ptr<const ByteProgram> program = nullptr;
 };
 
 /// A group to carry out; operators in an order in which they can run.

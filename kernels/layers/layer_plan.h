@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct SliceCounts {
 struct MapPart {
     std::int32_t value = 0;
     conv::Range images{}, rows{};
-    bool copy = false;  ///< of another part in local memory
+    bool copy = false;    ///< of another part in local memory
+    bool packed = false;  ///< int8 as system memory has it; else words
 };
 
 /// Where a layer's constants lie in local memory.
@@ -32,6 +34,7 @@ struct LayerPlaces {
     local_addr_t bias = 0;
     local_addr_t weights = 0;        ///< of all channels, where they are packed
     bool packed_weights = false;     ///< otherwise they come in pieces (LayerWork::weights)
+    local_addr_t rows = 0;           ///< of a ByteProgram
     std::int32_t zero_channels = 0;  ///< more input channels, of zeros: three may take longer
 };
 
@@ -65,6 +68,12 @@ struct LayerSection {
     std::int32_t works = 0;      ///< so many more of LayerPlan::works
 };
 
+/// Constants of an operator in what is prepared, `offset` bytes from its beginning.
+struct PreparedPart {
+    std::int32_t op = 0;
+    std::uint64_t offset = 0;
+};
+
 /// A group as its firmware carries it out.
 struct LayerPlan {
     SliceCounts slices;
@@ -79,11 +88,15 @@ struct LayerPlan {
     /// Constants of all layers in the form that commands take, from address 0 of every lane up: in
     /// global memory one lane's bytes after the other's.
     std::uint32_t packed_bytes = 0;
+    /// Of the operators; nullptr where they have none.
+    std::vector<std::shared_ptr<const ByteProgram>> programs;
+    /// Behind the packed constants: rows of programs, and int8 weights as words.
+    std::vector<PreparedPart> rows, weights;
+    std::uint64_t prepared_end = 0;
     Duration time{};  ///< that the group takes from idle
 
-    std::uint64_t prepared_bytes() const {
-        return std::uint64_t{packed_bytes} * static_cast<std::uint64_t>(lanes.count);
-    }
+    /// Bytes that prepare_layers() fills.
+    std::uint64_t prepared_bytes() const { return prepared_end; }
     std::uint64_t argument_words() const;
 };
 

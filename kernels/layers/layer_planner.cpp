@@ -10,7 +10,6 @@
 #include "kernels/layers/layer_slices.h"
 #include "kernels/layers/layer_works.h"
 #include "kernels/layers/local_room.h"
-#include "kernels/prim/local_tensor.h"
 
 namespace okksim::kernels::layers {
 namespace {
@@ -47,10 +46,12 @@ class LayerPlanner {
         plan_.parts = layers.parts;
         plan_.layers = layers.layers;
         plan_.maps.assign(plan_.parts.size(), 0);
+        for (const LayerOperator& op : call.operators) plan_.programs.push_back(op.program);
     }
 
     std::optional<LayerPlan> run() {
         pack_constants(plan_, limits_);
+        place_prepared(call_, plan_);
         choose_zero_channels();
         plan_.works = works_of(call_, plan_, limits_);
         size_scratch();
@@ -72,11 +73,11 @@ class LayerPlanner {
     /// In system memory before or after the group.
     bool is_given(std::size_t part) const {
         const MapPart& own = plan_.parts[part];
-        return !own.copy && call_.values[static_cast<std::size_t>(own.value)].given;
+        return is_in_memory(call_, own) && call_.values[static_cast<std::size_t>(own.value)].given;
     }
     bool is_wanted(std::size_t part) const {
         const MapPart& own = plan_.parts[part];
-        return !own.copy && call_.values[static_cast<std::size_t>(own.value)].wanted;
+        return is_in_memory(call_, own) && call_.values[static_cast<std::size_t>(own.value)].wanted;
     }
 
     /// Odd channel counts may take the array longer than the next even one.
@@ -112,7 +113,7 @@ class LayerPlanner {
         for (std::size_t i = 0; i < owner_.size(); ++i) owner_[i] = static_cast<int>(i);
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
             const Layer& layer = plan_.layers[i];
-            if (layer.kind != LayerKind::kBody) continue;
+            if (layer.kind != LayerKind::kBody && layer.kind != LayerKind::kBytes) continue;
             for (const int map : layer.maps) {
                 const auto at = static_cast<std::size_t>(map);
                 if (last_reader[at] != static_cast<int>(i) || is_wanted(at)) continue;
@@ -210,8 +211,7 @@ class LayerPlanner {
     }
 
     std::int64_t map_bytes(int part) const {
-        const MapPart& own = plan_.parts[static_cast<std::size_t>(part)];
-        return prim::plane_bytes(part_shape(call_, own), plan_.lanes);
+        return part_bytes(call_, plan_.parts[static_cast<std::size_t>(part)], plan_.lanes);
     }
 
     /// The largest first: small ones find a gap.
@@ -231,15 +231,11 @@ class LayerPlanner {
         return true;
     }
 
-    const LayerOperator& operator_of(const Layer& layer) const {
-        return call_.operators[static_cast<std::size_t>(layer.op)];
-    }
-
     void size_scratch() {
         for (LayerWork& work : plan_.works) {
             const Layer& layer = plan_.layers[static_cast<std::size_t>(work.layer)];
-            work.scratch_bytes = static_cast<std::uint32_t>(
-                scratch_bytes(operator_of(layer), layer, work, plan_.lanes));
+            work.scratch_bytes =
+                static_cast<std::uint32_t>(scratch_bytes(call_, plan_, layer, work));
         }
     }
 

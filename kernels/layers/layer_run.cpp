@@ -8,10 +8,14 @@
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/block_transfer.h"
+#include "kernels/conv/prepared_layout.h"
+#include "kernels/layers/layer_bytes.h"
 #include "kernels/layers/layer_maximum.h"
 #include "kernels/layers/layer_slices.h"
 #include "kernels/pointwise/float_body.h"
+#include "kernels/prim/convert.h"
 #include "kernels/prim/raw.h"
+#include "kernels/rescale/rescale_operands.h"
 
 namespace okksim::kernels::layers {
 namespace {
@@ -40,14 +44,25 @@ dim4 map_strides(const dim4& shape, const Lanes& lanes) {
     return {isa::narrow(channel * lanes.slots(shape.c)), isa::narrow(channel), shape.w, 1};
 }
 
+/// Bytes from the beginning of a map to the part that a work is about.
+local_addr_t offset_in_map(const LayerPlan& plan, int part, const dim4& shape,
+                           const LayerWork& work) {
+    if (work.image == LayerWork::kAllImages) return 0;
+    const std::int64_t element = part_at(plan, part).packed ? 1 : isa::kWordBytes;
+    const std::int64_t slots =
+        work.image * plan.lanes.slots(shape.c) + work.channels.begin / plan.lanes.count;
+    return static_cast<local_addr_t>(slots *
+                                     plan.lanes.whole_line_bytes(element * shape.h * shape.w));
+}
+
 /// The part of a map that a work is about. Of one image it is a tensor in the aligned layout.
 LocalTensor part_of_map(const LayerPlan& plan, int part, const dim4& shape, const LayerWork& work) {
-    if (work.image == LayerWork::kAllImages) return {place_of(plan, part), shape, std::nullopt};
-    const dim4 stride = map_strides(shape, plan.lanes);
-    const int words = work.image * stride.n + work.channels.begin / plan.lanes.count * stride.c;
-    return {place_of(plan, part) + static_cast<local_addr_t>(4 * words),
-            {1, work.channels.size(), shape.h, shape.w},
-            std::nullopt};
+    LocalTensor words{place_of(plan, part) + offset_in_map(plan, part, shape, work), shape,
+                      std::nullopt};
+    if (work.image != LayerWork::kAllImages) {
+        words.shape = {1, work.channels.size(), shape.h, shape.w};
+    }
+    return words;
 }
 
 /// The words of an element-wise operator's part: of every channel some, from a line on.
@@ -63,11 +78,17 @@ LocalTensor words_of_map(const LayerPlan& plan, int part, const dim4& shape,
 conv::BlockTransfer map_block(const LayerCall& call, const MapPart& part, const Lanes& lanes) {
     const DeviceTensor& tensor = tensor_of(call, part.value);
     const dim4 shape = part_shape(call, part);
-    const dim4 local = map_strides(shape, lanes);
-    return {4,
+    const int element = stored_bytes(tensor.type);
+    const std::int64_t channel =
+        lanes.whole_line_bytes(std::int64_t{element} * shape.h * shape.w) / element;
+    return {element,
             shape,
             {tensor.strides[0], tensor.strides[3], tensor.strides[1], tensor.strides[2]},
-            {local.n, local.c, local.h, local.w}};
+            {channel * lanes.slots(shape.c), channel, shape.w, 1}};
+}
+
+std::uint32_t row_bytes(const Layer& layer, const Lanes& lanes) {
+    return static_cast<std::uint32_t>(isa::kWordBytes * lanes.slots(layer.out.c));
 }
 
 /// Words from one output channel's weights to those of the channel in the next slot.
@@ -75,35 +96,71 @@ std::int64_t row_stride(const Layer& layer, const Lanes& lanes) {
     return lanes.whole_lines(layer.row_words());
 }
 
+std::uint64_t prepared_at(const LayerCall& call, const std::vector<PreparedPart>& parts,
+                          std::int32_t op) {
+    const auto at = std::find_if(parts.begin(), parts.end(),
+                                 [op](const PreparedPart& part) { return part.op == op; });
+    OKKSIM_CHECK(at != parts.end());
+    return call.prepared + at->offset;
+}
+
+/// Where weights lie as words.
+std::uint64_t weight_words(const LayerCall& call, const LayerPlan& plan, const Layer& layer) {
+    const DeviceTensor& weights = tensor_of(call, layer.weights);
+    if (weights.type == tosa::DType::kFp32) return weights.address;
+    return prepared_at(call, plan.weights, layer.op);
+}
+
 /// Weights [OC, KH, KW, IC] of some channels, tap by tap with their input channels side by side.
-void load_weights(const LayerCall& call, const Layer& layer, const Lanes& lanes,
+void load_weights(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                   const conv::Range& channels, local_addr_t to) {
     const DeviceTensor& weights = tensor_of(call, layer.weights);
     const std::int64_t tap = layer.tap_words();
     const std::uint64_t from =
-        weights.address + static_cast<std::uint64_t>(4 * channels.begin * weights.strides[0]);
+        weight_words(call, plan, layer) +
+        static_cast<std::uint64_t>(isa::kWordBytes * channels.begin * weights.strides[0]);
     conv::load_block(to, from,
                      {4,
                       {layer.kernel.h, channels.size(), layer.kernel.w, layer.in.c},
                       {weights.strides[1], weights.strides[0], weights.strides[2], 1},
-                      {tap * layer.kernel.w, row_stride(layer, lanes), tap, 1}});
+                      {tap * layer.kernel.w, row_stride(layer, plan.lanes), tap, 1}});
 }
 
 /// Weights [KH, KW, C, 1] in the compact layout.
-void load_depthwise_weights(const LayerCall& call, const Layer& layer, local_addr_t to) {
+void load_depthwise_weights(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+                            local_addr_t to) {
     const DeviceTensor& weights = tensor_of(call, layer.weights);
-    conv::load_block(to, weights.address,
+    conv::load_block(to, weight_words(call, plan, layer),
                      {4,
                       {layer.kernel.h, layer.in.c, layer.kernel.w, 1},
                       {weights.strides[0], weights.strides[2], weights.strides[1], 1},
                       {layer.kernel.w, layer.row_words(), 1, 1}});
 }
 
-void load_bias(const LayerCall& call, const Layer& layer, local_addr_t to) {
+void load_bias(const LayerCall& call, const LayerPlan& plan, const Layer& layer, local_addr_t to) {
     const DeviceTensor& bias = tensor_of(call, layer.bias);
     const std::int64_t stride = bias.dims[0] == 1 ? 0 : 1;
     conv::load_block(to, bias.address,
                      {4, {1, layer.out.c, 1, 1}, {0, stride, 0, 0}, {0, 1, 0, 0}});
+    if (bias.type == tosa::DType::kFp32) return;
+    prim::Scratch scratch(plan.packed_bytes, okk_local_mem_size_per_npu() - plan.packed_bytes,
+                          plan.lanes);
+    const auto slots = isa::narrow(plan.lanes.slots(layer.out.c));
+    const LocalTensor words{to, {1, layer.out.c, 1, 1}, dim4{slots, 1, 1, 1}};
+    prim::int32_to_float(words, words, scratch);
+}
+
+/// Rows of a program, one behind the other.
+void load_rows(const LayerCall& call, const LayerPlan& plan, const Layer& layer, local_addr_t to) {
+    const ByteProgram& program = *plan.programs[static_cast<std::size_t>(layer.op)];
+    std::uint64_t from = prepared_at(call, plan.rows, layer.op);
+    for (const std::vector<float>& row : program.rows) {
+        store_rows(from, row);
+        const std::int64_t stride = row.size() == 1 ? 0 : 1;
+        conv::load_block(to, from, {4, {1, layer.out.c, 1, 1}, {0, stride, 0, 0}, {0, 1, 0, 0}});
+        from += row.size() * sizeof(float);
+        to += row_bytes(layer, plan.lanes);
+    }
 }
 
 /// The packed constants as one block: a row of words in every lane.
@@ -176,6 +233,34 @@ FloatBody body_of(const LayerOperator& op) {
     return *std::move(body);
 }
 
+void run_bytes(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
+    constexpr std::size_t kMostMaps = 2;
+    std::array<LocalTensor, kMostMaps> maps;
+    for (std::size_t i = 0; i < layer.maps.size(); ++i) {
+        maps[i] = words_of_map(plan, layer.maps[i], layer.in, work);
+    }
+    prim::Scratch scratch(work.scratch, work.scratch_bytes, plan.lanes);
+    const local_addr_t rows =
+        plan.places[static_cast<std::size_t>(work.layer)].rows +
+        static_cast<local_addr_t>(isa::kWordBytes * (work.channels.begin / plan.lanes.count));
+    run_program(*plan.programs[static_cast<std::size_t>(layer.op)],
+                words_of_map(plan, layer.output, layer.out, work),
+                std::span(maps).first(layer.maps.size()), rows, row_bytes(layer, plan.lanes),
+                scratch);
+}
+
+void narrow(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
+    prim::Scratch scratch(work.scratch, work.scratch_bytes, plan.lanes);
+    narrow_map(place_of(plan, layer.output) + offset_in_map(plan, layer.output, layer.out, work),
+               part_of_map(plan, layer.maps[0], layer.in, work), layer.offset, scratch);
+}
+
+void widen(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
+    prim::Scratch scratch(0, 0, plan.lanes);
+    widen_map(part_of_map(plan, layer.output, layer.out, work), place_of(plan, layer.maps[0]),
+              layer.offset, scratch);
+}
+
 void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
               const LayerWork& work) {
     constexpr std::size_t kMostMaps = 3;
@@ -192,12 +277,13 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
 /// The constants of a layer to their places.
 void place_constants(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                      const LayerPlaces& places) {
-    if (layer.bias >= 0) load_bias(call, layer, places.bias);
+    if (layer.bias >= 0) load_bias(call, plan, layer, places.bias);
+    if (layer.rows > 0) load_rows(call, plan, layer, places.rows);
     if (!places.packed_weights) return;
     if (layer.kind == LayerKind::kConvolution) {
-        load_weights(call, layer, plan.lanes, {0, layer.out.c}, places.weights);
+        load_weights(call, plan, layer, {0, layer.out.c}, places.weights);
     } else if (layer.kind == LayerKind::kDepthwise) {
-        load_depthwise_weights(call, layer, places.weights);
+        load_depthwise_weights(call, plan, layer, places.weights);
     } else {
         const int taps = layer.row_words();
         prim::raw::fill({places.weights, {1, layer.in.c, 1, taps}, dim4{0, taps, taps, 1}},
@@ -222,10 +308,22 @@ std::int64_t weight_bytes(const Layer& layer, std::int32_t channels, const Lanes
     return 4 * row * lanes.slots(channels);
 }
 
-std::int64_t scratch_bytes(const LayerOperator& op, const Layer& layer, const LayerWork& work,
-                           const Lanes& lanes) {
-    if (layer.kind == LayerKind::kMaximum) return maximum_scratch_bytes(layer, work, lanes);
-    if (layer.kind != LayerKind::kBody) return 0;
+std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+                           const LayerWork& work) {
+    const auto op = static_cast<std::size_t>(layer.op);
+    std::int64_t planes = 0;
+    switch (layer.kind) {
+        case LayerKind::kMaximum: return maximum_scratch_bytes(layer, work, plan.lanes);
+        case LayerKind::kBody: planes = body_of(call.operators[op]).planes; break;
+        case LayerKind::kBytes: planes = plan.programs[op]->planes(); break;
+        case LayerKind::kNarrow: planes = narrow_map_planes(layer.offset); break;
+        case LayerKind::kConvolution:
+        case LayerKind::kDepthwise:
+        case LayerKind::kMean:
+        case LayerKind::kConcat:
+        case LayerKind::kCrop:
+        case LayerKind::kWiden: return 0;
+    }
     dim4 shape = layer.out;
     if (work.image != LayerWork::kAllImages) {
         shape.n = 1;
@@ -235,7 +333,7 @@ std::int64_t scratch_bytes(const LayerOperator& op, const Layer& layer, const La
         shape.h = 1;
         shape.w = work.span.size();
     }
-    return std::int64_t{body_of(op).planes} * prim::plane_bytes(shape, lanes);
+    return planes * prim::plane_bytes(shape, plan.lanes);
 }
 
 void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer) {
@@ -253,7 +351,7 @@ void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTrans
             return;
         }
         case TransferKind::kLoadWeights:
-            load_weights(call, layer_at(plan, transfer.layer), plan.lanes, transfer.channels,
+            load_weights(call, plan, layer_at(plan, transfer.layer), transfer.channels,
                          transfer.local);
             return;
     }
@@ -274,6 +372,9 @@ void run_work(const LayerCall& call, const LayerPlan& plan, const LayerWork& wor
         case LayerKind::kConcat: concatenate(call, plan, layer); return;
         case LayerKind::kCrop: crop(plan, layer); return;
         case LayerKind::kBody: run_body(call, plan, layer, work); return;
+        case LayerKind::kBytes: run_bytes(plan, layer, work); return;
+        case LayerKind::kWiden: widen(plan, layer, work); return;
+        case LayerKind::kNarrow: narrow(plan, layer, work); return;
     }
 }
 
@@ -308,6 +409,13 @@ void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserve
 void prepare_layers(const LayerCall& call, const LayerPlan& plan) {
     if (plan.packed_bytes == 0) return;
     charge(OwnWork::kLayers);
+    for (const PreparedPart& part : plan.weights) {
+        const auto is_reader = [&](const Layer& layer) {
+            return layer.op == part.op && layer.weights >= 0;
+        };
+        const auto reader = std::find_if(plan.layers.begin(), plan.layers.end(), is_reader);
+        conv::prepare_values(tensor_of(call, reader->weights), 0, call.prepared + part.offset);
+    }
     const int words = isa::narrow(plan.packed_bytes / 4);
     prim::raw::fill({0, {1, plan.lanes.count, 1, words}, std::nullopt}, 0u);
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {

@@ -10,8 +10,8 @@ namespace okksim::kernels::layers {
 std::int64_t weight_bytes(const Layer& layer, std::int32_t channels, const Lanes& lanes);
 
 /// Scratch bytes per lane that a part of a layer takes.
-std::int64_t scratch_bytes(const LayerOperator& op, const Layer& layer, const LayerWork& work,
-                           const Lanes& lanes);
+std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+                           const LayerWork& work);
 
 void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer);
 void run_work(const LayerCall& call, const LayerPlan& plan, const LayerWork& work);

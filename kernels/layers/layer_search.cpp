@@ -62,6 +62,12 @@ class LimitSearch {
     PartLimits limits_;  ///< of the best
 };
 
+std::uint64_t program_words(std::span<const std::shared_ptr<const ByteProgram>> programs) {
+    std::uint64_t words = 0;
+    for (const auto& program : programs) words += program ? program->argument_words() : 0;
+    return words;
+}
+
 }  // namespace
 
 std::uint64_t LayerPlan::argument_words() const {
@@ -72,7 +78,9 @@ std::uint64_t LayerPlan::argument_words() const {
     const std::size_t cut = slices.is_whole() ? 0 : parts.size();
     return 4 + kPartWords * cut + kernels::argument_words(transfers) +
            kernels::argument_words(works) + kernels::argument_words(sections) +
-           kernels::argument_words(places) + maps.size() + kLayerWords * layers.size();
+           kernels::argument_words(places) + maps.size() + kLayerWords * layers.size() +
+           kernels::argument_words(rows) + kernels::argument_words(weights) +
+           program_words(programs);
 }
 
 std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,

@@ -31,7 +31,10 @@ bool has_window(LayerKind kind) {
         case LayerKind::kMaximum: return true;
         case LayerKind::kConcat:
         case LayerKind::kCrop:
-        case LayerKind::kBody: break;
+        case LayerKind::kBody:
+        case LayerKind::kBytes:
+        case LayerKind::kWiden:
+        case LayerKind::kNarrow: break;
     }
     return false;
 }
@@ -170,9 +173,9 @@ class LayerCutter {
 
 }  // namespace
 
-std::optional<SlicedLayers> cut_layers(const LayerCall& call, std::span<const Layer> whole,
-                                       const SliceCounts& counts) {
-    if (!counts.is_whole()) return LayerCutter(call, whole, counts).run();
+namespace {
+
+SlicedLayers whole_maps(const LayerCall& call, std::span<const Layer> whole) {
     SlicedLayers result;
     result.layers.assign(whole.begin(), whole.end());
     for (std::size_t i = 0; i < call.values.size(); ++i) {
@@ -183,6 +186,87 @@ std::optional<SlicedLayers> cut_layers(const LayerCall& call, std::span<const La
     return result;
 }
 
+/// Puts layers between maps of words and what system memory has of int8 values.
+class Converter {
+ public:
+    Converter(const LayerCall& call, SlicedLayers& sliced) : call_(call), sliced_(sliced) {}
+
+    /// False where system memory would have sums.
+    bool run() {
+        std::vector<Layer> layers = std::move(sliced_.layers);
+        sliced_.layers.clear();
+        widened_.assign(sliced_.parts.size(), false);
+        for (const Layer& layer : layers) {
+            for (const int map : layer.maps) {
+                if (!widen(map, layer.op)) return false;
+            }
+            sliced_.layers.push_back(layer);
+            if (!narrow(layer.output, layer.op)) return false;
+        }
+        return true;
+    }
+
+ private:
+    const LayerValue& value_of(int part) const {
+        return call_
+            .values[static_cast<std::size_t>(sliced_.parts[static_cast<std::size_t>(part)].value)];
+    }
+    bool is_copy(int part) const { return sliced_.parts[static_cast<std::size_t>(part)].copy; }
+
+    Layer conversion(LayerKind kind, std::int32_t op, int part) const {
+        Layer layer;
+        layer.kind = kind;
+        layer.op = op;
+        layer.in = layer.out = part_shape(call_, sliced_.parts[static_cast<std::size_t>(part)]);
+        layer.offset = static_cast<float>(value_of(part).offset);
+        return layer;
+    }
+    int add_packed(int part) {
+        MapPart packed = sliced_.parts[static_cast<std::size_t>(part)];
+        packed.packed = true;
+        sliced_.parts.push_back(packed);
+        return static_cast<int>(sliced_.parts.size()) - 1;
+    }
+
+    bool widen(int part, std::int32_t op) {
+        const LayerValue& value = value_of(part);
+        if (!value.given || is_copy(part)) return true;
+        if (value.tensor.type != tosa::DType::kI8) return value.tensor.type != tosa::DType::kI32;
+        if (widened_[static_cast<std::size_t>(part)]) return true;
+        widened_[static_cast<std::size_t>(part)] = true;
+        Layer layer = conversion(LayerKind::kWiden, op, part);
+        layer.maps = {add_packed(part)};
+        layer.output = part;
+        sliced_.layers.push_back(std::move(layer));
+        return true;
+    }
+
+    bool narrow(int part, std::int32_t op) {
+        const LayerValue& value = value_of(part);
+        if (!value.wanted || is_copy(part)) return true;
+        if (value.tensor.type != tosa::DType::kI8) return value.tensor.type != tosa::DType::kI32;
+        Layer layer = conversion(LayerKind::kNarrow, op, part);
+        layer.maps = {part};
+        layer.output = add_packed(part);
+        sliced_.layers.push_back(std::move(layer));
+        return true;
+    }
+
+    const LayerCall& call_;
+    SlicedLayers& sliced_;
+    std::vector<bool> widened_;
+};
+
+}  // namespace
+
+std::optional<SlicedLayers> cut_layers(const LayerCall& call, std::span<const Layer> whole,
+                                       const SliceCounts& counts) {
+    std::optional<SlicedLayers> result =
+        counts.is_whole() ? whole_maps(call, whole) : LayerCutter(call, whole, counts).run();
+    if (result && !Converter(call, *result).run()) return std::nullopt;
+    return result;
+}
+
 dim4 part_shape(const LayerCall& call, const MapPart& part) {
     const DeviceTensor& tensor = call.values[static_cast<std::size_t>(part.value)].tensor;
     return {part.images.size(), tensor.dims[3], part.rows.size(), tensor.dims[2]};
@@ -190,9 +274,20 @@ dim4 part_shape(const LayerCall& call, const MapPart& part) {
 
 std::uint64_t part_address(const LayerCall& call, const MapPart& part) {
     const DeviceTensor& tensor = call.values[static_cast<std::size_t>(part.value)].tensor;
-    const std::int64_t words =
+    const std::int64_t elements =
         part.images.begin * tensor.strides[0] + part.rows.begin * tensor.strides[1];
-    return tensor.address + static_cast<std::uint64_t>(4 * words);
+    return tensor.address + static_cast<std::uint64_t>(stored_bytes(tensor.type) * elements);
+}
+
+std::int64_t part_bytes(const LayerCall& call, const MapPart& part, const Lanes& lanes) {
+    const dim4 shape = part_shape(call, part);
+    const std::int64_t element = part.packed ? 1 : isa::kWordBytes;
+    return shape.n * lanes.slots(shape.c) * lanes.whole_line_bytes(element * shape.h * shape.w);
+}
+
+bool is_in_memory(const LayerCall& call, const MapPart& part) {
+    const DeviceTensor& tensor = call.values[static_cast<std::size_t>(part.value)].tensor;
+    return !part.copy && part.packed == (tensor.type == tosa::DType::kI8);
 }
 
 }  // namespace okksim::kernels::layers

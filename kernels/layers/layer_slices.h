@@ -27,5 +27,9 @@ std::optional<SlicedLayers> cut_layers(const LayerCall& call, std::span<const La
 /// The shape (n, c, h, w) of a part, and where it begins in system memory.
 dim4 part_shape(const LayerCall& call, const MapPart& part);
 std::uint64_t part_address(const LayerCall& call, const MapPart& part);
+/// Bytes that it takes in every lane.
+std::int64_t part_bytes(const LayerCall& call, const MapPart& part, const Lanes& lanes);
+/// In the form in which system memory has the value.
+bool is_in_memory(const LayerCall& call, const MapPart& part);
 
 }  // namespace okksim::kernels::layers

@@ -20,7 +20,10 @@ bool must_be_packed(const Layer& layer) {
         case LayerKind::kMaximum:
         case LayerKind::kConcat:
         case LayerKind::kCrop:
-        case LayerKind::kBody: break;
+        case LayerKind::kBody:
+        case LayerKind::kBytes:
+        case LayerKind::kWiden:
+        case LayerKind::kNarrow: break;
     }
     return false;
 }
@@ -52,19 +55,21 @@ struct PartSize {
 
 /// Channel slots whose scratch stays below the limit; or rows or words of one, at least one row or
 /// line.
-PartSize size_within(const LayerOperator& op, const Layer& layer, const PartLimits& limits,
-                     const Lanes& lanes) {
+PartSize size_within(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+                     const PartLimits& limits) {
+    const Lanes& lanes = plan.lanes;
     LayerWork part{.image = 0, .channels = {0, std::min(lanes.count, layer.out.c)}};
-    const std::int64_t bytes = scratch_bytes(op, layer, part, lanes);
+    const std::int64_t bytes = scratch_bytes(call, plan, layer, part);
     const std::int64_t all = lanes.slots(layer.out.c);
     if (bytes <= limits.scratch) return {bytes == 0 ? all : std::min(limits.scratch / bytes, all)};
+    if (layer.kind == LayerKind::kNarrow) return {1};  // groups of four elements are in no line
     const bool by_rows = layer.kind == LayerKind::kMaximum;
     const std::int32_t unit = by_rows ? 1 : lanes.line_words;
     const std::int32_t most = by_rows ? layer.out.h : layer.out.h * layer.out.w;
     std::int32_t span = std::min(most, isa::kMostExtent) / unit * unit;
     while (span > unit) {
         part.span = {0, span};
-        if (scratch_bytes(op, layer, part, lanes) <= limits.scratch) break;
+        if (scratch_bytes(call, plan, layer, part) <= limits.scratch) break;
         span = std::max(unit, span / 2 / unit * unit);
     }
     return {1, std::max(span, unit)};
@@ -88,14 +93,17 @@ void add_sized_parts(std::vector<LayerWork>& works, std::int32_t layer, const La
     }
 }
 
-void add_works(std::vector<LayerWork>& works, const LayerOperator& op, const Layer& layer,
-               std::int32_t index, const LayerPlaces& places, const PartLimits& limits,
-               const Lanes& lanes) {
+void add_works(std::vector<LayerWork>& works, const LayerCall& call, const LayerPlan& plan,
+               std::int32_t index, const PartLimits& limits) {
+    const Lanes& lanes = plan.lanes;
+    const Layer& layer = plan.layers[static_cast<std::size_t>(index)];
+    const LayerPlaces& places = plan.places[static_cast<std::size_t>(index)];
     LayerWork whole{.layer = index, .channels = {0, layer.out.c}};
     switch (layer.kind) {
         case LayerKind::kDepthwise:
         case LayerKind::kMean:
         case LayerKind::kCrop:
+        case LayerKind::kWiden:
         case LayerKind::kConcat: works.push_back(whole); return;
         case LayerKind::kConvolution: {
             const std::int64_t row = weight_bytes(layer, 1, lanes);
@@ -108,13 +116,15 @@ void add_works(std::vector<LayerWork>& works, const LayerOperator& op, const Lay
             return;
         }
         case LayerKind::kBody:
-            if (scratch_bytes(op, layer, whole, lanes) <= limits.scratch) {
+        case LayerKind::kBytes:
+        case LayerKind::kNarrow:
+            if (scratch_bytes(call, plan, layer, whole) <= limits.scratch) {
                 return works.push_back(whole);
             }
             break;
         case LayerKind::kMaximum: break;
     }
-    add_sized_parts(works, index, layer, size_within(op, layer, limits, lanes), lanes);
+    add_sized_parts(works, index, layer, size_within(call, plan, layer, limits), lanes);
 }
 
 }  // namespace
@@ -138,6 +148,11 @@ void pack_constants(LayerPlan& plan, const PartLimits& limits) {
             continue;
         }
         if (layer.bias >= 0) places.bias = take(4 * lanes.slots(layer.out.c), 4);
+        if (layer.rows > 0) places.rows = take(4 * layer.rows * lanes.slots(layer.out.c), 4);
+        if (layer.rows > 0) {
+            known[layer.op] = places;
+            continue;
+        }
         const bool convolves = layer.kind == LayerKind::kConvolution;
         const std::int64_t bytes = weight_bytes(layer, layer.out.c, lanes);
         places.packed_weights = must_be_packed(layer) || (convolves && bytes <= limits.packed);
@@ -149,13 +164,31 @@ void pack_constants(LayerPlan& plan, const PartLimits& limits) {
     plan.packed_bytes = static_cast<std::uint32_t>(isa::align_up(next, lanes.line_bytes()));
 }
 
+void place_prepared(const LayerCall& call, LayerPlan& plan) {
+    // Bursts begin with them.
+    constexpr std::int64_t kAlignment = 128;
+    std::int64_t next = std::int64_t{plan.packed_bytes} * plan.lanes.count;
+    const auto take = [&](std::vector<PreparedPart>& parts, std::int32_t op, std::int64_t words) {
+        const auto is_known = [op](const PreparedPart& part) { return part.op == op; };
+        if (std::any_of(parts.begin(), parts.end(), is_known)) return;
+        next = isa::align_up(next, kAlignment);
+        parts.push_back({op, static_cast<std::uint64_t>(next)});
+        next += isa::kWordBytes * words;
+    };
+    for (const Layer& layer : plan.layers) {
+        if (layer.rows > 0) take(plan.rows, layer.op, std::int64_t{layer.rows} * layer.out.c);
+        if (layer.weights < 0) continue;
+        const DeviceTensor& weights = call.values[static_cast<std::size_t>(layer.weights)].tensor;
+        if (weights.type == tosa::DType::kI8) take(plan.weights, layer.op, weights.count());
+    }
+    plan.prepared_end = static_cast<std::uint64_t>(next);
+}
+
 std::vector<LayerWork> works_of(const LayerCall& call, const LayerPlan& plan,
                                 const PartLimits& limits) {
     std::vector<LayerWork> works;
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {
-        const Layer& layer = plan.layers[i];
-        add_works(works, call.operators[static_cast<std::size_t>(layer.op)], layer,
-                  static_cast<std::int32_t>(i), plan.places[i], limits, plan.lanes);
+        add_works(works, call, plan, static_cast<std::int32_t>(i), limits);
     }
     return works;
 }

@@ -20,6 +20,9 @@ struct PartLimits {
 /// Planner: gives the constants of all layers that are packed their places from address 0 up.
 void pack_constants(LayerPlan& plan, const PartLimits& limits);
 
+/// Planner: what lies behind the packed constants in prepared memory.
+void place_prepared(const LayerCall& call, LayerPlan& plan);
+
 /// Planner: the parts of all layers, in order.
 std::vector<LayerWork> works_of(const LayerCall& call, const LayerPlan& plan,
                                 const PartLimits& limits);

@@ -58,6 +58,13 @@ OKKSIM_PRIM_CONSTANT(maximum, okk_bdc_max_C)
 OKKSIM_PRIM_CONSTANT(minimum, okk_bdc_min_C)
 #undef OKKSIM_PRIM_CONSTANT
 
+/// dst = a * factor + addend, both compact [1, C, 1, 1] vectors; product rounded first.
+inline void scale_channels(const LocalTensor& dst, const LocalTensor& a, local_addr_t factors,
+                           local_addr_t addends) {
+    okk_bdc_scale_bias(dst.address, a.address, factors, addends, &dst.shape, dst.strides(),
+                       a.strides());
+}
+
 #define OKKSIM_PRIM_BITS(name, function)                                                      \
     inline void name(const LocalTensor& dst, const LocalTensor& a, std::uint32_t bits) {      \
         function(dst.address, a.address, word(bits), &dst.shape, dst.strides(), a.strides()); \

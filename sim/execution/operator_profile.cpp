@@ -6,12 +6,14 @@
 #include "isa/errors.h"
 #include "isa/tensors.h"
 #include "sim/planning/operator_groups.h"
+#include "sim/planning/plan.h"
 
 namespace okksim::sim::execution {
 
 std::string operator_kind(const OperatorRecord& record) {
     if (record.layers > 0) return planning::layers_name(record.layers);
-    return record.is_reorder ? "(reorder)" : planning::group_name(record.op, record.followers);
+    return record.is_reorder ? planning::kReorder
+                             : planning::group_name(record.op, record.followers);
 }
 
 std::string operator_label(const OperatorRecord& record) {

@@ -9,6 +9,7 @@
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
 #include "sim/planning/describe_value.h"
+#include "sim/planning/layer_fold.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/storage_order.h"
 #include "sim/planning/value_uses.h"
@@ -48,7 +49,9 @@ class BlockPlanner {
     void take_layers(const LayerGroup& group) {
         layered_.insert(group.operators.begin(), group.operators.end());
         Step step = layer_step(block_, uses_, group);
-        for (const StepLayer& layer : step.layers) plan_.unstored.insert(layer.output);
+        for (const std::uint32_t op : group.operators) {
+            plan_.unstored.insert(block_.operators[op].outputs[0]);
+        }
         for (const Slot output : step.outputs) plan_.unstored.erase(output);
         layer_steps_[group.operators.front()] = std::move(step);
     }
@@ -216,15 +219,14 @@ Step layer_step(const graph::Block& block, const ValueUses& uses, const LayerGro
     Step step{.kind = StepKind::kLayers, .op = group.operators.front()};
     step.decisions = group.decisions;
     std::set<Slot> known;
-    for (const std::uint32_t index : group.operators) {
-        const graph::Operator& op = block.operators[index];
-        for (const Slot input : op.inputs) {
+    for (const FoldedOperator& layer : fold_operators(block, uses, group.operators)) {
+        for (const Slot input : layer.inputs) {
             if (known.insert(input).second) step.inputs.push_back(input);
         }
-        const Slot output = op.outputs[0];
-        known.insert(output);
-        if (is_read_outside(uses, group, output)) step.outputs.push_back(output);
-        step.layers.push_back({index, op.inputs, output});
+        known.insert(layer.output);
+        if (is_read_outside(uses, group, layer.output)) step.outputs.push_back(layer.output);
+        step.layers.push_back(
+            {layer.members.back(), layer.inputs, layer.output, layer.members, layer.is_function});
     }
     return step;
 }

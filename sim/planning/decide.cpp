@@ -132,7 +132,7 @@ class StepPlanner {
             followers.push_back(last->op);
         }
         for (const StepLayer& layer : step.layers) last = &block.operators[layer.op];
-        cost.kernel = is_reorder ? "(reorder)" : group_name(op.op, followers);
+        cost.kernel = is_reorder ? kReorder : group_name(op.op, followers);
         if (!step.layers.empty()) cost.kernel = layers_name(step.layers.size());
         if (!last->outputs.empty()) {
             cost.output = block.tensors[last->outputs[0]].name;

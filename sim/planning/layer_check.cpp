@@ -35,7 +35,9 @@ class LayerChecker {
     LayerChecker(const LayerCall& call, const LayerPlan& plan, const isa::MachineShape& machine)
         : call_(call), plan_(plan), machine_(machine) {
         bytes_.insert({whole(0, machine.local_bytes), kNothing});
-        for (const LayerOperator& op : call.operators) {
+        for (std::size_t i = 0; i < call.operators.size(); ++i) {
+            LayerOperator op = call.operators[i];
+            op.program = plan.programs[i];  // a plan that is carried out has them itself
             whole_.push_back(layer_of(op, call.values, machine).value());
         }
     }
@@ -89,21 +91,22 @@ class LayerChecker {
         return isa::align_up(bytes, std::int64_t{machine_.vector_words} * isa::kWordBytes);
     }
     /// Bytes of a channel slot of a map.
-    std::int64_t slot_bytes(const dim4& shape) const {
-        return line(std::int64_t{shape.h} * shape.w * isa::kWordBytes);
+    std::int64_t slot_bytes(int index) const {
+        const dim4 shape = shape_of(index);
+        return line(std::int64_t{shape.h} * shape.w * (part(index).packed ? 1 : isa::kWordBytes));
     }
 
     Region map_region(int index) const {
         const dim4 shape = shape_of(index);
         return Region(whole(plan_.maps[static_cast<std::size_t>(index)],
-                            shape.n * slots(shape.c) * slot_bytes(shape)));
+                            shape.n * slots(shape.c) * slot_bytes(index)));
     }
 
     /// The part of a map that a work is about; `spans`: its rows or words, or all.
     Region part_region(int index, const LayerWork& work, bool spans) const {
         if (work.image == LayerWork::kAllImages && covers(index, work)) return map_region(index);
         const dim4 shape = shape_of(index);
-        const std::int64_t slot = slot_bytes(shape);
+        const std::int64_t slot = slot_bytes(index);
         Region region;
         for (int image = 0; image < shape.n; ++image) {
             if (work.image != LayerWork::kAllImages && work.image != image) continue;
@@ -163,6 +166,7 @@ class LayerChecker {
     void note(const LayerTransfer& transfer) {
         switch (transfer.kind) {
             case TransferKind::kLoadMap:
+                require_stored_form(transfer.part);
                 require(value_of(transfer.part).given, transfer.part,
                         "a value is loaded that memory does not hold");
                 require(transfer.local == plan_.maps[static_cast<std::size_t>(transfer.part)],
@@ -170,6 +174,7 @@ class LayerChecker {
                 load(map_region(transfer.part), of_part(transfer.part));
                 return;
             case TransferKind::kStoreMap:
+                require_stored_form(transfer.part);
                 check_whole(transfer.part);
                 stored_.push_back(transfer.part);
                 left_ += map_region(transfer.part);
@@ -185,6 +190,14 @@ class LayerChecker {
             }
         }
     }
+    /// int8 values are packed in system memory, others words; sums are never there.
+    void require_stored_form(int index) const {
+        const tosa::DType type = value_of(index).tensor.type;
+        require(type != tosa::DType::kI32, index, "sums pass the data mover");
+        require(part(index).packed == (type == tosa::DType::kI8), index,
+                "a map passes the data mover in a form that system memory does not have");
+    }
+
     /// Bytes of the weights of a convolution's channel slot.
     std::int64_t row_bytes(const Layer& layer) const {
         const std::int64_t pairs = isa::div_up(layer.in.c, 2);
@@ -201,16 +214,21 @@ class LayerChecker {
     void compute(const LayerWork& work) {
         const Layer& own = layer(work.layer);
         check_slice(own, work.layer);
-        const bool in_parts = own.kind == LayerKind::kBody || own.kind == LayerKind::kMaximum;
+        const bool by_element = own.kind == LayerKind::kBody || own.kind == LayerKind::kBytes ||
+                                own.kind == LayerKind::kNarrow;
+        const bool in_parts = by_element || own.kind == LayerKind::kMaximum;
         for (const int map : own.maps) {
-            const Region region =
-                in_parts ? part_region(map, work, own.kind == LayerKind::kBody) : map_region(map);
+            const Region region = in_parts ? part_region(map, work, by_element) : map_region(map);
+            require(part(map).packed == (own.kind == LayerKind::kWiden), map,
+                    "a map is read in another form than it has");
             read(region, of_part(map), work.layer);
         }
         read_constants(own, work);
         if (work.scratch_bytes > 0) {
             write(Region(whole(work.scratch, work.scratch_bytes)), kNothing, work.layer);
         }
+        require(part(own.output).packed == (own.kind == LayerKind::kNarrow), own.output,
+                "a map is written in another form than it has");
         write(part_region(own.output, work, in_parts), of_part(own.output), work.layer);
     }
 
@@ -222,6 +240,15 @@ class LayerChecker {
                             own.kind == LayerKind::kMaximum;
         for (const int map : own.maps) {
             const MapPart& source = part(map);
+            if (own.kind == LayerKind::kWiden || own.kind == LayerKind::kNarrow) {
+                const auto same = [](const kernels::conv::Range& a, const kernels::conv::Range& b) {
+                    return a.begin == b.begin && a.end == b.end;
+                };
+                require(source.value == result.value && same(source.images, result.images) &&
+                            same(source.rows, result.rows) && !source.copy && !result.copy,
+                        index, "a conversion of another part");
+                continue;
+            }
             if (result.copy) {
                 require(source.value == result.value, index, "a copy of another value");
                 require(own.begin[0] == result.images.begin - source.images.begin &&
@@ -285,6 +312,10 @@ class LayerChecker {
         const LayerPlaces& places = plan_.places[static_cast<std::size_t>(work.layer)];
         if (own.bias >= 0) {
             read(Region(whole(places.bias, slots(own.out.c) * isa::kWordBytes)), kPacked,
+                 work.layer);
+        }
+        if (own.rows > 0) {
+            read(Region(whole(places.rows, own.rows * slots(own.out.c) * isa::kWordBytes)), kPacked,
                  work.layer);
         }
         if (own.kind != LayerKind::kConvolution) return;

@@ -2,6 +2,8 @@
 #include "sim/planning/layer_groups.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "sim/graph/element.h"
 #include "sim/planning/block_planner.h"
 #include "sim/planning/layer_check.h"
+#include "sim/planning/layer_programs.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/value_uses.h"
 #include "sim/pricing/machine_host.h"
@@ -36,7 +39,12 @@ class LayerGrouping {
  public:
     LayerGrouping(const graph::Block& block, const BlockPlan& plan, pricing::MachineHost& host,
                   const OperatorTime& time, std::uint64_t somewhere)
-        : block_(block), host_(host), time_(time), somewhere_(somewhere), uses_(block) {
+        : block_(block),
+          host_(host),
+          time_(time),
+          somewhere_(somewhere),
+          uses_(block),
+          offsets_(map_offsets(block)) {
         slots_.assign(plan.slots.begin(),
                       plan.slots.begin() + static_cast<long>(block.tensors.size()));
         for (kernels::DeviceTensor& slot : slots_) {
@@ -45,6 +53,7 @@ class LayerGrouping {
     }
 
     std::vector<LayerGroup> run() {
+        find_layers();
         std::vector<LayerGroup> groups;
         std::vector<std::uint32_t> chain;
         for (std::uint32_t i = 0; i <= block_.operators.size(); ++i) {
@@ -60,15 +69,46 @@ class LayerGrouping {
     }
 
  private:
-    bool can_join(std::uint32_t index) {
+    /// Operators that can be layers, or parts of one.
+    void find_layers() {
+        std::vector<std::uint32_t> candidates;
+        for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
+            const graph::Operator& op = block_.operators[i];
+            if (!is_constant(op.op) && op.outputs.size() == 1 && time_(op)) candidates.push_back(i);
+        }
+        joins_.assign(block_.operators.size(), false);
+        for (const FoldedOperator& folded : fold_operators(block_, uses_, candidates)) {
+            if (!can_be_layer(folded)) continue;
+            for (const std::uint32_t member : folded.members) joins_[member] = true;
+        }
+    }
+
+    bool can_be_layer(const FoldedOperator& folded) {
+        const std::uint32_t index = folded.members.back();
         const graph::Operator& op = block_.operators[index];
-        if (op.outputs.size() != 1 || !time_(op)) return false;
         // Values that a run would have to look at: a shift that is not zero.
         if (op.op == tosa::OpCode::kMul && !is_zero(block_.input(op, 2))) return false;
-        const BoundLayers bound = bind({&index, 1});
-        return kernels::layers::layer_of(bound.operators[0], bound.values, host_.machine())
-            .has_value();
+        if (folded.is_function) {
+            if (!program(folded)) return false;
+        } else if (block_.input(op, 0).type == tosa::DType::kI8 && is_layer_convolution(op.op) &&
+                   !has_short_sums(block_, op, offsets_)) {
+            return false;
+        }
+        const BoundLayers bound = bind(folded.members);
+        return bound.operators.size() == 1 &&
+               kernels::layers::layer_of(bound.operators[0], bound.values, host_.machine())
+                   .has_value();
     }
+
+    /// Of a function; made once.
+    std::shared_ptr<const kernels::layers::ByteProgram> program(
+        const FoldedOperator& folded) const {
+        const auto [known, is_new] = programs_.try_emplace(folded.members);
+        if (is_new) known->second = program_of(block_, folded, offsets_);
+        return known->second;
+    }
+
+    bool can_join(std::uint32_t index) const { return joins_[index]; }
 
     static bool is_zero(const graph::Tensor& tensor) {
         return tensor.has_data && graph::integer_element(tensor.data, tensor.type, 0) == 0;
@@ -76,8 +116,17 @@ class LayerGrouping {
 
     BoundLayers bind(std::span<const std::uint32_t> operators) const {
         const LayerGroup group{&block_, {}, {operators.begin(), operators.end()}, {}};
-        BoundLayers bound = bind_layers(block_, layer_step(block_, uses_, group), slots_);
+        const Step step = layer_step(block_, uses_, group);
+        BoundLayers bound = bind_layers(block_, step, slots_);
         bound.prepared = somewhere_;
+        for (std::size_t i = 0; i < step.layers.size(); ++i) {
+            const StepLayer& layer = step.layers[i];
+            if (!layer.is_function) continue;
+            bound.operators[i].program = program({layer.members, layer.inputs, layer.output, true});
+        }
+        for (std::size_t i = 0; i < bound.values.size(); ++i) {
+            bound.values[i].offset = offsets_[bound.slots[i]];
+        }
         return bound;
     }
 
@@ -205,6 +254,12 @@ class LayerGrouping {
     const OperatorTime& time_;
     std::uint64_t somewhere_;
     ValueUses uses_;
+    std::vector<std::int32_t> offsets_;  ///< of tensors
+    std::vector<bool> joins_;            ///< operators
+    /// Of functions, by their members.
+    mutable std::map<std::vector<std::uint32_t>,
+                     std::shared_ptr<const kernels::layers::ByteProgram>>
+        programs_;
     std::vector<kernels::DeviceTensor> slots_;
 };
 

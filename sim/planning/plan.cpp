@@ -290,6 +290,7 @@ BoundLayers bind_layers(const graph::Block& block, const Step& step,
         if (is_new) {
             bound.values.push_back(
                 {slots[slot], lists(step.inputs, slot), lists(step.outputs, slot)});
+            bound.slots.push_back(slot);
         }
         return at->second;
     };

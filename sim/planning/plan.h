@@ -41,11 +41,13 @@ struct StepFollower {
     Slot output = 0;
 };
 
-/// An operator of a layer group.
+/// An operator of a layer group, with those before it that it stands for (layer_fold.h).
 struct StepLayer {
     std::uint32_t op = 0;  ///< position in Block::operators
     std::vector<Slot> inputs;
     Slot output = 0;
+    std::vector<std::uint32_t> members = {};  ///< the last one is `op`
+    bool is_function = false;                 ///< of bytes or sums: inputs are maps alone
 };
 
 struct Step {
@@ -77,15 +79,18 @@ struct BlockPlan {
     std::set<Slot> unstored;
 };
 
+/// StepCost::kernel of a copy that the plan added.
+inline constexpr const char* kReorder = "(reorder)";
+
 /// What one step of a plan will ask of the machine.
 struct StepCost {
     std::string block;
-    tosa::BlockReference place;  ///< of the block
-    std::uint32_t op = 0;        ///< position in Block::operators
-    std::uint32_t op_index = 0;  ///< position in the file's operator list
-    std::string kernel;          ///< operator name, or "(reorder)" for a copy that the plan added
-    std::string output;          ///< name of the first output
-    std::string origin;          ///< origin_of() the step
+    tosa::BlockReference place;       ///< of the block
+    std::uint32_t op = 0;             ///< position in Block::operators
+    std::uint32_t op_index = 0;       ///< position in the file's operator list
+    std::string kernel;               ///< operator name, or kReorder
+    std::string output;               ///< name of the first output
+    std::string origin;               ///< origin_of() the step
     std::vector<std::int64_t> shape;  ///< of the first output
     isa::CommandCounts commands;
     std::uint64_t parallel_sections = 0;  ///< stages in which both engines work: tiles in flight
@@ -172,6 +177,7 @@ std::vector<kernels::Follower> bind_followers(const graph::Block& block, const S
 struct BoundLayers {
     std::vector<kernels::layers::LayerOperator> operators;
     std::vector<kernels::layers::LayerValue> values;
+    std::vector<Slot> slots;  ///< of the values
     std::uint64_t prepared = 0;
 
     kernels::layers::LayerCall call() const { return {operators, values, prepared}; }

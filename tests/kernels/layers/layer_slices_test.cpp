@@ -19,6 +19,7 @@ struct Residual {
 
     explicit Residual(int images) {
         for (LayerValue& value : values) {
+            value.tensor.type = tosa::DType::kFp32;
             value.tensor.rank = 4;
             value.tensor.dims = {images, 8, 8, 64};
             value.tensor.strides = {8 * 8 * 64, 8 * 64, 64, 1};

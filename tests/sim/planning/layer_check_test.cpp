@@ -8,6 +8,7 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_byte_layers.h"
 #include "tests/support/random_layers.h"
 
 namespace {
@@ -109,18 +110,21 @@ bool pad_rows(LayerPlan& plan) {
     if (plan.slices.is_whole()) return false;
     for (Layer& layer : plan.layers) {
         if (plan.parts[static_cast<std::size_t>(layer.output)].copy) continue;
+        // Conversions have no zeros.
+        if (layer.kind == LayerKind::kWiden || layer.kind == LayerKind::kNarrow) continue;
         ++layer.zeros.top;
         return true;
     }
     return false;
 }
 
-std::size_t caught(const Mistake& mistake, const std::vector<std::string>& settings) {
+template <typename Network>
+std::size_t caught_in(const Mistake& mistake, const std::vector<std::string>& settings) {
     const Machine machine = load_machine("bm1684", settings);
     std::size_t made = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         CAPTURE(seed);
-        tests::RandomLayers network(seed);
+        Network network(seed);
         const graph::Graph graph = network.make();
         graph::validate_graph(graph);
         const auto plan = planning::plan_for_machine(graph, machine);
@@ -139,6 +143,32 @@ std::size_t caught(const Mistake& mistake, const std::vector<std::string>& setti
     return made;
 }
 
+/// In networks of fp32 and of int8.
+std::size_t caught(const Mistake& mistake, const std::vector<std::string>& settings) {
+    return caught_in<tests::RandomLayers>(mistake, settings) +
+           caught_in<tests::RandomByteLayers>(mistake, settings);
+}
+
+/// A map of int8 passes the data mover as words, or a layer reads it packed.
+bool swap_form(LayerPlan& plan) {
+    for (MapPart& part : plan.parts) {
+        if (!part.packed) continue;
+        part.packed = false;
+        return true;
+    }
+    return false;
+}
+
+/// Rows of factors that lie behind the packed constants.
+bool shift_factors(LayerPlan& plan) {
+    for (std::size_t i = 0; i < plan.layers.size(); ++i) {
+        if (plan.layers[i].rows == 0) continue;
+        plan.places[i].rows = plan.packed_bytes;
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 TEST_CASE("a plan that loses, delays or misplaces something is found out") {
@@ -152,6 +182,8 @@ TEST_CASE("a plan that loses, delays or misplaces something is found out") {
         const bool cuts = settings == small;
         CHECK(caught(shift_rows, settings) > (cuts ? 3 : 0));
         CHECK(caught(pad_rows, settings) > (cuts ? 3 : 0));
+        CHECK(caught_in<tests::RandomByteLayers>(swap_form, settings) > 10);
+        CHECK(caught_in<tests::RandomByteLayers>(shift_factors, settings) > 10);
     }
     CHECK(caught(drop(TransferKind::kLoadWeights), small) > 3);
     CHECK(caught(too_late_or_early(TransferKind::kLoadWeights), small) > 3);

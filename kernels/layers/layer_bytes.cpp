@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/layers/layer_bytes.h"
+
+#include "kernels/prim/convert.h"
+#include "kernels/prim/magic.h"
+#include "kernels/prim/raw.h"
+
+namespace okksim::kernels::layers {
+namespace {
+
+using prim::LocalTensor;
+namespace raw = prim::raw;
+
+void clamp(const ByteProgram& program, const LocalTensor& value) {
+    if (!program.clamps) return;
+    raw::maximum(value, value, program.low);
+    raw::minimum(value, value, program.high);
+}
+
+/// The nearest integer and the program's shift.
+void round(const LocalTensor& dst, const LocalTensor& value, float shift) {
+    raw::add(dst, value, prim::rounding_magic(0));
+    raw::subtract(dst, dst, prim::rounding_magic(0) - shift);
+}
+
+void run_scaled(const ByteProgram& program, const LocalTensor& dst, const LocalTensor& sum,
+                local_addr_t rows, std::uint32_t row_bytes) {
+    raw::scale_channels(dst, sum, rows, rows + row_bytes);
+    clamp(program, dst);
+    round(dst, dst, program.shift);
+}
+
+void run_settled(const ByteProgram& program, const LocalTensor& dst, const LocalTensor& sum,
+                 local_addr_t rows, std::uint32_t row_bytes, prim::Scratch& scratch) {
+    prim::Scratch::Frame frame(scratch);
+    const LocalTensor first = frame.plane(dst.shape);
+    const LocalTensor rest = frame.plane(dst.shape);
+    const auto row = [&](std::uint32_t index) { return rows + index * row_bytes; };
+    raw::scale_channels(first, sum, row(0), row(1));
+    clamp(program, first);
+    round(first, first, 0);
+    raw::scale_channels(rest, first, row(2), row(3));
+    raw::subtract(rest, sum, rest);
+    raw::scale_channels(dst, first, row(4), row(5));
+    raw::select_greater(rest, rest, dst, prim::kOneBits);
+    raw::add(dst, first, rest);
+    if (program.shift != 0) raw::add(dst, dst, program.shift);
+}
+
+void run_function(const ByteProgram& program, const LocalTensor& dst,
+                  std::span<const LocalTensor> maps, prim::Scratch& scratch) {
+    prim::Scratch::Frame frame(scratch);
+    const bool in_pieces = !program.pieces.empty();
+    const LocalTensor sum = in_pieces ? frame.plane(dst.shape) : dst;
+    if (program.factors.size() > 1) {
+        const LocalTensor product = frame.plane(dst.shape);
+        raw::multiply(product, maps[1], program.factors[1]);
+        raw::multiply(sum, maps[0], program.factors[0]);
+        raw::add(sum, sum, product);
+    } else {
+        raw::multiply(sum, maps[0], program.factors[0]);
+    }
+    if (program.constant != 0) raw::add(sum, sum, program.constant);
+    if (in_pieces) {
+        const LocalTensor bent = frame.plane(dst.shape);
+        for (const BytePiece& piece : program.pieces) {
+            raw::maximum(bent, maps[0], piece.knot);
+            raw::multiply_add(sum, bent, piece.slope);
+        }
+    }
+    clamp(program, sum);
+    round(dst, sum, program.shift);
+}
+
+/// a * factors[0] + b * factors[1] + constant.
+void weigh(const LocalTensor& dst, const LocalTensor& product, std::span<const LocalTensor> maps,
+           std::span<const float> factors, float constant) {
+    raw::multiply(product, maps[1], factors[1]);
+    raw::multiply(dst, maps[0], factors[0]);
+    raw::add(dst, dst, product);
+    raw::add(dst, dst, constant);
+}
+
+void run_settled_pair(const ByteProgram& program, const LocalTensor& dst,
+                      std::span<const LocalTensor> maps, prim::Scratch& scratch) {
+    prim::Scratch::Frame frame(scratch);
+    const LocalTensor rest = frame.plane(dst.shape);
+    const LocalTensor sum = frame.plane(dst.shape);
+    const LocalTensor first = frame.plane(dst.shape);
+    weigh(rest, first, maps, program.rests, program.rests[2]);
+    weigh(sum, first, maps, program.factors, program.constant);
+    raw::maximum(first, sum, program.low);
+    raw::minimum(first, first, program.high);
+    round(first, first, 0);
+    raw::subtract(sum, sum, first);
+    raw::add(sum, sum, rest);
+    raw::select_greater(sum, sum, 0.0f, prim::kOneBits);
+    raw::add(dst, first, sum);
+    if (program.shift != 0) raw::add(dst, dst, program.shift);
+}
+
+}  // namespace
+
+void run_program(const ByteProgram& program, const LocalTensor& dst,
+                 std::span<const LocalTensor> maps, local_addr_t rows, std::uint32_t row_bytes,
+                 prim::Scratch& scratch) {
+    switch (program.kind) {
+        case ByteProgramKind::kScaled: return run_scaled(program, dst, maps[0], rows, row_bytes);
+        case ByteProgramKind::kSettled:
+            return run_settled(program, dst, maps[0], rows, row_bytes, scratch);
+        case ByteProgramKind::kFunction: return run_function(program, dst, maps, scratch);
+        case ByteProgramKind::kSettledPair: return run_settled_pair(program, dst, maps, scratch);
+    }
+}
+
+void widen_map(const LocalTensor& dst, local_addr_t packed, float offset, prim::Scratch& scratch) {
+    prim::unpack_8bit_to_float(dst, packed, true, scratch);
+    if (offset != 0) raw::subtract(dst, dst, offset);
+}
+
+int narrow_map_planes(float offset) { return prim::kPackPlanes + (offset != 0 ? 1 : 0); }
+
+void narrow_map(local_addr_t packed, const LocalTensor& words, float offset,
+                prim::Scratch& scratch) {
+    if (offset == 0) return prim::pack_float_to_8bit(packed, words, scratch);
+    prim::Scratch::Frame frame(scratch);
+    const LocalTensor bytes = frame.plane(words.shape);
+    raw::add(bytes, words, offset);
+    prim::pack_float_to_8bit(packed, bytes, scratch);
+}
+
+}  // namespace okksim::kernels::layers

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/planning/layer_fold.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "sim/graph/element.h"
+
+namespace okksim::sim::planning {
+namespace {
+
+using graph::TensorIndex;
+using tosa::DType;
+using tosa::OpCode;
+
+class Folding {
+ public:
+    Folding(const graph::Block& block, const ValueUses& uses) : block_(block), uses_(uses) {}
+
+    std::vector<FoldedOperator> run(std::span<const std::uint32_t> operators) {
+        for (const std::uint32_t index : operators) add(index);
+        // What no function takes stays as it is.
+        for (const auto& [value, open] : open_) {
+            for (const std::uint32_t member : open.members) add_as_it_is(member);
+        }
+        return std::move(layers_);
+    }
+
+ private:
+    DType type_of(TensorIndex value) const { return block_.tensors[value].type; }
+    bool is_read_here_alone(TensorIndex value, std::uint32_t reader) const {
+        const auto& readers = uses_.readers(value);
+        return !uses_.leaves(value) &&
+               std::all_of(readers.begin(), readers.end(),
+                           [reader](std::uint32_t other) { return other == reader; });
+    }
+
+    void add(std::uint32_t index) {
+        const graph::Operator& op = block_.operators[index];
+        if (op.inputs.empty() || op.outputs.size() != 1) return add_as_it_is(index);
+        const DType from = type_of(op.inputs[0]), to = type_of(op.outputs[0]);
+        const bool is_rescale = op.op == OpCode::kRescale;
+        if (is_rescale && from == DType::kI8 && to == DType::kI32) {
+            open_[op.outputs[0]] = {{index}, {op.inputs[0]}, op.outputs[0], true};
+        } else if (op.op == OpCode::kAdd && to == DType::kI32 && add_sum(index, op)) {
+            return;
+        } else if (is_rescale && from == DType::kI32 && to == DType::kI8) {
+            close(index, op);
+        } else if (from == DType::kI8 && to == DType::kI8 &&
+                   (is_rescale || op.op == OpCode::kTable || op.op == OpCode::kClamp)) {
+            append(index, op);
+        } else {
+            add_as_it_is(index);
+        }
+    }
+
+    void add_as_it_is(std::uint32_t index) {
+        const graph::Operator& op = block_.operators[index];
+        layers_.push_back({{index},
+                           {op.inputs.begin(), op.inputs.end()},
+                           op.outputs.empty() ? TensorIndex{} : op.outputs[0],
+                           false});
+    }
+
+    /// Two scaled bytes.
+    bool add_sum(std::uint32_t index, const graph::Operator& op) {
+        FoldedOperator sum{{}, {}, op.outputs[0], true};
+        for (const TensorIndex input : op.inputs) {
+            const auto open = open_.find(input);
+            if (open == open_.end() || open->second.inputs.size() != 1 ||
+                !is_read_here_alone(input, index)) {
+                return false;
+            }
+            sum.inputs.push_back(open->second.inputs[0]);
+            sum.members.insert(sum.members.end(), open->second.members.begin(),
+                               open->second.members.end());
+        }
+        for (const TensorIndex input : op.inputs) open_.erase(input);
+        sum.members.push_back(index);
+        open_[op.outputs[0]] = std::move(sum);
+        return true;
+    }
+
+    /// Back to bytes, from a sum of two or from a convolution's.
+    void close(std::uint32_t index, const graph::Operator& op) {
+        FoldedOperator function{{}, {op.inputs[0]}, op.outputs[0], true};
+        const auto open = open_.find(op.inputs[0]);
+        constexpr std::size_t kTwo = 2;
+        if (open != open_.end() && open->second.inputs.size() == kTwo &&
+            is_read_here_alone(op.inputs[0], index)) {
+            function = open->second;
+            function.output = op.outputs[0];
+            open_.erase(open);
+        }
+        function.members.push_back(index);
+        layers_.push_back(std::move(function));
+    }
+
+    /// A function of one byte: after another one it makes one with it, a CLAMP after any.
+    void append(std::uint32_t index, const graph::Operator& op) {
+        const auto before = std::find_if(layers_.begin(), layers_.end(), [&](const auto& layer) {
+            return layer.is_function && layer.output == op.inputs[0];
+        });
+        const auto joins = [&](const FoldedOperator& layer) {
+            const bool of_one_byte =
+                layer.inputs.size() == 1 && type_of(layer.inputs[0]) == DType::kI8;
+            return (of_one_byte || op.op == OpCode::kClamp) &&
+                   is_read_here_alone(op.inputs[0], index);
+        };
+        if (before == layers_.end() || !joins(*before)) {
+            layers_.push_back({{index}, {op.inputs[0]}, op.outputs[0], true});
+            return;
+        }
+        before->members.push_back(index);
+        before->output = op.outputs[0];
+    }
+
+    const graph::Block& block_;
+    const ValueUses& uses_;
+    std::vector<FoldedOperator> layers_;
+    std::map<TensorIndex, FoldedOperator> open_;  ///< int32 values that no sum is, by value
+};
+
+}  // namespace
+
+std::vector<FoldedOperator> fold_operators(const graph::Block& block, const ValueUses& uses,
+                                           std::span<const std::uint32_t> operators) {
+    return Folding(block, uses).run(operators);
+}
+
+// ---- Offsets ----
+
+bool is_layer_convolution(OpCode op) {
+    return op == OpCode::kConv2d || op == OpCode::kDepthwiseConv2d;
+}
+
+std::optional<std::int64_t> zero_point_of_maps(const graph::Block& block,
+                                               const graph::Operator& op) {
+    constexpr std::size_t kInputZero = 3;
+    const graph::Tensor& tensor = block.input(op, kInputZero);
+    if (!tensor.has_data) return std::nullopt;
+    return graph::integer_element(tensor.data, tensor.type, 0);
+}
+
+namespace {
+
+/// Values of one kind share an offset.
+class Kinds {
+ public:
+    explicit Kinds(std::size_t count) : parents_(count) {
+        std::iota(parents_.begin(), parents_.end(), std::size_t{0});
+    }
+    std::size_t of(std::size_t value) {
+        while (parents_[value] != value) value = parents_[value] = parents_[parents_[value]];
+        return value;
+    }
+    void join(std::size_t a, std::size_t b) { parents_[of(a)] = of(b); }
+
+ private:
+    std::vector<std::size_t> parents_;
+};
+
+bool moves_bytes(OpCode op) {
+    return op == OpCode::kConcat || op == OpCode::kSlice || op == OpCode::kMaxPool2d;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> map_offsets(const graph::Block& block) {
+    Kinds kinds(block.tensors.size());
+    for (const graph::Operator& op : block.operators) {
+        if (!moves_bytes(op.op)) continue;
+        for (const TensorIndex input : op.inputs) {
+            if (block.tensors[input].type == DType::kI8) kinds.join(input, op.outputs[0]);
+        }
+    }
+    std::map<std::size_t, std::int32_t> of_kind;
+    for (const graph::Operator& op : block.operators) {
+        if (!is_layer_convolution(op.op) || block.input(op, 0).type != DType::kI8) continue;
+        if (const auto zero = zero_point_of_maps(block, op)) {
+            of_kind.try_emplace(kinds.of(op.inputs[0]), static_cast<std::int32_t>(*zero));
+        }
+    }
+    std::vector<std::int32_t> offsets(block.tensors.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        const auto own = of_kind.find(kinds.of(i));
+        if (own != of_kind.end()) offsets[i] = own->second;
+    }
+    return offsets;
+}
+
+}  // namespace okksim::sim::planning

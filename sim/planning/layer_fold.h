@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/graph/graph.h"
+#include "sim/planning/value_uses.h"
+
+/// Operators on integers as layers: what an int8 graph says in several operators (RESCALE, RESCALE,
+/// ADD, RESCALE, CLAMP) is one function of bytes or sums.
+namespace okksim::sim::planning {
+
+/// A layer: an operator, with those before it that it stands for.
+struct FoldedOperator {
+    std::vector<std::uint32_t> members;  ///< positions in Block::operators; the last one's result
+    std::vector<graph::TensorIndex> inputs;  ///< operands; maps where it is a function
+    graph::TensorIndex output = 0;
+    bool is_function = false;  ///< of bytes or sums: a ByteProgram
+};
+
+/// Some operators of a block, in their order, as layers. Pure.
+std::vector<FoldedOperator> fold_operators(const graph::Block& block, const ValueUses& uses,
+                                           std::span<const std::uint32_t> operators);
+
+/// What maps of a block's int8 values have taken away (LayerValue::offset), by tensor: the zero
+/// point of the convolutions that read them, directly or through operators that move them.
+std::vector<std::int32_t> map_offsets(const graph::Block& block);
+
+/// CONV2D and DEPTHWISE_CONV2D, which groups take.
+bool is_layer_convolution(tosa::OpCode op);
+/// The zero point that a convolution subtracts from its input; nothing where it is not constant.
+std::optional<std::int64_t> zero_point_of_maps(const graph::Block& block,
+                                               const graph::Operator& op);
+
+}  // namespace okksim::sim::planning

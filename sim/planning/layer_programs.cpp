@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/planning/layer_programs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "kernels/call/constant_values.h"
+#include "sim/graph/element.h"
+
+namespace okksim::sim::planning {
+namespace {
+
+using graph::TensorIndex;
+using tosa::DType;
+using tosa::OpCode;
+
+/// Positions of RESCALE's operands in the specification's order.
+enum RescaleOperand : std::size_t { kMultiplier = 1, kShift = 2, kInputZero = 3, kOutputZero = 4 };
+/// Of a convolution's.
+enum ConvolutionOperand : std::size_t { kWeight = 1, kBias = 2, kZeroPoint = 3, kWeightZero = 4 };
+
+std::optional<std::int64_t> constant_of(const graph::Block& block, const graph::Operator& op,
+                                        std::size_t operand) {
+    const graph::Tensor& tensor = block.input(op, operand);
+    if (!tensor.has_data) return std::nullopt;
+    return graph::integer_element(tensor.data, tensor.type, 0);
+}
+
+}  // namespace
+
+bool has_short_sums(const graph::Block& block, const graph::Operator& op,
+                    std::span<const std::int32_t> offsets) {
+    constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
+    if (!is_layer_convolution(op.op)) return false;
+    const graph::Tensor& weights = block.input(op, kWeight);
+    const graph::Tensor& bias = block.input(op, kBias);
+    const auto zero = zero_point_of_maps(block, op);
+    if (!weights.has_data || weights.type != DType::kI8 || !bias.has_data || !zero ||
+        *zero != offsets[op.inputs[0]] || constant_of(block, op, kWeightZero) != 0) {
+        return false;
+    }
+    const std::int64_t low = kernels::layers::kLowestByte - *zero;
+    const std::int64_t high = kernels::layers::kHighestByte - *zero;
+    // [OC, KH, KW, IC] or [KH, KW, C, 1].
+    const bool depthwise = op.op == OpCode::kDepthwiseConv2d;
+    const auto channels = static_cast<std::size_t>(depthwise ? weights.shape[2] * weights.shape[3]
+                                                             : weights.shape[0]);
+    const std::size_t count = *graph::element_count(weights.shape.get());
+    const std::size_t taps = count / std::max<std::size_t>(channels, 1);
+    std::vector<std::int64_t> above(channels), below(channels);
+    constexpr std::size_t kPiece = 65536;
+    weights.data.for_each_piece(
+        std::min(kPiece, count), [&](std::span<const std::byte> bytes, std::uint64_t at) {
+            for (const std::byte byte : bytes) {
+                const std::int64_t weight = std::to_integer<std::int8_t>(byte);
+                const std::size_t i = at++;
+                if (i >= count) return;
+                const std::size_t channel = depthwise ? i % channels : i / taps;
+                above[channel] += weight > 0 ? weight * high : weight * low;
+                below[channel] += weight > 0 ? weight * low : weight * high;
+            }
+        });
+    const std::size_t biases = *graph::element_count(bias.shape.get());
+    for (std::size_t c = 0; c < channels; ++c) {
+        const std::int64_t own = graph::integer_element(bias.data, bias.type, biases == 1 ? 0 : c);
+        if (above[c] + std::max<std::int64_t>(own, 0) >= kExactSum ||
+            below[c] + std::min<std::int64_t>(own, 0) <= -kExactSum) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- Programs ----
+
+namespace {
+
+using kernels::layers::ByteProgram;
+using kernels::layers::kHighestByte;
+using kernels::layers::kLowestByte;
+using kernels::prim::ScaleFactor;
+using kernels::prim::ScaleOutput;
+using kernels::prim::ScaleRounding;
+
+/// RESCALE with 32-bit multipliers of signed values, operands known.
+struct KnownRescale {
+    std::vector<ScaleFactor> factors;
+    ScaleRounding rounding = ScaleRounding::kSingle;
+    std::int64_t input_zero = 0;
+    ScaleOutput output = kernels::prim::kInt32Output;
+
+    /// The result; nothing where the value, or the result, is out of its range (REQUIRE).
+    std::optional<std::int64_t> of(std::int64_t value) const {
+        const ScaleFactor& factor = factors.front();
+        value -= input_zero;
+        const std::int64_t end = std::int64_t{1} << (factor.shift - 1);
+        if (value < -end || value >= end) return std::nullopt;
+        __extension__ using Int128 = __int128;
+        Int128 sum = Int128{value} * factor.multiplier + (Int128{1} << (factor.shift - 1));
+        constexpr int kLongestSingle = 31;
+        if (rounding == ScaleRounding::kDouble && factor.shift > kLongestSingle) {
+            sum += value >= 0 ? Int128{1} << 30 : -(Int128{1} << 30);
+        }
+        const auto result = static_cast<std::int64_t>(sum >> factor.shift);
+        if (result < INT32_MIN || result > INT32_MAX) return std::nullopt;
+        return std::clamp<std::int64_t>(result + output.zero_point, output.low, output.high);
+    }
+};
+
+std::optional<KnownRescale> known_rescale(const graph::Block& block, const graph::Operator& op) {
+    const auto& attributes = op.attributes_as<tosa::RescaleAttributes>();
+    if (!attributes.scale32 || attributes.input_unsigned || attributes.output_unsigned ||
+        attributes.rounding_mode == tosa::RoundingMode::kInexactRound) {
+        return std::nullopt;
+    }
+    for (std::size_t i = kMultiplier; i <= kOutputZero; ++i) {
+        if (!block.input(op, i).has_data) return std::nullopt;
+    }
+    const graph::Tensor& multipliers = block.input(op, kMultiplier);
+    const graph::Tensor& shifts = block.input(op, kShift);
+    KnownRescale rescale;
+    constexpr std::int64_t kLeastShift = 2, kMostShift = 62;
+    for (std::size_t c = 0; c < *graph::element_count(multipliers.shape.get()); ++c) {
+        const std::int64_t multiplier =
+            graph::integer_element(multipliers.data, multipliers.type, c);
+        const std::int64_t shift = graph::integer_element(shifts.data, shifts.type, c);
+        if (multiplier < 0 || shift < kLeastShift || shift > kMostShift) return std::nullopt;
+        rescale.factors.push_back({static_cast<std::int32_t>(multiplier), static_cast<int>(shift)});
+    }
+    if (rescale.factors.empty()) return std::nullopt;
+    if (attributes.rounding_mode == tosa::RoundingMode::kDoubleRound) {
+        rescale.rounding = ScaleRounding::kDouble;
+    }
+    rescale.input_zero = *constant_of(block, op, kInputZero);
+    if (block.output(op, 0).type == DType::kI8) {
+        rescale.output = {kLowestByte, kHighestByte,
+                          static_cast<std::int32_t>(*constant_of(block, op, kOutputZero))};
+    }
+    return rescale;
+}
+
+/// What CLAMPs at the end of a function leave of bytes.
+struct ByteRange {
+    std::int32_t low = kLowestByte, high = kHighestByte;
+
+    void narrow(const graph::Operator& clamp) {
+        const auto& limits = clamp.attributes_as<tosa::ClampAttributes>();
+        low = std::max(low, kernels::integer_value(limits.min_val, DType::kI8));
+        high = std::min(high, kernels::integer_value(limits.max_val, DType::kI8));
+    }
+};
+
+class ProgramMaker {
+ public:
+    ProgramMaker(const graph::Block& block, const FoldedOperator& function,
+                 std::span<const std::int32_t> offsets)
+        : block_(block), function_(function), offsets_(offsets) {}
+
+    std::optional<ByteProgram> make() const {
+        if (function_.inputs.size() == 2) return of_pair();
+        if (block_.tensors[function_.inputs[0]].type == DType::kI32) return of_sum();
+        return of_byte();
+    }
+
+ private:
+    const graph::Operator& member(std::size_t i) const {
+        return block_.operators[function_.members[i]];
+    }
+    ByteRange range_from(std::size_t first_clamp) const {
+        ByteRange range;
+        for (std::size_t i = first_clamp; i < function_.members.size(); ++i) {
+            range.narrow(member(i));
+        }
+        return range;
+    }
+
+    std::optional<ByteProgram> of_sum() const {
+        std::optional<KnownRescale> rescale = known_rescale(block_, member(0));
+        if (!rescale || rescale->input_zero != 0) return std::nullopt;
+        // Sums are below 2^24: none is out of range.
+        constexpr int kLeastShift = 25;
+        for (const ScaleFactor& factor : rescale->factors) {
+            if (factor.shift < kLeastShift) return std::nullopt;
+        }
+        const ByteRange range = range_from(1);
+        rescale->output.low = std::max(rescale->output.low, range.low);
+        rescale->output.high = std::min(rescale->output.high, range.high);
+        return kernels::layers::scale_program(rescale->factors, rescale->rounding, rescale->output,
+                                              offsets_[function_.output]);
+    }
+
+    std::optional<ByteProgram> of_pair() const {
+        // RESCALE, RESCALE, ADD, RESCALE, CLAMPs.
+        constexpr std::size_t kLast = 3;
+        std::array<std::optional<KnownRescale>, 3> steps{known_rescale(block_, member(0)),
+                                                         known_rescale(block_, member(1)),
+                                                         known_rescale(block_, member(kLast))};
+        for (const auto& step : steps) {
+            if (!step || step->factors.size() != 1) return std::nullopt;
+        }
+        if (steps[2]->input_zero != 0) return std::nullopt;
+        const ByteRange range = range_from(kLast + 1);
+        bool is_defined = true;
+        kernels::layers::PairFunction function;
+        function.low = range.low;
+        function.high = range.high;
+        const auto scale = [](const KnownRescale& step) {
+            return std::ldexp(static_cast<double>(step.factors[0].multiplier),
+                              -step.factors[0].shift);
+        };
+        for (std::size_t i = 0; i < 2; ++i) {
+            function.factors[i] = scale(*steps[i]) * scale(*steps[2]);
+        }
+        function.exact = [&](std::int32_t a, std::int32_t b) -> std::int32_t {
+            const auto first = steps[0]->of(a), second = steps[1]->of(b);
+            const std::int64_t sum = first.value_or(0) + second.value_or(0);
+            const auto result = steps[2]->of(sum);
+            is_defined =
+                is_defined && first && second && result && sum >= INT32_MIN && sum <= INT32_MAX;
+            return std::clamp(static_cast<std::int32_t>(result.value_or(0)), range.low, range.high);
+        };
+        const std::array<std::int32_t, 2> offsets{offsets_[function_.inputs[0]],
+                                                  offsets_[function_.inputs[1]]};
+        auto program = kernels::layers::pair_program(function, offsets, offsets_[function_.output]);
+        return is_defined ? program : std::nullopt;
+    }
+
+    std::optional<ByteProgram> of_byte() const {
+        std::vector<std::int32_t> results(kHighestByte - kLowestByte + 1);
+        std::iota(results.begin(), results.end(), kLowestByte);
+        for (std::size_t i = 0; i < function_.members.size(); ++i) {
+            if (!apply(member(i), results)) return std::nullopt;
+        }
+        return kernels::layers::table_program(results, offsets_[function_.inputs[0]],
+                                              offsets_[function_.output]);
+    }
+
+    bool apply(const graph::Operator& op, std::vector<std::int32_t>& values) const {
+        if (op.op == OpCode::kClamp) {
+            ByteRange range;
+            range.narrow(op);
+            for (std::int32_t& value : values) value = std::clamp(value, range.low, range.high);
+            return true;
+        }
+        if (op.op == OpCode::kTable) {
+            const graph::Tensor& table = block_.input(op, 1);
+            if (!table.has_data) return false;
+            for (std::int32_t& value : values) {
+                value = static_cast<std::int32_t>(graph::integer_element(
+                    table.data, table.type, static_cast<std::size_t>(value - kLowestByte)));
+            }
+            return true;
+        }
+        const std::optional<KnownRescale> rescale = known_rescale(block_, op);
+        if (!rescale || rescale->factors.size() != 1) return false;
+        for (std::int32_t& value : values) {
+            const auto result = rescale->of(value);
+            if (!result) return false;
+            value = static_cast<std::int32_t>(*result);
+        }
+        return true;
+    }
+
+    const graph::Block& block_;
+    const FoldedOperator& function_;
+    std::span<const std::int32_t> offsets_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ByteProgram> program_of(const graph::Block& block,
+                                              const FoldedOperator& function,
+                                              std::span<const std::int32_t> offsets) {
+    std::optional<ByteProgram> program = ProgramMaker(block, function, offsets).make();
+    if (!program) return nullptr;
+    return std::make_shared<const ByteProgram>(*std::move(program));
+}
+
+}  // namespace okksim::sim::planning
