@@ -68,7 +68,7 @@ bool checked_external(const ChipOptions& options) {
 Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
            const ChipOptions& options)
     : sc_module(name),
-      local_(params.shape()),
+      local_(params.shape(), options.with_data ? LocalMemory::kPoisonByte : std::byte{0}),
       system_(params.shape()),
       pool_(options.threads),
       mcu("mcu", params.mcu, params.host, params.shape(), make_sequencer(params), local_, system_),

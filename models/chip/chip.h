@@ -32,7 +32,9 @@ class Diagnostics;
 
 /// How a chip is to be simulated.
 struct ChipOptions {
-    bool with_data = true;         ///< false: timing only, memories keep their contents
+    /// False: timing only, memories keep their contents. Lanes hold zeros, so that kernels that
+    /// look there for broken conditions find none.
+    bool with_data = true;
     int threads = 1;               ///< host threads that carry out one command
     bool with_diagnostics = true;  ///< look for unwritten reads and hazards
     /// Tell apart single bytes of system memory that nobody has written, not pieces of 64.

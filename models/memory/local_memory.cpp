@@ -24,7 +24,7 @@ std::int64_t pitch_for(std::int64_t bytes_per_lane) {
 
 }  // namespace
 
-LocalMemory::LocalMemory(const isa::MachineShape& machine)
+LocalMemory::LocalMemory(const isa::MachineShape& machine, std::byte fresh)
     : lanes_(machine.lanes),
       bytes_per_lane_(machine.local_bytes),
       line_bytes_(machine.line_bytes()),
@@ -35,7 +35,7 @@ LocalMemory::LocalMemory(const isa::MachineShape& machine)
     // One command touches all lanes; large pages keep that within reach of the first-level TLB.
     madvise(block, bytes, MADV_HUGEPAGE);
     storage_ = static_cast<std::byte*>(block);
-    std::memset(storage_, static_cast<int>(kPoisonByte), bytes);
+    if (fresh != std::byte{0}) std::memset(storage_, std::to_integer<int>(fresh), bytes);
 }
 
 LocalMemory::~LocalMemory() { munmap(storage_, static_cast<std::size_t>(storage_bytes())); }

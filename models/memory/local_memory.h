@@ -17,7 +17,8 @@ class LocalMemory {
  public:
     static constexpr std::byte kPoisonByte{0xCD};
 
-    explicit LocalMemory(const isa::MachineShape& machine);
+    /// `fresh`: what it holds before anything is written.
+    explicit LocalMemory(const isa::MachineShape& machine, std::byte fresh = kPoisonByte);
     ~LocalMemory();
     LocalMemory(const LocalMemory&) = delete;
     LocalMemory& operator=(const LocalMemory&) = delete;

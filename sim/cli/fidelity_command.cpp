@@ -15,6 +15,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/fidelity/contest_operators.h"
 #include "sim/fidelity/cross_validation.h"
 #include "sim/fidelity/fidelity_networks.h"
 #include "sim/fidelity/fitted_parameters.h"
@@ -224,6 +225,17 @@ void add_networks(const FidelityFlags& flags, fidelity::FidelityReport& report) 
     report.networks = std::move(networks);
 }
 
+void add_operators(const FidelityFlags& flags, fidelity::FidelityReport& report) {
+    const fs::path file = find_silicon(flags, "leaderboard.csv");
+    if (file.empty() || flags.quick) return;
+    const Progress progress("operators");
+    auto operators = fidelity::run_contest_operators(
+        file, report.machine, process_count(flags.jobs),
+        [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+    StopRequest::check();
+    report.operators = std::move(operators);
+}
+
 void add_second_chip(const FidelityFlags& flags, fidelity::FidelityReport& report) {
     const fs::path record = find_silicon(flags, "cv1835_resnet50.csv");
     if (record.empty()) return;
@@ -254,6 +266,7 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     add_part(report, "part (c)", [&] { add_rates(report); });
     add_part(report, "part (d)", [&] { add_networks(flags, report); });
     add_part(report, "part (f)", [&] { add_second_chip(flags, report); });
+    add_part(report, "part (h)", [&] { add_operators(flags, report); });
     report.fitted = sensitivities(report.machine, report, !flags.quick);
     const bool complete = !flags.markdown.empty() && !flags.quick;
     if ((flags.cross_validate || !flags.ensemble.empty() || complete) && report.contest)
@@ -290,7 +303,8 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
         "time of each case\non silicon, (c) published rates, reproduced by small kernels, (d) "
         "networks of the zoo, and what a\nfurther image of a batch takes, (e) how often silicon "
         "lies "
-        "in the band of a simulated time, (f) recorded\ntransfers of another chip.\nPrints each "
+        "in the band of a simulated time, (f) recorded\ntransfers of another chip, (h) the "
+        "contest's cases as operators of graphs.\nPrints each "
         "figure, its "
         "bar and whether it is met, and how the "
         "error "

@@ -154,6 +154,12 @@ void print(std::string& out, const std::vector<RateFigure>& rates) {
     out += '\n';
 }
 
+/// "5.61 (6.21) ms".
+std::string bars_text(const NetworkFigure& row) {
+    if (row.calls_bar_ms == 0) return fmt::format("{:g} ms", row.lists_bar_ms);
+    return fmt::format("{:g} ({:g}) ms", row.lists_bar_ms, row.calls_bar_ms);
+}
+
 void print(std::string& out, const std::optional<std::vector<NetworkFigure>>& networks) {
     if (!networks) {
         out += "(d) networks of silicon/networks.csv: not run yet (--quick, or no such file)\n\n";
@@ -162,15 +168,15 @@ void print(std::string& out, const std::optional<std::vector<NetworkFigure>>& ne
     auto to = std::back_inserter(out);
     fmt::format_to(
         to,
-        "(d) networks, one fp32 image, commands from lists (by calls), beside the median "
-        "published time (no bar)\n");
+        "(d) networks, one image, commands from lists (by calls), beside the median published "
+        "time, and what plans should reach\n");
     for (const NetworkFigure& row : *networks) {
         if (row.error.empty()) {
             fmt::format_to(to,
-                           "    {:<16} {:>9.3f} ({:.3f}) ms simulated {:>9.3f} ms on silicon "
-                           "{:>7.3f}\n",
-                           row.network, row.simulated_ms, row.calls_ms, row.silicon_ms,
-                           row.ratio());
+                           "    {:<12} {} {:>9.3f} ({:.3f}) ms simulated {:>9.3f} ms on silicon "
+                           "{:>7.3f}; bar {} {}\n",
+                           row.network, row.precision, row.simulated_ms, row.calls_ms,
+                           row.silicon_ms, row.ratio(), bars_text(row), verdict(row.met()));
         } else {
             fmt::format_to(to, "    {:<16} {}\n", row.network, row.error);
         }
@@ -275,11 +281,10 @@ ordered_json to_json(const std::optional<std::vector<NetworkFigure>>& networks) 
     if (!networks) return {{"status", "not run yet"}};
     ordered_json rows = ordered_json::array();
     for (const NetworkFigure& row : *networks) {
-        ordered_json entry{{"network", row.network},
-                           {"silicon_ms", row.silicon_ms},
-                           {"sources", row.sources},
-                           {"simulated_ms", nullptr},
-                           {"ratio", nullptr}};
+        ordered_json entry{{"network", row.network},           {"precision", row.precision},
+                           {"lists_bar_ms", row.lists_bar_ms}, {"met", row.met()},
+                           {"silicon_ms", row.silicon_ms},     {"sources", row.sources},
+                           {"simulated_ms", nullptr},          {"ratio", nullptr}};
         if (row.error.empty()) {
             entry["simulated_ms"] = row.simulated_ms;
             entry["calls_ms"] = row.calls_ms;
@@ -413,6 +418,7 @@ std::string to_text(const FidelityReport& report) {
     if (report.batches) print(out, *report.batches);
     if (report.bands) out += to_text(*report.bands);
     if (report.second_chip) print(out, *report.second_chip);
+    if (report.operators) out += to_text(*report.operators);
     if (report.cross_validation) out += to_text(*report.cross_validation);
     if (!report.fitted.empty()) print(out, report.fitted);
     for (const std::string& note : report.notes) out += "note: " + note + "\n";
@@ -431,6 +437,7 @@ ordered_json to_json(const FidelityReport& report) {
                              {"batches", nullptr},
                              {"bands", nullptr},
                              {"second_chip", nullptr},
+                             {"operators", nullptr},
                              {"fitted", ordered_json::array()},
                              {"cross_validation", nullptr},
                              {"notes", report.notes}});
@@ -439,6 +446,7 @@ ordered_json to_json(const FidelityReport& report) {
     if (report.batches) json["batches"] = to_json(*report.batches);
     if (report.bands) json["bands"] = to_json(*report.bands);
     if (report.second_chip) json["second_chip"] = to_json(*report.second_chip);
+    if (report.operators) json["operators"] = to_json(*report.operators);
     for (const RateFigure& rate : report.rates) {
         json["rates"].push_back({{"name", rate.name},
                                  {"unit", rate.unit},

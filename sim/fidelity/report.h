@@ -14,6 +14,7 @@
 #include "sim/fidelity/estimator.h"
 #include "sim/fidelity/inputs.h"
 #include "sim/fidelity/network_figure.h"
+#include "sim/fidelity/operator_figure.h"
 #include "sim/fidelity/second_chip.h"
 
 namespace okksim::sim::fidelity {
@@ -39,10 +40,11 @@ struct FidelityReport {
     std::optional<EstimatorReport> estimator;
     std::optional<ContestReport> contest;
     std::vector<RateFigure> rates;
-    std::optional<std::vector<NetworkFigure>> networks;  ///< empty: not run
-    std::optional<BatchReport> batches;                  ///< empty: no networks.csv
-    std::optional<SecondChipReport> second_chip;         ///< empty: no record of it
-    std::optional<BandCoverage> bands;                   ///< empty: not run
+    std::optional<std::vector<NetworkFigure>> networks;    ///< empty: not run
+    std::optional<BatchReport> batches;                    ///< empty: no networks.csv
+    std::optional<SecondChipReport> second_chip;           ///< empty: no record of it
+    std::optional<BandCoverage> bands;                     ///< empty: not run
+    std::optional<std::vector<OperatorFigure>> operators;  ///< empty: not run
     std::vector<Sensitivity> fitted;
     std::optional<CrossValidation> cross_validation;  ///< empty: not run
     std::vector<std::string> notes;
