@@ -288,6 +288,19 @@ TEST_CASE("a bad desc.json is refused with its key") {
     CHECK_THROWS_WITH(outputs(one + R"("variable_name": ["a", "b"],
         "variable_file": ["a.npy", "b.npy"])"),
                       Contains("variable_expected_file") && Contains("b"));
+    // No output replaces what the test is made of: graph, references, inputs.
+    for (const char* file : {"t", "e", "i", "desc.json", "REJECTED"}) {
+        CAPTURE(file);
+        CHECK_THROWS_WITH(outputs(R"("ifm_name": ["a"], "ifm_file": ["i"], "ofm_name": ["r"],
+            "ofm_file": [")" + std::string(file) +
+                                  R"("], "oracle": {"expected_file": ["e"]})"),
+                          Contains("ofm_file") && Contains("another file"));
+    }
+    const TestCase two = outputs(R"("ifm_name": ["a", "b"], "ifm_file": ["x", "y"],
+        "ofm_name": ["r"], "ofm_file": ["f"], "oracle": {"expected_file": ["e"]})");
+    REQUIRE(two.inputs.size() == 2);
+    CHECK(two.inputs[0].name == "a");
+    CHECK(two.inputs[1].file == folder.path / "y");
     CHECK_THROWS_AS(load_test_case(folder.path / "none"), ConfigError);
 }
 
