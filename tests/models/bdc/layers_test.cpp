@@ -102,6 +102,32 @@ TEST_CASE("matmul equals the definition") {
         reference_matmul);
 }
 
+TEST_CASE("the last columns of a matrix may end with the memory") {
+    // 31 columns in each of two lanes: the second panel of 16 columns in the second lane begins at
+    // column 17 of a row of 32 words, so that whole panels cannot be read at the end.
+    constexpr std::int32_t kBytes = 4096;
+    models::LocalMemory memory(small_machine(2, kBytes));
+    LayerCases random(1, 2, kBytes);
+    random.fill(memory, false);
+    isa::MatrixMultiply operands{};
+    operands.left_rows = 2;
+    operands.left_cols = operands.left_cols_per_channel = 3;
+    operands.right_cols = 62;
+    operands.right_cols_per_channel = 31;
+    operands.output_addr = {1024};
+    operands.left_addr = {0};
+    operands.right_addr = {kBytes - 3 * 128};
+    models::LanePool pool(1);
+    on_every_target([&](const std::string& target) {
+        INFO(target);
+        CHECK(
+            compare_on_copies(
+                memory,
+                [&](models::LocalMemory& local) { models::execute_matmul(operands, local, pool); },
+                [&](models::LocalMemory& local) { reference_matmul(operands, local); }) == "");
+    });
+}
+
 TEST_CASE("depthwise convolution equals the definition") {
     run_differential(
         150, [](LayerCases& cases) { return cases.depthwise(); }, models::execute_depthwise,
@@ -130,6 +156,63 @@ TEST_CASE("max pool equals the definition") {
     run_differential(
         100, [](LayerCases& cases) { return cases.pool(); }, models::execute_max_pool,
         reference_max_pool);
+}
+
+TEST_CASE("windows of 3 x 3 taps on maps of several vectors equal the definition") {
+    // Rows of some vectors and a rest, blocks of rows and a rest, padding on each side or none:
+    // what reads maps in place, and what must not.
+    constexpr std::int32_t kBytes = 65536;
+    models::LocalMemory memory(small_machine(4, kBytes));
+    LayerCases random(1, 4, kBytes);
+    random.fill(memory, false);
+    models::LanePool pool(1);
+    isa::Pool pools{};
+    isa::Depthwise depthwise{};
+    const auto both = [&](const auto& set) {
+        set(pools);
+        set(depthwise);
+    };
+    both([](auto& operands) {
+        operands.input_addr = {0};
+        operands.output_addr = {32768};
+        operands.kernel_h = operands.kernel_w = 3;
+    });
+    depthwise.weight_addr = {60000 / 128 * 128};
+    depthwise.dilation = {1, 1};
+    for (const auto& [h, w] : {std::pair{9, 8}, {9, 21}, {17, 40}, {33, 67}}) {
+        for (const isa::Padding& padding : {isa::Padding{0, 0, 0, 0}, isa::Padding{1, 1, 1, 1},
+                                            isa::Padding{1, 0, 0, 0}, isa::Padding{0, 0, 1, 0}}) {
+            for (const std::int32_t step : {1, 2}) {
+                both([&, h = h, w = w](auto& operands) {
+                    operands.input_shape = {1, 4, h, w};
+                    operands.padding = padding;
+                    operands.stride = {step, 1};
+                });
+                on_every_target([&](const std::string& target) {
+                    INFO(target << ", " << h << " x " << w << ", padding " << padding.top << " "
+                                << padding.bottom << " " << padding.left << ", stride " << step);
+                    const auto same = [&](const auto& operands, const auto& run,
+                                          const auto& reference) {
+                        CHECK(compare_on_copies(
+                                  memory,
+                                  [&](models::LocalMemory& local) { run(operands, local, pool); },
+                                  [&](models::LocalMemory& local) {
+                                      reference(operands, local);
+                                  }) == "");
+                    };
+                    same(depthwise, models::execute_depthwise, reference_depthwise);
+                    same(pools, models::execute_max_pool, reference_max_pool);
+                    same(
+                        pools,
+                        [](const isa::Pool& operands, models::LocalMemory& local,
+                           models::LanePool& threads) {
+                            models::execute_average_pool(operands, local, threads);
+                        },
+                        reference_average_pool);
+                });
+            }
+        }
+    }
 }
 
 TEST_CASE("an output over its own input gives the results of separate operands") {
