@@ -64,7 +64,7 @@ TEST_CASE("What is changed for a replay, and was for a recording, is part of the
     options.settings = {"bdc.startup_cycles=140"};
     CHECK(replay(file.path(), options)
               .machine.label()
-              .ends_with(" with mcu.command_cycles=181 with bdc.startup_cycles=140"));
+              .ends_with(" with mcu.command_cycles=181, bdc.startup_cycles=140"));
 }
 
 TEST_CASE("Damaged command traces are refused by name, or replayed as far as they go") {
