@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "firmware/broken_heap.h"
 #include "firmware/jump_guard.h"
 #include "firmware/kernel_exit.h"
 #include "firmware/kernel_runner.h"
@@ -37,8 +38,6 @@ std::atomic<bool> kernels_own_program = false;
 constinit thread_local bool is_ending = false;  ///< and crashes again on the way
 /// Where the writer goes on when what it tries crashes, too.
 sigjmp_buf next_try;
-/// A heap that is broken takes nothing back.
-bool nothing_is_freed = false;
 
 /// Frames of a stack that are looked at for the C library's heap.
 constexpr int kHeapFrames = 8;
@@ -229,7 +228,7 @@ void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_
     } else {
         capture_interrupted(report.call_stack, state);
     }
-    nothing_is_freed = true;
+    broken_heap::keep_all();
     sem_post(&writer->wanted_);
     timespec until{};
     clock_gettime(CLOCK_REALTIME, &until);
@@ -246,11 +245,3 @@ void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_
 }
 
 }  // namespace okksim::firmware
-
-// In place of those of the C++ library, which call free(), too.
-void operator delete(void* block) noexcept {
-    if (!okksim::firmware::nothing_is_freed) std::free(block);
-}
-void operator delete[](void* block) noexcept { operator delete(block); }
-void operator delete(void* block, std::size_t) noexcept { operator delete(block); }
-void operator delete[](void* block, std::size_t) noexcept { operator delete(block); }
