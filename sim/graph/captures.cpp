@@ -218,6 +218,7 @@ class CaptureBinder {
             to.type = from.type;
             to.shape = from.shape;
             to.is_unranked = from.is_unranked;
+            to.is_unsigned = from.is_unsigned;
             to.data = from.data;
             to.has_data = from.has_data;
             return;

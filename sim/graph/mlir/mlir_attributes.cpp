@@ -55,7 +55,11 @@ MlirAttribute MlirValueParser::parse_list() {
         const MlirAttribute element = parse_attribute();
         std::int64_t value = 0;
         if (element.kind == MlirAttribute::Kind::kNumber) {
-            std::from_chars(element.text.data(), element.text.data() + element.text.size(), value);
+            const char* const end = element.text.data() + element.text.size();
+            const auto result = std::from_chars(element.text.data(), end, value);
+            if (result.ec != std::errc{})
+                lexer_.report().fatal(element.at, "the number is too large");
+            if (result.ptr != end) attribute.kind = MlirAttribute::Kind::kOther;
         } else {
             attribute.kind = MlirAttribute::Kind::kOther;
         }

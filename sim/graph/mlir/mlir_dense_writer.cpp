@@ -14,17 +14,25 @@ namespace {
 constexpr std::uint64_t kMostNumbers = 16;
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
 
+/// An integer as the text has it: of unsigned types without a sign.
+std::string number_text(const ConstantData& data, DType type, bool is_unsigned,
+                        std::uint64_t index) {
+    const std::int64_t value = integer_element(data, type, index);
+    const bool is_above = is_unsigned && value < 0;
+    return std::to_string(is_above ? value + (std::int64_t{1} << storage_bits(type)) : value);
+}
+
 /// Nested lists of the elements of a shape from dimension `axis` on.
 void append_numbers(TextOut& text, const Shape& shape, std::size_t axis, std::uint64_t& next,
-                    const ConstantData& data, DType type) {
+                    const ConstantData& data, DType type, bool is_unsigned) {
     if (axis == shape.size()) {
-        text += std::to_string(integer_element(data, type, next++));
+        text += number_text(data, type, is_unsigned, next++);
         return;
     }
     text += "[";
     for (std::int64_t i = 0; i < shape[axis]; ++i) {
         if (i > 0) text += ", ";
-        append_numbers(text, shape, axis + 1, next, data, type);
+        append_numbers(text, shape, axis + 1, next, data, type, is_unsigned);
     }
     text += "]";
 }
@@ -59,9 +67,9 @@ bool is_one_value(DType type, std::uint64_t count, const ConstantData& data) {
 }
 
 /// One element, or a string of its bits where it is no integer.
-void append_element(TextOut& text, DType type, const ConstantData& data) {
+void append_element(TextOut& text, DType type, bool is_unsigned, const ConstantData& data) {
     if (!is_floating_point(type)) {
-        text += std::to_string(integer_element(data, type, 0));
+        text += number_text(data, type, is_unsigned, 0);
         return;
     }
     const std::span<const std::byte> bytes =
@@ -79,10 +87,10 @@ void append_dense(TextOut& text, DType type, const Shape& shape, bool is_unsigne
     if (count == 0) {
         text += shape.size() == 1 ? "[]" : "";
     } else if (count > kMostNumbers && is_one_value(type, count, data)) {
-        append_element(text, type, data);
+        append_element(text, type, is_unsigned, data);
     } else if (!is_floating_point(type) && (has_no_bytes || count <= kMostNumbers)) {
         std::uint64_t next = 0;
-        append_numbers(text, shape, 0, next, data, type);
+        append_numbers(text, shape, 0, next, data, type, is_unsigned);
     } else {
         append_hex(text, data.bytes().first(storage_bytes(type, count)));
     }

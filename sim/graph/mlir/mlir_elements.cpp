@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sim/graph/element.h"
+#include "sim/graph/mlir/mlir_real.h"
 
 namespace okksim::sim::graph {
 
@@ -24,7 +25,7 @@ ElementPacker::ElementPacker(TextReport& report, const MlirType& type, std::uint
       bytes_(storage_bytes(type_, capacity)) {
     const int bits = type_ == DType::kBool ? 1 : storage_bits(type_);
     most_ = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-    least_ = std::uint64_t{1} << (bits - 1);
+    least_ = type.is_unsigned ? 0 : std::uint64_t{1} << (bits - 1);
 }
 
 bool ElementPacker::is_within(bool is_negative, std::uint64_t magnitude) const {
@@ -169,7 +170,8 @@ std::size_t ElementPacker::add_integer(std::string_view text, std::size_t at, st
     const std::size_t after = static_cast<std::size_t>(result.ptr - text.data());
     if (after < end && text[after] == '.') report_.fatal(at, "expected an integer");
     if (result.ec == std::errc::result_out_of_range || !is_within(is_negative, magnitude)) {
-        report_.error(at, "the value does not fit in " + std::string(dtype_name(type_)));
+        report_.error(at, "the value does not fit in " + std::string(least_ == 0 ? "u" : "") +
+                              std::string(dtype_name(type_)));
         magnitude = 0;
     }
     std::uint64_t value = is_negative ? ~magnitude + 1 : magnitude;
@@ -192,22 +194,15 @@ std::size_t ElementPacker::add_real(std::string_view text, std::size_t at, std::
         put(bits);
         return static_cast<std::size_t>(result.ptr - text.data());
     }
-    double value = 0;
-    const auto result = std::from_chars(text.data() + at, last, value);
-    if (result.ec == std::errc::invalid_argument) report_.fatal(at, "expected a number");
-    const std::string_view literal(text.data() + at,
-                                   static_cast<std::size_t>(result.ptr - text.data()) - at);
+    const MlirReal real = read_real(text.substr(at, end - at));
+    if (real.size == 0) report_.fatal(at, "expected a number");
+    const std::string_view literal = text.substr(at, real.size);
     if (literal.find('.') == std::string_view::npos && !has_warned_) {
         has_warned_ = true;
         report_.warning(at, "an integer among floating-point values is read as their number");
     }
-    // What does not fit a double is infinite or zero, as strtod would have it.
-    if (type_ == DType::kFp32) {
-        put(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
-    } else {
-        put(encode_float(type_, value));
-    }
-    return static_cast<std::size_t>(result.ptr - text.data());
+    put(encode_float(type_, real.value));
+    return at + real.size;
 }
 
 }  // namespace okksim::sim::graph

@@ -5,18 +5,24 @@
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_module.h"
 #include "sim/graph/mlir/mlir_older.h"
+#include "sim/graph/mlir/mlir_unsigned.h"
 #include "sim/graph/validate/signatures.h"
 
 namespace okksim::sim::graph {
 
 namespace {
 
-std::string type_text(DType type, const Shape& shape) {
-    return std::string(element_word(type)) + " " + shape_text(shape);
+std::string type_text(DType type, const Shape& shape, bool is_unsigned) {
+    return (is_unsigned ? "u" : "") + std::string(element_word(type)) + " " + shape_text(shape);
+}
+
+std::string type_text(const Tensor& tensor) {
+    return type_text(tensor.type, tensor.shape, tensor.is_unsigned);
 }
 
 std::string type_text(const MlirType& type) {
-    return type.is_value() ? type_text(type.type, type.shape) : std::string(type.spelling);
+    return type.is_value() ? type_text(type.type, type.shape, type.is_unsigned)
+                           : std::string(type.spelling);
 }
 
 bool is_variable_access(OpCode code) {
@@ -41,10 +47,13 @@ void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op
         }
         const MlirType& type = op.operand_types[i];
         if (type.is_value() && type.type == DType::kUnknown) throw SyntaxBreak{};  // reported
-        if (type.is_value() && type.fits(tensor->type, tensor->shape)) continue;
-        report_.error(op.operands[i].at,
-                      "the operand is " + type_text(tensor->type, tensor->shape) +
-                          " where it is defined, and " + type_text(type) + " here");
+        if (type.is_value() && type.is_unsigned == tensor->is_unsigned &&
+            type.fits(tensor->type, tensor->shape)) {
+            continue;
+        }
+        report_.error(op.operands[i].at, "the operand is " + type_text(*tensor) +
+                                             " where it is defined, and " + type_text(type) +
+                                             " here");
         throw SyntaxBreak{};
     }
 }
@@ -112,6 +121,7 @@ void MlirModuleParser::lower_operation(Scope& scope, MlirOperation& op, OpCode c
         throw SyntaxBreak{};
     }
     Attributes attributes = read_mlir_attributes(op, code, report_);
+    check_unsigned_types(op, code, attributes, report_);
     const std::vector<TensorIndex> results = define_results(scope, op);
     scope.builder.add(code, std::move(attributes), operand_tensors(op), results);
 }
@@ -131,9 +141,10 @@ void MlirModuleParser::lower_constant(Scope& scope, MlirOperation& op, OpCode co
         throw SyntaxBreak{};
     }
     Tensor& tensor = scope.builder.block().tensors[results[0]];
-    if (values->type.type != tensor.type || values->type.shape != tensor.shape) {
+    if (values->type.type != tensor.type || values->type.shape != tensor.shape ||
+        values->type.is_unsigned != tensor.is_unsigned) {
         report_.error(op.at, "the values are " + type_text(values->type) + ", the result is " +
-                                 type_text(tensor.type, tensor.shape));
+                                 type_text(tensor));
         throw SyntaxBreak{};
     }
     tensor.data = values->data;
@@ -151,7 +162,8 @@ void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
         for (std::size_t i = 0; is_same && i < types.size(); ++i) {
             const Tensor& tensor = block.tensors[values[i]];
             // What is not known of a captured value is checked with the whole graph.
-            is_same = tensor.is_capture || types[i].fits(tensor.type, tensor.shape);
+            is_same = tensor.is_capture || (types[i].is_unsigned == tensor.is_unsigned &&
+                                            types[i].fits(tensor.type, tensor.shape));
         }
         if (is_same) return;
         std::string list;

@@ -11,6 +11,7 @@
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_lexer.h"
 #include "sim/graph/mlir/mlir_older.h"
+#include "sim/graph/mlir/mlir_real.h"
 
 namespace okksim::sim::graph {
 
@@ -25,7 +26,9 @@ class FieldReader {
 
     void operator()(std::string_view name, std::int32_t& field) {
         std::int64_t value = 0;
-        if (const auto* a = required(name, Kind::kNumber, "an integer")) value = integer(*a, name);
+        if (const auto* a = required(name, Kind::kNumber, "an integer")) {
+            value = integer(*a, name, DType::kI32);
+        }
         field = static_cast<std::int32_t>(value);
     }
     void operator()(std::string_view name, bool& field) {
@@ -33,7 +36,7 @@ class FieldReader {
         if (a == nullptr && name == "local_bound") return;
         if (a == nullptr) return missing(name);
         if (a->kind == Kind::kNumber) {
-            field = integer(*a, name) != 0;
+            field = integer(*a, name, DType::kI32) != 0;
         } else if (a->kind == Kind::kBool) {
             field = a->truth;
         } else {
@@ -87,8 +90,8 @@ class FieldReader {
         if (type == DType::kUnknown) return;
         field.size = static_cast<std::uint32_t>(storage_bits(type) + 7) / 8;
         const std::uint64_t bits = is_floating_point(type)
-                                       ? encode_float(type, real(*a, type))
-                                       : static_cast<std::uint64_t>(integer(*a, name));
+                                       ? encode_float(type, real(*a, name, type))
+                                       : static_cast<std::uint64_t>(integer(*a, name, type));
         std::memcpy(field.bytes.data(), &bits, std::min<std::size_t>(field.size, sizeof bits));
     }
     void operator()(std::string_view name, std::string& field) {
@@ -106,9 +109,10 @@ class FieldReader {
         report_.error(op_.at, "'" + std::string(op_.name) + "' needs the attribute '" +
                                   std::string(name) + "'");
     }
-    void wrong(std::string_view name, const std::string& wanted) {
-        report_.error(op_.at, "the attribute '" + std::string(name) + "' of '" +
-                                  std::string(op_.name) + "' must be " + wanted);
+    void wrong(std::string_view name, const std::string& wanted) { wrong(op_.at, name, wanted); }
+    void wrong(std::size_t at, std::string_view name, const std::string& wanted) {
+        report_.error(at, "the attribute '" + std::string(name) + "' of '" + std::string(op_.name) +
+                              "' must be " + wanted);
     }
     const MlirAttribute* required(std::string_view name, Kind kind, const char* wanted) {
         const MlirAttribute* attribute = op_.find(name);
@@ -127,7 +131,9 @@ class FieldReader {
         }
         return static_cast<std::int32_t>(value);
     }
-    std::int64_t integer(const MlirAttribute& attribute, std::string_view name) {
+    /// A number that is one of its own type and of `type`; in their one type also any pattern of
+    /// its bits, as in the dialect.
+    std::int64_t integer(const MlirAttribute& attribute, std::string_view name, DType type) {
         const bool is_negative = attribute.text.starts_with('-');
         std::string_view digits = attribute.text.substr(is_negative ? 1 : 0);
         const bool is_hex = digits.starts_with("0x");
@@ -135,24 +141,43 @@ class FieldReader {
         std::int64_t value = 0;
         const auto result =
             std::from_chars(digits.data(), digits.data() + digits.size(), value, is_hex ? 16 : 10);
-        if (result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) {
+        if (result.ec == std::errc::invalid_argument ||
+            result.ptr != digits.data() + digits.size()) {
             wrong(name, "an integer");
+            return 0;
         }
-        return is_negative ? -value : value;
+        if (is_negative) value = -value;
+        const MlirType& written = attribute.type;
+        const bool is_typed = written.type != DType::kUnknown;
+        const int bits = std::min(storage_bits(type), storage_bits(is_typed ? written.type : type));
+        const bool is_pattern = written.type == type && !written.is_unsigned;
+        const std::int64_t half = std::int64_t{1} << (bits - 1);
+        const std::int64_t least = written.is_unsigned ? 0 : -half;
+        const std::int64_t most = is_pattern ? 2 * half - 1 : half - 1;
+        if (result.ec != std::errc{} || value < least || value > most) {
+            wrong(attribute.at, name,
+                  std::to_string(least) + " to " + std::to_string(most) + ", and not " +
+                      std::string(attribute.text));
+        }
+        return value;
     }
-    static double real(const MlirAttribute& attribute, DType type) {
+    double real(const MlirAttribute& attribute, std::string_view name, DType type) {
+        const DType written = attribute.type.type;
         if (attribute.text.starts_with("0x")) {
-            std::uint32_t bits = 0;
-            std::from_chars(attribute.text.data() + 2,
-                            attribute.text.data() + attribute.text.size(), bits, 16);
-            const DType written = attribute.type.type;
-            return decode_float(is_floating_point(written) ? written : type, bits);
+            const DType pattern = is_floating_point(written) ? written : type;
+            std::uint64_t bits = 0;
+            const auto result = std::from_chars(
+                attribute.text.data() + 2, attribute.text.data() + attribute.text.size(), bits, 16);
+            if (result.ec != std::errc{} || (bits >> storage_bits(pattern)) != 0) {
+                wrong(attribute.at, name,
+                      "a pattern of " + std::to_string(storage_bits(pattern)) + " bits, and not " +
+                          std::string(attribute.text));
+            }
+            return decode_float(pattern, static_cast<std::uint32_t>(bits));
         }
-        double value = 0;
-        std::from_chars(attribute.text.data(), attribute.text.data() + attribute.text.size(),
-                        value);
-        return attribute.type.type == DType::kFp32 ? static_cast<double>(static_cast<float>(value))
-                                                   : value;
+        const double value = read_real(attribute.text).value;
+        return is_floating_point(written) ? decode_float(written, encode_float(written, value))
+                                          : value;
     }
 
     template <typename Mode, typename... Modes>

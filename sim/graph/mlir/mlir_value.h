@@ -36,7 +36,7 @@ struct MlirType {
             [](std::int64_t a, std::int64_t b) { return a == b || a == kOpen || b == kOpen; });
     }
     bool same_value(const MlirType& other) const {
-        return kind == other.kind &&
+        return kind == other.kind && is_unsigned == other.is_unsigned &&
                (other.is_unranked ? type == other.type : fits(other.type, other.shape));
     }
     bool is_value() const { return kind == Kind::kTensor || kind == Kind::kShape; }

@@ -82,15 +82,17 @@ void Lowering::fake_quantise(const Call& call, Value& result) {
 }
 
 void Lowering::quantise(const Call& call, Value& result) {
-    Value steps = result;
-    fake_quantise(call, steps);
-    const int point = read_steps(call.node, result).fix_point;
-    result = steps;
+    const Steps steps = read_steps(call.node, result);
+    if (steps.low < -128 || steps.high > 127) {
+        throw UnsupportedPart("integers without a sign or of more than 8 bits", true);
+    }
+    fake_quantise(call, result);
     result.type = {ElementKind::kFixed, 8};
-    result.fix_point = point;
+    result.fix_point = steps.fix_point;
     std::optional<TensorIndex>& tensor = result.declared ? result.declared : result.channels_last;
     const TensorIndex real = ops_.cast(*tensor, DType::kFp32, "widened");
-    const TensorIndex scale = ops_.number(DType::kFp32, ops_.rank(real), std::ldexp(1.0, point));
+    const TensorIndex scale =
+        ops_.number(DType::kFp32, ops_.rank(real), std::ldexp(1.0, steps.fix_point));
     tensor = ops_.cast(ops_.product(real, scale, "integers"), DType::kI8, "quantised");
 }
 

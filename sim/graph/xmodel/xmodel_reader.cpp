@@ -207,9 +207,9 @@ class Reader {
     }
 
     static void check_result(const Call& call, const Value& declared, const Value& result) {
-        if (declared.type != call.input().type) {
+        if (declared.type != result.type) {
             call.node.illegal("output tensor", declared.type.name(),
-                              "the result has the type of the input, " + call.input().type.name());
+                              "the result of this operator is " + result.type.name());
         }
         if (declared.shape != result.shape) {
             call.node.illegal(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // .xmodel files: what is read, what is refused and how it is called.
+#include <algorithm>
 #include <memory>
 
 #include "isa/fault.h"
@@ -173,6 +174,37 @@ TEST_CASE("a container that breaks off names operator and byte", "[graph][xmodel
     damaged[second - 1] = damaged[second - 2] = 0xFF;
     CHECK_THAT(refusal_of(damaged),
                Contains("operator x: the description of its result is damaged"));
+}
+
+TEST_CASE("quantising changes the type, and there and back", "[graph][xmodel]") {
+    constexpr ElementType kFixed8{ElementKind::kFixed, 8};
+    const auto file = [](const ElementType& between, const ElementType& end, std::int64_t bits,
+                         bool is_signed) {
+        XmodelWriter writer;
+        writer.node("data", "x", {}, {}, {kFloat32, {1, 2, 2, 3}});
+        writer.node("float2fix", "q", {{"input", {"x"}}},
+                    {{"fix_point", std::int64_t{4}},
+                     {"bit_width", bits},
+                     {"if_signed", std::int64_t{is_signed ? 1 : 0}}},
+                    {between, {1, 2, 2, 3}, 4});
+        writer.node("fix2float", "r", {{"input", {"q"}}}, {}, {end, {1, 2, 2, 3}});
+        return writer;
+    };
+    const Graph graph = read(file(kFixed8, kFloat32, 8, true));
+    CHECK(graph.main().tensors[graph.main().outputs[0]].type == DType::kFp32);
+    const auto quantised = std::find_if(graph.main().tensors.begin(), graph.main().tensors.end(),
+                                        [](const Tensor& tensor) { return tensor.name == "q"; });
+    REQUIRE(quantised != graph.main().tensors.end());
+    CHECK(quantised->type == DType::kI8);
+    CHECK_THAT(refusal(file(kFloat32, kFloat32, 8, true)),
+               Catch::Matchers::Contains("the result of this operator is XINT8"));
+    CHECK_THAT(refusal(file(kFixed8, kFixed8, 8, true)),
+               Catch::Matchers::Contains("the result of this operator is FLOAT32"));
+    // 0 to 255 and -2^15 to 2^15 - 1 are no XINT8.
+    for (const auto& wide :
+         {file(kFixed8, kFloat32, 8, false), file(kFixed8, kFloat32, 16, true)}) {
+        CHECK_THAT(refusal(wide), Catch::Matchers::Contains("is not supported"));
+    }
 }
 
 }  // namespace okksim::tests
