@@ -12,6 +12,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/execution/custom_operator.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
@@ -55,8 +56,22 @@ struct Coverage {
     }
 };
 
+bool runs_custom_operators(const graph::Graph& graph) {
+    for (const graph::Region& region : graph.regions) {
+        for (const graph::Block& block : region.blocks) {
+            for (const graph::Operator& op : block.operators) {
+                if (op.op == tosa::OpCode::kCustom &&
+                    !execution::runs_custom_operator(op.attributes_as<tosa::CustomAttributes>())) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
 /// Operators without a kernel that the runner itself carries out.
-bool is_runner_operator(tosa::OpCode op) {
+bool is_runner_operator(tosa::OpCode op, const graph::Graph& graph) {
     switch (op) {
         case tosa::OpCode::kConst:
         case tosa::OpCode::kConstShape:
@@ -64,8 +79,8 @@ bool is_runner_operator(tosa::OpCode op) {
         case tosa::OpCode::kWhileLoop:
         case tosa::OpCode::kVariable:
         case tosa::OpCode::kVariableRead:
-        case tosa::OpCode::kVariableWrite:
-        case tosa::OpCode::kCustom: return true;
+        case tosa::OpCode::kVariableWrite: return true;
+        case tosa::OpCode::kCustom: return runs_custom_operators(graph);
         default: return false;
     }
 }
@@ -110,7 +125,7 @@ Coverage cover_graph(const CoverageFlags& flags, const Machine& machine) {
     }
     for (const graph::OperatorMode& mode : graph::operator_modes(graph)) {
         const bool has_kernel = kernels::find_operator_kernel(mode.op) != nullptr;
-        coverage.modes.push_back({mode, has_kernel || is_runner_operator(mode.op)});
+        coverage.modes.push_back({mode, has_kernel || is_runner_operator(mode.op, graph)});
     }
     cover_memory(graph, machine, coverage);
     return coverage;

@@ -69,9 +69,13 @@ std::vector<std::byte> argument_block(const kernels::OperatorCall& call,
 
 }  // namespace
 
+bool runs_custom_operator(const tosa::CustomAttributes& attributes) {
+    return attributes.domain_name == OKK_CUSTOM_DOMAIN;
+}
+
 void run_custom_operator(const kernels::OperatorCall& call) {
     const auto& attributes = call.attributes_as<tosa::CustomAttributes>();
-    if (attributes.domain_name != OKK_CUSTOM_DOMAIN) throw_unknown_domain(attributes);
+    if (!runs_custom_operator(attributes)) throw_unknown_domain(attributes);
     const firmware::KernelEntry entry =
         firmware::KernelRegistry::instance().find(attributes.operator_name);
     firmware::Context* context = firmware::Context::current();

@@ -80,10 +80,13 @@ bool probe_tflite(Bytes bytes) { return has_text(bytes, 4, "TFL3"); }
 bool probe_mlir_bytecode(Bytes bytes) { return has_text(bytes, 0, "ML\xefR"); }
 
 /// torch.save, torch.jit.save and torch.export.save write zip archives; older torch.save a pickle
-/// that begins with its magic number.
+/// that begins with its magic number, behind the protocol and from protocol 4 on a frame's length.
 bool probe_pytorch(Bytes bytes) {
+    constexpr std::string_view kMagic = "\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
+    constexpr std::size_t kBehindProtocol = 2, kBehindFrame = 11;
     return has_text(bytes, 0, "PK\x03\x04") ||
-           has_text(bytes, 0, "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
+           (has_text(bytes, 0, "\x80") &&
+            (has_text(bytes, kBehindProtocol, kMagic) || has_text(bytes, kBehindFrame, kMagic)));
 }
 
 bool probe_hdf5(Bytes bytes) { return has_text(bytes, 0, "\x89HDF\r\n\x1a\n"); }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "isa/errors.h"
+#include "isa/fault.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
@@ -20,6 +21,43 @@ struct GraphWriter {
 };
 constexpr GraphWriter kWriters[] = {{".tosa", 0, &save_graph},
                                     {".mlir", feature_bit(Feature::kMlirDialect), &save_mlir}};
+
+/// Throws ProgramFault for what is wrong with the graph, its features beyond 1.0 being `beyond`.
+void validate_as(Graph& graph, FeatureSet beyond) {
+    graph.beyond_v1 = beyond;
+    validate_graph(graph);
+}
+
+/// The extension of a form that can say the graph, or nothing.
+std::string_view form_that_says(Graph& graph, FeatureSet beyond) {
+    for (const GraphWriter& writer : kWriters) {
+        try {
+            validate_as(graph, beyond & writer.beyond_v1);
+            return writer.extension;
+        } catch (const ProgramFault&) {  // the next one may
+        }
+    }
+    return {};
+}
+
+/// Leaves those features that the writer's form can say. The graph need not be wrong if that is
+/// not all it has.
+void require_sayable(Graph& graph, const GraphWriter& writer) {
+    const FeatureSet beyond = graph.beyond_v1;
+    if ((beyond & ~writer.beyond_v1) == 0) return;
+    try {
+        validate_as(graph, beyond & writer.beyond_v1);
+    } catch (const ProgramFault& fault) {
+        validate_as(graph, beyond);  // what its own form does not allow either is its own problem
+        const std::string_view other = form_that_says(graph, beyond);
+        FaultRecord record = fault.record();
+        record.code = FaultCode::kUnsupported;
+        record.advice = "a " + std::string(writer.extension) + " file cannot hold this graph: " +
+                        (other.empty() ? "run it in the form that it has"
+                                       : "write a " + std::string(other) + " file");
+        throw ProgramFault(std::move(record));
+    }
+}
 
 /// Where an operator stands in the text that it was read from goes with it, unless that says itself
 /// where it comes from.
@@ -42,9 +80,7 @@ void save_graph_as(Graph graph, const std::filesystem::path& path) {
         known += (known.empty() ? "" : ", ") + std::string(writer.extension);
         if (path.extension() != writer.extension) continue;
         if (graph.version.major == 0) graph.version = Version{};
-        const FeatureSet beyond =
-            std::exchange(graph.beyond_v1, graph.beyond_v1 & writer.beyond_v1);
-        if (graph.beyond_v1 != beyond) validate_graph(graph);
+        require_sayable(graph, writer);
         keep_places(graph);
         return writer.save(graph, path);
     }

@@ -337,6 +337,17 @@ TEST_CASE("cli/coverage tells what a model needs") {
     CHECK(json["supported"] == true);
     CHECK(json["needs"] == nlohmann::json::array({"PRO-FP"}));
     CHECK(contains(program.run("coverage model.tosa").out, "CLAMP"));
+    const auto custom = [&](const std::string& domain) {
+        program.write("custom.mlir",
+                      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+                      "  %y = tosa.custom %x {operator_name = \"f\", domain_name = \"" +
+                          domain +
+                          "\", implementation_attrs = \"\"} : (tensor<2xf32>) -> tensor<2xf32>\n"
+                          "  return %y : tensor<2xf32>\n}\n");
+        return program.run("coverage custom.mlir").exit_code;
+    };
+    CHECK(custom("okk") == 0);
+    CHECK(custom("tools") == 1);  // run has no operators of it
 }
 
 TEST_CASE("cli/plan, reports, timeline and coverage have the places of every form's file") {

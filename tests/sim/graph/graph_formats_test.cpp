@@ -4,6 +4,7 @@
 #include "isa/errors.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/foreign/foreign_formats.h"
+#include "sim/graph/formats/graph_writers.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "tests/sim/graph/sample_xmodels.h"
@@ -22,10 +23,17 @@ Graph read(std::string_view text) { return read_graph(bytes_of(text), nullptr, "
 
 TEST_CASE("other tools' files are named, with the way to convert them") {
     using namespace std::string_view_literals;
+    using namespace std::string_literals;
     CHECK_THROWS_WITH(read("\x1c\0\0\0TFL3 and so on"sv),
                       Contains("TensorFlow Lite") && Contains("tf-opt"));
     CHECK_THROWS_WITH(read("PK\x03\x04\0\0\x08\x08 archive/data.pkl"sv),
                       Contains("PyTorch") && Contains("torch_mlir"));
+    // Pickles: the protocol, from 4 on a frame of 13 bytes, the number 0x1950A86A20F9469CFC6C.
+    const auto magic = "\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."s;
+    for (const auto& pickle :
+         {"\x80\x02"s + magic, "\x80\x03"s + magic, "\x80\x04\x95\x0d\0\0\0\0\0\0\0"s + magic}) {
+        CHECK_THROWS_WITH(read(pickle), Contains("PyTorch") && Contains("torch_mlir"));
+    }
     // ModelProto: ir_version 8, producer_name "pytorch", graph of 2 bytes, opset_import of 2 bytes.
     const auto onnx = "\x08\x08\x12\x07pytorch\x3a\x02\x0a\0\x42\x02\x10\x0d"sv;
     CHECK_THROWS_WITH(read(onnx), Contains("ONNX") && Contains("import_onnx"));
@@ -65,6 +73,16 @@ TEST_CASE("unknown content is refused with the forms that are read") {
     CHECK_THROWS_WITH(read("\x7f"
                            "ELF and more"),
                       Contains("none of the forms") && Contains("TOSA 1.0 FlatBuffers"));
+}
+
+TEST_CASE("a form that cannot hold a graph names one that can") {
+    // Variables of i32 are the dialect's, and not those of 1.0.
+    const Graph graph = read(
+        "module {\n tosa.variable @v = dense<7> : tensor<2xi32>\n"
+        " func.func @f() -> tensor<2xi32> {\n"
+        "  %r = tosa.variable_read @v : tensor<2xi32>\n  return %r : tensor<2xi32>\n }\n}\n");
+    CHECK_THROWS_WITH(save_graph_as(graph, "unwritten.tosa"),
+                      Contains("a .tosa file cannot hold this graph: write a .mlir file"));
 }
 
 TEST_CASE("a graph says which form it was read from") {
