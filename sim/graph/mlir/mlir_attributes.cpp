@@ -90,11 +90,9 @@ MlirAttribute MlirValueParser::parse_attribute_alias(const MlirToken& name) {
     }
     if (alias != aliases_.end()) {
         const NestingGuard guard(depth_, lexer_);
-        const std::size_t back = lexer_.token().at;
-        lexer_.resume(alias->second);
+        const MlirLexer::Detour detour(lexer_, alias->second);
         attribute = parse_attribute();
         attribute.at = name.at;
-        lexer_.resume(back);
         attributes_.emplace(name.text, attribute);
         return attribute;
     }
@@ -282,10 +280,8 @@ void MlirValueParser::find_resources() {
     std::size_t at = text.starts_with("{-#") ? 0 : text.find("\n{-#");
     if (at == std::string_view::npos) return;
     if (text[at] == '\n') ++at;
-    const std::size_t back = lexer_.token().at;
-    lexer_.resume(at);
+    const MlirLexer::Detour detour(lexer_, at);
     parse_resources();
-    lexer_.resume(back);
 }
 
 void MlirValueParser::parse_resources() {

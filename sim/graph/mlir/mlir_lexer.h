@@ -69,6 +69,26 @@ class MlirLexer {
         next_ = at;
         advance();
     }
+    /// Reads somewhere else for as long as it lives, and then, also after an error there, goes on
+    /// where it was: the definition of an alias.
+    class Detour {
+     public:
+        Detour(MlirLexer& lexer, std::size_t at) : Detour(lexer) { lexer.resume(at); }
+        ~Detour() {
+            lexer_.next_ = next_;
+            lexer_.token_ = token_;
+        }
+        Detour(const Detour&) = delete;
+        Detour& operator=(const Detour&) = delete;
+
+     private:
+        explicit Detour(MlirLexer& lexer)
+            : lexer_(lexer), next_(lexer.next_), token_(lexer.token_) {}
+
+        MlirLexer& lexer_;
+        std::size_t next_;
+        MlirToken token_;
+    };
     /// What may be read next after an error.
     enum class Level { kModuleItems, kOperations };
     /// After an error in what begins at `start`, or when that is not read: goes behind it as a

@@ -65,6 +65,9 @@ void TextReport::tell(std::size_t at, const std::string& message) {
 }
 
 void TextReport::error(std::size_t at, const std::string& message) {
+    // The definition of an alias is read for everyone who uses it.
+    if (std::find(errors_at_.begin(), errors_at_.end(), at) != errors_at_.end()) return;
+    if (errors_at_.size() < kMostProblems) errors_at_.push_back(at);
     if (damages_.size() < kMostProblems) damages_.push_back(problem_text(at, message));
     tell(at, message);
 }

@@ -89,7 +89,8 @@ class TextReport {
     std::vector<std::string> warnings_;
     UnreadItems unread_;
     std::unordered_map<std::string, std::size_t> unread_positions_;
-    std::uint64_t count_ = 0;  ///< of problems
+    std::uint64_t count_ = 0;             ///< of problems
+    std::vector<std::size_t> errors_at_;  ///< places that were told of
     std::vector<std::string> damages_;
     std::string report_;
     LineColumn last_;

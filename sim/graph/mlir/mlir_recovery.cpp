@@ -110,7 +110,7 @@ bool MlirLexer::find_body(std::size_t from) {
 void MlirLexer::recover(std::size_t start, Level level) {
     // What has regions may fail behind them, and so may what is around it.
     constexpr std::size_t kMostAgain = 64 << 10;
-    const std::size_t reached = std::max(next_, token_.at);
+    const std::size_t reached = std::max({start, next_, token_.at});
     try {
         if (can_skip_ && reached - start <= kMostAgain && skip_statement(start, level)) return;
     } catch (const SyntaxBreak&) {  // what follows has no tokens

@@ -130,13 +130,11 @@ MlirType MlirValueParser::parse_type_alias(const MlirToken& name) {
                                   " is neither an alias of the file nor a type that is read");
     }
     const NestingGuard guard(depth_, lexer_);
-    const std::size_t back = lexer_.token().at;
     const std::size_t definition = alias->second;
     aliases_.erase(alias);  // an alias of itself is unknown within
-    lexer_.resume(definition);
+    const MlirLexer::Detour detour(lexer_, definition);
     MlirType type = parse_type();
     types_.emplace(name.text, type);
-    lexer_.resume(back);
     return type;
 }
 
@@ -256,10 +254,8 @@ std::string MlirValueParser::parse_location_alias(const MlirToken& name) {
     // Locations say nothing about the result: a chain of them is followed for a while.
     constexpr int kMostDepth = 8;
     if (depth_ > kMostDepth) return {};
-    const std::size_t back = lexer_.token().at;
-    lexer_.resume(alias->second);
+    const MlirLexer::Detour detour(lexer_, alias->second);
     std::string text = parse_location();
-    lexer_.resume(back);
     locations_.emplace(name.text, text);
     return text;
 }

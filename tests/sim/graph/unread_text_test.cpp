@@ -161,5 +161,20 @@ TEST_CASE("brackets that never close end soon") {
     CHECK_THROWS_AS(read(function(body)), GraphTextError);
 }
 
+TEST_CASE("after a mistake in an alias reading goes on behind who uses it") {
+    // Aliases stand before and behind their readers; the mistake in each is told once, where it
+    // is, and so is the one of line 5.
+    const Told result =
+        told("#first = ]\n" +
+             function(R"(  %b = tosa.abs %a {x = #first} : (tensor<4xf32>) -> tensor<4xf32>
+  %c = tosa.abs %a {x = #last} : (tensor<4xf32>) -> tensor<4xf32>
+  %d = tosa.abs %nowhere : (tensor<4xf32>) -> tensor<4xf32>)") +
+             "#last = ]\n");
+    REQUIRE(result.problems.size() == 3);
+    CHECK(result.problems[0].starts_with("1 "));
+    CHECK(result.problems[1].starts_with("8 "));
+    CHECK(result.problems[2].starts_with("5 "));
+}
+
 }  // namespace
 }  // namespace okksim::sim::graph
