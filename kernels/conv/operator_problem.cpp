@@ -6,6 +6,7 @@
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
+#include "kernels/call/prepared_space.h"
 #include "kernels/call/violations.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
@@ -121,7 +122,8 @@ void place_scales(WayPlan& plan) {
     for (ProblemPlan& problem : plan.problems) {
         for (RoundPlan& round : problem.rounds) {
             if (!round.rule.scale) continue;
-            round.rule.scale_offset = plan.layout.take(4 * round.rule.scale->constants().size());
+            round.rule.scale_offset =
+                take_prepared(plan.layout.bytes, 4 * round.rule.scale->constants().size());
         }
     }
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/prepared_layout.h"
 
-#include "isa/layout.h"
+#include "kernels/call/prepared_space.h"
 #include "kernels/conv/element_types.h"
 
 namespace okksim::kernels::conv {
 namespace {
-
-/// Of parts in system memory: bursts begin with them.
-constexpr std::int64_t kPartAlignment = 128;
 
 bool is_convolution(tosa::OpCode op) {
     return op == tosa::OpCode::kConv2d || op == tosa::OpCode::kConv3d ||
@@ -21,13 +18,6 @@ int bias_parts(tosa::DType type) {
     return type == tosa::DType::kI32 ? 2 : type == tosa::DType::kI48 ? 3 : 1;
 }
 
-std::uint64_t PreparedLayout::take(std::uint64_t part_bytes) {
-    const std::uint64_t offset = bytes;
-    bytes += static_cast<std::uint64_t>(
-        isa::align_up(static_cast<std::int64_t>(part_bytes), kPartAlignment));
-    return offset;
-}
-
 PreparedLayout most_prepared(const OperatorCall& call) {
     PreparedLayout layout;
     if (!is_convolution(call.op)) return layout;
@@ -36,12 +26,13 @@ PreparedLayout most_prepared(const OperatorCall& call) {
     const DeviceTensor& weight_zero_point = call.inputs[4];
     if (bias.constant && bias.type != tosa::DType::kFp32) {
         layout.bias = true;
-        layout.take(static_cast<std::uint64_t>(bias.count() * bias_parts(bias.type) * 4));
+        take_prepared(layout.bytes,
+                      static_cast<std::uint64_t>(bias.count() * bias_parts(bias.type) * 4));
     }
     layout.weights_offset = layout.bytes;
     if (weight.constant && weight_zero_point.constant && is_narrow(weight.type)) {
         layout.weights = true;
-        layout.take(static_cast<std::uint64_t>(weight.count() * 4));
+        take_prepared(layout.bytes, static_cast<std::uint64_t>(weight.count() * 4));
     }
     return layout;
 }

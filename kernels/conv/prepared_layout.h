@@ -20,9 +20,6 @@ struct PreparedLayout {
     bool weights = false;
     std::uint64_t weights_offset = 0;  ///< bytes; the bias is first
     std::uint64_t bytes = 0;
-
-    /// Adds a part and gives its offset.
-    std::uint64_t take(std::uint64_t part_bytes);
 };
 
 /// All that could be prepared of the call's constants. Depends on types, shapes and on which inputs

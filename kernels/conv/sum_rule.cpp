@@ -6,6 +6,7 @@
 #include "kernels/conv/element_types.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/prim/exact_sum.h"
+#include "kernels/prim/magic.h"
 
 namespace okksim::kernels::conv {
 namespace {
@@ -14,7 +15,6 @@ using tosa::DType;
 
 /// Largest value that the lower half of an int32 bias adds to an exact pass.
 constexpr std::int64_t kLowerHalf = 65535;
-constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
 constexpr int kCheckPlanes = 2;
 
 bool is_scaled(const Problem& problem) {
@@ -39,7 +39,7 @@ SumCheck sum_check(const Problem& problem) {
 
 /// Makes the rule of int32 sums that of sums which are scaled: `product` bounds the products.
 void add_scale(SumRule& rule, const Problem& problem, std::int64_t product) {
-    const std::int64_t room = kExactSum - problem.bias.largest;
+    const std::int64_t room = prim::kExactIntegers - problem.bias.largest;
     rule.single_pass = rule.single_pass && problem.terms() <= room / product;
     rule.scale = problem.epilogue->scale->plan(!rule.single_pass, problem.first_channel,
                                                problem.output_channels);
@@ -65,7 +65,7 @@ SumRule sum_rule(const Problem& problem) {
     const std::int64_t input = largest_limb(problem.input.type, problem.input_zero.value);
     const std::int64_t weight = largest_limb(problem.weights.type, problem.weight_zero.value);
     if (input == 0) return rule;
-    const std::int64_t room = kExactSum - (rule.sum == DType::kI32 ? kLowerHalf : 0);
+    const std::int64_t room = prim::kExactIntegers - (rule.sum == DType::kI32 ? kLowerHalf : 0);
     rule.exact_terms = room / (input * weight);
     const bool one_limb =
         limbs_of(problem.input.type) * limbs_of(problem.weights.stored_type()) == 1;

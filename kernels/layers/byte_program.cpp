@@ -36,15 +36,20 @@ int ByteProgram::planes() const {
 
 namespace {
 
+/// Maps' values times factors, and a constant.
+float weighed(std::span<const float> values, std::span<const float> factors, float constant) {
+    float sum = values[0] * factors[0];
+    if (values.size() > 1) {
+        const float product = values[1] * factors[1];
+        sum = sum + product;
+    }
+    return constant == 0 ? sum : sum + constant;
+}
+
 float settled_pair(const ByteProgram& program, std::span<const float> values) {
-    const auto weighed = [&](const std::vector<float>& factors, float constant) {
-        const float first = values[0] * factors[0], second = values[1] * factors[1];
-        const float sum = first + second;
-        return sum + constant;
-    };
-    const float sum = weighed(program.factors, program.constant);
+    const float sum = weighed(values, program.factors, program.constant);
     const float first = rounded(clamped(program, sum));
-    const float left = (sum - first) + weighed(program.rests, program.rests[2]);
+    const float left = (sum - first) + weighed(values, program.rests, program.rests[2]);
     return first + (left > 0.0f ? 1.0f : 0.0f) + program.shift;
 }
 
@@ -52,12 +57,7 @@ float settled_pair(const ByteProgram& program, std::span<const float> values) {
 
 float function_value(const ByteProgram& program, std::span<const float> values) {
     if (program.kind == ByteProgramKind::kSettledPair) return settled_pair(program, values);
-    float sum = values[0] * program.factors[0];
-    if (values.size() > 1) {
-        const float product = values[1] * program.factors[1];
-        sum = sum + product;
-    }
-    if (program.constant != 0) sum = sum + program.constant;
+    float sum = weighed(values, program.factors, program.constant);
     for (const BytePiece& piece : program.pieces) {
         const float product = std::max(values[0], piece.knot) * piece.slope;
         sum = sum + product;
@@ -81,8 +81,6 @@ float scaled_value(const ByteProgram& program, std::size_t channel, float sum) {
 namespace {
 
 __extension__ using Int128 = __int128;
-
-constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
 
 /// Of results low .. high of a channel: the least sum that each takes, from low + 1 on.
 struct Thresholds {
@@ -109,7 +107,7 @@ std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::in
     }
     for (std::int32_t k = low + 1; k <= high; ++k) {
         // Beyond all sums, as far as comparisons go.
-        constexpr Int128 kFar = Int128{kExactSum} * 4;
+        constexpr Int128 kFar = Int128{prim::kExactIntegers} * 4;
         const Int128 least = quotient + (rest > 0 ? 1 : 0);
         thresholds.least.push_back(
             static_cast<std::int64_t>(least < -kFar ? -kFar : (least > kFar ? kFar : least)));
@@ -132,8 +130,11 @@ bool is_exact(const ByteProgram& program, std::size_t channel, const Thresholds&
         const auto value = [&](std::int64_t sum) {
             return scaled_value(program, channel, static_cast<float>(sum));
         };
-        if (least <= kExactSum && least >= -kExactSum && value(least) < result) return false;
-        if (least - 1 <= kExactSum && least - 1 >= -kExactSum && value(least - 1) >= result) {
+        if (least <= prim::kExactIntegers && least >= -prim::kExactIntegers &&
+            value(least) < result)
+            return false;
+        if (least - 1 <= prim::kExactIntegers && least - 1 >= -prim::kExactIntegers &&
+            value(least - 1) >= result) {
             return false;
         }
     }
@@ -208,6 +209,7 @@ std::optional<ByteProgram> scale_program(std::span<const prim::ScaleFactor> fact
                                          const prim::ScaleOutput& output, std::int32_t offset) {
     const std::int32_t low = output.low - output.zero_point;
     const std::int32_t high = output.high - output.zero_point;
+    if (low >= high) return std::nullopt;
     std::vector<Thresholds> all;
     for (const prim::ScaleFactor& factor : factors) {
         constexpr int kLongestSingle = 31;
@@ -234,7 +236,6 @@ std::optional<ByteProgram> scale_program(std::span<const prim::ScaleFactor> fact
         }
         return program;
     };
-    if (low >= high) return std::nullopt;
     std::optional<ByteProgram> program = with(ByteProgramKind::kScaled);
     return program ? program : with(ByteProgramKind::kSettled);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/layers/layer_bytes.h"
 
+#include <optional>
+
 #include "kernels/prim/convert.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
@@ -11,10 +13,10 @@ namespace {
 using prim::LocalTensor;
 namespace raw = prim::raw;
 
-void clamp(const ByteProgram& program, const LocalTensor& value) {
-    if (!program.clamps) return;
-    raw::maximum(value, value, program.low);
-    raw::minimum(value, value, program.high);
+/// `dst` may be the value.
+void clamp(const ByteProgram& program, const LocalTensor& dst, const LocalTensor& value) {
+    raw::maximum(dst, value, program.low);
+    raw::minimum(dst, dst, program.high);
 }
 
 /// The nearest integer and the program's shift.
@@ -26,7 +28,7 @@ void round(const LocalTensor& dst, const LocalTensor& value, float shift) {
 void run_scaled(const ByteProgram& program, const LocalTensor& dst, const LocalTensor& sum,
                 local_addr_t rows, std::uint32_t row_bytes) {
     raw::scale_channels(dst, sum, rows, rows + row_bytes);
-    clamp(program, dst);
+    clamp(program, dst, dst);
     round(dst, dst, program.shift);
 }
 
@@ -37,7 +39,7 @@ void run_settled(const ByteProgram& program, const LocalTensor& dst, const Local
     const LocalTensor rest = frame.plane(dst.shape);
     const auto row = [&](std::uint32_t index) { return rows + index * row_bytes; };
     raw::scale_channels(first, sum, row(0), row(1));
-    clamp(program, first);
+    clamp(program, first, first);
     round(first, first, 0);
     raw::scale_channels(rest, first, row(2), row(3));
     raw::subtract(rest, sum, rest);
@@ -47,20 +49,23 @@ void run_settled(const ByteProgram& program, const LocalTensor& dst, const Local
     if (program.shift != 0) raw::add(dst, dst, program.shift);
 }
 
+/// Maps times factors, and a constant; what a second map gives has a plane of its own.
+void weigh(const LocalTensor& dst, std::span<const LocalTensor> maps,
+           std::span<const float> factors, float constant, const LocalTensor* product) {
+    if (product != nullptr) raw::multiply(*product, maps[1], factors[1]);
+    raw::multiply(dst, maps[0], factors[0]);
+    if (product != nullptr) raw::add(dst, dst, *product);
+    if (constant != 0) raw::add(dst, dst, constant);
+}
+
 void run_function(const ByteProgram& program, const LocalTensor& dst,
                   std::span<const LocalTensor> maps, prim::Scratch& scratch) {
     prim::Scratch::Frame frame(scratch);
     const bool in_pieces = !program.pieces.empty();
     const LocalTensor sum = in_pieces ? frame.plane(dst.shape) : dst;
-    if (program.factors.size() > 1) {
-        const LocalTensor product = frame.plane(dst.shape);
-        raw::multiply(product, maps[1], program.factors[1]);
-        raw::multiply(sum, maps[0], program.factors[0]);
-        raw::add(sum, sum, product);
-    } else {
-        raw::multiply(sum, maps[0], program.factors[0]);
-    }
-    if (program.constant != 0) raw::add(sum, sum, program.constant);
+    std::optional<LocalTensor> product;
+    if (program.factors.size() > 1) product = frame.plane(dst.shape);
+    weigh(sum, maps, program.factors, program.constant, product ? &*product : nullptr);
     if (in_pieces) {
         const LocalTensor bent = frame.plane(dst.shape);
         for (const BytePiece& piece : program.pieces) {
@@ -68,17 +73,8 @@ void run_function(const ByteProgram& program, const LocalTensor& dst,
             raw::multiply_add(sum, bent, piece.slope);
         }
     }
-    clamp(program, sum);
+    if (program.clamps) clamp(program, sum, sum);
     round(dst, sum, program.shift);
-}
-
-/// a * factors[0] + b * factors[1] + constant.
-void weigh(const LocalTensor& dst, const LocalTensor& product, std::span<const LocalTensor> maps,
-           std::span<const float> factors, float constant) {
-    raw::multiply(product, maps[1], factors[1]);
-    raw::multiply(dst, maps[0], factors[0]);
-    raw::add(dst, dst, product);
-    raw::add(dst, dst, constant);
 }
 
 void run_settled_pair(const ByteProgram& program, const LocalTensor& dst,
@@ -87,10 +83,9 @@ void run_settled_pair(const ByteProgram& program, const LocalTensor& dst,
     const LocalTensor rest = frame.plane(dst.shape);
     const LocalTensor sum = frame.plane(dst.shape);
     const LocalTensor first = frame.plane(dst.shape);
-    weigh(rest, first, maps, program.rests, program.rests[2]);
-    weigh(sum, first, maps, program.factors, program.constant);
-    raw::maximum(first, sum, program.low);
-    raw::minimum(first, first, program.high);
+    weigh(rest, maps, program.rests, program.rests[2], &first);
+    weigh(sum, maps, program.factors, program.constant, &first);
+    clamp(program, first, sum);
     round(first, first, 0);
     raw::subtract(sum, sum, first);
     raw::add(sum, sum, rest);

@@ -6,6 +6,7 @@
 
 #include "isa/layout.h"
 #include "isa/limits.h"
+#include "kernels/call/prepared_space.h"
 #include "kernels/layers/layer_run.h"
 
 namespace okksim::kernels::layers {
@@ -165,15 +166,13 @@ void pack_constants(LayerPlan& plan, const PartLimits& limits) {
 }
 
 void place_prepared(const LayerCall& call, LayerPlan& plan) {
-    // Bursts begin with them.
-    constexpr std::int64_t kAlignment = 128;
-    std::int64_t next = std::int64_t{plan.packed_bytes} * plan.lanes.count;
+    plan.prepared_end =
+        std::uint64_t{plan.packed_bytes} * static_cast<std::uint64_t>(plan.lanes.count);
     const auto take = [&](std::vector<PreparedPart>& parts, std::int32_t op, std::int64_t words) {
         const auto is_known = [op](const PreparedPart& part) { return part.op == op; };
         if (std::any_of(parts.begin(), parts.end(), is_known)) return;
-        next = isa::align_up(next, kAlignment);
-        parts.push_back({op, static_cast<std::uint64_t>(next)});
-        next += isa::kWordBytes * words;
+        const auto bytes = static_cast<std::uint64_t>(isa::kWordBytes * words);
+        parts.push_back({op, take_prepared(plan.prepared_end, bytes)});
     };
     for (const Layer& layer : plan.layers) {
         if (layer.rows > 0) take(plan.rows, layer.op, std::int64_t{layer.rows} * layer.out.c);
@@ -181,7 +180,6 @@ void place_prepared(const LayerCall& call, LayerPlan& plan) {
         const DeviceTensor& weights = call.values[static_cast<std::size_t>(layer.weights)].tensor;
         if (weights.type == tosa::DType::kI8) take(plan.weights, layer.op, weights.count());
     }
-    plan.prepared_end = static_cast<std::uint64_t>(next);
 }
 
 std::vector<LayerWork> works_of(const LayerCall& call, const LayerPlan& plan,

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "isa/errors.h"
-#include "isa/layout.h"
 #include "kernels/call/computing.h"
+#include "kernels/call/prepared_space.h"
 #include "kernels/call/violations.h"
 #include "kernels/pointwise/pointwise_plan.h"
 #include "kernels/prim/magic.h"
@@ -199,7 +199,8 @@ class RescaleOperator {
 struct RescalePart {
     std::size_t first = 0, count = 0;
     std::optional<RescaleOperator> known;  ///< nothing: firmware makes it from what it reads
-    std::uint64_t rows_offset = 0;         ///< of its constants in what is prepared, in bytes
+    /// Where its constants begin and end in what is prepared, in bytes.
+    std::uint64_t rows_offset = 0, rows_end = 0;
     PointwisePlan scaling;
     std::optional<PointwisePlan> comparison;  ///< where values can be outside their range
 
@@ -244,14 +245,6 @@ RescalePart plan_part(const OperatorCall& call, const RescaleOperator& op, const
     return part;
 }
 
-/// Of a part's rows in what is prepared: bursts begin with them.
-std::uint64_t rows_bytes(const RescalePart& part) {
-    constexpr std::int64_t kAlignment = 128;
-    if (!part.known) return 0;
-    const auto bytes = static_cast<std::int64_t>(4 * part.known->constants().size());
-    return static_cast<std::uint64_t>(isa::align_up(bytes, kAlignment));
-}
-
 RescaleValues read_rescale(const OperatorCall& call, const ReadValues& read) {
     return {read_factors(call, read), input_zero_point(call, read),
             scale_output(call, call.outputs[0].type, read)};
@@ -276,7 +269,7 @@ std::vector<RescalePart> plan_parts(const OperatorCall& call, Host& host) {
     // Constants of a part fit the on-chip memory.
     const std::size_t most = host.machine().l2_bytes / ((kMostScaleRows + 1) * sizeof(float));
     std::vector<RescalePart> parts;
-    std::uint64_t offset = 0;
+    std::uint64_t end = 0;  // of the rows
     for (std::size_t first = 0; first < channel_count; first += most) {
         const std::size_t count = std::min(most, channel_count - first);
         const RescaleOperator op(call, std::span(values.factors).subspan(first, count), values);
@@ -284,9 +277,9 @@ std::vector<RescalePart> plan_parts(const OperatorCall& call, Host& host) {
             plan_part(call, op, channels_of(call, first, count), known.has_value(), host);
         part.first = first;
         part.count = count;
-        part.rows_offset = offset;
+        part.rows_offset = take_prepared(end, part.known ? 4 * part.known->constants().size() : 0);
+        part.rows_end = end;
         parts.push_back(std::move(part));
-        offset += rows_bytes(parts.back());
     }
     return parts;
 }
@@ -349,7 +342,7 @@ bool has_rows(const OperatorCall& call) {
 std::uint64_t rows_bytes(const DecisionList& decisions) {
     const auto* parts = decisions.find<std::vector<RescalePart>>();
     OKKSIM_CHECK(parts != nullptr);
-    return parts->back().rows_offset + rows_bytes(parts->back());
+    return parts->back().rows_end;
 }
 
 void prepare_rows(const OperatorCall& call, const DecisionList& decisions) {

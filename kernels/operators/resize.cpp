@@ -4,6 +4,7 @@
 #include <array>
 
 #include "isa/errors.h"
+#include "kernels/prim/magic.h"
 #include "kernels/resize/resize_plan.h"
 
 namespace okksim::kernels {
@@ -62,10 +63,10 @@ ResizeOperator resize_operator(const OperatorCall& call, const ResizeAxis& y, co
     op.bilinear = mode == tosa::ResizeMode::kBilinear;
     op.integer = op.bilinear && !tosa::is_floating_point(op.input.type);
     const std::int64_t value_bound = op.input.type == tosa::DType::kI8 ? 1 << 7 : 1 << 15;
-    op.splits_values = op.integer && value_bound * op.x.numerator > kExactInteger;
+    op.splits_values = op.integer && value_bound * op.x.numerator > prim::kExactIntegers;
     op.sum_bound = (op.splits_values ? (1 << kValueUnit) : value_bound) * op.x.numerator;
     op.splits_sums =
-        op.integer && (op.splits_values || op.sum_bound * op.y.numerator > kExactInteger ||
+        op.integer && (op.splits_values || op.sum_bound * op.y.numerator > prim::kExactIntegers ||
                        op.output.type == tosa::DType::kI48);
     op.in_form = op.bilinear ? WordForm::kFloat : WordForm::kBits;
     op.out_form = op.splits_sums ? WordForm::kValue : op.in_form;

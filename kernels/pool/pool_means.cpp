@@ -8,6 +8,7 @@
 
 #include "firmware/okk_access.h"
 #include "kernels/call/computing.h"
+#include "kernels/prim/magic.h"
 
 namespace okksim::kernels {
 namespace {
@@ -85,7 +86,7 @@ PoolMeans pool_means(const OperatorCall& call) {
     const std::int64_t farthest = type == DType::kI8 ? 255 : 32768;
     const std::int64_t most = divisors.back() * farthest;
     // Sums up to 2^24 are exact in fp32.
-    means.in_float = most <= std::int64_t{1} << 24;
+    means.in_float = most <= prim::kExactIntegers;
     means.sum = means.in_float      ? Combination::kFloatSum
                 : most <= INT32_MAX ? Combination::kIntegerSum
                                     : Combination::kCheckedWindowSum;

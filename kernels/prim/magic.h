@@ -26,6 +26,9 @@ constexpr float rounding_magic(int unit) { return 1.5f * power_of_two(unit + 23)
 inline constexpr std::uint32_t kIntegerMagicBits = 0x4B000000;
 inline constexpr float kIntegerMagic = 8388608.0f;
 
+/// fp32 holds every integer that is no further from zero.
+inline constexpr std::int64_t kExactIntegers = std::int64_t{1} << 24;
+
 inline constexpr std::uint32_t float_bits(float value) {
     return std::bit_cast<std::uint32_t>(value);
 }

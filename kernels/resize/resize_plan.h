@@ -11,8 +11,6 @@
 
 namespace okksim::kernels {
 
-/// fp32 holds integers up to here.
-inline constexpr std::int64_t kExactInteger = std::int64_t{1} << 24;
 /// Cut of int16 values: both parts are short enough for the first pass.
 inline constexpr int kValueUnit = 8;
 

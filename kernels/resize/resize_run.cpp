@@ -8,6 +8,7 @@
 #include "firmware/okk.h"
 #include "kernels/call/computing.h"
 #include "kernels/prim/exact_sum.h"
+#include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/resize/resize_plan.h"
 #include "kernels/tiling/tile_pipeline.h"
@@ -234,7 +235,7 @@ class Resize {
             const LocalTensor high = inner.plane(tile.middle_shape());
             const LocalTensor low = inner.plane(tile.middle_shape());
             interpolate_columns(sums, values, tile);
-            if (op_.sum_bound * op_.y.numerator <= kExactInteger) return add(sums);
+            if (op_.sum_bound * op_.y.numerator <= prim::kExactIntegers) return add(sums);
             prim::split_float(high, low, sums, unit + kSumUnit);
             add(high);
             add(low);

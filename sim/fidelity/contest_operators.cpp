@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "isa/errors.h"
-#include "isa/fault.h"
-#include "sim/execution/process_pool.h"
 #include "sim/fidelity/csv.h"
+#include "sim/fidelity/simulated_figures.h"
 #include "sim/graph/builder.h"
 #include "sim/planning/machine_plan.h"
 
@@ -229,17 +227,6 @@ double microseconds(const std::string& op, const std::string& parameters, const 
     return sum;
 }
 
-/// The result crosses a process boundary as JSON.
-std::string simulate(const std::string& op, const std::string& parameters, const Machine& machine) {
-    nlohmann::json result;
-    try {
-        result["us"] = microseconds(op, parameters, machine);
-    } catch (const std::exception& error) {
-        result["error"] = error.what();
-    }
-    return result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::vector<OperatorFigure> run_contest_operators(
@@ -254,22 +241,18 @@ std::vector<OperatorFigure> run_contest_operators(
         figures[row].number = table.text(row, number);
         figures[row].silicon_us = table.number(row, best);
     }
-    const auto texts = execution::run_in_processes(
+    const auto simulated = simulate_all(
         figures.size(), jobs,
         [&](std::size_t row) {
-            return simulate(figures[row].op, table.text(row, parameters), machine);
+            const double us = microseconds(figures[row].op, table.text(row, parameters), machine);
+            return nlohmann::json{{"us", us}};
         },
-        [&](std::size_t done) { progress(done, figures.size()); });
+        progress);
     for (std::size_t row = 0; row < figures.size(); ++row) {
-        if (!texts[row]) {
-            figures[row].error = "the process died";
-            continue;
-        }
-        const auto result = nlohmann::json::parse(*texts[row]);
-        if (result.contains("error")) {
-            figures[row].error = result["error"];
+        if (simulated[row].contains("error")) {
+            figures[row].error = simulated[row]["error"];
         } else {
-            figures[row].simulated_us = result["us"];
+            figures[row].simulated_us = simulated[row]["us"];
         }
     }
     return figures;

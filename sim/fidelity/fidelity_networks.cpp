@@ -2,13 +2,12 @@
 #include "sim/fidelity/fidelity_networks.h"
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/execution/executor.h"
-#include "sim/execution/process_pool.h"
 #include "sim/fidelity/csv.h"
+#include "sim/fidelity/simulated_figures.h"
 #include "sim/fidelity/statistics.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/zoo/zoo.h"
@@ -71,18 +70,11 @@ double milliseconds(const graph::Graph& graph, Machine machine, models::CommandI
            (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-6;
 }
 
-/// Simulated times of one image; the result crosses a process boundary as JSON.
-std::string simulate(const Match& match, const Machine& machine) {
-    nlohmann::json result;
-    try {
-        const zoo::ZooModel model =
-            zoo::build_network(match.network, {.precision = match.precision});
-        result["ms"] = milliseconds(model.graph, machine, models::CommandIssue::kLists);
-        result["calls_ms"] = milliseconds(model.graph, machine, models::CommandIssue::kCalls);
-    } catch (const std::exception& error) {
-        result["error"] = error.what();
-    }
-    return result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+/// Simulated times of one image.
+nlohmann::json simulate(const Match& match, const Machine& machine) {
+    const zoo::ZooModel model = zoo::build_network(match.network, {.precision = match.precision});
+    return {{"ms", milliseconds(model.graph, machine, models::CommandIssue::kLists)},
+            {"calls_ms", milliseconds(model.graph, machine, models::CommandIssue::kCalls)}};
 }
 
 }  // namespace
@@ -106,20 +98,15 @@ std::vector<NetworkFigure> run_networks(
         figures.push_back(figure);
         matches.push_back(match);
     }
-    const auto texts = execution::run_in_processes(
+    const auto simulated = simulate_all(
         figures.size(), jobs, [&](std::size_t index) { return simulate(matches[index], machine); },
-        [&](std::size_t done) { progress(done, figures.size()); });
+        progress);
     for (std::size_t i = 0; i < figures.size(); ++i) {
-        if (!texts[i]) {
-            figures[i].error = "the process died";
-            continue;
-        }
-        const auto result = nlohmann::json::parse(*texts[i]);
-        if (result.contains("error")) {
-            figures[i].error = result["error"];
+        if (simulated[i].contains("error")) {
+            figures[i].error = simulated[i]["error"];
         } else {
-            figures[i].simulated_ms = result["ms"];
-            figures[i].calls_ms = result["calls_ms"];
+            figures[i].simulated_ms = simulated[i]["ms"];
+            figures[i].calls_ms = simulated[i]["calls_ms"];
         }
     }
     return figures;

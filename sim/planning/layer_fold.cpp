@@ -135,10 +135,9 @@ bool is_layer_convolution(OpCode op) {
     return op == OpCode::kConv2d || op == OpCode::kDepthwiseConv2d;
 }
 
-std::optional<std::int64_t> zero_point_of_maps(const graph::Block& block,
-                                               const graph::Operator& op) {
-    constexpr std::size_t kInputZero = 3;
-    const graph::Tensor& tensor = block.input(op, kInputZero);
+std::optional<std::int64_t> constant_of(const graph::Block& block, const graph::Operator& op,
+                                        std::size_t operand) {
+    const graph::Tensor& tensor = block.input(op, operand);
     if (!tensor.has_data) return std::nullopt;
     return graph::integer_element(tensor.data, tensor.type, 0);
 }
@@ -176,9 +175,10 @@ std::vector<std::int32_t> map_offsets(const graph::Block& block) {
         }
     }
     std::map<std::size_t, std::int32_t> of_kind;
+    constexpr std::size_t kZeroPoint = 3;
     for (const graph::Operator& op : block.operators) {
         if (!is_layer_convolution(op.op) || block.input(op, 0).type != DType::kI8) continue;
-        if (const auto zero = zero_point_of_maps(block, op)) {
+        if (const auto zero = constant_of(block, op, kZeroPoint)) {
             of_kind.try_emplace(kinds.of(op.inputs[0]), static_cast<std::int32_t>(*zero));
         }
     }

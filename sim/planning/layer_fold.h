@@ -31,8 +31,8 @@ std::vector<std::int32_t> map_offsets(const graph::Block& block);
 
 /// CONV2D and DEPTHWISE_CONV2D, which groups take.
 bool is_layer_convolution(tosa::OpCode op);
-/// The zero point that a convolution subtracts from its input; nothing where it is not constant.
-std::optional<std::int64_t> zero_point_of_maps(const graph::Block& block,
-                                               const graph::Operator& op);
+/// The first integer of an operand; nothing where that is not constant.
+std::optional<std::int64_t> constant_of(const graph::Block& block, const graph::Operator& op,
+                                        std::size_t operand);
 
 }  // namespace okksim::sim::planning

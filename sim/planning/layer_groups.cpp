@@ -9,7 +9,6 @@
 
 #include "kernels/layers/layer_plan.h"
 #include "sim/device/chip_device.h"
-#include "sim/graph/element.h"
 #include "sim/planning/block_planner.h"
 #include "sim/planning/layer_check.h"
 #include "sim/planning/layer_programs.h"
@@ -87,7 +86,7 @@ class LayerGrouping {
         const std::uint32_t index = folded.members.back();
         const graph::Operator& op = block_.operators[index];
         // Values that a run would have to look at: a shift that is not zero.
-        if (op.op == tosa::OpCode::kMul && !is_zero(block_.input(op, 2))) return false;
+        if (op.op == tosa::OpCode::kMul && constant_of(block_, op, 2) != 0) return false;
         if (folded.is_function) {
             if (!program(folded)) return false;
         } else if (block_.input(op, 0).type == tosa::DType::kI8 && is_layer_convolution(op.op) &&
@@ -109,10 +108,6 @@ class LayerGrouping {
     }
 
     bool can_join(std::uint32_t index) const { return joins_[index]; }
-
-    static bool is_zero(const graph::Tensor& tensor) {
-        return tensor.has_data && graph::integer_element(tensor.data, tensor.type, 0) == 0;
-    }
 
     BoundLayers bind(std::span<const std::uint32_t> operators) const {
         const LayerGroup group{&block_, {}, {operators.begin(), operators.end()}, {}};

@@ -8,6 +8,9 @@
 #include <optional>
 
 #include "kernels/call/constant_values.h"
+#include "kernels/prim/magic.h"
+#include "kernels/rescale/rescale_operands.h"
+#include "kernels/rescale/rescale_range.h"
 #include "sim/graph/element.h"
 
 namespace okksim::sim::planning {
@@ -22,22 +25,14 @@ enum RescaleOperand : std::size_t { kMultiplier = 1, kShift = 2, kInputZero = 3,
 /// Of a convolution's.
 enum ConvolutionOperand : std::size_t { kWeight = 1, kBias = 2, kZeroPoint = 3, kWeightZero = 4 };
 
-std::optional<std::int64_t> constant_of(const graph::Block& block, const graph::Operator& op,
-                                        std::size_t operand) {
-    const graph::Tensor& tensor = block.input(op, operand);
-    if (!tensor.has_data) return std::nullopt;
-    return graph::integer_element(tensor.data, tensor.type, 0);
-}
-
 }  // namespace
 
 bool has_short_sums(const graph::Block& block, const graph::Operator& op,
                     std::span<const std::int32_t> offsets) {
-    constexpr std::int64_t kExactSum = std::int64_t{1} << 24;
     if (!is_layer_convolution(op.op)) return false;
     const graph::Tensor& weights = block.input(op, kWeight);
     const graph::Tensor& bias = block.input(op, kBias);
-    const auto zero = zero_point_of_maps(block, op);
+    const auto zero = constant_of(block, op, kZeroPoint);
     if (!weights.has_data || weights.type != DType::kI8 || !bias.has_data || !zero ||
         *zero != offsets[op.inputs[0]] || constant_of(block, op, kWeightZero) != 0) {
         return false;
@@ -66,8 +61,8 @@ bool has_short_sums(const graph::Block& block, const graph::Operator& op,
     const std::size_t biases = *graph::element_count(bias.shape.get());
     for (std::size_t c = 0; c < channels; ++c) {
         const std::int64_t own = graph::integer_element(bias.data, bias.type, biases == 1 ? 0 : c);
-        if (above[c] + std::max<std::int64_t>(own, 0) >= kExactSum ||
-            below[c] + std::min<std::int64_t>(own, 0) <= -kExactSum) {
+        if (above[c] + std::max<std::int64_t>(own, 0) >= kernels::prim::kExactIntegers ||
+            below[c] + std::min<std::int64_t>(own, 0) <= -kernels::prim::kExactIntegers) {
             return false;
         }
     }
@@ -96,8 +91,7 @@ struct KnownRescale {
     std::optional<std::int64_t> of(std::int64_t value) const {
         const ScaleFactor& factor = factors.front();
         value -= input_zero;
-        const std::int64_t end = std::int64_t{1} << (factor.shift - 1);
-        if (value < -end || value >= end) return std::nullopt;
+        if (!kernels::scale32_values(factor).contains({value, value})) return std::nullopt;
         __extension__ using Int128 = __int128;
         Int128 sum = Int128{value} * factor.multiplier + (Int128{1} << (factor.shift - 1));
         constexpr int kLongestSingle = 31;
@@ -131,9 +125,7 @@ std::optional<KnownRescale> known_rescale(const graph::Block& block, const graph
         rescale.factors.push_back({static_cast<std::int32_t>(multiplier), static_cast<int>(shift)});
     }
     if (rescale.factors.empty()) return std::nullopt;
-    if (attributes.rounding_mode == tosa::RoundingMode::kDoubleRound) {
-        rescale.rounding = ScaleRounding::kDouble;
-    }
+    rescale.rounding = kernels::scale_rounding({op.op, &op.attributes.get(), {}, {}});
     rescale.input_zero = *constant_of(block, op, kInputZero);
     if (block.output(op, 0).type == DType::kI8) {
         rescale.output = {kLowestByte, kHighestByte,
@@ -180,10 +172,10 @@ class ProgramMaker {
     std::optional<ByteProgram> of_sum() const {
         std::optional<KnownRescale> rescale = known_rescale(block_, member(0));
         if (!rescale || rescale->input_zero != 0) return std::nullopt;
-        // Sums are below 2^24: none is out of range.
-        constexpr int kLeastShift = 25;
+        // No sum is out of range.
+        constexpr std::int64_t kMost = kernels::prim::kExactIntegers - 1;
         for (const ScaleFactor& factor : rescale->factors) {
-            if (factor.shift < kLeastShift) return std::nullopt;
+            if (!kernels::scale32_values(factor).contains({-kMost, kMost})) return std::nullopt;
         }
         const ByteRange range = range_from(1);
         rescale->output.low = std::max(rescale->output.low, range.low);

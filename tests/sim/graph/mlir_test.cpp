@@ -3,12 +3,10 @@
 #include "isa/fault.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/element.h"
-#include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_names.h"
-#include "sim/graph/mlir/mlir_problem.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
-#include "sim/graph/validate/validate.h"
+#include "tests/sim/graph/mlir_text.h"
 #include "tests/sim/graph/sample_graphs.h"
 #include "tests/support/catch.h"
 
@@ -17,25 +15,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-Graph read(const std::string& text, const ReadOptions& options = {}) {
-    const auto owner = std::make_shared<const std::string>(text);
-    Graph graph = read_graph(std::as_bytes(std::span(*owner)), owner, "net.mlir", options);
-    validate_graph(graph);
-    return graph;
-}
-
-/// "line:column message" of the first problem.
-std::string first_problem(const std::string& text) {
-    try {
-        read(text);
-    } catch (const GraphTextError& error) {
-        const TextProblem& problem = error.problems().front();
-        return std::to_string(problem.line) + ":" + std::to_string(problem.column) + " " +
-               problem.message;
-    }
-    return "none";
-}
-
 /// A function of one argument %a : tensor<2x3xf32> with these lines inside.
 std::string function(const std::string& body) {
     return "func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {\n" + body +
@@ -43,9 +22,9 @@ std::string function(const std::string& body) {
 }
 
 std::vector<std::int64_t> constant_integers(const std::string& attribute, const std::string& type) {
-    const Graph graph =
-        read("func.func @f() -> " + type + " {\n %c = \"tosa.const\"() {values = " + attribute +
-             "} : () -> " + type + "\n return %c : " + type + "\n}");
+    const Graph graph = read_text("func.func @f() -> " + type +
+                                  " {\n %c = \"tosa.const\"() {values = " + attribute +
+                                  "} : () -> " + type + "\n return %c : " + type + "\n}");
     return integer_values(graph.main().tensors[0]);
 }
 
@@ -53,7 +32,7 @@ TEST_CASE("generic and pretty form are the same operator, with their place") {
     for (const char* text :
          {"%r = tosa.abs %a : (tensor<2x3xf32>) -> tensor<2x3xf32>",
           "%r = \"tosa.abs\"(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>) loc(\"layer\")"}) {
-        const Graph graph = read(function(std::string("  ") + text));
+        const Graph graph = read_text(function(std::string("  ") + text));
         REQUIRE(graph.main().operators.size() == 1);
         const Operator& op = graph.main().operators[0];
         CHECK(op.op == OpCode::kAbs);
@@ -70,7 +49,7 @@ TEST_CASE("attributes are read in both spellings") {
           "array<i64: 0, 0, 0, 0>, nan_mode = IGNORE}",
           "\"tosa.max_pool2d\"(%a) <{kernel = #k, stride = array<i64: 2, 2>, pad = array<i64: 0, "
           "0, 0, 0>, nan_mode = #tosa.nan_mode<IGNORE>}>"}) {
-        const Graph graph = read(
+        const Graph graph = read_text(
             "#k = array<i64: 2, 2>\nfunc.func @f(%a: tensor<1x4x4x2xf32>) -> "
             "tensor<1x2x2x2xf32> {\n %0 = " +
             op + type + "\n return %0 : tensor<1x2x2x2xf32>\n}");
@@ -96,7 +75,7 @@ TEST_CASE("dense constants: lists, splats, hexadecimal strings, resources") {
           std::vector<std::int64_t>{-1, -32768, 16});
     CHECK(constant_integers("dense<\"0xFFFFFFFFFFFF\"> : tensor<1xi48>", "tensor<1xi48>") ==
           std::vector<std::int64_t>{-1});
-    const Graph graph = read(
+    const Graph graph = read_text(
         "func.func @f() -> tensor<2xf32> {\n %c = \"tosa.const\"() {values = dense_resource<w> : "
         "tensor<2xf32>} : () -> tensor<2xf32>\n return %c : tensor<2xf32>\n}\n{-#\n "
         "dialect_resources: { builtin: { w: \"0x040000000000803F00000040\" } }\n#-}\n");
@@ -123,7 +102,7 @@ TEST_CASE("wrong lists are refused at their place") {
 }
 
 TEST_CASE("the specification's own spellings are taken with a warning") {
-    const Graph graph = read(
+    const Graph graph = read_text(
         function("%x = tosa.abs(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
                  "%r = tosa.add %x, %a : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x3xf32>"));
     CHECK(graph.main().operators.size() == 2);
@@ -132,7 +111,7 @@ TEST_CASE("the specification's own spellings are taken with a warning") {
 }
 
 TEST_CASE("regions take values from around them") {
-    const Graph graph = read(
+    const Graph graph = read_text(
         "func.func @f(%c: tensor<i1>, %a: tensor<2xf32>) -> tensor<2xf32> {\n"
         "  %k = \"tosa.const\"() {values = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>\n"
         "  %0 = tosa.cond_if %c : tensor<i1> -> tensor<2xf32> {\n"
@@ -149,7 +128,7 @@ TEST_CASE("regions take values from around them") {
 }
 
 TEST_CASE("variables of the module keep their state's name and value") {
-    const Graph graph = read(
+    const Graph graph = read_text(
         "module {\n tosa.variable @state = dense<[1.0, 2.0]> : tensor<2xf32>\n"
         " func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
         "  %state = tosa.variable_read @state : tensor<2xf32>\n"
@@ -161,7 +140,7 @@ TEST_CASE("variables of the module keep their state's name and value") {
 }
 
 TEST_CASE("variables of the dialect have types that 1.0 does not give them") {
-    Graph graph = read(
+    Graph graph = read_text(
         "\"builtin.module\"() ({\n"
         " \"tosa.variable\"() <{initial_value = dense<7> : tensor<2xi32>, sym_name = \"v\", type = "
         "i32, var_shape = dense<2> : tensor<1xindex>}> : () -> ()\n"
@@ -180,12 +159,12 @@ TEST_CASE("one of several functions is chosen by name") {
     const std::string two =
         "func.func @f(%a: tensor<1xf32>) -> tensor<1xf32> {\n return %a : tensor<1xf32>\n}\n"
         "func.func @g(%b: tensor<2xf32>) -> tensor<2xf32> {\n return %b : tensor<2xf32>\n}\n";
-    CHECK_THROWS_WITH(read(two), Contains("--function") && Contains("f, g"));
+    CHECK_THROWS_WITH(read_text(two), Contains("--function") && Contains("f, g"));
     ReadOptions options;
     options.function = "g";
-    CHECK(read(two, options).main().tensors[0].shape == Shape{2});
+    CHECK(read_text(two, options).main().tensors[0].shape == Shape{2});
     options.function = "h";
-    CHECK_THROWS_WITH(read(two, options), Contains("no such function"));
+    CHECK_THROWS_WITH(read_text(two, options), Contains("no such function"));
 }
 
 TEST_CASE("problems have line and column") {
@@ -229,7 +208,7 @@ TEST_CASE("white space is any") {
 
 TEST_CASE("a text without a function says what a graph is") {
     for (const char* text : {"// comments alone\n", " \n", "module {\n}\n"}) {
-        CHECK_THROWS_WITH(read(text), Contains("no function") && Contains("func.func @main"));
+        CHECK_THROWS_WITH(read_text(text), Contains("no function") && Contains("func.func @main"));
     }
     CHECK(first_problem("ml_program.global private mutable @g(dense<0> : tensor<i32>)\n")
               .starts_with("1:1 'ml_program.global' is not read here"));
@@ -263,7 +242,7 @@ TEST_CASE("constants beyond every tensor's size are refused by it") {
 TEST_CASE("one mistake is one problem") {
     const auto problems = [](const std::string& text) -> std::size_t {
         try {
-            read(text);
+            read_text(text);
         } catch (const GraphTextError& error) {
             return error.problems().size();
         }
@@ -302,7 +281,7 @@ TEST_CASE("up to ten problems of a file are told, with the line and a caret") {
                 " = tosa.nothing %a : (tensor<2x3xf32>) -> tensor<2x3xf32>\n";
     }
     try {
-        read(function(body));
+        read_text(function(body));
         FAIL("accepted");
     } catch (const GraphTextError& error) {
         CHECK(error.problems().size() == 10);
@@ -319,7 +298,7 @@ TEST_CASE("up to ten problems of a file are told, with the line and a caret") {
 
 TEST_CASE("what is not read is listed behind values that could not be made, too") {
     try {
-        read(
+        read_text(
             function("  %0 = tosa.nothing %a : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
                      "  %1 = tosa.exp %0 {new = 1 : i32} : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
                      "  %r = tosa.nix %1 : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"));
@@ -384,7 +363,7 @@ TEST_CASE("names that MLIR does not allow come back") {
     graph.regions[0].blocks[0].tensors[0].name = "in/put:0";
     graph.regions[0].blocks[0].tensors[1].name = "1st";
     graph.regions[0].blocks[0].operators[0].location = "layer \"1\"";
-    const Graph again = read(write_mlir(graph));
+    const Graph again = read_text(write_mlir(graph));
     CHECK(again.main().tensors[0].name == "in/put:0");
     CHECK(again.main().tensors[1].name == "1st");
     CHECK(again.main().operators[0].location == "layer \"1\"");
@@ -395,7 +374,7 @@ TEST_CASE("graphs are the same after their text has been written and read") {
     for (const Graph& graph : tests::sample_graphs()) {
         const std::string text = write_mlir(graph);
         INFO(text.substr(0, 4000));
-        const Graph again = read(text);
+        const Graph again = read_text(text);
         CHECK(write_mlir(again) == text);
         CHECK(again.main().operators.size() == graph.main().operators.size());
         // The other way round: through the other form, the text is the same.

@@ -5,33 +5,12 @@
 #include <limits>
 
 #include "sim/graph/element.h"
-#include "sim/graph/formats/graph_formats.h"
-#include "sim/graph/mlir/mlir_problem.h"
 #include "sim/graph/mlir/mlir_writer.h"
-#include "sim/graph/validate/validate.h"
+#include "tests/sim/graph/mlir_text.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::graph {
 namespace {
-
-Graph read(const std::string& text) {
-    const auto owner = std::make_shared<const std::string>(text);
-    Graph graph = read_graph(std::as_bytes(std::span(*owner)), owner, "net.mlir", {});
-    validate_graph(graph);
-    return graph;
-}
-
-/// "line:column message" of the first problem.
-std::string first_problem(const std::string& text) {
-    try {
-        read(text);
-    } catch (const GraphTextError& error) {
-        const TextProblem& problem = error.problems().front();
-        return std::to_string(problem.line) + ":" + std::to_string(problem.column) + " " +
-               problem.message;
-    }
-    return "none";
-}
 
 /// A function of one argument %a of this type with this line inside.
 std::string function(const std::string& from, const std::string& line, const std::string& to) {
@@ -64,7 +43,7 @@ std::string clamp(const std::string& least, const std::string& most, const std::
 }
 
 double decoded_max(const std::string& most) {
-    const Graph graph = read(clamp("-1.0 : f32", most, "tensor<2xf32>"));
+    const Graph graph = read_text(clamp("-1.0 : f32", most, "tensor<2xf32>"));
     std::uint32_t bits = 0;
     const auto& a = graph.main().operators[0].attributes_as<ClampAttributes>();
     std::memcpy(&bits, a.max_val.bytes.data(), sizeof bits);
@@ -101,7 +80,7 @@ TEST_CASE("what RESCALE says of signs is what its types say") {
 }
 
 TEST_CASE("unsigned values are moved, and the text has them without a sign") {
-    const Graph graph = read(function(
+    const Graph graph = read_text(function(
         "tensor<2xui8>",
         " %c = \"tosa.const\"() {values = dense<[200, 7]> : tensor<2xui8>} : () -> tensor<2xui8>\n"
         " %r = tosa.concat %a, %c {axis = 0 : i32} : (tensor<2xui8>, tensor<2xui8>) -> "
@@ -109,7 +88,7 @@ TEST_CASE("unsigned values are moved, and the text has them without a sign") {
         "tensor<4xui8>"));
     const std::string text = write_mlir(graph);
     CHECK_THAT(text, Catch::Matchers::Contains("dense<[200, 7]> : tensor<2xui8>"));
-    CHECK(write_mlir(read(text)) == text);
+    CHECK(write_mlir(read_text(text)) == text);
     CHECK(first_problem("func.func @f() {\n %c = \"tosa.const\"() {values = dense<-1> : "
                         "tensor<1xui8>} : () -> tensor<1xui8>\n return\n}") ==
           "2:38 the value does not fit in ui8_t");
@@ -161,7 +140,7 @@ TEST_CASE("literals beyond doubles and floats round alike in attributes and in c
         const std::string number = literal;
         for (const std::string& elements : {number, "[" + number + ", 1.0]"}) {
             const std::string type = elements == number ? "tensor<1xf32>" : "tensor<2xf32>";
-            const Graph graph = read(
+            const Graph graph = read_text(
                 "func.func @f() -> " + type + " {\n %c = \"tosa.const\"() {values = dense<" +
                 elements + "> : " + type + "} : () -> " + type + "\n return %c : " + type + "\n}");
             const Tensor& tensor = graph.main().tensors[0];

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts with operations that are not read, and with errors beside them: all are named, and what
 // follows them is read.
-#include "sim/graph/formats/graph_formats.h"
-#include "sim/graph/mlir/mlir_problem.h"
-#include "sim/graph/validate/validate.h"
+#include "tests/sim/graph/mlir_text.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::graph {
 namespace {
 
 using Catch::Matchers::Contains;
-
-Graph read(const std::string& text) {
-    const auto owner = std::make_shared<const std::string>(text);
-    Graph graph = read_graph(std::as_bytes(std::span(*owner)), owner, "net.mlir");
-    validate_graph(graph);
-    return graph;
-}
 
 /// A function of %a : tensor<4xf32> with these lines from line 2 on.
 std::string function(const std::string& body) {
@@ -33,7 +24,7 @@ struct Told {
 Told told(const std::string& text) {
     Told result;
     try {
-        read(text);
+        read_text(text);
     } catch (const GraphTextError& error) {
         for (const UnreadItem& item : error.unread()) {
             result.unread.push_back(item.what + " " + item.place);
@@ -100,7 +91,7 @@ TEST_CASE("what is not read is listed beside any number of errors") {
     CHECK(result.problems.size() == 10);
     REQUIRE(result.damages.size() == 10);
     CHECK_THAT(result.damages[9], Contains("net.mlir:20:18: error") && Contains("%none9"));
-    CHECK_THROWS_WITH(read(function(body)), Contains("60 errors") && Contains("first 10"));
+    CHECK_THROWS_WITH(read_text(function(body)), Contains("60 errors") && Contains("first 10"));
 }
 
 TEST_CASE("the body of a function is read whatever its head is") {
@@ -114,14 +105,15 @@ TEST_CASE("the body of a function is read whatever its head is") {
 }
 
 TEST_CASE("words that nearly are operations and attributes are told") {
-    CHECK_THROWS_WITH(read(function("  %r = tosa.avgpool2d %a : (tensor<4xf32>) -> tensor<4xf32>")),
-                      Contains("did you mean \"tosa.avg_pool2d\"?"));
     CHECK_THROWS_WITH(
-        read(function("  %r = tosa.clamp %a {min_va = 0.0 : f32, max_val = 1.0 : f32} : "
-                      "(tensor<4xf32>) -> tensor<4xf32>")),
+        read_text(function("  %r = tosa.avgpool2d %a : (tensor<4xf32>) -> tensor<4xf32>")),
+        Contains("did you mean \"tosa.avg_pool2d\"?"));
+    CHECK_THROWS_WITH(
+        read_text(function("  %r = tosa.clamp %a {min_va = 0.0 : f32, max_val = 1.0 : f32} : "
+                           "(tensor<4xf32>) -> tensor<4xf32>")),
         Contains("did you mean \"min_val\"?"));
-    CHECK_THROWS_WITH(read(function("  %r = tosa.reduce_sum %a {axes = 0 : i32} : "
-                                    "(tensor<4xf32>) -> tensor<1xf32>")),
+    CHECK_THROWS_WITH(read_text(function("  %r = tosa.reduce_sum %a {axes = 0 : i32} : "
+                                         "(tensor<4xf32>) -> tensor<1xf32>")),
                       Contains("did you mean \"axis\"?"));
 }
 
@@ -131,7 +123,7 @@ TEST_CASE("one type for operands and result, and types without parentheses, have
           "%r = \"tosa.abs\"(%a) : tensor<4xf32> -> tensor<4xf32>",
           "%r = tosa.add %a, %a : tensor<4xf32>",
           "%r = \"tosa.add\"(%a, %a) : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>"}) {
-        const Graph graph = read(function(std::string("  ") + line));
+        const Graph graph = read_text(function(std::string("  ") + line));
         CHECK(graph.warnings.size() == 1);
         CHECK(graph.main().operators.size() == 1);
     }
@@ -158,7 +150,7 @@ TEST_CASE("a statement with a mistake has one problem, whatever lines it has") {
 TEST_CASE("brackets that never close end soon") {
     std::string body;
     for (int i = 0; i < 2000; ++i) body += "  foo.open {[(\n  \"foo.x\"(\n";
-    CHECK_THROWS_AS(read(function(body)), GraphTextError);
+    CHECK_THROWS_AS(read_text(function(body)), GraphTextError);
 }
 
 TEST_CASE("after a mistake in an alias reading goes on behind who uses it") {
