@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer groups give what their operators give in kernels of their own.
+#include <algorithm>
 #include <cstring>
 
-#include "sim/execution/executor.h"
 #include "sim/graph/builder.h"
-#include "sim/graph/validate/validate.h"
-#include "sim/planning/machine_plan.h"
-#include "sim/planning/run_step.h"
-#include "tests/support/catch.h"
+#include "tests/sim/execution/layer_group_run.h"
 #include "tests/support/random_layers.h"
 
 namespace {
@@ -16,74 +13,36 @@ using namespace okksim;
 using namespace okksim::sim;
 using graph::HostTensor;
 using tests::RandomLayers;
+using tests::run_in_groups;
+using Outcome = tests::LayerGroupRun;
 
-struct Outcome {
-    std::vector<std::vector<float>> outputs;
-    double microseconds = 0;
-    std::size_t groups = 0;
-    std::size_t cut = 0;  ///< groups in slices
-};
-
-Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
-            const Machine& machine, bool layers) {
-    const auto plan = planning::plan_for_machine(graph, machine, {.layers = layers});
-    Simulation simulation(machine, {});
-    execution::GraphExecutor executor(graph, plan, simulation);
-    for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
-    const execution::ExecutionReport report = executor.run();
-    REQUIRE(!report.fault);
-    CHECK(report.findings.empty());
-    Outcome outcome;
-    outcome.microseconds = (report.end - report.start).microseconds();
-    for (std::size_t i = 0; i < graph.main().outputs.size(); ++i) {
-        const HostTensor output = executor.output(i);
-        std::vector<float> values(output.data.size() / sizeof(float));
-        std::memcpy(values.data(), output.data.data(), output.data.size());
-        outcome.outputs.push_back(std::move(values));
-    }
-    for (const planning::Step& step : plan.block(graph.entry).steps) {
-        if (step.kind != planning::StepKind::kLayers) continue;
-        ++outcome.groups;
-        const auto& layers = planning::layer_plan_of(step);
-        if (!layers.slices.is_whole()) ++outcome.cut;
-    }
-    return outcome;
+/// As numbers: zeros of both signs are equal.
+bool are_equal(const HostTensor& a, const HostTensor& b) {
+    const auto numbers = [](const HostTensor& tensor) {
+        std::vector<float> values(tensor.data.size() / sizeof(float));
+        std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+        return values;
+    };
+    return numbers(a) == numbers(b);
 }
 
-struct Groups {
-    std::size_t all = 0;
-    std::size_t cut = 0;  ///< into slices
-};
+bool are_equal(const Outcome& a, const Outcome& b) {
+    return std::ranges::equal(a.outputs, b.outputs, [](const HostTensor& x, const HostTensor& y) {
+        return are_equal(x, y);
+    });
+}
 
-/// Compares both ways on random networks; gives the number of layer groups.
-Groups check_networks(const std::vector<std::string>& settings, std::uint64_t first_seed,
-                      int cases) {
-    const Machine machine = load_machine("bm1684", settings);
-    Groups groups;
-    for (int i = 0; i < cases; ++i) {
-        const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(i);
-        CAPTURE(seed, settings);
-        RandomLayers network(seed);
-        const graph::Graph graph = network.make();
-        graph::validate_graph(graph);
-        const Outcome resident = run(graph, network.inputs(), machine, true);
-        const Outcome stored = run(graph, network.inputs(), machine, false);
-        CHECK(stored.groups == 0);
-        groups.all += resident.groups;
-        groups.cut += resident.cut;
-        for (std::size_t k = 0; k < stored.outputs.size(); ++k) {
-            // As numbers: zeros of both signs are equal.
-            CHECK(resident.outputs[k] == stored.outputs[k]);
-        }
-        CHECK(resident.microseconds <= stored.microseconds * 1.02);
-    }
-    return groups;
+Outcome check_networks(const std::vector<std::string>& settings, std::uint64_t first_seed,
+                       int cases) {
+    return tests::check_networks<RandomLayers>(
+        settings, first_seed, cases,
+        [](const HostTensor& a, const HostTensor& b) { return are_equal(a, b); });
 }
 
 }  // namespace
 
 TEST_CASE("layer groups compute what kernels of their own compute") {
-    CHECK(check_networks({}, 1, 60).all > 40);
+    CHECK(check_networks({}, 1, 60).groups > 40);
 }
 
 TEST_CASE("parts of a channel slot whose results do not end with a line") {
@@ -113,18 +72,18 @@ TEST_CASE("parts of a channel slot whose results do not end with a line") {
         graph::make_host_tensor(DType::kFp32, shape, std::move(bytes))};
     const Machine machine =
         load_machine("bm1684", {"chip.lanes=4", "chip.local_memory_bytes=32768"});
-    const Outcome resident = run(graph, inputs, machine, true);
-    CHECK(resident.outputs == run(graph, inputs, machine, false).outputs);
+    const Outcome resident = run_in_groups(graph, inputs, machine, true);
+    CHECK(are_equal(resident, run_in_groups(graph, inputs, machine, false)));
 }
 
 TEST_CASE("lists change times, not results") {
     RandomLayers network(7);
     const graph::Graph graph = network.make();
     graph::validate_graph(graph);
-    const Outcome calls = run(graph, network.inputs(), load_machine("bm1684"), true);
+    const Outcome calls = run_in_groups(graph, network.inputs(), load_machine("bm1684"), true);
     const Outcome lists =
-        run(graph, network.inputs(), load_machine("bm1684", {"mcu.issue=lists"}), true);
-    CHECK(lists.outputs == calls.outputs);
+        run_in_groups(graph, network.inputs(), load_machine("bm1684", {"mcu.issue=lists"}), true);
+    CHECK(are_equal(lists, calls));
     CHECK(lists.microseconds < calls.microseconds);
 }
 
