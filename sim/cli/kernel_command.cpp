@@ -260,7 +260,7 @@ int run(const KernelFlags& flags) {
     const bool whole_stacks = flags.sanitize == "full" || !flags.observers.lines.empty();
     CallSites* const sites =
         whole_stacks || flags.observers.any() ? &device.remember_calls(whole_stacks) : nullptr;
-    trace::RunObservers observers(device.simulation(), flags.observers, sites);
+    trace::RunObservers observers(trace::observed(device.simulation()), flags.observers, sites);
     device.set_copy_observer([&](const HostCopy& copy) { observers.host_copied(copy); });
     device.set_store_observer(observers.store_observer());
     observers.name_library(flags.library);

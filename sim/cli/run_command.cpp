@@ -41,6 +41,9 @@ struct RunFlags {
     bool strict = false;
     int threads = 1;
     bool all_operators = false;
+    bool no_data = false;
+    std::string keep_values;
+    std::string values;
     planning::PlanEffort effort;
 };
 
@@ -70,6 +73,9 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.watch_kernels = flags.sanitize == "full";
     options.chip.exact_bytes = options.watch_kernels;
     options.all_operators = flags.all_operators;
+    options.chip.with_data = !flags.no_data;
+    if (!flags.keep_values.empty()) options.keep_values = flags.keep_values;
+    if (!flags.values.empty()) options.values = flags.values;
     options.machine = flags.machine.load();
     options.effort = flags.effort;
     auto [ensemble, why_not] = builtin_ensemble(options.machine);
@@ -84,14 +90,14 @@ class Observation {
     explicit Observation(const RunFlags& flags) : flags_(flags) {}
 
     void attach(execution::ModelRunOptions& options) {
-        options.starting = [this](Simulation& simulation, execution::GraphExecutor& executor) {
-            const execution::OperatorProfile& profile = executor.profile();
-            observers_.emplace(simulation, flags_.observers);
+        options.starting = [this](const execution::StartedRun& run) {
+            const execution::OperatorProfile& profile = run.profile;
+            observers_.emplace(run.machine, flags_.observers);
             observers_->set_owner([&profile] {
                 const execution::OperatorRecord* record = profile.last_retired();
                 return record == nullptr ? std::string() : operator_label(*record);
             });
-            if (flags_.observers.record_data) record_data(executor);
+            if (flags_.observers.record_data) record_data(*run.executor);
             observers_->name_launch(std::filesystem::path(flags_.model).stem().string());
         };
         options.finished = [this](const execution::ExecutionReport& report) { finish(report); };
@@ -181,6 +187,22 @@ int run(const RunFlags& flags) {
     return differs ? kDifferences : kSuccess;
 }
 
+void add_no_data_options(CLI::App& command, RunFlags& flags) {
+    CLI::Option* no_data = command.add_flag(
+        "--no-data", flags.no_data,
+        "times alone, those of the run with data: nothing is computed, no constant is copied");
+    for (const char* needs_data : {"--out", "--check", "--record-data", "--record-crc", "--vcd"}) {
+        no_data->excludes(command.get_option(needs_data));
+    }
+    CLI::Option* keep =
+        command.add_option("--keep-values", flags.keep_values,
+                           "write what the control processor loads of the run's values, for "
+                           "--no-data: conditions of loops, shifts, zero points");
+    no_data->excludes(keep);
+    command.add_option("--values", flags.values, "what --keep-values has written, for --no-data")
+        ->needs(no_data);
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, int& exit_code) {
@@ -222,6 +244,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
         ->check(number_from_zero())
         ->capture_default_str();
     add_threads_option(*command, flags->threads);
+    add_no_data_options(*command, *flags);
     command
         ->add_option("--command-budget", flags->command_budget,
                      "commands that the run may issue; 0: any number")

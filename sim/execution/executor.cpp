@@ -4,12 +4,10 @@
 #include <algorithm>
 
 #include "firmware/kernel_runner.h"
-#include "firmware/okk.h"
 #include "isa/errors.h"
-#include "kernels/layers/layer_plan.h"
-#include "kernels/prepared_constants.h"
+#include "models/common/npu_module.h"
 #include "sim/graph/mapped_file.h"
-#include "sim/planning/run_step.h"
+#include "sim/planning/decide.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -19,7 +17,6 @@ using planning::BlockPlan;
 using planning::ConstantImage;
 using planning::GraphPlan;
 using planning::pick;
-using planning::Step;
 
 constexpr std::size_t kConstantPiece = std::size_t{16} << 20;
 
@@ -32,14 +29,11 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
       machine_(machine),
       chip_(chip),
       profile_(machine.params),
+      firmware_(graph, plan, profile_, *this),
       accountant_(machine.params) {
     chip_.add_observer(profile_);
     chip_.add_observer(accountant_);
     accountant_.add_listener(profile_.cutter());
-    is_written_.resize(plan.variables.size());
-    for (std::size_t i = 0; i < plan.variables.size(); ++i) {
-        is_written_[i] = !graph.variables[i].initial_value.empty();
-    }
 }
 
 GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
@@ -123,14 +117,16 @@ void GraphExecutor::write_memory(std::uint64_t address, std::span<const std::byt
     chip_.write_memory(address, bytes);
 }
 
-graph::HostTensor GraphExecutor::read_value(const DeviceTensor& value) {
-    OKKSIM_CHECK(kernels::is_row_major(value));
-    const auto count = static_cast<std::size_t>(value.count());
-    const std::size_t bytes = count * static_cast<std::size_t>(kernels::stored_bytes(value.type));
+models::Picoseconds GraphExecutor::now() const { return models::now(); }
+
+graph::HostTensor GraphExecutor::value(const DeviceTensor& tensor) {
+    OKKSIM_CHECK(kernels::is_row_major(tensor));
+    const auto count = static_cast<std::size_t>(tensor.count());
+    const std::size_t bytes = count * static_cast<std::size_t>(kernels::stored_bytes(tensor.type));
     std::vector<std::byte> data(bytes);
-    chip_.read_memory(value.address, data);
-    graph::Shape shape(value.dims.begin(), value.dims.begin() + value.rank);
-    return graph::make_host_tensor(value.type, std::move(shape), std::move(data));
+    chip_.read_memory(tensor.address, data);
+    graph::Shape shape(tensor.dims.begin(), tensor.dims.begin() + tensor.rank);
+    return graph::make_host_tensor(tensor.type, std::move(shape), std::move(data));
 }
 
 void GraphExecutor::set_input(std::size_t index, const graph::HostTensor& value) {
@@ -140,17 +136,17 @@ void GraphExecutor::set_input(std::size_t index, const graph::HostTensor& value)
 
 graph::HostTensor GraphExecutor::output(std::size_t index) {
     const BlockPlan& main = plan_.block(graph_.entry);
-    return graph::to_file_form(read_value(main.slots[main.outputs.at(index)]),
+    return graph::to_file_form(value(main.slots[main.outputs.at(index)]),
                                graph_.main().tensors[graph_.main().outputs.at(index)]);
 }
 
 graph::HostTensor GraphExecutor::variable(std::size_t index) {
-    return read_value(plan_.variables.at(index));
+    return value(plan_.variables.at(index));
 }
 
 void GraphExecutor::set_variable(std::size_t index, const graph::HostTensor& value) {
     write_memory(plan_.variables.at(index).address, value.data);
-    is_written_.at(index) = true;
+    firmware_.variable_written(index);
 }
 
 std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel,
@@ -181,38 +177,10 @@ std::optional<FaultRecord> GraphExecutor::launch(Body body, const LaunchLimits& 
     return fault;
 }
 
-void GraphExecutor::prepare_constants() {
-    for (std::size_t region = 0; region < plan_.blocks.size(); ++region) {
-        for (std::size_t i = 0; i < plan_.blocks[region].size(); ++i) {
-            const graph::Block& block = graph_.regions[region].blocks[i];
-            const BlockPlan& plan = plan_.blocks[region][i];
-            for (const Step& step : plan.steps) {
-                if (step.prepared == 0) continue;
-                if (step.kind == planning::StepKind::kLayers) {
-                    kernels::layers::prepare_layers(bind_layers(block, step, plan.slots).call(),
-                                                    planning::layer_plan_of(step));
-                    continue;
-                }
-                const graph::Operator& op = block.operators[step.op];
-                const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
-                const std::vector<DeviceTensor> outputs = pick(plan.slots, step.outputs);
-                kernels::prepare_constants({.op = op.op,
-                                            .attributes = &op.attributes.get(),
-                                            .inputs = inputs,
-                                            .outputs = outputs,
-                                            .prepared = step.prepared},
-                                           step.decisions);
-            }
-        }
-    }
-}
-
 std::optional<FaultRecord> GraphExecutor::prepare_on(isa::CommandPort& port,
                                                      const LaunchLimits& limits) {
     const auto kernel = [](const void* self) {
-        okk_initialize();
-        const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self))->prepare_constants();
-        okk_poll();
+        const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self))->firmware_.prepare();
     };
     return carry_out(kernel, port, limits);
 }
@@ -220,12 +188,16 @@ std::optional<FaultRecord> GraphExecutor::prepare_on(isa::CommandPort& port,
 std::optional<FaultRecord> GraphExecutor::run_on(isa::CommandPort& port,
                                                  const LaunchLimits& limits) {
     const auto kernel = [](const void* self) {
-        okk_initialize();
-        auto* executor = const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self));
-        executor->execute(executor->graph_.entry, {}, {}, {});
-        okk_poll();
+        const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self))->firmware_.run();
     };
     return carry_out(kernel, port, limits);
+}
+
+std::optional<FaultRecord> GraphExecutor::run_noting_loads(isa::CommandPort& port,
+                                                           const LaunchLimits& limits) {
+    const pricing::KnownMemory constants = planning::constants_of(plan_);
+    LoadNotes notes(port, constants, *noted_);
+    return run_on(notes, limits);
 }
 
 std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
@@ -235,12 +207,6 @@ std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
     is_prepared_ = !fault;
     preparing_ = accountant_.launches().back().span;
     return fault;
-}
-
-ExecutionReport empty_report(const models::MachineParams& machine) {
-    ExecutionReport report;
-    report.account = report.rest = trace::Account{trace::EngineList(machine)};
-    return report;
 }
 
 void GraphExecutor::watch_kernels() {
@@ -263,7 +229,9 @@ ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     report.fault = prepare(limits);
     if (report.fault) return report;
     profile_.clear();
-    report.fault = launch(&GraphExecutor::run_on, limits, report);
+    report.fault =
+        launch(noted_ == nullptr ? &GraphExecutor::run_on : &GraphExecutor::run_noting_loads,
+               limits, report);
     report.findings = chip_.take_findings();
     if (!report.fault) look_at_outputs(report.findings);
     report.operators = profile_.records_with_shares();

@@ -8,32 +8,14 @@
 
 #include "firmware/context.h"
 #include "firmware/kernel_runner.h"
-#include "isa/fault.h"
-#include "isa/finding.h"
 #include "sim/device/chip_device.h"
-#include "sim/execution/operator_profile.h"
+#include "sim/execution/execution_report.h"
+#include "sim/execution/graph_firmware.h"
+#include "sim/execution/loaded_values.h"
 #include "sim/planning/plan.h"
 #include "sim/platform/simulation.h"
 
 namespace okksim::sim::execution {
-
-/// What one execution of a graph gave besides its outputs.
-struct ExecutionReport {
-    models::Picoseconds start;  ///< first firmware instruction
-    models::Picoseconds end;    ///< everything complete
-    /// What prepare() took before it, once: a launch of its own, launch and sync included.
-    models::Picoseconds preparing;
-    std::vector<OperatorRecord> operators;  ///< in order of execution
-    /// What the engines' time went into, launch and sync included; the operators' shares and `rest`
-    /// add up to it.
-    trace::Account account;
-    trace::Account rest;               ///< before the first operator, after the last
-    std::optional<FaultRecord> fault;  ///< what ended the run early, if anything
-    std::vector<Finding> findings;     ///< probable mistakes of kernels
-};
-
-/// Of a run on this machine in which nothing has happened yet.
-ExecutionReport empty_report(const models::MachineParams& machine);
 
 /// Bytes that have to be in global memory before anything runs: a constant of the plan that is
 /// read, which they show, or the initial value of a state.
@@ -50,7 +32,7 @@ struct MemoryImage {
 ///     executor.set_input(0, image);
 ///     ExecutionReport report = executor.run();
 ///     HostTensor scores = executor.output(0);
-class GraphExecutor {
+class GraphExecutor : private RunSurroundings {
  public:
     /// Places constants and initial states in global memory. All arguments must outlive the
     /// executor.
@@ -90,62 +72,42 @@ class GraphExecutor {
     graph::HostTensor output(std::size_t index);
     const graph::Graph& graph() const { return graph_; }
     const OperatorProfile& profile() const { return profile_; }
+    /// Notes what the control processor loads of runs to come, for runs without data.
+    void note_loads(LoadedValues& values) { noted_ = &values; }
     /// Called after every step of the main block, from the run.
     void set_progress(std::function<void(std::size_t done, std::size_t steps)> progress) {
-        progress_ = std::move(progress);
+        firmware_.set_progress(std::move(progress));
     }
     /// Present value of Graph::variables[index].
     graph::HostTensor variable(std::size_t index);
     void set_variable(std::size_t index, const graph::HostTensor& value);
 
  private:
-    void prepare_constants();
     using Body = std::optional<FaultRecord> (GraphExecutor::*)(isa::CommandPort&,
                                                                const LaunchLimits&);
     std::optional<FaultRecord> launch(Body body, const LaunchLimits& limits,
                                       ExecutionReport& report);
     std::optional<FaultRecord> carry_out(firmware::KernelEntry kernel, isa::CommandPort& port,
                                          const LaunchLimits& limits);
+    std::optional<FaultRecord> run_noting_loads(isa::CommandPort& port, const LaunchLimits& limits);
     void write_memory(std::uint64_t address, std::span<const std::byte> bytes);
-    graph::HostTensor read_value(const kernels::DeviceTensor& value);
-    void execute(tosa::BlockReference reference, std::span<const kernels::DeviceTensor> inputs,
-                 std::span<const kernels::DeviceTensor> captures,
-                 std::span<const kernels::DeviceTensor> outputs);
-    void execute_step(const graph::Block& block, const planning::Step& step,
-                      std::span<const kernels::DeviceTensor> slots);
-    void execute_condition(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
-                           const planning::Step& step);
-    void execute_loop(const graph::Operator& op, std::span<const kernels::DeviceTensor> slots,
-                      const planning::Step& step);
-    void launch_kernel(const graph::Block& block, const planning::Step& step,
-                       std::span<const kernels::DeviceTensor> slots);
-    void run_layers(const graph::Block& block, const planning::Step& step,
-                    std::span<const kernels::DeviceTensor> slots);
-    /// Rules about values that validation could not see: zero points computed or given at run time.
-    void check_run_time_values(const graph::Block& block, const graph::Operator& op,
-                               std::span<const kernels::DeviceTensor> inputs);
-    void read_variable(const graph::Operator& op, const kernels::DeviceTensor& value,
-                       const planning::Step& step);
-    void write_variable(const graph::Operator& op, const kernels::DeviceTensor& value,
-                        const planning::Step& step);
-    /// Opens a record and gives its position.
-    std::size_t begin_record(const graph::Block& block, const planning::Step& step);
+    models::Picoseconds now() const override;
+    graph::HostTensor value(const kernels::DeviceTensor& tensor) override;
+    /// What nobody has written among the outputs.
+    void look_at_outputs(std::vector<Finding>& findings);
 
     const graph::Graph& graph_;
     const planning::GraphPlan& plan_;
     const Machine& machine_;
     models::Chip& chip_;
-    /// What nobody has written among the outputs.
-    void look_at_outputs(std::vector<Finding>& findings);
-
     std::unique_ptr<CallSites> call_sites_;
     Simulation* simulation_ = nullptr;  ///< nullptr: somebody else's platform
     OperatorProfile profile_;
+    GraphFirmware firmware_;
     trace::Accountant accountant_;
+    LoadedValues* noted_ = nullptr;
     bool is_prepared_ = false;
     models::Picoseconds preparing_;
-    std::function<void(std::size_t, std::size_t)> progress_;
-    std::vector<bool> is_written_;  ///< per variable
 };
 
 }  // namespace okksim::sim::execution

@@ -9,7 +9,9 @@
 #include <set>
 
 #include "isa/errors.h"
+#include "sim/execution/loaded_values.h"
 #include "sim/execution/random_input.h"
+#include "sim/execution/timed_graph.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
@@ -95,7 +97,6 @@ graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& fi
 void set_inputs(const ModelRunOptions& options, const InputFiles& files, const graph::Graph& graph,
                 GraphExecutor& executor, ModelRun& run) {
     const graph::Block& main = graph.main();
-    refuse_unknown_inputs(options, main);
     for (std::size_t i = 0; i < main.inputs.size(); ++i) {
         const graph::Tensor& tensor = main.tensors[main.inputs[i]];
         const auto file = files.find(tensor.name);
@@ -208,6 +209,81 @@ std::uint64_t bytes_of(const graph::Block& block, std::span<const graph::TensorI
     return bytes;
 }
 
+/// What is run, and where its values are.
+struct LoadedModel {
+    const graph::Graph& graph;
+    const planning::GraphPlan& plan;
+    const InputFiles& files;
+    const std::optional<check::TestCase>& test;
+};
+
+void judge_outputs(const LoadedModel& model, const ModelRunOptions& options,
+                   GraphExecutor& executor, ModelRun& run) {
+    const graph::Block& main = model.graph.main();
+    Outputs outputs;
+    for (std::size_t i = 0; i < main.outputs.size(); ++i) {
+        outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));
+    }
+    if (options.out) save_outputs(*options.out, outputs);
+    if (model.test) {
+        run.verdicts = check_by_test(*model.test, outputs);
+    } else if (options.check) {
+        run.verdicts = check_by_files(*options.check, outputs, options.plain_rule);
+    }
+}
+
+void run_with_data(const LoadedModel& model, const ModelRunOptions& options, ModelRun& run) {
+    const Stopwatch load;
+    Simulation simulation(options.machine, options.chip);
+    GraphExecutor executor(model.graph, model.plan, simulation);
+    if (options.watch_kernels) executor.watch_kernels();
+    set_inputs(options, model.files, model.graph, executor, run);
+    if (options.progress) executor.set_progress(options.progress);
+    LoadedValues loaded;
+    if (options.keep_values) executor.note_loads(loaded);
+    run.load_seconds += load.seconds();
+    const Stopwatch running;
+    const std::optional<FaultRecord> unprepared = executor.prepare(options.limits);
+    trace::BandObserver kept;
+    if (options.ensemble) simulation.chip().add_observer(kept);
+    // Observers write what there is, also when that is nothing yet.
+    if (options.starting) {
+        options.starting({trace::observed(simulation), executor.profile(), &executor});
+    }
+    if (unprepared) {
+        run.report.fault = unprepared;
+    } else {
+        run.report = executor.run(options.limits);
+    }
+    run.run_seconds = running.seconds();
+    graph::check_mapped_files();
+    if (options.finished) options.finished(run.report);
+    if (options.keep_values) save_values(*options.keep_values, loaded);
+    if (run.report.fault) return;
+    if (options.ensemble) run.band = kept.band(*options.ensemble);
+    judge_outputs(model, options, executor, run);
+}
+
+void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan,
+                      const ModelRunOptions& options, ModelRun& run) {
+    const Stopwatch running;
+    LoadedValues loaded;
+    if (options.values) loaded = load_values(*options.values);
+    trace::BandObserver kept;
+    const auto starting = [&](const StartedRun& started) {
+        if (options.ensemble) started.machine.add_observer(kept);
+        if (options.starting) options.starting(started);
+    };
+    run.report = time_graph(graph, plan, options.machine,
+                            {.limits = options.limits,
+                             .values = options.values ? &loaded : nullptr,
+                             .starting = starting});
+    run.run_seconds = running.seconds();
+    graph::check_mapped_files();
+    if (options.finished) options.finished(run.report);
+    if (!run.report.fault && options.ensemble) run.band = kept.band(*options.ensemble);
+}
+
 }  // namespace
 
 ModelRun run_model(const ModelRunOptions& options) {
@@ -221,6 +297,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     graph::check_input_shapes(graph, options.input_shapes);
     run.reader_warnings = graph.warnings;
     graph::validate_graph(graph);
+    refuse_unknown_inputs(options, graph.main());
     const planning::GraphPlan plan =
         planning::plan_for_machine(graph, options.machine, options.effort);
     run.memory = {plan.constant_bytes,
@@ -229,39 +306,12 @@ ModelRun run_model(const ModelRunOptions& options) {
                   plan.working_bytes,
                   bytes_of(graph.main(), graph.main().inputs),
                   bytes_of(graph.main(), graph.main().outputs)};
-    Simulation simulation(options.machine, options.chip);
-    GraphExecutor executor(graph, plan, simulation);
-    if (options.watch_kernels) executor.watch_kernels();
-    const graph::Block& main = graph.main();
-    set_inputs(options, files, graph, executor, run);
-    if (options.progress) executor.set_progress(options.progress);
-    run.load_seconds = load.seconds();
-    const Stopwatch running;
     run.report = empty_report(options.machine.params);
-    const std::optional<FaultRecord> unprepared = executor.prepare(options.limits);
-    trace::BandObserver kept;
-    if (options.ensemble) simulation.chip().add_observer(kept);
-    // Observers write what there is, also when that is nothing yet.
-    if (options.starting) options.starting(simulation, executor);
-    if (unprepared) {
-        run.report.fault = unprepared;
+    run.load_seconds = load.seconds();
+    if (options.chip.with_data) {
+        run_with_data({graph, plan, files, test}, options, run);
     } else {
-        run.report = executor.run(options.limits);
-    }
-    run.run_seconds = running.seconds();
-    graph::check_mapped_files();
-    if (options.finished) options.finished(run.report);
-    if (run.report.fault) return run;
-    if (options.ensemble) run.band = kept.band(*options.ensemble);
-    Outputs outputs;
-    for (std::size_t i = 0; i < main.outputs.size(); ++i) {
-        outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));
-    }
-    if (options.out) save_outputs(*options.out, outputs);
-    if (test) {
-        run.verdicts = check_by_test(*test, outputs);
-    } else if (options.check) {
-        run.verdicts = check_by_files(*options.check, outputs, options.plain_rule);
+        run_without_data(graph, plan, options, run);
     }
     return run;
 }

@@ -11,6 +11,7 @@
 #include "sim/check/check_tree.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/started_run.h"
 #include "sim/machine/ensemble.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"
@@ -34,7 +35,7 @@ struct ModelRunOptions {
     bool watch_kernels = false;  ///< GraphExecutor::watch_kernels()
     Machine machine;
     /// Called when constants are in place, right before the run: observers attach here.
-    std::function<void(Simulation&, GraphExecutor&)> starting;
+    std::function<void(const StartedRun&)> starting;
     /// Called right after the run, before the chip goes.
     std::function<void(const ExecutionReport&)> finished;
     std::function<void(std::size_t done, std::size_t steps)> progress;
@@ -42,6 +43,10 @@ struct ModelRunOptions {
     std::optional<Ensemble> ensemble;
     std::string why_no_ensemble;
     bool all_operators = false;  ///< in the report for people; otherwise the longest ones
+    /// What the control processor loads, for runs without data: where to, and where from. The
+    /// latter serves when chip.with_data is false alone.
+    std::optional<std::filesystem::path> keep_values;
+    std::optional<std::filesystem::path> values;
 };
 
 /// Where a run's global memory goes, in bytes.
@@ -65,9 +70,9 @@ struct ModelRun {
     double run_seconds = 0;    ///< host time: the simulation
 };
 
-/// Reads, validates, plans and runs a model on a chip of its own, saves and checks its outputs. A
-/// fault of a kernel is in the report; ConfigError for files that do not fit, ProgramFault for an
-/// illegal graph.
+/// Reads, validates, plans and runs a model on a chip of its own, saves and checks its outputs;
+/// without data (chip.with_data) there are times alone, by time_graph(). A fault of a kernel is in
+/// the report; ConfigError for files that do not fit, ProgramFault for an illegal graph.
 ModelRun run_model(const ModelRunOptions& options);
 
 /// Names of the files of tensors: their names with everything but letters, digits, '.', '-', '_'

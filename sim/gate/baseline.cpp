@@ -60,7 +60,7 @@ void record_case(const GateCase& gate_case, const Machine& machine, const fs::pa
     trace::ObserverOptions options;
     options.record = (folder / (gate_case.name + kFunctionalEnd)).string();
     options.record_crc = true;
-    trace::RunObservers observers(simulation, options);
+    trace::RunObservers observers(trace::observed(simulation), options);
     observers.name_launch(gate_case.name);
     const execution::ExecutionReport report = executor.run();
     observers.finish();

@@ -63,7 +63,7 @@ class ObservedDevice final : public ChipDevice {
     ObservedDevice(Machine machine, const models::ChipOptions& options, const LaunchLimits& limits,
                    const trace::ObserverOptions& wanted, bool whole_stacks)
         : ChipDevice(std::move(machine), options, limits),
-          observers_(simulation(), wanted, &remember_calls(whole_stacks)),
+          observers_(trace::observed(simulation()), wanted, &remember_calls(whole_stacks)),
           prints_lines_(wanted.lines == trace::kToTerminal) {
         observers_.name_library("/proc/self/exe");
         set_copy_observer([this](const HostCopy& copy) { host_copied(copy); });

@@ -167,6 +167,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
         return text + fmt::format("fault ({}): {}\n", fault_code_name(run.report.fault->code),
                                   run.report.fault->message());
     }
+    if (!options.chip.with_data) return text + "no outputs: a run without data\n";
     return text + verdict_text(run);
 }
 
@@ -174,6 +175,7 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
     nlohmann::ordered_json json{{"model", options.model.string()},
                                 {"machine", options.machine.label()},
                                 {"simulated_us", total_us(run)},
+                                {"with_data", options.chip.with_data},
                                 {"band_us", nullptr},
                                 {"preparing_us", run.report.preparing.microseconds()},
                                 {"own_computing_not_timed", untimed_kinds(run)},

@@ -5,45 +5,76 @@
 #include <iterator>
 #include <system_error>
 
+#include "isa/errors.h"
 #include "isa/fnv1a.h"
 #include "isa/input_file.h"
 
 namespace okksim::sim::trace {
 
-RunObservers::RunObservers(Simulation& simulation, const ObserverOptions& options, CallSites* sites)
-    : simulation_(simulation),
-      accountant_(simulation.machine().params),
+ObservedMachine observed(Simulation& simulation) {
+    return {simulation.machine(),
+            [&simulation](models::CommandObserver& observer) {
+                simulation.chip().add_observer(observer);
+            },
+            &simulation};
+}
+
+void RunObservers::record(const ObservedMachine& observed, const ObserverOptions& options) {
+    if (observed.simulation == nullptr) {
+        if (options.record_crc || options.record_data) {
+            throw ConfigError(options.record_data ? "--record-data" : "--record-crc",
+                              "a run without data has no bytes to record; leave it away, or run "
+                              "with data");
+        }
+        recorder_.emplace(options.record, observed.machine);
+        return;
+    }
+    models::Chip& chip = observed.simulation->chip();
+    recorder_.emplace(options.record, observed.machine,
+                      RecordedParts{.crc = options.record_crc || options.record_data,
+                                    .data = options.record_data,
+                                    .sees_stores = options.sees_stores,
+                                    .most_bytes = options.record_limit},
+                      chip.local_memory(), chip.system_memory());
+}
+
+RunObservers::RunObservers(const ObservedMachine& observed, const ObserverOptions& options,
+                           CallSites* sites)
+    : machine_(observed.machine),
+      simulation_(observed.simulation),
+      accountant_(observed.machine.params),
       records_data_(options.record_data) {
-    models::Chip& chip = simulation.chip();
-    chip.add_observer(accountant_);
+    observed.add_observer(accountant_);
     LineOf line_of;
     if (sites != nullptr) {
         line_of = [sites](const isa::Command& command) { return sites->text(sites->of(command)); };
     }
     if (!options.record.empty()) {
-        recorder_.emplace(options.record, simulation.machine(),
-                          RecordedParts{.crc = options.record_crc || options.record_data,
-                                        .data = options.record_data,
-                                        .sees_stores = options.sees_stores,
-                                        .most_bytes = options.record_limit},
-                          chip.local_memory(), chip.system_memory());
+        record(observed, options);
         recorder_->set_lines(line_of);
-        chip.add_observer(*recorder_);
+        observed.add_observer(*recorder_);
     }
-    if (!options.vcd.empty()) simulation.trace_vcd(options.vcd);
+    if (!options.vcd.empty()) {
+        if (simulation_ == nullptr) {
+            throw ConfigError("--vcd",
+                              "SystemC modules write it, and a run without data has none; "
+                              "leave it away, or run with data");
+        }
+        simulation_->trace_vcd(options.vcd);
+    }
     if (!options.timeline.empty()) {
-        timeline_.emplace(options.timeline, simulation.machine());
+        timeline_.emplace(options.timeline, machine_);
         timeline_->set_lines(line_of);
-        chip.add_observer(*timeline_);
+        observed.add_observer(*timeline_);
         accountant_.add_listener(*timeline_);
     }
     if (!options.commands.empty()) {
-        commands_.emplace(options.commands, simulation.machine());
+        commands_.emplace(options.commands, machine_);
         commands_->set_lines(line_of);
         accountant_.add_listener(*commands_);
     }
     if (!options.lines.empty() && sites != nullptr) {
-        lines_.emplace(*sites, simulation.machine().params);
+        lines_.emplace(*sites, machine_.params);
         lines_file_ = options.lines;
         accountant_.add_listener(*lines_);
     }
@@ -103,9 +134,11 @@ std::vector<std::function<void()>> RunObservers::endings() {
             },
             [this] {
                 if (!lines_ || lines_file_ == kToTerminal) return;
-                write_lines(*lines_, simulation_.machine(), lines_file_);
+                write_lines(*lines_, machine_, lines_file_);
             },
-            [this] { simulation_.finish_vcd(); },
+            [this] {
+                if (simulation_ != nullptr) simulation_->finish_vcd();
+            },
             [this] {
                 if (recorder_) recorder_->finish();  // the last: it may have been given up
             }};

@@ -44,13 +44,23 @@ inline constexpr std::string_view kLibraryName = "library:";
 /// Tells builds of a file apart; nothing when it cannot be read.
 std::optional<std::uint64_t> file_mark(const std::filesystem::path& file);
 
-/// Accounts for a simulation's time and, as asked, records its commands and writes a timeline.
+/// A machine that runs and can be observed.
+struct ObservedMachine {
+    const Machine& machine;
+    std::function<void(models::CommandObserver&)> add_observer;
+    Simulation* simulation = nullptr;  ///< nullptr: times alone, no modules and no data
+};
+/// A simulated chip.
+ObservedMachine observed(Simulation& simulation);
+
+/// Accounts for a machine's time and, as asked, records its commands and writes a timeline.
 /// Make one before the first launch; it must live until the simulation has run.
 class RunObservers {
  public:
     /// Files are opened here: ConfigError when one cannot be written. `sites` knows what issues
-    /// commands, which the files then say; nullptr: nobody does, and there are no lines.
-    RunObservers(Simulation& simulation, const ObserverOptions& options,
+    /// commands, which the files then say; nullptr: nobody does, and there are no lines. What needs
+    /// modules or data is refused where there are none.
+    RunObservers(const ObservedMachine& observed, const ObserverOptions& options,
                  CallSites* sites = nullptr);
 
     /// Names the next launch; call once per launch, in order.
@@ -84,7 +94,10 @@ class RunObservers {
     const LineProfile* lines() const { return lines_ ? &*lines_ : nullptr; }
 
  private:
-    Simulation& simulation_;
+    void record(const ObservedMachine& observed, const ObserverOptions& options);
+
+    const Machine& machine_;
+    Simulation* simulation_;
     Accountant accountant_;
     bool records_data_;
     std::optional<CommandRecorder> recorder_;

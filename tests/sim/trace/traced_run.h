@@ -92,7 +92,7 @@ struct TracedRun {
         models::ChipOptions chip;
         chip.with_data = with_data;
         sim::Simulation simulation(sim::load_machine("bm1684", settings), chip);
-        sim::trace::RunObservers observers(simulation, options);
+        sim::trace::RunObservers observers(sim::trace::observed(simulation), options);
         const models::HostParams& host = simulation.machine().params.host;
         const double host_us = (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3;
         for (unsigned launch = 0; launch < 2; ++launch) {

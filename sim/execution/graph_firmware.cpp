@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the control processor does for the steps of a plan.
+#include "sim/execution/graph_firmware.h"
+
 #include <fmt/format.h>
 
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
 #include "kernels/layers/layer_plan.h"
-#include "models/common/npu_module.h"
+#include "kernels/prepared_constants.h"
 #include "sim/execution/custom_operator.h"
-#include "sim/execution/executor.h"
 #include "sim/execution/operator_work.h"
 #include "sim/graph/validate/operator_rules.h"
 #include "sim/graph/validate/validate.h"
@@ -71,7 +71,49 @@ std::vector<DeviceTensor> captured(const tosa::SubGraph& sub_graph,
 
 }  // namespace
 
-void GraphExecutor::execute(tosa::BlockReference reference, std::span<const DeviceTensor> inputs,
+GraphFirmware::GraphFirmware(const graph::Graph& graph, const planning::GraphPlan& plan,
+                             OperatorProfile& profile, RunSurroundings& surroundings)
+    : graph_(graph), plan_(plan), profile_(profile), surroundings_(surroundings) {
+    for (const graph::Variable& variable : graph.variables) {
+        is_written_.push_back(!variable.initial_value.empty());
+    }
+}
+
+void GraphFirmware::prepare() {
+    okk_initialize();
+    for (std::size_t region = 0; region < plan_.blocks.size(); ++region) {
+        for (std::size_t i = 0; i < plan_.blocks[region].size(); ++i) {
+            const graph::Block& block = graph_.regions[region].blocks[i];
+            const BlockPlan& plan = plan_.blocks[region][i];
+            for (const Step& step : plan.steps) {
+                if (step.prepared == 0) continue;
+                if (step.kind == planning::StepKind::kLayers) {
+                    kernels::layers::prepare_layers(bind_layers(block, step, plan.slots).call(),
+                                                    planning::layer_plan_of(step));
+                    continue;
+                }
+                const graph::Operator& op = block.operators[step.op];
+                const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
+                const std::vector<DeviceTensor> outputs = pick(plan.slots, step.outputs);
+                kernels::prepare_constants({.op = op.op,
+                                            .attributes = &op.attributes.get(),
+                                            .inputs = inputs,
+                                            .outputs = outputs,
+                                            .prepared = step.prepared},
+                                           step.decisions);
+            }
+        }
+    }
+    okk_poll();
+}
+
+void GraphFirmware::run() {
+    okk_initialize();
+    execute(graph_.entry, {}, {}, {});
+    okk_poll();
+}
+
+void GraphFirmware::execute(tosa::BlockReference reference, std::span<const DeviceTensor> inputs,
                             std::span<const DeviceTensor> captures,
                             std::span<const DeviceTensor> outputs) {
     const graph::Block& block = graph_.block(reference);
@@ -90,7 +132,7 @@ void GraphExecutor::execute(tosa::BlockReference reference, std::span<const Devi
     for (const Step& step : plan.steps) {
         const std::size_t record = begin_record(block, step);
         execute_step(block, step, slots);
-        profile_.finish(record, models::now());
+        profile_.finish(record, surroundings_.now());
         if (progress_ && reference == graph_.entry) progress_(++done, plan.steps.size());
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -99,7 +141,7 @@ void GraphExecutor::execute(tosa::BlockReference reference, std::span<const Devi
     }
 }
 
-std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& step) {
+std::size_t GraphFirmware::begin_record(const graph::Block& block, const Step& step) {
     const graph::Operator& op = block.operators[step.op];
     OperatorRecord record;
     record.block = block.name;
@@ -121,12 +163,12 @@ std::size_t GraphExecutor::begin_record(const graph::Block& block, const Step& s
     }
     if (!last->outputs.empty()) record.output = block.tensors[last->outputs[0]].name;
     record.origin = origin_of(block, step);
-    record.start = models::now();
+    record.start = surroundings_.now();
     record.end = record.start;
     return profile_.begin(std::move(record));
 }
 
-void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
+void GraphFirmware::execute_step(const graph::Block& block, const Step& step,
                                  std::span<const DeviceTensor> slots) {
     const graph::Operator& op = block.operators[step.op];
     switch (step.kind) {
@@ -141,13 +183,15 @@ void GraphExecutor::execute_step(const graph::Block& block, const Step& step,
     launch_kernel(block, step, slots);
 }
 
-void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
+void GraphFirmware::launch_kernel(const graph::Block& block, const Step& step,
                                   std::span<const DeviceTensor> slots) {
     const graph::Operator& op = block.operators[step.op];
     const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
     if (op.op == tosa::OpCode::kCustom) {
         const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
+        surroundings_.custom_operator(true);
         run_custom_operator({op.op, &op.attributes.get(), inputs, outputs});
+        surroundings_.custom_operator(false);
         return;
     }
     if (kernels::find_operator_kernel(op.op) == nullptr) {
@@ -164,14 +208,14 @@ void GraphExecutor::launch_kernel(const graph::Block& block, const Step& step,
     planning::run_step(block, step, slots);
 }
 
-void GraphExecutor::run_layers(const graph::Block& block, const Step& step,
+void GraphFirmware::run_layers(const graph::Block& block, const Step& step,
                                std::span<const DeviceTensor> slots) {
     constexpr std::int32_t kNone = -1;
     std::vector<std::optional<std::size_t>> records(step.layers.size());
     std::int32_t current = kNone;
     const auto leave = [&] {
         if (current == kNone) return;
-        profile_.finish(*records[static_cast<std::size_t>(current)], models::now());
+        profile_.finish(*records[static_cast<std::size_t>(current)], surroundings_.now());
     };
     const auto enter = [&](std::int32_t layer) {
         if (layer == current) return;
@@ -179,7 +223,7 @@ void GraphExecutor::run_layers(const graph::Block& block, const Step& step,
         current = layer;
         std::optional<std::size_t>& record = records[static_cast<std::size_t>(layer)];
         if (record) {
-            profile_.resume(*record, models::now());
+            profile_.resume(*record, surroundings_.now());
         } else {
             const std::uint32_t op = step.layers[static_cast<std::size_t>(layer)].op;
             record = begin_record(block, {.kind = StepKind::kKernel, .op = op});
@@ -190,7 +234,7 @@ void GraphExecutor::run_layers(const graph::Block& block, const Step& step,
     leave();
 }
 
-void GraphExecutor::check_run_time_values(const graph::Block& block, const graph::Operator& op,
+void GraphFirmware::check_run_time_values(const graph::Block& block, const graph::Operator& op,
                                           std::span<const DeviceTensor> inputs) {
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
         if (inputs[i].constant || !graph::is_zero_point(op.op, i)) continue;
@@ -199,11 +243,11 @@ void GraphExecutor::check_run_time_values(const graph::Block& block, const graph
         okk_load_addr(inputs[i].address,
                       count * static_cast<std::uint64_t>(kernels::stored_bytes(inputs[i].type)));
         okk_compute("zero points", OKK_INTEGER_OPERATIONS, kInstructionsPerZeroPoint * count);
-        graph::validate_input_value(graph_, block, op, i, read_value(inputs[i]));
+        graph::validate_input_value(graph_, block, op, i, surroundings_.value(inputs[i]));
     }
 }
 
-void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor& value,
+void GraphFirmware::read_variable(const graph::Operator& op, const DeviceTensor& value,
                                   const Step& step) {
     const std::uint32_t index = op.attributes_as<tosa::VariableAttributes>().variable;
     if (!is_written_[index]) {
@@ -220,14 +264,14 @@ void GraphExecutor::read_variable(const graph::Operator& op, const DeviceTensor&
     copy_value(plan_.variables[index], value, step.decisions);
 }
 
-void GraphExecutor::write_variable(const graph::Operator& op, const DeviceTensor& value,
+void GraphFirmware::write_variable(const graph::Operator& op, const DeviceTensor& value,
                                    const Step& step) {
     const std::uint32_t index = op.attributes_as<tosa::VariableAttributes>().variable;
     copy_value(value, plan_.variables[index], step.decisions);
     is_written_[index] = true;
 }
 
-void GraphExecutor::execute_condition(const graph::Operator& op,
+void GraphFirmware::execute_condition(const graph::Operator& op,
                                       std::span<const DeviceTensor> slots, const Step& step) {
     const auto& attributes = op.attributes_as<tosa::CondIfAttributes>();
     const bool condition = read_condition(slots[op.inputs[0]]);
@@ -237,7 +281,7 @@ void GraphExecutor::execute_condition(const graph::Operator& op,
             pick(slots, step.outputs));
 }
 
-void GraphExecutor::execute_loop(const graph::Operator& op, std::span<const DeviceTensor> slots,
+void GraphFirmware::execute_loop(const graph::Operator& op, std::span<const DeviceTensor> slots,
                                  const Step& step) {
     const auto& attributes = op.attributes_as<tosa::WhileLoopAttributes>();
     const std::vector<DeviceTensor> state = pick(slots, step.outputs);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "isa/command_port.h"
+#include "sim/pricing/known_memory.h"
+
+namespace okksim::sim::execution {
+
+/// The values of a run that its control processor loaded, in that order: what decided where the run
+/// went on. Constants and what it had stored by itself are not among them. They are the same on
+/// every machine.
+using LoadedValues = std::vector<std::vector<std::byte>>;
+
+/// A JSON file. ConfigError when it cannot be written, or read, or holds something else.
+void save_values(const std::filesystem::path& file, const LoadedValues& values);
+LoadedValues load_values(const std::filesystem::path& file);
+
+/// Bytes of system memory that the control processor has stored by itself.
+class OwnBytes {
+ public:
+    /// It stores there: they are kept from now on, and 0 where they had not been kept.
+    void store(std::uint64_t address, std::uint64_t bytes);
+    /// Where they are kept, or nullptr when some of them are not.
+    std::byte* find(std::uint64_t address, std::uint64_t bytes);
+
+ private:
+    std::map<std::uint64_t, std::vector<std::byte>> blocks_;
+};
+
+/// A machine with data whose control processor's loads are noted.
+class LoadNotes final : public isa::CommandPort {
+ public:
+    /// Everything must outlive the port.
+    LoadNotes(isa::CommandPort& machine, const pricing::KnownMemory& constants,
+              LoadedValues& values)
+        : machine_(machine), constants_(constants), values_(values) {}
+
+    const isa::MachineShape& machine() const override { return machine_.machine(); }
+    void submit(const isa::Command& command) override { machine_.submit(command); }
+    void wait_until_idle() override { machine_.wait_until_idle(); }
+    void charge(isa::FirmwareCall call) override { machine_.charge(call); }
+    void compute(const isa::Computation& computation) override { machine_.compute(computation); }
+    void access(const isa::ProcessorAccess& access) override;
+    void* local_pointer(isa::LocalAddr addr) override { return machine_.local_pointer(addr); }
+    void* system_pointer(std::uint64_t addr) override { return machine_.system_pointer(addr); }
+    bool owns_pages() const override { return machine_.owns_pages(); }
+    bool shows_memory(std::uint64_t addr) const override { return machine_.shows_memory(addr); }
+
+ private:
+    isa::CommandPort& machine_;
+    const pricing::KnownMemory& constants_;
+    LoadedValues& values_;
+    OwnBytes own_;
+};
+
+}  // namespace okksim::sim::execution

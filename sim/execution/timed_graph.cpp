@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/execution/timed_graph.h"
+
+#include "firmware/kernel_runner.h"
+#include "sim/execution/graph_firmware.h"
+#include "sim/planning/decide.h"
+
+namespace okksim::sim::execution {
+namespace {
+
+/// A machine without data, and the firmware of a graph on it.
+class TimedRun : private RunSurroundings {
+ public:
+    TimedRun(const graph::Graph& graph, const planning::GraphPlan& plan, const Machine& machine,
+             const TimedRunOptions& options)
+        : options_(options),
+          machine_(machine),
+          needs_preparation_(plan.prepared_bytes != 0),
+          constants_(planning::constants_of(plan)),
+          port_(machine.params, constants_, options.values),
+          profile_(machine.params),
+          accountant_(machine.params),
+          firmware_(graph, plan, profile_, *this) {
+        // The profile hears of commands before the accountant does.
+        if (options.by_operator) port_.timing().add_observer(profile_);
+        port_.timing().add_observer(accountant_);
+        if (options.by_operator) accountant_.add_listener(profile_.cutter());
+    }
+
+    ExecutionReport run() {
+        ExecutionReport report = empty_report(machine_.params);
+        if (needs_preparation_) {
+            report.fault = launch(&GraphFirmware::prepare, report);
+            report.preparing = accountant_.launches().back().span;
+            if (report.fault) return report;
+        }
+        profile_.clear();
+        if (options_.starting) {
+            options_.starting({{machine_,
+                                [this](models::CommandObserver& observer) {
+                                    port_.timing().add_observer(observer);
+                                },
+                                nullptr},
+                               profile_});
+        }
+        report.fault = launch(&GraphFirmware::run, report);
+        report.findings = std::move(findings_);
+        report.account = accountant_.launches().back();
+        if (!options_.by_operator) return report;
+        report.operators = profile_.records_with_shares();
+        report.rest = profile_.cutter().rest();
+        return report;
+    }
+
+ private:
+    using Body = void (GraphFirmware::*)();
+
+    models::Picoseconds now() const override { return port_.timing().time(); }
+    graph::HostTensor value(const kernels::DeviceTensor& tensor) override {
+        const auto count = static_cast<std::size_t>(tensor.count());
+        const std::size_t bytes =
+            count * static_cast<std::size_t>(kernels::stored_bytes(tensor.type));
+        const auto* data = static_cast<const std::byte*>(port_.system_pointer(tensor.address));
+        return graph::make_host_tensor(tensor.type,
+                                       {tensor.dims.begin(), tensor.dims.begin() + tensor.rank},
+                                       std::vector<std::byte>(data, data + bytes));
+    }
+    void custom_operator(bool runs) override { port_.set_custom(runs); }
+
+    std::optional<FaultRecord> launch(Body body, ExecutionReport& report) {
+        firmware::ContextOptions options = context_options(machine_);
+        options.command_budget = options_.limits.command_budget;
+        options.call_budget = options_.limits.call_budget;
+        options.idle_seconds = options_.limits.idle_seconds;
+        options.report = [this](Finding finding) { findings_.push_back(std::move(finding)); };
+        firmware::Context context(port_, options);
+        port_.timing().begin_launch();
+        report.start = now();
+        body_ = body;
+        const auto kernel = [](const void* self) {
+            auto* run = const_cast<TimedRun*>(static_cast<const TimedRun*>(self));
+            (run->firmware_.*run->body_)();
+        };
+        const auto fault =
+            firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
+        port_.timing().end_launch();
+        report.end = now();
+        return fault;
+    }
+
+    const TimedRunOptions& options_;
+    const Machine& machine_;
+    bool needs_preparation_;
+    pricing::KnownMemory constants_;
+    mutable TimedPort port_;
+    OperatorProfile profile_;
+    trace::Accountant accountant_;
+    GraphFirmware firmware_;
+    Body body_ = nullptr;
+    std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+ExecutionReport time_graph(const graph::Graph& graph, const planning::GraphPlan& plan,
+                           const Machine& machine, const TimedRunOptions& options) {
+    return TimedRun(graph, plan, machine, options).run();
+}
+
+}  // namespace okksim::sim::execution
