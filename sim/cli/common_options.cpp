@@ -103,6 +103,10 @@ std::pair<std::string, std::string> split_input(const std::string& text, const c
     return {text.substr(0, sign), text.substr(sign + 1)};
 }
 
+void refuse_second_input(const std::string& name) {
+    throw ConfigError("--input " + name, "is given twice: give each input once");
+}
+
 graph::Graph GraphChoice::load(bool without_weights) const {
     constexpr const char* kForm = "NAME=SHAPE, e.g. image=1x224x224x3";
     graph::ReadOptions options;
@@ -114,7 +118,7 @@ graph::Graph GraphChoice::load(bool without_weights) const {
         const auto shape = parse_shape(text);
         if (!shape)
             throw ConfigError("--input " + input, std::string("is not of the form ") + kForm);
-        shapes[name] = *shape;
+        if (!shapes.emplace(name, *shape).second) refuse_second_input(name);
         options.given_inputs.push_back(name);
     }
     options.input_shape = [&shapes](const std::string& name) {

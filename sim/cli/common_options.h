@@ -46,6 +46,8 @@ struct GraphChoice {
 
 /// "1x224x224x3" as a shape; nothing when the text is another.
 std::optional<graph::Shape> parse_shape(std::string_view text);
+/// Throws the ConfigError about an input that is given twice.
+[[noreturn]] void refuse_second_input(const std::string& name);
 /// Both sides of the last '='. ConfigError with `form` for other texts.
 std::pair<std::string, std::string> split_input(const std::string& text, const char* form);
 

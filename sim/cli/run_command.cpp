@@ -50,6 +50,9 @@ struct RunFlags {
 void set_inputs(const std::vector<std::string>& texts, execution::ModelRunOptions& options) {
     for (const std::string& input : texts) {
         const auto [name, text] = split_input(input, "NAME=FILE.npy or NAME=SHAPE");
+        if (options.input_shapes.contains(name) || options.inputs.contains(name)) {
+            refuse_second_input(name);
+        }
         if (const auto shape = parse_shape(text)) {
             options.input_shapes[name] = *shape;
         } else {

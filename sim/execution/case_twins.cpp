@@ -8,6 +8,7 @@
 
 #include "isa/fault.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/formats/graph_writers.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
@@ -48,22 +49,6 @@ Graph read_again(const CaseRun& run, std::vector<std::uint8_t> bytes) {
                              case_read_options(run.test));
 }
 
-/// Inputs and outputs whose elements a form cannot say: the test's files do not fit them there.
-bool has_io(const Graph& graph, bool (*is_beyond)(const graph::Tensor&)) {
-    const graph::Block& main = graph.main();
-    const auto any = [&](const std::vector<graph::TensorIndex>& list) {
-        return std::any_of(list.begin(), list.end(), [&](graph::TensorIndex index) {
-            return is_beyond(main.tensors[index]);
-        });
-    };
-    return any(main.inputs) || any(main.outputs);
-}
-
-bool is_pair_of_words(const graph::Tensor& tensor) {
-    return tensor.words != graph::FileWords::kNone;
-}
-bool is_unsigned(const graph::Tensor& tensor) { return tensor.is_unsigned; }
-
 /// The graph as a form can say it that has these features besides those of TOSA 1.0; nothing when
 /// it cannot.
 std::optional<Graph> sayable(const Graph& graph, FeatureSet beyond_v1) {
@@ -89,13 +74,15 @@ std::string judge_twins(const CaseRun& run, const std::optional<std::filesystem:
         if (!what.empty()) return what;
     }
     const auto as_text = sayable(run.graph, graph::feature_bit(graph::Feature::kMlirDialect));
-    if (!as_text || has_io(run.graph, &is_pair_of_words)) return {};
+    if (!as_text) return {};
     const std::string text = graph::write_mlir(*as_text);
     const Graph from_text = read_again(run, {text.begin(), text.end()});
     if (graph::write_mlir(from_text) != text) return "as text: is another graph";
     std::string what = judge_twin(run, run.test, from_text, "text");
     const auto as_file = sayable(run.graph, 0);
-    if (!what.empty() || !as_file || has_io(run.graph, &is_unsigned)) return what;
+    // The test's files would not fit there.
+    if (!what.empty() || !as_file || graph::find_special_elements(run.graph) != nullptr)
+        return what;
     const Graph from_file = read_again(run, graph::write_graph(*as_file));
     if (graph::write_mlir(from_file) != text) return "as a file of TOSA 1.0: is another graph";
     return judge_twin(run, run.test, from_file, "a file of TOSA 1.0");

@@ -68,23 +68,72 @@ bool probe_weights(Bytes bytes) {
     return has_text(bytes, 0, "GGUF") || (has_text(bytes, 4, std::string_view("\0\0\0\0{\"", 6)));
 }
 
+constexpr std::string_view kZipFile = "PK\x03\x04";
+constexpr std::size_t kZipFileBytes = 30;  ///< before a file's name
+
+bool probe_zip(Bytes bytes) {
+    return has_text(bytes, 0, kZipFile) || has_text(bytes, 0, "PK\x05\x06");
+}
+
+/// Whether a file of the archive has a name that is meant. Names are those of the directory at the
+/// end, and of the first file where that is missing.
+template <typename IsMeant>
+bool has_zip_entry(Bytes bytes, IsMeant&& is_meant) {
+    constexpr std::string_view kEntry = "PK\x01\x02", kEnd = "PK\x05\x06";
+    constexpr std::size_t kEndBytes = 22, kMostComment = 0xFFFF, kEntryBytes = 46;
+    const auto number = [&](std::size_t at, std::size_t size) {
+        std::uint64_t value = 0;
+        for (std::size_t i = size; i-- > 0 && at + size <= bytes.size();) {
+            value = value << 8 | std::to_integer<std::uint64_t>(bytes[at + i]);
+        }
+        return value;
+    };
+    const auto name = [&](std::size_t at, std::uint64_t size) {
+        const auto rest = bytes.subspan(std::min(at, bytes.size()));
+        return std::string_view(reinterpret_cast<const char*>(rest.data()),
+                                std::min<std::uint64_t>(size, rest.size()));
+    };
+    if (!has_text(bytes, 0, kZipFile)) return false;
+    if (is_meant(name(kZipFileBytes, number(26, 2)))) return true;
+    const std::size_t last = bytes.size() - std::min(bytes.size(), kEndBytes);
+    for (std::size_t end = last + 1; end-- > 0 && last - end <= kMostComment;) {
+        if (!has_text(bytes, end, kEnd)) continue;
+        for (std::size_t at = number(end + 16, 4); has_text(bytes, at, kEntry);) {
+            const std::uint64_t size = number(at + 28, 2);
+            if (is_meant(name(at + kEntryBytes, size))) return true;
+            at += kEntryBytes + size + number(at + 30, 2) + number(at + 32, 2);
+        }
+        return false;
+    }
+    return false;
+}
+
+bool ends_with_file(std::string_view path, std::string_view file) {
+    return path == file || (path.ends_with(file) && path[path.size() - file.size() - 1] == '/');
+}
+
 /// Keras 3 writes zip archives whose first file is one of these.
 bool probe_keras(Bytes bytes) {
-    constexpr std::size_t kNameOffset = 30;
-    return has_text(bytes, 0, "PK\x03\x04") && (has_text(bytes, kNameOffset, "metadata.json") ||
-                                                has_text(bytes, kNameOffset, "config.json"));
+    return has_text(bytes, 0, kZipFile) && (has_text(bytes, kZipFileBytes, "metadata.json") ||
+                                            has_text(bytes, kZipFileBytes, "config.json"));
 }
 
 bool probe_tflite(Bytes bytes) { return has_text(bytes, 4, "TFL3"); }
 
 bool probe_mlir_bytecode(Bytes bytes) { return has_text(bytes, 0, "ML\xefR"); }
 
-/// torch.save, torch.jit.save and torch.export.save write zip archives; older torch.save a pickle
-/// that begins with its magic number, behind the protocol and from protocol 4 on a frame's length.
+/// torch.save and torch.jit.save write zip archives with NAME/data.pkl, torch.export.save such with
+/// serialized_exported_program.json or archive_format; older torch.save a pickle that begins with
+/// its magic number, behind the protocol and from protocol 4 on a frame's length.
 bool probe_pytorch(Bytes bytes) {
     constexpr std::string_view kMagic = "\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
     constexpr std::size_t kBehindProtocol = 2, kBehindFrame = 11;
-    return has_text(bytes, 0, "PK\x03\x04") ||
+    const auto is_of_torch = [](std::string_view name) {
+        return ends_with_file(name, "data.pkl") ||
+               ends_with_file(name, "serialized_exported_program.json") ||
+               ends_with_file(name, "archive_format");
+    };
+    return has_zip_entry(bytes, is_of_torch) ||
            (has_text(bytes, 0, "\x80") &&
             (has_text(bytes, kBehindProtocol, kMagic) || has_text(bytes, kBehindFrame, kMagic)));
 }
@@ -145,6 +194,7 @@ constexpr ForeignFormat kForeignFormats[] = {
      "torch-backend-to-tosa-backend-pipeline)' model.torch.mlir -o model.mlir (torch-mlir)"},
     {"a file of weights alone (safetensors, GGUF)", &probe_weights,
      "a graph is needed: export the model that the weights belong to"},
+    {"a zip archive", &probe_zip, "unpack it first: unzip FILE.zip"},
     {"a compressed file (gzip)", &probe_gzip, "unpack it first: gunzip FILE.gz"},
     {"a compressed file (xz)", &probe_xz, "unpack it first: unxz FILE.xz"},
     {"text in UTF-16", &probe_utf16, "save it in UTF-8: iconv -f UTF-16 -t UTF-8 FILE -o NEW"},

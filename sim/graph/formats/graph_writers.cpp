@@ -6,6 +6,7 @@
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "sim/graph/host_tensor.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
@@ -17,10 +18,12 @@ namespace {
 struct GraphWriter {
     std::string_view extension;
     FeatureSet beyond_v1;  ///< Graph::beyond_v1 of graphs that the form can say
+    bool says_elements;    ///< what elements of inputs and outputs are in files (.npy)
     void (*save)(const Graph&, const std::filesystem::path&);
 };
-constexpr GraphWriter kWriters[] = {{".tosa", 0, &save_graph},
-                                    {".mlir", feature_bit(Feature::kMlirDialect), &save_mlir}};
+constexpr GraphWriter kWriters[] = {
+    {".tosa", 0, false, &save_graph},
+    {".mlir", feature_bit(Feature::kMlirDialect), true, &save_mlir}};
 
 /// Throws ProgramFault for what is wrong with the graph, its features beyond 1.0 being `beyond`.
 void validate_as(Graph& graph, FeatureSet beyond) {
@@ -59,6 +62,19 @@ void require_sayable(Graph& graph, const GraphWriter& writer) {
     }
 }
 
+/// Running what is written takes and gives the same files.
+void require_elements(const Graph& graph, const GraphWriter& writer) {
+    const Tensor* const special = writer.says_elements ? nullptr : find_special_elements(graph);
+    if (special == nullptr) return;
+    throw ConfigError(
+        "a " + std::string(writer.extension) + " file",
+        "cannot say that the elements of \"" + special->name.text() + "\" are " +
+            npy_descr(special->words == FileWords::kNone ? special->type : DType::kI48,
+                      special->is_unsigned, special->words)
+                .substr(1) +
+            " in .npy files: write a .mlir file");
+}
+
 /// Where an operator stands in the text that it was read from goes with it, unless that says itself
 /// where it comes from.
 void keep_places(Graph& graph) {
@@ -74,6 +90,17 @@ void keep_places(Graph& graph) {
 
 }  // namespace
 
+const Tensor* find_special_elements(const Graph& graph) {
+    const Block& main = graph.main();
+    for (const auto* list : {&main.inputs, &main.outputs}) {
+        for (const TensorIndex index : *list) {
+            const Tensor& tensor = main.tensors[index];
+            if (tensor.is_unsigned || tensor.words != FileWords::kNone) return &tensor;
+        }
+    }
+    return nullptr;
+}
+
 void save_graph_as(Graph graph, const std::filesystem::path& path) {
     std::string known;
     for (const GraphWriter& writer : kWriters) {
@@ -81,6 +108,7 @@ void save_graph_as(Graph graph, const std::filesystem::path& path) {
         if (path.extension() != writer.extension) continue;
         if (graph.version.major == 0) graph.version = Version{};
         require_sayable(graph, writer);
+        require_elements(graph, writer);
         keep_places(graph);
         return writer.save(graph, path);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes other than dense ones, dictionaries and resources.
+// Attributes other than constants, and dictionaries.
 #include <charconv>
 #include <unordered_set>
 
-#include "sim/graph/mlir/mlir_dense.h"
+#include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_parser.h"
 
 namespace okksim::sim::graph {
@@ -73,11 +73,15 @@ MlirAttribute MlirValueParser::parse_attribute_alias(const MlirToken& name) {
     MlirAttribute attribute;
     attribute.at = name.at;
     // #tosa.nan_mode<IGNORE>; #tosa<nan_mode IGNORE> of other printers.
-    if (name.text.starts_with("#tosa") && lexer_.accept("<")) {
+    if (passed_over_ == 0 && name.text.starts_with("#tosa") && lexer_.accept("<")) {
         attribute.kind = MlirAttribute::Kind::kEnum;
         attribute.text = lexer_.expect_kind(MlirTokenKind::kWord, "the name of a mode").text;
         if (lexer_.token().kind == MlirTokenKind::kWord) attribute.text = lexer_.take().text;
         lexer_.expect(">", "behind the mode");
+        return attribute;
+    }
+    if (passed_over_ > 0 || lexer_.at("<")) {  // of another dialect
+        if (lexer_.at("<")) skip_balanced();
         return attribute;
     }
     find_aliases();
@@ -99,7 +103,33 @@ MlirAttribute MlirValueParser::parse_attribute_alias(const MlirToken& name) {
     if (name.text.find('.') == std::string_view::npos) {
         lexer_.report().fatal(name.at, "the alias " + std::string(name.text) + " is never defined");
     }
+    return attribute;
+}
+
+/// @a::@b
+MlirAttribute MlirValueParser::parse_symbol(const MlirToken& token) {
+    MlirAttribute attribute;
+    attribute.kind = MlirAttribute::Kind::kSymbol;
+    attribute.at = token.at;
+    attribute.text = lexer_.take().text;
+    while (lexer_.rest().starts_with("::")) {
+        lexer_.take();
+        lexer_.take();
+        lexer_.expect_kind(MlirTokenKind::kSymbol, "a symbol behind '::'");
+        attribute.kind = MlirAttribute::Kind::kOther;  // nested modules have nothing to refer to
+    }
+    return attribute;
+}
+
+/// sparse<...> : type, distinct[0]<...>, affine_map<...>: nothing that a graph asks for.
+MlirAttribute MlirValueParser::parse_other_attribute(const MlirToken& word) {
+    MlirAttribute attribute;
+    attribute.at = word.at;
+    attribute.text = word.text;
+    const PassedOver guard(passed_over_);
+    if (lexer_.at("[")) skip_balanced();
     if (lexer_.at("<")) skip_balanced();
+    if (lexer_.accept(":")) parse_type();
     return attribute;
 }
 
@@ -113,15 +143,11 @@ MlirAttribute MlirValueParser::parse_attribute() {
         lexer_.take();
         return parse_attribute_alias(token);
     }
-    if (token.kind == MlirTokenKind::kString || token.kind == MlirTokenKind::kSymbol) {
+    if (token.kind == MlirTokenKind::kSymbol) return parse_symbol(token);
+    if (token.kind == MlirTokenKind::kString) {
         lexer_.take();
-        attribute.kind = token.kind == MlirTokenKind::kString ? MlirAttribute::Kind::kString
-                                                              : MlirAttribute::Kind::kSymbol;
+        attribute.kind = MlirAttribute::Kind::kString;
         if (lexer_.accept(":")) parse_type();
-        while (lexer_.at(":")) {  // @a::@b
-            lexer_.take();
-            if (lexer_.token().kind == MlirTokenKind::kSymbol) lexer_.take();
-        }
         return attribute;
     }
     if (token.text == "[" || token.text == "{") {
@@ -141,11 +167,19 @@ MlirAttribute MlirValueParser::parse_attribute() {
         return attribute;
     }
     if (token.kind != MlirTokenKind::kWord) lexer_.unexpected("an attribute");
+    return parse_word(token);
+}
+
+/// An attribute that begins with a word.
+MlirAttribute MlirValueParser::parse_word(const MlirToken& token) {
+    MlirAttribute attribute;
+    attribute.at = token.at;
+    attribute.text = token.text;
     if (token.text == "loc") {
         parse_location();
         return attribute;
     }
-    if (token.text == "tensor") {
+    if (token.text == "tensor" || is_other_type(token.text)) {
         attribute.kind = MlirAttribute::Kind::kType;
         attribute.type = parse_type();
         return attribute;
@@ -167,8 +201,8 @@ MlirAttribute MlirValueParser::parse_attribute() {
     attribute.type = parse_element_type(token.text, token.at);
     if (attribute.type.type != DType::kUnknown) {
         attribute.kind = MlirAttribute::Kind::kType;
-    } else if (lexer_.at("<")) {
-        skip_balanced();  // an attribute of another dialect
+    } else if (lexer_.at("<") || token.text == "distinct") {
+        return parse_other_attribute(token);
     } else {
         attribute.kind = MlirAttribute::Kind::kEnum;
     }
@@ -190,6 +224,9 @@ void MlirValueParser::parse_dictionary(std::string_view close,
                                                          : name.text;
         entry.at = name.at;
         if (lexer_.accept("=")) {
+            // Names with a dot are notes of other dialects.
+            const bool is_note = entry.name.find('.') != std::string_view::npos;
+            const PassedOver guard(passed_over_, is_note);
             entry.value = parse_attribute();
         } else {
             entry.value.kind = MlirAttribute::Kind::kUnit;
@@ -198,6 +235,25 @@ void MlirValueParser::parse_dictionary(std::string_view close,
     } while (lexer_.accept(","));
     lexer_.expect(close, "behind the attributes");
     refuse_repeated(std::span(attributes).subspan(first));
+}
+
+FileWords MlirValueParser::parse_notes(const MlirType& type) {
+    FileWords words = FileWords::kNone;
+    if (!lexer_.accept("{")) return words;
+    std::vector<MlirNamedAttribute> notes;
+    parse_dictionary("}", notes);
+    for (const MlirNamedAttribute& note : notes) {
+        if (note.name != kElementsNote) continue;
+        words = words_named(note.value.text);
+        const bool is_pairs =
+            type.type == DType::kI32 && !type.shape.empty() && type.shape.back() == 2;
+        if (words != FileWords::kNone && is_pairs) continue;
+        lexer_.report().fatal(note.at,
+                              std::string(kElementsNote) +
+                                  " is \"int64\", \"uint64\" or \"float64\", of a tensor of "
+                                  "i32 whose last dimension is 2");
+    }
+    return words;
 }
 
 void MlirValueParser::refuse_repeated(std::span<const MlirNamedAttribute> attributes) {
@@ -210,98 +266,20 @@ void MlirValueParser::refuse_repeated(std::span<const MlirNamedAttribute> attrib
     }
 }
 
-void MlirValueParser::skip_balanced() {
-    int open = 0;
-    do {
-        const MlirToken token = lexer_.take();
+std::size_t MlirValueParser::skip_balanced() {
+    for (int open = 0;;) {
+        const MlirToken token = lexer_.token();
         if (token.kind == MlirTokenKind::kEnd) lexer_.unexpected("a closing bracket");
-        if (token.kind != MlirTokenKind::kPunctuation || token.text.size() != 1) continue;
-        const char c = token.text[0];
-        open += c == '<' || c == '(' || c == '[' || c == '{' ? 1 : 0;
-        open -= c == '>' || c == ')' || c == ']' || c == '}' ? 1 : 0;
-    } while (open > 0);
-}
-
-MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
-    MlirAttribute attribute;
-    attribute.kind = MlirAttribute::Kind::kElements;
-    attribute.at = at;
-    lexer_.expect("<", "and the name of the resource");
-    const MlirToken name = lexer_.take();
-    attribute.resource =
-        name.kind == MlirTokenKind::kString ? name.text.substr(1, name.text.size() - 2) : name.text;
-    lexer_.expect(">", "behind the name of the resource");
-    lexer_.expect(":", "and the type of the elements");
-    attribute.type = parse_elements_type();
-    if (!has_found_resources_) find_resources();
-    const auto found = resources_.find(attribute.resource);
-    if (found == resources_.end()) {
-        lexer_.report().error(at, "the resource \"" + std::string(attribute.resource) +
-                                      "\" is not defined at the end of the file");
-        throw SyntaxBreak{};
-    }
-    DenseReader dense(lexer_.report(), graph_);
-    attribute.data = dense.read_resource(found->second, lexer_.text(), attribute.type);
-    return attribute;
-}
-
-MlirType MlirValueParser::parse_elements_type() {
-    MlirType type = parse_type();
-    if (type.open_at != 0) {
-        lexer_.report().fatal(type.open_at, type.is_unranked
-                                                ? "a constant has no rank ('*')"
-                                                : "a dimension of a constant is open ('?')");
-    }
-    return type;
-}
-
-MlirAttribute MlirValueParser::parse_dense(std::size_t at) {
-    MlirAttribute attribute;
-    attribute.kind = MlirAttribute::Kind::kElements;
-    attribute.at = at;
-    if (!lexer_.at("<")) lexer_.unexpected("'<' and the elements");
-    // The type stands behind the elements: find it first.
-    DenseReader dense(lexer_.report(), graph_);
-    const std::size_t begin = lexer_.token().at + 1;
-    const std::size_t end = dense.find_end(lexer_.text(), begin);
-    lexer_.resume(end + 1);
-    lexer_.expect(":", "and the type of the elements");
-    attribute.type = parse_elements_type();
-    if (!attribute.type.is_value()) {
-        lexer_.report().fatal(at, "the elements of dense need the type of a tensor");
-    }
-    attribute.data = dense.read(lexer_.text(), begin, end, attribute.type, at);
-    return attribute;
-}
-
-void MlirValueParser::find_resources() {
-    has_found_resources_ = true;
-    const std::string_view text = lexer_.text();
-    std::size_t at = text.starts_with("{-#") ? 0 : text.find("\n{-#");
-    if (at == std::string_view::npos) return;
-    if (text[at] == '\n') ++at;
-    const MlirLexer::Detour detour(lexer_, at);
-    parse_resources();
-}
-
-void MlirValueParser::parse_resources() {
-    has_found_resources_ = true;
-    lexer_.expect("{-#");
-    // Nested dictionaries of names; those whose value is a string are the blobs.
-    int open = 0;
-    while (!lexer_.accept("#-}")) {
-        const MlirToken token = lexer_.take();
-        if (token.kind == MlirTokenKind::kEnd) lexer_.unexpected("'#-}'");
-        open += token.text == "{" ? 1 : token.text == "}" ? -1 : 0;
-        const bool is_name =
-            token.kind == MlirTokenKind::kWord || token.kind == MlirTokenKind::kString;
-        if (!is_name || !lexer_.accept(":")) continue;
-        if (lexer_.token().kind == MlirTokenKind::kString) {
-            const std::string_view name = token.kind == MlirTokenKind::kString
-                                              ? token.text.substr(1, token.text.size() - 2)
-                                              : token.text;
-            resources_.emplace(name, lexer_.take().text);
+        // "<=" and ">=" of affine sets are no brackets.
+        const bool is_comparison =
+            (token.text == "<" || token.text == ">") && lexer_.rest().substr(1, 1) == "=";
+        if (token.kind == MlirTokenKind::kPunctuation && token.text.size() == 1 && !is_comparison) {
+            const char c = token.text[0];
+            open += c == '<' || c == '(' || c == '[' || c == '{' ? 1 : 0;
+            open -= c == '>' || c == ')' || c == ']' || c == '}' ? 1 : 0;
         }
+        lexer_.take();
+        if (open <= 0) return token.at + token.text.size();
     }
 }
 

@@ -2,6 +2,9 @@
 #include "sim/graph/mlir/mlir_dense.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 
 #include "sim/graph/mlir/hex_digits.h"
 #include "sim/graph/mlir/mlir_elements.h"
@@ -172,6 +175,17 @@ ConstantData DenseReader::read_hex(std::string_view digits, std::size_t at, cons
     return graph_.own_bytes(std::move(bytes));
 }
 
+/// Of a resource, little-endian; 0 is none.
+void DenseReader::check_alignment(std::string_view digits, std::size_t at) const {
+    std::array<std::byte, kAlignmentBytes> bytes{};
+    if (!decode_hex(digits, bytes.data())) return;  // told with the data
+    std::uint32_t alignment = 0;
+    std::memcpy(&alignment, bytes.data(), sizeof alignment);
+    if (alignment == 0 || std::has_single_bit(alignment)) return;
+    report_.fatal(at, "the first 4 bytes are the alignment, a power of two, and not " +
+                          std::to_string(alignment) + " (08000000 is 8)");
+}
+
 ConstantData DenseReader::read_resource(std::string_view quoted, std::string_view text,
                                         const MlirType& type) {
     const auto at = static_cast<std::size_t>(quoted.data() - text.data());
@@ -180,6 +194,7 @@ ConstantData DenseReader::read_resource(std::string_view quoted, std::string_vie
     if (!digits.starts_with("0x") || digits.size() < 2 + 2 * kAlignmentBytes) {
         report_.fatal(at, "expected a string of 0x, the alignment in 4 bytes, and the data");
     }
+    check_alignment(digits.substr(2, 2 * kAlignmentBytes), at + 3);
     return read_hex(digits.substr(2 + 2 * kAlignmentBytes), at, type);
 }
 

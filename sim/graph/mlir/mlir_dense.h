@@ -30,6 +30,7 @@ class DenseReader {
 
  private:
     void check_size(std::size_t at, const MlirType& type) const;
+    void check_alignment(std::string_view digits, std::size_t at) const;
     ConstantData read_list(std::string_view text, std::size_t begin, std::size_t end,
                            const MlirType& type, std::size_t at);
     ConstantData read_hex(std::string_view digits, std::size_t at, const MlirType& type);

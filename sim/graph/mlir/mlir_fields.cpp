@@ -38,6 +38,23 @@ std::string_view mode_word(RoundingMode mode) {
     return {};
 }
 
+std::string_view words_text(FileWords words) {
+    switch (words) {
+        case FileWords::kInt64: return "\"int64\"";
+        case FileWords::kUint64: return "\"uint64\"";
+        case FileWords::kFloat64: return "\"float64\"";
+        case FileWords::kNone: break;
+    }
+    return "";
+}
+
+FileWords words_named(std::string_view text) {
+    for (const FileWords words : {FileWords::kInt64, FileWords::kUint64, FileWords::kFloat64}) {
+        if (words_text(words) == text) return words;
+    }
+    return FileWords::kNone;
+}
+
 std::string_view mode_type(ResizeMode) { return "resize_mode"; }
 std::string_view mode_type(NanPropagationMode) { return "nan_mode"; }
 std::string_view mode_type(RoundingMode) { return "rounding_mode"; }

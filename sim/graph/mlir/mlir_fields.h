@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/graph/graph_attributes.h"
+#include "sim/graph/graph.h"
 
 namespace okksim::sim::graph {
 
@@ -49,6 +49,12 @@ std::string_view mode_type(ResizeMode mode);
 std::string_view mode_type(NanPropagationMode mode);
 std::string_view mode_type(RoundingMode mode);
 
+/// The attribute of a function's argument or result, a pair of words per element, that says what
+/// the elements are in files: "int64", ...
+inline constexpr std::string_view kElementsNote = "okksim.elements";
+/// The word for them with its quotes, and what such a word says.
+std::string_view words_text(FileWords words);
+FileWords words_named(std::string_view text);
 /// "i8", "f32", "bf16": an element type of the dialect.
 std::string_view element_word(DType type);
 

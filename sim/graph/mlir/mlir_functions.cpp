@@ -1,8 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions, their arguments and regions.
+#include <algorithm>
+
 #include "sim/graph/mlir/mlir_module.h"
 
 namespace okksim::sim::graph {
+
+namespace {
+
+/// Why a value of the type is not computed, and what to do.
+std::string why_not_computed(const MlirType& type) {
+    if (type.kind != MlirType::Kind::kOther) {
+        return " is no tensor: graphs compute with tensors, scalars belong inside of kernels";
+    }
+    struct Advice {
+        std::string_view beginning;
+        std::string_view what_to_do;
+    };
+    static constexpr Advice kAdvice[] = {
+        {"memref", "a buffer: take the text from before bufferization, where it is a tensor"},
+        {"tuple", "several values: make each of them an argument of its own"},
+        {"vector", "a value inside of kernels: take the text from before vectorization"},
+        {"complex", "a complex number: pass its parts as two tensors"},
+        {"", "of another dialect: lower the model to tosa completely"}};
+    const auto* const advice =
+        std::find_if(std::begin(kAdvice), std::end(kAdvice),
+                     [&](const Advice& row) { return type.spelling.starts_with(row.beginning); });
+    return " has the type " + std::string(type.spelling) +
+           ", which is not computed (graphs compute with tensors); it is " +
+           std::string(advice->what_to_do);
+}
+
+}  // namespace
 
 void MlirModuleParser::begin_function(std::string name, std::size_t at) {
     functions_.push_back({std::move(name), {}});
@@ -23,9 +52,19 @@ void MlirModuleParser::end_function() {
     for (Block& block : blocks_) function.blocks.push_back(std::move(block));
 }
 
+/// Mistakes in a function that is not going to run do not keep another one from running.
+std::string MlirModuleParser::aside_text(std::string_view function) const {
+    if (is_wanted(function)) return {};
+    return "in @" + std::string(function) + ", which does not run: ";
+}
+
 void MlirModuleParser::parse_function(std::size_t at) {
     for (const char* word : {"public", "private", "nested"}) lexer_.accept(word);
-    const MlirToken name = lexer_.expect_kind(MlirTokenKind::kSymbol, "the function's name, @name");
+    const MlirToken token =
+        lexer_.expect_kind(MlirTokenKind::kSymbol, "the function's name, @name");
+    const std::string name = symbol_name(token.text);
+    is_wanted_ = is_wanted(name);
+    const TextReport::Aside aside(report_, aside_text(name));
     std::vector<Argument> arguments;
     is_signature_known_ = true;
     try {
@@ -34,14 +73,17 @@ void MlirModuleParser::parse_function(std::size_t at) {
         // What the body has that is not read is to be known all the same.
         is_damaged_ = true;
         is_signature_known_ = false;
-        if (!lexer_.find_body(name.at)) throw;
+        if (!lexer_.find_body(token.at)) {
+            lexer_.resume(token.at);
+            throw;
+        }
     }
     if (!lexer_.at("{")) {  // a declaration
         values_.parse_location();
         return;
     }
     lexer_.take();
-    begin_function(symbol_name(name.text), at);
+    begin_function(name, at);
     parse_body(nullptr, arguments, "main");
     end_function();
     lexer_.expect("}");
@@ -73,6 +115,8 @@ void MlirModuleParser::parse_generic_function(const std::vector<MlirNamedAttribu
     }
     if (name.empty()) report_.fatal(at, "'func.func' needs the attribute 'sym_name'");
     is_signature_known_ = true;
+    is_wanted_ = is_wanted(name);
+    const TextReport::Aside aside(report_, aside_text(name));
     begin_function(name, at);
     parse_body(nullptr, {}, "main");
     end_function();
@@ -92,10 +136,7 @@ std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::s
             argument.at = lexer_.token().at;  // of a declaration: types alone
         }
         argument.type = values_.parse_type();
-        if (lexer_.accept("{")) {
-            std::vector<MlirNamedAttribute> attributes;
-            values_.parse_dictionary("}", attributes);
-        }
+        argument.type.words = values_.parse_notes(argument.type);
         values_.parse_location();
         arguments.push_back(std::move(argument));
     } while (lexer_.accept(","));
@@ -109,16 +150,15 @@ void MlirModuleParser::define_arguments(Scope& scope, std::vector<Argument>& arg
             scope.outer == nullptr ? close_input(argument, arguments) : close_all(argument.type);
         }
         if (!argument.type.is_value()) {
-            report_.error(argument.at,
-                          "the argument " + std::string(argument.name) +
-                              " is no tensor: graphs compute with tensors, scalars belong inside "
-                              "of kernels");
+            report_.error(argument.at, "the argument " + std::string(argument.name) +
+                                           why_not_computed(argument.type));
         }
         Tensor tensor;
         if (!argument.name.empty()) tensor.name = Name(argument.name.substr(1));
         tensor.type = argument.type.type;
         tensor.shape = argument.type.shape;
         tensor.is_unsigned = argument.type.is_unsigned;
+        tensor.words = argument.type.words;
         const auto index = scope.builder.declare(std::move(tensor));
         if (!index) {
             report_.error(argument.at, "a second argument " + std::string(argument.name));

@@ -2,9 +2,11 @@
 // Operations that have been read become operators of the graph.
 #include <algorithm>
 
+#include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_module.h"
 #include "sim/graph/mlir/mlir_older.h"
+#include "sim/graph/mlir/mlir_shapes.h"
 #include "sim/graph/mlir/mlir_unsigned.h"
 #include "sim/graph/validate/signatures.h"
 
@@ -62,7 +64,9 @@ void MlirModuleParser::refuse_unknown(const MlirOperation& op) {
     const std::string_view older = advice_for_older_operation(op.name);
     report_.refuse(op.at, std::string(op.name),
                    "the dialect tosa has no operation '" + std::string(op.name) + "'" +
-                       (older.empty() ? operation_meant(op.name) : std::string(older)));
+                       (!older.empty()       ? std::string(older)
+                        : report_.is_heard() ? operation_meant(op.name)
+                                             : ""));
 }
 
 void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
@@ -105,6 +109,22 @@ void MlirModuleParser::check_operand_counts(const MlirOperation& op, OpCode code
     check("result", op.result_types.size(), counts.min_outputs, counts.max_outputs, "");
 }
 
+/// The shape of RESHAPE may have a -1 for what is left, as torch-mlir writes it.
+void MlirModuleParser::fill_shape(Scope& scope, MlirOperation& op) {
+    const Tensor& shape = scope.builder.tensor(op.operands[1].tensor);
+    if (!shape.has_data || shape.type != DType::kShape) return;
+    const Shape wanted = integer_values(shape);
+    const auto left = std::find(wanted.begin(), wanted.end(), -1);
+    if (left == wanted.end()) return;
+    const auto filled = filled_shape(scope.builder.tensor(op.operands[0].tensor).shape, wanted);
+    if (!filled) return;  // validation tells
+    report_.warning(op.operands[1].at,
+                    "the size -1 is read as " +
+                        std::to_string((*filled)[static_cast<std::size_t>(left - wanted.begin())]) +
+                        ": shapes of TOSA 1.0 have whole numbers");
+    op.operands[1].tensor = scope.builder.shape_value(*filled, "shape");
+}
+
 void MlirModuleParser::lower_operation(Scope& scope, MlirOperation& op, OpCode code) {
     check_operand_counts(op, code);
     if (code == OpCode::kConst || code == OpCode::kConstShape) {
@@ -122,6 +142,7 @@ void MlirModuleParser::lower_operation(Scope& scope, MlirOperation& op, OpCode c
     }
     Attributes attributes = read_mlir_attributes(op, code, report_);
     check_unsigned_types(op, code, attributes, report_);
+    if (code == OpCode::kReshape) fill_shape(scope, op);
     const std::vector<TensorIndex> results = define_results(scope, op);
     scope.builder.add(code, std::move(attributes), operand_tensors(op), results);
 }
@@ -211,25 +232,27 @@ void MlirModuleParser::lower_variable_access(Scope& scope, MlirOperation& op, Op
     std::string_view token = attribute->text;
     if (attribute->kind == MlirAttribute::Kind::kSymbol) token.remove_prefix(1);
     const std::string name = token.starts_with('"') ? unquoted(token) : std::string(token);
-    const auto variable = variables_.find(name);
-    if (variable == variables_.end()) {
-        report_.error(attribute->at != 0 ? attribute->at : op.at,
-                      "the module has no variable @" + name);
+    const std::size_t at = attribute->at != 0 ? attribute->at : op.at;
+    const std::vector<MlirType>& types =
+        code == OpCode::kVariableRead ? op.result_types : op.operand_types;
+    const auto variable = find_variable(name, types[0], at);
+    if (!variable) {
+        if (is_wanted_) report_.error(at, "the module has no variable @" + name);
         throw SyntaxBreak{};
     }
     // Every block that sees the state has a tensor that stands for it.
     const std::string tensor_name = "@" + name;
     if (!scope.builder.find(tensor_name)) {
-        const Variable& state = graph_.variables[variable->second];
+        const Variable& state = graph_.variables[*variable];
         Tensor tensor;
         tensor.name = graph_.own_text(tensor_name);
         tensor.type = state.type;
         tensor.shape = state.shape;
-        tensor.variable = variable->second;
+        tensor.variable = *variable;
         scope.builder.declare(std::move(tensor));
     }
     const std::vector<TensorIndex> results = define_results(scope, op);
-    scope.builder.add(code, VariableAttributes{variable->second}, operand_tensors(op), results);
+    scope.builder.add(code, VariableAttributes{*variable}, operand_tensors(op), results);
 }
 
 void MlirModuleParser::lower_terminator(Scope& scope, MlirOperation& op) {
@@ -248,7 +271,11 @@ void MlirModuleParser::lower_terminator(Scope& scope, MlirOperation& op) {
         throw SyntaxBreak{};
     }
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
-        if (op.operand_types[i].same_value(function_results_[i])) continue;
+        if (op.operand_types[i].same_value(function_results_[i])) {
+            const TensorIndex output = op.operands[i].tensor;
+            scope.builder.block().tensors[output].words = function_results_[i].words;
+            continue;
+        }
         report_.error(op.start, "the returned value is " + type_text(op.operand_types[i]) +
                                     "; the function's result is " +
                                     type_text(function_results_[i]));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "sim/graph/mlir/mlir_fields.h"
 
@@ -22,7 +23,17 @@ std::vector<MlirFunction> read_mlir_module(std::string_view text, const ReadOpti
 
 std::vector<MlirFunction> MlirModuleParser::parse() {
     parse_module_items(false);
+    // Behind what could not be read there may be more of them.
+    if (!is_damaged_ || !report_.has_problems()) refuse_undeclared_variables();
     return std::move(functions_);
+}
+
+/// What is not read beside the function that the user names does not keep that from running.
+void MlirModuleParser::refuse_item(std::size_t at, const std::string& what,
+                                   const std::string& message) {
+    const TextReport::Aside aside(report_,
+                                  options_.function.empty() ? "" : "beside the function: ");
+    report_.refuse(at, what, message);
 }
 
 void MlirModuleParser::parse_module_items(bool is_nested) {
@@ -60,9 +71,9 @@ void MlirModuleParser::parse_module_item() {
         parse_variable(token.at);
     } else if (token.kind == MlirTokenKind::kWord &&
                token.text.find('.') != std::string_view::npos) {
-        report_.refuse(token.at, std::string(token.text),
-                       "'" + std::string(token.text) +
-                           "' is not read here: a module has func.func and tosa.variable");
+        refuse_item(token.at, std::string(token.text),
+                    "'" + std::string(token.text) +
+                        "' is not read here: a module has func.func and tosa.variable");
     } else {
         lexer_.unexpected("a module, a function, a variable or an alias");
     }
@@ -89,8 +100,8 @@ void MlirModuleParser::parse_generic_module_item() {
     const bool is_read = name.text == "\"builtin.module\"" || name.text == "\"func.func\"" ||
                          name.text == "\"tosa.variable\"";
     if (!is_read) {
-        report_.refuse(name.at, unquoted(name.text),
-                       std::string(name.text) + " is not read at the level of a module");
+        refuse_item(name.at, unquoted(name.text),
+                    std::string(name.text) + " is not read at the level of a module");
     }
     lexer_.expect("(", "and operands");
     lexer_.expect(")");
@@ -181,18 +192,52 @@ void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, c
                           "declaration and where it is read and written");
         return;
     }
-    const auto index = static_cast<std::uint32_t>(graph_.variables.size());
-    if (!variables_.emplace(name, index).second) {
+    State& state = variables_[std::string(name)];
+    if (state.is_declared) {
         report_.error(at, "a second variable @" + std::string(name));
         return;
     }
+    state.is_declared = true;
+    if (state.used_at == 0) state.index = add_variable(name, type);
+    Variable& variable = graph_.variables[state.index];
+    if (variable.type != type.type || variable.shape != type.shape) {
+        report_.error(at, "the variable @" + std::string(name) + " is " +
+                              std::string(element_word(type.type)) + " " + shape_text(type.shape) +
+                              " here, and another type at " + report_.place(state.used_at));
+    }
+    if (value != nullptr) variable.initial_value = value->data;
+}
+
+std::uint32_t MlirModuleParser::add_variable(std::string_view name, const MlirType& type) {
     Variable variable;
     variable.name = name;
     variable.uid = name;
     variable.type = type.type;
     variable.shape = type.shape;
-    if (value != nullptr) variable.initial_value = value->data;
     graph_.variables.push_back(std::move(variable));
+    return static_cast<std::uint32_t>(graph_.variables.size() - 1);
+}
+
+/// The state of that name, which a value of `type` is read from or written to; nothing when it can
+/// be none of the module's.
+std::optional<std::uint32_t> MlirModuleParser::find_variable(const std::string& name,
+                                                             const MlirType& type, std::size_t at) {
+    const auto known = variables_.find(name);
+    if (known != variables_.end()) return known->second.index;
+    if (!is_wanted_ || type.kind != MlirType::Kind::kTensor || type.open_at != 0) {
+        return std::nullopt;
+    }
+    const std::uint32_t index = add_variable(name, type);
+    variables_.emplace(name, State{index, at});
+    return index;
+}
+
+void MlirModuleParser::refuse_undeclared_variables() {
+    std::map<std::size_t, std::string> missing;
+    for (const auto& [name, state] : variables_) {
+        if (!state.is_declared) missing.emplace(state.used_at, name);
+    }
+    for (const auto& [at, name] : missing) report_.error(at, "the module has no variable @" + name);
 }
 
 }  // namespace okksim::sim::graph

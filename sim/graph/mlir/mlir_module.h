@@ -79,6 +79,17 @@ class MlirModuleParser {
     void parse_variable(std::size_t at);
     void begin_function(std::string name, std::size_t at);
     void end_function();
+    /// The function may be the one that runs, as far as the user has said.
+    bool is_wanted(std::string_view function) const {
+        return options_.function.empty() || function == options_.function;
+    }
+    std::string aside_text(std::string_view function) const;
+    [[noreturn]] void refuse_item(std::size_t at, const std::string& what,
+                                  const std::string& message);
+    std::optional<std::uint32_t> find_variable(const std::string& name, const MlirType& type,
+                                               std::size_t at);
+    std::uint32_t add_variable(std::string_view name, const MlirType& type);
+    void refuse_undeclared_variables();
 
     BlockReference parse_region(Scope& outer, const std::vector<Argument>& arguments,
                                 const std::string& name);
@@ -96,7 +107,8 @@ class MlirModuleParser {
     /// Names of `--input` that are none of the inputs, for the end of a message.
     std::string wrong_inputs(std::span<const Argument> inputs) const;
     /// Of an input of the function with its name, as --input takes it.
-    void report_open(const MlirType& type, const std::string& why, const std::string& input = "",
+    void report_open(const MlirType& type, const std::string& why,
+                     const std::optional<std::string>& input = std::nullopt,
                      const std::string& more = "");
 
     void find_code(MlirOperation& op);
@@ -126,6 +138,7 @@ class MlirModuleParser {
                     std::size_t position, std::uint64_t n);
     void break_results(Scope& scope, const MlirOperation& op);
     void lower(Scope& scope, MlirOperation& op);
+    void fill_shape(Scope& scope, MlirOperation& op);
     void lower_operation(Scope& scope, MlirOperation& op, OpCode code);
     void lower_constant(Scope& scope, MlirOperation& op, OpCode code);
     void lower_control_flow(Scope& scope, MlirOperation& op, OpCode code);
@@ -148,13 +161,21 @@ class MlirModuleParser {
     std::vector<MlirFunction> functions_;
     NameIndex<FunctionNames> function_names_{FunctionNames{functions_}};
     std::deque<Block> blocks_;  ///< of the function that is being read
-    std::unordered_map<std::string, std::uint32_t> variables_;
+    /// Nothing in a module has an order: a state may be used before its declaration, and has the
+    /// type of that use until then.
+    struct State {
+        std::uint32_t index = 0;
+        std::size_t used_at = 0;
+        bool is_declared = false;
+    };
+    std::unordered_map<std::string, State> variables_;
     std::vector<MlirType> function_results_;
     std::set<std::int64_t> open_sizes_;  ///< of the function's inputs
     std::uint32_t next_index_ = 0;
     int depth_ = 0;
     bool is_damaged_ = false;         ///< something of a module could not be read
     bool is_signature_known_ = true;  ///< of the function
+    bool is_wanted_ = true;           ///< the function that is being read
 };
 
 }  // namespace okksim::sim::graph

@@ -33,14 +33,18 @@ std::string open_shape_text(const Shape& shape) {
 }  // namespace
 
 void MlirModuleParser::report_open(const MlirType& type, const std::string& why,
-                                   const std::string& input, const std::string& more) {
+                                   const std::optional<std::string>& input,
+                                   const std::string& more) {
     report_.error(
         type.open_at,
         (type.is_unranked ? "the tensor has no rank ('*')" : "a dimension is open ('?')") + why +
-            ": every shape must be known; give the shapes of the inputs, --input " +
-            (input.empty() ? "NAME" : input) +
-            "=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
-            "mlir-opt --tosa-infer-shapes" +
+            ": every shape must be known; " +
+            (input
+                 ? "give the shapes of the inputs, --input " + (input->empty() ? "NAME" : *input) +
+                       "=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
+                       "mlir-opt --tosa-infer-shapes"
+                 : std::string("write this one in the text, or have mlir-opt "
+                               "--tosa-infer-shapes do so")) +
             more);
 }
 
@@ -59,6 +63,7 @@ std::string MlirModuleParser::wrong_inputs(std::span<const Argument> inputs) con
 
 void MlirModuleParser::close_input(Argument& argument, std::span<const Argument> all) {
     MlirType& type = argument.type;
+    if (!is_wanted_) return forget_open(type);
     std::string name;
     if (!argument.name.empty()) name = decode_value_name(argument.name.substr(1));
     const auto shape = options_.input_shape ? options_.input_shape(name) : std::nullopt;
@@ -80,18 +85,18 @@ void MlirModuleParser::close_input(Argument& argument, std::span<const Argument>
 }
 
 void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op, MlirType& type) {
-    if (type.is_unranked) {
-        std::vector<const Tensor*> operands;
-        for (const MlirOperation::Operand& operand : op.operands) {
-            operands.push_back(&scope.builder.tensor(operand.tensor));
-        }
-        const auto shape = op.code ? implied_shape(op, *op.code, operands) : std::nullopt;
-        if (!shape) return close_all(type);
+    std::vector<const Tensor*> operands;
+    for (const MlirOperation::Operand& operand : op.operands) {
+        operands.push_back(&scope.builder.tensor(operand.tensor));
+    }
+    const auto shape = op.code ? implied_shape(op, *op.code, operands) : std::nullopt;
+    if (shape && type.fits(type.type, *shape)) {
         type.shape = *shape;
         type.is_unranked = false;
         type.open_at = 0;
         return;
     }
+    if (type.is_unranked) return close_all(type);
     for (std::size_t i = 0; i < op.operand_types.size(); ++i) {
         const Shape& as_written = op.operand_types[i].shape;
         if (as_written.size() != type.shape.size()) continue;
@@ -106,6 +111,7 @@ void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op,
 }
 
 void MlirModuleParser::close_all(MlirType& type) {
+    if (!is_wanted_) return forget_open(type);
     if (type.is_unranked) {
         if (!report_.has_problems()) report_open(type, " that follows from its operands");
         return forget_open(type);

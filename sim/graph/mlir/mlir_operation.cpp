@@ -226,7 +226,9 @@ Attributes read_mlir_attributes(const MlirOperation& op, OpCode code, TextReport
         const std::string_view older = advice_for_older_attribute(what);
         report.unread(attribute.at, "attribute " + what + " of " + std::string(op.name),
                       "'" + std::string(op.name) + "' has no attribute '" + what + "'" +
-                          (older.empty() ? attribute_meant(what, op, code) : std::string(older)));
+                          (!older.empty()      ? std::string(older)
+                           : report.is_heard() ? attribute_meant(what, op, code)
+                                               : ""));
     }
     return attributes;
 }

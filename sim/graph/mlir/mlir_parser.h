@@ -31,6 +31,26 @@ class NestingGuard {
     int& depth_;
 };
 
+/// Counts what is passed over while it lives.
+class PassedOver {
+ public:
+    explicit PassedOver(int& count, bool is_on = true) : count_(count), by_(is_on ? 1 : 0) {
+        count_ += by_;
+    }
+    PassedOver(const PassedOver&) = delete;
+    PassedOver& operator=(const PassedOver&) = delete;
+    ~PassedOver() { count_ -= by_; }
+
+ private:
+    int& count_;
+    int by_;
+};
+
+/// A builtin type that takes "<...>" and that no graph has.
+inline bool is_other_type(std::string_view word) {
+    return word == "memref" || word == "vector" || word == "tuple" || word == "complex";
+}
+
 /// Reads types, attributes and locations: what is the same wherever it stands. Constants' bytes are
 /// kept by `graph`.
 class MlirValueParser {
@@ -38,6 +58,9 @@ class MlirValueParser {
     MlirValueParser(MlirLexer& lexer, Graph& graph);
 
     MlirType parse_type();
+    /// "{name = value}" behind the type of an argument or result of a function, if there is one:
+    /// what its elements are in files.
+    FileWords parse_notes(const MlirType& type);
     /// "(t, t)", or with `allow_bare` one or several types without parentheses.
     std::vector<MlirType> parse_type_list(bool allow_bare);
     MlirAttribute parse_attribute();
@@ -45,7 +68,8 @@ class MlirValueParser {
     void parse_dictionary(std::string_view close, std::vector<MlirNamedAttribute>& attributes);
     /// "loc(...)" if there is one: its text for people, e.g. "layer1" or net.py:3:4.
     std::string parse_location();
-    /// "#name = ..." or "!name = ..." at the outer level.
+    /// "#name = ..." or "!name = ..." at the outer level: what it stands for is read where it is
+    /// used.
     void parse_alias();
     /// {-# dialect_resources: ... #-}: entries by name.
     void parse_resources();
@@ -66,7 +90,12 @@ class MlirValueParser {
     std::string parse_fused_location();
     std::string parse_location_alias(const MlirToken& name);
     void refuse_repeated(std::span<const MlirNamedAttribute> attributes);
-    void skip_balanced();
+    /// Behind brackets and what is in them; returns where they end.
+    std::size_t skip_balanced();
+    MlirType parse_other_type(const MlirToken& name);
+    MlirAttribute parse_word(const MlirToken& word);
+    MlirAttribute parse_other_attribute(const MlirToken& word);
+    MlirAttribute parse_symbol(const MlirToken& token);
     void find_aliases();
     void find_resources();
 
@@ -80,8 +109,11 @@ class MlirValueParser {
     std::unordered_map<std::string_view, MlirAttribute> attributes_;
     std::unordered_map<std::string_view, std::string> locations_;
     std::unordered_map<std::string_view, std::string_view> resources_;  ///< hex strings, quoted
+    bool has_found_aliases_ = false;
     bool has_found_resources_ = false;
+    bool are_resources_damaged_ = false;
     int depth_ = 0;
+    int passed_over_ = 0;  ///< above 0, what is read says nothing about the graph
 };
 
 }  // namespace okksim::sim::graph

@@ -67,18 +67,26 @@ void TextReport::tell(std::size_t at, const std::string& message) {
 void TextReport::error(std::size_t at, const std::string& message) {
     // The definition of an alias is read for everyone who uses it.
     if (std::find(errors_at_.begin(), errors_at_.end(), at) != errors_at_.end()) return;
+    if (!aside_.empty()) return tell_aside(at, message);
     if (errors_at_.size() < kMostProblems) errors_at_.push_back(at);
     if (damages_.size() < kMostProblems) damages_.push_back(problem_text(at, message));
     tell(at, message);
 }
 
+void TextReport::tell_aside(std::size_t at, const std::string& message) {
+    ++aside_count_;
+    warning(at, aside_ + message);
+}
+
 void TextReport::stop(std::size_t at, const std::string& message) {
+    aside_.clear();
     error(at, message);
     finish();
     throw SyntaxBreak{};  // finish() does not return
 }
 
 void TextReport::unread(std::size_t at, const std::string& what, const std::string& message) {
+    if (!aside_.empty()) return tell_aside(at, message);
     const auto [position, is_new] = unread_positions_.emplace(what, unread_.size());
     if (is_new) unread_.push_back({what, place(at), 0});
     ++unread_[position->second].count;

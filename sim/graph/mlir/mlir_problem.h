@@ -62,7 +62,25 @@ class TextReport {
     /// A problem behind which nothing can be read.
     [[noreturn]] void stop(std::size_t at, const std::string& message);
     void warning(std::size_t at, const std::string& message);
-    bool has_problems() const { return count_ > 0; }
+    /// Of the file, or of the part that is set aside.
+    bool has_problems() const { return aside_.empty() ? count_ > 0 : aside_count_ > 0; }
+    /// The next problem's message will be seen: what takes time to find out is worth it.
+    bool is_heard() const { return count_ < kMostProblems; }
+    /// While it lives, problems are those of a part of the text that nobody needs: they become
+    /// warnings that begin with `what`. With an empty `what` nothing changes.
+    class Aside {
+     public:
+        Aside(TextReport& report, std::string what) : report_(report) {
+            report_.aside_ = std::move(what);
+            report_.aside_count_ = 0;
+        }
+        ~Aside() { report_.aside_.clear(); }
+        Aside(const Aside&) = delete;
+        Aside& operator=(const Aside&) = delete;
+
+     private:
+        TextReport& report_;
+    };
     /// Throws when there were errors.
     void finish() const;
 
@@ -80,6 +98,7 @@ class TextReport {
 
  private:
     void tell(std::size_t at, const std::string& message);
+    void tell_aside(std::size_t at, const std::string& message);
     std::string problem_text(std::size_t at, const std::string& message);
     std::string excerpt(const LineColumn& where) const;
 
@@ -93,6 +112,8 @@ class TextReport {
     std::vector<std::size_t> errors_at_;  ///< places that were told of
     std::vector<std::string> damages_;
     std::string report_;
+    std::string aside_;
+    std::uint64_t aside_count_ = 0;  ///< of problems in the part that is set aside
     LineColumn last_;
     std::size_t last_at_ = 0;
 };

@@ -69,7 +69,7 @@ std::optional<Shape> reshaped(Operands operands) {
     if (operands.size() != 2 || !operands[1]->has_data || operands[1]->type != DType::kShape) {
         return std::nullopt;
     }
-    return integer_values(*operands[1]);
+    return filled_shape(operands[0]->shape, integer_values(*operands[1]));
 }
 
 std::optional<Shape> product(Operands operands) {
@@ -80,6 +80,17 @@ std::optional<Shape> product(Operands operands) {
 }
 
 }  // namespace
+
+std::optional<Shape> filled_shape(const Shape& input, Shape wanted) {
+    const auto left = std::find(wanted.begin(), wanted.end(), -1);
+    if (left == wanted.end()) return wanted;
+    *left = 1;
+    const auto count = element_count(input);
+    const auto others = element_count(wanted);  // nothing when there is another -1
+    if (!count || !others || *others == 0 || *count % *others != 0) return std::nullopt;
+    *left = static_cast<std::int64_t>(*count / *others);
+    return wanted;
+}
 
 std::optional<Shape> implied_shape(const MlirOperation& op, OpCode code, Operands operands) {
     if (operands.empty()) return std::nullopt;

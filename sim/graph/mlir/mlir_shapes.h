@@ -8,6 +8,10 @@
 
 namespace okksim::sim::graph {
 
+/// `wanted` with the size that is left in the place of its only -1, for a tensor of the shape
+/// `input`; nothing when there is no such size.
+std::optional<Shape> filled_shape(const Shape& input, Shape wanted);
+
 /// The shape of the one result of an operation whose type has no rank, where operands and
 /// attributes say it in a line; nothing for other operations. Validation finds out whether the
 /// operands fit.

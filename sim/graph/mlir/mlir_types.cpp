@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types, aliases and locations.
+// Types and aliases.
 #include <algorithm>
 #include <charconv>
 
@@ -39,7 +39,7 @@ MlirType MlirValueParser::parse_element_type(std::string_view word, std::size_t 
         if (row.name == name) type.type = row.type;
     }
     if (type.type == DType::kUnknown) return type;
-    if (is_signed) {
+    if (is_signed && passed_over_ == 0) {
         lexer_.report().warning(at, std::string(word) + " is read as " + std::string(name) +
                                         ": tosa has integers without a sign");
     }
@@ -84,21 +84,27 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     if (shape.size() > kMaxDimensions)
         lexer_.report().fatal(at, "the type has too many dimensions");
     lexer_.resume(base + i);
-    if (lexer_.token().kind != MlirTokenKind::kWord) {
-        if (lexer_.token().kind != MlirTokenKind::kType) lexer_.unexpected("an element type");
-        lexer_.report().fatal(lexer_.token().at,
-                              "elements of type " + std::string(lexer_.token().text) +
-                                  " are not read: lower the model to integers first");
+    const MlirToken word = lexer_.token();
+    if (word.kind != MlirTokenKind::kWord && word.kind != MlirTokenKind::kType) {
+        lexer_.unexpected("an element type");
     }
-    const MlirToken word = lexer_.take();
-    type = parse_element_type(word.text, word.at);
-    if (type.kind == MlirType::Kind::kElement && type.type == DType::kUnknown) {
+    lexer_.take();
+    if (word.kind == MlirTokenKind::kWord) type = parse_element_type(word.text, word.at);
+    if (lexer_.at("<")) skip_balanced();
+    if (type.type == DType::kUnknown) {
         lexer_.report().error(
-            word.at, "tensors of " + std::string(word.text) +
-                         " are not of TOSA 1.0: have the tool that writes the text use i32 or f32");
+            word.at,
+            word.kind == MlirTokenKind::kType
+                ? "elements of type " + std::string(word.text) +
+                      " are not read: lower the model to integers first"
+                : "tensors of " + std::string(word.text) +
+                      " are not of TOSA 1.0: have the tool that writes the text use i32 or f32");
     }
     type.kind = MlirType::Kind::kTensor;
-    if (lexer_.accept(",")) parse_attribute();  // an encoding, without meaning here
+    if (lexer_.accept(",")) {  // an encoding, without meaning here
+        const PassedOver guard(passed_over_);
+        parse_attribute();
+    }
     lexer_.expect(">", "at the end of the tensor type");
     if (is_unranked) shape.clear();
     if (is_unranked || is_open) type.open_at = at;
@@ -107,7 +113,17 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     return type;
 }
 
+/// A type that no graph has, with what stands in its brackets.
+MlirType MlirValueParser::parse_other_type(const MlirToken& name) {
+    MlirType type;
+    type.kind = MlirType::Kind::kOther;
+    const std::size_t end = lexer_.at("<") ? skip_balanced() : name.at + name.text.size();
+    type.spelling = lexer_.text().substr(name.at, end - name.at);
+    return type;
+}
+
 MlirType MlirValueParser::parse_type_alias(const MlirToken& name) {
+    if (passed_over_ > 0) return parse_other_type(name);
     if (name.text == "!tosa.shape") {
         lexer_.expect("<", "with the number of values");
         const MlirToken count = lexer_.expect_kind(MlirTokenKind::kNumber, "the number of values");
@@ -124,6 +140,8 @@ MlirType MlirValueParser::parse_type_alias(const MlirToken& name) {
     if (known != types_.end()) return known->second;
     find_aliases();
     const auto alias = aliases_.find(name.text);
+    const bool is_of_dialect = lexer_.at("<") || name.text.find('.') != std::string_view::npos;
+    if (alias == aliases_.end() && is_of_dialect) return parse_other_type(name);
     if (alias == aliases_.end()) {
         lexer_.report().fatal(name.at,
                               "the type " + std::string(name.text) +
@@ -155,7 +173,10 @@ MlirType MlirValueParser::parse_type() {
     }
     if (token.kind != MlirTokenKind::kWord) lexer_.unexpected("a type");
     lexer_.take();
-    if (token.text == "tensor" && lexer_.at("<")) return parse_tensor_type(token.at);
+    if (token.text == "tensor" && lexer_.at("<")) {
+        return passed_over_ > 0 ? parse_other_type(token) : parse_tensor_type(token.at);
+    }
+    if (is_other_type(token.text)) return parse_other_type(token);
     if (token.text == "none") return {};
     return parse_element_type(token.text, token.at);
 }
@@ -171,7 +192,7 @@ std::vector<MlirType> MlirValueParser::parse_type_list(bool allow_bare) {
     if (lexer_.accept(")")) return types;
     do {
         types.push_back(parse_type());
-        if (lexer_.at("{")) skip_balanced();  // attributes of a result
+        types.back().words = parse_notes(types.back());
         parse_location();
     } while (lexer_.accept(","));
     lexer_.expect(")", "behind the types");
@@ -179,8 +200,8 @@ std::vector<MlirType> MlirValueParser::parse_type_list(bool allow_bare) {
 }
 
 void MlirValueParser::find_aliases() {
-    if (!aliases_.empty()) return;
-    aliases_.emplace("", 0);
+    if (has_found_aliases_) return;
+    has_found_aliases_ = true;
     const std::string_view text = lexer_.text();
     for (std::size_t at = 0; at < text.size();) {
         std::size_t start = text.find_first_not_of(" \t", at);
@@ -202,88 +223,17 @@ void MlirValueParser::find_aliases() {
 void MlirValueParser::parse_alias() {
     const MlirToken name = lexer_.take();
     lexer_.expect("=", "and what the alias stands for");
-    if (name.kind == MlirTokenKind::kType) {
-        types_.insert_or_assign(name.text, parse_type());
-    } else if (lexer_.at("loc")) {
+    if (lexer_.at("loc")) {
         locations_.insert_or_assign(name.text, parse_location());
+        return;
+    }
+    aliases_.insert_or_assign(name.text, lexer_.token().at);
+    const PassedOver guard(passed_over_);
+    if (name.kind == MlirTokenKind::kType) {
+        parse_type();
     } else {
-        attributes_.insert_or_assign(name.text, parse_attribute());
-    }
-}
-
-/// "name", "name":line:column, "name"(location), behind the name.
-std::string MlirValueParser::parse_file_location(const MlirToken& name) {
-    std::string text = unquoted(name.text);
-    if (lexer_.accept("(")) {
-        parse_location_body();
-        lexer_.expect(")");
-        return text;
-    }
-    if (!lexer_.accept(":")) return text;
-    text += ":" + std::string(lexer_.expect_kind(MlirTokenKind::kNumber, "a line").text);
-    lexer_.expect(":", "and a column");
-    text += ":" + std::string(lexer_.expect_kind(MlirTokenKind::kNumber, "a column").text);
-    if (!lexer_.accept("to")) return text;
-    while (lexer_.at(":") || lexer_.token().kind == MlirTokenKind::kNumber) lexer_.take();
-    return text;
-}
-
-/// fused<metadata>[location, ...], behind "fused": the first that says something.
-std::string MlirValueParser::parse_fused_location() {
-    if (lexer_.accept("<")) {
         parse_attribute();
-        lexer_.expect(">");
     }
-    lexer_.expect("[");
-    if (lexer_.accept("]")) return {};
-    std::string text;
-    do {
-        const std::string part = parse_location_body();
-        if (text.empty()) text = part;
-    } while (lexer_.accept(","));
-    lexer_.expect("]");
-    return text;
-}
-
-std::string MlirValueParser::parse_location_alias(const MlirToken& name) {
-    find_aliases();
-    const auto known = locations_.find(name.text);
-    if (known != locations_.end()) return known->second;
-    const auto alias = aliases_.find(name.text);
-    if (alias == aliases_.end()) return {};
-    // Locations say nothing about the result: a chain of them is followed for a while.
-    constexpr int kMostDepth = 8;
-    if (depth_ > kMostDepth) return {};
-    const MlirLexer::Detour detour(lexer_, alias->second);
-    std::string text = parse_location();
-    locations_.emplace(name.text, text);
-    return text;
-}
-
-std::string MlirValueParser::parse_location_body() {
-    const NestingGuard guard(depth_, lexer_);
-    const MlirToken token = lexer_.take();
-    if (token.kind == MlirTokenKind::kString) return parse_file_location(token);
-    if (token.kind == MlirTokenKind::kAttribute) return parse_location_alias(token);
-    if (token.text == "fused") return parse_fused_location();
-    if (token.text == "callsite") {
-        lexer_.expect("(");
-        std::string text = parse_location_body();
-        lexer_.expect("at");
-        parse_location_body();
-        lexer_.expect(")");
-        return text;
-    }
-    if (token.text != "unknown") lexer_.report().fatal(token.at, "expected a location");
-    return {};
-}
-
-std::string MlirValueParser::parse_location() {
-    if (!lexer_.accept("loc")) return {};
-    lexer_.expect("(", "and a location");
-    std::string text = parse_location_body();
-    lexer_.expect(")", "behind the location");
-    return text;
 }
 
 }  // namespace okksim::sim::graph

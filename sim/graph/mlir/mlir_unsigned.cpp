@@ -24,11 +24,15 @@ bool moves_values(OpCode code, const Attributes& attributes) {
                          const char* what, TextReport& report) {
     std::string_view signless = type.spelling;
     signless.remove_prefix(1);
+    // RESCALE has unsigned values of 8 and 16 bits.
+    const bool has_rescale = type.type == DType::kI8 || type.type == DType::kI16;
     report.fatal(at, "the " + std::string(what) + " of '" + std::string(op.name) + "' is " +
                          std::string(type.spelling) +
-                         ", and the operation computes with signed values: rescale between them "
-                         "with tosa.rescale and input_unsigned or output_unsigned, or have the "
-                         "tool write " +
+                         ", and the operation computes with signed values: " +
+                         (has_rescale ? "rescale between them with tosa.rescale and input_unsigned "
+                                        "or output_unsigned, or have the tool write "
+                                      : "nothing rescales between them; where all values are below "
+                                        "half the range, have the tool write ") +
                          std::string(signless));
 }
 

@@ -15,7 +15,14 @@ namespace okksim::sim::graph {
 
 /// A type of the text.
 struct MlirType {
-    enum class Kind : std::uint8_t { kNone, kTensor, kShape, kElement, kFunction };
+    enum class Kind : std::uint8_t {
+        kNone,
+        kTensor,
+        kShape,
+        kElement,
+        kFunction,
+        kOther  ///< memref, vector, those of other dialects: nothing that a graph computes with
+    };
     Kind kind = Kind::kNone;
     DType type = DType::kUnknown;  ///< of elements; kUnknown: `spelling` is not one of TOSA
     bool is_unsigned = false;
@@ -24,6 +31,7 @@ struct MlirType {
     std::size_t open_at = 0;   ///< where the type stands, when a dimension is open: kOpen, '?'
     bool is_unranked = false;  ///< all of them, and their number: '*'; then `shape` is empty
     std::string_view spelling;
+    FileWords words = FileWords::kNone;  ///< of a function's result
     std::vector<MlirType> inputs = {};   ///< of a function type
     std::vector<MlirType> results = {};  ///< of a function type
 

@@ -30,11 +30,11 @@ class MlirWriter {
         text_ += "  func.func @main(";
         for (std::size_t i = 0; i < main.inputs.size(); ++i) {
             const Tensor& tensor = main.tensors[main.inputs[i]];
-            text_ += (i == 0 ? "%" : ", %") + names[main.inputs[i]] + ": " + type_text(tensor);
+            text_ += (i == 0 ? "%" : ", %") + names[main.inputs[i]] + ": " + noted_type(tensor);
         }
         text_ += ") -> (";
         for (std::size_t i = 0; i < main.outputs.size(); ++i) {
-            text_ += (i == 0 ? "" : ", ") + type_text(main.tensors[main.outputs[i]]);
+            text_ += (i == 0 ? "" : ", ") + noted_type(main.tensors[main.outputs[i]]);
         }
         text_ += ") {\n";
         write_operators(main, names, "    ");
@@ -54,6 +54,12 @@ class MlirWriter {
             append_dense(text_, variable.type, variable.shape, false, variable.initial_value);
         }
         text_ += "\n";
+    }
+
+    static std::string noted_type(const Tensor& tensor) {
+        if (tensor.words == FileWords::kNone) return type_text(tensor);
+        return type_text(tensor) + " {" + std::string(kElementsNote) + " = " +
+               std::string(words_text(tensor.words)) + "}";
     }
 
     /// Readers of text put the sign before the names of variables' tensors.

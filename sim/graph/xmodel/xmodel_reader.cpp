@@ -2,6 +2,7 @@
 #include "sim/graph/xmodel/xmodel_reader.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "isa/errors.h"
@@ -46,6 +47,7 @@ class Reader {
         const std::vector<std::uint32_t> order = nodes_.order();
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) read_node(order.empty() ? i : order[i]);
         report_unread();
+        count_outputs();
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) add_output(i);
         if (graph_.regions[0].blocks[0].outputs.empty()) {
             nodes_.fail(
@@ -97,13 +99,9 @@ class Reader {
     void note_unread(const NodeView& node, const UnsupportedPart& part) {
         all_are_types_ = all_are_types_ && part.is_type();
         const std::string what = node.type() + ": " + part.what();
-        const auto known = std::find_if(unread_.begin(), unread_.end(),
-                                        [&](const UnreadItem& item) { return item.what == what; });
-        if (known != unread_.end()) {
-            ++known->count;
-        } else {
-            unread_.push_back({what, "operator " + node.name(), 1});
-        }
+        const auto [position, is_new] = unread_positions_.emplace(what, unread_.size());
+        if (is_new) unread_.push_back({what, "operator " + node.name(), 0});
+        ++unread_[position->second].count;
     }
 
     void report_unread() const {
@@ -246,14 +244,31 @@ class Reader {
         is_end_.insert(tensor);
     }
 
-    /// An Output is called like what it gives out, unless that is an input or another output.
+    /// The operator whose result an Output gives out, maybe through others; itself for others.
+    std::uint32_t given_out(std::uint32_t index) const {
+        for (;;) {
+            const Node wire = nodes_.unpacked(index);
+            const NodeView node(wire);
+            if (node.type() != "Output") return index;
+            index = nodes_.find(node.argument("input")[0], node.name());
+        }
+    }
+
+    void count_outputs() {
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            if (!is_used_[i]) ++outputs_of_[given_out(i)];
+        }
+    }
+
+    /// An Output is called like what it gives out, unless that is an input, a constant or what
+    /// another output gives out, too.
     Name output_name(std::uint32_t index, const NodeView& node) const {
         if (node.type() != "Output") return name(index);
-        const std::uint32_t source = nodes_.find(node.argument("input")[0], node.name());
+        const std::uint32_t source = given_out(index);
         const Node wire = nodes_.unpacked(source);
-        const auto taken = block_->find(name(source));
-        const bool is_output = taken && is_end_.contains(*taken);
-        return source_of(NodeView(wire)) != Source::kNone || is_output ? name(index) : name(source);
+        const bool is_own =
+            source_of(NodeView(wire)) == Source::kNone && outputs_of_.at(source) == 1;
+        return is_own ? name(source) : name(index);
     }
 
     const GraphSource& source_;
@@ -265,7 +280,9 @@ class Reader {
     BlockBuilder* block_ = nullptr;
     Lowering* lowering_ = nullptr;
     UnreadItems unread_;
+    std::unordered_map<std::string, std::size_t> unread_positions_;
     std::unordered_set<TensorIndex> is_end_;  ///< inputs and outputs of the graph
+    std::unordered_map<std::uint32_t, std::uint32_t> outputs_of_;  ///< by operator (given_out)
     bool all_are_types_ = true;
 };
 

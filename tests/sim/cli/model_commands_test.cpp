@@ -391,6 +391,20 @@ TEST_CASE("cli/plan, reports, timeline and coverage have the places of every for
     check("again.mlir", "again.mlir:3:14 \"bare.mlir:2:12\"");
 }
 
+TEST_CASE("cli/an input that is given twice is refused by its name") {
+    const Program program;
+    program.write("net.mlir",
+                  "func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {\n"
+                  "  return %x : tensor<?x3xf32>\n}\n");
+    for (const char* line :
+         {"run net.mlir --input x=2x3 --input x=4x3", "run net.mlir --input x=2x3 --input x=x.npy",
+          "plan net.mlir --input x=2x3 --input x=2x3"}) {
+        const ProgramRun run = program.run(line);
+        CHECK(run.exit_code == 2);
+        CHECK(contains(run.err, "--input x: is given twice"));
+    }
+}
+
 TEST_CASE("cli/a model that is no model is refused") {
     const Program program;
     program.write("model.tosa", "no flatbuffer at all");

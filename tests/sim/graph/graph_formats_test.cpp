@@ -2,6 +2,7 @@
 #include "sim/graph/formats/graph_formats.h"
 
 #include "isa/errors.h"
+#include "isa/temporary_folder.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/formats/graph_writers.h"
@@ -21,13 +22,49 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 
 Graph read(std::string_view text) { return read_graph(bytes_of(text), nullptr, "model"); }
 
+/// A number in little-endian order.
+std::string bytes_of(std::uint32_t value, int size) {
+    std::string bytes;
+    for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+    return bytes;
+}
+
+/// The header of an empty file in a zip archive: the lengths of its name and of nothing more are
+/// its last four bytes.
+std::string zip_file(const std::string& name) {
+    return "PK\x03\x04" + std::string(22, '\0') +
+           bytes_of(static_cast<std::uint32_t>(name.size()), 2) + bytes_of(0, 2) + name;
+}
+
+/// A zip archive of empty files: their headers, a directory with entries of 46 bytes and a name,
+/// and its end, 22 bytes with where the directory begins.
+std::string zip_of(const std::vector<std::string>& names) {
+    std::string files, directory;
+    for (const std::string& name : names) {
+        files += zip_file(name);
+        directory += "PK\x01\x02" + std::string(24, '\0') +
+                     bytes_of(static_cast<std::uint32_t>(name.size()), 2) + std::string(16, '\0') +
+                     name;
+    }
+    return files + directory + "PK\x05\x06" + std::string(12, '\0') +
+           bytes_of(static_cast<std::uint32_t>(files.size()), 4) + bytes_of(0, 2);
+}
+
 TEST_CASE("other tools' files are named, with the way to convert them") {
     using namespace std::string_view_literals;
     using namespace std::string_literals;
     CHECK_THROWS_WITH(read("\x1c\0\0\0TFL3 and so on"sv),
                       Contains("TensorFlow Lite") && Contains("tf-opt"));
-    CHECK_THROWS_WITH(read("PK\x03\x04\0\0\x08\x08 archive/data.pkl"sv),
-                      Contains("PyTorch") && Contains("torch_mlir"));
+    for (const auto& name : {"net/data.pkl"s, "data.pkl"s, "net/archive_format"s,
+                             "serialized_exported_program.json"s}) {
+        CHECK_THROWS_WITH(read(zip_of({"net/x", name})),
+                          Contains("PyTorch") && Contains("torch_mlir"));
+    }
+    // Cut off behind the first file's name.
+    CHECK_THROWS_WITH(read(zip_file("net/data.pkl")), Contains("PyTorch"));
+    CHECK_THROWS_WITH(read(zip_of({"net.mlir", "net/my_data.pkl"})),
+                      Contains("is a zip archive") && Contains("unzip") && !Contains("PyTorch"));
+    CHECK_THROWS_WITH(read(zip_file("a.txt")), Contains("is a zip archive"));
     // Pickles: the protocol, from 4 on a frame of 13 bytes, the number 0x1950A86A20F9469CFC6C.
     const auto magic = "\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."s;
     for (const auto& pickle :
@@ -95,6 +132,21 @@ TEST_CASE("a graph says which form it was read from") {
     CHECK(again.format == "TOSA 1.0 FlatBuffers");
     CHECK(again.main().origin(again.main().operators[0]) == "net.tflite:7");
     CHECK(again.warnings.empty());
+}
+
+TEST_CASE("a form that cannot say what elements are in files is refused") {
+    GraphBuilder b;
+    const auto x = b.input(DType::kI8, {4});
+    b.output(b.add(OpCode::kIdentity, NoAttributes{}, {x}, DType::kI8, {4}));
+    Graph graph = b.finish();
+    Block& main = graph.regions[0].blocks[0];
+    main.tensors[main.outputs[0]].is_unsigned = true;
+    const TemporaryFolder folder;
+    CHECK_THROWS_WITH(save_graph_as(graph, folder.path() / "net.tosa"),
+                      Contains("u1 in .npy files") && Contains("write a .mlir file"));
+    save_graph_as(graph, folder.path() / "net.mlir");
+    const Graph again = load_graph(folder.path() / "net.mlir");
+    CHECK(again.main().tensors[again.main().outputs[0]].is_unsigned);
 }
 
 }  // namespace

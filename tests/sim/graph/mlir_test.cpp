@@ -383,5 +383,63 @@ TEST_CASE("graphs are the same after their text has been written and read") {
     }
 }
 
+TEST_CASE("variables may stand behind their users, as anything in a module") {
+    const std::string user = R"(func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tosa.variable_read @v : tensor<4xf32>
+  tosa.variable_write @w, %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+)";
+    const std::string w = "tosa.variable @w : tensor<4xf32>\n";
+    const Graph graph = read_text(user + w + "tosa.variable @v = dense<1.0> : tensor<4xf32>\n");
+    REQUIRE(graph.variables.size() == 2);
+    CHECK(graph.variables[0].name == "v");
+    CHECK(graph.variables[0].initial_value.size() == 16);
+    CHECK(graph.variables[1].initial_value.empty());
+    CHECK(first_problem(user + w) == "2:27 the module has no variable @v");
+    CHECK_THAT(first_problem(user + w + "tosa.variable @v = dense<1.0> : tensor<3xf32>\n"),
+               Contains("7:1 the variable @v is f32 [3] here") && Contains("net.mlir:2:27"));
+}
+
+TEST_CASE("resources without an end are told once, and their alignment is a power of two") {
+    const std::string body = R"(func.func @main() -> tensor<1xf32> {
+  %0 = "tosa.const"() {values = dense_resource<a> : tensor<1xf32>} : () -> tensor<1xf32>
+  %1 = "tosa.const"() {values = dense_resource<b> : tensor<1xf32>} : () -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+{-# dialect_resources: { builtin: { a: "0x)";
+    try {
+        read_text(body + "0400000000000000\"");
+        FAIL("accepted");
+    } catch (const GraphTextError& error) {
+        CHECK(error.problems().size() == 1);
+    }
+    for (const char* alignment : {"00000000", "01000000", "00100000"}) {
+        const std::string b = std::string(", b: \"0x") + alignment + "00000000\" } } #-}\n";
+        CHECK(first_problem(body + alignment + "00000000\"" + b) == "none");
+    }
+    CHECK_THAT(first_problem(body + "0300000000000000\", b: \"0x0100000000000000\" } } #-}\n"),
+               Contains("6:43 ") && Contains("power of two, and not 3"));
+}
+
+TEST_CASE("elements of 64 bits come back from text") {
+    GraphBuilder b;
+    const auto x = b.input(DType::kI32, {3, 2});
+    b.output(b.add(OpCode::kIdentity, NoAttributes{}, {x}, DType::kI32, {3, 2}));
+    Graph graph = b.finish();
+    Block& main = graph.regions[0].blocks[0];
+    main.tensors[main.inputs[0]].words = FileWords::kUint64;
+    main.tensors[main.outputs[0]].words = FileWords::kFloat64;
+    const std::string text = write_mlir(graph);
+    CHECK_THAT(text, Contains("tensor<3x2xi32> {okksim.elements = \"uint64\"}"));
+    const Graph again = read_text(text);
+    CHECK(again.main().tensors[again.main().inputs[0]].words == FileWords::kUint64);
+    CHECK(again.main().tensors[again.main().outputs[0]].words == FileWords::kFloat64);
+    CHECK(write_mlir(again) == text);
+    CHECK_THAT(first_problem("func.func @main(%a: tensor<3xi32> {okksim.elements = \"int64\"}) {\n"
+                             "  return\n}\n"),
+               Contains("1:36 okksim.elements is"));
+}
+
 }  // namespace
 }  // namespace okksim::sim::graph

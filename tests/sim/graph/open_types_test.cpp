@@ -64,14 +64,22 @@ TEST_CASE("a dimension follows the same one of an operand, or else the only size
 }
 
 TEST_CASE("a size that does not follow is found by validation") {
-    // The only open size is 5; CONCAT of the input with itself has 10.
-    const std::string text = R"(func.func @main(%x: tensor<3x?xf32>) -> tensor<?x3xf32> {
+    // The only open size is 5; CONCAT of the input with itself has 10, which it says itself, and
+    // TILE has 10, which it does not.
+    const std::string joined = R"(func.func @main(%x: tensor<3x?xf32>) -> tensor<?x3xf32> {
   %0 = tosa.concat %x, %x {axis = 1 : i32} : (tensor<3x?xf32>, tensor<3x?xf32>) -> tensor<3x?xf32>
   %1 = tosa.transpose %0 {perms = array<i32: 1, 0>} : (tensor<3x?xf32>) -> tensor<?x3xf32>
   return %1 : tensor<?x3xf32>
 }
 )";
-    CHECK_THROWS_AS(read(text, {{"x", {3, 5}}}), ProgramFault);
+    CHECK(output_shape(read(joined, {{"x", {3, 5}}})) == Shape{10, 3});
+    const std::string tiled = R"(func.func @main(%x: tensor<3x?xf32>) -> tensor<3x?xf32> {
+  %s = tosa.const_shape {values = dense<[1, 2]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %0 = tosa.tile %x, %s : (tensor<3x?xf32>, !tosa.shape<2>) -> tensor<3x?xf32>
+  return %0 : tensor<3x?xf32>
+}
+)";
+    CHECK_THROWS_AS(read(tiled, {{"x", {3, 5}}}), ProgramFault);
 }
 
 TEST_CASE("without shapes open dimensions are refused at their place, with what to do") {
@@ -145,6 +153,42 @@ TEST_CASE("constants have no open dimensions") {
                            "tensor<2xi8>\n  return %c : tensor<2xi8>\n}\n",
                            {}),
                       Contains("constant is open"));
+}
+
+TEST_CASE("a shape's -1 is what is left, and RESHAPE says the shape of its result") {
+    const std::string text = R"(func.func @main(%x: tensor<?x4xf32>) -> tensor<?xf32> {
+  %s = tosa.const_shape {values = dense<-1> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %0 = tosa.reshape %x, %s : (tensor<?x4xf32>, !tosa.shape<1>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+)";
+    const Graph graph = read(text, {{"x", {6, 4}}});
+    CHECK(output_shape(graph) == Shape{24});
+    REQUIRE(graph.warnings.size() == 1);
+    CHECK_THAT(graph.warnings[0], Contains("net.mlir:3:25") && Contains("-1 is read as 24"));
+    // Nothing is left where it does not divide, or is not the only one.
+    for (const char* values : {"[-1, 5]", "[-1, -1]", "[-1, 0]"}) {
+        const std::string wrong =
+            std::string(R"(func.func @main(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  %s = tosa.const_shape {values = dense<)") +
+            values + R"(> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %0 = tosa.reshape %x, %s : (tensor<6x4xf32>, !tosa.shape<2>) -> tensor<6x4xf32>
+  return %0 : tensor<6x4xf32>
+}
+)";
+        CHECK_THROWS_AS(read(wrong, {}), ProgramFault);
+    }
+}
+
+TEST_CASE("an open size that no input has is to be written") {
+    const std::string text = R"(func.func @main(%x: tensor<2x4x4x1xf32>) -> tensor<2x?x4x1xf32> {
+  %s = tosa.const_shape {values = dense<[0, 0, 0, 0]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %0 = tosa.slice %x, %s, %s : (tensor<2x4x4x1xf32>, !tosa.shape<4>, !tosa.shape<4>) -> tensor<2x?x4x1xf32>
+  return %0 : tensor<2x?x4x1xf32>
+}
+)";
+    CHECK_THROWS_WITH(read(text, {}),
+                      Contains("write this one in the text") && !Contains("--input"));
 }
 
 }  // namespace

@@ -168,5 +168,116 @@ TEST_CASE("after a mistake in an alias reading goes on behind who uses it") {
     CHECK(result.problems[2].starts_with("5 "));
 }
 
+TEST_CASE("what is wrong in other functions does not keep the named one from running") {
+    const std::string text =
+        R"(ml_program.global private @g(dense<4> : tensor<4xi32>) : tensor<4xi32>
+func.func @broken(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = foo.bar %a : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = tosa.abs %nowhere : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @open(%a: tensor<?xf32>, %b: memref<4xf32>) -> tensor<?xf32> {
+  return %a : tensor<?xf32>
+}
+func.func @cut(%a: tensor<4xf32> {
+func.func @good(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tosa.abs %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+)";
+    ReadOptions options;
+    options.function = "good";
+    options.given_inputs = {"a"};
+    // Not the shape of @open's %a, whose name is the same.
+    options.input_shape = [](const std::string&) { return Shape{4, 4}; };
+    const Graph graph = read_text(text, options);
+    CHECK(graph.main().operators.size() == 1);
+    // Each is told, as a warning; without --function all of it is wrong.
+    std::string warnings;
+    for (const std::string& warning : graph.warnings) warnings += warning + "\n";
+    CHECK_THAT(warnings,
+               Contains("net.mlir:1:1: warning: beside the function: 'ml_program.global'"));
+    CHECK_THAT(warnings,
+               Contains("net.mlir:3:8: warning: in @broken, which does not run: 'foo.bar'"));
+    CHECK_THAT(warnings, Contains("net.mlir:4:17: warning: in @broken") && Contains("%nowhere"));
+    CHECK_THAT(warnings, Contains("net.mlir:7:36: warning: in @open") && Contains("memref<4xf32>"));
+    const Told all = told(text);
+    CHECK(all.unread == List{"ml_program.global net.mlir:1:1", "foo.bar net.mlir:3:8"});
+    CHECK(all.damages.size() >= 3);
+    options.function = "broken";
+    CHECK_THROWS_WITH(read_text(text, options), Contains("2 errors"));
+}
+
+TEST_CASE("a hundred thousand unknown operations take no longer than known ones") {
+    std::string body, known;
+    for (int i = 0; i < 100000; ++i) {
+        const std::string behind = std::to_string(i) + " %a : (tensor<4xf32>) -> tensor<4xf32>\n";
+        body += "  tosa.unknown_operation_" + behind;
+    }
+    const Told result = told(function(body));
+    CHECK(result.unread.size() == 100000);
+    CHECK(result.problems.size() == 10);
+}
+
+/// What nothing asks for in an attribute whose name has a dot, and in a location.
+TEST_CASE("attributes and types that nobody reads are passed over") {
+    for (const char* value : {"affine_set<(d0)[s0] : (d0 - s0 >= 0, d0 <= 4, d0 == 0)>",
+                              "affine_map<(d0, d1) -> (d0 + d1, d0 floordiv 2)>",
+                              "sparse<[[0, 0], [1, 2]], [1, 5]> : tensor<3x4xi32>",
+                              "sparse<> : tensor<3x4xi64>",
+                              "distinct[0]<42 : i32>",
+                              "distinct[1]<>",
+                              "@a::@b",
+                              "@a::@\"b c\"::@d",
+                              "#llvm.foo<\"x>\", !llvm.ptr>",
+                              "#llvm<\"x\">",
+                              "!llvm.ptr",
+                              "!llvm.struct<(i32, f32)>",
+                              "!quant.uniform<i8:f32, 0.5>",
+                              "memref<4x?xf32, affine_map<(d0) -> (d0)>, 1>",
+                              "tuple<i32, tuple<>>",
+                              "vector<[4]xf32>",
+                              "complex<f32>",
+                              "(i32, !llvm.ptr) -> memref<4xf32>",
+                              "strided<[1, ?], offset: ?>",
+                              "opaque<\"x\", \"0x12\"> : tensor<2xf64>",
+                              "dense<1> : vector<4xi32>",
+                              "dense<[1, 2]> : tensor<2xi64>",
+                              "dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>",
+                              "dense_resource<nowhere> : tensor<4xf64>",
+                              "tensor<?x4x!quant.any<i8>, #x.y<a>>",
+                              "5 : i7",
+                              "1.0 : f80",
+                              "array<f32: 1.0, 2.0>",
+                              "[1, @y, affine_map<() -> ()>]",
+                              "{a = 1 : i64, b.c = {d}}",
+                              "#note",
+                              "loc(\"x\")"}) {
+        CAPTURE(value);
+        const std::string text = "#note = dense<1> : tensor<2xi64>\n!handle = !llvm.ptr\n" +
+                                 function(std::string("  %r = tosa.abs %a {x.y = ") + value +
+                                          "} : (tensor<4xf32>) -> tensor<4xf32> loc(fused<" +
+                                          value + ">[\"q\", #u.v<" + value + ">])") +
+                                 "#back = loc(fused<#note>[unknown])\n";
+        const Graph graph = read_text(text);
+        CHECK(graph.warnings.empty());
+        CHECK(graph.main().operators[0].location == "q");
+    }
+}
+
+TEST_CASE("arguments of types that are not computed say so, with what to do") {
+    const auto problem = [](const std::string& type) {
+        return first_problem("func.func @main(%b: " + type + ") {\n  return\n}\n");
+    };
+    CHECK_THAT(problem("memref<4xf32>"),
+               Contains("1:17 ") && Contains("memref<4xf32>") && Contains("before bufferization"));
+    CHECK_THAT(problem("tuple<i32, tensor<4xf32>>"), Contains("an argument of its own"));
+    CHECK_THAT(problem("vector<4xf32>"), Contains("before vectorization"));
+    CHECK_THAT(problem("!quant.uniform<i8:f32, 0.5>"),
+               Contains("!quant.uniform<i8:f32, 0.5>") && Contains("lower the model to tosa"));
+    CHECK_THAT(problem("f32"), Contains("scalars belong inside of kernels"));
+    CHECK_THAT(problem("tensor<4xcomplex<f32>>"), Contains("tensors of complex"));
+}
+
 }  // namespace
 }  // namespace okksim::sim::graph

@@ -207,4 +207,25 @@ TEST_CASE("quantising changes the type, and there and back", "[graph][xmodel]") 
     }
 }
 
+TEST_CASE("outputs have names that are distinct and their own", "[graph][xmodel]") {
+    XmodelWriter file;
+    const tests::XmodelResult result{kFloat32, {1, 4}};
+    file.node("Input", "x", {}, {}, result);
+    for (const char* name : {"a", "b", "c"})
+        file.node("Relu", name, {{"input", {"x"}}}, {}, result);
+    file.node("Output", "first", {{"input", {"a"}}}, {}, result);
+    file.node("Output", "second", {{"input", {"a"}}}, {}, result);
+    file.node("Output", "third", {{"input", {"b"}}}, {}, result);
+    file.node("Output", "inner", {{"input", {"c"}}}, {}, result);
+    file.node("Output", "outer", {{"input", {"inner"}}}, {}, result);
+    file.node("Output", "as_it_is", {{"input", {"x"}}}, {}, result);
+    const Graph graph = read(file);
+    std::vector<std::string> names;
+    for (const TensorIndex index : graph.main().outputs) {
+        names.push_back(graph.main().tensors[index].name.text());
+    }
+    // Two of "a" are called as they are, one alone like what it gives out, and so is one of one.
+    CHECK(names == std::vector<std::string>{"first", "second", "b", "c", "as_it_is"});
+}
+
 }  // namespace okksim::tests
