@@ -122,6 +122,11 @@ class Observation {
         for (const auto& [tensor, place] : executor.constant_places()) {
             name_buffer(tensor->name, place);
         }
+        for (const execution::NamedBytes& place : executor.prepared_places()) {
+            constexpr std::uint64_t kWord = 4;
+            observers_->name_buffer(fmt::format("{}:<u4[{}]", place.name, place.bytes / kWord),
+                                    place.address, place.bytes);
+        }
         name_buffers(executor.input_places(), main.inputs, main);
         name_buffers(executor.output_places(), main.outputs, main);
     }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "firmware/context.h"
@@ -23,6 +24,13 @@ struct MemoryImage {
     std::uint64_t address = 0;
     graph::ConstantData data;
     std::shared_ptr<const void> owner;  ///< keeps `data` alive where the graph and the plan do not
+};
+
+/// A piece of global memory and what it holds.
+struct NamedBytes {
+    std::string name;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
 };
 
 /// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep
@@ -52,6 +60,8 @@ class GraphExecutor : private RunSurroundings {
     std::vector<kernels::DeviceTensor> output_places() const;
     /// Every constant of the graph that has memory: the tensor and its place.
     std::vector<std::pair<const graph::Tensor*, kernels::DeviceTensor>> constant_places() const;
+    /// What prepare() makes: "weights prepared for CONV2D features (w, b)".
+    std::vector<NamedBytes> prepared_places() const;
     /// Whether prepare_on() has anything to do.
     bool needs_preparation() const { return plan_.prepared_bytes != 0; }
     /// What prepare() and run() launch, on the control processor.

@@ -22,3 +22,10 @@ grep -q '^warning' why && fail "the commands cannot be carried out again"
 grep -q 'is as expected' why || fail "the output is not what the run has written"
 "$okksim" why run 'hidden[0,0,0]' --reference run > why
 grep -q '^all results are those of run' why || fail "a recording differs from itself"
+
+# Constants in the form that kernels want are named by whom they are for, and what they are made of.
+"$okksim" zoo mobilenet_v2 --size 32 --width 0.25 --precision int8 -o net > out
+"$okksim" run net/model.tosa --input image=net/image.npy --out result --record run --record-data > out
+"$okksim" why run 'logits[0,3]' --depth 40 > why
+grep -q 'input: weights prepared for CONV2D t[0-9]* (t[0-9]*, .*)\[[0-9]*\] = ' why || fail "prepared weights are not named"
+! grep -q 'input: 0x' why || fail "an input has no name"
