@@ -110,6 +110,21 @@ void AccessWatch::cover(const MemoryPlace& place) {
     pieces_.push_back(piece);
 }
 
+void AccessWatch::cover_gap(const MemoryPlace& first, std::uint64_t bytes) {
+    auto* const host = static_cast<std::byte*>(port_.system_pointer(first.address));
+    const auto begin = reinterpret_cast<std::uintptr_t>(host);
+    if (is_lost_ || host == nullptr || page_of(begin) != begin) return;
+    for (const Piece& piece : pieces_) {
+        if (piece.begin == begin) return;
+    }
+    AccessWatch* nobody = nullptr;
+    if (!the_watch.compare_exchange_strong(nobody, this) && nobody != this) return;
+    const std::uintptr_t end = page_of(begin + bytes);
+    if (end == begin) return;
+    keep_open(begin, end);
+    pieces_.push_back({host, end - begin, first, begin, end, true});
+}
+
 void AccessWatch::keep_open(std::uintptr_t begin, std::uintptr_t end) {
     opened_.push_back({begin, end});
 }
@@ -207,6 +222,10 @@ bool AccessWatch::sees(int signal, const siginfo_t& info, ucontext_t& state, boo
 }
 
 bool AccessWatch::open_for_simulator(const Piece& piece, std::uintptr_t address) {
+    if (piece.is_gap) {
+        protect(piece.begin, piece.end, PROT_READ | PROT_WRITE);
+        return true;
+    }
     const std::uintptr_t chunk = kChunkPages * page_bytes();
     const std::uintptr_t begin = std::max(piece.begin, address / chunk * chunk);
     const std::uintptr_t end = std::min(piece.end, address / chunk * chunk + chunk);
@@ -246,6 +265,7 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
     } else if (address >= behind && (piece.first.local || !machine_.in_one_memory(place.address))) {
         listener_.leaves_memory(piece.first, address - behind, may_store, stack);
     }
+    if (piece.is_gap) return protect(piece.begin, piece.end, PROT_READ | PROT_WRITE);
     if (!may_store) {
         const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
         const std::uintptr_t first = std::max(page, host);

@@ -56,7 +56,12 @@ class AccessWatch {
     void end_launch();
     /// Watches the memory around a place that the kernel has got a pointer to.
     void cover(const MemoryPlace& place);
+    /// Watches memory that nobody should touch: who does so first is told, and it is open from then
+    /// on.
+    void cover_gap(const MemoryPlace& first, std::uint64_t bytes);
     bool covers_any() const { return !pieces_.empty(); }
+    /// Whether resume() has anything to do.
+    bool has_opened() const { return !opened_.empty(); }
 
     /// The kernel's own code runs from now on, and does not run any more.
     void resume();
@@ -73,6 +78,7 @@ class AccessWatch {
         std::uint64_t bytes = 0;
         MemoryPlace first;
         std::uintptr_t begin = 0, end = 0;  ///< its pages
+        bool is_gap = false;
     };
     struct Pages {
         std::uintptr_t begin = 0, end = 0;

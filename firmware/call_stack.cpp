@@ -66,6 +66,24 @@ std::string stripped_function(const void* address) {
     return "(a function without a name, of " + kernel + " or behind it)";
 }
 
+/// Kernels by what stands for their last calls, which is asked for until the program's very end.
+struct LastCalls {
+    std::mutex mutex;
+    std::map<const void*, const void*> entries;
+};
+LastCalls& last_calls() {
+    static LastCalls& calls = *new LastCalls;
+    return calls;
+}
+
+/// The kernel whose last call an address stands for; nullptr: it stands for itself.
+const void* entry_of(const void* address) {
+    LastCalls& calls = last_calls();
+    const std::lock_guard lock(calls.mutex);
+    const auto found = calls.entries.find(address);
+    return found == calls.entries.end() ? nullptr : found->second;
+}
+
 /// Whether an address lies in a loaded program or library.
 bool is_code(const void* address) {
     Dl_info found{};
@@ -119,6 +137,33 @@ std::vector<CodePlace> source_places(const void* address) {
 
 }  // namespace
 
+const void* last_call_of(const void* entry) {
+    LastCalls& calls = last_calls();
+    const std::lock_guard lock(calls.mutex);
+    for (const auto& [call, known] : calls.entries) {
+        if (known == entry) return call;
+    }
+    const void* const call = new std::byte;
+    calls.entries.emplace(call, entry);
+    return call;
+}
+
+namespace {
+
+void add_frame(RawCallStack& stack, const void* address) {
+    stack.addresses[static_cast<std::size_t>(stack.count++)] = address;
+}
+
+/// A kernel without a frame has left it to its last call.
+void add_last_call(RawCallStack& stack, const void* outermost_function) {
+    if (outermost_function == nullptr || active_delivery == nullptr) return;
+    if (stack.count == 0 && active_delivery->last_call != nullptr) {
+        add_frame(stack, active_delivery->last_call);
+    }
+}
+
+}  // namespace
+
 RawCallStack capture_call_stack(const void* innermost_frame, const void* outermost_function) {
     RawCallStack stack;
     read_stack([&] {
@@ -127,6 +172,7 @@ RawCallStack capture_call_stack(const void* innermost_frame, const void* outermo
         walk.inner_limit = reinterpret_cast<std::uintptr_t>(innermost_frame);
         _Unwind_Backtrace(visit, &walk);
     });
+    add_last_call(stack, outermost_function);
     return stack;
 }
 
@@ -135,9 +181,17 @@ void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_point
     stack = {};
     if (!is_code(program_counter)) {
         // A call to where no code is: whoever made it left its address on the stack.
-        stack.addresses[static_cast<std::size_t>(stack.count++)] = program_counter;
+        add_frame(stack, program_counter);
         const void* caller = readable_word(stack_pointer);
-        if (is_code(caller)) stack.addresses[static_cast<std::size_t>(stack.count++)] = caller;
+        if (is_code(caller)) {
+            RawCallStack outer;
+            if (is_kernel_invoker(caller)) {
+                add_last_call(outer, outermost_function);
+            } else {
+                add_frame(outer, static_cast<const char*>(caller) - 1);
+            }
+            if (outer.count > 0) add_frame(stack, outer.addresses[0]);
+        }
         return;
     }
     Walk walk{stack};
@@ -178,6 +232,15 @@ RawCallStack without_library_frames(const RawCallStack& stack) {
     return rest;
 }
 
+RawCallStack without_own_frames(const RawCallStack& stack) {
+    RawCallStack rest;
+    for (int i = 0; i < stack.count; ++i) {
+        const void* const address = stack.addresses[static_cast<std::size_t>(i)];
+        if (!is_own_code(address)) add_frame(rest, address);
+    }
+    return rest;
+}
+
 const void* calling_code() {
     const RawCallStack stack = capture_call_stack(nullptr, nullptr);
     for (int i = 0; i < stack.count; ++i) {
@@ -189,11 +252,21 @@ const void* calling_code() {
 
 std::string CodePlace::text() const {
     std::string text = function.empty() ? "(unknown function)" : function;
-    if (!file.empty()) return text + " at " + file + (line == 0 ? "" : ":" + std::to_string(line));
-    return module.empty() ? text : text + fmt::format(" in {}+{:#x}", module, offset);
+    if (!file.empty()) {
+        text += " at " + file + (line == 0 ? "" : ":" + std::to_string(line));
+    } else if (!module.empty()) {
+        text += fmt::format(" in {}+{:#x}", module, offset);
+    }
+    return text.append(remark);
 }
 
 std::vector<CodePlace> locate(const void* address) {
+    if (const void* const entry = entry_of(address)) {
+        std::vector<CodePlace> places = locate(entry);
+        places.erase(places.begin(), places.end() - 1);
+        places.front().remark = ", its last call";
+        return places;
+    }
     std::vector<CodePlace> places = source_places(address);
     if (places.empty()) {
         places.emplace_back();

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace okksim::firmware {
@@ -25,12 +26,19 @@ RawCallStack capture_call_stack(const void* innermost_frame, const void* outermo
 void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_pointer,
                                     const void* program_counter, const void* outermost_function);
 
+/// Stands in call stacks for the last call of a kernel whose compiler has made it a jump: nobody
+/// knows from where. locate() names the kernel and where it begins. The same for the same `entry`,
+/// and apart from all code.
+const void* last_call_of(const void* entry);
+
 /// Whether an address lies in the C library.
 bool is_library_code(const void* address);
 /// Whether it lies in this library.
 bool is_own_code(const void* address);
 /// A stack from the first frame on that is not the C library's; as it is where there is none.
 RawCallStack without_library_frames(const RawCallStack& stack);
+/// A stack without the frames of this library.
+RawCallStack without_own_frames(const RawCallStack& stack);
 
 /// The code of the program's own that has called this library, on this thread; nullptr: unknown.
 const void* calling_code();
@@ -56,6 +64,7 @@ struct CodePlace {
     std::size_t line = 0;
     std::string module;        ///< program or library that holds it
     std::uint64_t offset = 0;  ///< in the module, as addr2line takes it
+    std::string_view remark;   ///< what else text() says
 
     /// "add_rows at kernel.c:12"; "add_rows in libkernel.so+0x11c" without line numbers.
     std::string text() const;

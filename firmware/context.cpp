@@ -116,6 +116,7 @@ void Context::parallel_start() {
     }
     parallel_ = true;
     at_parallel_start_ = last_;
+    if (checks_) checks_->parallel_started();
     port_.charge(isa::FirmwareCall::kParallelStart);
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "firmware/fault_delivery.h"
 #include "firmware/memory_place.h"
@@ -40,6 +41,9 @@ struct ContextOptions {
     /// CPU time that firmware may compute without issuing a command, in seconds, before the launch
     /// ends with FaultCode::kBudget.
     std::optional<double> idle_seconds;
+    /// Time that a call may last without a command being completed, in seconds, before the program
+    /// ends: nothing can be told to go on then. Unset: nobody looks.
+    std::optional<double> call_seconds;
     /// Fill FaultRecord::call_stack. Costs about 0.1 ms per fault.
     bool call_stacks = true;
     /// Receives the text of OKKERNEL_LOG; unset: standard output.
@@ -61,6 +65,9 @@ struct ContextOptions {
     /// What is wrong with touching bytes of global memory, if anything; unset: nobody knows.
     std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes)>
         check_global;
+    /// What belongs to nobody before and behind the allocation that holds an address, in whole
+    /// pages of the host's. Unset: nobody knows.
+    std::function<std::vector<GlobalRange>(std::uint64_t address)> gaps_around;
     /// What is wrong with the kernel's own looking at memory, if anything: `loads` when it is known
     /// to load all of the bytes; else it is known to store them, or asks for a pointer with one
     /// byte. Unset: nobody knows.

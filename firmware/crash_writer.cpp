@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -15,10 +16,13 @@
 #include <utility>
 
 #include "firmware/broken_heap.h"
+#include "firmware/idle_timer.h"
 #include "firmware/jump_guard.h"
 #include "firmware/kernel_exit.h"
 #include "firmware/kernel_runner.h"
 #include "firmware/signal_guard.h"
+#include "firmware/stack_room.h"
+#include "isa/stop_request.h"
 
 namespace okksim::firmware {
 namespace {
@@ -27,7 +31,8 @@ constexpr std::string_view kNothingToSay =
     "okksim: the simulator has crashed. Most likely a kernel has overwritten memory that is not "
     "its "
     "own: build it with -fsanitize=address\n";
-constexpr int kGuestFailed = 3;  ///< exit code, as of the program's commands
+constexpr int kGuestFailed = 3;      ///< exit code, as of the program's commands
+constexpr int kEndedBySignal = 128;  ///< and the signal's number
 constexpr time_t kMostSeconds = 30;
 
 std::atomic<CrashWriter*> the_writer = nullptr;
@@ -61,8 +66,24 @@ void say(std::string_view text) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }
 
-[[noreturn]] void end_now() {
-    while (true) syscall(SYS_exit_group, kGuestFailed);
+[[noreturn]] void end_now(int code = kGuestFailed) {
+    while (true) syscall(SYS_exit_group, code);
+}
+
+/// From so many seconds on.
+timespec from_now(time_t seconds) {
+    timespec until{};
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += seconds;
+    return until;
+}
+
+/// Whether the interrupted code runs on the kernel's stack: the machine has others.
+bool is_on_kernel_stack(const FaultDelivery& delivery, const ucontext_t& state) {
+    const auto here = reinterpret_cast<std::uintptr_t>(stack_pointer_of(state));
+    const auto frame = reinterpret_cast<std::uintptr_t>(delivery.function_frame);
+    return here <= frame &&
+           here >= delivery.lowest_frame - std::min(delivery.lowest_frame, kSimulatorStackBytes);
 }
 
 }  // namespace
@@ -139,7 +160,11 @@ void* CrashWriter::run(void* self) {
     // Has the C library give this thread a part of the heap.
     std::free(std::malloc(1));
     sem_post(&writer.done_);
-    while (sem_wait(&writer.wanted_) != 0) {
+    timespec until = from_now(IdleTimer::kWakeSeconds);
+    while (sem_timedwait(&writer.wanted_, &until) != 0) {
+        if (errno != ETIMEDOUT) continue;
+        IdleTimer::wake_launch();
+        until = from_now(IdleTimer::kWakeSeconds);
     }
     if (writer.ends_) return nullptr;
     writer.write_all();
@@ -160,27 +185,52 @@ bool CrashWriter::tries(const Action& action) {
     }
 }
 
+namespace {
+
+std::string text_of(const FaultRecord& fault) {
+    std::string text =
+        std::string("fault (") + fault_code_name(fault.code) + "): " + fault.message() + "\n";
+    for (const std::string& frame : fault.call_stack) text += "    at " + frame + "\n";
+    return text;
+}
+
+}  // namespace
+
 void CrashWriter::write_all() {
     FaultRecord record;
     has_failed_ = !tries([&] { record = fault(); });
     has_failed_ = !tries([&] { record.call_stack = places(); }) || has_failed_;
-    for (const Write& write : writes_) {
-        has_failed_ = !tries([&] { write(record); }) || has_failed_;
+    for (std::size_t i = 0; i < writes_.size(); ++i) {
+        if (tries([&] { writes_[i](record); })) continue;
+        has_failed_ = true;
+        // The report itself, in short.
+        if (i == 0) tries([&] { say(text_of(record)); });
     }
 }
 
 std::vector<std::string> CrashWriter::places() const {
     // Where the simulator has noticed it is nobody's line.
-    RawCallStack own;
-    for (int i = 0; i < report_.call_stack.count; ++i) {
-        const void* const address = report_.call_stack.addresses[static_cast<std::size_t>(i)];
-        if (is_own_code(address)) continue;
-        own.addresses[static_cast<std::size_t>(own.count++)] = address;
-    }
-    return describe_call_stack(without_library_frames(own));
+    return describe_call_stack(without_library_frames(without_own_frames(report_.call_stack)));
+}
+
+FaultRecord CrashWriter::standstill() const {
+    if (StopRequest::signal() != 0) return StopRequest::fault();
+    FaultRecord record;
+    record.code = FaultCode::kBudget;
+    record.unit = "firmware";
+    record.function = function_ == nullptr ? "" : function_;
+    record.value =
+        "no return for " + std::to_string(still_seconds_) + " s, in which no command was completed";
+    record.rule = "a call may last that long (call time budget)";
+    record.advice =
+        "most likely the kernel has overwritten the heap or the simulator's data, perhaps long "
+        "before: build it with -fsanitize=address, or look for an array whose end is passed; if "
+        "its commands do take so long, raise the call time budget";
+    return record;
 }
 
 FaultRecord CrashWriter::fault() const {
+    if (still_seconds_ > 0) return standstill();
     FaultRecord record;
     record.code = FaultCode::kHostSignal;
     record.unit = "firmware";
@@ -221,26 +271,51 @@ void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_
     report.number = number;
     report.code = info.si_code;
     report.address = info.si_addr;
-    writer->in_kernel_ = delivery != nullptr && delivery->in_runtime != 0;
-    if (writer->in_kernel_) {
-        report.call_stack = capture_call_stack(delivery->function_frame, kernel_invoker());
-    } else {
-        capture_interrupted(report.call_stack, state);
+    writer->look_at_kernel(delivery, state);
+    writer->have_all_written();
+    if (is_ours) end_now();
+}
+
+void CrashWriter::end_standstill(double seconds, const ucontext_t& state) {
+    CrashWriter* const writer = the_writer.load();
+    if (writer == nullptr || getpid() != writer->process_ || std::exchange(is_ending, true)) {
+        say(kNothingToSay);
+        end_now();
     }
+    writer->still_seconds_ = seconds;
+    writer->function_ = active_delivery->function;
+    writer->look_at_kernel(active_delivery, state);
+    writer->have_all_written();
+    const int asked = StopRequest::signal();
+    end_now(asked == 0 ? kGuestFailed : kEndedBySignal + asked);
+}
+
+/// Notes where the kernel was.
+void CrashWriter::look_at_kernel(const FaultDelivery* delivery, const ucontext_t& state) {
+    in_kernel_ = delivery != nullptr && delivery->in_runtime != 0;
+    RawCallStack& stack = report_.call_stack;
+    if (!in_kernel_) {
+        capture_interrupted(stack, state);
+    } else if (is_on_kernel_stack(*delivery, state)) {
+        stack = capture_call_stack(delivery->function_frame, kernel_invoker());
+    } else if (delivery->call() != nullptr) {
+        stack.addresses[0] = static_cast<const char*>(delivery->call()) - 1;
+        stack.count = 1;
+    }
+}
+
+void CrashWriter::have_all_written() {
     broken_heap::keep_all();
-    sem_post(&writer->wanted_);
-    timespec until{};
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += kMostSeconds;
+    sem_post(&wanted_);
+    const timespec until = from_now(kMostSeconds);
     int waited = 0;
     do {
-        waited = sem_timedwait(&writer->done_, &until);
+        waited = sem_timedwait(&done_, &until);
     } while (waited != 0 && errno == EINTR);
-    if (waited != 0 || writer->has_failed_) {
+    if (waited != 0 || has_failed_) {
         say("okksim: a kernel has overwritten memory that is not its own, so much of it that not "
             "everything can be written: build it with -fsanitize=address\n");
     }
-    if (is_ours) end_now();
 }
 
 }  // namespace okksim::firmware

@@ -48,13 +48,19 @@ class CrashWriter {
     /// program with exit code 3. Returns when it is none of ours: no kernel has run, or the host
     /// program itself has failed; then, too, everything is written.
     static void end_program(int number, const siginfo_t& info, const ucontext_t& state);
+    /// In a handler: a call of the kernel's does not come back, and nothing goes on, for `seconds`.
+    /// Has everything written and ends the program, with exit code 3 or as the user has asked.
+    [[noreturn]] static void end_standstill(double seconds, const ucontext_t& state);
 
  private:
     static void* run(void* self);
     void write_all();
     template <typename Action>
     static bool tries(const Action& action);
+    void look_at_kernel(const FaultDelivery* delivery, const ucontext_t& state);
+    void have_all_written();
     FaultRecord fault() const;
+    FaultRecord standstill() const;
     std::vector<std::string> places() const;
 
     std::vector<Write> writes_;
@@ -64,6 +70,8 @@ class CrashWriter {
     pthread_t thread_{};
     sem_t wanted_{}, done_{};
     SignalReport report_;
+    double still_seconds_ = 0;        ///< 0: it is not that
+    const char* function_ = nullptr;  ///< of the call that does not come back
     bool has_failed_ = false;
     std::atomic<bool> ends_ = false;
 };

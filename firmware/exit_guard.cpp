@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string>
 #include <utility>
 
 #include "firmware/context.h"
@@ -15,18 +16,21 @@
 namespace okksim::firmware {
 namespace {
 
-FaultRecord exit_fault(const char* function, int status, const void* frame) {
+FaultRecord exit_fault(const char* function, const char* argument, std::string value,
+                       const void* frame) {
     FaultRecord record;
     record.code = FaultCode::kBadState;
     record.function = function;
-    record.argument = "status";
-    record.value = std::to_string(status);
-    record.rule = "a kernel has no process of its own to end";
+    record.argument = argument;
+    record.value = std::move(value);
+    record.rule = "a kernel has no process or thread of its own to end";
     record.advice = "return from the kernel; use OKKERNEL_ASSERT to report an error";
     record.unit = "firmware";
     record.call_stack = describe_call_stack(capture_call_stack(frame, kernel_invoker()));
     return record;
 }
+
+constexpr int kChildFailed = 3;
 
 thread_local RawCallStack throw_stack;
 thread_local pid_t launch_process = 0;
@@ -38,9 +42,16 @@ void watch_exit() {
     launch_process = getpid();
 }
 
-void end_child(int status) {
+void end_child(const std::optional<FaultRecord>& fault) {
     if (getpid() == launch_process) return;
-    while (true) syscall(SYS_exit_group, status);
+    if (fault) {
+        std::string text =
+            "okksim: a process that the kernel has made by fork() ended with a fault (" +
+            std::string(fault_code_name(fault->code)) + "): " + fault->message() + "\n";
+        for (const std::string& frame : fault->call_stack) text += "    at " + frame + "\n";
+        [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+    }
+    while (true) syscall(SYS_exit_group, fault ? kChildFailed : 0);
 }
 
 const RawCallStack& last_throw() { return throw_stack; }
@@ -53,17 +64,30 @@ void note_throw(const void* frame) {
     if (context->options().call_stacks) throw_stack = capture_call_stack(frame, kernel_invoker());
 }
 
-void end_kernel_on_exit(const char* function, int status, const void* frame) {
+namespace {
+
+void end_kernel(const char* function, const char* argument, std::string value, const void* frame) {
     Context* context = Context::current();
     if (context == nullptr) return;
     FaultDelivery& delivery = context->delivery();
     if (delivery.runner_active == 0 || delivery.in_runtime != 0) return;
     if (getpid() != launch_process) return;  // a process of the kernel's own
     delivery.in_runtime = 1;
-    delivery.exception = std::make_exception_ptr(ProgramFault(exit_fault(function, status, frame)));
+    delivery.exception = std::make_exception_ptr(
+        ProgramFault(exit_fault(function, argument, std::move(value), frame)));
     // exit() is declared not to throw, whatever the context's way of delivery is.
     delivery.mode = DeliveryMode::kJump;
     delivery.deliver();
+}
+
+}  // namespace
+
+void end_kernel_on_exit(const char* function, int status, const void* frame) {
+    end_kernel(function, "status", std::to_string(status), frame);
+}
+
+void end_kernel_on_thread_exit(const void* frame) {
+    end_kernel("pthread_exit", "", "called by the kernel's own thread", frame);
 }
 
 }  // namespace okksim::firmware
@@ -92,6 +116,15 @@ extern "C" void __cxa_throw(void* object, void* type, void (*destroy)(void*)) {
     using ThrowFunction = void (*)(void*, void*, void (*)(void*));
     static const auto next = reinterpret_cast<ThrowFunction>(dlsym(RTLD_NEXT, "__cxa_throw"));
     if (next != nullptr) next(object, type, destroy);
+    std::abort();
+}
+
+// Without a frame to return to, the simulator's own would be unwound.
+extern "C" void pthread_exit(void* result) {
+    okksim::firmware::end_kernel_on_thread_exit(__builtin_frame_address(0));
+    using ExitFunction = void (*)(void*);
+    const auto next = reinterpret_cast<ExitFunction>(dlsym(RTLD_NEXT, "pthread_exit"));
+    if (next != nullptr) next(result);
     std::abort();
 }
 

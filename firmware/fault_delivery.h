@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 
 #include "firmware/call_stack.h"
 
@@ -28,6 +29,16 @@ struct SignalReport {
     const void* stack_pointer = nullptr;
     RawCallStack call_stack;
 };
+
+/// Of the function that calls kernels: what its linker knows.
+[[gnu::visibility("hidden")]] extern const char invoker_begin[] asm("__start_okksim_invoker");
+[[gnu::visibility("hidden")]] extern const char invoker_end[] asm("__stop_okksim_invoker");
+
+/// Whether an address lies in that function.
+inline bool is_kernel_invoker(const void* address) {
+    const auto* const at = static_cast<const char*>(address);
+    return std::less_equal<>()(invoker_begin, at) && std::less<>()(at, invoker_end);
+}
 
 class PointerWatch;
 class OwnAccesses;
@@ -52,6 +63,8 @@ class FaultDelivery {
     const char* volatile function = nullptr;
     /// Frame of that function: the firmware's frames lie above.
     const void* function_frame = nullptr;
+    /// Stands for the kernel's last call (last_call_of()).
+    const void* last_call = nullptr;
     /// A page of the stack, above the kernel's frames, to which nobody has access; 0: none.
     std::uintptr_t closed_page = 0;
     /// Frames of the kernel's must not lie below.
@@ -61,6 +74,15 @@ class FaultDelivery {
     OwnAccesses* own_accesses = nullptr;  ///< likewise
 
     bool is_watched() const { return watch != nullptr || own_accesses != nullptr; }
+    /// Behind the call of the API function that runs; nullptr: unknown.
+    const void* call() const {
+        const void* const site = call_site(function_frame);
+        return is_kernel_invoker(site) ? call_after_jump() : site;
+    }
+    /// call() of a kernel whose last call is a jump.
+    const void* call_after_jump() const {
+        return last_call == nullptr ? nullptr : static_cast<const char*>(last_call) + 1;
+    }
     /// What an API function raised.
     std::exception_ptr exception;
 

@@ -7,9 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <utility>
 
+#include "firmware/crash_writer.h"
 #include "firmware/kernel_exit.h"
 #include "isa/stop_request.h"
 
@@ -28,25 +32,52 @@ constexpr double kShortestPeriod = 1e-3;
 /// Ticks that nobody waits for.
 constexpr int kEver = std::numeric_limits<int>::max();
 
+/// How soon a call that goes on and on is left when the user has asked for an end.
+constexpr double kEndSeconds = 2;
+
 thread_local IdleTimer::Watch* active_watch = nullptr;
+/// The thread of the launch that began last of all that run; 0: none.
+std::atomic<int> launch_thread = 0;
 
 int idle_signal() { return SIGRTMIN + 5; }
+
+/// Ends the program when the launch has stood still for too long.
+void check_standstill(IdleTimer::Watch& watch, const FaultDelivery& delivery, double seconds,
+                      const ucontext_t& state) {
+    Context& context = *watch.context;
+    const std::optional<double>& most = context.options().call_seconds;
+    if (!most) return;
+    const std::uint64_t progress = context.port().progress();
+    const bool must_end = StopRequest::signal() != 0;
+    if (context.counts().api_calls != watch.calls_seen || progress != watch.progress_seen ||
+        (in_firmware(&delivery) && !must_end)) {
+        watch.still_seconds = 0;
+    }
+    watch.progress_seen = progress;
+    watch.still_seconds += seconds;
+    if (watch.still_seconds < (must_end ? std::min(kEndSeconds, *most) : *most)) return;
+    CrashWriter::end_standstill(watch.still_seconds, state);
+}
 
 void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
     IdleTimer::Watch* watch = active_watch;
     FaultDelivery* delivery = active_delivery;
     if (watch == nullptr || delivery == nullptr) return;
-    if (watch->counts->commands.total() != watch->commands_seen) {
-        watch->commands_seen = watch->counts->commands.total();
+    const CallCounts& counts = watch->context->counts();
+    const auto& state = *static_cast<ucontext_t*>(raw_state);
+    const bool is_woken = info->si_code == SI_TKILL;
+    check_standstill(*watch, *delivery, is_woken ? IdleTimer::kWakeSeconds : watch->tick_seconds,
+                     state);
+    const bool new_call = counts.api_calls != std::exchange(watch->calls_seen, counts.api_calls);
+    if (is_woken) return;
+    if (counts.commands.total() != watch->commands_seen) {
+        watch->commands_seen = counts.commands.total();
         watch->idle_ticks = 0;
         return;
     }
     const bool must_end = StopRequest::signal() != 0;
-    const auto& state = *static_cast<ucontext_t*>(raw_state);
     // Kernels of ours are not left by a jump either.
     if (!in_firmware(delivery) || delivery->mode == DeliveryMode::kThrow) {
-        const bool new_call = watch->counts->api_calls != watch->calls_seen;
-        watch->calls_seen = watch->counts->api_calls;
         if (new_call) ++watch->idle_ticks;
         if (must_end || watch->idle_ticks >= watch->most_idle_ticks) delivery->time_is_up = 1;
         return;
@@ -75,11 +106,30 @@ int widen_to_segment(dl_phdr_info* object, std::size_t, void* data) {
     return 0;
 }
 
+/// Whether a thread of this process waits for a lock.
+bool waits_for_a_lock(int thread) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
+    std::FILE* const file = std::fopen(path, "re");
+    if (file == nullptr) return false;
+    long call = -1;  // or "running"
+    const bool is_known = std::fscanf(file, "%ld", &call) == 1;
+    std::fclose(file);
+    return is_known && call == SYS_futex;
+}
+
 }  // namespace
 
-IdleTimer::IdleTimer(Context& context, std::optional<double> seconds, const void* entry)
-    : previous_watch_(active_watch) {
-    watch_.counts = &context.counts();
+void IdleTimer::wake_launch() {
+    const int thread = launch_thread;
+    if (thread == 0) return;
+    if (StopRequest::signal() == 0 && !waits_for_a_lock(thread)) return;
+    syscall(SYS_tgkill, getpid(), thread, idle_signal());
+}
+
+IdleTimer::IdleTimer(Context& context, const void* entry) : previous_watch_(active_watch) {
+    const std::optional<double>& seconds = context.options().idle_seconds;
+    watch_.context = &context;
     watch_.code_begin = reinterpret_cast<std::uintptr_t>(entry);
     watch_.code_end = watch_.code_begin + 1;
     dl_iterate_phdr(widen_to_segment, &watch_);
@@ -93,12 +143,14 @@ IdleTimer::IdleTimer(Context& context, std::optional<double> seconds, const void
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = idle_signal();
     event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
+    previous_thread_ = launch_thread.exchange(event.sigev_notify_thread_id);
     timer_t timer{};
     active_watch = &watch_;
     if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0) return;
     timer_ = timer;
     const double period =
         std::clamp(seconds.value_or(1) / kLeastTicks, kShortestPeriod, kLongestPeriod);
+    watch_.tick_seconds = period;
     const double ticks = seconds ? std::ceil(*seconds / period) : kEver;
     watch_.most_idle_ticks = static_cast<int>(std::min<double>(ticks, kEver));
     itimerspec schedule{};
@@ -110,6 +162,7 @@ IdleTimer::IdleTimer(Context& context, std::optional<double> seconds, const void
 }
 
 IdleTimer::~IdleTimer() {
+    launch_thread = previous_thread_;
     if (timer_) timer_delete(*timer_);
     active_watch = previous_watch_;
 }

@@ -13,20 +13,29 @@ namespace okksim::firmware {
 /// command (nothing: for any time), and soon when the user has asked for an end
 /// (isa/stop_request.h); a single call may last as long as it likes. The jump happens only out of
 /// the library or program that `entry` lies in, never out of the C library, whose locks could be
-/// held. Needs a SignalGuard.
+/// held. A call that does not come back (ContextOptions::call_seconds), or not soon when the user
+/// has asked for an end, ends the program. Needs a SignalGuard.
 class IdleTimer {
  public:
-    IdleTimer(Context& context, std::optional<double> seconds, const void* entry);
+    IdleTimer(Context& context, const void* entry);
     ~IdleTimer();
     IdleTimer(const IdleTimer&) = delete;
     IdleTimer& operator=(const IdleTimer&) = delete;
 
+    /// A tick for launches that use no CPU time because they wait for a lock, or that have been
+    /// asked to end: another thread calls this every kWakeSeconds.
+    static void wake_launch();
+    static constexpr int kWakeSeconds = 1;
+
     struct Watch {
-        const CallCounts* counts = nullptr;
+        Context* context = nullptr;
         std::uint64_t commands_seen = 0;
         std::uint64_t calls_seen = 0;
+        std::uint64_t progress_seen = 0;
         int idle_ticks = 0;
         int most_idle_ticks = 0;
+        double tick_seconds = 0;
+        double still_seconds = 0;  ///< without a call, a command or an end of one
         std::uintptr_t code_begin = 0;
         std::uintptr_t code_end = 0;
     };
@@ -34,6 +43,7 @@ class IdleTimer {
  private:
     Watch watch_;
     Watch* previous_watch_;
+    int previous_thread_ = 0;
     std::optional<timer_t> timer_;
 };
 

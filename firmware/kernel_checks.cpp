@@ -31,8 +31,11 @@ bool is_exponential(Opcode opcode) {
 }  // namespace
 
 KernelChecks::KernelChecks(Context& context)
-    : context_(context), can_watch_(context.port().owns_pages()), watch_(context.port()) {
-    if (can_watch_ && context.options().watch_pointers) own_accesses_.emplace(context, pending_);
+    : context_(context),
+      can_watch_(context.port().owns_pages()),
+      sees_all_(can_watch_ && context.options().watch_pointers),
+      watch_(context.port()) {
+    if (can_watch_) own_accesses_.emplace(context, pending_, !sees_all_);
 }
 
 void KernelChecks::begin_launch() {
@@ -94,7 +97,8 @@ void KernelChecks::check_layouts(const Command& call, const NullArguments& nulls
 }
 
 void KernelChecks::issued(const Command& command) {
-    const void* const site = call_site(context_.delivery().function_frame);
+    const void* const site = context_.delivery().call();
+    if (!sees_all_ && watch_.is_touched_by(command)) watch_.add({command, site});
     if (pending_.size() < kMostPending) {
         latest_ = pending_.size();
         pending_.push_back({command, site});
@@ -137,7 +141,7 @@ void KernelChecks::report_buffer(const std::string& function, const std::string&
 }
 
 void KernelChecks::note(std::uint64_t address, std::uint64_t bytes, bool written) {
-    const void* const site = call_site(context_.delivery().function_frame);
+    const void* const site = context_.delivery().call();
     for (TouchedBytes& range : touched_) {
         if (range.written != written || address > range.end || address + bytes < range.begin) {
             continue;
@@ -169,9 +173,9 @@ void KernelChecks::give(GivenPointer pointer) {
     if (!can_watch_) return;
     const FaultDelivery& delivery = context_.delivery();
     pointer.function = delivery.function;
-    pointer.site = call_site(delivery.function_frame);
-    if (own_accesses_) return own_accesses_->given(pointer);
-    watch_.give(pointer);
+    pointer.site = delivery.call();
+    own_accesses_->given(pointer);
+    if (!sees_all_) watch_.give(pointer);
 }
 
 /// A use of what they write or read is too early from now on, until they are waited for.
@@ -217,13 +221,12 @@ void KernelChecks::report_early_use(const PointerWatch::EarlyUse& use) {
 
 void KernelChecks::pointer_to(isa::LocalAddr address) {
     give({nullptr, nullptr, {true, address, 0}});
-    if (own_accesses_) return;  // it sees what the kernel makes of it
+    if (sees_all_) return;  // it sees what the kernel makes of it
     for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
-            if (!view.local || view.access == Access::kRead) continue;
-            if (!holds_byte(view, address, context_.machine())) continue;
+            if (!view.local || !holds_byte(view, address, context_.machine())) continue;
             if (can_watch_) return watch_pending();
-            return report_early_pointer(pending, "writes");
+            if (view.access != Access::kRead) return report_early_pointer(pending, "writes");
         }
     }
     const auto& look = context_.options().look_at_local;
@@ -247,11 +250,13 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
     }
     // A pointer that says nothing of its use is asked for with one byte.
     const bool is_bare = !stores && bytes == 1;
-    if (is_bare || own_accesses_) give({nullptr, nullptr, {false, {}, address}});
-    if (is_bare && own_accesses_) return;  // it sees what the kernel makes of it
+    if (is_bare || sees_all_) give({nullptr, nullptr, {false, {}, address}});
+    if (is_bare && sees_all_) return;  // it sees what the kernel makes of it
     for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
-            if (view.local || (view.access == Access::kRead && !stores)) continue;
+            const bool is_harmless =
+                view.access == Access::kRead && !stores && !(is_bare && can_watch_);
+            if (view.local || is_harmless) continue;
             const bool meets = any_system_row(view, [&](std::uint64_t row, std::uint64_t size) {
                 return row < address + bytes && address < row + size;
             });
@@ -269,9 +274,11 @@ void KernelChecks::returned(bool in_parallel_section) {
     // There is no call any more whose stack could be shown.
     context_.delivery().function_frame = nullptr;
     if (in_parallel_section) {
+        const std::string site = describe_address(section_);
         context_.report(FindingKind::kOrder, "parallel",
-                        "the kernel returned inside a parallel section; call okk_parallel_end() "
-                        "and okk_poll() before");
+                        "the kernel returned inside a parallel section" +
+                            (site.empty() ? "" : ", which begins in " + site) +
+                            "; call okk_parallel_end() and okk_poll() before");
     } else if (!pending_.empty()) {
         const PendingCommand& last = pending_[latest_];
         const std::string site = describe_address(last.site);

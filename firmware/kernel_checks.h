@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/context.h"
 #include "firmware/issue.h"
 #include "firmware/own_accesses.h"
 #include "firmware/pointer_watch.h"
@@ -43,15 +44,14 @@ class KernelChecks {
     void pointer_to(std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind);
     /// The kernel's own code is about to run, and does not run any more.
     void kernel_goes_on() {
-        if (own_accesses_) {
-            own_accesses_->kernel_goes_on();
-        } else if (watch_.is_needed()) {
-            watch_pointers();
-        }
+        if (own_accesses_) own_accesses_->kernel_goes_on();
+        if (watch_.is_needed()) watch_pointers();
     }
     void kernel_stops();
     /// It does not run again in this launch.
     void kernel_has_left();
+    /// A parallel section begins.
+    void parallel_started() { section_ = context_.delivery().call(); }
     /// The kernel has returned without a fault.
     void returned(bool in_parallel_section);
 
@@ -76,10 +76,12 @@ class KernelChecks {
     std::vector<PendingCommand> pending_;
     std::size_t latest_ = 0;  ///< its last one
     std::vector<TouchedBytes> touched_;
+    const void* section_ = nullptr;  ///< where the last parallel section was begun
     bool is_initialized_ = false;
     bool can_watch_;
-    PointerWatch watch_;                       ///< of pointers that were asked for too early
-    std::optional<OwnAccesses> own_accesses_;  ///< in its place, of all pointers
+    bool sees_all_;                            ///< by own_accesses_, in place of watch_
+    PointerWatch watch_;                       ///< of uses before the engines are done
+    std::optional<OwnAccesses> own_accesses_;  ///< of what leaves allocations, or of everything
 };
 
 }  // namespace okksim::firmware

@@ -23,7 +23,6 @@ std::atomic<FaultDelivery*> running_delivery = nullptr;
 
 namespace {
 
-constexpr int kChildFailed = 3;
 constexpr std::size_t kStackGapBytes = std::size_t{64} << 10;
 
 /// Makes another page of the stack the closed one; 0: none.
@@ -37,7 +36,9 @@ void close_page(FaultDelivery& delivery, std::uintptr_t page) {
 /// The outer end of firmware call stacks; what it does after the call keeps it on the stack.
 /// Arrays that a kernel writes past the end of reach the gap before they reach our own frames, and
 /// come no further than to the page in its middle.
-[[gnu::noinline]] void invoke_kernel(KernelEntry entry, const void* args, FaultDelivery& delivery) {
+[[gnu::noinline, gnu::section("okksim_invoker")]] void invoke_kernel(KernelEntry entry,
+                                                                     const void* args,
+                                                                     FaultDelivery& delivery) {
     volatile std::byte gap[kStackGapBytes];
     gap[0] = std::byte{};
     close_page(delivery, page_of(reinterpret_cast<std::uintptr_t>(gap) + kStackGapBytes / 2));
@@ -93,22 +94,36 @@ class RunningDelivery {
     FaultDelivery* previous_;
 };
 
+/// What a signal's call stack shows of the kernel.
+RawCallStack kernel_frames(const FaultDelivery& delivery, const void* entry) {
+    const RawCallStack& stack = delivery.signal.call_stack;
+    // A function of this library that returns to nowhere, or crashes over the kernel's arguments.
+    if (is_own_code(entry)) return stack;
+    RawCallStack own = without_own_frames(stack);
+    if (own.count == 0) own.addresses[static_cast<std::size_t>(own.count++)] = delivery.last_call;
+    return own;
+}
+
 std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, const void* args) {
     FaultDelivery& delivery = context.delivery();
     const SignalGuard guard(delivery);
     const RunningDelivery running(delivery);
+    const void* const outer_call =
+        std::exchange(delivery.last_call, last_call_of(reinterpret_cast<const void*>(entry)));
     watch_exit();
     delivery.lowest_frame = lowest_kernel_frame();
-    std::optional<IdleTimer> timer(std::in_place, context, context.options().idle_seconds,
-                                   reinterpret_cast<const void*>(entry));
+    std::optional<IdleTimer> timer(std::in_place, context, reinterpret_cast<const void*>(entry));
     const std::uintptr_t outer_page = delivery.closed_page;
-    struct Reopen {
+    struct Restore {
         FaultDelivery& delivery;
         std::uintptr_t outer_page;
-        ~Reopen() { close_page(delivery, outer_page); }
-    } const reopen{delivery, outer_page};
+        const void* outer_call;
+        ~Restore() {
+            close_page(delivery, outer_page);
+            delivery.last_call = outer_call;
+        }
+    } const restore{delivery, outer_page, outer_call};
     const bool returned = call_catching(delivery, entry, args);
-    end_child(returned ? 0 : kChildFailed);
     delivery.runner_active = 0;
     if (context.checks() != nullptr) context.checks()->kernel_has_left();
     if (returned) {
@@ -119,9 +134,22 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
     FaultRecord record = signal_fault(delivery, context.options().idle_seconds.value_or(0));
     timer.reset();
     if (context.options().call_stacks) {
-        record.call_stack = describe_call_stack(delivery.signal.call_stack);
+        record.call_stack =
+            describe_call_stack(kernel_frames(delivery, reinterpret_cast<const void*>(entry)));
     }
     return record;
+}
+
+/// The same; what the kernel throws is returned, too.
+std::optional<FaultRecord> call_to_the_end(Context& context, KernelEntry entry, const void* args) {
+    std::optional<FaultRecord> fault;
+    try {
+        fault = call_guarded(context, entry, args);
+    } catch (const ProgramFault& thrown) {
+        fault = thrown.record();
+    }
+    end_child(fault);
+    return fault;
 }
 
 }  // namespace
@@ -158,13 +186,9 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const
             if (context.checks() != nullptr) context.checks()->kernel_has_left();
         }
     } const reset{context, delivery};
-    try {
-        auto fault = call_guarded(context, entry, args);
-        if (!fault && context.checks() != nullptr) context.checks()->returned(context.parallel());
-        return fault;
-    } catch (const ProgramFault& fault) {
-        return fault.record();
-    }
+    auto fault = call_to_the_end(context, entry, args);
+    if (!fault && context.checks() != nullptr) context.checks()->returned(context.parallel());
+    return fault;
 }
 
 std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry,
@@ -199,11 +223,7 @@ std::optional<FaultRecord> call_inner_kernel(Context& context, KernelEntry entry
     };
     Restore restore{delivery, {}};
     std::memcpy(&restore.outer_target, &delivery.jump_target, sizeof restore.outer_target);
-    try {
-        return call_guarded(context, entry, copy.data());
-    } catch (const ProgramFault& fault) {
-        return fault.record();
-    }
+    return call_to_the_end(context, entry, copy.data());
 }
 
 }  // namespace okksim::firmware

@@ -25,6 +25,12 @@ struct MemoryPlace {
     }
 };
 
+/// Bytes of global memory.
+struct GlobalRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
 /// A pointer into the machine's memory that the kernel has been given.
 struct GivenPointer {
     const char* function = nullptr;

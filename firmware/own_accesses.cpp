@@ -47,8 +47,9 @@ std::uint64_t offset_of(const MemoryPlace& place) {
 
 }  // namespace
 
-OwnAccesses::OwnAccesses(Context& context, const std::vector<PendingCommand>& pending)
-    : context_(context), pending_(pending), watch_(context.port(), *this) {}
+OwnAccesses::OwnAccesses(Context& context, const std::vector<PendingCommand>& pending,
+                         bool only_gaps)
+    : context_(context), pending_(pending), only_gaps_(only_gaps), watch_(context.port(), *this) {}
 
 void OwnAccesses::begin_launch() {
     watch_.begin_launch();
@@ -66,12 +67,17 @@ void OwnAccesses::end_launch() {
 void OwnAccesses::given(const GivenPointer& pointer) {
     if (pointers_.size() == kMostPointers) pointers_.erase(pointers_.begin());
     pointers_.push_back(pointer);
-    watch_.cover(pointer.place);
+    if (!only_gaps_) return watch_.cover(pointer.place);
+    const auto& gaps_around = context_.options().gaps_around;
+    if (pointer.place.local || !gaps_around) return;
+    for (const GlobalRange& gap : gaps_around(pointer.place.address)) {
+        watch_.cover_gap({false, {}, gap.begin}, gap.end - gap.begin);
+    }
 }
 
-void OwnAccesses::kernel_goes_on() {
+void OwnAccesses::resume() {
     watch_.resume();
-    if (watch_.covers_any()) context_.delivery().own_accesses = this;
+    if (!only_gaps_ && watch_.covers_any()) context_.delivery().own_accesses = this;
 }
 
 void OwnAccesses::kernel_stops() {
@@ -132,7 +138,11 @@ void OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallSt
         const auto early = early_use(pending.command, place, stores, context_.machine());
         if (early) return note(Mistake::kEarly, pending, *early);
     }
-    if (problem_outside(place, 1)) return note(Mistake::kOutside, {}, false);
+    if (problem_outside(place, 1)) {
+        // To be told of at the next call.
+        context_.delivery().own_accesses = this;
+        return note(Mistake::kOutside, {}, false);
+    }
     // Copying is no use; a function of the C library does little else.
     if (!stores && stack.count > 0 && !is_library_code(stack.addresses[0]) &&
         problem_of_load(place, 1)) {

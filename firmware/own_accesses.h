@@ -18,14 +18,18 @@ class Context;
 /// (ContextOptions::processor_stored).
 class OwnAccesses : private AccessListener {
  public:
-    /// `pending`: the commands that nobody has waited for.
-    OwnAccesses(Context& context, const std::vector<PendingCommand>& pending);
+    /// `pending`: the commands that nobody has waited for. `only_gaps`: sees nothing but what
+    /// leaves allocations of whole pages (ContextOptions::gaps_around), which costs next to
+    /// nothing.
+    OwnAccesses(Context& context, const std::vector<PendingCommand>& pending, bool only_gaps);
 
     void begin_launch();
     void end_launch();
     /// The kernel gets a pointer.
     void given(const GivenPointer& pointer);
-    void kernel_goes_on();
+    void kernel_goes_on() {
+        if (watch_.has_opened() || !only_gaps_) resume();
+    }
     /// Also reports what has been found.
     void kernel_stops();
 
@@ -62,8 +66,11 @@ class OwnAccesses : private AccessListener {
     /// The pointer that a place was most likely reached with.
     const GivenPointer& pointer_to(const MemoryPlace& place) const;
 
+    void resume();
+
     Context& context_;
     const std::vector<PendingCommand>& pending_;
+    bool only_gaps_;
     AccessWatch watch_;
     std::vector<GivenPointer> pointers_;
     std::vector<Use> uses_;

@@ -17,9 +17,9 @@ constexpr std::size_t kMostPages = 4096;
 /// end.
 constexpr std::uint64_t kBefore = 4096;
 constexpr std::uint64_t kBehind = 65536;
-/// Of a launch; about a second each.
-constexpr std::uint64_t kMostSteps = 200'000;
-constexpr std::uint64_t kMostEffort = 100'000;
+/// Of a launch; about a tenth of a second each.
+constexpr std::uint64_t kMostSteps = 20'000;
+constexpr std::uint64_t kMostEffort = 10'000;
 
 }  // namespace
 
@@ -79,6 +79,22 @@ void PointerWatch::add(const PendingCommand& pending) {
     if (commands_.size() >= kMostCommands) return;
     commands_.push_back(pending);
     pages_are_known_ = false;
+}
+
+bool PointerWatch::finds_pointer(const isa::Command& command) const {
+    for (const isa::TensorView& view : isa::tensor_views(command, machine_)) {
+        const isa::ByteInterval touched = isa::touched_bytes(view, machine_);
+        for (const Place& place : pointers_) {
+            if (place.pointer.place.local != view.local) continue;
+            const auto first =
+                view.local ? 0 : static_cast<std::int64_t>(place.pointer.place.address);
+            if (touched.low < first + static_cast<std::int64_t>(place.end) &&
+                first + static_cast<std::int64_t>(place.begin) < touched.high) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /// The pages of what a tensor touches in the pieces of memory that the kernel has pointers into.

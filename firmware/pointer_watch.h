@@ -37,7 +37,10 @@ class PointerWatch {
 
     void begin_launch();
     void give(const GivenPointer& pointer);
-    bool has_pointers() const { return !pointers_.empty(); }
+    /// Whether a command touches what pointers may be used for.
+    bool is_touched_by(const isa::Command& command) const {
+        return !pointers_.empty() && finds_pointer(command);
+    }
     void add(const PendingCommand& pending);
     /// Everything issued is done.
     void clear();
@@ -70,6 +73,7 @@ class PointerWatch {
         bool readable = false;
     };
 
+    bool finds_pointer(const isa::Command& command) const;
     bool note_early_use(std::uintptr_t address, bool stores, const ucontext_t& state);
     void let_pass(std::uintptr_t address, ucontext_t& state);
     void apply(std::uintptr_t begin, std::uintptr_t end) const;

@@ -9,9 +9,6 @@
 namespace okksim::firmware {
 namespace {
 
-/// What a call may need: names of lines are looked up there, too.
-constexpr std::uintptr_t kSimulatorBytes = std::uintptr_t{256} << 10;
-
 /// A mapping of the program's.
 struct Mapping {
     std::uintptr_t begin = 0, end = 0;
@@ -50,8 +47,8 @@ std::uintptr_t lowest_kernel_frame() {
             known = {};
         }
     }
-    if (known.end == 0 || here - known.begin < 2 * kSimulatorBytes) return 0;
-    return known.begin + kSimulatorBytes;
+    if (known.end == 0 || here - known.begin < 2 * kSimulatorStackBytes) return 0;
+    return known.begin + kSimulatorStackBytes;
 }
 
 }  // namespace okksim::firmware

@@ -79,15 +79,18 @@ class CommandPort {
     /// outside the memory. `system_pointer` covers global memory, L2-SRAM and DTCM.
     virtual void* local_pointer(LocalAddr addr) = 0;
     virtual void* system_pointer(std::uint64_t addr) = 0;
-    /// Whether the pointer shows by itself what memory holds. False for memory outside the chip
-    /// that gives no direct access: there it shows only what access() has told of.
     /// Whether what these pointers show lies in pages of the machine's own, so that access to them
     /// may be taken away while its firmware's own code runs.
     virtual bool owns_pages() const { return false; }
+    /// Whether the pointer shows by itself what memory holds. False for memory outside the chip
+    /// that gives no direct access: there it shows only what access() has told of.
     virtual bool shows_memory(std::uint64_t addr) const {
         (void)addr;
         return true;
     }
+
+    /// Another number whenever a command has been completed. Also in signal handlers.
+    virtual std::uint64_t progress() const { return 0; }
 };
 
 }  // namespace okksim::isa

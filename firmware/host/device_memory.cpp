@@ -16,6 +16,11 @@ std::uint64_t page_up(std::uint64_t value) {
            DeviceMemory::kPageBytes;
 }
 
+/// What lies behind a range of so many bytes and is nobody's.
+std::uint64_t gap_behind(std::uint64_t bytes) {
+    return std::clamp(page_up(bytes), DeviceMemory::kLeastGap, DeviceMemory::kMostGap);
+}
+
 /// The range that holds `address`, or end().
 template <typename Ranges>
 typename Ranges::const_iterator holder(const Ranges& ranges, std::uint64_t address) {
@@ -47,17 +52,27 @@ std::uint64_t DeviceMemory::end_of(const Ranges::value_type& entry) {
 std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner owner,
                                                     const void* site) {
     const std::uint64_t needed = page_up(bytes);
-    std::uint64_t gap = start_;
-    for (const auto& entry : live_) {
-        if (entry.first - gap >= needed) break;
-        gap = end_of(entry);
-    }
-    if (gap > end_ || end_ - gap < needed) return std::nullopt;
-    live_.emplace(gap, Range{bytes, owner, site, nullptr});
+    auto place = place_for(needed, true);
+    if (!place) place = place_for(needed, false);
+    if (!place) return std::nullopt;
+    live_.emplace(*place, Range{bytes, owner, site, nullptr});
+    const std::uint64_t begin = *place;
     std::erase_if(freed_, [&](const auto& entry) {
-        return entry.first < gap + needed && end_of(entry) > gap;
+        return entry.first < begin + needed && end_of(entry) > begin;
     });
-    return gap;
+    return place;
+}
+
+std::optional<std::uint64_t> DeviceMemory::place_for(std::uint64_t needed, bool with_gaps) const {
+    const std::uint64_t room = needed + (with_gaps ? gap_behind(needed) : 0);
+    std::uint64_t place = start_;
+    for (const auto& entry : live_) {
+        if (entry.first >= place && entry.first - place >= room) return place;
+        place = end_of(entry) + (with_gaps ? gap_behind(entry.second.bytes) : 0);
+    }
+    // Nobody's bytes lie behind the last range anyway.
+    if (place > end_ || end_ - place < needed) return std::nullopt;
+    return place;
 }
 
 std::string DeviceMemory::nearest(std::uint64_t address) const {
@@ -126,6 +141,22 @@ std::optional<std::string> DeviceMemory::check(std::uint64_t address, std::uint6
     return fmt::format("{} bytes at 0x{:x} pass the end of the allocation of {} bytes at 0x{:x}{}",
                        bytes, address, found->second.bytes, found->first,
                        place_text("made", found->second.allocated));
+}
+
+std::vector<GlobalRange> DeviceMemory::gaps_around(std::uint64_t address) const {
+    const auto found = holder(live_, address);
+    if (found == live_.end()) return {};
+    const auto after = std::next(found);
+    GlobalRange before{start_, found->first};
+    if (found != live_.begin()) before.begin = end_of(*std::prev(found));
+    before.begin = std::max(before.begin, before.end - std::min(before.end, kMostGap));
+    GlobalRange behind{end_of(*found), after == live_.end() ? end_ : after->first};
+    behind.end = std::min(behind.end, behind.begin + kMostGap);
+    std::vector<GlobalRange> gaps;
+    for (const GlobalRange& gap : {before, behind}) {
+        if (gap.begin < gap.end) gaps.push_back(gap);
+    }
+    return gaps;
 }
 
 std::uint64_t DeviceMemory::used_bytes() const {

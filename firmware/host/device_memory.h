@@ -7,12 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "firmware/memory_place.h"
+
 namespace okksim::firmware::host {
 
-/// Hands out ranges of device memory: first fit, aligned to pages. Owners are opaque.
+/// Hands out ranges of device memory: first fit, aligned to pages. While there is room, nobody's
+/// bytes lie between two ranges, so that what leaves one of them does not meet another: as many as
+/// the lower one has, within limits. Owners are opaque.
 class DeviceMemory {
  public:
     static constexpr std::uint64_t kPageBytes = 4096;
+    static constexpr std::uint64_t kLeastGap = 16 * kPageBytes;
+    static constexpr std::uint64_t kMostGap = 4096 * kPageBytes;
     using Owner = const void*;
 
     DeviceMemory(std::uint64_t start, std::uint64_t bytes);
@@ -35,6 +41,10 @@ class DeviceMemory {
     /// past the end of one; with the nearest live range and how far away it is.
     std::optional<std::string> check(std::uint64_t address, std::uint64_t bytes) const;
 
+    /// The pages before and behind the live range that holds `address` that belong to nobody, up to
+    /// kMostGap on each side.
+    std::vector<GlobalRange> gaps_around(std::uint64_t address) const;
+
     std::uint64_t bytes() const { return end_ - start_; }
     std::uint64_t used_bytes() const;
 
@@ -48,6 +58,8 @@ class DeviceMemory {
     using Ranges = std::map<std::uint64_t, Range>;
 
     static std::uint64_t end_of(const Ranges::value_type& entry);
+    /// The first free place for so many pages' bytes, with gaps between ranges or without.
+    std::optional<std::uint64_t> place_for(std::uint64_t needed, bool with_gaps) const;
     /// Why there is no live range at `address`.
     std::string explain_missing(std::uint64_t address) const;
     /// The live range nearest to an address outside all of them, in words.

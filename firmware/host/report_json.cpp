@@ -34,13 +34,25 @@ void add_counts(nlohmann::ordered_json& json, const isa::CommandCounts& counts) 
         [&](isa::Engine kind, std::uint64_t count) { json[isa::count_name(kind)] = count; });
 }
 
-nlohmann::ordered_json launch_json(const LaunchReport& report) {
+nlohmann::ordered_json launch_json(const LaunchReport& report, FindingRepeats& repeats) {
     nlohmann::ordered_json json{{"kernel", report.name}, {"simulated_us", report.simulated_us}};
     add_counts(json, report.commands);
     json["own_computing_timed"] = report.computations > 0;
     json["fault"] = fault_json(report.fault);
-    json["warnings"] = findings_json(report.findings);
+    json["warnings"] = nlohmann::ordered_json::array();
+    for (const Finding& finding : report.findings) {
+        const int launches = repeats.take(finding);
+        if (launches == 0) continue;
+        json["warnings"].push_back(findings_json({finding}).front());
+        json["warnings"].back()["launches"] = launches;
+    }
     return json;
+}
+
+FindingRepeats repeats_of(const std::vector<LaunchReport>& reports) {
+    FindingRepeats repeats;
+    for (const LaunchReport& report : reports) repeats.add(report.findings);
+    return repeats;
 }
 
 std::string json_text(const nlohmann::ordered_json& json) {

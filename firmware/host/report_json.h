@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "firmware/host/device.h"
+#include "isa/finding_repeats.h"
 
 /// The form of faults, findings and launches in every JSON report.
 namespace okksim::firmware::host {
@@ -15,8 +16,12 @@ nlohmann::ordered_json fault_json(const std::optional<FaultRecord>& fault);
 nlohmann::ordered_json findings_json(const std::vector<Finding>& findings);
 /// Adds "gdma_commands", "bdc_commands".
 void add_counts(nlohmann::ordered_json& json, const isa::CommandCounts& counts);
-/// {"kernel", "simulated_us", "gdma_commands", "bdc_commands", "fault", "warnings"}
-nlohmann::ordered_json launch_json(const LaunchReport& report);
+/// {"kernel", "simulated_us", "gdma_commands", "bdc_commands", "fault", "warnings"}: of findings
+/// those that `repeats` has not told yet, with "launches", of how many they are.
+nlohmann::ordered_json launch_json(const LaunchReport& report, FindingRepeats& repeats);
+
+/// Of the findings of all launches.
+FindingRepeats repeats_of(const std::vector<LaunchReport>& reports);
 
 /// Indented text; bytes of names that are not UTF-8 are replaced.
 std::string json_text(const nlohmann::ordered_json& json);

@@ -64,12 +64,13 @@ std::string untimed_text(const std::vector<LaunchReport>& reports) {
 std::string summary_text(const std::vector<LaunchReport>& reports, const Provenance& origin) {
     std::string text = fmt::format("{:>6}  {:<32} {:>14}{}  {}\n", "launch", "kernel",
                                    "simulated us", count_heads(), "fault");
+    FindingRepeats repeats = repeats_of(reports);
     std::size_t number = 0;
     for (const LaunchReport& report : reports) {
         text += fmt::format("{:>6}  {:<32} {:>14.3f}{}  {}\n", ++number, report.name,
                             report.simulated_us, count_columns(report.commands),
                             report.fault ? report.fault->message() : "-");
-        text += findings_text(report.findings, "        ");
+        text += findings_text(report.findings, "        ", repeats);
     }
     const Totals totals = totals_of(reports);
     text += fmt::format("{:>6}  {:<32} {:>14.3f}{}  {} faults, {} warnings\n", "total", "",
@@ -80,8 +81,9 @@ std::string summary_text(const std::vector<LaunchReport>& reports, const Provena
 
 std::string summary_json(const std::vector<LaunchReport>& reports, const Provenance& origin) {
     auto launches = nlohmann::ordered_json::array();
+    FindingRepeats repeats = repeats_of(reports);
     for (const LaunchReport& report : reports) {
-        launches.push_back(launch_json(report));
+        launches.push_back(launch_json(report, repeats));
     }
     const Totals totals = totals_of(reports);
     nlohmann::ordered_json sums{{"launches", reports.size()},

@@ -36,6 +36,7 @@ class Processor : public isa::CommandPort {
     void charge(isa::FirmwareCall call, std::uint64_t count);
     void compute(const isa::Computation& computation) override;
     void access(const isa::ProcessorAccess& access) override;
+    std::uint64_t progress() const override { return sequencer_.retired(); }
 
     Sequencer& sequencer() { return sequencer_; }
     const Sequencer& sequencer() const { return sequencer_; }

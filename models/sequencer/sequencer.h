@@ -56,6 +56,8 @@ class Sequencer {
     }
     /// Every submitted command has retired.
     bool is_idle() const { return open_ == 0; }
+    /// Commands that have, ever, unless a new program has made that unknown.
+    std::uint64_t retired() const { return numbers_ - open_; }
     bool is_running(std::size_t engine) const { return engines_[engine].is_running; }
     std::size_t queued(std::size_t engine) const { return engines_[engine].queue.size(); }
 

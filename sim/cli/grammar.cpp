@@ -54,6 +54,7 @@ constexpr OptionRow kOptions[] = {
     {"--function", "NAME"},
     {"--graphs", "DIR"},
     {"--idle-seconds", "SECONDS", kLimits},
+    {"--call-seconds", "SECONDS", kLimits},
     {"--in", "FILE.npy"},
     {"--input", "NAME=FILE.npy"},
     {"--jobs", "COUNT"},

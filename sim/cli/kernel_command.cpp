@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -48,6 +48,7 @@ struct KernelFlags {
     std::uint64_t command_budget = LaunchLimits::kKernelCommands;
     std::uint64_t call_budget = LaunchLimits::kKernelCalls;
     double idle_seconds = LaunchLimits::kIdleSeconds;
+    double call_seconds = LaunchLimits::kCallSeconds;
     trace::ObserverOptions observers;
     ReportForms report;
     bool strict = false;
@@ -122,26 +123,11 @@ class Buffers {
     std::vector<OutputBuffer> outputs_;
 };
 
-/// How many launches each finding is one of, by its text.
-using Repeats = std::map<std::string, int>;
-
-Repeats repeats_of(const std::vector<LaunchReport>& reports) {
-    Repeats repeats;
-    for (const LaunchReport& report : reports) {
-        for (const Finding& finding : report.findings) ++repeats[findings_text({finding}, "")];
-    }
-    return repeats;
-}
-
 /// Findings are told with the first launch that they are of; `repeats` forgets those.
-void print_report(const LaunchReport& report, Repeats& repeats) {
+void print_report(const LaunchReport& report, FindingRepeats& repeats) {
     format_out("{}: {:.3f} us simulated, {}\n", report.name, report.simulated_us,
                report.commands.text());
-    for (const Finding& finding : report.findings) {
-        const std::string text = findings_text({finding}, "");
-        const int count = std::exchange(repeats[text], 0);
-        if (count > 0) print_verdicts(count == 1 ? text : fmt::format("{} x {}", count, text));
-    }
+    print_verdicts(findings_text(report.findings, "", repeats));
     if (!report.fault) return;
     print_verdicts(fmt::format("fault ({}): {}\n", fault_code_name(report.fault->code),
                                report.fault->message()));
@@ -158,8 +144,9 @@ struct KernelRun {
 
 std::string json_of(const KernelRun& run) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    FindingRepeats repeats = firmware::host::repeats_of(run.launches);
     for (std::size_t i = 0; i < run.launches.size(); ++i) {
-        json.push_back(firmware::host::launch_json(run.launches[i]));
+        json.push_back(firmware::host::launch_json(run.launches[i], repeats));
         const trace::Account& account = run.accountant.launches().at(i);
         json.back()["account"] = account_json(account);
         json.back()["roofline"] = roofline_json(roofline(account, run.machine.params));
@@ -172,7 +159,7 @@ std::string json_of(const KernelRun& run) {
 }
 
 void print_run(const KernelRun& run) {
-    Repeats repeats = repeats_of(run.launches);
+    FindingRepeats repeats = firmware::host::repeats_of(run.launches);
     for (const LaunchReport& report : run.launches) print_report(report, repeats);
     if (run.lines != nullptr) write_out(line_text(*run.lines));
     const trace::Account total = run.accountant.total();
@@ -186,8 +173,9 @@ void write_crash(const KernelFlags& flags, ReportOutput& output, ChipDevice& dev
     const std::vector<LaunchReport> reports = device.crashed(fault);
     if (output.wants_json()) {
         nlohmann::ordered_json json = nlohmann::ordered_json::array();
+        FindingRepeats repeats = firmware::host::repeats_of(reports);
         for (const LaunchReport& report : reports) {
-            json.push_back(firmware::host::launch_json(report));
+            json.push_back(firmware::host::launch_json(report, repeats));
             add_provenance(json.back(), device.simulation().machine());
         }
         output.write_json(firmware::host::json_text(json));
@@ -197,7 +185,7 @@ void write_crash(const KernelFlags& flags, ReportOutput& output, ChipDevice& dev
             account_csv(observers.accountant().launches(), device.simulation().machine()));
     }
     if (output.wants_text()) {
-        Repeats repeats = repeats_of(reports);
+        FindingRepeats repeats = firmware::host::repeats_of(reports);
         for (const LaunchReport& report : reports) print_report(report, repeats);
     }
     std::fflush(stdout);
@@ -242,6 +230,7 @@ int run(const KernelFlags& flags) {
     limits.call_budget = flags.call_budget > 0 ? flags.call_budget : UINT64_MAX;
     limits.idle_seconds.reset();
     if (flags.idle_seconds > 0) limits.idle_seconds = flags.idle_seconds;
+    limits.call_seconds = flags.call_seconds > 0 ? flags.call_seconds : HUGE_VAL;
     models::ChipOptions options;
     options.threads = flags.threads;
     options.with_diagnostics = flags.sanitize != "off";
@@ -323,6 +312,12 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     command
         ->add_option("--idle-seconds", flags->idle_seconds,
                      "CPU seconds that firmware may compute without a command; 0: any time")
+        ->check(number_from_zero())
+        ->capture_default_str();
+    command
+        ->add_option("--call-seconds", flags->call_seconds,
+                     "seconds that one call may last without a command being completed; 0: any "
+                     "time")
         ->check(number_from_zero())
         ->capture_default_str();
     add_strict_option(*command, flags->strict);

@@ -64,11 +64,12 @@ const CallSite* CallSites::here() {
     firmware::Context* const context = firmware::Context::current();
     if (context == nullptr) return nullptr;
     const void* const frame = context->delivery().function_frame;
-    const void* const call = firmware::call_site(frame);
+    const void* const call = context->delivery().call();
     if (call == nullptr) return nullptr;
     // An address behind a call may be the next line's.
     const void* const inside = static_cast<const char*>(call) - 1;
-    if (!whole_stacks_) {
+    // Of a kernel that has left its frame to its last call there is nothing else to tell.
+    if (!whole_stacks_ || call == context->delivery().call_after_jump()) {
         if (last_ == nullptr || last_->front() != inside) last_ = &*sites_.insert({inside}).first;
         return last_;
     }

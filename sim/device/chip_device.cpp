@@ -34,7 +34,7 @@ namespace {
 const void* issuing_call() {
     firmware::Context* const context = firmware::Context::current();
     if (context == nullptr) return nullptr;
-    return firmware::call_site(context->delivery().function_frame);
+    return context->delivery().call();
 }
 
 }  // namespace
@@ -70,6 +70,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     options.command_budget = limits_.command_budget;
     options.call_budget = limits_.call_budget;
     options.idle_seconds = limits_.idle_seconds;
+    options.call_seconds = limits_.call_seconds;
     if (sanitizes_) {
         options.report = [this](Finding finding) {
             simulation_.chip().add_finding(std::move(finding));
@@ -78,6 +79,9 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     if (memory_ != nullptr) {
         options.check_global = [this](std::uint64_t address, std::uint64_t bytes) {
             return memory_->check(address, bytes);
+        };
+        options.gaps_around = [this](std::uint64_t address) {
+            return memory_->gaps_around(address);
         };
     }
     look_for_undefined(simulation_.chip(), options);

@@ -27,11 +27,14 @@ struct LaunchLimits {
     static constexpr std::uint64_t kKernelCommands = 20'000'000;
     static constexpr std::uint64_t kKernelCalls = 1'000'000'000;
     static constexpr double kIdleSeconds = 10;
+    static constexpr double kCallSeconds = 60;
 
     std::optional<std::uint64_t> command_budget;  ///< commands that it may issue
     std::uint64_t call_budget = kKernelCalls;     ///< API calls, commands or not
     /// CPU time that it may compute, or make calls, without a command.
     std::optional<double> idle_seconds = kIdleSeconds;
+    /// Time that a call may last without a command being completed.
+    double call_seconds = kCallSeconds;
 };
 
 /// A copy between the host's memory and the chip's.

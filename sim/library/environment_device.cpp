@@ -156,6 +156,8 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
         number_from("OKKSIM_CALL_BUDGET", UINT64_MAX).value_or(LaunchLimits::kKernelCalls);
     limits.idle_seconds =
         number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kIdleSeconds);
+    limits.call_seconds =
+        number_from("OKKSIM_CALL_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kCallSeconds);
     const bool immediate = environment_switch("OKKSIM_IMMEDIATE");
     if (immediate) options.with_data = false;  // the hooks carry commands out
     Machine machine = load_machine(name.empty() ? "bm1684" : name, settings);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,16 +199,47 @@ KERNEL(smashes_and_calls) {
 KERNEL(forks) {
     okk_initialize();
     const dim4 shape = {1, 1, 1, 1};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         const pid_t child = fork();
         if (child == 0) okk_bdc_neg(0, 0, &shape, NULL, NULL);
         if (child == 0 && i == 0) _exit(5);
         if (child == 0 && i == 1) f(NULL);
+        if (child == 0 && i == 2) throw 5;
         if (child == 0) return;
         int status = 0;
         waitpid(child, &status, 0);
     }
     okk_poll();
+}
+KERNEL(ends_its_thread) {
+    okk_initialize();
+    pthread_exit(NULL);
+}
+// Calls that do not come back, as after a kernel has overwritten what they work with: a signal that
+// comes meanwhile never ends.
+static volatile sig_atomic_t is_in_a_call, waits;
+static void never_end(int) {
+    if (!is_in_a_call) return;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    while (waits) pthread_mutex_lock(&lock);
+    for (;;) is_in_a_call = 1;
+}
+static void call_without_return() {
+    okk_initialize();
+    signal(SIGALRM, never_end);
+    const itimerval soon = {{0, 1000}, {0, 1000}};
+    setitimer(ITIMER_REAL, &soon, NULL);
+    for (;;) {
+        is_in_a_call = 1;
+        for (int i = 0; i < 1000; ++i) okk_npu_num();
+        is_in_a_call = 0;
+    }
+}
+KERNEL(spins_in_a_call) { call_without_return(); }
+KERNEL(waits_in_a_call) {
+    waits = 1;
+    call_without_return();
 }
 static jmp_buf left;
 __attribute__((noinline)) static void sets_left() {

@@ -41,6 +41,18 @@ ends stops_itself "a breakpoint" stops_itself
 ends jumps_wildly "longjmp: env = " jumps_wildly
 ends calls_wildly "a jump to address 0x1234567" calls_wildly
 ends frees_twice "double free detected" frees_twice
+ends ends_its_thread "pthread_exit: called by the kernel's own thread" ends_its_thread
+# Calls that go on for ever, or wait for ever: their time is limited, too.
+ends spins_in_a_call "no return for .* s, in which no command was completed" call_without_return --call-seconds 0.5
+ends waits_in_a_call "no return for .* s, in which no command was completed" call_without_return --call-seconds 0.5
+for kernel in spins_in_a_call waits_in_a_call; do
+    code=0
+    timeout --preserve-status -k 60 1 "$okksim" kernel ./kernels.so --launch $kernel --record run \
+        > out 2> err || code=$?
+    [ $code = 143 ] && grep -q 'fault (budget): SIGTERM' out && grep -q 'guest_faults.cpp:' out &&
+        "$okksim" trace show run > /dev/null ||
+        { echo "$kernel: exit code $code after SIGTERM"; cat out err; exit 1; }
+done
 # What the guest breaks of the program itself: everything that was gathered is written all the same.
 for level in -O0 -O1 -O3; do
     $cxx -std=c++11 $level -g -fno-stack-protector -w -shared -fPIC -I"$source/firmware" \
@@ -69,8 +81,10 @@ code=0
     [ "$(wc -l < run.csv)" -ge 1000 ] && grep -q 'guest_faults.cpp,[0-9]*,' lines.csv && [ -s report.csv ] ||
     { echo "endless_commands: what was gathered is not written"; cat out err; exit 1; }
 
-# Processes of a kernel's own tell and write nothing.
+# Processes of a kernel's own tell of nothing but their faults, and write nothing.
 "$okksim" kernel ./kernels.so --launch forks --record run --timeline run.json > out 2> err ||
     { echo "forks: exit code $?"; cat out err; exit 1; }
-[ "$(grep -c '^forks: ' out)" = 1 ] && [ ! -s err ] && "$okksim" trace show run > /dev/null ||
+[ "$(grep -c '^forks: ' out)" = 1 ] && "$okksim" trace show run > /dev/null &&
+    [ "$(grep -c 'fork() ended with a fault' err)" = 2 ] && grep -q 'NULL pointer' err &&
+    grep -q 'at f at .*guest_faults.cpp:' err && grep -q 'a C++ exception left' err ||
     { echo "forks: is told of more than once"; cat out err; exit 1; }

@@ -28,6 +28,14 @@ run 0 careless careless
 run 1 faulty
 grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt: src_addr = 4' err || fail "no fault"
 
+# Reports tell it with the first launch that it is of, and of how many.
+for form in summary.json summary.txt; do
+    OKKSIM_SUMMARY=$form run 0 careless right careless careless
+    [ "$(grep -c unwritten_read $form)" = 1 ] || fail "$form tells of a finding more than once"
+done
+grep -q '"launches": 3' summary.json && grep -q '3 x warning (unwritten_read)' summary.txt ||
+    fail "the summary does not say of how many launches a finding is"
+
 OKKSIM_ON_FAULT=continue run 0 faulty right
 grep -q '^done' out || fail "the program did not go on"
 grep -q 'kernel faulty ended with a fault' err || fail "the fault is not told"

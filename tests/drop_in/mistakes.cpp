@@ -126,6 +126,32 @@ KERNEL(stores_bytes_past_the_end) {
     okk_gdma_8bit_cpy_L2S(a.out, 0, a.right ? &bytes : &more, NULL, NULL);  // stores_bytes_past_the_end
     okk_poll();
 }
+KERNEL(stores_into_the_next_buffer) {
+    begin();
+    // The input fills its page.
+    okk_gdma_32bit_cpy_L2S(a.in + (a.right ? 0 : 4096), 0, &kRow, NULL, NULL);  // stores_into_the_next_buffer
+    okk_poll();
+}
+KERNEL(sets_what_lies_behind_a_page) {
+    begin();
+    volatile float* const in = reinterpret_cast<float*>(okk_global_mem_addr(a.in));
+    for (int i = 0; i < (a.right ? 1024 : 1025); ++i)
+        in[i] = 1;  // sets_what_lies_behind_a_page
+    okk_poll();
+}
+KERNEL(copies_what_lies_behind_a_page) {
+    begin();
+    char copy[4160];
+    memcpy(copy, okk_global_mem_addr(a.in), a.right ? 4096 : 4160);  // copies_what_lies_behind_a_page
+    okk_bdc_mul_C(0, 0, copy[2000], &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(leaves_the_last_lane) {
+    begin();
+    unsigned char* const lane = okk_local_mem_addr(okk_npu_num() - 1, 0);
+    memset(lane + (a.right ? 0 : okk_local_mem_size_per_npu() + 8192), 0, 64);  // leaves_the_last_lane
+    okk_poll();
+}
 KERNEL(points_past_the_end) {
     okk_initialize();
     *okk_global_mem_addr(a.out + (a.right ? 60 : 64)) = 1;  // points_past_the_end
@@ -211,6 +237,15 @@ KERNEL(stores_what_is_being_read) {
     okk_gdma_32bit_cpy_L2S(a.in, 0, &kBlock, NULL, NULL);
     if (a.right) okk_poll();
     *reinterpret_cast<volatile float*>(factor - 64) = 3;  // stores_what_is_being_read
+    okk_poll();
+}
+KERNEL(stores_beside_a_load) {
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(0, a.in, &kBlock, NULL, NULL);
+    volatile float* const in = reinterpret_cast<float*>(okk_global_mem_addr(a.in));
+    const float first = in[0];
+    if (a.right) okk_poll();
+    in[5] = first;  // stores_beside_a_load
     okk_poll();
 }
 KERNEL(changes_what_is_read) {

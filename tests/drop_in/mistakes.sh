@@ -38,6 +38,12 @@ finds moves_rows_too_far_apart '(buffer)' 'dst_addr'
 finds copies_past_the_end '(buffer)' 'dst_addr'
 finds strides_past_the_end '(buffer)' 'dst_addr'
 finds stores_bytes_past_the_end '(buffer)' '65 bytes'
+finds stores_into_the_next_buffer '(buffer)' '0 bytes behind the allocation of 4096 bytes'
+for level in fast full; do  # at no cost
+    OKKSIM_SANITIZE=$level finds sets_what_lies_behind_a_page '(buffer)' 'is stored to where memory is not the kernel.s: .* 0 bytes behind the allocation of 4096 bytes'
+    OKKSIM_SANITIZE=$level finds copies_what_lies_behind_a_page '(buffer)' 'is loaded from where memory is not the kernel.s: .* behind the allocation of 4096 bytes'
+done
+finds leaves_the_last_lane 'ended with a fault' 'stay inside the memory that such a pointer shows'
 finds points_past_the_end '(buffer)' 'okk_global_mem_addr'
 finds stores_by_itself_past_the_end '(buffer)' 'okk_store_addr'
 finds forgets_the_last_poll '(order)' 'without okk_poll() after its last commands'
@@ -87,10 +93,13 @@ finds clears_too_much_by_itself '(buffer)' 'the allocation of 64 bytes'
 finds leaves_its_lane '(buffer)' 'is stored to 8 bytes behind the end of lane 2, which has 524288 bytes'
 finds leaves_dtcm_by_itself '(buffer)' 'bytes behind the end of the memory at 0x2020000, which has 390144 bytes'
 finds leaves_l2_by_itself 'ended with a fault' 'stay inside the memory that such a pointer shows'
-finds uses_an_old_pointer '(order)' 'okk_local_mem_addr: the pointer .*mistakes.cpp.* is used where it shows memory that bdc.add_C'
-finds uses_an_old_pointer_into_l2 '(order)' 'okk_l2_sram_addr: .*gdma.32bit_cpy_L2S .* writes and nobody'
-finds stores_what_is_being_read '(order)' 'okk_local_mem_addr: .*bdc.mul_C .* reads and nobody'
 unset OKKSIM_SANITIZE
+for level in fast full; do
+    OKKSIM_SANITIZE=$level finds uses_an_old_pointer '(order)' 'okk_local_mem_addr: the pointer .*mistakes.cpp.* is used where it shows memory that bdc.add_C'
+    OKKSIM_SANITIZE=$level finds uses_an_old_pointer_into_l2 '(order)' 'okk_l2_sram_addr: .*gdma.32bit_cpy_L2S .* writes and nobody'
+    OKKSIM_SANITIZE=$level finds stores_what_is_being_read '(order)' 'okk_local_mem_addr: .*bdc.mul_C .* reads and nobody'
+    OKKSIM_SANITIZE=$level finds stores_beside_a_load '(order)' 'okk_global_mem_addr: .*gdma.32bit_cpy_S2L .* reads and nobody'
+done
 finds hands_nothing_to_the_processor '(unwritten_read)' 'okk_local_mem_addr: the pointer shows'
 finds parks_nothing_in_l2 '(unwritten_read)' 'src_addr reads lane 0, byte 0x10000'
 finds adds_a_bias_of_nothing '(unwritten_read)' 'bias_addr'
@@ -124,6 +133,7 @@ is_silent filters_all_lanes
 is_silent convolves_for_all_lanes
 is_silent multiplies_whole_lines
 is_silent asks_before_it_waits
+is_silent looks_beside_what_is_written
 OKKSIM_SANITIZE=full is_silent asks_before_it_waits
 OKKSIM_SANITIZE=full is_silent looks_beside_what_is_written
 echo "$count mistakes"

@@ -31,6 +31,35 @@ TEST_CASE("allocations are page aligned, first fit, and reuse freed gaps") {
     CHECK(memory.allocate(2 * kPage, owners) == b);
 }
 
+TEST_CASE("nobody's bytes lie between allocations while there is room for them") {
+    constexpr std::uint64_t kLeast = DeviceMemory::kLeastGap;
+    DeviceMemory memory(kStart, 2 * kLeast + 4 * kPage);
+    const auto a = memory.allocate(kPage, owners);
+    const auto b = memory.allocate(kPage, owners);
+    CHECK(a == kStart);
+    CHECK(b == kStart + kPage + kLeast);
+    CHECK(memory.check(*a + kPage, 4)->find("0 bytes behind the allocation") != std::string::npos);
+    CHECK(memory.check(*a + kPage - 4, 8)->find("pass the end") != std::string::npos);
+    CHECK(memory.check(*b - 4, 4)->find("4 bytes before the allocation") != std::string::npos);
+    // Behind b one gap and two pages are left; then only what lies between.
+    CHECK(memory.allocate(kPage, owners) == *b + kPage + kLeast);
+    CHECK(memory.allocate(2 * kPage, owners) == kStart + kPage);
+    CHECK(memory.used_bytes() == 5 * kPage);
+}
+
+TEST_CASE("the bytes between allocations are as many as the lower one has, within limits") {
+    constexpr std::uint64_t kMost = DeviceMemory::kMostGap;
+    DeviceMemory memory(kStart, 16 * kMost);
+    const auto a = memory.allocate(kMost / 2, owners);
+    const auto b = memory.allocate(2 * kMost, owners);
+    const auto c = memory.allocate(1, owners);
+    CHECK(*b - *a == kMost / 2 + kMost / 2);
+    CHECK(*c - *b == 2 * kMost + kMost);
+    // What is freed is found again, with its gaps.
+    CHECK_FALSE(memory.release(*b));
+    CHECK(memory.allocate(2 * kMost, owners) == b);
+}
+
 TEST_CASE("a start that is no page boundary is rounded up") {
     DeviceMemory memory(kStart + 1, 2 * kPage);
     CHECK(memory.allocate(kPage, owners) == kStart + kPage);

@@ -178,11 +178,14 @@ TEST_CASE(
     CHECK(bench.run(reads_beside_a_reader) == 0);
 }
 
-TEST_CASE("a pointer that is asked for early counts when it is used early") {
+TEST_CASE("a pointer that is used early counts, whenever it was asked for") {
     Bench bench(false);
     CHECK(bench.run(asks_early) == 0);
     CHECK(bench.run(asks_and_uses_early) == 1);
-    CHECK(bench.run(uses_an_old_pointer) == 0);
+    CHECK(bench.run(uses_an_old_pointer) == 1);
+    CHECK(bench.run(stores_under_a_reader) == 1);
+    CHECK(bench.run(looks_beside) == 0);
+    CHECK(bench.run(reads_beside_a_reader) == 0);
     // Where memory has no pages of its own, asking early is all that can be seen.
     Bench blind(true, false);
     CHECK(blind.run(asks_early) == 1);
