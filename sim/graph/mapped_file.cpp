@@ -110,6 +110,14 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
     ::signal(signal, SIG_DFL);
 }
 
+/// A refusal only costs memory.
+void advise_whole_pages(std::span<const std::byte> bytes, int advice) {
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
+    const auto end = reinterpret_cast<std::uintptr_t>(bytes.data() + bytes.size()) / page * page;
+    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, advice);
+}
+
 }  // namespace
 
 MappedFile map_file(const std::filesystem::path& path) {
@@ -149,11 +157,25 @@ void explain_shortened_files(int exit_code) {
 }
 
 void release_pages(std::span<const std::byte> bytes) {
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
-    const auto end = reinterpret_cast<std::uintptr_t>(bytes.data() + bytes.size()) / page * page;
-    // Contents stay as they are, wherever the bytes come from; a refusal only costs memory.
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_PAGEOUT);
+    // Contents stay as they are, wherever the bytes come from.
+    advise_whole_pages(bytes, MADV_PAGEOUT);
+}
+
+void unmap_pages(std::span<const std::byte> bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    for (const Watch* watch = watches; watch != nullptr; watch = watch->next) {
+        // Of other memory, contents would be gone.
+        const bool is_inside = begin >= watch->begin && begin + bytes.size() <= watch->end;
+        if (is_inside) return advise_whole_pages(bytes, MADV_DONTNEED);
+    }
+}
+
+void unmap_files() {
+    for (const Watch* watch = watches; watch != nullptr; watch = watch->next) {
+        const std::uintptr_t begin = watch->begin, end = watch->end;
+        if (begin >= end) continue;
+        unmap_pages({reinterpret_cast<const std::byte*>(begin), end - begin});
+    }
 }
 
 }  // namespace okksim::sim::graph

@@ -30,4 +30,10 @@ void explain_shortened_files(int exit_code);
 /// then.
 void release_pages(std::span<const std::byte> bytes);
 
+/// Takes pages of a mapped file out of the process; they come back, from the system's memory, when
+/// they are read again. Bytes that are in no mapped file stay.
+void unmap_pages(std::span<const std::byte> bytes);
+/// The same with all mapped files.
+void unmap_files();
+
 }  // namespace okksim::sim::graph

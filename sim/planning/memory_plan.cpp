@@ -81,10 +81,10 @@ class Gaps {
 }  // namespace
 
 MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
-    std::vector<std::size_t> order(lifetimes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return lifetimes[a].first < lifetimes[b].first;
+    std::vector<std::uint32_t> order(lifetimes.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(lifetimes[a].first, a) < std::pair(lifetimes[b].first, b);
     });
     MemoryPlan plan;
     plan.offsets.resize(lifetimes.size());
@@ -94,7 +94,7 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
     };
     std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(ends_later)> live(
         ends_later);
-    for (const std::size_t value : order) {
+    for (const std::uint32_t value : order) {
         while (!live.empty() && lifetimes[live.top()].last < lifetimes[value].first) {
             gaps.give(plan.offsets[live.top()], place_bytes(lifetimes[live.top()].bytes));
             live.pop();

@@ -2,6 +2,7 @@
 // Functions, their arguments and regions.
 #include <algorithm>
 
+#include "sim/graph/mapped_file.h"
 #include "sim/graph/mlir/mlir_module.h"
 
 namespace okksim::sim::graph {
@@ -154,7 +155,7 @@ void MlirModuleParser::define_arguments(Scope& scope, std::vector<Argument>& arg
                                            why_not_computed(argument.type));
         }
         Tensor tensor;
-        if (!argument.name.empty()) tensor.name = Name(argument.name.substr(1));
+        if (!argument.name.empty()) tensor.name = name_in_text(argument.name);
         tensor.type = argument.type.type;
         tensor.shape = argument.type.shape;
         tensor.is_unsigned = argument.type.is_unsigned;
@@ -176,6 +177,15 @@ void MlirModuleParser::parse_block_label(std::vector<Argument>& arguments) {
     // The label's own arguments stand for those that the operation names.
     if (lexer_.accept("(")) arguments = parse_arguments(")");
     lexer_.expect(":", "behind the label of the block");
+}
+
+/// Names that are far behind are seldom asked for: their pages come back where they are.
+void MlirModuleParser::forget_text() {
+    constexpr std::size_t kStep = 8 << 20;
+    const std::size_t at = lexer_.token().at;
+    if (at < forgotten_ + kStep) return;
+    forgotten_ = at;
+    unmap_pages(std::as_bytes(std::span(lexer_.text().substr(0, at))));
 }
 
 BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argument>& implied,
@@ -201,6 +211,7 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argu
                                                      : "regions of tosa have one block");
             }
             parse_operation(scope);
+            forget_text();
         } catch (const SyntaxBreak&) {
             scope.is_damaged = true;
             lexer_.recover(start, MlirLexer::Level::kOperations);

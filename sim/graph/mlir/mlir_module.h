@@ -20,7 +20,8 @@ namespace okksim::sim::graph {
 /// position}.
 struct MlirFunction {
     std::string name;
-    std::vector<Block> blocks;  ///< none of functions that are not going to run
+    std::vector<Block> blocks;       ///< none of functions that are not going to run
+    bool has_escaped_names = false;  ///< there may be names for decode_value_names()
 };
 
 /// Reads a whole file. Variables and constants go into `graph`. Throws GraphTextError when anything
@@ -77,6 +78,7 @@ class MlirModuleParser {
     void declare_variable(std::string_view name, std::size_t at, const MlirType& type,
                           const MlirAttribute* value);
     void parse_variable(std::size_t at);
+    void forget_text();
     void begin_function(std::string name, std::size_t at);
     void end_function();
     /// The function may be the one that runs, as far as the user has said.
@@ -134,6 +136,7 @@ class MlirModuleParser {
     void check_regions(const MlirOperation& op, OpCode code);
     void check_operand_types(Scope& scope, const MlirOperation& op);
     std::vector<TensorIndex> define_results(Scope& scope, MlirOperation& op);
+    Name name_in_text(std::string_view name);
     Name value_name(const MlirOperation& op, const MlirOperation::Result& result,
                     std::size_t position, std::uint64_t n);
     void break_results(Scope& scope, const MlirOperation& op);
@@ -172,6 +175,7 @@ class MlirModuleParser {
     std::vector<MlirType> function_results_;
     std::set<std::int64_t> open_sizes_;  ///< of the function's inputs
     std::uint32_t next_index_ = 0;
+    std::size_t forgotten_ = 0;  ///< pages of the text up to there have left
     int depth_ = 0;
     bool is_damaged_ = false;         ///< something of a module could not be read
     bool is_signature_known_ = true;  ///< of the function

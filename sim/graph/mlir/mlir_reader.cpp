@@ -7,6 +7,7 @@
 #include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "sim/graph/captures.h"
+#include "sim/graph/mapped_file.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_module.h"
 #include "sim/graph/mlir/mlir_names.h"
@@ -111,13 +112,14 @@ Graph read_mlir(const GraphSource& source, const ReadOptions& options) {
                                 source.bytes.size());
     TextReport report(text, source.name);
     std::vector<MlirFunction> functions = read_mlir_module(text, options, graph, report);
+    unmap_pages(source.bytes);
     MlirFunction& chosen = choose_function(functions, options.function, source.name);
     graph.regions.push_back({"main", {}});
     for (Block& block : chosen.blocks) graph.regions[0].blocks.push_back(std::move(block));
     graph.entry = {0, 0};
     graph.warnings = std::move(report.warnings());
     bind_captures(graph);
-    decode_value_names(graph);
+    if (chosen.has_escaped_names) decode_value_names(graph);
     schedule_graph(graph);
     return graph;
 }

@@ -88,13 +88,20 @@ void MlirModuleParser::break_results(Scope& scope, const MlirOperation& op) {
     }
 }
 
+/// Of a value, without its sign.
+Name MlirModuleParser::name_in_text(std::string_view name) {
+    bool& has_escapes = functions_.back().has_escaped_names;
+    has_escapes = has_escapes || name.find('$') != std::string_view::npos;
+    return Name(name.substr(1));
+}
+
 /// Results without a name still are values.
 Name MlirModuleParser::value_name(const MlirOperation& op, const MlirOperation::Result& result,
                                   std::size_t position, std::uint64_t n) {
     if (result.name.empty()) {
         return graph_.own_text("_" + std::to_string(op.at) + "_" + std::to_string(position));
     }
-    const Name name(result.name.substr(1));
+    const Name name = name_in_text(result.name);
     return result.count == 1 ? name : graph_.own_text(name + ("#" + std::to_string(n)));
 }
 

@@ -7,6 +7,7 @@
 
 #include "isa/output_file.h"
 #include "sim/graph/captures.h"
+#include "sim/graph/mapped_file.h"
 #include "sim/graph/mlir/mlir_dense_writer.h"
 #include "sim/graph/mlir/mlir_field_writer.h"
 #include "sim/graph/mlir/mlir_fields.h"
@@ -26,6 +27,8 @@ class MlirWriter {
         text_ += "module {\n";
         for (const Variable& variable : graph_.variables) write_variable(variable);
         const Block& main = graph_.main();
+        names_.reserve(main.tensors.size());
+        used_names_.reserve(main.tensors.size());
         Names names = name_values(main, nullptr, nullptr, nullptr);
         text_ += "  func.func @main(";
         for (std::size_t i = 0; i < main.inputs.size(); ++i) {
@@ -95,7 +98,14 @@ class MlirWriter {
         return names;
     }
 
+    /// Names of texts that have been written need not stay in host memory.
+    void forget_names() {
+        constexpr std::uint32_t kStep = 1 << 16;
+        if (++passed_ % kStep == 0) unmap_files();
+    }
+
     Name fresh_name(const Name& wanted) {
+        forget_names();
         const std::string name = encode_value_name(wanted);
         if (use_name(name == wanted.view() ? wanted : made_name(name))) return names_.back();
         // How often the name was taken: the next copy is mostly free.
@@ -140,6 +150,7 @@ class MlirWriter {
 
     void write_operator(const Block& block, const Operator& op, const Names& names,
                         const std::string& indent) {
+        forget_names();
         if (op.op == OpCode::kConst || op.op == OpCode::kConstShape) {
             const TensorIndex index = op.outputs[0];
             written_.insert(names[index]);
@@ -225,6 +236,7 @@ class MlirWriter {
     std::deque<std::string> made_names_;  ///< those of them that are no names of the graph
     std::unordered_map<std::string, std::uint64_t> copies_;
     std::unordered_set<std::string_view> written_;  ///< constants
+    std::uint32_t passed_ = 0;                      ///< values and operators
 };
 
 }  // namespace

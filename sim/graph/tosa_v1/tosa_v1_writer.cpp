@@ -9,6 +9,7 @@
 #include "isa/errors.h"
 #include "isa/output_file.h"
 #include "sim/graph/captures.h"
+#include "sim/graph/mapped_file.h"
 #include "sim/graph/tosa_v1/tosa_v1_attribute_writer.h"
 
 namespace okksim::sim::graph {
@@ -168,6 +169,9 @@ class Writer {
     Offset<flatbuffers::String> name_of(const Block& block, TensorIndex index) {
         Offset<flatbuffers::String>& name = names_[index];
         if (name.IsNull()) {
+            // Names of texts that have been written need not stay in host memory.
+            constexpr std::uint32_t kStep = 1 << 16;
+            if (++passed_ % kStep == 0) unmap_files();
             const std::string_view text = block.tensors[index].name;
             name = builder_.CreateString(text.data(), text.size());
         }
@@ -282,6 +286,7 @@ class Writer {
     std::vector<ConstantData> constants_;  ///< that stand behind the tables
     std::vector<bool> large_;              ///< of each tensor: it has the next of them
     bool has_positions_ = false;           ///< as numbers
+    std::uint32_t passed_ = 0;             ///< names
 };
 
 }  // namespace

@@ -215,17 +215,23 @@ void check_arguments(const OperatorCheck& check, FeatureSet features) {
 }
 
 void check_tensor(const Block& block, const Tensor& tensor) {
-    const GraphFaultPlace place{&block, nullptr, "tensor " + tensor.name, shape_text(tensor.shape)};
+    // Names are asked for in messages alone: those of a text may have left host memory.
+    const auto fail = [&](const std::string& value, const char* rule, const char* advice = "") {
+        throw_illegal_graph({&block, nullptr, "tensor " + tensor.name, value}, rule, kTensorSection,
+                            advice);
+    };
+    const auto fail_shape = [&](const char* rule, const char* advice = "") {
+        fail(shape_text(tensor.shape), rule, advice);
+    };
     if (tensor.type == DType::kUnknown) {
-        throw_illegal_graph(place, "a tensor has a data type", kTensorSection);
+        fail_shape("a tensor has a data type");
     }
     if (tensor.is_unranked) {
-        throw_illegal_graph(place, "a tensor has a shape", kTensorSection,
-                            "compile the model for fixed shapes");
+        fail_shape("a tensor has a shape", "compile the model for fixed shapes");
     }
     if (tensor.type == DType::kShape) {
         if (tensor.shape.size() != 1) {
-            throw_illegal_graph(place, "a shape value is a list", kTensorSection);
+            fail_shape("a shape value is a list");
         }
         if (!tensor.has_data) return;
         const std::uint64_t count = distinct_elements(
@@ -233,24 +239,22 @@ void check_tensor(const Block& block, const Tensor& tensor) {
         for (std::uint64_t i = 0; i < count; ++i) {
             const std::int64_t value = integer_element(tensor.data, DType::kShape, i);
             if (value >= kMinTensorSize && value <= kMaxTensorSize) continue;
-            throw_illegal_graph({&block, nullptr, "tensor " + tensor.name, std::to_string(value)},
-                                "a shape value is a tensor_size_t, at level 8K -2^31 to 2^31 - 1",
-                                kTensorSection);
+            fail(std::to_string(value),
+                 "a shape value is a tensor_size_t, at level 8K -2^31 to 2^31 - 1");
         }
         return;
     }
     for (const std::int64_t dimension : tensor.shape) {
         if (dimension < 1) {
-            throw_illegal_graph(place, "every dimension of a tensor is at least 1", kTensorSection);
+            fail_shape("every dimension of a tensor is at least 1");
         }
     }
     const auto count = element_count(tensor.shape);
     const auto element_bytes =
         static_cast<std::uint64_t>(std::max(8, storage_bits(tensor.type)) / 8);
     if (!count || *count > static_cast<std::uint64_t>(kMaxTensorSize) / element_bytes) {
-        throw_illegal_graph(place,
-                            "the bytes of a tensor are a tensor_size_t, at level 8K below 2^31",
-                            kTensorSection, "split the tensor");
+        fail_shape("the bytes of a tensor are a tensor_size_t, at level 8K below 2^31",
+                   "split the tensor");
     }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <new>
 
 #include "isa/temporary_folder.h"
@@ -182,6 +183,29 @@ TEST_CASE("constants of .xmodel files stay where they are in the file") {
     file.constant("const", "c", result, data);
     file.node("add", "y", {{"input", {"x", "c"}}}, {}, result);
     CHECK(bytes_per_byte(file.bytes(), 1) < 0.1);
+}
+
+/// Pages of files that the process has in its memory.
+std::int64_t mapped_bytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("RssFile:")) return std::stoll(line.substr(8)) * 1024;
+    }
+    return 0;
+}
+
+TEST_CASE("MLIR text: what has been read is not kept in memory") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "net.mlir";
+    const std::string text = write_mlir(chain(OpCode::kAbs));
+    std::ofstream(path) << text;
+    const std::int64_t before = mapped_bytes();
+    const Graph graph = load_graph(path);
+    CHECK(graph.main().operators.size() >= kOperators);
+    // Reading asked for all of it, and the names come back with their pages.
+    CHECK(mapped_bytes() - before < static_cast<std::int64_t>(text.size()) / 2);
+    CHECK(graph.main().tensors.back().name.text() ==
+          chain(OpCode::kAbs).main().tensors.back().name);
 }
 
 }  // namespace

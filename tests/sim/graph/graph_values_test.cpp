@@ -93,5 +93,26 @@ TEST_CASE("what needs others stands behind them, otherwise as it stood") {
     CHECK(execution_order(3, each(circle)) == std::vector<std::uint32_t>{0});
 }
 
+TEST_CASE("an index of names takes positions of any size, with room made before or not") {
+    const auto name_of = [](std::uint32_t position) {
+        static std::string name;
+        return std::string_view(name = "n" + std::to_string(position % 1000));
+    };
+    for (const std::size_t room : {std::size_t{0}, std::size_t{5000}}) {
+        NameIndex<decltype(name_of)> index(name_of);
+        index.reserve(room);
+        for (std::uint32_t i = 0; i < 500; ++i) CHECK(index.insert(i));
+        // Each of these needs more bits than those before it.
+        for (const std::uint32_t large : {1000500U, 1000000501U, 4294966502U}) {
+            CHECK(index.insert(large));
+            CHECK_FALSE(index.insert(large % 1000));
+        }
+        CHECK(index.find("n500") == 1000500U);
+        CHECK(index.find("n501") == 1000000501U);
+        CHECK(index.find("n502") == 4294966502U);
+        CHECK(index.find("n7") == 7U);
+    }
+}
+
 }  // namespace
 }  // namespace okksim::sim::graph

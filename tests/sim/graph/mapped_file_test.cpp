@@ -64,4 +64,21 @@ TEST_CASE("graph/a mapped file that is changed is noticed") {
     CHECK_THROWS_AS(check_mapped_files(), ConfigError);
 }
 
+TEST_CASE("mapped files that leave memory come back, other bytes stay") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "bytes";
+    const std::string text(1 << 20, 'x');
+    std::ofstream(path) << text;
+    const MappedFile file = map_file(path);
+    const auto is_whole = [&](std::span<const std::byte> bytes) {
+        return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) == text;
+    };
+    CHECK(is_whole(file.bytes));
+    unmap_pages(file.bytes);
+    unmap_pages(std::as_bytes(std::span(text)));
+    unmap_files();
+    CHECK(is_whole(file.bytes));
+    CHECK(is_whole(std::as_bytes(std::span(text))));
+}
+
 }  // namespace okksim::sim::graph
