@@ -18,6 +18,8 @@
 ///   peak(array, parameters, each)        operations that one execution unit completes in a cycle
 ///   at
 ///                                        best; infinite when the machine gives the class no cost.
+/// and, where the array reads its inputs and weights more than once, as the law of time has it,
+///   words_read(operands, array)          of both: what all lanes share is read once for all.
 /// Parameters are those of the row, in cycles; kParameters is how many the law takes. Formulas with
 /// their reasons: models/bdc/README.md.
 namespace okksim::models::laws {
@@ -184,6 +186,17 @@ struct convolution {
         return rate(each * array.params.convolution_channels_per_cycle, 1);
     }
 
+    /// A pixel of every tap and channel for all lanes, once per slot of output channels; a weight
+    /// per output channel, once per group of pixels.
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array& array) {
+        const isa::Dim4 output = geometry_of(op).output;
+        const std::int64_t plane = std::int64_t{output.h} * output.w;
+        return op.input_shape.n * op.input_shape.c * taps(op) *
+               (array.slots(op.output_addr, op.output_c) * plane +
+                op.output_c * array.groups(plane));
+    }
+
     /// Cycles that one kernel position takes for a group of pixels: the multipliers need the
     /// channels in passes, and the pixels must be fetched, which takes longer the farther they are
     /// apart. With few channels that is what takes longest; several share it.
@@ -214,6 +227,10 @@ struct pool {
     static std::int64_t operations(const Operands& op, std::int64_t each) {
         return each * geometry_of(op).output.count() * taps(op);
     }
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array&) {
+        return geometry_of(op).output.count() * taps(op);
+    }
     /// A kernel of width 1 takes one cycle per tap; wider ones take more.
     static double peak(const Array&, const Parameters<1>&, std::int64_t each) {
         return rate(each, 1);
@@ -226,6 +243,13 @@ struct depthwise : pool {
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
         return std::llround(static_cast<double>(pool::cycles(op, array, p)) *
                             array.params.depthwise_factor);
+    }
+    /// Pixels as a pool; a weight per channel and tap, once per group of pixels.
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array& array) {
+        const isa::Dim4 output = geometry_of(op).output;
+        return pool::words_read(op, array) +
+               output.n * output.c * array.groups(std::int64_t{output.h} * output.w) * taps(op);
     }
     static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
         return static_cast<double>(each) / array.params.depthwise_factor;
@@ -252,6 +276,16 @@ struct matrix_product {
     }
     static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
         return static_cast<double>(each) / array.params.matmul_term_cycles;
+    }
+    /// Every row of the left operand meets every word of the right one; a word of the left one
+    /// serves a group of columns of all lanes.
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array& array) {
+        const std::int32_t channels =
+            isa::narrow(isa::div_up(op.right_cols, op.right_cols_per_channel));
+        return std::int64_t{op.left_rows} * op.left_cols *
+               (op.right_cols +
+                array.slots(op.output_addr, channels) * array.groups(op.right_cols_per_channel));
     }
 };
 

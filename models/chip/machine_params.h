@@ -6,6 +6,7 @@
 #include "isa/types.h"
 #include "models/bdc/bdc_params.h"
 #include "models/chip/chip_params.h"
+#include "models/chip/energy_params.h"
 #include "models/dram/dram_params.h"
 #include "models/gdma/gdma_params.h"
 #include "models/mcu/mcu_params.h"
@@ -26,6 +27,8 @@ struct MachineParams {
     DramParams dram;
     BandwidthParams l2_port;
     CompatibilityParams compat;
+    EnergyParams energy;
+    AreaParams area;
     std::vector<NamedMemoryParams> memories;  ///< sections [memory.NAME], by name
 
     /// What commands are laid out and checked against.
@@ -59,6 +62,10 @@ void describe_machine(Params& p, Visitor& v) {
     describe_bandwidth(p.l2_port, v);
     v.section("compat", "compatibility with the vendor's software kit");
     describe_compatibility(p.compat, v);
+    v.section("energy", "what events cost");
+    describe_energy(p.energy, v);
+    v.section("area", "what parts take up");
+    describe_area(p.area, v);
     for (auto& memory : p.memories) {
         const std::string section = "memory." + memory.name;
         v.section(section.c_str(), "another system memory");

@@ -19,6 +19,8 @@ struct ParameterInfo {
     std::optional<double> standard = std::nullopt;
     /// Words of an enumerated value, in the order of its numbers, with a space between them.
     const char* choices = nullptr;
+    /// Like `standard`, with the reference machine's value: figures of a technology, not of a chip.
+    bool is_of_reference = false;
 };
 
 }  // namespace okksim::models

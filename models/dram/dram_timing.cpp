@@ -88,7 +88,24 @@ double rows_opened(const MemoryRequest& request, const DramParams& params) {
     return std::max(static_cast<double>(request.runs) * per_run, full);
 }
 
+/// Runs shorter than a burst cost the burst, unless the next run shares it: by so much more than
+/// their bytes.
+double burst_factor(const MemoryRequest& request, const DramParams& params) {
+    if (!are_apart(request)) return 1;
+    const auto run_bytes = static_cast<double>(request.run_bytes);
+    const auto pitch = static_cast<double>(request.pitch_bytes);
+    return std::max(run_bytes, std::min(pitch, params.burst_bytes)) / run_bytes;
+}
+
 }  // namespace
+
+MemoryWork memory_work(const MemoryRequest& request, const DramParams& params) {
+    if (request.bytes() == 0) return {};
+    const double bytes = static_cast<double>(request.bytes()) * burst_factor(request, params);
+    const auto rows = static_cast<std::uint64_t>(std::ceil(rows_opened(request, params)));
+    return {static_cast<std::uint64_t>(std::llround(bytes)),
+            params.row_bytes > 0 ? std::max<std::uint64_t>(rows, 1) : 0};
+}
 
 ChannelShares channel_shares(const MemoryRequest& request, const DramParams& params) {
     ChannelShares shares{};
@@ -124,12 +141,10 @@ ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes
         1 - std::min(0.999, params.refresh_nanoseconds / params.refresh_interval_nanoseconds);
     const double share = static_cast<double>(bytes) / static_cast<double>(request.bytes());
     const auto run_bytes = static_cast<double>(request.run_bytes);
-    double fetched = static_cast<double>(bytes);
+    const double fetched = static_cast<double>(bytes) * burst_factor(request, params);
     double miss = params.row_miss_nanoseconds;
     if (are_apart(request)) {
         const auto pitch = static_cast<double>(request.pitch_bytes);
-        // Runs shorter than a burst cost the burst, unless the next run shares it.
-        fetched *= std::max(run_bytes, std::min(pitch, params.burst_bytes)) / run_bytes;
         // Reading through the gap, or fetching the run a second time, bounds the cost of a row.
         miss = std::min(miss, std::min(run_bytes, pitch - run_bytes) / rate);
     }

@@ -50,6 +50,14 @@ ChannelShares channel_shares(const MemoryRequest& request, const DramParams& par
 ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes,
                                MemoryDirection direction, const DramParams& params);
 
+/// What a request makes of the cells and the interface, all channels together, as the law of time
+/// has it.
+struct MemoryWork {
+    std::uint64_t bytes = 0;  ///< of the bursts that it takes
+    std::uint64_t rows = 0;   ///< opened; at least one where the memory has rows
+};
+MemoryWork memory_work(const MemoryRequest& request, const DramParams& params);
+
 /// When a memory has served a request.
 struct MemoryReply {
     Picoseconds served;  ///< the last byte has passed

@@ -132,6 +132,20 @@ MemoryRequest system_request(const TensorView& view) {
     return request;
 }
 
+GdmaTransfer transfer_of(const isa::TensorViews& views) {
+    GdmaTransfer moved;
+    // Of a matrix, the system side knows how many columns there are.
+    for (const TensorView& view : views) {
+        const std::uint64_t bytes =
+            view.element_count() * static_cast<std::uint64_t>(view.element_bytes);
+        moved.bytes = moved.bytes == 0 ? bytes : std::min(moved.bytes, bytes);
+        const bool reads = view.access == isa::Access::kRead;
+        if (!view.local) (reads ? moved.read : moved.write) = system_request(view);
+        if (view.local && reads) moved.reads_local = true;
+    }
+    return moved;
+}
+
 /// Whether pieces are planes of several lines in one lane.
 bool moves_planes(const Transfer& transfer, const Run& run) {
     const bool lines = transfer.extent[0] > 1 && transfer.extent[kH] > 1;
@@ -171,15 +185,10 @@ GdmaCost transfer(const isa::Command& command, const isa::MachineShape& machine,
     GdmaCost cost;
     cost.setup = {params.setup_cycles};
     cost.pieces = static_cast<std::uint64_t>(count(transfer.extent, run.dimensions));
-    // Of a matrix, the system side knows how many columns there are.
-    for (const TensorView& view : views) {
-        const std::uint64_t bytes =
-            view.element_count() * static_cast<std::uint64_t>(view.element_bytes);
-        cost.bytes = cost.bytes == 0 ? bytes : std::min(cost.bytes, bytes);
-        if (view.local) continue;
-        auto& access = view.access == isa::Access::kRead ? cost.read : cost.write;
-        access = system_request(view);
-    }
+    const GdmaTransfer moved = transfer_of(views);
+    cost.bytes = moved.bytes;
+    cost.read = moved.read;
+    cost.write = moved.write;
 
     double cycles_per_piece = params.piece_cycles;
     if (cost.read && cost.write) cycles_per_piece += params.system_copy_piece_cycles;
@@ -214,6 +223,10 @@ constexpr auto kLaws = std::to_array<Law>({
 });
 
 }  // namespace
+
+GdmaTransfer gdma_transfer(const isa::Command& command, const isa::MachineShape& machine) {
+    return transfer_of(isa::tensor_views(command, machine));
+}
 
 GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,
                    const GdmaParams& params) {

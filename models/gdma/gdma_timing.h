@@ -10,6 +10,16 @@
 
 namespace okksim::models {
 
+/// Where a GDMA command moves what.
+struct GdmaTransfer {
+    std::uint64_t bytes = 0;  ///< payload
+    bool reads_local = false;
+    std::optional<MemoryRequest> read;   ///< of a system memory
+    std::optional<MemoryRequest> write;  ///< to one; nothing: local memory
+};
+/// Of a checked command.
+GdmaTransfer gdma_transfer(const isa::Command& command, const isa::MachineShape& machine);
+
 /// What a GDMA command asks of the data mover and of the memories. The command takes
 /// setup + max(port, time of the memories + overhead).
 struct GdmaCost {

@@ -206,11 +206,15 @@ class Filler {
     void section(const char* name, const char*) { section_ = name; }
 
     template <typename Field>
-    void operator()(Field& field, const char* key, const models::ParameterInfo& info) {
+    void operator()(Field& field, const char* key, models::ParameterInfo info) {
         const std::string path = section_ + "." + key;
         const auto found = values_.find(path);
+        if (info.is_of_reference) info.standard = reference_value(path).number;
         if (found == values_.end()) {
-            if (info.standard) return take_standard(field, path, info);
+            if (info.is_of_reference) {
+                return take_standard(field, path, info, reference_value(path).source);
+            }
+            if (info.standard) return take_standard(field, path, info, "standard: not given");
             throw ConfigError(path, fmt::format("is missing ({}, {}); give it or start from a "
                                                 "built-in with base = \"bm1684\"",
                                                 info.meaning, info.unit));
@@ -251,11 +255,26 @@ class Filler {
     }
 
  private:
+    /// What the reference machine has for a parameter that every machine file may leave out.
+    static const GivenValue& reference_value(const std::string& path) {
+        static const GivenValues values = [] {
+            GivenValues reference;
+            collect_builtin(builtin_machines().front(), reference);
+            return reference;
+        }();
+        const auto found = values.find(path);
+        OKKSIM_CHECK(found != values.end());
+        return found->second;
+    }
+
     template <typename Field>
-    void take_standard(Field& field, const std::string& path, const models::ParameterInfo& info) {
+    void take_standard(Field& field, const std::string& path, const models::ParameterInfo& info,
+                       const std::string& source) {
         field = static_cast<Field>(*info.standard);
-        machine_.parameters.push_back({path, standard_text(info, fmt::format("{}", field)),
-                                       info.unit, info.meaning, "standard: not given", true});
+        std::string text = fmt::format("{}", field);
+        if constexpr (std::is_same_v<Field, double>) text = real_text(field);
+        machine_.parameters.push_back(
+            {path, standard_text(info, text), info.unit, info.meaning, source, true});
     }
 
     /// The number of the word that was given; the text stays.

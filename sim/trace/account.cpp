@@ -79,6 +79,12 @@ Picoseconds EngineAccount::total() const {
     return std::accumulate(by_cause.begin(), by_cause.end(), Picoseconds{});
 }
 
+models::energy::EventCounts Account::event_counts() const {
+    models::energy::EventCounts counts = events;
+    if (!engines.empty()) counts.processor_time = processor().total() - processor()[Cause::kIdle];
+    return counts;
+}
+
 Account::Account(const EngineList& list) {
     for (const ListedEngine& engine : list) engines.emplace_back().engine = engine;
 }
@@ -87,6 +93,7 @@ void Account::add(const Account& other) {
     launches += other.launches;
     span += other.span;
     dram.add(other.dram);
+    events.add(other.events);
     if (engines.empty()) {
         engines = other.engines;
         return;

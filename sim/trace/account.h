@@ -8,6 +8,7 @@
 
 #include "isa/instructions.h"
 #include "models/common/units.h"
+#include "models/energy/event_counts.h"
 #include "sim/trace/engine_list.h"
 
 namespace okksim::sim::trace {
@@ -102,7 +103,10 @@ struct Account {
     models::Picoseconds span;            ///< from the host's launch call until its sync returns
     std::vector<EngineAccount> engines;  ///< in the order of the machine's EngineList
     DramTraffic dram;
+    /// What costs energy, but for the control processor's time: event_counts() has it.
+    models::energy::EventCounts events;
 
+    models::energy::EventCounts event_counts() const;
     /// The control processor's. The account has engines.
     EngineAccount& processor() { return engines.back(); }
     const EngineAccount& processor() const { return engines.back(); }

@@ -132,6 +132,12 @@ void AccountCutter::accounted(const isa::Command& command, const models::Command
     ++own.processor().commands;
     own.engines[engine].busy.add(static_cast<std::size_t>(info.timing), {}, account.operations);
     own.dram.add(account.dram);
+    own.events.add(account.events);
+}
+
+void AccountCutter::accessed(const models::energy::Traffic& traffic) {
+    if (turns_.empty()) return;
+    slice_of(turns_.back().owner).account.events.add(models::energy::Unit::kMcu, traffic);
 }
 
 void AccountCutter::launch_accounted(const Account& account) {
@@ -169,6 +175,7 @@ void AccountCutter::check_sums(const Account& whole) const {
     sum.add(rest_.account);
     OKKSIM_CHECK(sum.span == whole.span);
     OKKSIM_CHECK(sum.dram.total() == whole.dram.total());
+    OKKSIM_CHECK(sum.events == whole.events);
     for (std::size_t e = 0; e < sum.engines.size(); ++e) {
         OKKSIM_CHECK(sum.engines[e].by_cause == whole.engines[e].by_cause);
         OKKSIM_CHECK(sum.engines[e].commands == whole.engines[e].commands);

@@ -43,6 +43,7 @@ class AccountCutter : public AccountListener {
     void spent(const Stretch& stretch) override;
     void accounted(const isa::Command& command, const models::CommandTimes& times,
                    const CommandAccount& account) override;
+    void accessed(const models::energy::Traffic& traffic) override;
     /// Checks that the slices add up to the launch: InternalError otherwise.
     void launch_accounted(const Account& account) override;
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "isa/errors.h"
-#include "isa/tensors.h"
-#include "models/bdc/bdc_work.h"
 
 namespace okksim::sim::trace {
 
@@ -13,7 +11,9 @@ using models::Picoseconds;
 
 Accountant::Accountant(const models::MachineParams& machine)
     : host_(machine.host),
+      fetches_lists_(machine.mcu.fetches_lists()),
       shape_(machine.shape()),
+      event_laws_(machine),
       engines_(machine),
       until_(engines_.size()),
       apart_(engines_.processor()) {}
@@ -46,22 +46,38 @@ void Accountant::count_work(const isa::Command& command, std::size_t engine,
                             CommandAccount& account) {
     const isa::InstructionInfo& info = command.info();
     if (info.engine == isa::Engine::kBdc) {
-        account.operations = models::bdc_operations(command);
+        account.events = event_laws_.of(command);
+        account.operations = account.events.operations;
         this->account(engine).busy.add(static_cast<std::size_t>(info.timing), {},
                                        account.operations);
-        return;
+    } else {
+        const models::GdmaTransfer transfer = models::gdma_transfer(command, shape_);
+        const auto dram_bytes = [&](const std::optional<models::MemoryRequest>& request) {
+            const bool is_dram = request && shape_.global().holds(request->address);
+            return is_dram ? request->bytes() : 0;
+        };
+        account.dram = {dram_bytes(transfer.read), dram_bytes(transfer.write)};
+        account.events = event_laws_.of_transfer(transfer);
+        current_.dram.add(account.dram);
     }
-    for (const isa::TensorView& view : isa::tensor_views(command, shape_)) {
-        if (view.local) continue;
-        if (view.system_addr.value() - shape_.global_start >= shape_.global_bytes) continue;
-        auto& bytes = view.access == isa::Access::kRead ? account.dram.read : account.dram.written;
-        bytes += view.element_count() * static_cast<std::uint64_t>(view.element_bytes);
-    }
-    current_.dram.add(account.dram);
+    current_.events.add(account.events);
+}
+
+void Accountant::charged(isa::FirmwareCall call, std::uint64_t) {
+    if (call == isa::FirmwareCall::kListStart) in_list_ = fetches_lists_;
+    if (call == isa::FirmwareCall::kListEnd) in_list_ = false;
+}
+
+void Accountant::accessed(const isa::ProcessorAccess& access) {
+    if (in_list_) return;
+    const models::energy::Traffic traffic = event_laws_.of(access);
+    current_.events.add(models::energy::Unit::kMcu, traffic);
+    for (AccountListener* listener : listeners_) listener->accessed(traffic);
 }
 
 void Accountant::launch_started(Picoseconds time) {
     current_ = Account(engines_);
+    in_list_ = false;
     current_.launches = 1;
     if (!names_.empty()) {
         current_.name = std::move(names_.front());

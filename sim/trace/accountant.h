@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/chip/machine_params.h"
+#include "models/energy/event_laws.h"
 #include "models/sequencer/command_observer.h"
 #include "sim/trace/account.h"
 
@@ -27,6 +28,7 @@ struct CommandAccount {
     std::array<models::Picoseconds, kCauses> by_cause{};
     std::uint64_t operations = 0;
     DramTraffic dram;
+    models::energy::CommandEvents events;
 
     models::Picoseconds operator[](Cause cause) const {
         return by_cause[static_cast<std::size_t>(cause)];
@@ -47,6 +49,8 @@ class AccountListener {
         (void)times;
         (void)account;
     }
+    /// What a load or store of the control processor's own moves, in program order.
+    virtual void accessed(const models::energy::Traffic& traffic) { (void)traffic; }
     /// After all stretches of the launch but those of the host's launch and sync.
     virtual void launch_accounted(const Account& account) { (void)account; }
 };
@@ -71,6 +75,8 @@ class Accountant : public models::CommandObserver {
     void retired(const isa::Command& command, const models::CommandTimes& times) override;
     void processor(models::ProcessorState state, models::Picoseconds begin,
                    models::Picoseconds end) override;
+    void charged(isa::FirmwareCall call, std::uint64_t count) override;
+    void accessed(const isa::ProcessorAccess& access) override;
 
  private:
     /// Of the processor: for an engine without a command, why.
@@ -83,14 +89,17 @@ class Accountant : public models::CommandObserver {
     void add(std::size_t engine, Cause cause, models::Picoseconds duration,
              std::size_t work_class = 0);
     void add_busy(std::size_t engine, std::size_t work_class, models::Picoseconds duration);
-    /// Operations and traffic of a command.
+    /// Operations, traffic and events of a command.
     void count_work(const isa::Command& command, std::size_t engine, CommandAccount& account);
     /// An engine had no command from `until_` to `queued`: because the processor waited, computed,
     /// or was slow.
     void add_empty_queue(std::size_t engine, models::Picoseconds queued);
 
     models::HostParams host_;
+    bool fetches_lists_;
+    bool in_list_ = false;  ///< what the processor does was done before the launch
     isa::MachineShape shape_;
+    models::energy::EventLaws event_laws_;
     EngineList engines_;
     std::vector<AccountListener*> listeners_;
     std::deque<std::string> names_;

@@ -15,8 +15,8 @@ namespace okksim::tests {
 /// form of memories. Of machines that issue every command by a call: those of lists do not matter.
 inline bool is_timing_parameter(const std::string& section, const std::string& key) {
     if (section == "mcu" && (key == "issue" || key.starts_with("list_"))) return false;
-    if (section == "l2" || section == "dtcm" || section == "global" || section == "compat") {
-        return false;
+    for (const char* untimed : {"l2", "dtcm", "global", "compat", "energy", "area"}) {
+        if (section == untimed) return false;
     }
     return section != "chip" || key == "bank_interference";
 }

@@ -53,6 +53,28 @@ TEST_CASE("a standard value needs no line and does not change what a machine is"
                       Contains("chip.compute_engines") && Contains("[1, 64]"));
 }
 
+TEST_CASE("figures of a technology are the reference machine's where a file gives none") {
+    const Machine plain = load_machine("bm1684");
+    const sim::ParameterRecord* leakage = find(plain, "energy.leakage_milliwatts_per_mm2");
+    REQUIRE(leakage != nullptr);
+    CHECK(leakage->is_standard);
+    CHECK(plain.params.energy.leakage_milliwatts_per_mm2 > 0);
+    // The same value is the same machine, however it is given; another one is another machine.
+    const std::string setting = leakage->path + "=" + leakage->value;
+    CHECK(load_machine("bm1684", {setting}).hash() == plain.hash());
+    const Machine other = load_machine("bm1684", {"energy.leakage_milliwatts_per_mm2=0"});
+    CHECK(other.params.energy.leakage_milliwatts_per_mm2 == 0);
+    CHECK(other.hash() != plain.hash());
+    // A file that stands for itself: everything else of the reference machine.
+    std::string text = sim::dump_machine(plain);
+    text = text.substr(0, text.find("[energy]"));
+    const Machine alone = load_text(text);
+    CHECK(alone.hash() == plain.hash());
+    CHECK(alone.params.energy.leakage_milliwatts_per_mm2 ==
+          plain.params.energy.leakage_milliwatts_per_mm2);
+    CHECK(find(alone, leakage->path)->source == leakage->source);
+}
+
 TEST_CASE("a section adds a memory") {
     const Machine machine = load_text(kScratch);
     REQUIRE(machine.params.memories.size() == 1);

@@ -100,6 +100,33 @@ TEST_CASE("A turn lasts from the completion of what came before to its own") {
     CHECK(cutter.rest().engines[kBdc][Cause::kIdle].value == 2 + 5);
 }
 
+TEST_CASE("Events belong to the owner that issued the command or made the access") {
+    using models::energy::EventCounts;
+    using models::energy::Memory;
+    using models::energy::Unit;
+    AccountCutter cutter(tests::reference_engines());
+    cutter.start({0});
+    Account whole(tests::reference_engines());
+    models::energy::Traffic one;
+    one[Memory::kDram].read = 1;
+    cutter.accessed(one);  // nobody's
+    cutter.turn(0, {0});
+    cutter.accessed(one);
+    cutter.turn(1, {0});
+    cutter.accessed(one);
+    cutter.accessed(one);
+    for (int i = 0; i < 3; ++i) whole.events.add(Unit::kMcu, one);
+    CHECK_THROWS_AS(AccountCutter(cutter).launch_accounted(whole), InternalError);  // one too few
+    whole.events.add(Unit::kMcu, one);
+    cutter.launch_accounted(whole);
+    const auto reads = [](const EventCounts& counts) {
+        return counts.of(Unit::kMcu)[Memory::kDram].read;
+    };
+    CHECK(reads(cutter.rest().events) == 1);
+    CHECK(reads(cutter.slices()[0].account.events) == 1);
+    CHECK(reads(cutter.slices()[1].account.events) == 2);
+}
+
 TEST_CASE("Slices that do not add up to the launch are an internal error") {
     AccountCutter cutter(tests::reference_engines());
     Account whole = share(cutter);

@@ -56,6 +56,33 @@ TEST_CASE("Every moment of every engine has one cause") {
     check_us(mcu, Cause::kIdle, 11);
 }
 
+TEST_CASE("Events of commands and of the processor are counted with the time") {
+    using models::energy::Memory;
+    using models::energy::MemoryBytes;
+    using models::energy::Unit;
+    const sim::Machine machine = round_machine();
+    models::InOrderMachine port(machine.params);
+    Accountant accountant(machine.params);
+    port.add_observer(accountant);
+    port.begin_launch();
+    port.submit(load(1, port.machine()));
+    port.submit(fill(1, 1, 0));
+    port.access(part_of_two_lines(port.machine()));
+    port.end_launch();
+    // 8000 bytes of DRAM in rows of 8192, one word filled, two lines of 32 bytes loaded.
+    const Account& account = accountant.launches().at(0);
+    const models::energy::EventCounts counts = account.event_counts();
+    CHECK(counts.of(Unit::kGdma)[Memory::kDram] == MemoryBytes{8000, 0});
+    CHECK(counts.of(Unit::kGdma)[Memory::kLocal] == MemoryBytes{0, 8000});
+    CHECK(counts.of(Unit::kGdma).dram_rows == 1);
+    CHECK(counts.of(Unit::kBdc)[Memory::kLocal] == MemoryBytes{0, 4});
+    CHECK(counts.of(Unit::kMcu)[Memory::kDram] == MemoryBytes{64, 0});
+    CHECK(counts.of(Unit::kMcu).dram_rows == 1);
+    CHECK(counts.commands == std::array<std::uint64_t, 3>{1, 1, 0});
+    // From the first instruction to the end: the host's launch and sync take 11.
+    CHECK(counts.processor_time.value == account.span.value - 11 * kMicrosecond);
+}
+
 TEST_CASE("An engine without work while the processor waits for the other one waits for it, too") {
     const sim::Machine machine = round_machine();
     models::InOrderMachine port(machine.params);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/energy/event_laws.h"
+
+#include "models/bdc/bdc_work.h"
+#include "models/mcu/mcu_timing.h"
+
+namespace okksim::models::energy {
+namespace {
+
+/// Kind of arithmetic of a class of commands, for elements of 32 bits.
+constexpr OperationKind kind_of(isa::TimingClass timing, isa::DataType data) {
+    using isa::TimingClass;
+    const auto kind = data == isa::DataType::kFp32 ? OperationKind::kFp32 : OperationKind::kInt32;
+    switch (timing) {
+        case TimingClass::kConvolution:
+        case TimingClass::kDepthwise:
+        case TimingClass::kMatmul: return OperationKind::kMultiplyAdd;
+        case TimingClass::kDivide:
+        case TimingClass::kDivideConstant:
+        case TimingClass::kReciprocal:
+        case TimingClass::kRsqrt:
+        case TimingClass::kSqrt: return OperationKind::kDivide;
+        case TimingClass::kCopy:
+        case TimingClass::kConvert:
+        case TimingClass::kLookup:
+        case TimingClass::kGdmaCopy:
+        case TimingClass::kGdmaMatrix:
+        case TimingClass::kGdmaFill: return OperationKind::kInt32;
+        case TimingClass::kArithmetic:
+        case TimingClass::kArithmeticConstant:
+        case TimingClass::kMac:
+        case TimingClass::kMacConstant:
+        case TimingClass::kSeries:
+        case TimingClass::kLinear:
+        case TimingClass::kPool:
+        case TimingClass::kFixedArithmetic:
+        case TimingClass::kFixedMul:
+        case TimingClass::kFixedMac:
+        case TimingClass::kFixedMaximum:
+        case TimingClass::kFixedMinimum:
+        case TimingClass::kFixedShift:
+        case TimingClass::kSequence: return kind;
+    }
+    __builtin_unreachable();
+}
+
+constexpr std::array<OperationKind, isa::kInstructionCount> kKinds{
+#define OKKSIM_INSTRUCTION(code, name, form, data, timing, ...) \
+    kind_of(isa::TimingClass::timing, isa::DataType::data),
+#include "isa/instructions.def"
+#undef OKKSIM_INSTRUCTION
+};
+
+OperationKind kind_of(const isa::Command& command, const BdcWork& work) {
+    constexpr int kBits8 = 8;
+    constexpr int kBits16 = 16;
+    if (work.source_bits == kBits8) return OperationKind::kFixed8;
+    if (work.source_bits == kBits16) return OperationKind::kFixed16;
+    return kKinds[isa::row_index(command.info())];
+}
+
+}  // namespace
+
+EventLaws::EventLaws(const MachineParams& machine)
+    : shape_(machine.shape()), bdc_(machine.bdc), mcu_(machine.mcu), dram_(machine.dram) {}
+
+void EventLaws::add_request(const MemoryRequest& request, MemoryDirection direction,
+                            Traffic& traffic) const {
+    const auto add = [&](Memory memory, std::uint64_t bytes) {
+        MemoryBytes& total = traffic[memory];
+        (direction == MemoryDirection::kRead ? total.read : total.written) += bytes;
+    };
+    if (shape_.global().holds(request.address)) {
+        const MemoryWork work = memory_work(request, dram_);
+        traffic.dram_rows += work.rows;
+        return add(Memory::kDram, work.bytes);
+    }
+    add(shape_.dtcm().holds(request.address) ? Memory::kDtcm : Memory::kL2, request.bytes());
+}
+
+CommandEvents EventLaws::of_transfer(const GdmaTransfer& transfer) const {
+    CommandEvents events;
+    events.unit = Unit::kGdma;
+    if (transfer.read) {
+        add_request(*transfer.read, MemoryDirection::kRead, events.traffic);
+    } else if (transfer.reads_local) {
+        events.traffic[Memory::kLocal].read = transfer.bytes;
+    }
+    if (transfer.write) {
+        add_request(*transfer.write, MemoryDirection::kWrite, events.traffic);
+    } else {
+        events.traffic[Memory::kLocal].written = transfer.bytes;
+    }
+    return events;
+}
+
+CommandEvents EventLaws::of(const isa::Command& command) const {
+    if (command.info().engine == isa::Engine::kGdma) {
+        return of_transfer(gdma_transfer(command, shape_));
+    }
+    CommandEvents events;
+    const BdcWork work = bdc_work(command, shape_, bdc_);
+    events.kind = kind_of(command, work);
+    events.operations = work.operations;
+    events.traffic[Memory::kLocal] = {work.bytes_read, work.bytes_written};
+    return events;
+}
+
+Traffic EventLaws::of(const isa::ProcessorAccess& access) const {
+    Traffic traffic;
+    const MemoryDirection direction = direction_of(access.kind);
+    if (const auto request = processor_request(access, shape_, mcu_)) {
+        add_request(*request, direction, traffic);
+    } else {
+        MemoryBytes& dtcm = traffic[Memory::kDtcm];
+        (direction == MemoryDirection::kRead ? dtcm.read : dtcm.written) += access.bytes;
+    }
+    return traffic;
+}
+
+}  // namespace okksim::models::energy

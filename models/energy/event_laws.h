@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "isa/command.h"
+#include "isa/command_port.h"
+#include "models/chip/machine_params.h"
+#include "models/energy/event_counts.h"
+#include "models/gdma/gdma_timing.h"
+
+namespace okksim::models::energy {
+
+/// Counts the events of commands on a machine: a function of the command and of the machine's
+/// dimensions, not of its times and energies.
+class EventLaws {
+ public:
+    explicit EventLaws(const MachineParams& machine);
+
+    /// Of a checked command.
+    CommandEvents of(const isa::Command& command) const;
+    /// The same where the command's transfer is known already.
+    CommandEvents of_transfer(const GdmaTransfer& transfer) const;
+    /// Of a load or store of the control processor's own.
+    Traffic of(const isa::ProcessorAccess& access) const;
+
+ private:
+    void add_request(const MemoryRequest& request, MemoryDirection direction,
+                     Traffic& traffic) const;
+
+    isa::MachineShape shape_;
+    BdcParams bdc_;
+    McuParams mcu_;
+    DramParams dram_;
+};
+
+}  // namespace okksim::models::energy
