@@ -117,7 +117,7 @@ void describe_energy(Params& p, Visitor&& v) {
     v(p.standing_spread, "standing_spread", spread("spread of the two values above"));
     v(p.published_watts, "published_watts",
       of_reference("W", 1e6,
-                   "typical power of the whole chip as published, to compare with; 0: "
+                   "typical power of the whole reference chip as published, to compare with; 0: "
                    "none"));
 }
 

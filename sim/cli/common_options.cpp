@@ -203,4 +203,8 @@ void add_strict_option(CLI::App& command, bool& strict) {
         ->envname("OKKSIM_STRICT");
 }
 
+void add_energy_option(CLI::App& command, bool& table) {
+    command.add_flag("--energy", table, "print what the energy goes into, by component");
+}
+
 }  // namespace okksim::sim::cli

@@ -81,6 +81,8 @@ void add_record_data_options(CLI::App& command, trace::ObserverOptions& options)
 void add_sanitize_option(CLI::App& command, std::string& sanitize);
 /// --strict.
 void add_strict_option(CLI::App& command, bool& strict);
+/// --energy: what energy goes into, in the report for people.
+void add_energy_option(CLI::App& command, bool& table);
 /// --record, --record-crc, --timeline, --vcd, --commands.
 void add_observer_options(CLI::App& command, trace::ObserverOptions& options);
 

@@ -26,6 +26,7 @@
 #include "sim/device/kernel_library.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
+#include "sim/trace/energy_report.h"
 #include "sim/trace/roofline.h"
 #include "sim/trace/run_observers.h"
 
@@ -53,6 +54,7 @@ struct KernelFlags {
     ReportForms report;
     bool strict = false;
     bool immediate = false;
+    bool energy_table = false;
     std::string sanitize = "fast";
 };
 
@@ -140,6 +142,7 @@ struct KernelRun {
     const trace::Accountant& accountant;
     const trace::LineProfile* lines;  ///< null: not asked for
     const Machine& machine;
+    bool energy_table;
 };
 
 std::string json_of(const KernelRun& run) {
@@ -150,6 +153,7 @@ std::string json_of(const KernelRun& run) {
         const trace::Account& account = run.accountant.launches().at(i);
         json.back()["account"] = account_json(account);
         json.back()["roofline"] = roofline_json(roofline(account, run.machine.params));
+        json.back()["energy"] = energy_json(account, run.machine.params);
         add_provenance(json.back(), run.machine);
     }
     if (run.lines != nullptr && !json.empty()) {
@@ -163,8 +167,9 @@ void print_run(const KernelRun& run) {
     for (const LaunchReport& report : run.launches) print_report(report, repeats);
     if (run.lines != nullptr) write_out(line_text(*run.lines));
     const trace::Account total = run.accountant.total();
-    format_out("{}  {}\n{}\n", account_text(total),
-               roofline_text(roofline(total, run.machine.params)), provenance_text(run.machine));
+    format_out("{}  {}\n", account_text(total), roofline_text(roofline(total, run.machine.params)));
+    if (run.energy_table) write_out(energy_table(total, run.machine.params));
+    format_out("  {}{}\n", energy_text(total, run.machine.params), provenance_text(run.machine));
 }
 
 /// What is told of launches when the program cannot go on.
@@ -275,7 +280,7 @@ int run(const KernelFlags& flags) {
     const int exit_code =
         write_reports(flags, output,
                       {reports, observers.accountant(), prints_lines ? observers.lines() : nullptr,
-                       device.simulation().machine()});
+                       device.simulation().machine(), flags.energy_table});
     if (unwritten) std::rethrow_exception(unwritten);
     return exit_code;
 }
@@ -322,6 +327,7 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->capture_default_str();
     add_strict_option(*command, flags->strict);
     add_sanitize_option(*command, flags->sanitize);
+    add_energy_option(*command, flags->energy_table);
     add_observer_options(*command, flags->observers);
     add_record_data_options(*command, flags->observers);
     command->add_flag("--immediate", flags->immediate,

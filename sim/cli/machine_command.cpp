@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/machine/provenance.h"
+#include "sim/trace/energy_report.h"
+#include "sim/trace/full_load.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -15,6 +18,8 @@ namespace {
 struct MachineFlags {
     MachineChoice choice;
     bool dump = false;
+    bool area = false;
+    bool power = false;
     ReportForms report;
 };
 
@@ -32,6 +37,21 @@ std::string summary(const Machine& machine) {
         static_cast<double>(p.global.bytes) / (1024.0 * 1024.0 * 1024.0));
 }
 
+std::string text_of(const Machine& machine, const MachineFlags& flags) {
+    if (flags.dump) return dump_machine(machine);
+    const std::string origin = provenance_text(machine) + "\n";
+    if (flags.area) return origin + trace::area_table(machine.params);
+    if (flags.power) return origin + trace::full_load_text(machine);
+    return summary(machine);
+}
+
+std::string json_of(const Machine& machine, bool with_power) {
+    auto json = nlohmann::ordered_json::parse(dump_machine_json(machine));
+    json["area"] = trace::area_json(machine.params);
+    if (with_power) json["full_load"] = trace::full_load_json(machine);
+    return json.dump(2) + "\n";
+}
+
 }  // namespace
 
 void add_machine_command(CLI::App& app, int& exit_code) {
@@ -45,16 +65,22 @@ void add_machine_command(CLI::App& app, int& exit_code) {
     command->add_option("machine,--machine", flags->choice.machine, "built-in name or TOML file")
         ->capture_default_str();
     add_set_option(*command, flags->choice.settings);
-    command->add_flag("--dump", flags->dump,
-                      "every parameter with unit, meaning and source, as a machine file");
-    add_json_option(*command, flags->report, "the dump as JSON");
+    CLI::Option* dump = command->add_flag(
+        "--dump", flags->dump, "every parameter with unit, meaning and source, as a machine file");
+    CLI::Option* area = command->add_flag("--area", flags->area, "what each part takes up");
+    command
+        ->add_flag("--power", flags->power,
+                   "power under convolutions that fill the array, beside what is published")
+        ->excludes(dump)
+        ->excludes(area);
+    area->excludes(dump);
+    add_json_option(*command, flags->report,
+                    "the dump as JSON, with area, and power if that is asked for");
     command->callback([flags, &exit_code] {
         const Machine machine = flags->choice.load();
         ReportOutput report(flags->report);
-        if (report.wants_json()) report.write_json(dump_machine_json(machine));
-        if (report.wants_text()) {
-            write_out(flags->dump ? dump_machine(machine) : summary(machine));
-        }
+        if (report.wants_json()) report.write_json(json_of(machine, flags->power));
+        if (report.wants_text()) write_out(text_of(machine, *flags));
         exit_code = kSuccess;
     });
 }

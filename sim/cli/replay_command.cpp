@@ -19,6 +19,7 @@
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
+#include "sim/trace/energy_report.h"
 #include "sim/trace/kept_commands.h"
 #include "sim/trace/replay.h"
 #include "sim/trace/roofline.h"
@@ -36,6 +37,7 @@ struct ReplayFlags {
     std::string commands;
     bool force = false;
     bool ensemble = false;
+    bool energy_table = false;
     ReportForms report;
 };
 
@@ -80,7 +82,7 @@ void print_band(const ReplayBand& found) {
                found.host_milliseconds);
 }
 
-void print_text(const trace::ReplayReport& report) {
+void print_text(const trace::ReplayReport& report, bool energy_table) {
     format_out("{}{}\n", provenance_text(report.machine),
                report.same_machine ? ", the recorded one" : "");
     for (const trace::ReplayedLaunch& launch : report.launches) {
@@ -95,6 +97,9 @@ void print_text(const trace::ReplayReport& report) {
     format_out("{}, {:.0f} commands/s\n", report.commands.text(), commands_per_second(report));
     format_out("{}  {}\n", account_text(report.total()),
                roofline_text(roofline(report.total(), report.machine.params)));
+    const models::MachineParams& machine = report.machine.params;
+    if (energy_table) write_out(trace::energy_table(report.total(), machine));
+    format_out("  {}", energy_text(report.total(), machine));
     if (!report.same_machine) format_out("note: {}\n", kPlanNote);
     if (report.stopped && StopRequest::signal() == 0) {
         format_out("stopped early: {}\n", *report.stopped);
@@ -116,6 +121,7 @@ nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
         if (launch.recorded_us) entry["recorded_us"] = *launch.recorded_us;
         entry["account"] = account_json(report.accounts[i]);
         entry["roofline"] = roofline_json(roofline(report.accounts[i], report.machine.params));
+        entry["energy"] = energy_json(report.accounts[i], report.machine.params);
         json["launches"].push_back(std::move(entry));
     }
     if (report.stopped) json["stopped"] = *report.stopped;
@@ -172,7 +178,7 @@ int run(const ReplayFlags& flags) {
         output.write_json(firmware::host::json_text(json));
     }
     if (output.wants_csv()) output.write_csv(account_csv(report.accounts, report.machine));
-    if (output.wants_text()) print_text(report);
+    if (output.wants_text()) print_text(report, flags.energy_table);
     if (output.wants_text() && band) print_band(*band);
     return report.stopped ? kDifferences : kSuccess;
 }
@@ -204,6 +210,7 @@ void add_replay_command(CLI::App& app, int& exit_code) {
     command->add_flag("--ensemble", flags->ensemble,
                       "also the band in which silicon's time is likely to be, from parameter sets "
                       "that fit about\nequally well");
+    add_energy_option(*command, flags->energy_table);
     add_json_option(*command, flags->report);
     add_csv_option(*command, flags->report, "what the time went into, as CSV");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });

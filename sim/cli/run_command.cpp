@@ -41,6 +41,7 @@ struct RunFlags {
     bool strict = false;
     int threads = 1;
     bool all_operators = false;
+    bool energy_table = false;
     bool no_data = false;
     std::string keep_values;
     std::string values;
@@ -76,6 +77,7 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.watch_kernels = flags.sanitize == "full";
     options.chip.exact_bytes = options.watch_kernels;
     options.all_operators = flags.all_operators;
+    options.energy_table = flags.energy_table;
     options.chip.with_data = !flags.no_data;
     if (!flags.keep_values.empty()) options.keep_values = flags.keep_values;
     if (!flags.values.empty()) options.values = flags.values;
@@ -243,6 +245,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "a table of the operators, with time by engine and cause, and roofline, as CSV");
     command->add_flag("--operators", flags->all_operators,
                       "print every operator, not only those that took longest");
+    add_energy_option(*command, flags->energy_table);
     add_effort_options(*command, flags->effort);
     add_observer_options(*command, flags->observers);
     add_record_data_options(*command, flags->observers);

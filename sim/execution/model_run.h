@@ -43,6 +43,7 @@ struct ModelRunOptions {
     std::optional<Ensemble> ensemble;
     std::string why_no_ensemble;
     bool all_operators = false;  ///< in the report for people; otherwise the longest ones
+    bool energy_table = false;   ///< in the report for people: energy by component
     /// What the control processor loads, for runs without data: where to, and where from. The
     /// latter serves when chip.with_data is false alone.
     std::optional<std::filesystem::path> keep_values;

@@ -10,6 +10,7 @@
 #include "isa/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
+#include "sim/trace/energy_report.h"
 
 namespace okksim::sim::report {
 namespace {
@@ -208,8 +209,12 @@ std::string operator_csv(const ExecutionReport& report, const Machine& whole) {
         ",operations,dram_bytes_read,dram_bytes_written,operations_per_byte,"
         "achieved_operations_per_second,roof_operations_per_second,percent_of_roof,bound,"
         "least_compute_us,least_memory_us,least_issue_us,most_time_lost" +
-        trace::account_column_names(engines) + provenance_column_names() + "\n";
+        trace::account_column_names(engines) + trace::energy_column_names() +
+        provenance_column_names() + "\n";
     const double all_us = total_us(report);
+    const auto energy = [&](const Account& account) {
+        return trace::energy_columns(account, machine);
+    };
     for (const OperatorRecord& record : report.operators) {
         const Account& account = record.share.account;
         const std::string first = fmt::format(
@@ -217,16 +222,17 @@ std::string operator_csv(const ExecutionReport& report, const Machine& whole) {
             operator_kind(record), trace::csv_field(record.output), trace::csv_field(record.origin),
             record.share.begin.microseconds(), record.share.end.microseconds());
         text += csv_row(first, account, operator_roofline(record, machine),
-                        lost_time_text(account, machine), all_us, columns);
+                        lost_time_text(account, machine), all_us, energy(account) + columns);
     }
     const auto around = [&](const char* name) {
         return fmt::format(",,{},,,{:.6f},{:.6f}", name, report.start.microseconds(),
                            report.end.microseconds());
     };
     text += csv_row(around("(rest)"), report.rest, trace::roofline(report.rest, 0, machine), "",
-                    all_us, columns);
+                    all_us, energy(report.rest) + columns);
     return text + csv_row(around("(total)"), report.account, run_roofline(report, machine),
-                          lost_time_text(report.account, machine), all_us, columns);
+                          lost_time_text(report.account, machine), all_us,
+                          energy(report.account) + columns);
 }
 
 }  // namespace okksim::sim::report

@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "firmware/host/report_json.h"
+#include "isa/errors.h"
 #include "sim/machine/provenance.h"
 #include "sim/report/operator_table.h"
 #include "sim/trace/account_report.h"
+#include "sim/trace/energy_report.h"
 
 namespace okksim::sim::report {
 namespace {
@@ -124,6 +127,24 @@ std::string floor_text(const ModelRun& run, const ModelRunOptions& options) {
         lost_times_text(run.report.account, options.machine.params, 3));
 }
 
+/// The operators' energies and the rest are the run's, but for rounding.
+void check_energy(const ExecutionReport& report, const models::MachineParams& machine) {
+    constexpr double kRounding = 1e-9;
+    models::energy::EnergyReport sum = trace::energy_of(report.rest, machine);
+    for (const OperatorRecord& record : report.operators) {
+        sum.add(trace::energy_of(record.share.account, machine));
+    }
+    const double whole = trace::energy_of(report.account, machine).total_joules.value;
+    OKKSIM_CHECK(std::abs(sum.total_joules.value - whole) <= kRounding * whole);
+}
+
+std::string energy_lines(const ModelRun& run, const ModelRunOptions& options) {
+    const models::MachineParams& machine = options.machine.params;
+    check_energy(run.report, machine);
+    const std::string line = trace::energy_text(run.report.account, machine);
+    return options.energy_table ? trace::energy_table(run.report.account, machine) + line : line;
+}
+
 nlohmann::ordered_json operator_object(const OperatorRecord& record,
                                        const models::MachineParams& machine) {
     nlohmann::ordered_json json{{"index", record.op_index},
@@ -144,6 +165,7 @@ nlohmann::ordered_json operator_object(const OperatorRecord& record,
     json["most_time_lost"] = lost_time_text(record.share.account, machine);
     json["roofline"] = roofline_json(operator_roofline(record, machine));
     json["engines"] = account_json(record.share.account)["engines"];
+    json["energy"] = trace::joules_json(record.share.account, machine);
     return json;
 }
 
@@ -155,7 +177,8 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
     text += tables_text(run, options) + "\n";
     if (!run.report.fault) {
         text += "Where the engines' time went, launch and sync included:\n" +
-                account_text(run.report.account) + "\n" + floor_text(run, options);
+                account_text(run.report.account) + "\n" + floor_text(run, options) +
+                energy_lines(run, options);
     }
     text += time_text(run, options) + untimed_text(run);
     if (!run.random_inputs.empty()) {
@@ -211,6 +234,10 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
         {"compute_us", floor.compute_us},
         {"memory_us", floor.memory_us},
         {"most_time_lost", lost_times_text(run.report.account, options.machine.params, 3)}};
+    if (!run.report.fault) check_energy(run.report, options.machine.params);
+    json["energy"] = trace::energy_json(run.report.account, options.machine.params);
+    json["rest"]["energy"] = trace::joules_json(run.report.rest, options.machine.params);
+    json["area"] = trace::area_json(options.machine.params);
     return json;
 }
 

@@ -80,6 +80,38 @@ TEST_CASE("cli/a model runs, its outputs are saved and agree with golden files")
     CHECK(stats["fault"].is_null());
 }
 
+TEST_CASE("cli/a run tells its energy, by operator and component") {
+    const Program program;
+    write_model(program);
+    const ProgramRun run = program.run("run model.tosa --energy --json=r.json --csv=r.csv");
+    REQUIRE(run.exit_code == 0);
+    CHECK(contains(run.out, "on average"));
+    CHECK(contains(run.out, "leakage"));
+    const auto json = nlohmann::json::parse(program.read("r.json"));
+    double operators = json["rest"]["energy"]["joules"];
+    for (const auto& record : json["operators"]) {
+        operators += record["energy"]["joules"].get<double>();
+    }
+    double components = 0;
+    for (const auto& component : json["energy"]["components"]) {
+        components += component["joules"].get<double>();
+    }
+    const double whole = json["energy"]["joules"];
+    CHECK(whole > 0);
+    CHECK(operators == Approx(whole));
+    CHECK(components == Approx(whole));
+    CHECK(json["energy"]["low"].get<double>() < whole);
+    CHECK(json["energy"]["high"].get<double>() > whole);
+    CHECK(json["area"]["mm2"].get<double>() > 0);
+    CHECK(contains(program.read("r.csv"), ",energy_joules,energy_low_joules,energy_high_joules,"));
+    // Figures of energy leave times alone.
+    const ProgramRun other =
+        program.run("run model.tosa --json --set energy.leakage_milliwatts_per_mm2=0");
+    const auto cooler = nlohmann::json::parse(other.out);
+    CHECK(cooler["energy"]["joules"].get<double>() < whole);
+    CHECK(cooler["simulated_us"] == json["simulated_us"]);
+}
+
 TEST_CASE("cli/every output gets a file of its own") {
     const Program program;
     graph::GraphBuilder builder;

@@ -110,6 +110,32 @@ TEST_CASE("cli/a dumped machine is a machine file that changes nothing") {
     CHECK(values(first.out).size() > 20);
 }
 
+TEST_CASE("cli/area and power of a machine, by component") {
+    const Program program;
+    // Twice the lanes are twice the memory on them: 64 x 512 KiB of 1100 um2 each.
+    const auto local_mm2 = [&](const std::string& settings) {
+        const auto json = nlohmann::json::parse(program.run("machine --json" + settings).out);
+        double sum = 0;
+        double local = 0;
+        for (const auto& component : json["area"]["components"]) {
+            sum += component["mm2"].get<double>();
+            if (component["name"] == "local memory") local = component["mm2"];
+        }
+        CHECK(json["area"]["mm2"].get<double>() == Approx(sum));
+        return local;
+    };
+    CHECK(local_mm2("") == Approx(64 * 512 * 1100e-6));
+    CHECK(local_mm2(" --set chip.lanes=128") == Approx(128 * 512 * 1100e-6));
+    const ProgramRun area = program.run("machine --area");
+    CHECK(area.exit_code == 0);
+    CHECK(contains(area.out, "local memory"));
+    const ProgramRun power = program.run("machine --power");
+    CHECK(power.exit_code == 0);
+    CHECK(contains(power.out, "multiply-adds"));
+    CHECK(contains(power.out, "published of the reference chip: 16 W"));
+    CHECK(program.run("machine --area --dump").exit_code == 2);
+}
+
 TEST_CASE("cli/a machine is the same however its numbers are written") {
     const Program program;
     const auto hash = [&](const std::string& rate) {

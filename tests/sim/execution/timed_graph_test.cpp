@@ -40,6 +40,7 @@ void check_equal(const ExecutionReport& with, const ExecutionReport& without) {
         CHECK(without.account.engines[i].busy == with.account.engines[i].busy);
     }
     CHECK(without.account.dram.total() == with.account.dram.total());
+    CHECK(without.account.event_counts() == with.account.event_counts());
 }
 
 /// A loop that takes `n` turns, as input.
