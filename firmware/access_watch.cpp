@@ -16,6 +16,9 @@ constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
 /// what it has stored there is told less exactly.
 constexpr std::uint64_t kMostSteps = 30'000;
 constexpr std::uint64_t kMostEffort = 200'000;
+/// How often an instruction is let on alone to store to a page before the page is open until the
+/// kernel's next call: memset() stores byte after byte.
+constexpr int kMostStoresToPage = 64;
 /// Opened at once for the simulator.
 constexpr std::uintptr_t kChunkPages = 16;
 /// Pages that are told apart.
@@ -25,6 +28,8 @@ constexpr std::size_t kMostStacks = 1024;
 constexpr std::size_t kMostStepping = 8;
 /// Bytes that a store has written at least, when it has changed nothing.
 constexpr std::uintptr_t kStoredBytes = 4;
+/// Bytes that are compared at once; pages have a multiple of them.
+constexpr std::uintptr_t kWord = 8;
 /// Changes this far apart are told of as one.
 constexpr std::uintptr_t kJoined = 8;
 
@@ -173,6 +178,29 @@ void AccessWatch::stop() {
         keep_open(open.page, open.page + page_bytes());
     }
     left_open_.clear();
+    stores_.clear();
+}
+
+void AccessWatch::open(const void* begin, std::uint64_t bytes) {
+    const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    for (const Piece& piece : pieces_) {
+        const std::uintptr_t first = std::max(piece.begin, page_of(at));
+        const std::uintptr_t last = std::min(piece.end, page_of(at + bytes - 1) + page_bytes());
+        if (first >= last) continue;
+        protect(first, last, PROT_READ | PROT_WRITE);
+        keep_open(first, last);
+    }
+}
+
+void AccessWatch::stored_by_system(const void* begin, std::uint64_t bytes,
+                                   const RawCallStack& stack) {
+    const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    for (const Piece& piece : pieces_) {
+        const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
+        if (piece.is_gap || at < host || at + bytes > host + piece.bytes) continue;
+        return listener_.stored(place_at(piece, at), {static_cast<const std::byte*>(begin), bytes},
+                                stack, true);
+    }
 }
 
 const AccessWatch::Piece* AccessWatch::piece_of(std::uintptr_t address) const {
@@ -253,6 +281,13 @@ const RawCallStack& AccessWatch::stack_of(const ucontext_t& state) {
     return stacks_.back()->stack;
 }
 
+bool AccessWatch::may_step(const ucontext_t& state, std::uintptr_t page, bool may_store) {
+    if (steps_left_ == 0 || stepping_.size() >= kMostStepping) return false;
+    if (may_store && ++stores_[{program_counter_of(state), page}] > kMostStoresToPage) return false;
+    --steps_left_;
+    return true;
+}
+
 void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state) {
     const std::uintptr_t page = page_of(address);
     const bool may_store = is_store(state).value_or(true);
@@ -285,8 +320,7 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
         open.before = std::make_unique<std::byte[]>(page_bytes());
         std::memcpy(open.before.get(), reinterpret_cast<const void*>(page), page_bytes());
     }
-    if (steps_left_ > 0 && stepping_.size() < kMostStepping && set_stepping(state, true)) {
-        --steps_left_;
+    if (may_step(state, page, may_store) && set_stepping(state, true)) {
         stepping_.push_back(std::move(open));
     } else {
         left_open_.push_back(std::move(open));
@@ -308,7 +342,12 @@ void AccessWatch::compare(const OpenPage& open, bool exact) {
     std::uintptr_t begin = 0, end = 0;  // of a change
     bool has_changed = false;
     for (std::uintptr_t at = low; at < high; ++at) {
-        if (now[at - open.page] == open.before[at - open.page]) continue;
+        const std::size_t offset = at - open.page;
+        if (at % kWord == 0 && std::memcmp(now + offset, &open.before[offset], kWord) == 0) {
+            at += kWord - 1;
+            continue;
+        }
+        if (now[offset] == open.before[offset]) continue;
         if (has_changed && at - end >= kJoined) {
             tell(begin, end);
             begin = at;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -60,6 +61,11 @@ class AccessWatch {
     /// on.
     void cover_gap(const MemoryPlace& first, std::uint64_t bytes);
     bool covers_any() const { return !pieces_.empty(); }
+    /// Opens [begin, begin + bytes) of the host's memory, as far as it is watched, until the kernel
+    /// goes on: for system calls, which get no signal.
+    void open(const void* begin, std::uint64_t bytes);
+    /// A system call has stored there; `stack`: what has made it.
+    void stored_by_system(const void* begin, std::uint64_t bytes, const RawCallStack& stack);
     /// Whether resume() has anything to do.
     bool has_opened() const { return !opened_.empty(); }
 
@@ -103,6 +109,7 @@ class AccessWatch {
     Piece piece_around(const MemoryPlace& place) const;
     MemoryPlace place_at(const Piece& piece, std::uintptr_t address) const;
     bool open_for_simulator(const Piece& piece, std::uintptr_t address);
+    bool may_step(const ucontext_t& state, std::uintptr_t page, bool may_store);
     void open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state);
     const RawCallStack& stack_of(const ucontext_t& state);
     void keep_open(std::uintptr_t begin, std::uintptr_t end);
@@ -121,6 +128,8 @@ class AccessWatch {
     std::vector<OpenPage> stepping_;   ///< open for one instruction
     std::vector<OpenPage> left_open_;  ///< until the kernel's next call
     std::vector<std::unique_ptr<KnownStack>> stacks_;
+    /// Since the kernel has gone on, how often each instruction has stored to each page.
+    std::map<std::pair<const void*, std::uintptr_t>, int> stores_;
     std::uint64_t steps_left_ = 0;
     std::uint64_t effort_left_ = 0;
     bool is_lost_ = false;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <boost/core/demangle.hpp>
 #include <boost/stacktrace/frame.hpp>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -66,9 +67,13 @@ std::string stripped_function(const void* address) {
     return "(a function without a name, of " + kernel + " or behind it)";
 }
 
+/// A thread that a crash has stopped for good may hold a lock: nobody waits longer for it.
+constexpr std::chrono::seconds kLongestWait{1};
+using TimedLock = std::unique_lock<std::timed_mutex>;
+
 /// Kernels by what stands for their last calls, which is asked for until the program's very end.
 struct LastCalls {
-    std::mutex mutex;
+    std::timed_mutex mutex;
     std::map<const void*, const void*> entries;
 };
 LastCalls& last_calls() {
@@ -79,7 +84,7 @@ LastCalls& last_calls() {
 /// The kernel whose last call an address stands for; nullptr: it stands for itself.
 const void* entry_of(const void* address) {
     LastCalls& calls = last_calls();
-    const std::lock_guard lock(calls.mutex);
+    const TimedLock lock(calls.mutex, kLongestWait);
     const auto found = calls.entries.find(address);
     return found == calls.entries.end() ? nullptr : found->second;
 }
@@ -123,10 +128,11 @@ std::vector<CodePlace> source_places(const void* address) {
     if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return places;
     // A state knows what was loaded when it was made. They are asked for until the program's very
     // end, so nothing of them is destroyed.
-    static std::mutex mutex;
+    static std::timed_mutex mutex;
     static auto& states = *new std::map<std::string, backtrace_state*>;
-    const std::lock_guard lock(mutex);
-    backtrace_state*& state = states[found.dli_fname];
+    const TimedLock lock(mutex, kLongestWait);
+    backtrace_state* own_state = nullptr;
+    backtrace_state*& state = lock.owns_lock() ? states[found.dli_fname] : own_state;
     if (state == nullptr) state = backtrace_create_state(nullptr, 1, ignore_error, nullptr);
     if (state != nullptr) {
         backtrace_pcinfo(state, reinterpret_cast<std::uintptr_t>(address), add_place, ignore_error,
@@ -139,7 +145,7 @@ std::vector<CodePlace> source_places(const void* address) {
 
 const void* last_call_of(const void* entry) {
     LastCalls& calls = last_calls();
-    const std::lock_guard lock(calls.mutex);
+    const TimedLock lock(calls.mutex, kLongestWait);
     for (const auto& [call, known] : calls.entries) {
         if (known == entry) return call;
     }

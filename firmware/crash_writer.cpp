@@ -2,6 +2,7 @@
 #include "firmware/crash_writer.h"
 
 #include <dlfcn.h>
+#include <stdio_ext.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -167,6 +169,8 @@ void* CrashWriter::run(void* self) {
         until = from_now(IdleTimer::kWakeSeconds);
     }
     if (writer.ends_) return nullptr;
+    // Whoever holds these may be stopped for good.
+    for (FILE* const stream : {stdout, stderr}) __fsetlocking(stream, FSETLOCKING_BYCALLER);
     writer.write_all();
     sem_post(&writer.done_);
     while (true) pause();
@@ -234,7 +238,7 @@ FaultRecord CrashWriter::fault() const {
     FaultRecord record;
     record.code = FaultCode::kHostSignal;
     record.unit = "firmware";
-    const char* const text = report_.number == SIGABRT ? abort_message() : nullptr;
+    const char* const text = report_.number == SIGABRT ? abort_message() : exception_;
     const char* const name = sigabbrev_np(report_.number);
     record.value = text != nullptr ? std::string(text)
                                    : "SIG" + std::string(name == nullptr ? "?" : name) +
@@ -244,6 +248,7 @@ FaultRecord CrashWriter::fault() const {
     record.advice =
         "heap, stack or the simulator's data are overwritten, perhaps long before: build the "
         "kernel with -fsanitize=address, or look for an array whose end is passed";
+    if (exception_ != nullptr) record.advice += "; where there is none, this is a bug in okksim";
     return record;
 }
 
@@ -290,6 +295,22 @@ void CrashWriter::end_standstill(double seconds, const ucontext_t& state) {
     end_now(asked == 0 ? kGuestFailed : kEndedBySignal + asked);
 }
 
+void CrashWriter::end_exception(const char* what) {
+    CrashWriter* const writer = the_writer.load();
+    if (writer == nullptr || getpid() != writer->process_ || !a_kernel_has_run) return;
+    // What SystemC and the check itself say around it is said here.
+    std::string text = what;
+    text.resize(std::min({text.size(), text.find("; this is a bug"), text.find('\n')}));
+    constexpr std::string_view kUncaught = "uncaught exception: ";
+    const std::size_t begin = text.find(kUncaught);
+    if (begin != std::string::npos) text.erase(0, begin + kUncaught.size());
+    writer->exception_ = text.c_str();
+    const FaultDelivery* const delivery = active_delivery;
+    if (delivery != nullptr && delivery->call() != nullptr) writer->look_at_call(*delivery);
+    writer->have_all_written();
+    end_now();
+}
+
 /// Notes where the kernel was.
 void CrashWriter::look_at_kernel(const FaultDelivery* delivery, const ucontext_t& state) {
     in_kernel_ = delivery != nullptr && delivery->in_runtime != 0;
@@ -299,9 +320,13 @@ void CrashWriter::look_at_kernel(const FaultDelivery* delivery, const ucontext_t
     } else if (is_on_kernel_stack(*delivery, state)) {
         stack = capture_call_stack(delivery->function_frame, kernel_invoker());
     } else if (delivery->call() != nullptr) {
-        stack.addresses[0] = static_cast<const char*>(delivery->call()) - 1;
-        stack.count = 1;
+        look_at_call(*delivery);
     }
+}
+
+void CrashWriter::look_at_call(const FaultDelivery& delivery) {
+    report_.call_stack.addresses[0] = static_cast<const char*>(delivery.call()) - 1;
+    report_.call_stack.count = 1;
 }
 
 void CrashWriter::have_all_written() {

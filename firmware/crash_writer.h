@@ -51,6 +51,8 @@ class CrashWriter {
     /// In a handler: a call of the kernel's does not come back, and nothing goes on, for `seconds`.
     /// Has everything written and ends the program, with exit code 3 or as the user has asked.
     [[noreturn]] static void end_standstill(double seconds, const ucontext_t& state);
+    /// The machine has found that its data cannot be: likewise. Returns when no kernel has run.
+    static void end_exception(const char* what);
 
  private:
     static void* run(void* self);
@@ -58,6 +60,7 @@ class CrashWriter {
     template <typename Action>
     static bool tries(const Action& action);
     void look_at_kernel(const FaultDelivery* delivery, const ucontext_t& state);
+    void look_at_call(const FaultDelivery& delivery);
     void have_all_written();
     FaultRecord fault() const;
     FaultRecord standstill() const;
@@ -70,7 +73,8 @@ class CrashWriter {
     pthread_t thread_{};
     sem_t wanted_{}, done_{};
     SignalReport report_;
-    double still_seconds_ = 0;        ///< 0: it is not that
+    double still_seconds_ = 0;  ///< 0: it is not that
+    const char* exception_ = nullptr;
     const char* function_ = nullptr;  ///< of the call that does not come back
     bool has_failed_ = false;
     std::atomic<bool> ends_ = false;

@@ -11,6 +11,7 @@
 
 #include "firmware/context.h"
 #include "firmware/kernel_runner.h"
+#include "firmware/system_call_guard.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {
@@ -38,6 +39,7 @@ thread_local pid_t launch_process = 0;
 }  // namespace
 
 void watch_exit() {
+    watch_system_calls();
     throw_stack = {};
     launch_process = getpid();
 }

@@ -44,6 +44,7 @@ void KernelChecks::begin_launch() {
     if (own_accesses_) own_accesses_->begin_launch();
     touched_.clear();
     is_initialized_ = false;
+    has_given_ = false;
 }
 
 void KernelChecks::engines_are_done() {
@@ -168,6 +169,7 @@ void KernelChecks::report_early_pointer(const PendingCommand& pending, const cha
 
 /// The kernel gets a pointer that it may use at any time.
 void KernelChecks::give(GivenPointer pointer) {
+    has_given_ = true;
     const auto& tell_lost = context_.options().processor_stores_lost;
     if (!can_watch_ && tell_lost) tell_lost();
     if (!can_watch_) return;
@@ -197,6 +199,15 @@ void KernelChecks::kernel_stops() {
     watch_.open();
     if (const auto use = watch_.take()) report_early_use(*use);
     if (own_accesses_) own_accesses_->kernel_stops();
+    delivery.in_runtime = before;
+}
+
+void KernelChecks::system_uses(const void* begin, std::uint64_t bytes) {
+    FaultDelivery& delivery = context_.delivery();
+    const auto before = delivery.in_runtime;
+    delivery.in_runtime = 1;
+    watch_.open();
+    if (own_accesses_) own_accesses_->system_uses(begin, bytes);
     delivery.in_runtime = before;
 }
 

@@ -48,6 +48,12 @@ class KernelChecks {
         if (watch_.is_needed()) watch_pointers();
     }
     void kernel_stops();
+    /// Its own code calls the system, which is to use these bytes of the host's memory; it has
+    /// stored some, called from behind `site`.
+    void system_uses(const void* begin, std::uint64_t bytes);
+    void system_stored(const void* begin, std::uint64_t bytes, const void* site) {
+        if (sees_all_) own_accesses_->system_stored(begin, bytes, site);
+    }
     /// It does not run again in this launch.
     void kernel_has_left();
     /// A parallel section begins.
@@ -55,6 +61,8 @@ class KernelChecks {
     /// The kernel has returned without a fault.
     void returned(bool in_parallel_section);
 
+    /// Whether all has been looked at that the kernel's own code does through pointers.
+    bool sees_all() const { return sees_all_ || !has_given_; }
     /// What the launch has touched of global memory, in ascending order.
     const std::vector<TouchedBytes>& touched() const { return touched_; }
 
@@ -76,6 +84,7 @@ class KernelChecks {
     std::vector<PendingCommand> pending_;
     std::size_t latest_ = 0;  ///< its last one
     std::vector<TouchedBytes> touched_;
+    bool has_given_ = false;         ///< a pointer that says nothing of its use
     const void* section_ = nullptr;  ///< where the last parallel section was begun
     bool is_initialized_ = false;
     bool can_watch_;

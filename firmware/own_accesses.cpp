@@ -2,6 +2,7 @@
 #include "firmware/own_accesses.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "firmware/context.h"
@@ -43,6 +44,12 @@ std::string memory_text(const MemoryPlace& place, const isa::MachineShape& machi
 
 std::uint64_t offset_of(const MemoryPlace& place) {
     return place.local ? place.local_address.value : place.address;
+}
+
+/// Places of lanes behind all others.
+std::uint64_t memory_key(const MemoryPlace& place) {
+    constexpr std::uint64_t kLocal = std::uint64_t{1} << 63;
+    return place.local ? kLocal | place.local_address.value : place.address;
 }
 
 }  // namespace
@@ -88,6 +95,7 @@ void OwnAccesses::kernel_stops() {
         if (tell) tell(store.first, store.bytes, store.site, store.exact);
     }
     stores_.clear();
+    written_.clear();
     for (const Use& use : std::exchange(uses_, {})) report(use);
     const auto& tell_lost = context_.options().processor_stores_lost;
     if (is_lost_ && !std::exchange(is_lost_told_, true) && tell_lost) tell_lost();
@@ -144,7 +152,7 @@ void OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallSt
         return note(Mistake::kOutside, {}, false);
     }
     // Copying is no use; a function of the C library does little else.
-    if (!stores && stack.count > 0 && !is_library_code(stack.addresses[0]) &&
+    if (!stores && stack.count > 0 && !is_library_code(stack.addresses[0]) && !is_written(place) &&
         problem_of_load(place, 1)) {
         note(Mistake::kUnwritten, {}, false);
     }
@@ -156,8 +164,35 @@ void OwnAccesses::leaves_memory(const MemoryPlace& first, std::uint64_t distance
     uses_.push_back({Mistake::kBehind, first, distance, stores, false, {}, stack});
 }
 
+void OwnAccesses::note_written(const MemoryPlace& first, std::uint64_t bytes) {
+    std::uint64_t begin = memory_key(first);
+    std::uint64_t end = begin + bytes;
+    auto known = written_.upper_bound(end);
+    while (known != written_.begin() && std::prev(known)->second >= begin) {
+        --known;
+        begin = std::min(begin, known->first);
+        end = std::max(end, known->second);
+        known = written_.erase(known);
+    }
+    written_.emplace(begin, end);
+}
+
+bool OwnAccesses::is_written(const MemoryPlace& place) const {
+    const std::uint64_t key = memory_key(place);
+    const auto behind = written_.upper_bound(key);
+    return behind != written_.begin() && std::prev(behind)->second > key;
+}
+
+void OwnAccesses::system_stored(const void* begin, std::uint64_t bytes, const void* site) {
+    RawCallStack stack;
+    stack.addresses[0] = static_cast<const char*>(site) - 1;
+    stack.count = 1;
+    watch_.stored_by_system(begin, bytes, stack);
+}
+
 void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> data,
                          const RawCallStack& stack, bool exact) {
+    note_written(first, data.size());
     const RawCallStack own = without_library_frames(stack);
     const void* const site = own.count > 0 ? own.addresses[0] : nullptr;
     // A store may begin inside and end outside.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,10 @@ class OwnAccesses : private AccessListener {
     }
     /// Also reports what has been found.
     void kernel_stops();
+    /// A system call of the kernel's is about to use bytes of the host's memory, and has stored
+    /// some, called from behind `site`.
+    void system_uses(const void* begin, std::uint64_t bytes) { watch_.open(begin, bytes); }
+    void system_stored(const void* begin, std::uint64_t bytes, const void* site);
 
  private:
     enum class Mistake : std::uint8_t { kEarly, kOutside, kBehind, kUnwritten };
@@ -67,6 +72,8 @@ class OwnAccesses : private AccessListener {
     const GivenPointer& pointer_to(const MemoryPlace& place) const;
 
     void resume();
+    void note_written(const MemoryPlace& first, std::uint64_t bytes);
+    bool is_written(const MemoryPlace& place) const;
 
     Context& context_;
     const std::vector<PendingCommand>& pending_;
@@ -75,6 +82,8 @@ class OwnAccesses : private AccessListener {
     std::vector<GivenPointer> pointers_;
     std::vector<Use> uses_;
     std::vector<Store> stores_;
+    /// What they have written: begin and end by memory_key().
+    std::map<std::uint64_t, std::uint64_t> written_;
     bool is_lost_ = false;
     bool is_lost_told_ = false;
 };

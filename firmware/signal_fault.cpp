@@ -55,6 +55,9 @@ FaultRecord memory_fault(const FaultDelivery& delivery) {
                               "a NULL pointer must not be dereferenced",
                               "check the pointer, or the launch arguments it was read from");
     }
+    if (stack < delivery.lowest_frame && address < delivery.lowest_frame) {
+        return stack_overflow(std::string(", ") + text);
+    }
     if (delivery.closed_page != 0 && address - delivery.closed_page < kPage) {
         return firmware_fault(FaultCode::kHostSignal,
                               std::string("the stack of the kernel's callers, ") + text,

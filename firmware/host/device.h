@@ -34,7 +34,9 @@ struct LaunchReport {
     /// How often the kernel has told of its own computing (okk_access.h); 0: that is not timed.
     std::uint64_t computations = 0;
     std::optional<FaultRecord> fault;
-    std::vector<Finding> findings;        ///< each kind once
+    std::vector<Finding> findings;  ///< each kind once
+    /// It has got pointers, and not all that it does through them has been looked at.
+    bool uses_pointers_unseen = false;
     std::vector<TouchedBytes> touched{};  ///< of global memory; nothing when not looked at
 };
 

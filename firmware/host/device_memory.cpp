@@ -147,9 +147,9 @@ std::vector<GlobalRange> DeviceMemory::gaps_around(std::uint64_t address) const 
     const auto found = holder(live_, address);
     if (found == live_.end()) return {};
     const auto after = std::next(found);
-    GlobalRange before{start_, found->first};
-    if (found != live_.begin()) before.begin = end_of(*std::prev(found));
-    before.begin = std::max(before.begin, before.end - std::min(before.end, kMostGap));
+    // What lies before all of them is nobody's either.
+    GlobalRange before{found->first - std::min(found->first, kMostGap), found->first};
+    if (found != live_.begin()) before.begin = std::max(before.begin, end_of(*std::prev(found)));
     GlobalRange behind{end_of(*found), after == live_.end() ? end_ : after->first};
     behind.end = std::min(behind.end, behind.begin + kMostGap);
     std::vector<GlobalRange> gaps;

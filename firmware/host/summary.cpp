@@ -48,15 +48,25 @@ std::string count_columns(const isa::CommandCounts& counts) {
     return text;
 }
 
-/// Names the kernels whose own computing takes no time, each once; nothing when there are none.
-std::string untimed_text(const std::vector<LaunchReport>& reports) {
+/// "WHAT: NAMES (ADVICE)" of the kernels that something holds of, each once; nothing when there are
+/// none.
+template <typename Holds>
+std::string kernels_text(const std::vector<LaunchReport>& reports, const char* what,
+                         const char* advice, const Holds& holds) {
     std::set<std::string> kernels;
     for (const LaunchReport& report : reports) {
-        if (report.computations == 0) kernels.insert(report.name);
+        if (holds(report)) kernels.insert(report.name);
     }
     if (kernels.empty()) return "";
-    return fmt::format("own computing not timed: {} (see okk_compute in okk_access.h)\n",
-                       fmt::join(kernels, ", "));
+    return fmt::format("{}: {} ({})\n", what, fmt::join(kernels, ", "), advice);
+}
+
+std::string notes_text(const std::vector<LaunchReport>& reports) {
+    return kernels_text(reports, "own computing not timed", "see okk_compute in okk_access.h",
+                        [](const LaunchReport& report) { return report.computations == 0; }) +
+           kernels_text(reports, "own loads and stores through pointers looked at in part",
+                        "OKKSIM_SANITIZE=full looks at all",
+                        [](const LaunchReport& report) { return report.uses_pointers_unseen; });
 }
 
 }  // namespace
@@ -76,7 +86,7 @@ std::string summary_text(const std::vector<LaunchReport>& reports, const Provena
     text += fmt::format("{:>6}  {:<32} {:>14.3f}{}  {} faults, {} warnings\n", "total", "",
                         totals.simulated_us, count_columns(totals.commands), totals.faults,
                         totals.findings);
-    return text + untimed_text(reports) + (origin.text.empty() ? "" : origin.text + "\n");
+    return text + notes_text(reports) + (origin.text.empty() ? "" : origin.text + "\n");
 }
 
 std::string summary_json(const std::vector<LaunchReport>& reports, const Provenance& origin) {

@@ -130,6 +130,11 @@ void print_report(const LaunchReport& report, FindingRepeats& repeats) {
     format_out("{}: {:.3f} us simulated, {}\n", report.name, report.simulated_us,
                report.commands.text());
     print_verdicts(findings_text(report.findings, "", repeats));
+    if (report.uses_pointers_unseen) {
+        write_out(
+            "  own loads and stores through pointers are looked at in part; --sanitize=full "
+            "looks at all\n");
+    }
     if (!report.fault) return;
     print_verdicts(fmt::format("fault ({}): {}\n", fault_code_name(report.fault->code),
                                report.fault->message()));

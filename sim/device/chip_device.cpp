@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/chip_device.h"
 
+#include <new>
 #include <nlohmann/json.hpp>
 
+#include "firmware/crash_writer.h"
 #include "firmware/kernel_runner.h"
 #include "sim/machine/provenance.h"
 
@@ -93,7 +95,9 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     report.commands = context.counts().commands;
     report.computations = context.counts().computations;
     context_ = nullptr;
-    if (context.checks() != nullptr) report.touched = context.checks()->touched();
+    if (context.checks() == nullptr) return;
+    report.touched = context.checks()->touched();
+    report.uses_pointers_unseen = sanitizes_ && !context.checks()->sees_all();
 }
 
 void ChipDevice::watch_pointers(firmware::ContextOptions& options) {
@@ -155,7 +159,14 @@ void ChipDevice::launch(firmware::host::LaunchRequest request) {
 }
 
 std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
-    simulation_.run();
+    try {
+        simulation_.run();
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        firmware::CrashWriter::end_exception(error.what());
+        throw;
+    }
     std::vector<firmware::host::LaunchReport> reports;
     for (const auto& report : reports_) reports.push_back(*report);
     reports_.clear();

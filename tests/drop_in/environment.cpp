@@ -61,8 +61,13 @@ char* volatile damaged;
 /// Leaves the host something that it cannot free.
 void damages(const void*) {
     okk_initialize();
+    // Two blocks that lie side by side.
     char* volatile place = static_cast<char*>(malloc(1016));
     damaged = static_cast<char*>(malloc(1016));
+    for (int i = 0; i < 1000 && damaged != place + 1024; ++i) {
+        place = damaged;
+        damaged = static_cast<char*>(malloc(1016));
+    }
     fill(place, 1024);
     okk_poll();
 }

@@ -174,6 +174,17 @@ KERNEL(breaks_a_free_block) {
     for (int i = 0; i < 9; ++i) blocks[i] = static_cast<char*>(malloc(6000));
     okk_poll();
 }
+KERNEL(writes_what_it_has_freed) {
+    okk_initialize();
+    const dim4 shape = {1, 1, 1, 1};
+    for (int bytes = 16; bytes < 2000; bytes += 8) {
+        char* volatile place = static_cast<char*>(malloc(bytes));
+        free(place);
+        okk_bdc_neg(0, 0, &shape, NULL, NULL);
+        fill(place, bytes);
+    }
+    okk_poll();
+}
 __attribute__((noinline)) static int calls_itself(int depth) {
     volatile char array[1000];
     const dim4 shape = {1, 1, 1, 1};
@@ -216,10 +227,12 @@ KERNEL(ends_its_thread) {
     pthread_exit(NULL);
 }
 // Calls that do not come back, as after a kernel has overwritten what they work with: a signal that
-// comes meanwhile never ends.
+// comes meanwhile, while the simulator computes for milliseconds, never ends.
 static volatile sig_atomic_t is_in_a_call, waits;
 static void never_end(int) {
     if (!is_in_a_call) return;
+    const itimerval never = {{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &never, NULL);
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
     while (waits) pthread_mutex_lock(&lock);
@@ -227,12 +240,17 @@ static void never_end(int) {
 }
 static void call_without_return() {
     okk_initialize();
+    const dim4 shape = {1, 64, 128, 128};
+    x32 half;
+    half.fp32 = 0.5f;
+    okk_bdc_32bit_set_C(65536, half, &shape, NULL);
+    okk_bdc_exp(0, 65536, 131072, &shape);
     signal(SIGALRM, never_end);
     const itimerval soon = {{0, 1000}, {0, 1000}};
     setitimer(ITIMER_REAL, &soon, NULL);
     for (;;) {
         is_in_a_call = 1;
-        for (int i = 0; i < 1000; ++i) okk_npu_num();
+        okk_bdc_exp(0, 65536, 131072, &shape);
         is_in_a_call = 0;
     }
 }

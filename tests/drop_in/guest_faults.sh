@@ -73,6 +73,8 @@ ends recurses_with_calls "stack overflow" calls_itself
 # Some of it is noticed only when the program ends, or leaves nothing that a report could be made of.
 ends overruns_its_heap "overwritten" ""
 ends overruns_its_heap_by_far "overwritten" ""
+# What the simulator notices of its own data is not taken for its own mistake.
+ends writes_what_it_has_freed "fault (" ""
 # What has been gathered until then is written.
 code=0
 "$okksim" kernel ./kernels.so --launch endless_commands --command-budget 1000 --record run \

@@ -3,6 +3,7 @@
 // of every mistake ends in a comment with its name; mistakes.sh says how each must be found.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <map>
 #include <string>
@@ -137,6 +138,12 @@ KERNEL(sets_what_lies_behind_a_page) {
     volatile float* const in = reinterpret_cast<float*>(okk_global_mem_addr(a.in));
     for (int i = 0; i < (a.right ? 1024 : 1025); ++i)
         in[i] = 1;  // sets_what_lies_behind_a_page
+    okk_poll();
+}
+KERNEL(sets_what_lies_before_all) {
+    begin();
+    volatile float* const in = reinterpret_cast<float*>(okk_global_mem_addr(a.in));
+    in[a.right ? 0 : -1] = 1;  // sets_what_lies_before_all
     okk_poll();
 }
 KERNEL(copies_what_lies_behind_a_page) {
@@ -654,6 +661,30 @@ KERNEL(looks_beside_what_is_written) {
     okk_poll();
 }
 
+KERNEL(adds_up_in_its_output) {
+    okk_initialize();
+    volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    for (int turn = 0; turn < 3; ++turn) {
+        for (int i = 0; i < 16; ++i) out[i] = static_cast<float>(i) + (turn > 0 ? out[i] : 0);
+    }
+}
+KERNEL(keeps_memory_in_a_file) {
+    begin();
+    const dim4 row = {1, 1, 1, 1024};
+    const dim4 block = {1, 1, 1, 4096};
+    okk_gdma_32bit_cpy_S2L(0, a.in, &row, NULL, NULL);
+    okk_bdc_32bit_set_C(4096, word(2), &block, NULL);
+    okk_poll();
+    FILE* const file = tmpfile();
+    OKKERNEL_ASSERT(fwrite(okk_local_mem_addr(0, 0), 1, 20480, file) == 20480);
+    rewind(file);
+    OKKERNEL_ASSERT(fread(okk_local_mem_addr(1, 0), 1, 20480, file) == 20480);
+    const float* const copy = reinterpret_cast<const float*>(okk_local_mem_addr(1, 0));
+    OKKERNEL_ASSERT(copy[1023] == 0.5f && copy[1024] == 2 && copy[5119] == 2);
+    OKKERNEL_ASSERT(pread(fileno(file), okk_global_mem_addr(a.out), 64, 4096) == 64);
+    fclose(file);
+}
+
 // ---- The host's -----------------------------------------------------------------------------------
 KERNEL(frees_twice) {
     begin();
@@ -702,8 +733,9 @@ int main(int, char** argv) {
         bm_memcpy_s2d(handle, in, values.data());                   // writes_while_running
     if (name == "frees_while_running") bm_free_device(handle, in);  // frees_while_running
     okkernel_sync(handle);
-    static const char* const kLooked[] = {"nothing",         "loads_its",   "aligned_bias",
-                                          "compact_strides", "leaves_half", "whole_lines"};
+    static const char* const kLooked[] = {"nothing",     "loads_its",  "aligned_bias",
+                                          "adds_up_in",  "in_a_file",  "compact_strides",
+                                          "leaves_half", "whole_lines"};
     for (const char* looked : kLooked) {
         if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
     }

@@ -41,6 +41,7 @@ finds stores_bytes_past_the_end '(buffer)' '65 bytes'
 finds stores_into_the_next_buffer '(buffer)' '0 bytes behind the allocation of 4096 bytes'
 for level in fast full; do  # at no cost
     OKKSIM_SANITIZE=$level finds sets_what_lies_behind_a_page '(buffer)' 'is stored to where memory is not the kernel.s: .* 0 bytes behind the allocation of 4096 bytes'
+    OKKSIM_SANITIZE=$level finds sets_what_lies_before_all '(buffer)' '4 bytes before the allocation of 4096 bytes'
     OKKSIM_SANITIZE=$level finds copies_what_lies_behind_a_page '(buffer)' 'is loaded from where memory is not the kernel.s: .* behind the allocation of 4096 bytes'
 done
 finds leaves_the_last_lane 'ended with a fault' 'stay inside the memory that such a pointer shows'
@@ -135,6 +136,13 @@ is_silent multiplies_whole_lines
 is_silent asks_before_it_waits
 is_silent looks_beside_what_is_written
 OKKSIM_SANITIZE=full is_silent asks_before_it_waits
+for level in fast full; do
+    OKKSIM_SANITIZE=$level is_silent adds_up_in_its_output
+    OKKSIM_SANITIZE=$level is_silent keeps_memory_in_a_file
+done
+# What full alone sees is told of where it might matter.
+OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
+    wrong adds_up_in_its_output "does not say that its pointers are looked at in part"
 OKKSIM_SANITIZE=full is_silent looks_beside_what_is_written
 echo "$count mistakes"
 exit $failed
