@@ -192,8 +192,9 @@ int run(const WhyFlags& flags) {
         if (output.wants_text()) format_out("{} is as expected\n", target.buffer->name);
         return kSuccess;
     }
-    const std::string element = target.buffer ? target.buffer->element_text(target.address)
-                                              : recording.element_text(target.address);
+    const std::string element =
+        target.buffer ? target.buffer->element_text(target.address)
+                      : recording.element_text(target.address, recording.events().size());
     question.name = element.empty() ? flags.element : element;
     question.descr = target.buffer ? target.buffer->descr : "<f4";
     const why::Place place{false, 0, static_cast<std::int64_t>(target.address),

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
 #include "isa/errors.h"
 #include "sim/device/chip_device.h"
@@ -64,7 +65,8 @@ class ObservedDevice final : public ChipDevice {
                    const trace::ObserverOptions& wanted, bool whole_stacks)
         : ChipDevice(std::move(machine), options, limits),
           observers_(trace::observed(simulation()), wanted, &remember_calls(whole_stacks)),
-          prints_lines_(wanted.lines == trace::kToTerminal) {
+          prints_lines_(wanted.lines == trace::kToTerminal),
+          names_writes_(wanted.record_data) {
         observers_.name_library("/proc/self/exe");
         set_copy_observer([this](const HostCopy& copy) { host_copied(copy); });
         set_store_observer(observers_.store_observer());
@@ -103,10 +105,20 @@ class ObservedDevice final : public ChipDevice {
     }
     void host_copied(const HostCopy& copy) {
         observers_.host_copied(copy);
-        if (copy.to_chip) return;
+        if (copy.to_chip) return name_write(copy);
         // What the host reads is what it may ask about: "read1[5]".
         observers_.name_buffer(fmt::format("read{}:<f4[{}]", ++reads_, copy.bytes / sizeof(float)),
                                copy.address, copy.bytes);
+    }
+    /// "write1 (main at host.cpp:12)[5]" is where a value comes from.
+    void name_write(const HostCopy& copy) {
+        if (!names_writes_) return;
+        const void* const site = firmware::calling_code();
+        const std::string place =
+            site == nullptr ? "" : fmt::format(" ({})", firmware::locate(site).front().text());
+        observers_.name_buffer(
+            fmt::format("write{}{}:<f4[{}]", ++writes_, place, copy.bytes / sizeof(float)),
+            copy.address, copy.bytes);
     }
     void print_lines() {
         if (!prints_lines_) return;
@@ -115,8 +127,9 @@ class ObservedDevice final : public ChipDevice {
 
     trace::RunObservers observers_;
     bool prints_lines_;
+    bool names_writes_;
     pid_t process_ = getpid();
-    std::uint64_t reads_ = 0;
+    std::uint64_t reads_ = 0, writes_ = 0;
 };
 
 /// A chip whose commands take effect when they are issued: for debuggers.

@@ -142,7 +142,8 @@ class Printer {
         if (!writer.is_command) {
             std::string element;
             if (!written.place.local) {
-                element = recording_.element_text(static_cast<std::uint64_t>(written.place.at));
+                element = recording_.element_text(static_cast<std::uint64_t>(written.place.at),
+                                                  *written.event);
             }
             out_ += fmt::format("{}input: {} = {}\n", space,
                                 element.empty() ? written.place.text() : element,
@@ -212,7 +213,8 @@ nlohmann::ordered_json written_json(const Written& written, const Recording& rec
     } else {
         json["writer"] = "input";
         if (!written.place.local) {
-            json["element"] = recording.element_text(static_cast<std::uint64_t>(written.place.at));
+            json["element"] = recording.element_text(static_cast<std::uint64_t>(written.place.at),
+                                                     *written.event);
         }
     }
     return json;

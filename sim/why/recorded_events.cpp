@@ -169,6 +169,7 @@ void Recording::add_buffer(const trace::TraceEntry& entry) {
     buffer.descr = text.substr(colon + 1, bracket - colon - 1);
     buffer.address = entry.access.address.value();
     buffer.bytes = entry.access.bytes;
+    buffer.event = events_.size();
     for (const char* at = text.data() + bracket + 1; at < text.data() + text.size(); ++at) {
         std::int64_t extent = 0;
         const auto [end, error] = std::from_chars(at, text.data() + text.size(), extent);
@@ -196,13 +197,16 @@ std::string Recording::launch_name(const Event& event) const {
     return event.launch == 0 ? "" : launches_[event.launch - 1];
 }
 
-std::string Recording::element_text(std::uint64_t address) const {
-    // The last name of an address is the one that the host used last.
-    for (auto buffer = buffers_.rbegin(); buffer != buffers_.rend(); ++buffer) {
-        std::string text = buffer->element_text(address);
-        if (!text.empty()) return text;
+std::string Recording::element_text(std::uint64_t address, std::size_t event) const {
+    // What the host copies gets its name behind it, and other names when it is copied back.
+    std::string last;
+    for (const Buffer& buffer : buffers_) {
+        std::string text = buffer.element_text(address);
+        if (text.empty()) continue;
+        if (buffer.event > event) return text;
+        last = std::move(text);
     }
-    return {};
+    return last;
 }
 
 }  // namespace okksim::sim::why

@@ -39,6 +39,7 @@ struct Buffer {
     std::vector<std::int64_t> shape;
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
+    std::size_t event = 0;  ///< before which it has got its name
 
     std::uint64_t element_bytes() const;
     /// "y.npy[2,0]"; empty when the address lies outside.
@@ -81,8 +82,9 @@ class Recording {
     /// When a launch began, counted from 1; nothing: not recorded.
     std::optional<models::Picoseconds> launch_begin(std::size_t launch) const;
     std::string launch_name(const Event& event) const;
-    /// The element of a buffer at a system address, or nothing.
-    std::string element_text(std::uint64_t address) const;
+    /// The element of a buffer at a system address that `event`, no command, has written; nothing:
+    /// it has no name.
+    std::string element_text(std::uint64_t address, std::size_t event) const;
 
  private:
     void add(const trace::TraceEntry& entry);

@@ -50,3 +50,8 @@ OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 ./contest softmax > out
 "$okksim" why run 'read1[40]' > why
 grep -q '^read1\[40\] = 0' why && grep -q 'gdma.32bit_cpy_L2S in contest_softmax in' why &&
     grep -q 'bdc.div\|bdc.mul' why || { echo "no origin of what the host has read"; cat why; exit 1; }
+# One of its buffers goes in and comes out.
+OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 ./axpy > out
+"$okksim" why run 'read1[3]' > why
+grep -q 'input: write1 (main in .*)\[3\] = ' why && grep -q 'input: write2 (main in .*)\[3\] = ' why ||
+    { echo "what the host has written has no name"; cat why; exit 1; }
