@@ -1,47 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/energy/event_laws.h"
 
+#include <array>
+#include <utility>
+
 #include "models/bdc/bdc_work.h"
 #include "models/mcu/mcu_timing.h"
 
 namespace okksim::models::energy {
 namespace {
 
-/// Kind of arithmetic of a class of commands, for elements of 32 bits.
+/// Classes whose arithmetic is not simply that of their elements' type.
+constexpr std::pair<isa::TimingClass, OperationKind> kOtherArithmetic[] = {
+    {isa::TimingClass::kConvolution, OperationKind::kMultiplyAdd},
+    {isa::TimingClass::kDepthwise, OperationKind::kMultiplyAdd},
+    {isa::TimingClass::kMatmul, OperationKind::kMultiplyAdd},
+    {isa::TimingClass::kDivide, OperationKind::kDivide},
+    {isa::TimingClass::kDivideConstant, OperationKind::kDivide},
+    {isa::TimingClass::kReciprocal, OperationKind::kDivide},
+    {isa::TimingClass::kRsqrt, OperationKind::kDivide},
+    {isa::TimingClass::kSqrt, OperationKind::kDivide},
+    {isa::TimingClass::kConvert, OperationKind::kInt32},
+};
+
+/// Kind of arithmetic of a row of the instruction table, for elements of 32 bits.
 constexpr OperationKind kind_of(isa::TimingClass timing, isa::DataType data) {
-    using isa::TimingClass;
-    const auto kind = data == isa::DataType::kFp32 ? OperationKind::kFp32 : OperationKind::kInt32;
-    switch (timing) {
-        case TimingClass::kConvolution:
-        case TimingClass::kDepthwise:
-        case TimingClass::kMatmul: return OperationKind::kMultiplyAdd;
-        case TimingClass::kDivide:
-        case TimingClass::kDivideConstant:
-        case TimingClass::kReciprocal:
-        case TimingClass::kRsqrt:
-        case TimingClass::kSqrt: return OperationKind::kDivide;
-        case TimingClass::kCopy:
-        case TimingClass::kConvert:
-        case TimingClass::kLookup:
-        case TimingClass::kGdmaCopy:
-        case TimingClass::kGdmaMatrix:
-        case TimingClass::kGdmaFill: return OperationKind::kInt32;
-        case TimingClass::kArithmetic:
-        case TimingClass::kArithmeticConstant:
-        case TimingClass::kMac:
-        case TimingClass::kMacConstant:
-        case TimingClass::kSeries:
-        case TimingClass::kLinear:
-        case TimingClass::kPool:
-        case TimingClass::kFixedArithmetic:
-        case TimingClass::kFixedMul:
-        case TimingClass::kFixedMac:
-        case TimingClass::kFixedMaximum:
-        case TimingClass::kFixedMinimum:
-        case TimingClass::kFixedShift:
-        case TimingClass::kSequence: return kind;
+    for (const auto& [other, kind] : kOtherArithmetic) {
+        if (other == timing) return kind;
     }
-    __builtin_unreachable();
+    return data == isa::DataType::kFp32 ? OperationKind::kFp32 : OperationKind::kInt32;
 }
 
 constexpr std::array<OperationKind, isa::kInstructionCount> kKinds{
