@@ -35,7 +35,9 @@ constexpr std::string_view kNothingToSay =
     "own: build it with -fsanitize=address\n";
 constexpr int kGuestFailed = 3;      ///< exit code, as of the program's commands
 constexpr int kEndedBySignal = 128;  ///< and the signal's number
-constexpr time_t kMostSeconds = 30;
+/// How long one thing that is written may take, and how many may take so long.
+constexpr time_t kTrySeconds = 5;
+constexpr int kMostTries = 6;
 
 std::atomic<CrashWriter*> the_writer = nullptr;
 std::atomic<bool> a_kernel_has_run = false;
@@ -332,11 +334,15 @@ void CrashWriter::look_at_call(const FaultDelivery& delivery) {
 void CrashWriter::have_all_written() {
     broken_heap::keep_all();
     sem_post(&wanted_);
-    const timespec until = from_now(kMostSeconds);
-    int waited = 0;
-    do {
-        waited = sem_timedwait(&done_, &until);
-    } while (waited != 0 && errno == EINTR);
+    int waited = -1;
+    for (int i = 0; i < kMostTries && waited != 0; ++i) {
+        // What takes so long waits for a lock that nobody will release: on to the next.
+        if (i > 0) pthread_kill(thread_, SIGSEGV);
+        const timespec until = from_now(kTrySeconds);
+        do {
+            waited = sem_timedwait(&done_, &until);
+        } while (waited != 0 && errno == EINTR);
+    }
     if (waited != 0 || has_failed_) {
         say("okksim: a kernel has overwritten memory that is not its own, so much of it that not "
             "everything can be written: build it with -fsanitize=address\n");

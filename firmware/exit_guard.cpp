@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "firmware/broken_heap.h"
 #include "firmware/context.h"
 #include "firmware/kernel_runner.h"
 #include "firmware/system_call_guard.h"
@@ -59,6 +60,7 @@ void end_child(const std::optional<FaultRecord>& fault) {
 const RawCallStack& last_throw() { return throw_stack; }
 
 void note_throw(const void* frame) {
+    if (broken_heap::keeps_all()) return;  // variables of threads may be lost
     Context* context = Context::current();
     if (context == nullptr) return;
     const FaultDelivery& delivery = context->delivery();

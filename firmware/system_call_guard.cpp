@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "firmware/broken_heap.h"
 #include "firmware/context.h"
 #include "firmware/kernel_checks.h"
 #include "firmware/kernel_exit.h"
@@ -16,6 +17,8 @@ namespace {
 
 /// What looks at the kernel whose own code runs on this thread; nullptr: nobody, or none runs.
 KernelChecks* checks_of_kernel() {
+    // Then variables of threads may be lost, too.
+    if (broken_heap::keeps_all()) return nullptr;
     Context* const context = Context::current();
     if (context == nullptr || !in_firmware(&context->delivery())) return nullptr;
     return context->checks();

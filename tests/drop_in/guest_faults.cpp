@@ -174,6 +174,27 @@ KERNEL(breaks_a_free_block) {
     for (int i = 0; i < 9; ++i) blocks[i] = static_cast<char*>(malloc(6000));
     okk_poll();
 }
+/// Before its blocks, behind them, and into what it has freed: by the seed that it is launched
+/// with.
+static void breaks_its_heap_by(const void* args) {
+    okk_initialize();
+    const dim4 shape = {1, 1, 1, 1};
+    unsigned long state = *static_cast<const unsigned*>(args) * 2654435761ul;
+    for (int turn = 0; turn < 3; ++turn) {
+        state = state * 6364136223846793005ul + 1442695040888963407ul;
+        const int bytes = 16 + static_cast<int>(state >> 33 & 2047);
+        const int more = 8 + static_cast<int>(state >> 50 & 4095);
+        char* volatile place = static_cast<char*>(malloc(bytes));
+        switch (state >> 20 & 3) {
+            case 0: fill(place + bytes, more); break;
+            case 1: fill(place - more / 2, more / 2); break;
+            default: free(place); fill(place, bytes);
+        }
+        okk_bdc_neg(0, 0, &shape, NULL, NULL);
+        okk_poll();
+    }
+}
+OKKERNEL_FUNC_REGISTER(breaks_its_heap_by)
 KERNEL(writes_what_it_has_freed) {
     okk_initialize();
     const dim4 shape = {1, 1, 1, 1};

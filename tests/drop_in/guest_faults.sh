@@ -75,6 +75,14 @@ ends overruns_its_heap "overwritten" ""
 ends overruns_its_heap_by_far "overwritten" ""
 # What the simulator notices of its own data is not taken for its own mistake.
 ends writes_what_it_has_freed "fault (" ""
+# Whatever comes of it, the end comes, and is either nothing or the kernel's fault.
+for seed in 1 2 3 4 5 6 7 8 9 10; do
+    code=0
+    timeout 60 "$okksim" kernel ./kernels.so --launch breaks_its_heap_by --arg u32=$seed \
+        --call-seconds 2 --record run > out 2> err || code=$?
+    [ $code = 0 ] || { [ $code = 3 ] && grep -q 'fault (\|okksim: ' out err; } ||
+        { echo "breaks_its_heap_by $seed: exit code $code"; cat out err; exit 1; }
+done
 # What has been gathered until then is written.
 code=0
 "$okksim" kernel ./kernels.so --launch endless_commands --command-budget 1000 --record run \
