@@ -12,6 +12,8 @@ find_package(SystemCLanguage QUIET)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
+pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
+pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 
 # Debian's libsystemc is built as C++17 and checks the language version at link time; the interfaces
 # used here are the same in C++20.

@@ -322,14 +322,21 @@ class LayerPlanner {
     /// The earliest section with slack from which on there is room for a piece.
     std::optional<WeightPlace> find_weights(const LoadRequest& request, std::int64_t bytes,
                                             int last, const std::vector<Addresses>& avoided) const {
-        for (int first = std::max(0, request.needed - kFarthestSection); first < request.needed;
-             ++first) {
-            first = first_with_slack(request, first, times_);
-            if (const auto address = room_->find_last(bytes, first, last, avoided)) {
-                return WeightPlace{*address, first, last};
+        const int earliest = std::max(0, request.needed - kFarthestSection);
+        const LocalRoom::Taken taken = room_->taken(earliest, last, avoided);
+        // What there is room for from a section on, there is from every later one on.
+        int low = earliest, high = request.needed;
+        while (low < high) {
+            const int middle = low + (high - low) / 2;
+            if (taken.find_last(bytes, middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
             }
         }
-        return std::nullopt;
+        if (low == request.needed) return std::nullopt;
+        const int first = first_with_slack(request, low, times_);
+        return WeightPlace{*taken.find_last(bytes, first), first, last};
     }
 
     bool load_weights(std::size_t index) {

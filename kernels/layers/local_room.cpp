@@ -18,22 +18,31 @@ std::optional<std::int64_t> LocalRoom::find(std::int64_t bytes, int first, int l
     return free;
 }
 
-std::optional<std::int64_t> LocalRoom::find_last(std::int64_t bytes, int first, int last,
-                                                 const std::vector<Addresses>& avoided) const {
-    std::vector<Addresses> taken = avoided;
+LocalRoom::Taken LocalRoom::taken(int first, int last,
+                                  const std::vector<Addresses>& avoided) const {
+    Taken taken;
+    taken.room_ = this;
+    for (const Addresses& addresses : avoided) taken.ranges_.push_back({addresses, last});
     for (const Block& block : blocks_) {
         if (block.last < first || last < block.first) continue;
-        taken.push_back({block.begin, block.end});
+        taken.ranges_.push_back({{block.begin, block.end}, block.last});
     }
-    std::sort(taken.begin(), taken.end(),
-              [](const Addresses& a, const Addresses& b) { return a.end > b.end; });
-    std::int64_t free = end_;
-    for (const Addresses& range : taken) {
-        if (range.end + bytes <= free) break;
-        free = std::min(free, range.begin);
+    std::sort(taken.ranges_.begin(), taken.ranges_.end(),
+              [](const Taken::Range& a, const Taken::Range& b) {
+                  return a.addresses.end > b.addresses.end;
+              });
+    return taken;
+}
+
+std::optional<std::int64_t> LocalRoom::Taken::find_last(std::int64_t bytes, int first) const {
+    std::int64_t free = room_->end_;
+    for (const Range& range : ranges_) {
+        if (range.last < first) continue;
+        if (range.addresses.end + bytes <= free) break;
+        free = std::min(free, range.addresses.begin);
     }
-    const std::int64_t address = (free - bytes) / line_ * line_;
-    if (free - bytes < begin_) return std::nullopt;
+    const std::int64_t address = (free - bytes) / room_->line_ * room_->line_;
+    if (free - bytes < room_->begin_) return std::nullopt;
     return address;
 }
 

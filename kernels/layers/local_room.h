@@ -22,9 +22,23 @@ class LocalRoom {
 
     /// The lowest place that nobody has in the sections [first, last]; nothing when there is none.
     std::optional<std::int64_t> find(std::int64_t bytes, int first, int last) const;
-    /// The highest one that is outside `avoided` as well.
-    std::optional<std::int64_t> find_last(std::int64_t bytes, int first, int last,
-                                          const std::vector<Addresses>& avoided) const;
+    /// What is taken in sections up to a last one, for questions about several first ones.
+    class Taken {
+     public:
+        /// The highest place that nobody has from the section `first` on, which is not before that
+        /// of LocalRoom::taken(), and that is outside what is avoided.
+        std::optional<std::int64_t> find_last(std::int64_t bytes, int first) const;
+
+     private:
+        friend class LocalRoom;
+        struct Range {
+            Addresses addresses;
+            int last = 0;  ///< section
+        };
+        const LocalRoom* room_ = nullptr;
+        std::vector<Range> ranges_;  ///< the highest end first
+    };
+    Taken taken(int first, int last, const std::vector<Addresses>& avoided) const;
     void take(std::int64_t address, std::int64_t bytes, int first, int last);
     /// Both.
     std::optional<std::int64_t> place(std::int64_t bytes, int first, int last);

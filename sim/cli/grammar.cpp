@@ -66,6 +66,7 @@ constexpr OptionRow kOptions[] = {
     {"--lines", "FILE", kReports},
     {"--machine", "NAME|FILE", kMachine},
     {"--markdown", "FILE", kReports},
+    {"--merge", "FILE.sqlite"},
     {"--most", "COUNT", kLimits},
     {"--operators", "", kReports},
     {"--optimise", "LEVEL"},
@@ -85,8 +86,11 @@ constexpr OptionRow kOptions[] = {
     {"--script", "FILE"},
     {"--seed", "NUMBER"},
     {"--set", "SECTION.KEY=VALUE", kMachine},
+    {"--shard", "I/N"},
     {"--silicon", "DIR"},
     {"--size", "COUNT"},
+    {"--sql", "QUERY"},
+    {"--store", "FILE.sqlite"},
     {"--threads", "COUNT"},
     {"--threshold", "SHARE"},
     {"--timeline", "FILE", kReports},
@@ -104,7 +108,7 @@ const CommandGroup kGroups[] = {
     {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},
     {"Recordings", {"record", "replay", "why", "debug", "trace"}},
     {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},
-    {"Machines", {"machine"}},
+    {"Machines", {"machine", "sweep"}},
     {"Help", {"help", "completion", "man"}},
 };
 

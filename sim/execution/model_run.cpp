@@ -209,6 +209,19 @@ std::uint64_t bytes_of(const graph::Block& block, std::span<const graph::TensorI
     return bytes;
 }
 
+}  // namespace
+
+MemoryUse memory_use(const graph::Graph& graph, const planning::GraphPlan& plan) {
+    return {plan.constant_bytes,
+            plan.prepared_bytes,
+            plan.variable_bytes,
+            plan.working_bytes,
+            bytes_of(graph.main(), graph.main().inputs),
+            bytes_of(graph.main(), graph.main().outputs)};
+}
+
+namespace {
+
 /// What is run, and where its values are.
 struct LoadedModel {
     const graph::Graph& graph;
@@ -300,12 +313,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     refuse_unknown_inputs(options, graph.main());
     const planning::GraphPlan plan =
         planning::plan_for_machine(graph, options.machine, options.effort);
-    run.memory = {plan.constant_bytes,
-                  plan.prepared_bytes,
-                  plan.variable_bytes,
-                  plan.working_bytes,
-                  bytes_of(graph.main(), graph.main().inputs),
-                  bytes_of(graph.main(), graph.main().outputs)};
+    run.memory = memory_use(graph, plan);
     run.report = empty_report(options.machine.params);
     run.load_seconds = load.seconds();
     if (options.chip.with_data) {

@@ -60,6 +60,9 @@ struct MemoryUse {
     std::uint64_t outputs = 0;
 };
 
+/// Of a graph with its plan.
+MemoryUse memory_use(const graph::Graph& graph, const planning::GraphPlan& plan);
+
 struct ModelRun {
     ExecutionReport report;
     std::vector<check::FileVerdict> verdicts;  ///< one per golden output

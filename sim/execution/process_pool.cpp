@@ -24,8 +24,6 @@ namespace {
 constexpr int kWaitMilliseconds = 100;
 constexpr int kMostWaits = 30;
 
-using Task = std::function<std::string(std::size_t)>;
-
 void write_all(int file, const void* data, std::size_t bytes) {
     const char* at = static_cast<const char*>(data);
     while (bytes > 0) {
@@ -145,6 +143,18 @@ std::vector<std::optional<std::string>> run_in_processes(
     std::size_t count, int jobs, const Task& task,
     const std::function<void(std::size_t)>& progress) {
     std::vector<std::optional<std::string>> results(count);
+    std::size_t done = 0;
+    for_each_in_processes(count, jobs, task,
+                          [&](std::size_t index, const std::optional<std::string>& text) {
+                              results[index] = text;
+                              progress(++done);
+                          });
+    return results;
+}
+
+void for_each_in_processes(
+    std::size_t count, int jobs, const Task& task,
+    const std::function<void(std::size_t, const std::optional<std::string>&)>& finished) {
     std::deque<Worker> workers;
     for (std::size_t job = 0; job < static_cast<std::size_t>(jobs); ++job) {
         std::deque<std::size_t> todo;
@@ -169,13 +179,12 @@ std::vector<std::optional<std::string>> run_in_processes(
         if (poll(files.data(), files.size(), kWaitMilliseconds) < 0) continue;
         for (std::size_t i = 0; i < files.size(); ++i) {
             if (files[i].revents == 0) continue;
-            owners[i]->receive([&](std::size_t index, std::optional<std::string> text) {
-                results[index] = std::move(text);
-                progress(++done);
+            owners[i]->receive([&](std::size_t index, const std::optional<std::string>& text) {
+                ++done;
+                finished(index, text);
             });
         }
     }
-    return results;
 }
 
 }  // namespace okksim::sim::execution

@@ -361,7 +361,11 @@ const std::vector<std::string>& builtin_machines() {
     return names;
 }
 
-Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& settings) {
+struct MachineFamily::Values {
+    GivenValues given;
+};
+
+MachineFamily::MachineFamily(const std::string& name_or_path) {
     GivenValues values;
     if (is_builtin(name_or_path)) {
         collect_builtin(name_or_path, values);
@@ -373,13 +377,25 @@ Machine load_machine(const std::string& name_or_path, const std::vector<std::str
         }
         collect_file(name_or_path, values);
     }
+    const std::filesystem::path path(name_or_path);
+    name_ = printable(path.stem().string());
+    // A file with the name of a built-in machine is not that machine.
+    if (!is_builtin(name_or_path) && is_builtin(name_)) name_ = printable(path.filename().string());
+    values_ = std::make_shared<const Values>(Values{std::move(values)});
+}
+
+MachineFamily MachineFamily::of_text(const std::string& text, const std::string& name) {
+    Values values;
+    collect(parse_text(text, name), name, values.given,
+            [&](const std::string&, const toml::node&) { return name; });
+    return {name, std::make_shared<const Values>(std::move(values))};
+}
+
+Machine MachineFamily::with(const std::vector<std::string>& settings) const {
+    GivenValues values = values_->given;
     for (const std::string& setting : settings) collect_setting(setting, values);
     Machine machine;
-    const std::filesystem::path path(name_or_path);
-    machine.name = printable(path.stem().string());
-    // A file with the name of a built-in machine is not that machine.
-    if (!is_builtin(name_or_path) && is_builtin(machine.name))
-        machine.name = printable(path.filename().string());
+    machine.name = name_;
     machine.overrides = settings;
     machine.params.memories = named_memories(values);
     Filler filler(values, machine);
@@ -387,6 +403,10 @@ Machine load_machine(const std::string& name_or_path, const std::vector<std::str
     filler.finish();
     check_machine(machine.params);
     return machine;
+}
+
+Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& settings) {
+    return MachineFamily(name_or_path).with(settings);
 }
 
 std::string Machine::label() const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/chip/machine_params.h"
@@ -41,6 +43,25 @@ const std::vector<std::string>& builtin_machines();
 /// Throws ConfigError with the key path for unknown or missing keys and impossible values.
 Machine load_machine(const std::string& name_or_path,
                      const std::vector<std::string>& settings = {});
+
+/// A machine that many are made of: its description is read once.
+class MachineFamily {
+ public:
+    /// As load_machine().
+    explicit MachineFamily(const std::string& name_or_path);
+    /// Of the text of a machine file that gives every key, as dump_machine() has written it.
+    static MachineFamily of_text(const std::string& text, const std::string& name);
+    /// load_machine() of it with the settings.
+    Machine with(const std::vector<std::string>& settings) const;
+
+ private:
+    struct Values;
+    MachineFamily(std::string name, std::shared_ptr<const Values> values)
+        : name_(std::move(name)), values_(std::move(values)) {}
+
+    std::string name_;
+    std::shared_ptr<const Values> values_;
+};
 
 /// The description as a TOML file that load_machine accepts, each value with unit, meaning, source.
 std::string dump_machine(const Machine& machine);

@@ -109,10 +109,7 @@ std::string verdict_text(const ModelRun& run) {
 }
 
 trace::NetworkFloor floor_of(const ModelRun& run, const ModelRunOptions& options) {
-    const MemoryUse& memory = run.memory;
-    return network_floor(run_roofline(run.report, options.machine.params),
-                         {memory.constants + memory.inputs, memory.outputs},
-                         options.machine.params);
+    return run_floor(run.report, run.memory, options.machine.params);
 }
 
 /// The limit beside the result, and what stands between.
@@ -170,6 +167,12 @@ nlohmann::ordered_json operator_object(const OperatorRecord& record,
 }
 
 }  // namespace
+
+trace::NetworkFloor run_floor(const execution::ExecutionReport& report, const MemoryUse& memory,
+                              const models::MachineParams& machine) {
+    return network_floor(run_roofline(report, machine),
+                         {memory.constants + memory.inputs, memory.outputs}, machine);
+}
 
 std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
     std::string text =

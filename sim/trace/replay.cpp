@@ -166,16 +166,10 @@ void replay_entry(const TraceEntry& entry, const std::string& where, double reco
     }
 }
 
-ReplayReport replay_commands(const std::filesystem::path& path, const ReplayOptions& options) {
-    CommandTraceReader reader(path);
-    const std::optional<Machine> recorded =
-        options.machine && options.force ? std::nullopt : std::optional(reader.machine());
-    const Machine machine = options.machine ? load_machine(*options.machine, options.settings)
-                                            : reader.machine(options.settings);
-    if (recorded) {
-        check_shape(*recorded, machine, path.string());
-        check_answers(recorded->params, machine.params, path.string());
-    }
+ReplayReport replay_commands(CommandTraceReader& reader, const std::filesystem::path& path,
+                             const std::optional<Machine>& recorded, const Machine& machine,
+                             const ReplayOptions& options) {
+    if (recorded) check_same_layout(*recorded, machine, path.string());
     const double recorded_host_us = recorded ? host_us(*recorded) : 0;
     Replayer replayer(machine, options);
     return replayer.run([&](Replayer& self, ReplayReport& report) {
@@ -187,8 +181,9 @@ ReplayReport replay_commands(const std::filesystem::path& path, const ReplayOpti
     });
 }
 
-ReplayReport replay_calls(const std::filesystem::path& path, const ReplayOptions& options) {
-    Replayer replayer(default_machine(options), options);
+ReplayReport replay_calls(const std::filesystem::path& path, const Machine& machine,
+                          const ReplayOptions& options) {
+    Replayer replayer(machine, options);
     return replayer.run([&](Replayer& self, ReplayReport& report) {
         CallTraceReader reader(path, self.port().machine());
         const CallTraceHeader& header = reader.header();
@@ -220,9 +215,27 @@ Machine replay_machine(const std::filesystem::path& path, const ReplayOptions& o
     return CommandTraceReader(path).machine(options.settings);
 }
 
+void check_same_layout(const Machine& made_for, const Machine& machine, const std::string& what) {
+    check_shape(made_for, machine, what);
+    check_answers(made_for.params, machine.params, what);
+}
+
 ReplayReport replay(const std::filesystem::path& path, const ReplayOptions& options) {
-    return CommandTraceReader::recognises(path) ? replay_commands(path, options)
-                                                : replay_calls(path, options);
+    if (!CommandTraceReader::recognises(path)) {
+        return replay_calls(path, default_machine(options), options);
+    }
+    CommandTraceReader reader(path);
+    const std::optional<Machine> recorded =
+        options.machine && options.force ? std::nullopt : std::optional(reader.machine());
+    const Machine machine = options.machine ? load_machine(*options.machine, options.settings)
+                                            : reader.machine(options.settings);
+    return replay_commands(reader, path, recorded, machine, options);
+}
+
+ReplayReport replay_on(const std::filesystem::path& path, const Machine& machine) {
+    if (!CommandTraceReader::recognises(path)) return replay_calls(path, machine, {});
+    CommandTraceReader reader(path);
+    return replay_commands(reader, path, reader.machine(), machine, {});
 }
 
 }  // namespace okksim::sim::trace

@@ -47,9 +47,15 @@ struct ReplayOptions {
 /// The machine that replay() would use.
 Machine replay_machine(const std::filesystem::path& path, const ReplayOptions& options);
 
+/// ConfigError, with `what`, unless what was laid out for `made_for` can run on `machine` as it is:
+/// commands hold addresses, and whatever firmware can ask for may have decided what it did.
+void check_same_layout(const Machine& made_for, const Machine& machine, const std::string& what);
+
 /// Takes the commands of a command trace, or the calls of a call trace, through a machine's times,
 /// without data. A command trace gives exactly the times of the recorded run on the same machine.
 /// ConfigError when the trace is damaged (unless forced) or laid out for another machine shape.
 ReplayReport replay(const std::filesystem::path& path, const ReplayOptions& options);
+/// The same on a machine that is there already.
+ReplayReport replay_on(const std::filesystem::path& path, const Machine& machine);
 
 }  // namespace okksim::sim::trace

@@ -23,12 +23,13 @@ TEST_CASE("blocks that do not live at the same time share bytes") {
 TEST_CASE("what should lie apart takes the highest place outside what it avoids") {
     LocalRoom room(128, 1024, 128);
     room.take(640, 128, 1, 2);
-    CHECK(room.find_last(200, 0, 0, {}) == 768);  // 1024 - 200 = 824: the line begins at 768
-    CHECK(room.find_last(300, 1, 1, {}) == 256);  // 640 - 300 = 340
-    CHECK(room.find_last(200, 0, 0, {{512, 1024}}) == 256);
-    CHECK(room.find_last(200, 1, 1, {{768, 1024}}) == 384);
-    CHECK(!room.find_last(200, 1, 1, {{256, 1024}}).has_value());
-    CHECK(room.find_last(128, 1, 1, {{256, 1024}}) == 128);
+    CHECK(room.taken(0, 0, {}).find_last(200, 0) ==
+          768);  // 1024 - 200 = 824: the line begins at 768
+    CHECK(room.taken(1, 1, {}).find_last(300, 1) == 256);  // 640 - 300 = 340
+    CHECK(room.taken(0, 0, {{512, 1024}}).find_last(200, 0) == 256);
+    CHECK(room.taken(1, 1, {{768, 1024}}).find_last(200, 1) == 384);
+    CHECK(!room.taken(1, 1, {{256, 1024}}).find_last(200, 1).has_value());
+    CHECK(room.taken(1, 1, {{256, 1024}}).find_last(128, 1) == 128);
 }
 
 TEST_CASE("no two blocks ever share bytes and sections") {

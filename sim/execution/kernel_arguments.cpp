@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/kernel_arguments.h"
+#include "sim/execution/kernel_arguments.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "isa/errors.h"
 
-namespace okksim::sim::cli {
+namespace okksim::sim {
 namespace {
 
 [[noreturn]] void bad_argument(const std::string& text, const std::string& why) {
@@ -104,4 +104,4 @@ OutputBuffer parse_output(const std::string& text) {
     return output;
 }
 
-}  // namespace okksim::sim::cli
+}  // namespace okksim::sim

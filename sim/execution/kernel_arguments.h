@@ -10,7 +10,7 @@
 #include "sim/graph/graph.h"
 #include "sim/graph/npy.h"
 
-namespace okksim::sim::cli {
+namespace okksim::sim {
 
 /// A kernel's argument block, built field by field as a C compiler lays out a struct.
 class ArgumentBlock {
@@ -44,4 +44,4 @@ struct OutputBuffer {
 };
 OutputBuffer parse_output(const std::string& text);
 
-}  // namespace okksim::sim::cli
+}  // namespace okksim::sim

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <memory>
+
+#include "isa/errors.h"
+#include "isa/stop_request.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
+#include "sim/cli/output.h"
+#include "sim/cli/report_output.h"
+#include "sim/sweep/answers.h"
+#include "sim/sweep/point_store.h"
+#include "sim/sweep/sweep_run.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct SweepFlags {
+    std::string spec;
+    std::string store;
+    std::vector<std::string> merged;
+    std::string shard;
+    std::string sql;
+    bool status = false;
+    bool yes = false;
+    int jobs = 0;
+    ReportForms report;
+};
+
+/// "2/8": the second of eight.
+sweep::Shard shard_from(const std::string& text) {
+    sweep::Shard shard;
+    if (text.empty()) return shard;
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, shard.index);
+    const bool has_slash = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
+    const auto second =
+        has_slash ? std::from_chars(first.ptr + 1, end, shard.count) : std::from_chars_result{};
+    if (!has_slash || second.ec != std::errc() || second.ptr != end || shard.index < 1 ||
+        shard.index > shard.count) {
+        throw ConfigError("--shard " + text, "expected I/N, from 1/N to N/N");
+    }
+    --shard.index;
+    return shard;
+}
+
+/// "NAME.sqlite" beside the specification; of a shard with its number.
+std::filesystem::path store_path(const SweepFlags& flags, const sweep::SweepSpec& spec) {
+    if (!flags.store.empty()) return flags.store;
+    std::string name = spec.name;
+    if (!flags.shard.empty()) {
+        const sweep::Shard shard = shard_from(flags.shard);
+        name += fmt::format("-{}-of-{}", shard.index + 1, shard.count);
+    }
+    return spec.folder / (name + ".sqlite");
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+    std::string line;
+    for (const std::string& cell : cells) {
+        const bool plain = cell.find_first_of(",\"\n") == std::string::npos;
+        std::string text = cell;
+        if (!plain) {
+            text = "\"";
+            for (const char c : cell) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+            text += '"';
+        }
+        line += (line.empty() ? "" : ",") + text;
+    }
+    return line + "\n";
+}
+
+void print_status(sweep::PointStore& store) {
+    for (const sweep::StoredSweep& sweep : store.sweeps()) {
+        format_out("{}: {} of {} points, {} failed\n", sweep.name, sweep.finished, sweep.points,
+                   sweep.failed);
+    }
+}
+
+/// Reasons of failed points, the most frequent first.
+std::string failures_text(const sweep::PointTable& table) {
+    std::map<std::string, std::size_t> reasons;
+    for (const sweep::StoredPoint& point : table.points()) {
+        if (!point.result.failure.empty()) ++reasons[point.result.failure];
+    }
+    std::multimap<std::size_t, std::string, std::greater<>> by_count;
+    for (const auto& [reason, count] : reasons) by_count.emplace(count, reason);
+    constexpr std::size_t kShown = 5;
+    std::string text;
+    std::size_t shown = 0;
+    for (const auto& [count, reason] : by_count) {
+        if (++shown > kShown) break;
+        text += fmt::format("failed, {} points: {}\n", count, reason);
+    }
+    return text;
+}
+
+void report(const SweepFlags& flags, ReportOutput& output, sweep::PointStore& store,
+            std::int64_t id) {
+    (void)flags;
+    for (const sweep::StoredSweep& sweep : store.sweeps()) {
+        if (sweep.id != id) continue;
+        const sweep::PointTable table(store, sweep);
+        if (output.wants_csv()) output.write_csv(table.csv());
+        if (output.wants_json()) output.write_json(table.json());
+        if (output.wants_text()) {
+            write_out(failures_text(table));
+            write_out(sweep::answers_text(table));
+        }
+    }
+}
+
+/// The sweep of a store that a question is about: the last one.
+std::int64_t last_sweep(sweep::PointStore& store, const std::string& path) {
+    const auto sweeps = store.sweeps();
+    if (sweeps.empty()) throw ConfigError(path, "has no sweep yet");
+    return sweeps.back().id;
+}
+
+bool is_store(const std::string& path) {
+    return std::filesystem::path(path).extension() == ".sqlite";
+}
+
+int ask(const SweepFlags& flags, const std::filesystem::path& path) {
+    if (!flags.merged.empty()) {
+        sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
+        for (const std::string& other : flags.merged) store.merge(other);
+    }
+    sweep::PointStore store(path, sweep::PointStore::Access::kRead);
+    if (flags.status) {
+        print_status(store);
+        return kSuccess;
+    }
+    if (!flags.sql.empty()) {
+        store.query(flags.sql, [](std::vector<std::string> cells) { write_out(csv_line(cells)); });
+        return kSuccess;
+    }
+    ReportOutput output(flags.report);
+    if (output.wants_text()) print_status(store);
+    report(flags, output, store, last_sweep(store, path.string()));
+    return kSuccess;
+}
+
+int run(const SweepFlags& flags) {
+    const StopRequest stop;
+    const bool asks = flags.status || !flags.sql.empty() || !flags.merged.empty();
+    if (is_store(flags.spec)) return ask(flags, flags.spec);
+    const sweep::SweepSpec spec = sweep::read_sweep(flags.spec);
+    const std::filesystem::path path = store_path(flags, spec);
+    if (asks) return ask(flags, path);
+    ReportOutput output(flags.report);
+    sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
+    const Progress progress("points");
+    sweep::SweepOptions options;
+    options.jobs = process_count(flags.jobs);
+    options.shard = shard_from(flags.shard);
+    if (flags.yes) options.most_points = UINT64_MAX;
+    options.progress = [&](std::uint64_t done, std::uint64_t todo) { progress.show(done, todo); };
+    const sweep::SweepOutcome outcome = sweep::run_sweep(spec, store, options);
+    if (output.wants_text()) {
+        format_out("{}: {} points, {} computed now ({} failed), {} were in {}{}\n", spec.name,
+                   outcome.points, outcome.computed, outcome.failed, outcome.taken, path.string(),
+                   outcome.stopped ? "; stopped early, start it again to go on" : "");
+    }
+    report(flags, output, store, outcome.sweep);
+    return kSuccess;
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<SweepFlags>();
+    CLI::App* command = app.add_subcommand(
+        "sweep",
+        "Run workloads on many machines, keep the results in a store, and say what they mean.\n"
+        "What to run and to vary is in a file (sim/sweep/README.md). Ended at any moment and\n"
+        "started again, it goes on. Examples:\n"
+        "  okksim sweep lanes.toml\n"
+        "  okksim sweep lanes.sqlite --csv=points.csv\n"
+        "  okksim sweep lanes.toml --shard 3/16");
+    command->add_option("spec", flags->spec, "FILE.toml, or a store: FILE.sqlite")->required();
+    command->add_option("--store", flags->store,
+                        "the store's file; without it NAME.sqlite beside the specification");
+    command->add_option("--shard", flags->shard,
+                        "I/N: every N-th point from the I-th on, in a store of its own");
+    command->add_option("--merge", flags->merged, "add all that other stores have, then report")
+        ->allow_extra_args(false);
+    command->add_flag("--status", flags->status, "say how far the store's sweeps are");
+    command->add_option("--sql", flags->sql, "print the rows of a query as CSV");
+    command->add_flag("--yes", flags->yes, "compute however many points there are");
+    add_jobs_option(*command, flags->jobs);
+    add_json_option(*command, flags->report);
+    add_csv_option(*command, flags->report, "a row per point, as CSV");
+    command->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace okksim::sim::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/sweep/formula.h"
+#include "sim/sweep/point_names.h"
+#include "sim/sweep/sweep_spec.h"
+
+namespace okksim::sim::sweep {
+
+/// The points of a sweep's axes: the same for the same specification, on every host.
+class Design {
+ public:
+    /// ConfigError for constraints that are no formulas of parameters.
+    Design(const SweepSpec& spec, const Machine& base);
+
+    /// Points before constraints take some away; UINT64_MAX: at least so many.
+    std::uint64_t most_points() const;
+    /// The first value of every axis.
+    PointSettings first() const { return at(std::vector<double>(spec_.axes.size())); }
+    /// The points that keep all constraints. ConfigError when there is none: it names the
+    /// constraint that most points break.
+    std::vector<PointSettings> points() const;
+
+ private:
+    bool keeps_constraints(const PointSettings& point) const;
+    std::vector<PointSettings> grid() const;
+    std::vector<PointSettings> random() const;
+    std::vector<PointSettings> latin() const;
+    std::vector<PointSettings> sobol() const;
+    PointSettings at(const std::vector<double>& position) const;
+    /// Points of `next` until there are enough, or so many tries are broken that there are none.
+    template <typename Next>
+    std::vector<PointSettings> choose(const Next& next) const;
+
+    const SweepSpec& spec_;
+    ParameterNames names_;
+    std::vector<Formula> constraints_;
+    mutable std::vector<std::uint64_t> broken_;  ///< by constraint
+};
+
+}  // namespace okksim::sim::sweep

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sweep/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "isa/errors.h"
+#include "sim/report/run_report.h"
+
+namespace okksim::sim::sweep {
+namespace {
+
+/// "gdma", "bdc", "mcu": engines of a kind are one.
+std::string kind_name(const trace::ListedEngine& engine) {
+    return trace::column_name(engine.kind ? std::string(isa::engine_name(*engine.kind))
+                                          : engine.name);
+}
+
+std::vector<std::string> engine_kinds() {
+    std::vector<std::string> kinds;
+    isa::CommandCounts().visit([&](isa::Engine kind, std::uint64_t) {
+        kinds.push_back(trace::column_name(std::string(isa::engine_name(kind))));
+    });
+    kinds.emplace_back("mcu");
+    return kinds;
+}
+
+std::string cause_column(const std::string& kind, std::size_t cause) {
+    return trace::column_name(
+        fmt::format("{} {} us", kind, trace::cause_name(static_cast<trace::Cause>(cause))));
+}
+
+std::vector<std::string> make_names() {
+    std::vector<std::string> names{
+        "us",           "launch_us",  "preparing_us",    "floor_us",           "band_low_us",
+        "band_high_us", "operations", "dram_read_bytes", "dram_written_bytes", "memory_bytes"};
+    for (const std::string& kind : engine_kinds()) {
+        if (kind != "mcu") names.push_back(kind + "_commands");
+    }
+    for (const std::string& kind : engine_kinds()) names.push_back(kind + "_share");
+    for (const std::string& kind : engine_kinds()) {
+        for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+            names.push_back(cause_column(kind, cause));
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+const std::vector<std::string>& figure_names() {
+    static const std::vector<std::string> names = make_names();
+    return names;
+}
+
+std::optional<std::size_t> figure_index(const std::string& name) {
+    static const auto indices = [] {
+        std::map<std::string, std::size_t> all;
+        for (const std::string& figure : figure_names()) all.emplace(figure, all.size());
+        return all;
+    }();
+    const auto found = indices.find(name);
+    return found == indices.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Figures::set(const std::string& name, double value) {
+    const auto index = figure_index(name);
+    OKKSIM_CHECK(index.has_value());
+    values_[*index] = value;
+}
+
+std::optional<double> Figures::get(const std::string& name) const {
+    const auto index = figure_index(name);
+    if (!index || std::isnan(values_[*index])) return std::nullopt;
+    return values_[*index];
+}
+
+void add_account(Figures& figures, const trace::Account& account) {
+    std::map<std::string, trace::EngineAccount> kinds;
+    std::map<std::string, double> engines;
+    for (const trace::EngineAccount& engine : account.engines) {
+        const std::string kind = kind_name(engine.engine);
+        trace::EngineAccount& sum = kinds[kind];
+        for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+            sum.by_cause[cause] += engine.by_cause[cause];
+        }
+        sum.commands += engine.commands;
+        sum.busy.add(engine.busy);
+        ++engines[kind];
+    }
+    double operations = 0;
+    for (const auto& [kind, sum] : kinds) {
+        for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+            figures.set(cause_column(kind, cause), sum.by_cause[cause].microseconds());
+        }
+        if (kind != "mcu") figures.set(kind + "_commands", static_cast<double>(sum.commands));
+        const double span = account.span.microseconds() * engines[kind];
+        figures.set(kind + "_share", span > 0 ? sum.occupied().microseconds() / span : 0);
+        operations += static_cast<double>(sum.busy.operations());
+    }
+    figures.set("launch_us", account.span.microseconds());
+    figures.set("operations", operations);
+    figures.set("dram_read_bytes", static_cast<double>(account.dram.read));
+    figures.set("dram_written_bytes", static_cast<double>(account.dram.written));
+}
+
+Figures graph_figures(const execution::ExecutionReport& report, const execution::MemoryUse& memory,
+                      const Machine& machine) {
+    Figures figures;
+    add_account(figures, report.account);
+    figures.set("us", (report.end - report.start).microseconds());
+    figures.set("preparing_us", report.preparing.microseconds());
+    figures.set("floor_us", report::run_floor(report, memory, machine.params).us());
+    figures.set("memory_bytes", static_cast<double>(memory.constants + memory.prepared +
+                                                    memory.variables + memory.working));
+    return figures;
+}
+
+}  // namespace okksim::sim::sweep

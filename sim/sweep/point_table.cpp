@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sweep/point_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "isa/closest_word.h"
+#include "isa/errors.h"
+#include "isa/printable.h"
+#include "sim/machine/provenance.h"
+
+namespace okksim::sim::sweep {
+namespace {
+
+/// A cell that may hold commas and quotes.
+std::string csv_cell(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
+
+}  // namespace
+
+PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
+    : base_(MachineFamily::of_text(sweep.machine, "base of " + sweep.name).with({})),
+      spec_(parse_sweep(sweep.spec, sweep.name, base_)),
+      names_(base_) {
+    for (const auto& [name, text] : spec_.metrics) {
+        Formula formula(text, "metrics." + name);
+        check_names(formula, "metrics." + name, metrics_.size());
+        metrics_.emplace_back(name, std::move(formula));
+    }
+    for (const std::string& objective : spec_.objectives) {
+        check_names(Formula(objective, "objectives"), "objectives", metrics_.size());
+    }
+    for (const Axis& axis : spec_.axes) {
+        if (axis.interval) parameters_.push_back(axis.name);
+        for (const AxisValue& value : axis.values) {
+            for (const auto& [parameter, text] : value.settings) {
+                if (std::ranges::find(parameters_, parameter) == parameters_.end()) {
+                    parameters_.push_back(parameter);
+                }
+            }
+        }
+    }
+    store.each_point(sweep.id, [&](const StoredPoint& point) { points_.push_back(point); });
+}
+
+void PointTable::check_names(const Formula& formula, const std::string& what,
+                             std::size_t metrics) const {
+    std::vector<std::string> known = figure_names();
+    for (std::size_t i = 0; i < metrics; ++i) known.push_back(metrics_[i].first);
+    for (const std::string& name : formula.names()) {
+        if (std::ranges::find(known, name) != known.end() || names_.path(name)) continue;
+        throw ConfigError(what, fmt::format("{} is no figure, metric or parameter{}",
+                                            printable(name), did_you_mean(name, known)));
+    }
+}
+
+std::vector<std::string> PointTable::metrics() const {
+    std::vector<std::string> names;
+    for (const std::string& name : figure_names()) {
+        const bool any = std::ranges::any_of(points_, [&](const StoredPoint& point) {
+            return point.result.figures.get(name).has_value();
+        });
+        if (any) names.push_back(name);
+    }
+    for (const auto& [name, formula] : metrics_) names.push_back(name);
+    return names;
+}
+
+std::string PointTable::setting(const StoredPoint& point, const std::string& parameter) {
+    for (const auto& [path, value] : point.settings) {
+        if (path == parameter) return value;
+    }
+    return "";
+}
+
+std::optional<double> PointTable::value(const StoredPoint& point, const std::string& name) const {
+    for (const auto& [metric, formula] : metrics_) {
+        if (metric != name) continue;
+        return formula.value([&](const std::string& inner) { return value(point, inner); });
+    }
+    if (figure_index(name)) return point.result.figures.get(name);
+    if (names_.path(name)) return names_.value(name, point.settings);
+    // A formula, of objectives.
+    return Formula(name, "objectives").value([&](const std::string& inner) {
+        return inner == name ? std::nullopt : value(point, inner);
+    });
+}
+
+std::string PointTable::csv() const {
+    const std::vector<std::string> names = metrics();
+    std::string text = "number,workload,machine_hash";
+    for (const std::string& parameter : parameters_) text += "," + csv_cell(parameter);
+    for (const std::string& name : names) text += "," + csv_cell(name);
+    text += ",failure,okksim_version\n";
+    for (const StoredPoint& point : points_) {
+        text += fmt::format("{},{},{:016x}", point.number, csv_cell(point.workload), point.machine);
+        for (const std::string& parameter : parameters_) {
+            text += "," + csv_cell(setting(point, parameter));
+        }
+        for (const std::string& name : names) {
+            const auto number = value(point, name);
+            text += number ? fmt::format(",{}", *number) : ",";
+        }
+        text += fmt::format(",{},{}\n", csv_cell(point.result.failure), okksim_version());
+    }
+    return text;
+}
+
+std::string PointTable::json() const {
+    const std::vector<std::string> names = metrics();
+    nlohmann::ordered_json json{{"sweep", spec_.name},
+                                {"machine", base_.label()},
+                                {"points", nlohmann::ordered_json::array()}};
+    for (const StoredPoint& point : points_) {
+        nlohmann::ordered_json entry{{"number", point.number},
+                                     {"workload", point.workload},
+                                     {"machine_hash", fmt::format("{:016x}", point.machine)},
+                                     {"settings", nlohmann::ordered_json::object()}};
+        for (const auto& [path, value] : point.settings) entry["settings"][path] = value;
+        for (const std::string& name : names) {
+            const auto number = value(point, name);
+            entry[name] = number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+        }
+        if (!point.result.failure.empty()) entry["failure"] = point.result.failure;
+        json["points"].push_back(std::move(entry));
+    }
+    add_version(json);
+    return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace okksim::sim::sweep

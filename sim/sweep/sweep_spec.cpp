@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sweep/sweep_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "isa/errors.h"
+#include "isa/printable.h"
+#include "sim/machine/machine.h"
+#include "sim/machine/machine_text.h"
+#include "sim/sweep/axis_reader.h"
+#include "sim/sweep/spec_table.h"
+
+namespace okksim::sim::sweep {
+namespace {
+
+constexpr std::int64_t kMostPoints = 1'000'000'000;
+
+std::filesystem::path path_of(const SweepSpec& spec, const std::optional<std::string>& text) {
+    if (!text) return {};
+    const std::filesystem::path path(*text);
+    return path.is_absolute() ? path : spec.folder / path;
+}
+
+WorkloadSpec read_workload(SpecTable table, const SweepSpec& spec) {
+    WorkloadSpec workload;
+    workload.graph = path_of(spec, table.text("graph"));
+    workload.trace = path_of(spec, table.text("trace"));
+    workload.kernel = path_of(spec, table.text("kernel"));
+    workload.zoo = table.text("zoo").value_or("");
+    workload.function = table.text("function").value_or("");
+    workload.values = path_of(spec, table.text("values"));
+    workload.launch = table.text("launch").value_or("");
+    for (const std::string& argument : table.texts("arguments")) {
+        const bool is_file = argument.starts_with("in=");
+        workload.arguments.push_back(is_file ? "in=" + path_of(spec, argument.substr(3)).string()
+                                             : argument);
+    }
+    for (const std::string& library : table.texts("libraries")) {
+        workload.libraries.push_back(path_of(spec, library));
+    }
+    for (const char* option : {"precision", "batch", "size", "width"}) {
+        const toml::node* node = table.node(option);
+        if (node == nullptr) continue;
+        if (workload.zoo.empty())
+            throw ConfigError(table.where(option), "is of networks of the zoo");
+        workload.zoo_options[option] = node->is_string() ? node->as_string()->get()
+                                       : node->is_integer()
+                                           ? fmt::format("{}", node->as_integer()->get())
+                                           : fmt::format("{}", node->value_or(0.0));
+    }
+    const int given = (workload.graph.empty() ? 0 : 1) + (workload.trace.empty() ? 0 : 1) +
+                      (workload.kernel.empty() ? 0 : 1) + (workload.zoo.empty() ? 0 : 1);
+    if (given != 1) {
+        throw ConfigError(table.where("graph"),
+                          "give one of: graph = \"FILE\", zoo = \"NAME\", kernel = \"LIBRARY\", "
+                          "trace = \"FILE\"");
+    }
+    if (!workload.kernel.empty() && workload.launch.empty()) {
+        throw ConfigError(table.where("launch"), "is missing: the kernel's name");
+    }
+    const std::string own =
+        !workload.zoo.empty() ? workload.zoo
+        : !workload.launch.empty()
+            ? workload.launch
+            : (workload.graph.empty() ? workload.trace : workload.graph).stem().string();
+    workload.name = table.text("name").value_or(own);
+    table.finish();
+    return workload;
+}
+
+void read_workloads(SpecTable& root, SweepSpec& spec) {
+    std::set<std::string> names;
+    for (const toml::table* table : root.tables("workload")) {
+        spec.workloads.push_back(read_workload({*table, root.file(), "workload"}, spec));
+        if (!names.insert(spec.workloads.back().name).second) {
+            throw ConfigError(root.where("workload"),
+                              fmt::format("two are called \"{}\"; give one of them a name = ...",
+                                          printable(spec.workloads.back().name)));
+        }
+    }
+    if (spec.workloads.empty()) {
+        throw ConfigError(root.file(), "has no [[workload]]: say what is to be run");
+    }
+}
+
+void read_axes(SpecTable& root, const Machine& base, SweepSpec& spec) {
+    std::set<std::string> varied;
+    for (const toml::table* table : root.tables("axis")) {
+        SpecTable axis(*table, root.file(), "axis");
+        spec.axes.push_back(read_axis(axis, base, spec.sampling != Sampling::kGrid));
+        std::set<std::string> own;
+        for (const AxisValue& value : spec.axes.back().values) {
+            for (const auto& [parameter, text] : value.settings) own.insert(parameter);
+        }
+        if (spec.axes.back().interval) own.insert(spec.axes.back().name);
+        for (const std::string& parameter : own) {
+            if (varied.insert(parameter).second) continue;
+            throw ConfigError(axis.where("parameter"),
+                              fmt::format("{} is varied by two axes", printable(parameter)));
+        }
+    }
+}
+
+void read_metrics(SpecTable& root, SweepSpec& spec) {
+    const toml::table* metrics = root.table("metrics");
+    if (metrics != nullptr) {
+        for (const auto& [key, node] : *metrics) {
+            if (!node.is_string()) {
+                throw ConfigError(fmt::format("{}: metrics.{}", root.file(), key.str()),
+                                  "must be a formula in quotes: \"us * area_mm2\"");
+            }
+            spec.metrics.emplace_back(std::string(key.str()), node.as_string()->get());
+        }
+    }
+    spec.objectives = root.texts("objectives");
+    if (spec.objectives.empty()) spec.objectives = {"us"};
+}
+
+void read_slurm(SpecTable& root, SweepSpec& spec) {
+    const toml::table* section = root.table("slurm");
+    if (section == nullptr) return;
+    SpecTable table(*section, root.file(), "slurm");
+    spec.slurm.partition = table.text("partition").value_or("");
+    spec.slurm.time = table.text("time").value_or("");
+    spec.slurm.memory = table.text("memory").value_or("");
+    spec.slurm.shards = static_cast<int>(table.integer("shards", 1, 100000).value_or(0));
+    table.finish();
+}
+
+void read_sampling(SpecTable& root, SweepSpec& spec) {
+    spec.sampling = static_cast<Sampling>(
+        root.choice("mode", {"grid", "random", "latin", "sobol"}).value_or(0));
+    spec.points = static_cast<std::uint64_t>(root.integer("points", 1, kMostPoints).value_or(0));
+    spec.seed = static_cast<std::uint64_t>(root.integer("seed", 0, INT64_MAX).value_or(1));
+    if ((spec.points != 0) == (spec.sampling == Sampling::kGrid)) {
+        throw ConfigError(root.where("points"),
+                          spec.points != 0 ? "is for mode = \"random\", \"latin\" and \"sobol\"; a "
+                                             "grid has the points of its axes"
+                                           : "is missing: how many points to choose");
+    }
+}
+
+SweepSpec parse(const std::string& text, const std::string& name,
+                const std::filesystem::path& folder, const Machine* base) {
+    const toml::table file = parse_text(text, name);
+    SpecTable root(file, name, "");
+    SweepSpec spec;
+    spec.text = text;
+    spec.folder = folder;
+    spec.name = root.text("name").value_or(std::filesystem::path(name).stem().string());
+    if (const auto machine = root.text("machine")) {
+        const auto& known = builtin_machines();
+        const bool is_builtin = std::ranges::find(known, *machine) != known.end();
+        spec.machine = is_builtin ? *machine : path_of(spec, machine).string();
+    }
+    spec.settings = root.texts("set");
+    read_sampling(root, spec);
+    spec.planning = static_cast<Planning>(root.choice("plan", {"per-point", "fixed"}).value_or(0));
+    spec.effort = static_cast<int>(root.integer("effort", 0, 1).value_or(1));
+    spec.bands = root.boolean("bands").value_or(false);
+    spec.constraints = root.texts("constraints");
+    read_workloads(root, spec);
+    read_axes(root, base != nullptr ? *base : load_machine(spec.machine, spec.settings), spec);
+    read_metrics(root, spec);
+    read_slurm(root, spec);
+    root.finish();
+    return spec;
+}
+
+}  // namespace
+
+SweepSpec parse_sweep(const std::string& text, const std::string& name, const Machine& base) {
+    return parse(text, name, {}, &base);
+}
+
+SweepSpec read_sweep(const std::filesystem::path& file) {
+    return parse(read_machine_file(file.string()), file.string(),
+                 std::filesystem::absolute(file).parent_path(), nullptr);
+}
+
+}  // namespace okksim::sim::sweep

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A sweep that is killed at random moments and started again has what one has that nobody killed.
+# usage: killed_sweeps.sh OKKSIM [KILLS]
+set -u
+okksim=$1
+kills=${2:-6}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cat > "$folder/s.toml" <<'SPEC'
+name = "killed"
+plan = "fixed"
+[[workload]]
+zoo = "mobilenet_v2"
+size = 64
+width = 0.5
+[[axis]]
+parameter = "bdc.clock_mhz"
+range = { from = 300, to = 900, step = 1 }
+[[axis]]
+parameter = "dram.read_bytes_per_nanosecond"
+values = [8, 16, 32, 64]
+SPEC
+"$okksim" sweep "$folder/s.toml" --store "$folder/whole.sqlite" > /dev/null || exit 1
+for ((i = 0; i < kills; ++i)); do
+    "$okksim" sweep "$folder/s.toml" --store "$folder/killed.sqlite" > /dev/null 2>&1 &
+    sleep "$((RANDOM % 2)).$((RANDOM % 90 + 10))"
+    kill -9 $! 2> /dev/null
+    wait $! 2> /dev/null
+done
+"$okksim" sweep "$folder/s.toml" --store "$folder/killed.sqlite" > "$folder/last.txt" || exit 1
+head -1 "$folder/last.txt"
+for store in whole killed; do
+    "$okksim" sweep "$folder/$store.sqlite" --csv > "$folder/$store.csv" || exit 1
+done
+cmp "$folder/whole.csv" "$folder/killed.csv" || exit 1
+[ "$(wc -l < "$folder/whole.csv")" = 2405 ] || { echo "expected 601 x 4 points"; exit 1; }
+# A full disk: exit code 2, and the store as it was.
+points='select count(*) from points'
+"$okksim" sweep "$folder/s.toml" --store "$folder/full.sqlite" --shard 1/40 > /dev/null || exit 1
+before=$("$okksim" sweep "$folder/full.sqlite" --sql "$points" | tail -1)
+(trap '' XFSZ; ulimit -f 40; "$okksim" sweep "$folder/s.toml" --store "$folder/full.sqlite" > /dev/null 2> "$folder/err.txt")
+[ $? = 2 ] || { echo "a full disk: wrong exit code"; cat "$folder/err.txt"; exit 1; }
+"$okksim" sweep "$folder/s.toml" --store "$folder/full.sqlite" > /dev/null || exit 1
+"$okksim" sweep "$folder/full.sqlite" --sql "pragma integrity_check" | tail -1 | grep -q '^ok$' || exit 1
+[ "$("$okksim" sweep "$folder/full.sqlite" --sql "$points" | tail -1)" = 2404 ] || exit 1
+[ "$before" -ge 61 ] || exit 1
+echo passed

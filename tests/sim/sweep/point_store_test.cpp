@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sweep/point_store.h"
+
+#include <sqlite3.h>
+
+#include <fstream>
+
+#include "isa/errors.h"
+#include "isa/temporary_folder.h"
+#include "tests/sim/sweep/spec_text.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+using namespace okksim;
+using okksim::TemporaryFolder;
+using sim::sweep::PointKey;
+using sim::sweep::PointResult;
+using sim::sweep::PointStore;
+using sim::sweep::StoredPoint;
+using tests::spec_of;
+
+PointResult result(double us) {
+    PointResult result;
+    result.figures.set("us", us);
+    return result;
+}
+
+/// Notes a point of a sweep of two.
+std::int64_t add(PointStore& store, std::uint64_t number, const PointResult& result) {
+    const auto sweep =
+        store.open_sweep(spec_of(""), sim::dump_machine(sim::load_machine("bm1684")), 2);
+    const auto point = store.add({7, number, "plan"}, result);
+    store.add_member(sweep, number, "none", {{"chip.lanes", std::to_string(number)}}, point);
+    store.commit();
+    return sweep;
+}
+
+std::vector<StoredPoint> points(PointStore& store, std::int64_t sweep) {
+    std::vector<StoredPoint> all;
+    store.each_point(sweep, [&](const StoredPoint& point) { all.push_back(point); });
+    return all;
+}
+
+void set_user_version(const std::filesystem::path& file, const char* sql) {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+}
+
+}  // namespace
+
+TEST_CASE("what is committed is there for the next one, digit by digit") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "s.sqlite";
+    const double us = 1.0 / 3.0;
+    std::int64_t sweep = 0;
+    {
+        PointStore store(file, PointStore::Access::kWrite);
+        sweep = add(store, 0, result(us));
+        PointResult failed;
+        failed.failure = "does not fit";
+        add(store, 1, failed);
+    }
+    PointStore store(file, PointStore::Access::kRead);
+    CHECK(store.find({7, 0, "plan"}).has_value());
+    CHECK(!store.find({7, 0, "another plan"}));
+    const auto all = points(store, sweep);
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].result.figures.get("us") == us);
+    CHECK(!all[0].result.figures.get("floor_us"));
+    CHECK(all[0].settings == sim::sweep::PointSettings{{"chip.lanes", "0"}});
+    CHECK(all[1].result.failure == "does not fit");
+    CHECK(store.sweeps().at(0).failed == 1);
+}
+
+TEST_CASE("what is not committed is not there") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "s.sqlite";
+    {
+        PointStore store(file, PointStore::Access::kWrite);
+        store.add({7, 0, "plan"}, result(1));
+    }
+    CHECK(!PointStore(file, PointStore::Access::kRead).find({7, 0, "plan"}));
+}
+
+TEST_CASE("the first result of a point stays, and merging adds each once") {
+    const TemporaryFolder folder;
+    const auto one = folder.path() / "1.sqlite", two = folder.path() / "2.sqlite";
+    std::int64_t sweep = 0;
+    {
+        PointStore store(one, PointStore::Access::kWrite);
+        sweep = add(store, 0, result(1));
+        add(store, 0, result(2));
+        PointStore other(two, PointStore::Access::kWrite);
+        add(other, 0, result(3));
+        add(other, 1, result(4));
+    }
+    PointStore store(one, PointStore::Access::kWrite);
+    store.merge(two);
+    store.merge(two);
+    const auto all = points(store, sweep);
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].result.figures.get("us") == 1.0);
+    CHECK(all[1].result.figures.get("us") == 4.0);
+}
+
+TEST_CASE("files that are no stores are told apart") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "s.sqlite";
+    CHECK_THROWS_AS(PointStore(file, PointStore::Access::kRead), ConfigError);
+    CHECK_THROWS_AS(PointStore(folder.path(), PointStore::Access::kWrite), ConfigError);
+    std::ofstream(file) << std::string(5000, 'x');
+    CHECK_THROWS_AS(PointStore(file, PointStore::Access::kWrite), ConfigError);
+    std::filesystem::remove(file);
+    set_user_version(file, "PRAGMA application_id = 5; PRAGMA user_version = 1");
+    CHECK_THROWS_AS(PointStore(file, PointStore::Access::kWrite), ConfigError);
+    std::filesystem::remove(file);
+    { const PointStore store(file, PointStore::Access::kWrite); }
+    set_user_version(file, "PRAGMA user_version = 2");
+    CHECK_THROWS_AS(PointStore(file, PointStore::Access::kRead), ConfigError);
+}
+
+TEST_CASE("queries read, and change nothing") {
+    const TemporaryFolder folder;
+    PointStore store(folder.path() / "s.sqlite", PointStore::Access::kWrite);
+    add(store, 0, result(2.5));
+    std::vector<std::vector<std::string>> rows;
+    const auto keep = [&](std::vector<std::string> row) { rows.push_back(std::move(row)); };
+    store.query("SELECT us, failure FROM points", keep);
+    CHECK(rows == std::vector<std::vector<std::string>>{{"us", "failure"}, {"2.5", ""}});
+    CHECK_THROWS_AS(store.query("DELETE FROM points", keep), ConfigError);
+    CHECK_THROWS_AS(store.query("SELECT nothing FROM points", keep), ConfigError);
+}
