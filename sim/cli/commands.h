@@ -41,6 +41,7 @@ void add_manual_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app, int& exit_code);
 void add_record_command(CLI::App& app, int& exit_code);
 void add_replay_command(CLI::App& app, int& exit_code);
+void add_report_command(CLI::App& app, int& exit_code);
 void add_why_command(CLI::App& app, int& exit_code);
 void add_debug_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);

@@ -73,6 +73,7 @@ constexpr OptionRow kOptions[] = {
     {"--out", "FILE.npy:TYPE[D0,...]", kOther, "kernel"},
     {"--out", "FILE", kOther, "asm"},
     {"--out", "FILE", kOther, "convert"},
+    {"--out", "FILE.html", kOther, "report"},
     {"--out", "DIR"},
     {"--precision", "TYPE"},
     {"--record", "FILE", kRecording},
@@ -91,6 +92,7 @@ constexpr OptionRow kOptions[] = {
     {"--size", "COUNT"},
     {"--sql", "QUERY"},
     {"--store", "FILE.sqlite"},
+    {"--sweep", "NAME"},
     {"--threads", "COUNT"},
     {"--threshold", "SHARE"},
     {"--timeline", "FILE", kReports},
@@ -108,7 +110,7 @@ const CommandGroup kGroups[] = {
     {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},
     {"Recordings", {"record", "replay", "why", "debug", "trace"}},
     {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},
-    {"Machines", {"machine", "sweep"}},
+    {"Machines", {"machine", "sweep", "report"}},
     {"Help", {"help", "completion", "man"}},
 };
 

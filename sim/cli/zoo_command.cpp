@@ -6,6 +6,7 @@
 
 #include "isa/errors.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/zoo/zoo.h"
 

@@ -8,6 +8,7 @@
 
 #include "isa/errors.h"
 #include "sim/report/run_report.h"
+#include "sim/trace/energy_report.h"
 
 namespace okksim::sim::sweep {
 namespace {
@@ -36,6 +37,11 @@ std::vector<std::string> make_names() {
     std::vector<std::string> names{
         "us",           "launch_us",  "preparing_us",    "floor_us",           "band_low_us",
         "band_high_us", "operations", "dram_read_bytes", "dram_written_bytes", "memory_bytes"};
+    for (const char* low_or_high : {"", "_low", "_high"}) {
+        names.push_back(fmt::format("energy{}_j", low_or_high));
+        names.push_back(fmt::format("power{}_w", low_or_high));
+        names.push_back(fmt::format("area{}_mm2", low_or_high));
+    }
     for (const std::string& kind : engine_kinds()) {
         if (kind != "mcu") names.push_back(kind + "_commands");
     }
@@ -46,6 +52,14 @@ std::vector<std::string> make_names() {
         }
     }
     return names;
+}
+
+/// "energy_j", "energy_low_j", "energy_high_j".
+void set_banded(Figures& figures, const std::string& name, const std::string& unit,
+                const models::energy::Banded& banded) {
+    figures.set(name + '_' + unit, banded.value);
+    figures.set(name + "_low_" + unit, banded.low);
+    figures.set(name + "_high_" + unit, banded.high);
 }
 
 }  // namespace
@@ -77,7 +91,7 @@ std::optional<double> Figures::get(const std::string& name) const {
     return values_[*index];
 }
 
-void add_account(Figures& figures, const trace::Account& account) {
+void add_account(Figures& figures, const trace::Account& account, const Machine& machine) {
     std::map<std::string, trace::EngineAccount> kinds;
     std::map<std::string, double> engines;
     for (const trace::EngineAccount& engine : account.engines) {
@@ -104,12 +118,16 @@ void add_account(Figures& figures, const trace::Account& account) {
     figures.set("operations", operations);
     figures.set("dram_read_bytes", static_cast<double>(account.dram.read));
     figures.set("dram_written_bytes", static_cast<double>(account.dram.written));
+    const models::energy::EnergyReport energy = trace::energy_of(account, machine.params);
+    set_banded(figures, "energy", "j", energy.total_joules);
+    set_banded(figures, "power", "w", energy.watts(account.span));
+    set_banded(figures, "area", "mm2", models::energy::area_of(machine.params).total_mm2);
 }
 
 Figures graph_figures(const execution::ExecutionReport& report, const execution::MemoryUse& memory,
                       const Machine& machine) {
     Figures figures;
-    add_account(figures, report.account);
+    add_account(figures, report.account, machine);
     figures.set("us", (report.end - report.start).microseconds());
     figures.set("preparing_us", report.preparing.microseconds());
     figures.set("floor_us", report::run_floor(report, memory, machine.params).us());

@@ -37,8 +37,8 @@ class Figures {
 };
 
 /// Time by cause of the engines of each kind together, shares in which they are occupied, commands,
-/// traffic, operations.
-void add_account(Figures& figures, const trace::Account& account);
+/// traffic, operations, energy, and the machine's area.
+void add_account(Figures& figures, const trace::Account& account, const Machine& machine);
 /// Of a graph: the same figures as `okksim run`.
 Figures graph_figures(const execution::ExecutionReport& report, const execution::MemoryUse& memory,
                       const Machine& machine);

@@ -61,7 +61,7 @@ class KernelWorkload : public Workload {
         const auto reports = device.finish();
         if (reports.back().fault) throw ProgramFault(*reports.back().fault);
         Figures figures;
-        add_account(figures, accountant.total());
+        add_account(figures, accountant.total(), machine);
         figures.set("us", reports.back().simulated_us);
         return figures;
     }
@@ -110,7 +110,7 @@ class TraceWorkload : public Workload {
     Figures run(const Machine& machine) override {
         const trace::ReplayReport report = trace::replay_on(path_, machine);
         Figures figures;
-        add_account(figures, report.total());
+        add_account(figures, report.total(), machine);
         double us = 0;
         for (const trace::ReplayedLaunch& launch : report.launches) us += launch.simulated_us;
         figures.set("us", us);

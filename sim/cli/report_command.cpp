@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "isa/errors.h"
+#include "isa/output_file.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/output.h"
+#include "sim/sweep/report_page.h"
+
+namespace okksim::sim::cli {
+namespace {
+
+struct ReportFlags {
+    std::string store;
+    std::string sweep;
+    std::string out;
+};
+
+/// The sweep of this name; without one the last.
+sweep::StoredSweep chosen_sweep(sweep::PointStore& store, const ReportFlags& flags) {
+    std::vector<sweep::StoredSweep> sweeps = store.sweeps();
+    if (sweeps.empty()) throw ConfigError(flags.store, "has no sweep yet");
+    if (flags.sweep.empty()) return sweeps.back();
+    std::string names;
+    for (const sweep::StoredSweep& sweep : sweeps) {
+        if (sweep.name == flags.sweep) return sweep;
+        names += (names.empty() ? "" : ", ") + sweep.name;
+    }
+    throw ConfigError("--sweep " + flags.sweep, "is not in the store, which has " + names);
+}
+
+void run(const ReportFlags& flags) {
+    sweep::PointStore store(flags.store, sweep::PointStore::Access::kRead);
+    const sweep::StoredSweep sweep = chosen_sweep(store, flags);
+    const sweep::PointTable table(store, sweep);
+    const std::string path = flags.out.empty() ? sweep.name + ".html" : flags.out;
+    write_file(path, sweep::report_page(table));
+    format_out("{}: {} points, in {}\n", sweep.name, table.points().size(), path);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<ReportFlags>();
+    CLI::App* command = app.add_subcommand(
+        "report",
+        "Write a sweep as one HTML page: fronts, effects, curves, time by cause, and a table that\n"
+        "sorts and filters. Example:\n"
+        "  okksim report lanes.sqlite -o lanes.html");
+    command->add_option("store", flags->store, "FILE.sqlite of okksim sweep")->required();
+    command->add_option("--sweep", flags->sweep, "the sweep's name; without it the last one");
+    command->add_option("-o,--out", flags->out, "the page; without it NAME.html");
+    command->callback([flags, &exit_code] {
+        run(*flags);
+        exit_code = kSuccess;
+    });
+}
+
+}  // namespace okksim::sim::cli

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sweep/report_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "isa/errors.h"
+#include "sim/machine/provenance.h"
+
+// The page and the plotting library (Debian's libjs-chart.js), as the build found them.
+asm(".section .rodata\n"
+    "okksim_report_page: .incbin \"" OKKSIM_REPORT_PAGE
+    "\"\n"
+    "okksim_report_page_end:\n"
+    "okksim_chart_library: .incbin \"" OKKSIM_CHART_LIBRARY
+    "\"\n"
+    "okksim_chart_library_end:\n"
+    ".previous\n");
+extern "C" {
+extern const char okksim_report_page[];
+extern const char okksim_report_page_end[];
+extern const char okksim_chart_library[];
+extern const char okksim_chart_library_end[];
+}
+
+namespace okksim::sim::sweep {
+namespace {
+
+/// Beyond so many points the time by cause is left away: a page has to stay light.
+constexpr std::size_t kMostWithCauses = 5000;
+
+bool is_cause(const std::string& name) {
+    const bool of_engine =
+        name.starts_with("gdma_") || name.starts_with("bdc_") || name.starts_with("mcu_");
+    return of_engine && name.ends_with("_us");
+}
+
+/// A number or word; what scripts cannot hold is nothing.
+nlohmann::ordered_json cell(const std::optional<double>& number) {
+    if (!number) return nullptr;
+    return nlohmann::ordered_json::parse(fmt::format("{:.7g}", *number));
+}
+
+nlohmann::ordered_json page_data(const PointTable& table) {
+    std::vector<std::string> metrics = table.metrics();
+    if (table.points().size() > kMostWithCauses) std::erase_if(metrics, is_cause);
+    std::vector<std::string> objectives;
+    for (const std::string& objective : table.spec().objectives) {
+        objectives.push_back(objective);
+        const bool is_new = std::ranges::find(metrics, objective) == metrics.end();
+        if (is_new) metrics.push_back(objective);
+    }
+    nlohmann::ordered_json json;
+    json["name"] = table.spec().name;
+    json["about"] = fmt::format("{} points, machine {}, okksim {}", table.points().size(),
+                                table.base().label(), okksim_version());
+    json["parameters"] = table.parameters();
+    json["metrics"] = metrics;
+    json["objectives"] = objectives;
+    json["workloads"] = nlohmann::ordered_json::array();
+    for (const WorkloadSpec& workload : table.spec().workloads) {
+        json["workloads"].push_back(workload.name);
+    }
+    json["columns"] = nlohmann::ordered_json::array({"number", "workload", "failure"});
+    for (const auto& name : table.parameters()) json["columns"].push_back(name);
+    for (const auto& name : metrics) json["columns"].push_back(name);
+    json["rows"] = nlohmann::ordered_json::array();
+    for (const StoredPoint& point : table.points()) {
+        auto row =
+            nlohmann::ordered_json::array({point.number, point.workload, point.result.failure});
+        for (const std::string& name : table.parameters()) {
+            const std::string text = PointTable::setting(point, name);
+            const auto number = number_of(text);
+            row.push_back(number ? cell(number) : nlohmann::ordered_json(text));
+        }
+        for (const std::string& name : metrics) row.push_back(cell(table.value(point, name)));
+        json["rows"].push_back(std::move(row));
+    }
+    return json;
+}
+
+/// JSON that no text in it ends early: "</script>".
+std::string script_text(const nlohmann::ordered_json& json) {
+    std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {
+        text.replace(at, 1, "\\u003c");
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string report_page(const PointTable& table) {
+    const std::string_view page(
+        okksim_report_page, static_cast<std::size_t>(okksim_report_page_end - okksim_report_page));
+    const std::string_view chart(
+        okksim_chart_library,
+        static_cast<std::size_t>(okksim_chart_library_end - okksim_chart_library));
+    constexpr std::string_view kChart = "/*CHART*/", kData = "/*DATA*/";
+    const std::size_t chart_at = page.find(kChart), data_at = page.find(kData);
+    OKKSIM_CHECK(chart_at < data_at && data_at != std::string_view::npos);
+    std::string text(page.substr(0, chart_at));
+    text += chart;
+    text += page.substr(chart_at + kChart.size(), data_at - chart_at - kChart.size());
+    text += script_text(page_data(table));
+    text += page.substr(data_at + kData.size());
+    return text;
+}
+
+}  // namespace okksim::sim::sweep
