@@ -22,7 +22,7 @@ std::string kernel(const std::string& flags, int wrong = -1) {
 
 json launches_of(const json& report) { return report.is_array() ? report : report["launches"]; }
 
-TEST_CASE("A recorded kernel replays with the same time and the same account") {
+TEST_CASE("A recorded kernel replays with the same time, account and energy") {
     const Program program;
     const auto run = program.run(kernel("--json --repeat 2 --record a.okktrace --timeline a.json"));
     REQUIRE(run.exit_code == 0);
@@ -38,6 +38,9 @@ TEST_CASE("A recorded kernel replays with the same time and the same account") {
         CHECK(report["launches"][i]["name"] == "ping_pong");
         CHECK(report["launches"][i]["simulated_us"] == launches[i]["simulated_us"]);
         CHECK(report["launches"][i]["account"] == launches[i]["account"]);
+        // Counted from the same commands, with data and without.
+        CHECK(launches[i]["energy"]["joules"].get<double>() > 0);
+        CHECK(report["launches"][i]["energy"] == launches[i]["energy"]);
     }
     // A slice per command, and what the control processor did for each.
     CHECK(json::parse(program.read("a.json"))["traceEvents"].size() > 160);
