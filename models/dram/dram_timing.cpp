@@ -100,11 +100,17 @@ double burst_factor(const MemoryRequest& request, const DramParams& params) {
 }  // namespace
 
 MemoryWork memory_work(const MemoryRequest& request, const DramParams& params) {
-    if (request.bytes() == 0) return {};
-    const double bytes = static_cast<double>(request.bytes()) * burst_factor(request, params);
-    const auto rows = static_cast<std::uint64_t>(std::ceil(rows_opened(request, params)));
-    return {static_cast<std::uint64_t>(std::llround(bytes)),
-            params.row_bytes > 0 ? std::max<std::uint64_t>(rows, 1) : 0};
+    MemoryWork work{request.bytes(), 0};
+    if (work.bytes == 0) return work;
+    if (are_apart(request)) {
+        const double bytes = static_cast<double>(work.bytes) * burst_factor(request, params);
+        work.bytes = static_cast<std::uint64_t>(std::llround(bytes));
+    }
+    if (params.row_bytes > 0) {
+        const auto rows = static_cast<std::uint64_t>(std::ceil(rows_opened(request, params)));
+        work.rows = std::max<std::uint64_t>(rows, 1);
+    }
+    return work;
 }
 
 ChannelShares channel_shares(const MemoryRequest& request, const DramParams& params) {
