@@ -14,6 +14,7 @@
 #include "sim/bench/network_figures.h"
 #include "sim/bench/sanitizer_figures.h"
 #include "sim/bench/small_commands.h"
+#include "sim/bench/sweep_figures.h"
 #include "sim/bench/text_figures.h"
 #include "sim/bench/trace_figures.h"
 
@@ -261,6 +262,7 @@ void measure_all(const BenchOptions& options, const std::function<void(Figure)>&
     report(untouched_memory());
     report(command_rate(options));
     measure_sanitizer(options, report);
+    measure_sweeps(options, report);
     measure_traces(options, report);
     measure_texts(options, report);
     measure_forms(options, report);

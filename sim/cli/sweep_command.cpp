@@ -12,6 +12,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/sweep/answers.h"
+#include "sim/sweep/cluster_job.h"
 #include "sim/sweep/point_store.h"
 #include "sim/sweep/sweep_run.h"
 
@@ -26,6 +27,7 @@ struct SweepFlags {
     std::string sql;
     bool status = false;
     bool yes = false;
+    bool slurm = false;
     int jobs = 0;
     ReportForms report;
 };
@@ -144,12 +146,39 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     return kSuccess;
 }
 
+/// Has a cluster compute the shards, and brings them together.
+void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
+                const std::filesystem::path& path) {
+    const std::filesystem::path file = std::filesystem::absolute(flags.spec);
+    const sweep::ClusterSweep cluster{spec, file, std::filesystem::canonical("/proc/self/exe"),
+                                      std::filesystem::absolute(path).parent_path(),
+                                      flags.jobs > 0 ? flags.jobs : 1};
+    const std::vector<int> missing =
+        sweep::run_on_cluster(cluster, [](const std::string& line) { print_error(line + "\n"); });
+    sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
+    for (int shard = 1; shard <= spec.slurm.shards; ++shard) {
+        const std::filesystem::path part = cluster.store(shard);
+        if (std::filesystem::exists(part)) store.merge(part);
+    }
+    if (!missing.empty()) {
+        throw ConfigError(
+            "--slurm",
+            fmt::format("shards {} are not finished; their logs, {} and so on, say "
+                        "why; start it again to submit them again",
+                        sweep::array_text(missing), cluster.log(missing.front()).string()));
+    }
+}
+
 int run(const SweepFlags& flags) {
     const StopRequest stop;
     const bool asks = flags.status || !flags.sql.empty() || !flags.merged.empty();
     if (is_store(flags.spec)) return ask(flags, flags.spec);
     const sweep::SweepSpec spec = sweep::read_sweep(flags.spec);
     const std::filesystem::path path = store_path(flags, spec);
+    if (flags.slurm) {
+        run_shards(flags, spec, path);
+        return ask(flags, path);
+    }
     if (asks) return ask(flags, path);
     ReportOutput output(flags.report);
     sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
@@ -188,6 +217,9 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
                         "I/N: every N-th point from the I-th on, in a store of its own");
     command->add_option("--merge", flags->merged, "add all that other stores have, then report")
         ->allow_extra_args(false);
+    command->add_flag("--slurm", flags->slurm,
+                      "submit the shards of [slurm] as a job array, follow it, submit again what "
+                      "was cut, and bring all together; the folder is one that all nodes see");
     command->add_flag("--status", flags->status, "say how far the store's sweeps are");
     command->add_option("--sql", flags->sql, "print the rows of a query as CSV");
     command->add_flag("--yes", flags->yes, "compute however many points there are");
