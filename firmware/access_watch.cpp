@@ -17,7 +17,7 @@ constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostSteps = 30'000;
 constexpr std::uint64_t kMostEffort = 200'000;
 /// How often an instruction is let on alone to store to a page before the page is open until the
-/// kernel's next call: memset() stores byte after byte.
+/// kernel's next call.
 constexpr int kMostStoresToPage = 64;
 /// Opened at once for the simulator.
 constexpr std::uintptr_t kChunkPages = 16;
@@ -237,6 +237,8 @@ bool AccessWatch::handles(int signal, const siginfo_t& info, ucontext_t& state, 
 bool AccessWatch::sees(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel) {
     if (signal == SIGTRAP) {
         if (!by_kernel || stepping_.empty()) return false;
+        // One that repeats itself (rep stos) has not ended yet.
+        if (program_counter_of(state) == stepped_) return true;
         set_stepping(state, false);
         finish_step();
         return true;
@@ -283,7 +285,10 @@ const RawCallStack& AccessWatch::stack_of(const ucontext_t& state) {
 
 bool AccessWatch::may_step(const ucontext_t& state, std::uintptr_t page, bool may_store) {
     if (steps_left_ == 0 || stepping_.size() >= kMostStepping) return false;
-    if (may_store && ++stores_[{program_counter_of(state), page}] > kMostStoresToPage) return false;
+    if (may_store && !listener_.wants_each_store() &&
+        ++stores_[{program_counter_of(state), page}] > kMostStoresToPage) {
+        return false;
+    }
     --steps_left_;
     return true;
 }
@@ -322,6 +327,7 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
     }
     if (may_step(state, page, may_store) && set_stepping(state, true)) {
         stepping_.push_back(std::move(open));
+        stepped_ = program_counter_of(state);
     } else {
         left_open_.push_back(std::move(open));
     }

@@ -35,6 +35,8 @@ class AccessListener {
     /// It has stored; `exact`: the instruction that `stack` shows, else that one or later ones.
     virtual void stored(const MemoryPlace& first, std::span<const std::byte> data,
                         const RawCallStack& stack, bool exact) = 0;
+    /// Whether every store is to be told by itself, whatever that costs.
+    virtual bool wants_each_store() const = 0;
     /// What follows in this launch is not told: it would take too long.
     virtual void lost() = 0;
 };
@@ -126,6 +128,7 @@ class AccessWatch {
     std::vector<Piece> pieces_;
     std::vector<Pages> opened_;        ///< to be closed when the kernel goes on
     std::vector<OpenPage> stepping_;   ///< open for one instruction
+    const void* stepped_ = nullptr;    ///< that instruction
     std::vector<OpenPage> left_open_;  ///< until the kernel's next call
     std::vector<std::unique_ptr<KnownStack>> stacks_;
     /// Since the kernel has gone on, how often each instruction has stored to each page.

@@ -266,6 +266,12 @@ std::string CodePlace::text() const {
     return text.append(remark);
 }
 
+namespace {
+bool is_in_c_header(const CodePlace& place) {
+    return place.file.starts_with("/usr/include/") && !place.file.starts_with("/usr/include/c++/");
+}
+}  // namespace
+
 std::vector<CodePlace> locate(const void* address) {
     if (const void* const entry = entry_of(address)) {
         std::vector<CodePlace> places = locate(entry);
@@ -279,6 +285,9 @@ std::vector<CodePlace> locate(const void* address) {
         places.front().function = boost::stacktrace::frame(address).name();
         if (places.front().function.empty()) places.front().function = stripped_function(address);
     }
+    // What the C library's headers put into a function (_FORTIFY_SOURCE) is nobody's line.
+    const auto own = std::find_if_not(places.begin(), places.end(), is_in_c_header);
+    if (own != places.end()) places.erase(places.begin(), own);
     Dl_info found{};
     if (dladdr(address, &found) == 0) return places;
     for (CodePlace& place : places) {

@@ -227,7 +227,7 @@ FaultRecord CrashWriter::standstill() const {
     record.function = function_ == nullptr ? "" : function_;
     record.value =
         "no return for " + std::to_string(still_seconds_) + " s, in which no command was completed";
-    record.rule = "a call may last that long (call time budget)";
+    record.rule = "a call may last at most that long without one (call time budget)";
     record.advice =
         "most likely the kernel has overwritten the heap or the simulator's data, perhaps long "
         "before: build it with -fsanitize=address, or look for an array whose end is passed; if "

@@ -214,6 +214,11 @@ void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> da
     stores_.push_back({first, data.size(), site, exact});
 }
 
+/// Recordings do.
+bool OwnAccesses::wants_each_store() const {
+    return static_cast<bool>(context_.options().processor_stores_lost);
+}
+
 const GivenPointer& OwnAccesses::pointer_to(const MemoryPlace& place) const {
     const GivenPointer* best = &pointers_.back();
     bool is_before = false;

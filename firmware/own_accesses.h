@@ -62,6 +62,7 @@ class OwnAccesses : private AccessListener {
                        const RawCallStack& stack) override;
     void stored(const MemoryPlace& first, std::span<const std::byte> data,
                 const RawCallStack& stack, bool exact) override;
+    bool wants_each_store() const override;
     void lost() override { is_lost_ = true; }
 
     std::optional<std::string> problem_outside(const MemoryPlace& place, std::uint64_t bytes) const;

@@ -52,6 +52,24 @@ KERNEL(fills_a_lane) {
     okk_gdma_32bit_cpy_L2S(a->out, 0, &kBlock, 0, 0);
     okk_poll();
 }
+KERNEL(clears_and_adds) {
+    float* const out = (float*)okk_global_mem_addr(a->out);
+    const float* const in = (const float*)okk_global_mem_addr(a->in);
+    int turn, i;
+    memset(out, 0, 64 * sizeof *out);
+    for (turn = 0; turn < 3; ++turn)
+        for (i = 0; i < 64; ++i) out[i] += in[i];
+    out[5] = 42;  /* clears_and_adds */
+    okk_poll();
+}
+KERNEL(clears_by_the_library) {
+    float* const out = (float*)okk_global_mem_addr(a->out);
+    int words[64];
+    int i;
+    for (i = 0; i < 64; ++i) words[i] = 0x42280000;  /* 42 */
+    memcpy(out, words, a->out == 0 ? 0 : sizeof words);  /* clears_by_the_library */
+    okk_poll();
+}
 KERNEL(moves_far_from_its_pointer) {
     float* const out = (float*)okk_global_mem_addr(a->in);
     okk_gdma_32bit_cpy_S2S(a->out, a->in, &kBlock, 0, 0);

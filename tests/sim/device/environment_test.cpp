@@ -15,6 +15,7 @@ TEST_CASE("device/numbers of the environment are refused when they make no sense
         {"OKKSIM_COMMAND_BUDGET", "-5"},  {"OKKSIM_COMMAND_BUDGET", "0"},
         {"OKKSIM_COMMAND_BUDGET", "1e3"}, {"OKKSIM_COMMAND_BUDGET", "99999999999999999999"},
         {"OKKSIM_IDLE_SECONDS", "-1"},    {"OKKSIM_IDLE_SECONDS", "nan"},
+        {"OKKSIM_CALL_SECONDS", "0"},     {"OKKSIM_CALL_SECONDS", "2h"},
         {"OKKSIM_IDLE_SECONDS", "inf"},   {"OKKSIM_IDLE_SECONDS", "1e30"},
     };
     for (const auto& [name, value] : wrong) {
