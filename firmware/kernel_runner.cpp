@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/kernel_runner.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -100,7 +101,12 @@ RawCallStack kernel_frames(const FaultDelivery& delivery, const void* entry) {
     // A function of this library that returns to nowhere, or crashes over the kernel's arguments.
     if (is_own_code(entry)) return stack;
     RawCallStack own = without_own_frames(stack);
-    if (own.count == 0) own.addresses[static_cast<std::size_t>(own.count++)] = delivery.last_call;
+    const auto* const begin = own.addresses.data();
+    // What the kernel has left its frame to may be the C library's, too.
+    if (own.count < RawCallStack::kMaximumFrames &&
+        std::all_of(begin, begin + own.count, is_library_code)) {
+        own.addresses[static_cast<std::size_t>(own.count++)] = delivery.last_call;
+    }
     return own;
 }
 

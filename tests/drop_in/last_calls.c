@@ -56,6 +56,13 @@ void calls_nothing(const void* args) {  /* kernel calls_nothing */
 }
 OKKERNEL_FUNC_REGISTER(calls_nothing)
 
+void clears_nothing(const void* args) {  /* kernel clears_nothing */
+    const Arguments* const a = args;
+    okk_initialize();
+    memset((void*)8, 0, a->in & 4096 ? 8192 : 12288);  /* mistake clears_nothing */
+}
+OKKERNEL_FUNC_REGISTER(clears_nothing)
+
 void stores_late(const void* args) {  /* kernel stores_late */
     const Arguments* const a = args;
     okk_initialize();

@@ -31,6 +31,7 @@ for level in -O0 -O2 -O3; do
         tells stores_late $level 'returned without okk_poll()' --sanitize=$sanitize
         tells polls_in_a_section $level 'fault (bad-state): okk_poll' --sanitize=$sanitize
         tells begins_a_section $level 'which begins in ' --sanitize=$sanitize
+        tells clears_nothing $level 'fault (host-signal): NULL pointer' --sanitize=$sanitize
         tells calls_nothing $level 'a jump to address' --sanitize=$sanitize
     done
     tells returns_to_nowhere $level 'fault (host-signal)'
