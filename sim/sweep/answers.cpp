@@ -47,6 +47,13 @@ std::string settings_label(const PointSettings& settings) {
     return text.empty() ? "(the base machine)" : text;
 }
 
+std::string setting_of(const MachineRow& row, const std::string& parameter) {
+    for (const auto& [path, value] : row.settings) {
+        if (path == parameter) return value;
+    }
+    return "";
+}
+
 /// Mean logarithms of the first objective by the value of a parameter.
 struct Means {
     std::map<std::string, std::pair<double, std::size_t>> by_value;
@@ -58,24 +65,41 @@ struct Means {
     }
 };
 
-Means means_of(const std::vector<const MachineRow*>& rows, const std::string& parameter,
-               const auto& setting) {
-    Means means;
+/// What the rows' values of a parameter are called: themselves, or, of many numbers, the quarter
+/// that they belong to.
+std::vector<std::string> value_names(const std::vector<const MachineRow*>& rows,
+                                     const std::string& parameter) {
+    constexpr std::size_t kMostValues = 10, kParts = 4;
+    std::vector<std::string> names;
+    std::vector<double> numbers;
     for (const MachineRow* row : rows) {
-        const double log = std::log(row->objectives[0]);
-        auto& [sum, count] = means.by_value[setting(*row, parameter)];
+        names.push_back(setting_of(*row, parameter));
+        if (const auto number = number_of(names.back())) numbers.push_back(*number);
+    }
+    const bool all_numbers = numbers.size() == names.size();
+    std::vector<double> sorted = numbers;
+    std::ranges::sort(sorted);
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    if (!all_numbers || sorted.size() <= kMostValues) return names;
+    const auto first = [&](std::size_t part) { return part * sorted.size() / kParts; };
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        std::size_t part = kParts - 1;
+        while (numbers[i] < sorted[first(part)]) --part;
+        names[i] = fmt::format("{:g} to {:g}", sorted[first(part)], sorted[first(part + 1) - 1]);
+    }
+    return names;
+}
+
+Means means_of(const std::vector<const MachineRow*>& rows, const std::vector<std::string>& names) {
+    Means means;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double log = std::log(rows[i]->objectives[0]);
+        auto& [sum, count] = means.by_value[names[i]];
         sum += log;
         ++count;
         means.all += log / static_cast<double>(rows.size());
     }
     return means;
-}
-
-std::string setting_of(const MachineRow& row, const std::string& parameter) {
-    for (const auto& [path, value] : row.settings) {
-        if (path == parameter) return value;
-    }
-    return "";
 }
 
 /// Rows whose first objective has a logarithm.
@@ -154,7 +178,14 @@ std::vector<Effect> main_effects(const PointTable& table, const std::vector<Mach
     std::vector<Effect> effects;
     if (all.empty()) return effects;
     for (const std::string& parameter : table.parameters()) {
-        const Means means = means_of(all, parameter, setting_of);
+        std::vector<const MachineRow*> rows_of = all;
+        if (table.spec().sampling == Sampling::kEach) {
+            std::erase_if(rows_of, [&](const MachineRow* row) {
+                return !row->settings.empty() && setting_of(*row, parameter).empty();
+            });
+        }
+        if (rows_of.empty()) continue;
+        const Means means = means_of(rows_of, value_names(rows_of, parameter));
         const auto by_mean = [&](const auto& a, const auto& b) {
             return means.of(a.first) < means.of(b.first);
         };
@@ -171,25 +202,26 @@ std::vector<Interaction> interactions(const PointTable& table,
                                       const std::vector<MachineRow>& rows) {
     const std::vector<const MachineRow*> all = measured(rows);
     std::vector<Interaction> found;
+    if (table.spec().sampling == Sampling::kEach) return found;
     const std::vector<std::string>& parameters = table.parameters();
-    std::map<std::string, Means> own;
+    std::vector<std::vector<std::string>> names;
+    std::vector<Means> own;
     for (const std::string& parameter : parameters) {
-        own[parameter] = means_of(all, parameter, setting_of);
+        names.push_back(value_names(all, parameter));
+        own.push_back(means_of(all, names.back()));
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         for (std::size_t j = i + 1; j < parameters.size(); ++j) {
             std::map<std::pair<std::string, std::string>, std::pair<double, std::size_t>> cells;
-            for (const MachineRow* row : all) {
-                auto& [sum, count] =
-                    cells[{setting_of(*row, parameters[i]), setting_of(*row, parameters[j])}];
-                sum += std::log(row->objectives[0]);
+            for (std::size_t row = 0; row < all.size(); ++row) {
+                auto& [sum, count] = cells[{names[i][row], names[j][row]}];
+                sum += std::log(all[row]->objectives[0]);
                 ++count;
             }
             double largest = 0;
             for (const auto& [values, cell] : cells) {
-                const double expected = own[parameters[i]].of(values.first) +
-                                        own[parameters[j]].of(values.second) -
-                                        own[parameters[i]].all;
+                const double expected =
+                    own[i].of(values.first) + own[j].of(values.second) - own[i].all;
                 const double mean_of_cell = cell.first / static_cast<double>(cell.second);
                 largest = std::max(largest, std::abs(mean_of_cell - expected));
             }
@@ -230,9 +262,11 @@ std::string answers_text(const PointTable& table) {
         text += fmt::format("effect of each parameter on {}, over all others:\n",
                             table.spec().objectives[0]);
     }
-    for (const Effect& effect : effects) {
-        text += fmt::format(" {:>8.3f}x  {}: best {}, worst {}\n", effect.ratio, effect.parameter,
-                            effect.best, effect.worst);
+    const auto named = [](const std::string& value) { return value.empty() ? "as it is" : value; };
+    for (std::size_t i = 0; i < std::min(effects.size(), kShownRows); ++i) {
+        const Effect& effect = effects[i];
+        text += fmt::format(" {:>8.4f}x  {}: best {}, worst {}\n", effect.ratio, effect.parameter,
+                            named(effect.best), named(effect.worst));
     }
     std::size_t shown = 0;
     for (const Interaction& pair : interactions(table, rows)) {

@@ -46,7 +46,8 @@ Parameter find_parameter(const std::string& name, const Machine& base, const std
 
 std::string number_text(double value, bool is_whole) {
     if (is_whole && std::abs(value) < 9e15) return fmt::format("{}", std::llround(value));
-    return fmt::format("{}", value);
+    // Twelve digits: what 0.1 * 3 is, people call 0.3.
+    return fmt::format("{}", std::stod(fmt::format("{:.12g}", value)));
 }
 
 /// "x2" of a base value.
@@ -186,6 +187,24 @@ const std::vector<std::string>& run_parameters() {
     static const std::vector<std::string> names{"run.effort", "zoo.precision", "zoo.batch",
                                                 "zoo.size", "zoo.width"};
     return names;
+}
+
+std::vector<Axis> axes_of_all_parameters(const Machine& base, double share) {
+    std::vector<Axis> axes;
+    for (const ParameterRecord& record : base.parameters) {
+        const Parameter parameter = find_parameter(record.path, base, record.path);
+        if (!parameter.base || *parameter.base == 0) continue;
+        Axis axis{record.path, {}, std::nullopt};
+        for (const double factor : {1 - share, 1 + share}) {
+            double value = *parameter.base * factor;
+            if (parameter.is_whole) value = std::round(value);
+            if (value == *parameter.base) continue;
+            const std::string text = number_text(value, parameter.is_whole);
+            axis.values.push_back({text, {{record.path, text}}});
+        }
+        if (!axis.values.empty()) axes.push_back(std::move(axis));
+    }
+    return axes;
 }
 
 Axis read_axis(SpecTable& table, const Machine& base, bool samples) {

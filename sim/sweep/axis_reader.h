@@ -15,4 +15,8 @@ const std::vector<std::string>& run_parameters();
 /// ("x2") are of the base machine's value. `samples`: intervals without a number of points may be.
 Axis read_axis(SpecTable& table, const Machine& base, bool samples);
 
+/// An axis for every number of a machine that is not 0: smaller and larger by `share`, whole
+/// numbers rounded; those that are not other numbers then have none.
+std::vector<Axis> axes_of_all_parameters(const Machine& base, double share);
+
 }  // namespace okksim::sim::sweep

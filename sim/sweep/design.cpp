@@ -37,7 +37,12 @@ Design::Design(const SweepSpec& spec, const Machine& base)
 }
 
 std::uint64_t Design::most_points() const {
-    if (spec_.sampling != Sampling::kGrid) return spec_.points;
+    if (spec_.points != 0) return spec_.points;
+    if (spec_.sampling == Sampling::kEach) {
+        std::uint64_t sum = 1;
+        for (const Axis& axis : spec_.axes) sum += axis.values.size();
+        return sum;
+    }
     std::uint64_t count = 1;
     for (const Axis& axis : spec_.axes) {
         if (count > UINT64_MAX / axis.values.size()) return UINT64_MAX;
@@ -84,6 +89,17 @@ std::vector<PointSettings> Design::grid() const {
         }
         if (axis == 0) return points;
     }
+}
+
+std::vector<PointSettings> Design::each() const {
+    std::vector<PointSettings> points;
+    if (keeps_constraints({})) points.emplace_back();
+    for (const Axis& axis : spec_.axes) {
+        for (const AxisValue& value : axis.values) {
+            if (keeps_constraints(value.settings)) points.push_back(value.settings);
+        }
+    }
+    return points;
 }
 
 template <typename Next>
@@ -152,6 +168,7 @@ std::vector<PointSettings> Design::points() const {
         case Sampling::kRandom: points = random(); break;
         case Sampling::kLatin: points = latin(); break;
         case Sampling::kSobol: points = sobol(); break;
+        case Sampling::kEach: points = each(); break;
     }
     if (!points.empty()) return points;
     const auto worst = std::ranges::max_element(broken_) - broken_.begin();

@@ -27,6 +27,7 @@ class Design {
  private:
     bool keeps_constraints(const PointSettings& point) const;
     std::vector<PointSettings> grid() const;
+    std::vector<PointSettings> each() const;
     std::vector<PointSettings> random() const;
     std::vector<PointSettings> latin() const;
     std::vector<PointSettings> sobol() const;

@@ -29,6 +29,8 @@ PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
     : base_(MachineFamily::of_text(sweep.machine, "base of " + sweep.name).with({})),
       spec_(parse_sweep(sweep.spec, sweep.name, base_)),
       names_(base_) {
+    base_.name = printable(std::filesystem::path(spec_.machine).filename().string());
+    base_.overrides = spec_.settings;
     for (const auto& [name, text] : spec_.metrics) {
         Formula formula(text, "metrics." + name);
         check_names(formula, "metrics." + name, metrics_.size());

@@ -90,7 +90,7 @@ void read_axes(SpecTable& root, const Machine& base, SweepSpec& spec) {
     std::set<std::string> varied;
     for (const toml::table* table : root.tables("axis")) {
         SpecTable axis(*table, root.file(), "axis");
-        spec.axes.push_back(read_axis(axis, base, spec.sampling != Sampling::kGrid));
+        spec.axes.push_back(read_axis(axis, base, spec.points != 0));
         std::set<std::string> own;
         for (const AxisValue& value : spec.axes.back().values) {
             for (const auto& [parameter, text] : value.settings) own.insert(parameter);
@@ -101,6 +101,17 @@ void read_axes(SpecTable& root, const Machine& base, SweepSpec& spec) {
             throw ConfigError(axis.where("parameter"),
                               fmt::format("{} is varied by two axes", printable(parameter)));
         }
+    }
+    const toml::node* spread = root.node("every_parameter");
+    if (spread == nullptr) return;
+    const auto share = number_from(*spread);
+    if (spec.sampling != Sampling::kEach || !share || !(*share > 0 && *share < 1)) {
+        throw ConfigError(root.where("every_parameter"),
+                          "is a share between 0 and 1 by which every parameter that no axis has "
+                          "becomes smaller and larger, in mode = \"each\"");
+    }
+    for (Axis& axis : axes_of_all_parameters(base, *share)) {
+        if (varied.insert(axis.name).second) spec.axes.push_back(std::move(axis));
     }
 }
 
@@ -132,14 +143,16 @@ void read_slurm(SpecTable& root, SweepSpec& spec) {
 
 void read_sampling(SpecTable& root, SweepSpec& spec) {
     spec.sampling = static_cast<Sampling>(
-        root.choice("mode", {"grid", "random", "latin", "sobol"}).value_or(0));
+        root.choice("mode", {"grid", "random", "latin", "sobol", "each"}).value_or(0));
     spec.points = static_cast<std::uint64_t>(root.integer("points", 1, kMostPoints).value_or(0));
     spec.seed = static_cast<std::uint64_t>(root.integer("seed", 0, INT64_MAX).value_or(1));
-    if ((spec.points != 0) == (spec.sampling == Sampling::kGrid)) {
+    const bool takes_all = spec.sampling == Sampling::kGrid || spec.sampling == Sampling::kEach;
+    if ((spec.points != 0) == takes_all) {
         throw ConfigError(root.where("points"),
-                          spec.points != 0 ? "is for mode = \"random\", \"latin\" and \"sobol\"; a "
-                                             "grid has the points of its axes"
-                                           : "is missing: how many points to choose");
+                          spec.points != 0
+                              ? "is for mode = \"random\", \"latin\" and \"sobol\"; others "
+                                "have the points of their axes"
+                              : "is missing: how many points to choose");
     }
 }
 

@@ -15,7 +15,13 @@
 namespace okksim::sim::sweep {
 
 /// How points are chosen among what the axes allow.
-enum class Sampling : std::uint8_t { kGrid, kRandom, kLatin, kSobol };
+enum class Sampling : std::uint8_t {
+    kGrid,
+    kRandom,
+    kLatin,
+    kSobol,
+    kEach,  ///< every value of every axis by itself, the others as in the base machine
+};
 
 /// Whether graphs are planned for every machine, or once for the base machine.
 enum class Planning : std::uint8_t { kPerPoint, kFixed };

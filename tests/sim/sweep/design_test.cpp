@@ -78,6 +78,24 @@ TEST_CASE("a sobol sequence fills an interval evenly") {
     CHECK(parts.size() == 16);
 }
 
+TEST_CASE("each value by itself, and every parameter of the machine") {
+    const auto own = points_of(std::string("mode = \"each\"\n") + kLanes + kBytes);
+    REQUIRE(own.size() == 6);  // the base machine, three lanes, two memories
+    CHECK(own[0].empty());
+    CHECK(own[4] == PointSettings{{"chip.local_memory_bytes", "512KiB"}});
+    const auto all = points_of(std::string("mode = \"each\"\nevery_parameter = 0.1\n") + kBytes);
+    std::map<std::string, std::vector<std::string>> values;
+    for (const auto& point : all) {
+        for (const auto& [path, value] : point) values[path].push_back(value);
+    }
+    CHECK(values["bdc.clock_mhz"] == std::vector<std::string>{"495", "605"});  // 550, 10 %
+    CHECK(values["chip.lanes"] == std::vector<std::string>{"58", "70"});       // 57.6, 70.4
+    CHECK(values["chip.local_memory_bytes"].size() == 2);                      // the axis alone
+    CHECK(values["bdc.tensor_cycles"].empty());                                // 2 rounds to 2
+    CHECK(values["mcu.issue"].empty());
+    CHECK_THROWS_AS(points_of("every_parameter = 0.1\n"), ConfigError);
+}
+
 TEST_CASE("a billion points are counted, not made") {
     std::string text;
     for (const char* key : {"bdc.startup_cycles", "bdc.broadcast_cycles", "gdma.setup_cycles"}) {
