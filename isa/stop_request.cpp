@@ -66,6 +66,13 @@ void StopRequest::on_signal(int signal) {
     }
 }
 
+void StopRequest::ask(int signal) {
+    first_ = now();
+    signal_ = signal;
+}
+
+void StopRequest::withdraw() { signal_ = 0; }
+
 void StopRequest::end_at_once(int signal) {
     OutputFile::forget_all();
     if (getpid() == teller) {

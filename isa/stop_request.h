@@ -29,6 +29,10 @@ class StopRequest {
     static FaultRecord fault();
     /// Throws it when a signal has come.
     static void check();
+    /// As if the signal had come: for programs that hear of signals by themselves.
+    static void ask(int signal);
+    /// Nobody asks any more: for programs that go on when what was asked to end has ended.
+    static void withdraw();
     /// From now on, while no StopRequest lives, SIGINT, SIGTERM and SIGHUP end the program at once,
     /// as if nobody handled them, but with a word on standard error and no file aside left behind.
     static void end_at_once_without();

@@ -17,6 +17,7 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/provenance.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/report/plan_report.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -94,22 +95,8 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
     nlohmann::ordered_json json{{"constant_bytes", report.constant_bytes},
                                 {"variable_bytes", report.variable_bytes},
                                 {"working_bytes", report.working_bytes},
-                                {"steps", nlohmann::ordered_json::array()}};
+                                {"steps", report::plan_steps_json(report.steps)}};
     add_provenance(json, report.machine);
-    for (const StepCost& step : report.steps) {
-        nlohmann::ordered_json entry{{"block", step.block},     {"index", step.op_index},
-                                     {"operator", step.kernel}, {"output", step.output},
-                                     {"origin", step.origin},   {"shape", step.shape}};
-        firmware::host::add_counts(entry, step.commands);
-        entry.update(nlohmann::ordered_json{{"parallel_sections", step.parallel_sections},
-                                            {"bytes_moved", step.bytes_moved},
-                                            {"local_bytes", step.local_bytes},
-                                            {"argument_words", step.argument_words},
-                                            {"microseconds_alone", step.microseconds},
-                                            {"simulated_us", step.microseconds},
-                                            {"note", step.note}});
-        json["steps"].push_back(std::move(entry));
-    }
     return json;
 }
 

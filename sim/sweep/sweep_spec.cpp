@@ -189,6 +189,10 @@ SweepSpec parse_sweep(const std::string& text, const std::string& name, const Ma
     return parse(text, name, {}, &base);
 }
 
+SweepSpec read_sweep_text(const std::string& text, const std::filesystem::path& folder) {
+    return parse(text, "sweep", std::filesystem::absolute(folder), nullptr);
+}
+
 SweepSpec read_sweep(const std::filesystem::path& file) {
     return parse(read_machine_file(file.string()), file.string(),
                  std::filesystem::absolute(file).parent_path(), nullptr);

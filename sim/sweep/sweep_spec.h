@@ -74,6 +74,8 @@ struct SweepSpec {
 /// Reads a specification. ConfigError names file, key and rule: of unknown keys and parameters the
 /// nearest name, of empty axes, of intervals without a number of points.
 SweepSpec read_sweep(const std::filesystem::path& file);
+/// The same for a text that is in no file; its paths are relative to `folder`.
+SweepSpec read_sweep_text(const std::string& text, const std::filesystem::path& folder);
 /// The same from a text that read_sweep() has kept, for the machine that was its base then.
 SweepSpec parse_sweep(const std::string& text, const std::string& name, const Machine& base);
 

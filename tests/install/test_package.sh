@@ -25,3 +25,7 @@ okksim=$work/root/usr/bin/okksim
 for file in share/man/man1/okksim-run.1 share/doc/okksim/copyright share/bash-completion/completions/okksim share/zsh/site-functions/_okksim; do
     [ -s "root/usr/$file" ] || [ -s "root/usr/$file.gz" ] || fail "$file is missing"
 done
+package=$(find root/usr/lib -path '*/dist-packages/okksim' -type d)
+if [ -n "$package" ] && /usr/bin/python3 -c 'import numpy' 2> /dev/null; then
+    PYTHONPATH=${package%/okksim} /usr/bin/python3 -B -c 'import okksim; okksim.machine()' || fail "import okksim"
+fi

@@ -4,7 +4,7 @@
 # each other, or when an include goes against `isa <- models <- sim`, `isa <- firmware <- kernels <- sim`.
 set -euo pipefail
 cd "$1"
-folders=(isa models firmware kernels sim)
+folders=(isa models firmware kernels sim python)
 failures=0
 complain() {
     [ -z "$2" ] && return
@@ -21,7 +21,7 @@ complain "files share a name; name each after what it does" \
 
 # Lines "FILE FOLDER INCLUDED-FILE INCLUDED-FOLDER" of all includes that name a folder of the tree.
 includes=$(sources "${folders[@]}" tests | xargs grep -HoE \
-    '^ *# *include "(isa|models|firmware|kernels|sim|tests)/[^"]+"' |
+    '^ *# *include "(isa|models|firmware|kernels|sim|python|tests)/[^"]+"' |
     sed -E 's/^([^:]*): *# *include "([^"]*)"/\1 \2/' |
     awk '{ from = $1; to = $2; sub("/[^/]*$", "", from); sub("/[^/]*$", "", to); print $1, from, $2, to }')
 
@@ -45,6 +45,7 @@ complain "an include goes against the direction of the units" "$(awk '
         allowed["firmware"] = " isa firmware "
         allowed["kernels"] = " isa firmware kernels "
         allowed["sim"] = " isa models firmware kernels sim "
+        allowed["python"] = " isa models firmware kernels sim python "
         allowed["tests"] = " isa models firmware kernels sim tests "
     }
     {

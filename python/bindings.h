@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/machine/machine.h"
+#include "sim/sweep/figures.h"
+
+namespace okksim::python {
+
+/// A machine with what it was made of, so that more can be changed.
+struct FamilyMachine {
+    std::shared_ptr<const sim::MachineFamily> family;
+    std::vector<std::string> settings;
+    sim::Machine machine;
+};
+
+/// Figures that are known, by name.
+pybind11::dict figures_dict(const sim::sweep::Figures& figures);
+
+// What _core.pyi lists, by part.
+void bind_machines(pybind11::module_& core);
+void bind_graphs(pybind11::module_& core);
+void bind_kernels(pybind11::module_& core);
+void bind_sweeps(pybind11::module_& core);
+
+}  // namespace okksim::python

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs and their plans."""
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from .machines import Machine, machine as _machine
+from .results import Result
+
+Progress = Callable[[int, int], object]
+
+_PRECISIONS = ("fp32", "fp16", "int8")
+
+
+class Value(NamedTuple):
+    """An input or output of a graph."""
+
+    name: str
+    shape: tuple[int, ...]
+    type: str
+    """As TOSA calls it: "fp32_t", "i8_t", ..."""
+    dtype: np.dtype
+    """Of its arrays; bit patterns (void) where NumPy has no such type."""
+
+
+def _values(infos: Sequence[tuple[str, list[int], str, str]]) -> list[Value]:
+    return [Value(name, tuple(shape), type_, np.dtype(dtype)) for name, shape, type_, dtype in infos]
+
+
+class Plan:
+    """How a graph runs on a machine."""
+
+    def __init__(self, graph: Graph, machine: Machine, effort: int, fuse: bool):
+        if effort not in (0, 1):
+            raise ValueError(f"effort {effort} is none; choose 0 or 1")
+        self.graph = graph
+        self.machine = machine
+        self._core = _core.Plan(graph._core, machine._core, fuse, fuse and effort > 0)
+
+    @cached_property
+    def steps(self) -> list[dict[str, Any]]:
+        """Steps: kernel, commands, bytes, time on its own, as in `okksim plan --json`."""
+        return json.loads(self._core.steps_json())
+
+    def time(self, machine: Machine | None = None, values: Sequence[bytes] | Result | None = None,
+             bands: bool = False) -> Result:
+        """The time of a run of this plan, on another machine also; nothing is computed.
+
+        `values` is of a run with `keep_values`, for graphs in which values decide where the run
+        goes on. Raises ConfigError when the plan cannot run on the machine, ProgramFault when a
+        value is needed that is not there.
+        """
+        if isinstance(values, Result):
+            values = values.values
+        return Result(self._core.time((machine or self.machine)._core, list(values or []), bands))
+
+    def run(self, inputs: Mapping[str, ArrayLike] | None = None, *, seed: int = 1, threads: int = 1,
+            bands: bool = False, keep_values: bool = False,
+            progress: Progress | None = None) -> Result:
+        """Runs the plan with data, bit by bit as the chip does.
+
+        Inputs that are not given are random (`seed`). `progress(steps_done, steps)` is called in
+        this thread, at most 20 times a second. Raises ProgramFault and ConfigError.
+        """
+        arrays = {name: _array(value, self.graph, name) for name, value in (inputs or {}).items()}
+        return Result(self._core.run(arrays, seed, threads, bands, keep_values, progress))
+
+
+def _array(value: ArrayLike, graph: Graph, name: str) -> np.ndarray:
+    """Row-major and little-endian; what is no array yet gets the input's type."""
+    if not isinstance(value, np.ndarray):
+        wanted = [known.dtype for known in graph.inputs if known.name == name]
+        value = np.asarray(value, dtype=wanted[0] if wanted else None)
+    if value.dtype.byteorder == ">" or (value.dtype.byteorder == "=" and sys.byteorder == "big"):
+        value = value.astype(value.dtype.newbyteorder("<"))
+    return np.asarray(value, order="C")
+
+
+class Graph:
+    """A graph that has been read and found to be right."""
+
+    def __init__(self, core: _core.Graph):
+        self._core = core
+
+    @cached_property
+    def inputs(self) -> list[Value]:
+        """Inputs in the graph's order."""
+        return _values(self._core.inputs())
+
+    @cached_property
+    def outputs(self) -> list[Value]:
+        """Outputs in the graph's order."""
+        return _values(self._core.outputs())
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the reader accepted although the file's form does not allow it."""
+        return self._core.warnings()
+
+    @property
+    def examples(self) -> dict[str, np.ndarray]:
+        """Inputs that come with the graph: those of networks of the zoo."""
+        return self._core.examples()
+
+    def plan(self, machine: Machine | None = None, effort: int = 1, fuse: bool = True) -> Plan:
+        """Plans the graph for a machine. `effort` is -O of `okksim run`, `fuse=False` --no-fusion."""
+        return Plan(self, machine or _machine(), effort, fuse)
+
+    def run(self, machine: Machine | None = None, inputs: Mapping[str, ArrayLike] | None = None,
+            effort: int = 1, **options: Any) -> Result:
+        """Plans and runs with data: `plan(machine, effort).run(inputs, **options)`."""
+        return self.plan(machine, effort).run(inputs, **options)
+
+    def __repr__(self) -> str:
+        return f"<okksim.Graph with {self._core.operators()} operators>"
+
+
+def load(path: str | os.PathLike[str], function: str = "",
+         shapes: Mapping[str, Sequence[int]] | None = None) -> Graph:
+    """Reads and validates a graph: .tosa (1.0, 0.90), .mlir or .xmodel.
+
+    `shapes` are of inputs that a text leaves open. Raises ConfigError and ProgramFault.
+    """
+    return Graph(_core.load_graph(os.fspath(path), function,
+                                  {name: list(shape) for name, shape in (shapes or {}).items()}))
+
+
+def zoo(name: str, precision: str = "fp32", batch: int = 1, size: int = 0, width: float = 1.0,
+        seed: int = 1) -> Graph:
+    """A known network with seeded weights and inputs (`examples`), as `okksim zoo` writes it."""
+    if precision not in _PRECISIONS:
+        raise ValueError(f"precision {precision!r} is none; choose one of {', '.join(_PRECISIONS)}")
+    return Graph(_core.build_network(name, _PRECISIONS.index(precision), batch, size, width, seed))

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machine descriptions."""
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any, Union
+
+from . import _core
+
+Settings = Union[None, str, Iterable[str], Mapping[str, Any]]
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _as_list(settings: Settings, more: Mapping[str, Any]) -> list[str]:
+    """Settings as "section.key=value"."""
+    if settings is None:
+        settings = []
+    if isinstance(settings, str):
+        settings = [settings]
+    if isinstance(settings, Mapping):
+        settings = [f"{path}={_as_text(value)}" for path, value in settings.items()]
+    return [*settings, *(f"{path}={_as_text(value)}" for path, value in more.items())]
+
+
+class Machine:
+    """A machine description. It does not change; `with_()` makes another one."""
+
+    def __init__(self, core: _core.Machine):
+        self._core = core
+
+    @property
+    def name(self) -> str:
+        """The built-in name, or that of the file."""
+        return self._core.name()
+
+    @property
+    def label(self) -> str:
+        """The name with what was changed: "bm1684 with chip.lanes=32"."""
+        return self._core.label()
+
+    @property
+    def hash(self) -> int:
+        """Equal hashes mean equal machines."""
+        return self._core.hash()
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters by path: {"chip.lanes": 64, ...}."""
+        return {path: tomllib.loads("value = " + text)["value"]
+                for path, text in self._core.parameters()}
+
+    @property
+    def area_mm2(self) -> float:
+        """Area by the laws of models/energy; `area` has its parts and bands."""
+        return self.area["mm2"]
+
+    @property
+    def area(self) -> dict[str, Any]:
+        """Area by component, as in the JSON of `okksim run`."""
+        return json.loads(self._core.area_json())
+
+    def with_(self, settings: Settings = None, /, **more: Any) -> Machine:
+        """The machine with other values: `m.with_({"chip.lanes": 32})`, `m.with_("chip.lanes=32")`.
+
+        Raises ConfigError for unknown keys and impossible values.
+        """
+        return Machine(self._core.changed(_as_list(settings, more)))
+
+    def dump(self) -> str:
+        """The description as a TOML file, each value with unit, meaning and source."""
+        return self._core.dump()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Machine) and self.hash == other.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __repr__(self) -> str:
+        return f"<okksim.Machine {self.label}>"
+
+
+def machine(name_or_file: str | os.PathLike[str] = "bm1684", settings: Settings = None,
+            **more: Any) -> Machine:
+    """A built-in machine or a machine file, with changed values.
+
+    `settings` is "section.key=value", a list of such, or a dict {"chip.lanes": 32}; a dict can also
+    be given as keywords: `machine("bm1684", **{"chip.lanes": 32})`. Raises ConfigError.
+    """
+    return Machine(_core.Machine(os.fspath(name_or_file), _as_list(settings, more)))

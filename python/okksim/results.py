@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run came to."""
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from . import _core
+
+
+class Result:
+    """A run of a graph, with data (`outputs`) or without. Its figures are those of `okksim run`."""
+
+    def __init__(self, core: _core.Run):
+        self._core = core
+
+    @cached_property
+    def figures(self) -> dict[str, float]:
+        """All figures by name: those of the store of a sweep (sim/sweep/README.md)."""
+        return self._core.figures()
+
+    @property
+    def us(self) -> float:
+        """Simulated time in microseconds, without the host's launch and sync."""
+        return self.figures["us"]
+
+    @property
+    def launch_us(self) -> float:
+        """Simulated time with the host's launch and sync."""
+        return self.figures["launch_us"]
+
+    @property
+    def preparing_us(self) -> float:
+        """What preparing constants takes before it, once."""
+        return self.figures["preparing_us"]
+
+    @property
+    def floor_us(self) -> float:
+        """The least time of the graph on this machine, whatever its plan."""
+        return self.figures["floor_us"]
+
+    @property
+    def energy_j(self) -> float:
+        """Energy in joules, launch and sync included."""
+        return self.figures["energy_j"]
+
+    @property
+    def area_mm2(self) -> float:
+        """Area of the machine."""
+        return self.figures["area_mm2"]
+
+    @property
+    def band_us(self) -> tuple[float, float] | None:
+        """Where silicon's `launch_us` is likely to be; None unless the run was asked for it."""
+        if "band_low_us" not in self.figures:
+            return None
+        return self.figures["band_low_us"], self.figures["band_high_us"]
+
+    @cached_property
+    def report(self) -> dict[str, Any]:
+        """The report of `okksim run --json` as a dict."""
+        return json.loads(self._core.report_json())
+
+    @property
+    def account(self) -> dict[str, Any]:
+        """Time of every engine by cause."""
+        return self.report["account"]
+
+    @property
+    def operators(self) -> list[dict[str, Any]]:
+        """Operators in order of execution, with time, commands, roofline and energy."""
+        return self.report["operators"]
+
+    @property
+    def warnings(self) -> list[dict[str, Any]]:
+        """Probable mistakes."""
+        return self.report["warnings"]
+
+    @cached_property
+    def outputs(self) -> dict[str, np.ndarray]:
+        """Outputs by name; empty for a run without data. bf16 and fp8e4m3 are bit patterns."""
+        return self._core.outputs()
+
+    @cached_property
+    def values(self) -> Sequence[bytes]:
+        """What decided where the run went on, for `Plan.time`; of runs with `keep_values`."""
+        return self._core.values()
+
+    def __repr__(self) -> str:
+        return f"<okksim.Result {self.us:.3f} us>"

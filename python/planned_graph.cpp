@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/planned_graph.h"
+
+#include "isa/fault.h"
+#include "sim/execution/executor.h"
+#include "sim/execution/random_input.h"
+#include "sim/execution/timed_graph.h"
+#include "sim/machine/ensemble.h"
+#include "sim/trace/kept_commands.h"
+#include "sim/trace/replay.h"
+
+namespace okksim::python {
+
+using namespace sim;
+
+sweep::Figures FinishedRun::figures() const {
+    sweep::Figures figures = sweep::graph_figures(run.report, run.memory, options.machine);
+    if (run.band) {
+        figures.set("band_low_us", run.band->low);
+        figures.set("band_high_us", run.band->high);
+    }
+    return figures;
+}
+
+PlannedGraph::PlannedGraph(std::shared_ptr<const LoadedGraph> graph, const Machine& machine,
+                           const planning::PlanEffort& effort)
+    : graph_(std::move(graph)),
+      machine_(machine),
+      effort_(effort),
+      plan_(planning::plan_for_machine(graph_->graph, machine, effort)) {}
+
+std::unique_ptr<FinishedRun> PlannedGraph::begin(const Machine& machine, bool bands) const {
+    auto finished = std::make_unique<FinishedRun>();
+    finished->options.model = graph_->name;
+    finished->options.machine = machine;
+    finished->options.effort = effort_;
+    if (bands) finished->options.ensemble = builtin_ensemble(machine).ensemble;
+    finished->run.reader_warnings = graph_->graph.warnings;
+    finished->run.memory = execution::memory_use(graph_->graph, plan_);
+    return finished;
+}
+
+std::unique_ptr<FinishedRun> PlannedGraph::time(const Machine& machine,
+                                                const execution::LoadedValues* values,
+                                                bool bands) const {
+    trace::check_same_layout(machine_, machine, "the plan");
+    auto finished = begin(machine, bands);
+    finished->options.chip.with_data = false;
+    trace::BandObserver kept;
+    const auto& ensemble = finished->options.ensemble;
+    const auto starting = [&](const execution::StartedRun& started) {
+        if (ensemble) started.machine.add_observer(kept);
+    };
+    execution::ModelRun& run = finished->run;
+    run.report = execution::time_graph(graph_->graph, plan_, machine,
+                                       {.limits = {}, .values = values, .starting = starting});
+    if (run.report.fault) throw ProgramFault(*run.report.fault);
+    if (ensemble) run.band = kept.band(*ensemble);
+    return finished;
+}
+
+std::unique_ptr<FinishedRun> PlannedGraph::run(
+    const GivenInputs& inputs, const RunWishes& wishes,
+    std::function<void(std::size_t, std::size_t)> progress) const {
+    auto finished = begin(machine_, wishes.bands);
+    finished->options.seed = wishes.seed;
+    finished->options.chip.threads = wishes.threads;
+    Simulation simulation(machine_, finished->options.chip);
+    execution::GraphExecutor executor(graph_->graph, plan_, simulation);
+    executor.set_progress(std::move(progress));
+    execution::ModelRun& run = finished->run;
+    const graph::Block& main = graph_->graph.main();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!inputs[i]) run.random_inputs.push_back(main.tensors[main.inputs[i]].name);
+        executor.set_input(
+            i, inputs[i] ? *inputs[i]
+                         : execution::random_graph_input(graph_->graph, i, wishes.seed + i));
+    }
+    if (wishes.keep_values) executor.note_loads(finished->values);
+    if (const auto fault = executor.prepare()) throw ProgramFault(*fault);
+    trace::BandObserver kept;
+    if (finished->options.ensemble) simulation.chip().add_observer(kept);
+    run.report = executor.run();
+    if (run.report.fault) throw ProgramFault(*run.report.fault);
+    if (finished->options.ensemble) run.band = kept.band(*finished->options.ensemble);
+    for (std::size_t i = 0; i < main.outputs.size(); ++i) {
+        finished->outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));
+    }
+    return finished;
+}
+
+}  // namespace okksim::python
