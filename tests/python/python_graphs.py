@@ -75,6 +75,15 @@ class Networks(unittest.TestCase):
         with self.assertRaisesRegex(okksim.ConfigError, "chip.lanes"):
             plan.time(self.small)
 
+    def test_values_of_a_run_decide_where_its_times_go_on(self):
+        plan = okksim.zoo("lstm", size=2, width=0.25).plan()  # a WHILE_LOOP
+        with self.assertRaisesRegex(okksim.ProgramFault, "--keep-values"):
+            plan.time()
+        run = plan.run(keep_values=True)
+        self.assertGreater(len(run.values), 0)
+        for values in (run, run.values):
+            self.assertEqual(plan.time(values=values).us, run.us)
+
     def test_progress_comes_to_the_end_in_this_thread(self):
         told = []
         graph = okksim.load(self.file)

@@ -58,6 +58,14 @@ TEST_CASE("a bundle sets several parameters at once") {
                                 {"bdc.clock_mhz", "500"}, {"gdma.clock_mhz", "1150"}});
 }
 
+TEST_CASE("paths of a text that is in no file are relative to the folder that is told") {
+    const auto spec =
+        sim::sweep::read_sweep_text("[[workload]]\ntrace = \"runs/a.trace\"\n", "/data");
+    CHECK(spec.name == "sweep");
+    CHECK(spec.workloads.at(0).trace == "/data/runs/a.trace");
+    CHECK(spec.folder == "/data");
+}
+
 TEST_CASE("specifications that are wrong name file, line, key and rule") {
     const std::string axis = "[[axis]]\nparameter = \"chip.lanes\"\n";
     CHECK(refusal("[[axis]]\nparameter = \"chip.lane\"\nvalues = [1]").find("chip.lanes") !=
