@@ -2,6 +2,7 @@
 #include "sim/graph/foreign/foreign_formats.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "isa/errors.h"
 
@@ -32,6 +33,7 @@ class ProtobufCursor {
         }
         return std::nullopt;
     }
+    std::size_t position() const { return at_; }
     bool skip(std::uint64_t count) {
         if (count > bytes_.size() - at_) return false;
         at_ += count;
@@ -51,6 +53,27 @@ bool probe_saved_model(Bytes bytes) {
     if (cursor.varint() != std::uint64_t{2 << 3 | 2} || !cursor.varint()) return false;
     return cursor.varint() == std::uint64_t{1 << 3 | 2};
 }
+
+/// GraphDef of TensorFlow 1, a frozen graph: NodeDef (field 1), which begins with the node's name
+/// (field 1) and the word of its operation (field 2).
+bool probe_frozen_graph(Bytes bytes) {
+    constexpr std::uint64_t kFirst = 1 << 3 | 2, kSecond = 2 << 3 | 2;
+    ProtobufCursor cursor(bytes);
+    if (cursor.varint() != kFirst || !cursor.varint() || cursor.varint() != kFirst) return false;
+    const auto name = cursor.varint();
+    if (!name || *name == 0 || !cursor.skip(*name) || cursor.varint() != kSecond) return false;
+    const auto size = cursor.varint();
+    const std::size_t at = cursor.position();
+    if (!size || *size == 0 || !cursor.skip(*size)) return false;
+    const Bytes word = bytes.subspan(at, *size);
+    return std::all_of(word.begin(), word.end(), [](std::byte b) {
+        const auto c = std::to_integer<unsigned char>(b);
+        return std::isalnum(c) != 0 || c == '_';
+    });
+}
+
+/// The magic number of POSIX tar files stands behind the first file's name, rights and times.
+bool probe_tar(Bytes bytes) { return has_text(bytes, 257, "ustar"); }
 
 bool probe_gzip(Bytes bytes) { return has_text(bytes, 0, "\x1f\x8b"); }
 bool probe_xz(Bytes bytes) {
@@ -187,6 +210,10 @@ constexpr ForeignFormat kForeignFormats[] = {
     {"a TensorFlow SavedModel", &probe_saved_model,
      OKKSIM_AS_DOCUMENTED
      "python: tf.lite.TFLiteConverter.from_saved_model(folder).convert(), then as for .tflite"},
+    {"a frozen TensorFlow graph (GraphDef)", &probe_frozen_graph,
+     OKKSIM_AS_DOCUMENTED
+     "python: tf.compat.v1.lite.TFLiteConverter.from_frozen_graph(file, inputs, outputs).convert(),"
+     " then as for .tflite"},
     {"an ONNX model", &probe_onnx,
      OKKSIM_AS_DOCUMENTED
      "python -m torch_mlir.tools.import_onnx model.onnx -o model.torch.mlir && torch-mlir-opt "
@@ -195,6 +222,7 @@ constexpr ForeignFormat kForeignFormats[] = {
     {"a file of weights alone (safetensors, GGUF)", &probe_weights,
      "a graph is needed: export the model that the weights belong to"},
     {"a zip archive", &probe_zip, "unpack it first: unzip FILE.zip"},
+    {"a tar archive", &probe_tar, "unpack it first: tar -xf FILE.tar"},
     {"a compressed file (gzip)", &probe_gzip, "unpack it first: gunzip FILE.gz"},
     {"a compressed file (xz)", &probe_xz, "unpack it first: unxz FILE.xz"},
     {"text in UTF-16", &probe_utf16, "save it in UTF-8: iconv -f UTF-16 -t UTF-8 FILE -o NEW"},

@@ -24,16 +24,19 @@ MlirAttribute MlirValueParser::parse_array() {
     attribute.kind = MlirAttribute::Kind::kIntegers;
     attribute.at = lexer_.token().at;
     lexer_.expect("<", "and the type of the array");
-    lexer_.expect_kind(MlirTokenKind::kWord, "the type of the array's elements");
+    const MlirToken element =
+        lexer_.expect_kind(MlirTokenKind::kWord, "the type of the array's elements");
+    attribute.type = parse_element_type(element.text, element.at);
     if (lexer_.accept(":")) {
         do {
             const MlirToken token = lexer_.take();
             std::int64_t value = token.text == "true" ? 1 : 0;
             if (token.kind == MlirTokenKind::kNumber) {
-                const auto result = std::from_chars(token.text.data(),
-                                                    token.text.data() + token.text.size(), value);
+                const char* const end = token.text.data() + token.text.size();
+                const auto result = std::from_chars(token.text.data(), end, value);
                 if (result.ec != std::errc{})
                     lexer_.report().fatal(token.at, "the number is too large");
+                if (result.ptr != end) attribute.kind = MlirAttribute::Kind::kOther;
             } else if (token.text != "true" && token.text != "false") {
                 lexer_.report().fatal(token.at, "expected a number");
             }

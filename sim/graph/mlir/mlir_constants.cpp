@@ -5,6 +5,21 @@
 
 namespace okksim::sim::graph {
 
+namespace {
+
+/// What tools write in the place of elements that they are told to leave out.
+constexpr std::string_view kElided = "__elided__";
+
+}  // namespace
+
+void MlirValueParser::refuse_elided(std::size_t at) const {
+    lexer_.report().fatal(
+        at,
+        "the elements are not in the text: the tool that wrote it left them out; write it again "
+        "without --mlir-elide-elementsattrs-if-larger and --mlir-elide-resource-strings-if-larger "
+        "(in python: without large_elements_limit)");
+}
+
 MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
     MlirAttribute attribute;
     attribute.kind = MlirAttribute::Kind::kElements;
@@ -22,6 +37,7 @@ MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
     attribute.type = parse_elements_type();
     if (!has_found_resources_) find_resources();
     const auto found = resources_.find(attribute.resource);
+    if (found == resources_.end() && attribute.resource == kElided) refuse_elided(at);
     if (found == resources_.end()) {
         if (are_resources_damaged_) throw SyntaxBreak{};  // reported
         lexer_.report().error(at, "the resource \"" + std::string(attribute.resource) +
@@ -57,6 +73,7 @@ MlirAttribute MlirValueParser::parse_dense(std::size_t at) {
     // The type stands behind the elements: find it first.
     DenseReader dense(lexer_.report(), graph_);
     const std::size_t begin = lexer_.token().at + 1;
+    if (lexer_.text().substr(begin).starts_with(kElided)) refuse_elided(at);
     const std::size_t end = dense.find_end(lexer_.text(), begin);
     lexer_.resume(end + 1);
     lexer_.expect(":", "and the type of the elements");

@@ -40,7 +40,6 @@ void MlirModuleParser::begin_function(std::string name, std::size_t at) {
     if (!is_new) report_.error(at, "a second function @" + functions_.back().name);
     blocks_.clear();
     next_index_ = 0;
-    open_sizes_.clear();
 }
 
 /// Of many functions one is kept: the one that the user names, or "main", or the only one.
@@ -85,7 +84,7 @@ void MlirModuleParser::parse_function(std::size_t at) {
     }
     lexer_.take();
     begin_function(name, at);
-    parse_body(nullptr, arguments, "main");
+    parse_body(nullptr, nullptr, arguments, "main");
     end_function();
     lexer_.expect("}");
     values_.parse_location();
@@ -119,7 +118,7 @@ void MlirModuleParser::parse_generic_function(const std::vector<MlirNamedAttribu
     is_wanted_ = is_wanted(name);
     const TextReport::Aside aside(report_, aside_text(name));
     begin_function(name, at);
-    parse_body(nullptr, {}, "main");
+    parse_body(nullptr, nullptr, {}, "main");
     end_function();
 }
 
@@ -145,10 +144,13 @@ std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::s
     return arguments;
 }
 
-void MlirModuleParser::define_arguments(Scope& scope, std::vector<Argument>& arguments) {
-    for (Argument& argument : arguments) {
+void MlirModuleParser::define_arguments(Scope& scope, const MlirOperation* op,
+                                        std::vector<Argument>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        Argument& argument = arguments[i];
         if (argument.type.open_at != 0) {
-            scope.outer == nullptr ? close_input(argument, arguments) : close_all(argument.type);
+            op == nullptr ? close_input(argument, arguments)
+                          : close_argument(*scope.outer, *op, i, argument.type);
         }
         if (!argument.type.is_value()) {
             report_.error(argument.at, "the argument " + std::string(argument.name) +
@@ -188,7 +190,8 @@ void MlirModuleParser::forget_text() {
     unmap_pages(std::as_bytes(std::span(lexer_.text().substr(0, at))));
 }
 
-BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argument>& implied,
+BlockReference MlirModuleParser::parse_body(Scope* outer, const MlirOperation* op,
+                                            const std::vector<Argument>& implied,
                                             const std::string& name) {
     const NestingGuard guard(depth_, lexer_);
     const auto position = static_cast<std::uint32_t>(blocks_.size());
@@ -198,7 +201,7 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argu
     Scope scope(graph_, block, outer);
     std::vector<Argument> arguments = implied;
     parse_block_label(arguments);
-    define_arguments(scope, arguments);
+    define_arguments(scope, op, arguments);
     while (!lexer_.at("}")) {
         if (lexer_.token().kind == MlirTokenKind::kEnd) {
             lexer_.unexpected("'}' at the end of the region");
@@ -224,10 +227,11 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const std::vector<Argu
     return {0, position};
 }
 
-BlockReference MlirModuleParser::parse_region(Scope& outer, const std::vector<Argument>& arguments,
+BlockReference MlirModuleParser::parse_region(Scope& outer, const MlirOperation& op,
+                                              const std::vector<Argument>& arguments,
                                               const std::string& name) {
     lexer_.expect("{", "and a region");
-    const BlockReference block = parse_body(&outer, arguments, name);
+    const BlockReference block = parse_body(&outer, &op, arguments, name);
     lexer_.expect("}");
     return block;
 }

@@ -41,19 +41,14 @@ void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op
         throw SyntaxBreak{};
     }
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
-        const Tensor* tensor = &scope.builder.tensor(op.operands[i].tensor);
-        // What is known of a value from outside stands there.
-        for (Scope* at = scope.outer; tensor->is_capture && at != nullptr; at = at->outer) {
-            if (const auto index = at->builder.find(tensor->name))
-                tensor = &at->builder.tensor(*index);
-        }
+        const Tensor& tensor = known_tensor(scope, op.operands[i].tensor);
         const MlirType& type = op.operand_types[i];
         if (type.is_value() && type.type == DType::kUnknown) throw SyntaxBreak{};  // reported
-        if (type.is_value() && type.is_unsigned == tensor->is_unsigned &&
-            type.fits(tensor->type, tensor->shape)) {
+        if (type.is_value() && type.is_unsigned == tensor.is_unsigned &&
+            type.fits(tensor.type, tensor.shape)) {
             continue;
         }
-        report_.error(op.operands[i].at, "the operand is " + type_text(*tensor) +
+        report_.error(op.operands[i].at, "the operand is " + type_text(tensor) +
                                              " where it is defined, and " + type_text(type) +
                                              " here");
         throw SyntaxBreak{};
@@ -111,12 +106,12 @@ void MlirModuleParser::check_operand_counts(const MlirOperation& op, OpCode code
 
 /// The shape of RESHAPE may have a -1 for what is left, as torch-mlir writes it.
 void MlirModuleParser::fill_shape(Scope& scope, MlirOperation& op) {
-    const Tensor& shape = scope.builder.tensor(op.operands[1].tensor);
+    const Tensor& shape = known_tensor(scope, op.operands[1].tensor);
     if (!shape.has_data || shape.type != DType::kShape) return;
     const Shape wanted = integer_values(shape);
     const auto left = std::find(wanted.begin(), wanted.end(), -1);
     if (left == wanted.end()) return;
-    const auto filled = filled_shape(scope.builder.tensor(op.operands[0].tensor).shape, wanted);
+    const auto filled = filled_shape(known_tensor(scope, op.operands[0].tensor).shape, wanted);
     if (!filled) return;  // validation tells
     report_.warning(op.operands[1].at,
                     "the size -1 is read as " +
@@ -233,9 +228,18 @@ void MlirModuleParser::lower_variable_access(Scope& scope, MlirOperation& op, Op
     if (attribute->kind == MlirAttribute::Kind::kSymbol) token.remove_prefix(1);
     const std::string name = token.starts_with('"') ? unquoted(token) : std::string(token);
     const std::size_t at = attribute->at != 0 ? attribute->at : op.at;
-    const std::vector<MlirType>& types =
-        code == OpCode::kVariableRead ? op.result_types : op.operand_types;
-    const auto variable = find_variable(name, types[0], at);
+    MlirType& type = (code == OpCode::kVariableRead ? op.result_types : op.operand_types)[0];
+    const auto variable = find_variable(name, type, at);
+    if (type.open_at != 0 && is_wanted_) {
+        const Shape* shape = variable ? &graph_.variables[*variable].shape : nullptr;
+        if (shape == nullptr || !type.fits(type.type, *shape)) {
+            report_open(type, " of a variable that is not declared before with a shape that fits");
+            throw SyntaxBreak{};
+        }
+        type.shape = *shape;
+        type.is_unranked = false;
+        type.open_at = 0;
+    }
     if (!variable) {
         if (is_wanted_) report_.error(at, "the module has no variable @" + name);
         throw SyntaxBreak{};

@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <memory>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -93,19 +92,25 @@ class MlirModuleParser {
     std::uint32_t add_variable(std::string_view name, const MlirType& type);
     void refuse_undeclared_variables();
 
-    BlockReference parse_region(Scope& outer, const std::vector<Argument>& arguments,
-                                const std::string& name);
-    BlockReference parse_body(Scope* outer, const std::vector<Argument>& arguments,
-                              const std::string& name);
+    BlockReference parse_region(Scope& outer, const MlirOperation& op,
+                                const std::vector<Argument>& arguments, const std::string& name);
+    /// `outer` and the operation that the region belongs to are none for functions.
+    BlockReference parse_body(Scope* outer, const MlirOperation* op,
+                              const std::vector<Argument>& arguments, const std::string& name);
     void parse_block_label(std::vector<Argument>& arguments);
     std::vector<Argument> parse_arguments(std::string_view close);
-    void define_arguments(Scope& scope, std::vector<Argument>& arguments);
-    // Open dimensions: inputs have the shapes that the user gives; what follows from them has the
-    // size of the same dimension of an operand, or else the one that inputs have for theirs.
-    // Validation finds out where that was wrong.
+    void define_arguments(Scope& scope, const MlirOperation* op, std::vector<Argument>& arguments);
+    // Open dimensions: inputs have the shapes that the user gives, results those that follow from
+    // operands and attributes, arguments of regions those of the operation's operands.
     void close_input(Argument& argument, std::span<const Argument> all);
-    void close_result(const Scope& scope, const MlirOperation& op, MlirType& type);
-    void close_all(MlirType& type);
+    void close_result(const Scope& scope, const MlirOperation& op, std::size_t position,
+                      MlirType& type);
+    void close_argument(const Scope& scope, const MlirOperation& op, std::size_t position,
+                        MlirType& type);
+    std::optional<Shape> result_shape(const Scope& scope, const MlirOperation& op,
+                                      std::size_t position) const;
+    /// A value, or what a value from around a region stands for.
+    static const Tensor& known_tensor(const Scope& scope, TensorIndex index);
     /// Names of `--input` that are none of the inputs, for the end of a message.
     std::string wrong_inputs(std::span<const Argument> inputs) const;
     /// Of an input of the function with its name, as --input takes it.
@@ -173,7 +178,6 @@ class MlirModuleParser {
     };
     std::unordered_map<std::string, State> variables_;
     std::vector<MlirType> function_results_;
-    std::set<std::int64_t> open_sizes_;  ///< of the function's inputs
     std::uint32_t next_index_ = 0;
     std::size_t forgotten_ = 0;  ///< pages of the text up to there have left
     int depth_ = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types with open dimensions ('?') get the sizes that the shapes of the inputs give them.
+// Types with open dimensions ('?') or without a rank get the sizes that follow from the shapes of
+// the inputs.
 #include <algorithm>
 
 #include "isa/errors.h"
@@ -17,6 +18,12 @@ void forget_open(MlirType& type) {
     for (std::int64_t& dimension : type.shape) {
         if (dimension == MlirType::kOpen) dimension = 1;
     }
+    type.open_at = 0;
+    type.is_unranked = false;
+}
+
+void close_as(MlirType& type, const Shape& shape) {
+    type.shape = shape;
     type.open_at = 0;
     type.is_unranked = false;
 }
@@ -76,59 +83,70 @@ void MlirModuleParser::close_input(Argument& argument, std::span<const Argument>
                                                  "; the model's input has " +
                                                  open_shape_text(type.shape));
     }
-    for (std::size_t i = 0; i < type.shape.size(); ++i) {
-        if (type.shape[i] == MlirType::kOpen) open_sizes_.insert((*shape)[i]);
-    }
-    type.shape = *shape;
-    type.open_at = 0;
-    type.is_unranked = false;
+    close_as(type, *shape);
 }
 
-void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op, MlirType& type) {
+const Tensor& MlirModuleParser::known_tensor(const Scope& scope, TensorIndex index) {
+    const Tensor* tensor = &scope.builder.tensor(index);
+    for (const Scope* at = scope.outer; tensor->is_capture && at != nullptr; at = at->outer) {
+        if (const auto outside = at->builder.find(tensor->name))
+            tensor = &at->builder.tensor(*outside);
+    }
+    return *tensor;
+}
+
+std::optional<Shape> MlirModuleParser::result_shape(const Scope& scope, const MlirOperation& op,
+                                                    std::size_t position) const {
+    if (!op.code) return std::nullopt;
+    if (*op.code == OpCode::kWhileLoop) {
+        if (position >= op.operands.size()) return std::nullopt;
+        return known_tensor(scope, op.operands[position].tensor).shape.get();
+    }
+    if (*op.code == OpCode::kCondIf) {
+        const Block& block = blocks_[op.regions[0].block];
+        if (position >= block.outputs.size()) return std::nullopt;
+        const Tensor& output = block.tensors[block.outputs[position]];
+        if (!output.is_capture) return output.shape.get();
+        const auto outside = scope.builder.find(output.name);
+        if (!outside) return std::nullopt;
+        return known_tensor(scope, *outside).shape.get();
+    }
     std::vector<const Tensor*> operands;
     for (const MlirOperation::Operand& operand : op.operands) {
-        operands.push_back(&scope.builder.tensor(operand.tensor));
+        operands.push_back(&known_tensor(scope, operand.tensor));
     }
-    const auto shape = op.code ? implied_shape(op, *op.code, operands) : std::nullopt;
-    if (shape && type.fits(type.type, *shape)) {
-        type.shape = *shape;
-        type.is_unranked = false;
-        type.open_at = 0;
-        return;
-    }
-    if (type.is_unranked) return close_all(type);
-    for (std::size_t i = 0; i < op.operand_types.size(); ++i) {
-        const Shape& as_written = op.operand_types[i].shape;
-        if (as_written.size() != type.shape.size()) continue;
-        const TensorShape& known = scope.builder.tensor(op.operands[i].tensor).shape;
-        for (std::size_t axis = 0; axis < as_written.size(); ++axis) {
-            if (type.shape[axis] == MlirType::kOpen && as_written[axis] == MlirType::kOpen) {
-                type.shape[axis] = known[axis];
-            }
-        }
-    }
-    close_all(type);
+    return implied_shape(op, *op.code, operands);
 }
 
-void MlirModuleParser::close_all(MlirType& type) {
-    if (!is_wanted_) return forget_open(type);
-    if (type.is_unranked) {
-        if (!report_.has_problems()) report_open(type, " that follows from its operands");
+void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op,
+                                    std::size_t position, MlirType& type) {
+    if (!is_wanted_ || report_.has_problems()) return forget_open(type);
+    const auto shape = result_shape(scope, op, position);
+    if (!shape) {
+        report_open(type, " that does not follow from operands and attributes");
         return forget_open(type);
     }
-    const auto is_open = [](std::int64_t dimension) { return dimension == MlirType::kOpen; };
-    if (std::any_of(type.shape.begin(), type.shape.end(), is_open) && open_sizes_.size() != 1) {
-        if (!report_.has_problems()) {
-            report_open(type, open_sizes_.empty()
-                                  ? " that no input has"
-                                  : ", and the inputs have several sizes for theirs");
-        }
+    const bool is_empty =
+        std::any_of(shape->begin(), shape->end(), [](std::int64_t size) { return size < 1; });
+    if (is_empty || !type.fits(type.type, *shape)) {
+        report_.error(type.open_at, "operands and attributes give the result the shape " +
+                                        shape_text(*shape) +
+                                        (is_empty ? ": dimensions are at least 1"
+                                                  : ", and not " + open_shape_text(type.shape)));
         return forget_open(type);
     }
-    for (std::int64_t& dimension : type.shape) {
-        if (is_open(dimension)) dimension = *open_sizes_.begin();
-    }
-    type.open_at = 0;
+    close_as(type, *shape);
+}
+
+void MlirModuleParser::close_argument(const Scope& scope, const MlirOperation& op,
+                                      std::size_t position, MlirType& type) {
+    if (!is_wanted_ || report_.has_problems()) return forget_open(type);
+    // The first operand of a cond_if is the condition.
+    const std::size_t operand = position + (op.code == OpCode::kCondIf ? 1 : 0);
+    if (op.is_broken || operand >= op.operands.size()) return forget_open(type);
+    const TensorShape& shape = known_tensor(scope, op.operands[operand].tensor).shape;
+    if (!type.fits(type.type, shape)) return forget_open(type);  // told with the operation
+    close_as(type, shape);
 }
 
 }  // namespace okksim::sim::graph

@@ -19,6 +19,11 @@ namespace {
 
 using Kind = MlirAttribute::Kind;
 
+/// i32, si32, ui32, index; others are types of floating-point numbers.
+bool is_integer_word(std::string_view word) {
+    return word.starts_with("i") || word.starts_with("si") || word.starts_with("ui");
+}
+
 /// Fills the fields of one operator's attributes.
 class FieldReader {
  public:
@@ -26,7 +31,8 @@ class FieldReader {
 
     void operator()(std::string_view name, std::int32_t& field) {
         std::int64_t value = 0;
-        if (const auto* a = required(name, Kind::kNumber, "an integer")) {
+        const auto* a = required(name, Kind::kNumber, "an integer");
+        if (a != nullptr && has_type(*a, name, "i32")) {
             value = integer(*a, name, DType::kI32);
         }
         field = static_cast<std::int32_t>(value);
@@ -36,7 +42,7 @@ class FieldReader {
         if (a == nullptr && name == "local_bound") return;
         if (a == nullptr) return missing(name);
         if (a->kind == Kind::kNumber) {
-            field = integer(*a, name, DType::kI32) != 0;
+            field = has_type(*a, name, "i1") && integer(*a, name, DType::kBool) != 0;
         } else if (a->kind == Kind::kBool) {
             field = a->truth;
         } else {
@@ -46,7 +52,7 @@ class FieldReader {
     template <std::size_t N>
     void operator()(std::string_view name, std::array<std::int32_t, N>& field) {
         const auto* a = required(name, Kind::kIntegers, "array<i64: ...>");
-        if (a == nullptr) return;
+        if (a == nullptr || !has_type(*a, name, "i64")) return;
         if (a->integers.size() != N) {
             return wrong(name, std::to_string(N) + " elements, and not " +
                                    std::to_string(a->integers.size()));
@@ -55,7 +61,7 @@ class FieldReader {
     }
     void operator()(std::string_view name, std::vector<std::int32_t>& field) {
         const auto* a = required(name, Kind::kIntegers, "array<i32: ...>");
-        if (a == nullptr) return;
+        if (a == nullptr || !has_type(*a, name, "i32")) return;
         for (const std::int64_t value : a->integers) field.push_back(in_range(value, name));
     }
     void operator()(std::string_view name, DType& field) {
@@ -87,7 +93,7 @@ class FieldReader {
         const auto* a = required(name, Kind::kNumber, "a number");
         if (a == nullptr || op_.operand_types.empty()) return;
         const DType type = op_.operand_types[0].type;
-        if (type == DType::kUnknown) return;
+        if (type == DType::kUnknown || !has_type(*a, name, element_word(type))) return;
         field.size = static_cast<std::uint32_t>(storage_bits(type) + 7) / 8;
         const std::uint64_t bits = is_floating_point(type)
                                        ? encode_float(type, real(*a, name, type))
@@ -113,6 +119,24 @@ class FieldReader {
     void wrong(std::size_t at, std::string_view name, const std::string& wanted) {
         report_.error(at, "the attribute '" + std::string(name) + "' of '" + std::string(op_.name) +
                               "' must be " + wanted);
+    }
+    /// Numbers may lack their type. Another one of the same kind can mean one thing only: warned
+    /// of; one of another kind is refused.
+    bool has_type(const MlirAttribute& attribute, std::string_view name, std::string_view wanted) {
+        const MlirType& written = attribute.type;
+        std::string_view word = written.spelling;
+        if (written.kind == MlirType::Kind::kNone || word == wanted) return true;
+        if (is_integer_word(word) != is_integer_word(wanted)) {
+            wrong(attribute.at, name,
+                  "of type " + std::string(wanted) + ", and not " + std::string(word));
+            return false;
+        }
+        if (word.substr(1) == wanted) return true;  // si32, warned of where it stands
+        report_.warning(attribute.at, "the attribute '" + std::string(name) + "' of '" +
+                                          std::string(op_.name) + "' is read as " +
+                                          std::string(wanted) + ", its type in the dialect, and " +
+                                          "not " + std::string(word));
+        return true;
     }
     const MlirAttribute* required(std::string_view name, Kind kind, const char* wanted) {
         const MlirAttribute* attribute = op_.find(name);

@@ -52,7 +52,7 @@ void MlirModuleParser::parse_generic(Scope& scope, MlirOperation& op) {
     parse_attributes(op);
     if (lexer_.accept("(")) {
         do {
-            op.regions.push_back(parse_region(scope, {},
+            op.regions.push_back(parse_region(scope, op, {},
                                               std::string(op.name) + "_" +
                                                   std::to_string(next_index_) + "_" +
                                                   std::to_string(op.regions.size())));
@@ -126,9 +126,9 @@ void MlirModuleParser::parse_cond_if(Scope& scope, MlirOperation& op) {
         arguments[i].type = op.operand_types[i + 1];
     }
     const std::string name = "cond_if_" + std::to_string(next_index_);
-    op.regions.push_back(parse_region(scope, arguments, name + "_then"));
+    op.regions.push_back(parse_region(scope, op, arguments, name + "_then"));
     lexer_.expect("else", "and the region of the other case");
-    op.regions.push_back(parse_region(scope, arguments, name + "_else"));
+    op.regions.push_back(parse_region(scope, op, arguments, name + "_else"));
     parse_attributes(op);
 }
 
@@ -141,9 +141,9 @@ void MlirModuleParser::parse_while_loop(Scope& scope, MlirOperation& op) {
         arguments[i].type = op.operand_types[i];
     }
     const std::string name = "while_loop_" + std::to_string(next_index_);
-    op.regions.push_back(parse_region(scope, arguments, name + "_cond"));
+    op.regions.push_back(parse_region(scope, op, arguments, name + "_cond"));
     lexer_.expect("do", "and the body of the loop");
-    op.regions.push_back(parse_region(scope, arguments, name + "_body"));
+    op.regions.push_back(parse_region(scope, op, arguments, name + "_body"));
     parse_attributes(op);
 }
 

@@ -82,6 +82,7 @@ class MlirValueParser {
     MlirAttribute parse_list();
     MlirAttribute parse_attribute_alias(const MlirToken& name);
     MlirType parse_elements_type();
+    [[noreturn]] void refuse_elided(std::size_t at) const;
     MlirAttribute parse_dense(std::size_t at);
     MlirAttribute parse_dense_resource(std::size_t at);
     MlirAttribute parse_number();

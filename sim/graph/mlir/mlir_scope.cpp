@@ -61,7 +61,7 @@ void MlirModuleParser::parse_operand(Scope& scope, MlirOperation& op) {
     }
     if (number >= definition->count) {
         report_.error(token.at, std::string(token.text) + " has " +
-                                    std::to_string(definition->count) + " results; number " +
+                                    counted(definition->count, "result") + "; number " +
                                     std::to_string(number) + " does not exist");
         op.is_broken = true;
         return;
@@ -125,7 +125,7 @@ std::vector<TensorIndex> MlirModuleParser::define_results(Scope& scope, MlirOper
         const bool is_taken = !result.name.empty() && find(scope, result.name, &owner);
         for (std::uint64_t n = 0; n < result.count; ++n) {
             MlirType& type = op.result_types[tensors.size()];
-            if (type.open_at != 0) close_result(scope, op, type);
+            if (type.open_at != 0) close_result(scope, op, tensors.size(), type);
             if (type.is_value() && type.type == DType::kUnknown) throw SyntaxBreak{};  // reported
             if (!type.is_value()) {
                 report_.error(op.at, "the result of '" + std::string(op.name) + "' is no tensor");

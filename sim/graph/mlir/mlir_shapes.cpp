@@ -42,6 +42,14 @@ std::optional<Shape> reduced(const MlirOperation& op, Shape shape) {
     return shape;
 }
 
+/// ARGMAX: the dimension is gone.
+std::optional<Shape> without_axis(const MlirOperation& op, Shape shape) {
+    const auto axis = axis_of(op, shape);
+    if (!axis) return std::nullopt;
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+    return shape;
+}
+
 std::optional<Shape> joined(const MlirOperation& op, Operands operands) {
     Shape shape = operands[0]->shape;
     const auto axis = axis_of(op, shape);
@@ -97,7 +105,9 @@ std::optional<Shape> implied_shape(const MlirOperation& op, OpCode code, Operand
     if (has_one_type(code)) return joint(operands);
     const std::string name = operation_name(code);
     if (name.starts_with("reduce_")) return reduced(op, operands[0]->shape);
-    for (const OpCode same : {OpCode::kNegate, OpCode::kCast, OpCode::kTable, OpCode::kRescale}) {
+    if (code == OpCode::kArgmax) return without_axis(op, operands[0]->shape);
+    for (const OpCode same : {OpCode::kNegate, OpCode::kCast, OpCode::kTable, OpCode::kRescale,
+                              OpCode::kFft2d, OpCode::kScatter}) {
         if (code == same) return operands[0]->shape.get();
     }
     for (const OpCode test :
@@ -110,7 +120,7 @@ std::optional<Shape> implied_shape(const MlirOperation& op, OpCode code, Operand
     if (code == OpCode::kTranspose) return transposed(op, operands[0]->shape);
     if (code == OpCode::kReshape) return reshaped(operands);
     if (code == OpCode::kMatmul) return product(operands);
-    return std::nullopt;
+    return computed_shape(op, code, operands);
 }
 
 }  // namespace okksim::sim::graph

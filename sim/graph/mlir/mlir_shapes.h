@@ -12,10 +12,14 @@ namespace okksim::sim::graph {
 /// `input`; nothing when there is no such size.
 std::optional<Shape> filled_shape(const Shape& input, Shape wanted);
 
-/// The shape of the one result of an operation whose type has no rank, where operands and
-/// attributes say it in a line; nothing for other operations. Validation finds out whether the
-/// operands fit.
+/// The shape of each result of an operation, where operands and attributes say it; nothing where
+/// they do not or are wrong. Validation finds out whether the operands fit.
 std::optional<Shape> implied_shape(const MlirOperation& op, OpCode code,
                                    std::span<const Tensor* const> operands);
+
+/// The same for operators whose sizes are computed: windows, padding, slices, scales. There is an
+/// operand.
+std::optional<Shape> computed_shape(const MlirOperation& op, OpCode code,
+                                    std::span<const Tensor* const> operands);
 
 }  // namespace okksim::sim::graph

@@ -89,7 +89,12 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
         lexer_.unexpected("an element type");
     }
     lexer_.take();
-    if (word.kind == MlirTokenKind::kWord) type = parse_element_type(word.text, word.at);
+    if (word.kind == MlirTokenKind::kWord) {
+        type = parse_element_type(word.text, word.at);
+    } else if (const MlirType alias = parse_type_alias(word);
+               alias.kind == MlirType::Kind::kElement) {
+        type = alias;
+    }
     if (lexer_.at("<")) skip_balanced();
     if (type.type == DType::kUnknown) {
         lexer_.report().error(

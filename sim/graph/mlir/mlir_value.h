@@ -59,7 +59,7 @@ struct MlirAttribute {
         kString,    ///< `text` with quotes
         kSymbol,    ///< @name
         kType,      ///< `type`
-        kIntegers,  ///< array<i64: ...>, [1, 2], in `integers`
+        kIntegers,  ///< array<i64: ...>, `type` of each, or [1, 2]; in `integers`
         kEnum,      ///< a bare word, or the word in #tosa.name<WORD>
         kElements,  ///< dense: `data` in the encoding of constants for `type`
         kOther      ///< read over

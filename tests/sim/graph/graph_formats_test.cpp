@@ -82,6 +82,13 @@ TEST_CASE("other tools' files are named, with the way to convert them") {
     // Schema version 1, a MetaGraphDef of 9 bytes that begins with its MetaInfoDef.
     CHECK_THROWS_WITH(read("\x08\x01\x12\x09\x0a\x07*\x05serve"sv),
                       Contains("SavedModel") && Contains("from_saved_model"));
+    // A node of 12 bytes: the name "x", the operation "Const" and an attribute without bytes.
+    CHECK_THROWS_WITH(read("\x0a\x0c\x0a\x01x\x12\x05"
+                           "Const*\0"sv),
+                      Contains("frozen") && Contains("from_frozen_graph"));
+    // The magic number stands behind 257 bytes.
+    CHECK_THROWS_WITH(read("a" + std::string(256, '\0') + "ustar"),
+                      Contains("tar archive") && Contains("tar -xf"));
     CHECK_THROWS_WITH(read("\x14\0\0\0\0\0\0\0{\"a\":{}}"sv), Contains("weights alone"));
     CHECK_THROWS_WITH(read("\x1f\x8b\x08"sv), Contains("gzip") && Contains("gunzip"));
     CHECK_THROWS_WITH(read("\xff\xfe"

@@ -312,6 +312,44 @@ TEST_CASE("what is not read is listed behind values that could not be made, too"
     }
 }
 
+TEST_CASE("an alias may stand for the type of elements") {
+    const Graph graph = read_text(
+        "!elt = i8\n!row = tensor<3x!elt>\n!turned = !elt\n"
+        "func.func @main(%a: tensor<2x!elt>, %b: !row) -> (tensor<2x!turned>, tensor<3xi8>) {\n"
+        "  return %a, %b : tensor<2xi8>, !row\n}\n");
+    const Block& main = graph.main();
+    CHECK(main.tensors[main.outputs[0]].type == DType::kI8);
+    CHECK(main.tensors[main.outputs[0]].shape == Shape{2});
+    CHECK(main.tensors[main.outputs[1]].shape == Shape{3});
+    const auto first = [](const std::string& alias) {
+        return first_problem(alias +
+                             "\nfunc.func @main(%a: tensor<2x!e>) -> tensor<2xi8> {\n"
+                             "  return %a : tensor<2xi8>\n}\n");
+    };
+    CHECK_THAT(first("!e = !quant.uniform<i8:f32, 0.1>"),
+               Contains("2:30 elements of type !e are not read"));
+    CHECK_THAT(first("!e = tensor<2xi8>"), Contains("elements of type !e are not read"));
+    CHECK_THAT(first(""), Contains("neither an alias"));
+}
+
+TEST_CASE("weights that a tool has left out are told as such") {
+    for (const char* values : {"dense_resource<__elided__>", "dense<__elided__>"}) {
+        CHECK_THAT(first_problem("func.func @main() -> tensor<2xi8> {\n  %c = \"tosa.const\"() "
+                                 "<{values = " +
+                                 std::string(values) +
+                                 " : tensor<2xi8>}> : () -> tensor<2xi8>\n"
+                                 "  return %c : tensor<2xi8>\n}\n"),
+                   Contains("2:34 the elements are not in the text") &&
+                       Contains("without --mlir-elide-elementsattrs-if-larger"));
+    }
+}
+
+TEST_CASE("results that do not exist are counted in words") {
+    CHECK_THAT(first_problem("func.func @main(%a: tensor<2xi8>) -> tensor<2xi8> {\n"
+                             "  return %a#1 : tensor<2xi8>\n}\n"),
+               Contains("%a has 1 result; number 1 does not exist"));
+}
+
 TEST_CASE("chains of aliases end soon, however often each is used") {
     std::string types, attributes, locations, list;
     for (int i = 0; i < 100000; ++i) {

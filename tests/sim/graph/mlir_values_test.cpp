@@ -12,6 +12,8 @@
 namespace okksim::sim::graph {
 namespace {
 
+using Catch::Matchers::Contains;
+
 /// A function of one argument %a of this type with this line inside.
 std::string function(const std::string& from, const std::string& line, const std::string& to) {
     return "func.func @main(%a: " + from + ") -> " + to + " {\n" + line + "\n return %r : " + to +
@@ -124,6 +126,43 @@ TEST_CASE("numbers that their type or what they are for does not hold are refuse
     CHECK(first_problem(clamp("0.0 : f32", "0x1FFFFFFFF : f32", "tensor<2xf32>")) ==
           "2:53 the attribute 'max_val' of 'tosa.clamp' must be a pattern of 32 bits, and not "
           "0x1FFFFFFFF");
+}
+
+TEST_CASE("numbers of another type are read with a warning, of another kind refused") {
+    const auto sum = [](const std::string& axis) {
+        return function(
+            "tensor<2x3xi32>",
+            " %r = tosa.reduce_sum %a {axis = " + axis + "} : (tensor<2x3xi32>) -> tensor<1x3xi32>",
+            "tensor<1x3xi32>");
+    };
+    const auto turned = [](const std::string& perms) {
+        return function("tensor<2x3xi32>",
+                        " %r = tosa.transpose %a {perms = " + perms +
+                            "} : (tensor<2x3xi32>) -> tensor<3x2xi32>",
+                        "tensor<3x2xi32>");
+    };
+    for (const std::string& text : {sum("0 : i32"), sum("0"), turned("array<i32: 1, 0>"),
+                                    clamp("0 : i8", "5", "tensor<2xi8>")}) {
+        CHECK(read_text(text).warnings.empty());
+    }
+    const auto warning = [](const std::string& text) {
+        const Graph graph = read_text(text);
+        return graph.warnings.size() == 1 ? graph.warnings[0] : "no or several warnings";
+    };
+    CHECK(warning(sum("0 : i64")) ==
+          "net.mlir:2:34: warning: the attribute 'axis' of 'tosa.reduce_sum' is read as i32, its "
+          "type in the dialect, and not i64");
+    CHECK_THAT(warning(turned("array<i64: 1, 0>")), Contains("'perms'") && Contains("not i64"));
+    CHECK_THAT(warning(clamp("0 : i32", "5 : i8", "tensor<2xi8>")), Contains("not i32"));
+    CHECK_THAT(warning(clamp("0.0 : f32", "5.0 : f64", "tensor<2xf32>")), Contains("not f64"));
+    CHECK(first_problem(sum("0 : f32")) ==
+          "2:34 the attribute 'axis' of 'tosa.reduce_sum' must be of type i32, and not f32");
+    CHECK_THAT(first_problem(clamp("0 : i32", "5.0 : f32", "tensor<2xf32>")),
+               Contains("'min_val'") && Contains("of type f32, and not i32"));
+    CHECK_THAT(first_problem(clamp("0 : f32", "5 : i8", "tensor<2xi8>")),
+               Contains("of type i8, and not f32"));
+    CHECK_THAT(first_problem(turned("array<f32: 1.0, 0.0>")), Contains("'perms'"));
+    CHECK_THAT(first_problem(turned("array<f32: 1, 0>")), Contains("of type i32, and not f32"));
 }
 
 TEST_CASE("literals beyond doubles and floats round alike in attributes and in constants") {
