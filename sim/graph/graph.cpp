@@ -97,8 +97,8 @@ void Graph::disown_text(Name text) {
 
 std::string Block::origin(const Operator& op) const {
     if (op.line == 0) return op.location;
-    const std::string place =
-        file + ":" + std::to_string(op.line) + ":" + std::to_string(op.column);
+    std::string place = file + ":" + std::to_string(op.line);
+    if (op.column != 0) place += ":" + std::to_string(op.column);
     return op.location.empty() ? place : place + " \"" + op.location + "\"";
 }
 

@@ -76,12 +76,13 @@ void require_elements(const Graph& graph, const GraphWriter& writer) {
 }
 
 /// Where an operator stands in the text that it was read from goes with it, unless that says itself
-/// where it comes from.
+/// where it comes from, or that nobody knows.
 void keep_places(Graph& graph) {
     for (Region& region : graph.regions) {
         for (Block& block : region.blocks) {
             for (Operator& op : block.operators) {
-                if (op.line == 0 || !op.location.empty()) continue;
+                // No column: the text was written from a graph that did not know either.
+                if (op.line == 0 || op.column == 0 || !op.location.empty()) continue;
                 op.location = graph.own_text(block.origin(op));
             }
         }

@@ -52,6 +52,11 @@ std::string_view mode_type(RoundingMode mode);
 /// The attribute of a function's argument or result, a pair of words per element, that says what
 /// the elements are in files: "int64", ...
 inline constexpr std::string_view kElementsNote = "okksim.elements";
+/// The attribute of a module that was written from a graph: operations without a location come
+/// from where nobody knows, and not from this text.
+inline constexpr std::string_view kLocationsNote = "okksim.all_locations";
+/// The attribute of an operation that says the name of the block of its region number `n`.
+inline std::string block_note(std::size_t n) { return "okksim.block" + std::to_string(n); }
 /// The word for them with its quotes, and what such a word says.
 std::string_view words_text(FileWords words);
 FileWords words_named(std::string_view text);

@@ -70,9 +70,10 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
         const std::string_view name =
             op.name.substr(std::min(op.name.find('.') + 1, op.name.size()));
         const auto place = report_.locate(op.at);
-        scope.builder.begin_operator({index, name, graph_.own_text(op.location),
-                                      static_cast<std::uint32_t>(place.line),
-                                      static_cast<std::uint32_t>(place.column)});
+        const bool is_from_nowhere = has_all_locations_ && op.location.empty();
+        scope.builder.begin_operator(
+            {index, name, graph_.own_text(op.location), static_cast<std::uint32_t>(place.line),
+             is_from_nowhere ? 0 : static_cast<std::uint32_t>(place.column)});
         const bool is_terminator = name == "yield" || name == "return";
         scope.has_ended = scope.has_ended || is_terminator;
         const std::optional<OpCode> code = op.code;

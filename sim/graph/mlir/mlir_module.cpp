@@ -79,12 +79,19 @@ void MlirModuleParser::parse_module_item() {
     }
 }
 
+void MlirModuleParser::read_module_notes(const std::vector<MlirNamedAttribute>& attributes) {
+    for (const MlirNamedAttribute& attribute : attributes) {
+        if (attribute.name == kLocationsNote) has_all_locations_ = true;
+    }
+}
+
 void MlirModuleParser::parse_module() {
     if (lexer_.token().kind == MlirTokenKind::kSymbol) lexer_.take();
     if (lexer_.accept("attributes")) {
         lexer_.expect("{");
         std::vector<MlirNamedAttribute> attributes;
         values_.parse_dictionary("}", attributes);
+        read_module_notes(attributes);
     }
     lexer_.expect("{", "and the module's body");
     const NestingGuard guard(depth_, lexer_);
@@ -127,6 +134,7 @@ void MlirModuleParser::parse_generic_module_item() {
         lexer_.expect("}");
         lexer_.expect(")");
         attributes_behind();
+        read_module_notes(attributes);
     } else if (name.text == "\"func.func\"") {
         lexer_.expect("(", "and the function's region");
         lexer_.expect("{");

@@ -70,6 +70,7 @@ class MlirModuleParser {
     void parse_module_items(bool is_nested);
     void parse_module_item();
     void parse_module();
+    void read_module_notes(const std::vector<MlirNamedAttribute>& attributes);
     void parse_function(std::size_t at);
     std::vector<Argument> parse_signature();
     void parse_generic_module_item();
@@ -134,6 +135,7 @@ class MlirModuleParser {
     void parse_operands(Scope& scope, MlirOperation& op, std::string_view close);
     void parse_operand(Scope& scope, MlirOperation& op);
     void parse_attributes(MlirOperation& op);
+    void name_blocks(const MlirOperation& op);
 
     static std::optional<Scope::Definition> find(Scope& scope, std::string_view name,
                                                  Scope** owner);
@@ -183,6 +185,7 @@ class MlirModuleParser {
     int depth_ = 0;
     bool is_damaged_ = false;         ///< something of a module could not be read
     bool is_signature_known_ = true;  ///< of the function
+    bool has_all_locations_ = false;  ///< kLocationsNote
     bool is_wanted_ = true;           ///< the function that is being read
 };
 

@@ -45,6 +45,15 @@ void MlirModuleParser::parse_attributes(MlirOperation& op) {
     if (lexer_.accept("{")) values_.parse_dictionary("}", op.attributes);
 }
 
+/// Blocks have the names that notes say.
+void MlirModuleParser::name_blocks(const MlirOperation& op) {
+    for (std::size_t i = 0; i < op.regions.size(); ++i) {
+        const MlirAttribute* name = op.find(block_note(i));
+        if (name == nullptr || name->kind != MlirAttribute::Kind::kString) continue;
+        blocks_[op.regions[i].block].name = unquoted(name->text);
+    }
+}
+
 void MlirModuleParser::parse_generic(Scope& scope, MlirOperation& op) {
     lexer_.expect("(", "and operands");
     parse_operands(scope, op, ")");
@@ -235,6 +244,7 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         if (!op.code && !is_terminator(op.name)) refuse_unknown(op);
         is_generic ? parse_generic(scope, op) : parse_pretty(scope, op);
         op.location = values_.parse_location();
+        name_blocks(op);
     } catch (const SyntaxBreak&) {
         break_results(scope, op);
         throw;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
@@ -115,7 +116,11 @@ Graph read_mlir(const GraphSource& source, const ReadOptions& options) {
     unmap_pages(source.bytes);
     MlirFunction& chosen = choose_function(functions, options.function, source.name);
     graph.regions.push_back({"main", {}});
-    for (Block& block : chosen.blocks) graph.regions[0].blocks.push_back(std::move(block));
+    std::unordered_set<std::string> names;
+    for (Block& block : chosen.blocks) {
+        while (!names.insert(block.name).second) block.name += "_";  // files find blocks by name
+        graph.regions[0].blocks.push_back(std::move(block));
+    }
     graph.entry = {0, 0};
     graph.warnings = std::move(report.warnings());
     bind_captures(graph);

@@ -24,7 +24,9 @@ class MlirWriter {
     MlirWriter(const Graph& graph, TextOut& text) : graph_(graph), text_(text) {}
 
     void write() {
-        text_ += "module {\n";
+        text_ += "module ";
+        if (lacks_locations()) text_ += "attributes {" + std::string(kLocationsNote) + "} ";
+        text_ += "{\n";
         for (const Variable& variable : graph_.variables) write_variable(variable);
         const Block& main = graph_.main();
         names_.reserve(main.tensors.size());
@@ -47,6 +49,17 @@ class MlirWriter {
 
  private:
     using Names = std::vector<Name>;  ///< of a block's tensors, without the sign
+
+    bool lacks_locations() const {
+        for (const Region& region : graph_.regions) {
+            for (const Block& block : region.blocks) {
+                for (const Operator& op : block.operators) {
+                    if (op.location.empty()) return true;
+                }
+            }
+        }
+        return false;
+    }
 
     void write_variable(const Variable& variable) {
         text_ += "  tosa.variable @" + quoted_text(symbol(variable.name));
@@ -198,7 +211,14 @@ class MlirWriter {
             write_terminator(inner, inner_names, indent + "  \"tosa.yield\"");
             text_ += indent;
         }
-        if (!regions.empty()) text_ += "})";
+        if (regions.empty()) return;
+        text_ += "})";
+        std::string notes;
+        for (std::size_t i = 0; i < regions.size(); ++i) {
+            notes += (i == 0 ? " {" : ", ") + block_note(i) + " = " +
+                     quoted_text(graph_.block(regions[i]->block).name);
+        }
+        text_ += notes + "}";
     }
 
     void write_terminator(const Block& block, const Names& names, const std::string& op) {

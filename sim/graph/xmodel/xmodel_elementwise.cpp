@@ -31,6 +31,8 @@ void Lowering::eltwise(const Call& call, Value& result) {
     const Value& first = call.input();
     require_arithmetic(first);
     if (first.type.is_fixed()) return fixed_eltwise(call, result);
+    const std::string kind = call.node.text("type", "ADD");
+    if (kind != "ADD") throw UnsupportedPart("eltwise of type " + kind, false);
     std::vector<std::int64_t> alpha(call.inputs.size(), 1);
     if (call.is_oplib()) {
         alpha = call.node.integers("alpha").value_or(alpha);

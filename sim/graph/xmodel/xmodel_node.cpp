@@ -78,7 +78,26 @@ std::optional<std::int64_t> integer_of(const Attribute& value) {
 std::string list_text(const std::vector<std::int64_t>& values) { return shape_text(values); }
 
 const Attribute* NodeView::find(std::string_view key) const {
-    return find_entry(wire_->attributes(), key);
+    const auto& entries = wire_->attributes();
+    const Attribute* found = nullptr;
+    for (int i = 0; i < entries.size(); ++i) {
+        if (entries[i].key() != key) continue;
+        is_read_.resize(static_cast<std::size_t>(entries.size()));
+        is_read_[static_cast<std::size_t>(i)] = true;
+        if (found == nullptr) found = &entries[i].value();
+    }
+    return found;
+}
+
+std::vector<std::string> NodeView::unread_attributes() const {
+    std::vector<std::string> names;
+    const auto& entries = wire_->attributes();
+    for (int i = 0; i < entries.size(); ++i) {
+        const auto position = static_cast<std::size_t>(i);
+        if (position < is_read_.size() && is_read_[position]) continue;
+        names.push_back(entries[i].key());
+    }
+    return names;
 }
 
 const Attribute* NodeView::output_attribute(std::string_view key) const {

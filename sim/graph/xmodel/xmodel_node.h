@@ -21,6 +21,9 @@ class NodeView {
     const std::string& name() const { return wire_->name(); }
     const std::string& type() const { return wire_->type(); }
 
+    /// Names of the attributes that nobody has asked for.
+    std::vector<std::string> unread_attributes() const;
+
     bool has(std::string_view key) const { return find(key) != nullptr; }
     bool flag(std::string_view key, bool otherwise) const;
     std::int64_t integer(std::string_view key, std::int64_t otherwise) const;
@@ -44,6 +47,7 @@ class NodeView {
     const Attribute* find(std::string_view key) const;
 
     const Node* wire_;
+    mutable std::vector<bool> is_read_;  ///< of the attributes, as far as one was asked for
 };
 
 /// The number that an attribute holds; nothing for another kind of value.

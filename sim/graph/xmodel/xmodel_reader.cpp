@@ -194,9 +194,23 @@ class Reader {
         Value result = value;
         result.type = call.input().type;
         (lowering_->*row->lower)(call, result);
+        warn_of_unread(node);
         check_result(call, value, result);
         value = std::move(result);
         name_result(value);
+    }
+
+    /// Files have notes of tools among the attributes, so those that say nothing here are no
+    /// error; a name that was misspelt is one of them.
+    void warn_of_unread(const NodeView& node) {
+        constexpr std::size_t kMostWarnings = 100;
+        for (const std::string& name : node.unread_attributes()) {
+            if (graph_.warnings.size() >= kMostWarnings) return;
+            if (!told_.insert(node.type() + " " + name).second) continue;
+            graph_.warnings.push_back(source_.name + ": warning: operator " + node.name() + " (" +
+                                      node.type() + "): the attribute " + name +
+                                      " is not read and changes nothing");
+        }
     }
 
     /// What has been refused already is no operand: one message is enough.
@@ -283,6 +297,7 @@ class Reader {
     std::unordered_map<std::string, std::size_t> unread_positions_;
     std::unordered_set<TensorIndex> is_end_;  ///< inputs and outputs of the graph
     std::unordered_map<std::uint32_t, std::uint32_t> outputs_of_;  ///< by operator (given_out)
+    std::unordered_set<std::string> told_;  ///< types with attributes that are not read
     bool all_are_types_ = true;
 };
 

@@ -112,6 +112,34 @@ TEST_CASE("arithmetic of FLOAT64 is refused by the type's name", "[graph][xmodel
     }
 }
 
+TEST_CASE("attributes that an operator does not read are told of once", "[graph][xmodel]") {
+    XmodelWriter file;
+    const XmodelAttributes slope{{"alpha", 0.25}, {"slopy", Shape{1}}};
+    file.node("Input", "x", {}, {}, {kFloat32, {2, 3}});
+    file.node("LeakyRelu", "a", {{"input", {"x"}}}, slope, {kFloat32, {2, 3}});
+    file.node("LeakyRelu", "b", {{"input", {"a"}}}, slope, {kFloat32, {2, 3}});
+    file.node("Relu", "c", {{"input", {"b"}}}, {{"slopy", Shape{1}}}, {kFloat32, {2, 3}});
+    const Graph graph = read(file);
+    REQUIRE(graph.warnings.size() == 2);
+    CHECK(
+        graph.warnings[0] ==
+        "net.xmodel: warning: operator a (LeakyRelu): the attribute slopy is not read and changes "
+        "nothing");
+    CHECK_THAT(graph.warnings[1], Catch::Matchers::Contains("operator c (Relu)"));
+}
+
+TEST_CASE("an Eltwise that is no sum is refused by its type", "[graph][xmodel]") {
+    const auto eltwise = [](const std::string& type) {
+        XmodelWriter file;
+        file.node("Input", "x", {}, {}, {kFloat32, {2, 3}});
+        file.node("Eltwise", "e", {{"input", {"x", "x"}}}, {{"type", type}}, {kFloat32, {2, 3}});
+        return refusal(file);
+    };
+    CHECK(eltwise("ADD") == "accepted");
+    CHECK_THAT(eltwise("MUL"), Catch::Matchers::Contains("operator e") &&
+                                   Catch::Matchers::Contains("eltwise of type MUL"));
+}
+
 TEST_CASE("files without weights are read for what they need", "[graph][xmodel]") {
     XmodelWriter file;
     file.node("data", "x", {}, {}, {kFloat32, {1, 4, 4, 3}});
