@@ -16,11 +16,11 @@ namespace okksim::sim::graph {
 class TextOut {
  public:
     TextOut() = default;
-    explicit TextOut(OutputFile& file) : file_(&file) {}
+    explicit TextOut(OutputFile& file) : file_(&file) { text_.reserve(kPiece); }
 
     TextOut& operator+=(std::string_view more) {
+        if (file_ != nullptr && text_.size() + more.size() > kPiece) flush();
         text_ += more;
-        if (file_ != nullptr && text_.size() >= kPiece) flush();
         return *this;
     }
     void flush() {
