@@ -107,7 +107,7 @@ void save_graph_as(Graph graph, const std::filesystem::path& path) {
     for (const GraphWriter& writer : kWriters) {
         known += (known.empty() ? "" : ", ") + std::string(writer.extension);
         if (path.extension() != writer.extension) continue;
-        if (graph.version.major == 0) graph.version = Version{};
+        graph.version = Version{};  // what is written is of this one, whatever was read
         require_sayable(graph, writer);
         require_elements(graph, writer);
         keep_places(graph);

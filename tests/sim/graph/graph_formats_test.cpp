@@ -154,6 +154,11 @@ TEST_CASE("a file comes back from its text: names of blocks, and operators from 
     const std::vector<std::uint8_t> file = write_graph(graph);
     const std::string text = write_mlir(read_graph(std::as_bytes(std::span(file)), nullptr, "a"));
     const TemporaryFolder folder;
+    // Whatever version a file had: it is written again as one of 1.0.1.
+    Graph older = read_graph(std::as_bytes(std::span(file)), nullptr, "a");
+    older.version.patch = 0;
+    save_graph_as(older, folder.path() / "again.tosa");
+    CHECK(load_graph(folder.path() / "again.tosa").version.patch == 1);
     save_graph_as(read(text), folder.path() / "back.tosa");
     std::ifstream stream(folder.path() / "back.tosa", std::ios::binary);
     const std::vector<std::uint8_t> back{std::istreambuf_iterator<char>(stream), {}};
