@@ -51,6 +51,7 @@ constexpr OptionRow kOptions[] = {
     {"--filter", "REGEX"},
     {"--form", "FORM"},
     {"--from", "ENTRY"},
+    {"--front", "DIR"},
     {"--function", "NAME"},
     {"--graphs", "DIR"},
     {"--idle-seconds", "SECONDS", kLimits},

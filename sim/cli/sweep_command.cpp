@@ -6,11 +6,13 @@
 #include <memory>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/graph/folder.h"
 #include "sim/sweep/answers.h"
 #include "sim/sweep/cluster_job.h"
 #include "sim/sweep/point_store.h"
@@ -25,6 +27,7 @@ struct SweepFlags {
     std::vector<std::string> merged;
     std::string shard;
     std::string sql;
+    std::string front;
     bool status = false;
     bool yes = false;
     bool slurm = false;
@@ -100,12 +103,28 @@ std::string failures_text(const sweep::PointTable& table) {
     return text;
 }
 
+/// The machines of the front as files that --machine takes.
+void write_front(const std::string& folder, const sweep::PointTable& table) {
+    const std::vector<sweep::MachineRow> rows = sweep::machine_rows(table);
+    graph::make_folder(folder);
+    const MachineFamily family = MachineFamily::of_text(dump_machine(table.base()), "base");
+    int number = 0;
+    for (const std::size_t row : sweep::front_of(rows)) {
+        std::vector<std::string> settings;
+        for (const auto& [path, value] : rows[row].settings) {
+            if (!sweep::is_of_run(path)) settings.push_back(path + '=' + value);
+        }
+        const auto file = std::filesystem::path(folder) / fmt::format("front-{}.toml", ++number);
+        write_file(file.string(), dump_machine(family.with(settings)));
+    }
+}
+
 void report(const SweepFlags& flags, ReportOutput& output, sweep::PointStore& store,
             std::int64_t id) {
-    (void)flags;
     for (const sweep::StoredSweep& sweep : store.sweeps()) {
         if (sweep.id != id) continue;
         const sweep::PointTable table(store, sweep);
+        if (!flags.front.empty()) write_front(flags.front, table);
         if (output.wants_csv()) output.write_csv(table.csv());
         if (output.wants_json()) output.write_json(table.json());
         if (output.wants_text()) {
@@ -222,6 +241,8 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
                       "was cut, and bring all together; the folder is one that all nodes see");
     command->add_flag("--status", flags->status, "say how far the store's sweeps are");
     command->add_option("--sql", flags->sql, "print the rows of a query as CSV");
+    command->add_option("--front", flags->front,
+                        "folder for the machines of the front, as files for --machine");
     command->add_flag("--yes", flags->yes, "compute however many points there are");
     add_jobs_option(*command, flags->jobs);
     add_json_option(*command, flags->report);

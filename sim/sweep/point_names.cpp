@@ -9,6 +9,10 @@
 
 namespace okksim::sim::sweep {
 
+bool is_of_run(const std::string& path) {
+    return path.starts_with("run.") || path.starts_with("zoo.");
+}
+
 std::optional<double> number_of(const std::string& text) {
     double number = 0;
     const char* end = text.data() + text.size();

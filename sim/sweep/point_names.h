@@ -14,6 +14,9 @@ namespace okksim::sim::sweep {
 /// What a point sets, by parameter, in the order of the axes.
 using PointSettings = std::vector<std::pair<std::string, std::string>>;
 
+/// Whether a point's parameter is of the run or of a network of the zoo, not of the machine.
+bool is_of_run(const std::string& path);
+
 /// A number as a setting writes it: also with a unit of bytes.
 std::optional<double> number_of(const std::string& text);
 

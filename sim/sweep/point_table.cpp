@@ -23,22 +23,44 @@ std::string csv_cell(const std::string& text) {
     return quoted + '"';
 }
 
+void check_names(const Formula& formula, const std::string& what,
+                 const std::vector<std::string>& known, const ParameterNames& names) {
+    for (const std::string& name : formula.names()) {
+        if (std::ranges::find(known, name) != known.end() || names.path(name)) continue;
+        throw ConfigError(what, fmt::format("{} is no figure, metric or parameter{}",
+                                            printable(name), did_you_mean(name, known)));
+    }
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, Formula>> read_metrics(const SweepSpec& spec,
+                                                          const ParameterNames& names) {
+    std::vector<std::pair<std::string, Formula>> metrics;
+    std::vector<std::string> known = figure_names();
+    for (const auto& [name, text] : spec.metrics) {
+        if (std::ranges::find(known, name) != known.end() || names.path(name)) {
+            throw ConfigError("metrics." + printable(name),
+                              "is the name of a figure or parameter; choose another");
+        }
+        Formula formula(text, "metrics." + printable(name));
+        check_names(formula, "metrics." + printable(name), known, names);
+        metrics.emplace_back(name, std::move(formula));
+        known.push_back(name);
+    }
+    for (const std::string& objective : spec.objectives) {
+        check_names(Formula(objective, "objectives"), "objectives", known, names);
+    }
+    return metrics;
+}
 
 PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
     : base_(MachineFamily::of_text(sweep.machine, "base of " + sweep.name).with({})),
       spec_(parse_sweep(sweep.spec, sweep.name, base_)),
-      names_(base_) {
+      names_(base_),
+      metrics_(read_metrics(spec_, names_)) {
     base_.name = printable(std::filesystem::path(spec_.machine).filename().string());
     base_.overrides = spec_.settings;
-    for (const auto& [name, text] : spec_.metrics) {
-        Formula formula(text, "metrics." + name);
-        check_names(formula, "metrics." + name, metrics_.size());
-        metrics_.emplace_back(name, std::move(formula));
-    }
-    for (const std::string& objective : spec_.objectives) {
-        check_names(Formula(objective, "objectives"), "objectives", metrics_.size());
-    }
     for (const Axis& axis : spec_.axes) {
         if (axis.interval) parameters_.push_back(axis.name);
         for (const AxisValue& value : axis.values) {
@@ -50,17 +72,6 @@ PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
         }
     }
     store.each_point(sweep.id, [&](const StoredPoint& point) { points_.push_back(point); });
-}
-
-void PointTable::check_names(const Formula& formula, const std::string& what,
-                             std::size_t metrics) const {
-    std::vector<std::string> known = figure_names();
-    for (std::size_t i = 0; i < metrics; ++i) known.push_back(metrics_[i].first);
-    for (const std::string& name : formula.names()) {
-        if (std::ranges::find(known, name) != known.end() || names_.path(name)) continue;
-        throw ConfigError(what, fmt::format("{} is no figure, metric or parameter{}",
-                                            printable(name), did_you_mean(name, known)));
-    }
 }
 
 std::vector<std::string> PointTable::metrics() const {

@@ -11,6 +11,11 @@
 
 namespace okksim::sim::sweep {
 
+/// The specification's metrics, each over figures, parameters and those before it. ConfigError for
+/// names that there are not, or already, and for objectives that name nothing.
+std::vector<std::pair<std::string, Formula>> read_metrics(const SweepSpec& spec,
+                                                          const ParameterNames& names);
+
 /// The finished points of a sweep with all that can be said of them by name: figures, parameters,
 /// metrics of the specification.
 class PointTable {
@@ -35,8 +40,6 @@ class PointTable {
     std::string json() const;
 
  private:
-    void check_names(const Formula& formula, const std::string& what, std::size_t metrics) const;
-
     Machine base_;
     SweepSpec spec_;
     ParameterNames names_;

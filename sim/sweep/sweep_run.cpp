@@ -14,6 +14,7 @@
 #include "isa/stop_request.h"
 #include "sim/execution/process_pool.h"
 #include "sim/sweep/design.h"
+#include "sim/sweep/point_table.h"
 #include "sim/sweep/workload.h"
 
 namespace okksim::sim::sweep {
@@ -28,10 +29,6 @@ constexpr std::uint64_t kMostWalked = 20'000'000;
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-bool is_of_run(const std::string& path) {
-    return path.starts_with("run.") || path.starts_with("zoo.");
 }
 
 /// A point with its workload.
@@ -77,7 +74,10 @@ class SweepRun {
           options_(options),
           family_(spec.machine),
           base_(family_.with(spec.settings)),
-          design_(spec, base_) {}
+          design_(spec, base_) {
+        // What reports could not print is told before anything is computed.
+        (void)read_metrics(spec, ParameterNames(base_));
+    }
 
     SweepOutcome run() {
         refuse_too_many(design_.most_points(), kMostWalked);

@@ -115,16 +115,23 @@ void read_axes(SpecTable& root, const Machine& base, SweepSpec& spec) {
     }
 }
 
-void read_metrics(SpecTable& root, SweepSpec& spec) {
+void read_metric_texts(SpecTable& root, SweepSpec& spec) {
     const toml::table* metrics = root.table("metrics");
+    // In the order of the file: a metric may use those before it.
+    std::map<std::pair<toml::source_index, toml::source_index>, std::string> keys;
     if (metrics != nullptr) {
         for (const auto& [key, node] : *metrics) {
-            if (!node.is_string()) {
-                throw ConfigError(fmt::format("{}: metrics.{}", root.file(), key.str()),
-                                  "must be a formula in quotes: \"us * area_mm2\"");
-            }
-            spec.metrics.emplace_back(std::string(key.str()), node.as_string()->get());
+            const toml::source_position at = node.source().begin;
+            keys.emplace(std::make_pair(at.line, at.column), std::string(key.str()));
         }
+    }
+    for (const auto& [place, key] : keys) {
+        const toml::node* node = metrics->get(key);
+        if (!node->is_string()) {
+            throw ConfigError(fmt::format("{}: metrics.{}", root.file(), printable(key)),
+                              "must be a formula in quotes: \"us * area_mm2\"");
+        }
+        spec.metrics.emplace_back(key, node->as_string()->get());
     }
     spec.objectives = root.texts("objectives");
     if (spec.objectives.empty()) spec.objectives = {"us"};
@@ -177,7 +184,10 @@ SweepSpec parse(const std::string& text, const std::string& name,
     spec.constraints = root.texts("constraints");
     read_workloads(root, spec);
     read_axes(root, base != nullptr ? *base : load_machine(spec.machine, spec.settings), spec);
-    read_metrics(root, spec);
+    if (spec.points != 0 && spec.axes.empty()) {
+        throw ConfigError(name, "chooses points where no [[axis]] allows any");
+    }
+    read_metric_texts(root, spec);
     read_slurm(root, spec);
     root.finish();
     return spec;

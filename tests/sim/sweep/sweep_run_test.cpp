@@ -147,6 +147,19 @@ TEST_CASE("a point that many settings lead to is computed once") {
     CHECK(store.sweeps().at(0).finished == 4);
 }
 
+TEST_CASE("metrics that say nothing are told before anything is computed") {
+    const std::string workload = "[[workload]]\nzoo = \"mobilenet_v2\"\nsize = 32\nwidth = 0.25\n";
+    for (const std::string metrics :
+         {"[metrics]\nus = \"us * 2\"\n", "[metrics]\na = \"b\"\nb = \"1\"\n",
+          "[metrics]\na = \"a\"\n", "[metrics]\nlanes = \"1\"\n"}) {
+        CAPTURE(metrics);
+        const Sweep sweep(workload + metrics);
+        PointStore store(sweep.file("s.sqlite"), PointStore::Access::kWrite);
+        CHECK_THROWS_AS(sweep.run(store), ConfigError);
+        CHECK(store.sweeps().empty());
+    }
+}
+
 TEST_CASE("too many points are a question, with the time that they take") {
     const Sweep sweep(
         "[[workload]]\nzoo = \"mobilenet_v2\"\nsize = 32\nwidth = 0.25\n[[axis]]\nparameter = "

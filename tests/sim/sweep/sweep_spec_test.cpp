@@ -66,6 +66,12 @@ TEST_CASE("paths of a text that is in no file are relative to the folder that is
     CHECK(spec.folder == "/data");
 }
 
+TEST_CASE("metrics stand in the order of the file") {
+    const auto spec = spec_of("[metrics]\nz = \"us\"\na = \"2 * z\"\n");
+    CHECK(spec.metrics ==
+          std::vector<std::pair<std::string, std::string>>{{"z", "us"}, {"a", "2 * z"}});
+}
+
 TEST_CASE("specifications that are wrong name file, line, key and rule") {
     const std::string axis = "[[axis]]\nparameter = \"chip.lanes\"\n";
     CHECK(refusal("[[axis]]\nparameter = \"chip.lane\"\nvalues = [1]").find("chip.lanes") !=
