@@ -65,7 +65,8 @@ OKKERNEL_FUNC_REGISTER(two);
 SOURCE
 $cc -std=gnu11 -O1 -g -shared -fPIC -I"$source/firmware" two.c -o two.so
 "$okksim" kernel two.so --launch two --lines --commands two.csv > out
-[ "$(grep -o 'two.c:[0-9]* < middle at [^<]*two.c:[0-9]* < two at [^,]*two.c:[0-9]*' two.csv | sed 's/[^0-9<]*two.c:/ /g; s/ at [^<]*//g' | tr -d '< ' | tr '\n' ' ')" = \
+stacks='s/.*leaf at [^<]*two\.c:\([0-9]*\) < middle at [^<]*two\.c:\([0-9]*\) < two at [^,]*two\.c:\([0-9]*\).*/\1\2\3/p'
+[ "$(sed -n "$stacks" two.csv | tr '\n' ' ')" = \
     "61118 61118 61218 61119 61219 " ] || { cp two.csv out; fail "wrong stacks"; }
 
 # Without line numbers: functions, and how to get lines.
