@@ -320,8 +320,9 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
     } else {
         protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);
     }
-    OpenPage open{page, nullptr, address, is_store(state).value_or(false), &stack};
+    OpenPage open{page, nullptr, address, is_store(state).value_or(false), 0, &stack};
     if (may_store) {
+        open.most_stored = most_stored_by(program_counter_of(state));
         open.before = std::make_unique<std::byte[]>(page_bytes());
         std::memcpy(open.before.get(), reinterpret_cast<const void*>(page), page_bytes());
     }
@@ -345,6 +346,10 @@ void AccessWatch::compare(const OpenPage& open, bool exact) {
         listener_.stored(place_at(*piece, begin), {now + (begin - open.page), end - begin},
                          *open.stack, exact);
     };
+    // Bytes that a store has not changed do not show that they are stored.
+    const std::uintptr_t first = exact ? std::max(low, open.at) : low;
+    const std::uintptr_t last = exact ? std::min(high, first + open.most_stored) : high;
+    if (first < last) listener_.may_have_stored(place_at(*piece, first), last - first);
     std::uintptr_t begin = 0, end = 0;  // of a change
     bool has_changed = false;
     for (std::uintptr_t at = low; at < high; ++at) {

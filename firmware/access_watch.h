@@ -35,6 +35,8 @@ class AccessListener {
     /// It has stored; `exact`: the instruction that `stack` shows, else that one or later ones.
     virtual void stored(const MemoryPlace& first, std::span<const std::byte> data,
                         const RawCallStack& stack, bool exact) = 0;
+    /// It may have stored there what was there already, which nobody can tell.
+    virtual void may_have_stored(const MemoryPlace& first, std::uint64_t bytes) = 0;
     /// Whether every store is to be told by itself, whatever that costs.
     virtual bool wants_each_store() const = 0;
     /// What follows in this launch is not told: it would take too long.
@@ -97,6 +99,7 @@ class AccessWatch {
         std::unique_ptr<std::byte[]> before;  ///< what it held, if stores are possible
         std::uintptr_t at = 0;                ///< what was touched first
         bool stores = false;                  ///< certainly
+        std::uintptr_t most_stored = 0;       ///< from `at` on, by one instruction
         const RawCallStack* stack = nullptr;
     };
     /// Stacks by program counter and stack pointer: reading one takes microseconds.

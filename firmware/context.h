@@ -57,6 +57,8 @@ struct ContextOptions {
     /// call does anything. `site`: the instruction, or with `exact` unset one before it.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site, bool exact)>
         processor_stored;
+    /// Likewise, of where it may have stored what was there already.
+    std::function<void(const MemoryPlace& first, std::uint64_t bytes)> processor_may_have_stored;
     /// Likewise: from here on what this launch's own code stores is not told.
     std::function<void()> processor_stores_lost;
     /// What is wrong with loading bytes of a lane, if anything. Unset: nobody knows.

@@ -63,6 +63,7 @@ void OwnAccesses::begin_launch() {
     pointers_.clear();
     uses_.clear();
     stores_.clear();
+    possible_stores_.clear();
     is_lost_ = is_lost_told_ = false;
 }
 
@@ -95,6 +96,11 @@ void OwnAccesses::kernel_stops() {
         if (tell) tell(store.first, store.bytes, store.site, store.exact);
     }
     stores_.clear();
+    const auto& tell_possible = context_.options().processor_may_have_stored;
+    for (const auto& [first, bytes] : possible_stores_) {
+        if (tell_possible) tell_possible(first, bytes);
+    }
+    possible_stores_.clear();
     written_.clear();
     for (const Use& use : std::exchange(uses_, {})) report(use);
     const auto& tell_lost = context_.options().processor_stores_lost;
@@ -212,6 +218,20 @@ void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> da
         }
     }
     stores_.push_back({first, data.size(), site, exact});
+}
+
+void OwnAccesses::may_have_stored(const MemoryPlace& first, std::uint64_t bytes) {
+    note_written(first, bytes);
+    if (!possible_stores_.empty()) {
+        auto& [known, known_bytes] = possible_stores_.back();
+        const std::uint64_t begin = offset_of(first);
+        if (known.local == first.local && share_memory(known, first, context_.machine()) &&
+            begin >= offset_of(known) && begin <= offset_of(known) + known_bytes) {
+            known_bytes = std::max(known_bytes, begin + bytes - offset_of(known));
+            return;
+        }
+    }
+    possible_stores_.emplace_back(first, bytes);
 }
 
 /// Recordings do.

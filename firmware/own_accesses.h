@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firmware/access_watch.h"
@@ -62,6 +63,7 @@ class OwnAccesses : private AccessListener {
                        const RawCallStack& stack) override;
     void stored(const MemoryPlace& first, std::span<const std::byte> data,
                 const RawCallStack& stack, bool exact) override;
+    void may_have_stored(const MemoryPlace& first, std::uint64_t bytes) override;
     bool wants_each_store() const override;
     void lost() override { is_lost_ = true; }
 
@@ -83,6 +85,7 @@ class OwnAccesses : private AccessListener {
     std::vector<GivenPointer> pointers_;
     std::vector<Use> uses_;
     std::vector<Store> stores_;
+    std::vector<std::pair<MemoryPlace, std::uint64_t>> possible_stores_;
     /// What they have written: begin and end by memory_key().
     std::map<std::uint64_t, std::uint64_t> written_;
     bool is_lost_ = false;

@@ -109,6 +109,12 @@ void ChipDevice::watch_pointers(firmware::ContextOptions& options) {
     options.processor_stored = [this](const firmware::MemoryPlace& first, std::uint64_t bytes,
                                       const void* site,
                                       bool exact) { processor_stored(first, bytes, site, exact); };
+    options.processor_may_have_stored = [this](const firmware::MemoryPlace& first,
+                                               std::uint64_t bytes) {
+        models::Chip& chip = simulation_.chip();
+        if (first.local) return chip.processor_stored(first.local_address, bytes);
+        chip.processor_stored(first.address, bytes);
+    };
     options.processor_stores_lost = store_observer_.lost;
 }
 

@@ -668,6 +668,26 @@ KERNEL(adds_up_in_its_output) {
         for (int i = 0; i < 16; ++i) out[i] = static_cast<float>(i) + (turn > 0 ? out[i] : 0);
     }
 }
+// 0.1 is 0x3DCCCCCD and -4e8 is 0xCDBEBC20; fresh memory holds 0xCD.
+KERNEL(stores_bytes_of_fresh_memory) {
+    okk_initialize();
+    const system_addr_t l2 = okk_l2_sram_start_addr();
+    volatile float* const parked = reinterpret_cast<float*>(okk_l2_sram_addr(l2));
+    for (int i = 0; i < 400; ++i) parked[i] = 0.1f;
+    const dim4 half = {1, 1, 1, 8};
+    okk_gdma_32bit_cpy_S2S(a.out, l2 + 1024, &half, NULL, NULL);
+    okk_poll();
+    volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    for (int i = 8; i < 16; ++i) out[i] = i % 2 == 0 ? 0.1f : -4e8f;
+}
+KERNEL(stores_fresh_memory_by_vectors) {
+    okk_initialize();
+    typedef signed char Bytes __attribute__((vector_size(16)));
+    Bytes fresh;
+    memset(&fresh, 0xCD, sizeof fresh);
+    volatile Bytes* const out = reinterpret_cast<Bytes*>(okk_global_mem_addr(a.out));
+    for (int i = 0; i < 4; ++i) out[i] = fresh;
+}
 KERNEL(keeps_memory_in_a_file) {
     begin();
     const dim4 row = {1, 1, 1, 1024};
@@ -733,9 +753,9 @@ int main(int, char** argv) {
         bm_memcpy_s2d(handle, in, values.data());                   // writes_while_running
     if (name == "frees_while_running") bm_free_device(handle, in);  // frees_while_running
     okkernel_sync(handle);
-    static const char* const kLooked[] = {"nothing",     "loads_its",  "aligned_bias",
-                                          "adds_up_in",  "in_a_file",  "compact_strides",
-                                          "leaves_half", "whole_lines"};
+    static const char* const kLooked[] = {"nothing",         "loads_its",   "aligned_bias",
+                                          "adds_up_in",      "in_a_file",   "fresh_memory",
+                                          "compact_strides", "leaves_half", "whole_lines"};
     for (const char* looked : kLooked) {
         if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
     }

@@ -139,7 +139,9 @@ OKKSIM_SANITIZE=full is_silent asks_before_it_waits
 for level in fast full; do
     OKKSIM_SANITIZE=$level is_silent adds_up_in_its_output
     OKKSIM_SANITIZE=$level is_silent keeps_memory_in_a_file
+    OKKSIM_SANITIZE=$level is_silent stores_bytes_of_fresh_memory
 done
+OKKSIM_SANITIZE=full is_silent stores_fresh_memory_by_vectors
 # What full alone sees is told of where it might matter.
 OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
     wrong adds_up_in_its_output "does not say that its pointers are looked at in part"
