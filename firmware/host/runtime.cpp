@@ -53,12 +53,13 @@ std::string host_place() {
 
 void log_line(spdlog::level::level_enum level, const std::string& message) {
     // A logger of its own: the host program may configure spdlog's default one as it likes.
-    static const auto logger = [] {
+    // Never destroyed: the end of the program is told of, too.
+    static const auto& logger = *new auto([] {
         auto made = std::make_shared<spdlog::logger>(
             "okksim", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
         made->set_pattern("[%n] [%^%l%$] %v");
         return made;
-    }();
+    }());
     logger->log(level, "{}", message);
     logger->flush();
 }
@@ -73,10 +74,11 @@ Runtime& Runtime::instance() {
     return runtime;
 }
 
-void Runtime::check_handle(bm_handle_t handle) const {
+void Runtime::check_handle(bm_handle_t handle) {
     if (handles_.contains(handle)) return;
     // Why there is no handle has been told.
     if (has_failed_) throw HostError{BM_ERR_DEVNOTREADY, ""};
+    note_refused_call();
     throw HostError{BM_ERR_DEVNOTREADY,
                     fmt::format("handle {} is not open; use one that bm_dev_request() returned and "
                                 "bm_dev_free() has not closed",
@@ -198,12 +200,14 @@ void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t addre
 
 void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
     check_handle(handle);
+    queued_.push_back(request.name);
     device_->launch(std::move(request));
 }
 
 void Runtime::finish(bm_handle_t handle) {
     check_handle(handle);
     bool faulted = false;
+    queued_.clear();
     for (LaunchReport& report : device_->finish()) {
         log_findings("kernel " + report.name, report.findings);
         if (report.fault) {
@@ -220,6 +224,7 @@ void Runtime::finish(bm_handle_t handle) {
 }
 
 void Runtime::write_crash(const FaultRecord& fault) {
+    queued_.clear();
     for (LaunchReport& report : device_->crashed(fault)) {
         log_findings("kernel " + report.name, report.findings);
         if (report.fault) log_host_error(fault_text(report));
@@ -241,6 +246,14 @@ void Runtime::log_findings(const std::string& name, const std::vector<Finding>& 
 
 std::optional<int> Runtime::end_program() {
     if (getpid() != process_) return std::nullopt;  // a child of the host program
+    if (!queued_.empty()) {
+        guest_failed_ = true;
+        // The program's own objects are gone: its kernels can no longer run.
+        log_host_warning(fmt::format(
+            "kernel {} (order): the program ends, and nobody has waited for the launches from this "
+            "one on ({}), which have not run; call okkernel_sync() or bm_thread_sync() before",
+            queued_.front(), queued_.size()));
+    }
     write_requested_summary();
     if (is_summary_lost_) return HostSettings::kUnwrittenExit;
     if (!settings_.strict || !guest_failed_) return std::nullopt;

@@ -67,7 +67,7 @@ class Runtime {
 
  private:
     Runtime() = default;
-    void check_handle(bm_handle_t handle) const;
+    void check_handle(bm_handle_t handle);
     void check_range(std::uint64_t address, std::uint64_t bytes, const char* what) const;
 
     std::mutex mutex_;
@@ -76,6 +76,7 @@ class Runtime {
     std::optional<DeviceMemory> memory_;
     std::set<bm_handle_t> handles_;
     std::vector<LaunchReport> reports_;
+    std::vector<std::string> queued_;  ///< kernels whose launches nobody has waited for
     std::optional<HostError> unreported_fault_;
     void log_findings(const std::string& name, const std::vector<Finding>& findings);
     /// Tells of a fault that the program cannot go on from.

@@ -100,6 +100,12 @@ int main(int count, char** kernels) {
         if (strcmp(kernels[i], "anyway") == 0) continue;
         if (strcmp(kernels[i], "fork") == 0) {
             fork_child();
+        } else if (strcmp(kernels[i], "close") == 0) {
+            bm_dev_free(handle);
+        } else if (strcmp(kernels[i], "leave") == 0) {
+            okkernel_launch_async(handle, "right", NULL, 0);
+            okkernel_launch_async(handle, "faulty", NULL, 0);
+            return 0;
         } else {
             check(okkernel_launch_sync(handle, kernels[i], NULL, 0));
         }

@@ -44,6 +44,15 @@ OKKSIM_STRICT=1 run 0 right
 OKKSIM_STRICT=1 run 3 careless
 grep -q '^done' out || fail "strict programs run to their end"
 OKKSIM_STRICT=1 OKKSIM_ON_FAULT=continue run 3 faulty
+# A handle that is closed, and launches that nobody waits for.
+OKKSIM_STRICT=1 run 3 right close
+grep -q 'bm_dev_free: handle .* is not open' err || fail "a handle is closed twice"
+OKKSIM_STRICT=1 run 3 anyway close right
+grep -q 'okkernel_launch_sync: handle .* is not open' err || fail "a closed handle is used"
+OKKSIM_STRICT=1 run 3 right leave
+grep -q 'kernel right (order): the program ends, and nobody has waited for the launches from this one on (2)' err ||
+    fail "launches that nobody has waited for are not told of"
+run 0 leave
 OKKSIM_STRICT=maybe run 1 careless
 grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not refused"
 for wrong in OKKSIM_STRICT=maybe OKKSIM_THREADS=0 OKKSIM_RECORD_DATA=2; do
