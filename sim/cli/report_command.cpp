@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "isa/errors.h"
 #include "isa/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
@@ -18,22 +17,9 @@ struct ReportFlags {
     std::string out;
 };
 
-/// The sweep of this name; without one the last.
-sweep::StoredSweep chosen_sweep(sweep::PointStore& store, const ReportFlags& flags) {
-    std::vector<sweep::StoredSweep> sweeps = store.sweeps();
-    if (sweeps.empty()) throw ConfigError(flags.store, "has no sweep yet");
-    if (flags.sweep.empty()) return sweeps.back();
-    std::string names;
-    for (const sweep::StoredSweep& sweep : sweeps) {
-        if (sweep.name == flags.sweep) return sweep;
-        names += (names.empty() ? "" : ", ") + sweep.name;
-    }
-    throw ConfigError("--sweep " + flags.sweep, "is not in the store, which has " + names);
-}
-
 void run(const ReportFlags& flags) {
     sweep::PointStore store(flags.store, sweep::PointStore::Access::kRead);
-    const sweep::StoredSweep sweep = chosen_sweep(store, flags);
+    const sweep::StoredSweep sweep = store.sweep(flags.sweep);
     const sweep::PointTable table(store, sweep);
     const std::string path = flags.out.empty() ? sweep.name + ".html" : flags.out;
     write_file(path, sweep::report_page(table));

@@ -17,6 +17,7 @@
 #include "sim/sweep/cluster_job.h"
 #include "sim/sweep/point_store.h"
 #include "sim/sweep/sweep_run.h"
+#include "sim/trace/account_report.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -65,15 +66,8 @@ std::filesystem::path store_path(const SweepFlags& flags, const sweep::SweepSpec
 
 std::string csv_line(const std::vector<std::string>& cells) {
     std::string line;
-    for (const std::string& cell : cells) {
-        const bool plain = cell.find_first_of(",\"\n") == std::string::npos;
-        std::string text = cell;
-        if (!plain) {
-            text = "\"";
-            for (const char c : cell) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-            text += '"';
-        }
-        line += (line.empty() ? "" : ",") + text;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        line += (i == 0 ? "" : ",") + trace::csv_field(cells[i]);
     }
     return line + "\n";
 }
@@ -120,25 +114,15 @@ void write_front(const std::string& folder, const sweep::PointTable& table) {
 }
 
 void report(const SweepFlags& flags, ReportOutput& output, sweep::PointStore& store,
-            std::int64_t id) {
-    for (const sweep::StoredSweep& sweep : store.sweeps()) {
-        if (sweep.id != id) continue;
-        const sweep::PointTable table(store, sweep);
-        if (!flags.front.empty()) write_front(flags.front, table);
-        if (output.wants_csv()) output.write_csv(table.csv());
-        if (output.wants_json()) output.write_json(table.json());
-        if (output.wants_text()) {
-            write_out(failures_text(table));
-            write_out(sweep::answers_text(table));
-        }
+            const sweep::StoredSweep& sweep) {
+    const sweep::PointTable table(store, sweep);
+    if (!flags.front.empty()) write_front(flags.front, table);
+    if (output.wants_csv()) output.write_csv(table.csv());
+    if (output.wants_json()) output.write_json(table.json());
+    if (output.wants_text()) {
+        write_out(failures_text(table));
+        write_out(sweep::answers_text(table));
     }
-}
-
-/// The sweep of a store that a question is about: the last one.
-std::int64_t last_sweep(sweep::PointStore& store, const std::string& path) {
-    const auto sweeps = store.sweeps();
-    if (sweeps.empty()) throw ConfigError(path, "has no sweep yet");
-    return sweeps.back().id;
 }
 
 bool is_store(const std::string& path) {
@@ -161,7 +145,7 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     }
     ReportOutput output(flags.report);
     if (output.wants_text()) print_status(store);
-    report(flags, output, store, last_sweep(store, path.string()));
+    report(flags, output, store, store.sweep());
     return kSuccess;
 }
 
@@ -213,7 +197,7 @@ int run(const SweepFlags& flags) {
                    outcome.points, outcome.computed, outcome.failed, outcome.taken, path.string(),
                    outcome.stopped ? "; stopped early, start it again to go on" : "");
     }
-    report(flags, output, store, outcome.sweep);
+    report(flags, output, store, store.sweep(outcome.sweep));
     return kSuccess;
 }
 

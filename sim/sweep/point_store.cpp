@@ -334,6 +334,25 @@ std::vector<StoredSweep> PointStore::sweeps() {
     return all;
 }
 
+StoredSweep PointStore::sweep(const std::string& name) {
+    std::vector<StoredSweep> all = sweeps();
+    if (all.empty()) throw ConfigError(name_, "has no sweep yet");
+    if (name.empty()) return all.back();
+    std::string names;
+    for (const StoredSweep& sweep : all) {
+        if (sweep.name == name) return sweep;
+        names += (names.empty() ? "" : ", ") + sweep.name;
+    }
+    throw ConfigError("--sweep " + name, "is not in the store, which has " + names);
+}
+
+StoredSweep PointStore::sweep(std::int64_t id) {
+    const std::vector<StoredSweep> all = sweeps();
+    const auto found = std::ranges::find(all, id, &StoredSweep::id);
+    OKKSIM_CHECK(found != all.end());
+    return *found;
+}
+
 void PointStore::each_point(std::int64_t sweep,
                             const std::function<void(const StoredPoint&)>& visit) {
     // A store of an older okksim may lack figures.

@@ -80,6 +80,10 @@ class PointStore {
     void commit();
 
     std::vector<StoredSweep> sweeps();
+    /// The sweep of this name; without one the last. ConfigError when there is none.
+    StoredSweep sweep(const std::string& name = {});
+    /// The one that open_sweep() has given.
+    StoredSweep sweep(std::int64_t id);
     /// The finished points of a sweep in their order.
     void each_point(std::int64_t sweep, const std::function<void(const StoredPoint&)>& visit);
     /// Adds all that another store has.

@@ -11,17 +11,10 @@
 #include "isa/errors.h"
 #include "isa/printable.h"
 #include "sim/machine/provenance.h"
+#include "sim/trace/account_report.h"
 
 namespace okksim::sim::sweep {
 namespace {
-
-/// A cell that may hold commas and quotes.
-std::string csv_cell(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
-}
 
 void check_names(const Formula& formula, const std::string& what,
                  const std::vector<std::string>& known, const ParameterNames& names) {
@@ -109,19 +102,20 @@ std::optional<double> PointTable::value(const StoredPoint& point, const std::str
 std::string PointTable::csv() const {
     const std::vector<std::string> names = metrics();
     std::string text = "number,workload,machine_hash";
-    for (const std::string& parameter : parameters_) text += "," + csv_cell(parameter);
-    for (const std::string& name : names) text += "," + csv_cell(name);
+    for (const std::string& parameter : parameters_) text += "," + trace::csv_field(parameter);
+    for (const std::string& name : names) text += "," + trace::csv_field(name);
     text += ",failure,okksim_version\n";
     for (const StoredPoint& point : points_) {
-        text += fmt::format("{},{},{:016x}", point.number, csv_cell(point.workload), point.machine);
+        text += fmt::format("{},{},{:016x}", point.number, trace::csv_field(point.workload),
+                            point.machine);
         for (const std::string& parameter : parameters_) {
-            text += "," + csv_cell(setting(point, parameter));
+            text += "," + trace::csv_field(setting(point, parameter));
         }
         for (const std::string& name : names) {
             const auto number = value(point, name);
             text += number ? fmt::format(",{}", *number) : ",";
         }
-        text += fmt::format(",{},{}\n", csv_cell(point.result.failure), okksim_version());
+        text += fmt::format(",{},{}\n", trace::csv_field(point.result.failure), okksim_version());
     }
     return text;
 }

@@ -193,8 +193,6 @@ class SweepRun {
         try {
             if (task.variant == nullptr) throw ConfigError("workload", task.no_variant);
             result.figures = task.variant->run(family_.with(machine_settings(*task.settings)));
-        } catch (const InternalError& error) {
-            result.failure = error.what();
         } catch (const std::exception& error) {
             result.failure = error.what();
         }

@@ -45,4 +45,6 @@ before=$("$okksim" sweep "$folder/full.sqlite" --sql "$points" | tail -1)
 "$okksim" sweep "$folder/full.sqlite" --sql "pragma integrity_check" | tail -1 | grep -q '^ok$' || exit 1
 [ "$("$okksim" sweep "$folder/full.sqlite" --sql "$points" | tail -1)" = 2404 ] || exit 1
 [ "$before" -ge 61 ] || exit 1
+row=$("$okksim" sweep "$folder/full.sqlite" --sql "select null, 'a,b', 1" | tail -1)
+[ "$row" = ',"a,b",1' ] || { echo "a row with nothing in front: $row"; exit 1; }
 echo passed
