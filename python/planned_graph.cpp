@@ -35,7 +35,7 @@ std::unique_ptr<FinishedRun> PlannedGraph::begin(const Machine& machine, bool ba
     finished->options.machine = machine;
     finished->options.effort = effort_;
     if (bands) finished->options.ensemble = builtin_ensemble(machine).ensemble;
-    finished->run.reader_warnings = graph_->graph.warnings;
+    finished->run.warnings = graph_->graph.warnings;
     finished->run.memory = execution::memory_use(graph_->graph, plan_);
     return finished;
 }

@@ -31,42 +31,34 @@ struct PlanFlags {
     ReportForms report;
 };
 
-struct PlanReport {
+/// A plan and what it is for.
+struct MadePlan {
     Machine machine;
-    std::uint64_t constant_bytes = 0;
-    std::uint64_t variable_bytes = 0;
-    std::uint64_t working_bytes = 0;
-    std::int64_t local_memory_bytes = 0;
+    graph::Graph graph;
+    planning::GraphPlan plan;
     double planning_ms = 0;  ///< processor time
-    std::vector<StepCost> steps;
 };
 
-PlanReport make_plan(const PlanFlags& flags) {
-    const Machine machine = flags.machine.load();
-    const graph::Graph graph = flags.graph.load();
-    graph::validate_graph(graph);
+MadePlan make_plan(const PlanFlags& flags) {
+    MadePlan made{flags.machine.load(), flags.graph.load(), {}};
+    graph::validate_graph(made.graph);
     const double start = bench::thread_seconds();
-    const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, flags.effort);
-    const double planning_ms = (bench::thread_seconds() - start) * 1e3;
-    return {machine,
-            plan.constant_bytes,
-            plan.variable_bytes,
-            plan.working_bytes,
-            machine.params.chip.local_memory_bytes,
-            planning_ms,
-            plan.costs};
+    made.plan = planning::plan_for_machine(made.graph, made.machine, flags.effort);
+    made.planning_ms = (bench::thread_seconds() - start) * 1e3;
+    return made;
 }
 
-void print_text(const PlanReport& report) {
+void print_text(const MadePlan& made) {
+    const planning::GraphPlan& plan = made.plan;
     std::string engines;
     isa::CommandCounts().visit([&](isa::Engine kind, std::uint64_t) {
         engines += fmt::format(" {:>8}", isa::engine_name(kind));
     });
     format_out("{:>5} {:<22}{} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", engines, "sections",
                "bytes moved", "local", "us alone", "output");
-    for (const StepCost& step : report.steps) {
+    for (const StepCost& step : plan.costs) {
         const double share = 100.0 * static_cast<double>(step.local_bytes) /
-                             static_cast<double>(report.local_memory_bytes);
+                             static_cast<double>(made.machine.params.chip.local_memory_bytes);
         std::string commands;
         step.commands.visit(
             [&](isa::Engine, std::uint64_t count) { commands += fmt::format(" {:>8}", count); });
@@ -82,22 +74,13 @@ void print_text(const PlanReport& report) {
         "global memory: constants {:.1f} MiB, variables {:.1f} MiB, working {:.1f} MiB (values\n"
         "that are not needed at the same time share it)\n"
         "launch arguments: {} words; planned in {:.1f} ms of processor time\n",
-        provenance_text(report.machine), static_cast<double>(report.constant_bytes) / kMiB,
-        static_cast<double>(report.variable_bytes) / kMiB,
-        static_cast<double>(report.working_bytes) / kMiB,
+        provenance_text(made.machine), static_cast<double>(plan.constant_bytes) / kMiB,
+        static_cast<double>(plan.variable_bytes) / kMiB,
+        static_cast<double>(plan.working_bytes) / kMiB,
         std::accumulate(
-            report.steps.begin(), report.steps.end(), std::uint64_t{0},
+            plan.costs.begin(), plan.costs.end(), std::uint64_t{0},
             [](std::uint64_t sum, const StepCost& step) { return sum + step.argument_words; }),
-        report.planning_ms);
-}
-
-nlohmann::ordered_json to_json(const PlanReport& report) {
-    nlohmann::ordered_json json{{"constant_bytes", report.constant_bytes},
-                                {"variable_bytes", report.variable_bytes},
-                                {"working_bytes", report.working_bytes},
-                                {"steps", report::plan_steps_json(report.steps)}};
-    add_provenance(json, report.machine);
-    return json;
+        made.planning_ms);
 }
 
 }  // namespace
@@ -110,16 +93,20 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         "parallel sections (tiles in flight), bytes moved, local memory used, and the time it "
         "would take\n"
         "on its own. Operators that share a kernel are one step. Example:\n"
-        "  okksim plan model.tosa --set chip.lanes=32 --json=plan.json");
+        "  okksim plan model.tosa --set chip.lanes=32 --json=plan.json\n"
+        "  okksim run model.tosa --plan plan.json");
     add_graph_options(*command, flags->graph);
     add_machine_options(*command, flags->machine);
     add_effort_options(*command, flags->effort);
     add_json_option(*command, flags->report, "the plan as JSON");
     command->callback([flags, &exit_code] {
         ReportOutput output(flags->report);
-        const PlanReport report = make_plan(*flags);
-        if (output.wants_json()) output.write_json(firmware::host::json_text(to_json(report)));
-        if (output.wants_text()) print_text(report);
+        const MadePlan made = make_plan(*flags);
+        if (output.wants_json()) {
+            output.write_json(
+                firmware::host::json_text(report::plan_json(made.graph, made.plan, made.machine)));
+        }
+        if (output.wants_text()) print_text(made);
         exit_code = kSuccess;
     });
 }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -18,8 +19,10 @@
 #include "sim/execution/model_run.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/report/operator_table.h"
+#include "sim/report/run_page.h"
 #include "sim/report/run_report.h"
 #include "sim/trace/run_observers.h"
+#include "sim/trace/run_picture.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -46,7 +49,16 @@ struct RunFlags {
     std::string keep_values;
     std::string values;
     planning::PlanEffort effort;
+    std::string plan;
+    std::string html;
+    const CLI::Option* machine_option = nullptr;  ///< --machine
 };
+
+/// The machine given, with a plan its machine otherwise.
+Machine machine_of(const RunFlags& flags, const std::optional<planning::StoredPlan>& plan) {
+    if (!plan || flags.machine_option->count() > 0) return flags.machine.load();
+    return plan->machine_with(flags.machine.settings);
+}
 
 void set_inputs(const std::vector<std::string>& texts, execution::ModelRunOptions& options) {
     for (const std::string& input : texts) {
@@ -81,7 +93,8 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.chip.with_data = !flags.no_data;
     if (!flags.keep_values.empty()) options.keep_values = flags.keep_values;
     if (!flags.values.empty()) options.values = flags.values;
-    options.machine = flags.machine.load();
+    if (!flags.plan.empty()) options.plan.emplace(flags.plan);
+    options.machine = machine_of(flags, options.plan);
     options.effort = flags.effort;
     auto [ensemble, why_not] = builtin_ensemble(options.machine);
     options.ensemble = std::move(ensemble);
@@ -92,11 +105,15 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
 /// What is written down about the run itself, without its constants' preparation.
 class Observation {
  public:
-    explicit Observation(const RunFlags& flags) : flags_(flags) {}
+    explicit Observation(const RunFlags& flags) : flags_(flags) {
+        if (!flags.html.empty()) page_.emplace(flags.html);
+    }
 
     void attach(execution::ModelRunOptions& options) {
         options.starting = [this](const execution::StartedRun& run) {
             const execution::OperatorProfile& profile = run.profile;
+            if (page_) watch(run);
+            if (!flags_.observers.any()) return;
             observers_.emplace(run.machine, flags_.observers);
             observers_->set_owner([&profile] {
                 const execution::OperatorRecord* record = profile.last_retired();
@@ -105,10 +122,27 @@ class Observation {
             if (flags_.observers.record_data) record_data(*run.executor);
             observers_->name_launch(std::filesystem::path(flags_.model).stem().string());
         };
-        options.finished = [this](const execution::ExecutionReport& report) { finish(report); };
+        options.finished = [this](const execution::ExecutionReport& report) {
+            if (observers_) finish(report);
+        };
+    }
+    void write_page(const execution::ModelRun& run, const execution::ModelRunOptions& options) {
+        if (!page_ || !picture_) return;
+        *page_ << report::run_page(run, options, *picture_);
+        page_->commit();
     }
 
  private:
+    void watch(const execution::StartedRun& run) {
+        const execution::OperatorProfile& profile = run.profile;
+        picture_.emplace(run.machine.machine.params, [&profile] {
+            const execution::OperatorRecord* record = profile.last_retired();
+            return record == nullptr
+                       ? std::numeric_limits<std::uint32_t>::max()
+                       : static_cast<std::uint32_t>(record - profile.records().data());
+        });
+        run.machine.add_observer(*picture_);
+    }
     /// Commands belong to operators, the memory before the run is what a host has written, and
     /// inputs and outputs are buffers.
     void record_data(execution::GraphExecutor& executor) {
@@ -158,6 +192,8 @@ class Observation {
 
     const RunFlags& flags_;
     std::optional<trace::RunObservers> observers_;
+    std::optional<OutputFile> page_;
+    std::optional<trace::RunPicture> picture_;
 };
 
 execution::ModelRun run_showing_progress(execution::ModelRunOptions& options) {
@@ -174,9 +210,10 @@ int run(const RunFlags& flags) {
     ReportOutput output(flags.report);
     Observation observation(flags);
     // The executor accounts for the run itself; a second account serves files alone.
-    if (flags.observers.any()) observation.attach(options);
+    if (flags.observers.any() || !flags.html.empty()) observation.attach(options);
     const execution::ModelRun model_run = run_showing_progress(options);
-    for (const std::string& warning : model_run.reader_warnings) {
+    observation.write_page(model_run, options);
+    for (const std::string& warning : model_run.warnings) {
         print_error(warning + "\n");
     }
     if (output.wants_json()) {
@@ -213,6 +250,17 @@ void add_no_data_options(CLI::App& command, RunFlags& flags) {
         ->needs(no_data);
 }
 
+void add_plan_option(CLI::App& command, RunFlags& flags) {
+    flags.machine_option = command.get_option("--machine");
+    CLI::Option* plan = command.add_option(
+        "--plan", flags.plan,
+        "run this plan (`okksim plan --json FILE`) instead of a new one, on the machine that it "
+        "was made for, with --set or another --machine of the same lanes and memories");
+    for (const char* planning : {"--no-fusion", "--optimise"}) {
+        plan->excludes(command.get_option(planning));
+    }
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, int& exit_code) {
@@ -243,10 +291,14 @@ void add_run_command(CLI::App& app, int& exit_code) {
     add_json_option(*command, flags->report);
     add_csv_option(*command, flags->report,
                    "a table of the operators, with time by engine and cause, and roofline, as CSV");
+    command->add_option("--html", flags->html,
+                        "the run as a page: engines and local memory over time, time by cause, "
+                        "roofline, energy, operators");
     command->add_flag("--operators", flags->all_operators,
                       "print every operator, not only those that took longest");
     add_energy_option(*command, flags->energy_table);
     add_effort_options(*command, flags->effort);
+    add_plan_option(*command, *flags);
     add_observer_options(*command, flags->observers);
     add_record_data_options(*command, flags->observers);
     add_sanitize_option(*command, flags->sanitize);

@@ -19,6 +19,7 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/trace/kept_commands.h"
+#include "sim/trace/replay.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -297,6 +298,18 @@ void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan
     if (!run.report.fault && options.ensemble) run.band = kept.band(*options.ensemble);
 }
 
+planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& options,
+                            ModelRun& run) {
+    if (!options.plan) return planning::plan_for_machine(graph, options.machine, options.effort);
+    trace::check_same_layout(options.plan->machine(), options.machine, "the plan");
+    planning::ReadPlan read = options.plan->plan(graph);
+    if (!read.difference.empty()) {
+        run.warnings.push_back("the plan's choices are those of the document, its steps are not: " +
+                               read.difference + "; another build of okksim wrote it");
+    }
+    return std::move(read.plan);
+}
+
 }  // namespace
 
 ModelRun run_model(const ModelRunOptions& options) {
@@ -308,11 +321,10 @@ ModelRun run_model(const ModelRunOptions& options) {
     const InputFiles files = input_files(options, test);
     const graph::Graph graph = graph::load_graph(options.model, read_options(options, files));
     graph::check_input_shapes(graph, options.input_shapes);
-    run.reader_warnings = graph.warnings;
+    run.warnings = graph.warnings;
     graph::validate_graph(graph);
     refuse_unknown_inputs(options, graph.main());
-    const planning::GraphPlan plan =
-        planning::plan_for_machine(graph, options.machine, options.effort);
+    const planning::GraphPlan plan = plan_of(graph, options, run);
     run.memory = memory_use(graph, plan);
     run.report = empty_report(options.machine.params);
     run.load_seconds = load.seconds();

@@ -15,6 +15,7 @@
 #include "sim/machine/ensemble.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/stored_plan.h"
 
 namespace okksim::sim::execution {
 
@@ -31,6 +32,8 @@ struct ModelRunOptions {
     std::optional<std::filesystem::path> out;     ///< NAME.npy of every output goes here
     LaunchLimits limits;
     planning::PlanEffort effort;  ///< planning::plan_for_machine()
+    /// Run this plan instead, on a machine that has the lanes and memories of the plan's.
+    std::optional<planning::StoredPlan> plan;
     models::ChipOptions chip;
     bool watch_kernels = false;  ///< GraphExecutor::watch_kernels()
     Machine machine;
@@ -67,7 +70,7 @@ struct ModelRun {
     ExecutionReport report;
     std::vector<check::FileVerdict> verdicts;  ///< one per golden output
     std::vector<std::string> random_inputs;    ///< names of inputs that had no file
-    std::vector<std::string> reader_warnings;  ///< Graph::warnings
+    std::vector<std::string> warnings;         ///< of the graph's reader, and about the plan
     MemoryUse memory;
     std::optional<Band> band;  ///< of the run's time with the host's launch and sync, in us
     double load_seconds = 0;   ///< host time: reading, validating, planning

@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "kernels/layers/layer_plan.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/block_planner.h"
+#include "sim/planning/graph_text.h"
 #include "sim/planning/layer_check.h"
 #include "sim/planning/layer_programs.h"
 #include "sim/planning/machine_plan.h"
@@ -29,10 +29,6 @@ constexpr std::size_t kFewOperators = 32;
 /// Operators of a group in slices, at most.
 constexpr std::size_t kMostSliced = 128;
 
-bool is_constant(tosa::OpCode op) {
-    return op == tosa::OpCode::kConst || op == tosa::OpCode::kConstShape;
-}
-
 /// The layer groups of one block.
 class LayerGrouping {
  public:
@@ -49,14 +45,14 @@ class LayerGrouping {
         for (kernels::DeviceTensor& slot : slots_) {
             if (slot.address == 0) slot.address = somewhere_;
         }
+        find_layers();
     }
 
     std::vector<LayerGroup> run() {
-        find_layers();
         std::vector<LayerGroup> groups;
         std::vector<std::uint32_t> chain;
         for (std::uint32_t i = 0; i <= block_.operators.size(); ++i) {
-            if (i < block_.operators.size() && is_constant(block_.operators[i].op)) continue;
+            if (i < block_.operators.size() && is_constant(block_.operators[i])) continue;
             if (i < block_.operators.size() && can_join(i)) {
                 chain.push_back(i);
                 continue;
@@ -67,13 +63,28 @@ class LayerGrouping {
         return groups;
     }
 
+    /// The group of some operators, ascending; nothing when they cannot be one.
+    std::optional<LayerGroup> group_of(std::span<const std::uint32_t> operators,
+                                       const SliceCounts& slices) {
+        const bool all_join = std::all_of(operators.begin(), operators.end(),
+                                          [&](std::uint32_t op) { return can_join(op); });
+        const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
+        const bool can_cut =
+            slices.is_whole() || (slices.images <= result.dims[0] && slices.rows <= result.dims[1]);
+        if (!all_join || !can_cut) return std::nullopt;
+        std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        if (!plan) return std::nullopt;
+        check_layers(bind(operators).call(), *plan, host_.machine());
+        return made(operators, *std::move(plan));
+    }
+
  private:
     /// Operators that can be layers, or parts of one.
     void find_layers() {
         std::vector<std::uint32_t> candidates;
         for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
             const graph::Operator& op = block_.operators[i];
-            if (!is_constant(op.op) && op.outputs.size() == 1 && time_(op)) candidates.push_back(i);
+            if (!is_constant(op) && op.outputs.size() == 1 && time_(op)) candidates.push_back(i);
         }
         joins_.assign(block_.operators.size(), false);
         for (const FoldedOperator& folded : fold_operators(block_, uses_, candidates)) {
@@ -150,12 +161,16 @@ class LayerGrouping {
         std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
         if (microseconds(*plan) >= microseconds_apart(operators)) return;
         check_layers(bind(operators).call(), *plan, host_.machine());
+        groups.push_back(made(operators, *std::move(plan)));
+    }
+
+    LayerGroup made(std::span<const std::uint32_t> operators, LayerPlan plan) const {
         LayerGroup group{&block_,
                          {},
                          {operators.begin(), operators.end()},
                          kernels::DecisionList("layer group")};
-        group.decisions.add("layers", *std::move(plan));
-        groups.push_back(std::move(group));
+        group.decisions.add(kLayersDecision, std::move(plan));
+        return group;
     }
 
     /// From every place on at which a kernel begins, from the last to the first.
@@ -276,6 +291,29 @@ std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const Gra
         }
     }
     return groups;
+}
+
+std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& graph,
+                                                         const GraphPlan& plan,
+                                                         const Machine& machine,
+                                                         const OperatorTime& time,
+                                                         std::span<const ChosenLayers> choices) {
+    const pricing::KnownMemory known;
+    pricing::MachineHost host(machine.params, context_options(machine), known);
+    std::map<const graph::Block*, LayerGrouping> blocks;
+    std::vector<std::optional<LayerGroup>> groups;
+    for (const ChosenLayers& choice : choices) {
+        const graph::Block& block = graph.block(choice.place);
+        const auto grouping = blocks.try_emplace(&block, block, plan.block(choice.place), host,
+                                                 time, graph_memory(machine).start);
+        groups.push_back(grouping.first->second.group_of(choice.operators, choice.slices));
+        if (groups.back()) groups.back()->place = choice.place;
+    }
+    return groups;
+}
+
+ChosenLayers choice_of(const LayerGroup& group) {
+    return {group.place, group.operators, group.decisions.at<LayerPlan>(0, kLayersDecision).slices};
 }
 
 }  // namespace okksim::sim::planning

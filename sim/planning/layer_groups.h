@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "kernels/layers/layer_plan.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/plan.h"
 
@@ -19,5 +22,23 @@ using OperatorTime = std::function<std::optional<double>(const graph::Operator&)
 /// time. `plan` is that of the graph without them.
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
                                             const Machine& machine, const OperatorTime& time);
+
+/// A group that somebody has chosen already.
+struct ChosenLayers {
+    tosa::BlockReference place;            ///< of its block
+    std::vector<std::uint32_t> operators;  ///< positions in Block::operators
+    kernels::layers::SliceCounts slices;
+};
+
+/// The group of the choice, planned for the machine; nothing when its operators cannot be one, or
+/// local memory does not hold them so. `plan` and `time` as for choose_layer_groups().
+std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& graph,
+                                                         const GraphPlan& plan,
+                                                         const Machine& machine,
+                                                         const OperatorTime& time,
+                                                         std::span<const ChosenLayers> choices);
+
+/// The choice that a group stands for.
+ChosenLayers choice_of(const LayerGroup& group);
 
 }  // namespace okksim::sim::planning

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,46 +17,10 @@
 #include "sim/planning/decide.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_groups.h"
+#include "sim/planning/operator_times.h"
 
 namespace okksim::sim::planning {
 namespace {
-
-/// What the steps of an operator take; nothing where a kernel waits for values of the run.
-class OperatorTimes {
- public:
-    /// The plan's costs are known.
-    OperatorTimes(const graph::Graph& graph, const GraphPlan& plan) {
-        for (const StepCost& cost : plan.costs) {
-            const graph::Operator& op = graph.block(cost.place).operators[cost.op];
-            times_[&op] += cost.microseconds;
-            if (!cost.note.empty()) unknown_.insert(&op);
-        }
-    }
-
-    /// Of an operator; of one in another one's kernel nothing but what it adds there.
-    std::optional<double> of(const graph::Operator& op) const {
-        if (unknown_.count(&op) > 0) return std::nullopt;
-        const auto time = times_.find(&op);
-        return time == times_.end() ? 0 : time->second;
-    }
-
-    /// Of all operators of a group together.
-    std::optional<double> of(const graph::Block& block, const OperatorGroup& group) const {
-        double sum = 0;
-        std::vector<std::uint32_t> operators{group.first};
-        for (const GroupMember& member : group.followers) operators.push_back(member.op);
-        for (const std::uint32_t index : operators) {
-            const std::optional<double> time = of(block.operators[index]);
-            if (!time) return std::nullopt;
-            sum += *time;
-        }
-        return sum;
-    }
-
- private:
-    std::map<const graph::Operator*, double> times_;
-    std::set<const graph::Operator*> unknown_;
-};
 
 /// A group and its block.
 struct PlacedGroup {
@@ -85,26 +50,65 @@ MemoryRange graph_memory(const Machine& machine) {
 
 namespace {
 
+/// What operators take in kernels of their own, and in shared ones; nothing where none can share.
+/// Calls that are equal take what the first of them took, so the plans are always made in this
+/// order.
+struct FusionTimes {
+    OperatorTimes apart, together;
+};
+
+std::optional<FusionTimes> fusion_times(const graph::Graph& graph, const Machine& machine,
+                                        const std::vector<PlacedGroup>& groups, CallPlans& calls) {
+    if (groups.empty()) return std::nullopt;
+    const auto times_with = [&](const PlanOptions& tried) {
+        GraphPlan plan = plan_graph(graph, graph_memory(machine), tried);
+        decide(graph, plan, machine, calls);
+        return OperatorTimes(graph, plan);
+    };
+    OperatorTimes apart = times_with({.fuse = false});
+    return FusionTimes{std::move(apart), times_with({})};
+}
+
 /// Groups that run together take the shorter time.
 PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, CallPlans& calls) {
     PlanOptions options;
     const std::vector<PlacedGroup> groups = all_groups(graph);
-    if (groups.empty()) return options;
-    const MemoryRange memory = graph_memory(machine);
-    const auto times_with = [&](const PlanOptions& tried) {
-        GraphPlan plan = plan_graph(graph, memory, tried);
-        decide(graph, plan, machine, calls);
-        return OperatorTimes(graph, plan);
-    };
-    const OperatorTimes times_apart = times_with({.fuse = false});
-    const OperatorTimes times_together = times_with({});
+    const std::optional<FusionTimes> times = fusion_times(graph, machine, groups, calls);
     for (const PlacedGroup& placed : groups) {
-        const std::optional<double> before = times_apart.of(placed.block, placed.group);
-        const std::optional<double> after = times_together.of(placed.block, placed.group);
+        const std::optional<double> before = times->apart.of(placed.block, placed.group);
+        const std::optional<double> after = times->together.of(placed.block, placed.group);
         if (before && after && *after < *before) continue;
         options.alone.insert(&placed.block.operators[placed.group.first]);
     }
     return options;
+}
+
+GraphPlan decided(const graph::Graph& graph, const Machine& machine, const PlanOptions& options,
+                  CallPlans& calls) {
+    GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
+    decide(graph, plan, machine, calls);
+    return plan;
+}
+
+/// Whether a group stays, given the plans before it and with it.
+using GroupJudge =
+    std::function<bool(const TriedGroup&, const GraphPlan& before, const GraphPlan& with)>;
+
+/// Adds groups one after the other.
+void add_groups(const graph::Graph& graph, const Machine& machine, std::vector<TriedGroup> tried,
+                CallPlans& calls, GraphPlan& plan, const GroupJudge& keep) {
+    PlanOptions options = plan.options;
+    for (TriedGroup& each : tried) {
+        options.layers.push_back(each.group);
+        GraphPlan with = decided(graph, machine, options, calls);
+        each.kept = keep(each, plan, with);
+        if (each.kept) {
+            plan = std::move(with);
+        } else {
+            options.layers.pop_back();
+        }
+    }
+    plan.tried = std::move(tried);
 }
 
 }  // namespace
@@ -133,26 +137,27 @@ void check_machine(const Machine& machine) {
 namespace {
 
 /// Layer groups that make their block faster; `plan` is the one without any.
-void add_layers(const graph::Graph& graph, const Machine& machine, PlanOptions& options,
-                CallPlans& calls, GraphPlan& plan) {
+void add_layers(const graph::Graph& graph, const Machine& machine, CallPlans& calls,
+                GraphPlan& plan) {
     const OperatorTimes times(graph, plan);
-    const std::vector<LayerGroup> candidates = choose_layer_groups(
-        graph, plan, machine, [&](const graph::Operator& op) { return times.of(op); });
-    std::map<const graph::Block*, std::optional<double>> least;
-    for (const LayerGroup& group : candidates) {
-        const auto [known, is_new] = least.try_emplace(group.block);
-        if (is_new) known->second = block_microseconds(graph, plan, group.place, machine);
-        options.layers.push_back(group);
-        GraphPlan with = plan_graph(graph, graph_memory(machine), options);
-        decide(graph, with, machine, calls);
-        const auto time = block_microseconds(graph, with, group.place, machine);
-        if (known->second && time && *time >= *known->second) {
-            options.layers.pop_back();
-            continue;
-        }
-        known->second = time;
-        plan = std::move(with);
+    std::vector<TriedGroup> candidates;
+    for (LayerGroup& group : choose_layer_groups(
+             graph, plan, machine, [&](const graph::Operator& op) { return times.of(op); })) {
+        candidates.push_back({std::move(group)});
     }
+    std::map<const graph::Block*, std::optional<double>> least;
+    add_groups(graph, machine, std::move(candidates), calls, plan,
+               [&](const TriedGroup& tried, const GraphPlan& before, const GraphPlan& with) {
+                   const LayerGroup& group = tried.group;
+                   const auto [known, is_new] = least.try_emplace(group.block);
+                   if (is_new) {
+                       known->second = block_microseconds(graph, before, group.place, machine);
+                   }
+                   const auto time = block_microseconds(graph, with, group.place, machine);
+                   if (known->second && time && *time >= *known->second) return false;
+                   known->second = time;
+                   return true;
+               });
 }
 
 }  // namespace
@@ -161,19 +166,29 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
                            const PlanEffort& effort) {
     check_machine(machine);
     CallPlans calls;
-    PlanOptions options =
+    const PlanOptions options =
         effort.fuse ? fastest_groups(graph, machine, calls) : PlanOptions{.fuse = false};
-    GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
-    decide(graph, plan, machine, calls);
-    if (effort.layers) add_layers(graph, machine, options, calls, plan);
+    GraphPlan plan = decided(graph, machine, options, calls);
+    if (effort.layers) add_layers(graph, machine, calls, plan);
     return plan;
 }
 
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
                            const PlanOptions& options) {
     check_machine(machine);
-    GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
-    decide(graph, plan, machine);
+    CallPlans calls;
+    return decided(graph, machine, options, calls);
+}
+
+GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
+                         const PlanChoices& choices) {
+    check_machine(machine);
+    CallPlans calls;
+    if (choices.options.fuse) (void)fusion_times(graph, machine, all_groups(graph), calls);
+    GraphPlan plan = decided(graph, machine, choices.options, calls);
+    add_groups(
+        graph, machine, choices.groups(plan, OperatorTimes(graph, plan)), calls, plan,
+        [](const TriedGroup& tried, const GraphPlan&, const GraphPlan&) { return tried.kept; });
     return plan;
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "sim/machine/machine.h"
+#include "sim/planning/operator_times.h"
 #include "sim/planning/plan.h"
 
 namespace okksim::sim::planning {
@@ -29,5 +33,17 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
 /// The same with the groups that `options` say, whatever they take.
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
                            const PlanOptions& options);
+
+/// What a plan is made of: PlanOptions without layer groups, and the groups to try on the plan that
+/// these give.
+struct PlanChoices {
+    PlanOptions options;
+    std::function<std::vector<TriedGroup>(const GraphPlan&, const OperatorTimes&)> groups;
+};
+
+/// The same as chosen before, whatever it takes: plan_for_machine() gives the same plan for its own
+/// choices.
+GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
+                         const PlanChoices& choices);
 
 }  // namespace okksim::sim::planning

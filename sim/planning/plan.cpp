@@ -117,6 +117,7 @@ class GraphPlanner {
  public:
     GraphPlanner(const graph::Graph& graph, const MemoryRange& memory, const PlanOptions& options)
         : graph_(graph), options_(options) {
+        plan_.options = options;
         plan_.memory = MemoryPile(memory);
     }
 

@@ -116,26 +116,8 @@ struct ConstantImage {
     bool is_read = false;  ///< by an operator, or as a result: otherwise nobody misses it
 };
 
-/// A whole graph ready to run on a device.
-struct GraphPlan {
-    std::vector<std::vector<BlockPlan>> blocks;  ///< [region][block]
-    std::vector<kernels::DeviceTensor> variables;
-    std::vector<ConstantImage> constants;
-    std::uint64_t constant_bytes = 0;
-    std::uint64_t prepared_bytes = 0;  ///< constants in the form that kernels compute with
-    std::uint64_t variable_bytes = 0;
-    std::uint64_t working_bytes = 0;  ///< values that share memory over their lifetimes
-    MemoryPile memory;                ///< what all of it is taken from
-    std::vector<ValueCopy> copies;
-    std::vector<StepCost> costs;  ///< of all blocks' steps, in order
-
-    /// The decisions of a copy; InternalError when it was not planned.
-    const kernels::DecisionList& copy_decisions(const kernels::DeviceTensor& from,
-                                                const kernels::DeviceTensor& to) const;
-    const BlockPlan& block(tosa::BlockReference reference) const {
-        return blocks[reference.region][reference.block];
-    }
-};
+/// The decision of a layer group: a kernels::layers::LayerPlan.
+inline constexpr const char* kLayersDecision = "layers";
 
 /// Operators of a block, one after the other, that one step carries out, and what was decided about
 /// it. Constants may lie between them.
@@ -146,12 +128,41 @@ struct LayerGroup {
     kernels::DecisionList decisions;
 };
 
+/// A group that the planner has tried, one after the other.
+struct TriedGroup {
+    LayerGroup group;
+    bool kept = false;  ///< the block is faster with it
+};
+
 struct PlanOptions {
     /// Element-wise operators run in the kernel of the operator whose result they take.
     bool fuse = true;
     /// First operators of groups (operator_groups.h) that run alone all the same.
     std::set<const graph::Operator*> alone = {};
     std::vector<LayerGroup> layers = {};
+};
+
+/// A whole graph ready to run on a device.
+struct GraphPlan {
+    std::vector<std::vector<BlockPlan>> blocks;  ///< [region][block]
+    std::vector<kernels::DeviceTensor> variables;
+    std::vector<ConstantImage> constants;
+    std::uint64_t constant_bytes = 0;
+    std::uint64_t prepared_bytes = 0;  ///< constants in the form that kernels compute with
+    std::uint64_t variable_bytes = 0;
+    std::uint64_t working_bytes = 0;  ///< values that share memory over their lifetimes
+    MemoryPile memory;                ///< what all of it is taken from
+    PlanOptions options;              ///< what it was made with
+    std::vector<TriedGroup> tried;    ///< in order; options.layers are those that were kept
+    std::vector<ValueCopy> copies;
+    std::vector<StepCost> costs;  ///< of all blocks' steps, in order
+
+    /// The decisions of a copy; InternalError when it was not planned.
+    const kernels::DecisionList& copy_decisions(const kernels::DeviceTensor& from,
+                                                const kernels::DeviceTensor& to) const;
+    const BlockPlan& block(tosa::BlockReference reference) const {
+        return blocks[reference.region][reference.block];
+    }
 };
 
 /// Plans a validated graph: which operators share a kernel, storage order of every value (feature

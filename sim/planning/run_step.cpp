@@ -6,7 +6,7 @@
 namespace okksim::sim::planning {
 
 const kernels::layers::LayerPlan& layer_plan_of(const Step& step) {
-    return step.decisions.at<kernels::layers::LayerPlan>(0, "layers");
+    return step.decisions.at<kernels::layers::LayerPlan>(0, kLayersDecision);
 }
 
 void run_step(const graph::Block& block, const Step& step,

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
+#include "sim/machine/provenance.h"
+#include "sim/planning/stored_plan.h"
 
 namespace okksim::sim::report {
 
@@ -24,6 +26,17 @@ nlohmann::ordered_json plan_steps_json(const std::vector<planning::StepCost>& st
         list.push_back(std::move(entry));
     }
     return list;
+}
+
+nlohmann::ordered_json plan_json(const graph::Graph& graph, const planning::GraphPlan& plan,
+                                 const Machine& machine) {
+    nlohmann::ordered_json json{{"constant_bytes", plan.constant_bytes},
+                                {"variable_bytes", plan.variable_bytes},
+                                {"working_bytes", plan.working_bytes},
+                                {"steps", plan_steps_json(plan.costs)}};
+    add_provenance(json, machine);
+    json["choices"] = planning::plan_choices_json(graph, plan, machine);
+    return json;
 }
 
 }  // namespace okksim::sim::report

@@ -5,26 +5,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
-#include "isa/errors.h"
 #include "sim/machine/provenance.h"
+#include "sim/report/embedded_file.h"
+#include "sim/report/html_page.h"
 
-// The page and the plotting library (Debian's libjs-chart.js), as the build found them.
-asm(".section .rodata\n"
-    "okksim_report_page: .incbin \"" OKKSIM_REPORT_PAGE
-    "\"\n"
-    "okksim_report_page_end:\n"
-    "okksim_chart_library: .incbin \"" OKKSIM_CHART_LIBRARY
-    "\"\n"
-    "okksim_chart_library_end:\n"
-    ".previous\n");
-extern "C" {
-extern const char okksim_report_page[];
-extern const char okksim_report_page_end[];
-extern const char okksim_chart_library[];
-extern const char okksim_chart_library_end[];
-}
+OKKSIM_EMBED(okksim_sweep_page, OKKSIM_REPORT_PAGE)
 
 namespace okksim::sim::sweep {
 namespace {
@@ -82,32 +68,11 @@ nlohmann::ordered_json page_data(const PointTable& table) {
     return json;
 }
 
-/// JSON that no text in it ends early: "</script>".
-std::string script_text(const nlohmann::ordered_json& json) {
-    std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {
-        text.replace(at, 1, "\\u003c");
-    }
-    return text;
-}
-
 }  // namespace
 
 std::string report_page(const PointTable& table) {
-    const std::string_view page(
-        okksim_report_page, static_cast<std::size_t>(okksim_report_page_end - okksim_report_page));
-    const std::string_view chart(
-        okksim_chart_library,
-        static_cast<std::size_t>(okksim_chart_library_end - okksim_chart_library));
-    constexpr std::string_view kChart = "/*CHART*/", kData = "/*DATA*/";
-    const std::size_t chart_at = page.find(kChart), data_at = page.find(kData);
-    OKKSIM_CHECK(chart_at < data_at && data_at != std::string_view::npos);
-    std::string text(page.substr(0, chart_at));
-    text += chart;
-    text += page.substr(chart_at + kChart.size(), data_at - chart_at - kChart.size());
-    text += script_text(page_data(table));
-    text += page.substr(data_at + kData.size());
-    return text;
+    return report::html_page(report::embedded(okksim_sweep_page, okksim_sweep_page_end),
+                             page_data(table));
 }
 
 }  // namespace okksim::sim::sweep

@@ -98,7 +98,7 @@ void check_shape(const Machine& recorded, const Machine& machine, const std::str
     throw ConfigError(path,
                       fmt::format("the commands are laid out for {} lanes of {} bytes; the "
                                   "machine \"{}\" has {} lanes of {} or its memories lie "
-                                  "elsewhere; record the kernel on that machine",
+                                  "elsewhere; make it anew for that machine",
                                   a.lanes, a.local_bytes, machine.label(), b.lanes, b.local_bytes));
 }
 
@@ -123,10 +123,10 @@ void check_answers(const models::MachineParams& recorded, const models::MachineP
     });
     for (const Answer& answer : answers) {
         if (answer.recorded == answer.wanted) continue;
-        throw ConfigError(path,
-                          fmt::format("was recorded with {} = {}, the machine has {}; firmware can "
-                                      "see the difference, so record the kernel on that machine",
-                                      answer.key, answer.recorded, answer.wanted));
+        throw ConfigError(
+            path, fmt::format("was made with {} = {}, the machine has {}; firmware can see the "
+                              "difference, so make it anew for that machine",
+                              answer.key, answer.recorded, answer.wanted));
     }
 }
 

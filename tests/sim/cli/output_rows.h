@@ -36,6 +36,7 @@ inline const Row kRows[] = {
     {"run", "--out", "run net/model.tosa --out PATH", Form::kNoReport, true},
     {"run", "--json", "run net/model.tosa --json=PATH", Form::kJson},
     {"run", "--csv", "run net/model.tosa --csv=PATH", Form::kCsv},
+    {"run", "--html", "run net/model.tosa --html PATH", Form::kText},
     {"run", "--keep-values", "run net/model.tosa --keep-values PATH", Form::kNoReport},
     {"run", "--record", "run net/model.tosa --record PATH", Form::kTrace},
     {"run", "--record", "run net/model.tosa --record PATH --record-data", Form::kTrace},

@@ -5,7 +5,8 @@
 # usage: report_page.sh OKKSIM
 set -u
 okksim=$1
-command -v chromium > /dev/null || { echo "skipped: no chromium (Debian's package)"; exit 77; }
+. "$(dirname "$0")/../../support/browser.sh"
+need_browser
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 workload='[[workload]]
@@ -39,20 +40,7 @@ check() {
     local name=$1 expected=$2 page=$folder/$1.html
     "$okksim" sweep "$folder/$name.toml" > /dev/null || exit 1
     "$okksim" report "$folder/$name.sqlite" -o "$page" > /dev/null || exit 1
-    python3 - "$page" "$folder/test.js" <<'PYTHON'
-import sys
-page = open(sys.argv[1]).read()
-assert page.count("</body>") == 1 and "http-equiv" not in page
-open(sys.argv[1], "w").write(page.replace("</body>", open(sys.argv[2]).read() + "</body>"))
-PYTHON
-    timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
-        --disable-component-update --disable-sync --user-data-dir="$folder/profile" --enable-logging=stderr --window-size=1300,2000 \
-        --virtual-time-budget=5000 --dump-dom "file://$page" > "$folder/dom.txt" 2> "$folder/console.txt"
-    if grep -i 'CONSOLE' "$folder/console.txt"; then echo "$name: the console is not empty"; exit 1; fi
-    local title
-    title=$(grep -o '<title>SEEN [^<]*' "$folder/dom.txt")
-    echo "$name: ${title#<title>SEEN }"
-    [ "${title#<title>SEEN }" = "$expected" ] || { echo "expected $expected"; exit 1; }
+    see_page "$folder" "$page" "$folder/test.js" "$expected"
 }
 check one '{"rows":1,"charts":5,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"copy":true}'
 check thousand '{"rows":500,"charts":5,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"copy":true}'

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/run_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/machine/provenance.h"
+#include "sim/report/embedded_file.h"
+#include "sim/report/html_page.h"
+#include "sim/report/run_report.h"
+
+OKKSIM_EMBED(okksim_run_page, OKKSIM_RUN_PAGE_FILE)
+
+namespace okksim::sim::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Beyond so many, the shortest bars are left away: a page has to stay light.
+constexpr std::size_t kMostBars = 40000;
+/// Commands of an operator are one bar when less than this share of the run lies between them.
+constexpr std::int64_t kGapsOfRun = 20000;
+
+std::int64_t nanoseconds(models::Picoseconds time, models::Picoseconds start) {
+    return (time - start).value / 1000;
+}
+
+/// The longest bars, in their order. How many are left away is added to `left_out`.
+template <typename Bar>
+std::vector<Bar> longest(std::vector<Bar> bars, std::size_t& left_out) {
+    if (bars.size() <= kMostBars) return bars;
+    std::vector<std::int64_t> lengths;
+    for (const Bar& bar : bars) lengths.push_back((bar.end - bar.begin).value);
+    std::nth_element(lengths.begin(), lengths.begin() + kMostBars, lengths.end(), std::greater<>());
+    const std::int64_t least = lengths[kMostBars];
+    const std::size_t before = bars.size();
+    std::erase_if(bars, [&](const Bar& bar) { return (bar.end - bar.begin).value <= least; });
+    left_out += before - bars.size();
+    return bars;
+}
+
+void add_picture(Json& json, const execution::ExecutionReport& report,
+                 const trace::RunPicture& picture, const models::MachineParams& machine) {
+    const models::Picoseconds start = report.start;
+    const models::Picoseconds gap{(report.end - start).value / kGapsOfRun};
+    std::size_t left_out = 0;
+    json["bars"] = Json::array();
+    for (const trace::EngineBar& bar : longest(picture.engines(gap), left_out)) {
+        json["bars"].push_back(
+            {bar.engine, bar.owner, nanoseconds(bar.begin, start), nanoseconds(bar.end, start)});
+    }
+    json["local"] = Json::array();
+    for (const trace::LocalBar& bar : longest(picture.local_memory(), left_out)) {
+        json["local"].push_back({bar.low, bar.high, bar.owner, nanoseconds(bar.begin, start),
+                                 nanoseconds(bar.end, start)});
+    }
+    json["local_bytes"] = machine.chip.local_memory_bytes;
+    json["left_out"] =
+        left_out == 0 ? "" : fmt::format("{} of the shortest bars are left away", left_out);
+}
+
+Json causes_of(const Json& engines) {
+    Json causes = Json::object();
+    for (const auto& [name, engine] : engines.items()) causes[name] = engine["us_by_cause"];
+    return causes;
+}
+
+Json operator_data(const Json& record, const trace::EngineList& engines) {
+    const Json& roofline = record["roofline"];
+    Json busy = Json::object();
+    for (const trace::ListedEngine& engine : engines) {
+        const auto found = record.find(trace::column_name(engine.name + " busy us"));
+        if (found != record.end()) busy[engine.name] = *found;
+    }
+    return {{"operator", record["operator"]},
+            {"output", record["output"]},
+            {"origin", record["origin"]},
+            {"us", record["us"]},
+            {"busy", busy},
+            {"bytes_moved", record["bytes_moved"]},
+            {"percent", roofline["percent_of_roof"]},
+            {"bound", roofline["bound"]},
+            {"operations_per_byte", roofline["operations_per_byte"]},
+            {"per_second", roofline["achieved_operations_per_second"]},
+            {"roof_per_second", roofline["roof_operations_per_second"]},
+            {"joules", record["energy"].value("joules", Json(nullptr))},
+            {"lost", record["most_time_lost"]},
+            {"causes", causes_of(record["engines"])}};
+}
+
+Json facts_of(const Json& run, const execution::ModelRun& model_run) {
+    Json facts = Json::array();
+    const auto add = [&](const char* name, const std::string& text) {
+        facts.push_back({name, text});
+    };
+    std::string time = fmt::format("{:.1f} us", run["simulated_us"].get<double>());
+    if (model_run.band) {
+        time += fmt::format(", likely {:.1f} to {:.1f} on silicon", model_run.band->low,
+                            model_run.band->high);
+    }
+    add("time with launch and sync", time);
+    add("least time, whatever the plan",
+        fmt::format("{:.1f} us", run["floor"]["us"].get<double>()));
+    add("most time lost", run["floor"]["most_time_lost"].get<std::string>());
+    add("energy", fmt::format("{:.3g} mJ, {:.3g} W", run["energy"]["joules"].get<double>() * 1e3,
+                              run["energy"]["power"]["watts"].get<double>()));
+    add("DRAM read, written",
+        fmt::format("{:.1f} MB, {:.1f} MB", run["roofline"]["dram_bytes_read"].get<double>() / 1e6,
+                    run["roofline"]["dram_bytes_written"].get<double>() / 1e6));
+    if (model_run.report.fault) add("ended by", model_run.report.fault->message());
+    for (const Finding& finding : model_run.report.findings) add("finding", finding.message);
+    return facts;
+}
+
+}  // namespace
+
+std::string run_page(const execution::ModelRun& run, const execution::ModelRunOptions& options,
+                     const trace::RunPicture& picture) {
+    const Json report = run_json(run, options);
+    Json data{{"title", options.model.string()}, {"about", provenance_text(options.machine)},
+              {"facts", facts_of(report, run)},  {"engines", Json::array()},
+              {"causes", Json::array()},         {"operators", Json::array()},
+              {"energy", Json::array()}};
+    for (const trace::ListedEngine& engine : picture.engine_list()) {
+        data["engines"].push_back(engine.name);
+        data["causes"].push_back(
+            {{"engine", engine.name},
+             {"us", report["account"]["engines"][engine.name]["us_by_cause"]}});
+    }
+    for (const Json& record : report["operators"]) {
+        data["operators"].push_back(operator_data(record, picture.engine_list()));
+    }
+    for (const Json& part : report["energy"]["components"]) {
+        data["energy"].push_back(
+            {{"name", part["part"].get<std::string>() + ": " + part["name"].get<std::string>()},
+             {"joules", part["joules"]},
+             {"low", part["low"]},
+             {"high", part["high"]}});
+    }
+    add_picture(data, run.report, picture, options.machine.params);
+    return html_page(embedded(okksim_run_page, okksim_run_page_end), data);
+}
+
+}  // namespace okksim::sim::report
