@@ -42,6 +42,7 @@ constexpr OptionRow kOptions[] = {
     {"--command", "COMMAND"},
     {"--command-budget", "COUNT", kLimits},
     {"--commands", "FILE", kReports},
+    {"--compare", "NUMBER NUMBER"},
     {"--count", "COUNT"},
     {"--csv", "FILE", kReports},
     {"--depth", "COUNT", kLimits},

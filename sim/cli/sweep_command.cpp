@@ -15,6 +15,7 @@
 #include "sim/graph/folder.h"
 #include "sim/sweep/answers.h"
 #include "sim/sweep/cluster_job.h"
+#include "sim/sweep/point_comparison.h"
 #include "sim/sweep/point_store.h"
 #include "sim/sweep/sweep_run.h"
 #include "sim/trace/account_report.h"
@@ -29,6 +30,7 @@ struct SweepFlags {
     std::string shard;
     std::string sql;
     std::string front;
+    std::vector<std::uint64_t> compared;
     bool status = false;
     bool yes = false;
     bool slurm = false;
@@ -113,9 +115,17 @@ void write_front(const std::string& folder, const sweep::PointTable& table) {
     }
 }
 
+void compare(const std::vector<std::uint64_t>& numbers, ReportOutput& output,
+             const sweep::PointTable& table) {
+    const auto comparison = sweep::compare_points(table, numbers[0], numbers[1]);
+    if (output.wants_json()) output.write_json(sweep::comparison_json(table, comparison));
+    if (output.wants_text()) write_out(sweep::comparison_text(table, comparison));
+}
+
 void report(const SweepFlags& flags, ReportOutput& output, sweep::PointStore& store,
             const sweep::StoredSweep& sweep) {
     const sweep::PointTable table(store, sweep);
+    if (!flags.compared.empty()) return compare(flags.compared, output, table);
     if (!flags.front.empty()) write_front(flags.front, table);
     if (output.wants_csv()) output.write_csv(table.csv());
     if (output.wants_json()) output.write_json(table.json());
@@ -144,7 +154,7 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
         return kSuccess;
     }
     ReportOutput output(flags.report);
-    if (output.wants_text()) print_status(store);
+    if (output.wants_text() && flags.compared.empty()) print_status(store);
     report(flags, output, store, store.sweep());
     return kSuccess;
 }
@@ -212,6 +222,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
         "started again, it goes on. Examples:\n"
         "  okksim sweep lanes.toml\n"
         "  okksim sweep lanes.sqlite --csv=points.csv\n"
+        "  okksim sweep lanes.sqlite --compare 0 7\n"
         "  okksim sweep lanes.toml --shard 3/16");
     command->add_option("spec", flags->spec, "FILE.toml, or a store: FILE.sqlite")->required();
     command->add_option("--store", flags->store,
@@ -227,6 +238,11 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
     command->add_option("--sql", flags->sql, "print the rows of a query as CSV");
     command->add_option("--front", flags->front,
                         "folder for the machines of the front, as files for --machine");
+    command
+        ->add_option("--compare", flags->compared,
+                     "two points by their numbers: their figures, and where the time of every "
+                     "engine goes")
+        ->expected(2);
     command->add_flag("--yes", flags->yes, "compute however many points there are");
     add_jobs_option(*command, flags->jobs);
     add_json_option(*command, flags->report);

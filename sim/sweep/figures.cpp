@@ -46,10 +46,8 @@ std::vector<std::string> make_names() {
         if (kind != "mcu") names.push_back(kind + "_commands");
     }
     for (const std::string& kind : engine_kinds()) names.push_back(kind + "_share");
-    for (const std::string& kind : engine_kinds()) {
-        for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
-            names.push_back(cause_column(kind, cause));
-        }
+    for (const auto& causes : cause_figures()) {
+        names.insert(names.end(), causes.begin(), causes.end());
     }
     return names;
 }
@@ -63,6 +61,26 @@ void set_banded(Figures& figures, const std::string& name, const std::string& un
 }
 
 }  // namespace
+
+const std::vector<std::vector<std::string>>& cause_figures() {
+    static const std::vector<std::vector<std::string>> all = [] {
+        std::vector<std::vector<std::string>> engines;
+        for (const std::string& kind : engine_kinds()) {
+            std::vector<std::string>& names = engines.emplace_back();
+            for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+                names.push_back(cause_column(kind, cause));
+            }
+        }
+        return engines;
+    }();
+    return all;
+}
+
+bool is_cause_figure(const std::string& name) {
+    return std::ranges::any_of(cause_figures(), [&](const std::vector<std::string>& names) {
+        return std::ranges::find(names, name) != names.end();
+    });
+}
 
 const std::vector<std::string>& figure_names() {
     static const std::vector<std::string> names = make_names();

@@ -17,6 +17,10 @@ namespace okksim::sim::sweep {
 /// What is known of a point, in the order of the store's columns (README.md): times, commands,
 /// traffic, shares, and every engine's time by cause.
 const std::vector<std::string>& figure_names();
+/// Of every kind of engine, its times by cause: they add up to the same span.
+const std::vector<std::vector<std::string>>& cause_figures();
+/// Whether a figure is one of those.
+bool is_cause_figure(const std::string& name);
 /// Where a figure is; nothing for other names.
 std::optional<std::size_t> figure_index(const std::string& name);
 

@@ -18,12 +18,6 @@ namespace {
 /// Beyond so many points the time by cause is left away: a page has to stay light.
 constexpr std::size_t kMostWithCauses = 5000;
 
-bool is_cause(const std::string& name) {
-    const bool of_engine =
-        name.starts_with("gdma_") || name.starts_with("bdc_") || name.starts_with("mcu_");
-    return of_engine && name.ends_with("_us");
-}
-
 /// A number or word; what scripts cannot hold is nothing.
 nlohmann::ordered_json cell(const std::optional<double>& number) {
     if (!number) return nullptr;
@@ -32,7 +26,7 @@ nlohmann::ordered_json cell(const std::optional<double>& number) {
 
 nlohmann::ordered_json page_data(const PointTable& table) {
     std::vector<std::string> metrics = table.metrics();
-    if (table.points().size() > kMostWithCauses) std::erase_if(metrics, is_cause);
+    if (table.points().size() > kMostWithCauses) std::erase_if(metrics, is_cause_figure);
     std::vector<std::string> objectives;
     for (const std::string& objective : table.spec().objectives) {
         objectives.push_back(objective);
