@@ -189,6 +189,17 @@ void bind_graphs(py::module_& core) {
                 py::none());
             return plan;
         }))
+        .def_static("load",
+                    [](const std::shared_ptr<LoadedGraph>& graph, const std::string& file) {
+                        const planning::StoredPlan document(file);
+                        auto plan = std::make_unique<PlannedGraph>(graph, document);
+                        const auto family =
+                            std::make_shared<const MachineFamily>(document.family());
+                        return py::make_tuple(std::move(plan),
+                                              FamilyMachine{family, {}, document.machine()});
+                    })
+        .def("document", &PlannedGraph::document)
+        .def("difference", &PlannedGraph::difference)
         .def("steps_json",
              [](const PlannedGraph& self) {
                  return firmware::host::json_text(report::plan_steps_json(self.plan().costs));

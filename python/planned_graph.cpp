@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/planned_graph.h"
 
+#include <nlohmann/json.hpp>
+
+#include "firmware/host/report_json.h"
 #include "isa/fault.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/machine/ensemble.h"
+#include "sim/report/plan_report.h"
 #include "sim/trace/kept_commands.h"
 #include "sim/trace/replay.h"
 
@@ -28,6 +32,18 @@ PlannedGraph::PlannedGraph(std::shared_ptr<const LoadedGraph> graph, const Machi
       machine_(machine),
       effort_(effort),
       plan_(planning::plan_for_machine(graph_->graph, machine, effort)) {}
+
+PlannedGraph::PlannedGraph(std::shared_ptr<const LoadedGraph> graph,
+                           const planning::StoredPlan& document)
+    : graph_(std::move(graph)), machine_(document.machine()) {
+    planning::ReadPlan read = document.plan(graph_->graph);
+    plan_ = std::move(read.plan);
+    difference_ = std::move(read.difference);
+}
+
+std::string PlannedGraph::document() const {
+    return firmware::host::json_text(report::plan_json(graph_->graph, plan_, machine_));
+}
 
 std::unique_ptr<FinishedRun> PlannedGraph::begin(const Machine& machine, bool bands) const {
     auto finished = std::make_unique<FinishedRun>();

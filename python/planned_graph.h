@@ -11,6 +11,7 @@
 #include "sim/execution/loaded_values.h"
 #include "sim/execution/model_run.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/stored_plan.h"
 #include "sim/sweep/figures.h"
 #include "sim/zoo/zoo.h"
 
@@ -49,7 +50,14 @@ class PlannedGraph {
  public:
     PlannedGraph(std::shared_ptr<const LoadedGraph> graph, const sim::Machine& machine,
                  const sim::planning::PlanEffort& effort);
+    /// Of a document: the plan for its machine. ConfigError as StoredPlan::plan().
+    PlannedGraph(std::shared_ptr<const LoadedGraph> graph,
+                 const sim::planning::StoredPlan& document);
 
+    /// ReadPlan::difference; empty where the plan is not of a document.
+    const std::string& difference() const { return difference_; }
+    /// The document of `okksim plan --json`.
+    std::string document() const;
     const LoadedGraph& graph() const { return *graph_; }
     const sim::planning::GraphPlan& plan() const { return plan_; }
     /// Times alone, on a machine that the plan can run on: ConfigError for others.
@@ -65,6 +73,7 @@ class PlannedGraph {
     sim::Machine machine_;
     sim::planning::PlanEffort effort_;
     sim::planning::GraphPlan plan_;
+    std::string difference_;
 };
 
 }  // namespace okksim::python

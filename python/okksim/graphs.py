@@ -44,7 +44,13 @@ class Plan:
             raise ValueError(f"effort {effort} is none; choose 0 or 1")
         self.graph = graph
         self.machine = machine
+        self.difference = ""
         self._core = _core.Plan(graph._core, machine._core, fuse, fuse and effort > 0)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the plan down, as `okksim plan --json`: for `Graph.load_plan` and `okksim run --plan`."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._core.document())
 
     @cached_property
     def steps(self) -> list[dict[str, Any]]:
@@ -114,6 +120,18 @@ class Graph:
     def plan(self, machine: Machine | None = None, effort: int = 1, fuse: bool = True) -> Plan:
         """Plans the graph for a machine. `effort` is -O of `okksim run`, `fuse=False` --no-fusion."""
         return Plan(self, machine or _machine(), effort, fuse)
+
+    def load_plan(self, path: str | os.PathLike[str]) -> Plan:
+        """A plan that was written down, for the machine of the document.
+
+        `difference` of it says how its steps differ from those written down; empty: they do not.
+        Raises ConfigError when the document is about another graph.
+        """
+        plan = Plan.__new__(Plan)
+        plan._core, machine_core = _core.Plan.load(self._core, os.fspath(path))
+        plan.graph, plan.machine = self, Machine(machine_core)
+        plan.difference = plan._core.difference()
+        return plan
 
     def run(self, machine: Machine | None = None, inputs: Mapping[str, ArrayLike] | None = None,
             effort: int = 1, **options: Any) -> Result:

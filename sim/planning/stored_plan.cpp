@@ -193,7 +193,7 @@ void StoredPlan::read_choices(const Json& json) {
 }
 
 Machine StoredPlan::machine_with(const std::vector<std::string>& settings) const {
-    Machine machine = MachineFamily::of_text(machine_text_, name_).with(settings);
+    Machine machine = family().with(settings);
     machine.name = machine_.name;
     machine.overrides.insert(machine.overrides.begin(), machine_.overrides.begin(),
                              machine_.overrides.end());

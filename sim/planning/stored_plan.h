@@ -44,6 +44,8 @@ class StoredPlan {
 
     /// The machine that the plan was made for.
     const Machine& machine() const { return machine_; }
+    /// What other machines can be made of it.
+    MachineFamily family() const { return MachineFamily::of_text(machine_text_, name_); }
     /// That machine with "section.key=value" changes.
     Machine machine_with(const std::vector<std::string>& settings) const;
     /// FNV-1a of the document's choices.

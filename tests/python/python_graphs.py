@@ -75,6 +75,23 @@ class Networks(unittest.TestCase):
         with self.assertRaisesRegex(okksim.ConfigError, "chip.lanes"):
             plan.time(self.small)
 
+    def test_a_plan_that_was_saved_is_the_plan(self):
+        graph = okksim.load(self.file)
+        plan = graph.plan(self.small)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "plan.json"
+            plan.save(file)
+            loaded = graph.load_plan(file)
+            self.assertEqual(loaded.difference, "")
+            self.assertEqual(loaded.steps, plan.steps)
+            self.assertEqual(loaded.machine.hash, self.small.hash)
+            faster = loaded.machine.with_("bdc.clock_mhz=1000")
+            self.assertEqual(loaded.time(faster).us, plan.time(faster).us)
+            mine = package.okksim_json("run", self.file, "--no-data", "--plan", file)
+            self.assertEqual(mine["simulated_us"], plan.time().us)
+            with self.assertRaisesRegex(okksim.ConfigError, "another graph"):
+                okksim.zoo("resnet50", size=32, width=0.25).load_plan(file)
+
     def test_values_of_a_run_decide_where_its_times_go_on(self):
         plan = okksim.zoo("lstm", size=2, width=0.25).plan()  # a WHILE_LOOP
         with self.assertRaisesRegex(okksim.ProgramFault, "--keep-values"):

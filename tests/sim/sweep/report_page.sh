@@ -32,7 +32,11 @@ byId("filter").value = ""; byId("fronted").checked = true; byId("fronted").oncha
 seen.fronted = document.querySelectorAll("#table tbody tr").length > 0;
 const chart = charts.scatter, meta = chart.getDatasetMeta(0).data[0];
 if (meta) { chart.tooltip.setActiveElements([{ datasetIndex: 0, index: 0 }], { x: meta.x, y: meta.y }); chart.update(); seen.hover = chart.tooltip.body.length > 0 && chart.tooltip.body[0].lines.length > 1; }
-seen.copy = ["scatter", "effects", "curve", "causes", "roof", "table"].every(id => copies[id]().length > 0);
+const bars = () => charts.two.data.datasets[0].data;
+seen.same = data.rows.length > 1 || bars().length === 0;
+if (ran.length > 1) { byId("from").value = "0"; byId("to").value = "1"; two(); const forth = bars().slice(); byId("from").value = "1"; byId("to").value = "0"; two(); seen.back = forth.length > 0 && bars().every((v, i) => v === -forth[i]); }
+byId("from").value = "none"; two(); seen.none = bars().length === 0;
+seen.copy = ["scatter", "effects", "curve", "causes", "roof", "two", "table"].every(id => copies[id]().length > 0);
 document.title = "SEEN " + JSON.stringify(seen);
 </script>
 SCRIPT
@@ -42,7 +46,7 @@ check() {
     "$okksim" report "$folder/$name.sqlite" -o "$page" > /dev/null || exit 1
     see_page "$folder" "$page" "$folder/test.js" "$expected"
 }
-check one '{"rows":1,"charts":5,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"copy":true}'
-check thousand '{"rows":500,"charts":5,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"copy":true}'
-check failed '{"rows":4,"charts":5,"drawn":5,"sorted":true,"filtered":0,"fronted":false,"copy":true}'
+check one '{"rows":1,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"same":true,"none":true,"copy":true}'
+check thousand '{"rows":500,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"same":true,"back":true,"none":true,"copy":true}'
+check failed '{"rows":4,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":false,"same":true,"none":true,"copy":true}'
 echo passed
