@@ -6,7 +6,8 @@
 #include "isa/errors.h"
 #include "python/background.h"
 #include "python/bindings.h"
-#include "sim/sweep/answers.h"
+#include "sim/sweep/effects.h"
+#include "sim/sweep/level_lines.h"
 #include "sim/sweep/point_names.h"
 #include "sim/sweep/sweep_run.h"
 
@@ -54,11 +55,21 @@ nlohmann::ordered_json row_json(const PointTable& table, const MachineRow& row) 
 nlohmann::ordered_json answers_json(const PointTable& table) {
     nlohmann::ordered_json json{{"front", nlohmann::ordered_json::array()},
                                 {"knee", nullptr},
+                                {"levels", nlohmann::ordered_json::array()},
                                 {"effects", nlohmann::ordered_json::array()}};
     const std::vector<MachineRow> rows = machine_rows(table);
     const std::vector<std::size_t> front = front_of(rows);
     for (const std::size_t row : front) json["front"].push_back(row_json(table, rows[row]));
     if (const auto knee = knee_of(rows, front)) json["knee"] = row_json(table, rows[*knee]);
+    for (const LevelLine& line : level_lines(table, rows)) {
+        for (const Level& level : line.levels) {
+            json["levels"].push_back({{"metric", line.metric},
+                                      {"most", level.most},
+                                      {"machines", level.machines},
+                                      {"best", level.best ? row_json(table, rows[*level.best])
+                                                          : nlohmann::ordered_json()}});
+        }
+    }
     for (const Effect& effect : main_effects(table, rows)) {
         json["effects"].push_back({{"parameter", effect.parameter},
                                    {"best", effect.best},

@@ -68,6 +68,12 @@ class Table:
         row = self._answers["knee"]
         return row and self._machine(row)
 
+    def levels(self) -> list[dict[str, Any]]:
+        """The best machine (as in front(), None where there is none) among those whose `metric` is
+        at most `most`: of [levels], or of areas and powers."""
+        return [level | {"best": level["best"] and self._machine(level["best"])}
+                for level in self._answers["levels"]]
+
     def effects(self) -> list[dict[str, Any]]:
         """What each parameter does to the first objective, the largest first."""
         return self._answers["effects"]

@@ -28,23 +28,10 @@ std::vector<std::size_t> front_of(const std::vector<MachineRow>& rows);
 std::optional<std::size_t> knee_of(const std::vector<MachineRow>& rows,
                                    const std::vector<std::size_t>& front);
 
-/// What an axis does to an objective, whatever the other axes say.
-struct Effect {
-    std::string parameter;
-    std::string best, worst;  ///< values
-    double ratio = 1;         ///< geometric means: worst / best
-};
-/// By the size of their effect on the first objective.
-std::vector<Effect> main_effects(const PointTable& table, const std::vector<MachineRow>& rows);
+/// "chip.lanes=32 bdc.clock_mhz=700".
+std::string settings_label(const PointSettings& settings);
 
-/// Two parameters whose effects are not the product of their own.
-struct Interaction {
-    std::string first, second;
-    double ratio = 1;  ///< the largest factor that their own effects do not explain
-};
-std::vector<Interaction> interactions(const PointTable& table, const std::vector<MachineRow>& rows);
-
-/// All that for people.
+/// Fronts, levels and effects (effects.h, level_lines.h) for people.
 std::string answers_text(const PointTable& table);
 
 }  // namespace okksim::sim::sweep

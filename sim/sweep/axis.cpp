@@ -8,6 +8,17 @@
 
 namespace okksim::sim::sweep {
 
+std::vector<std::string> Axis::parameters() const {
+    std::vector<std::string> all;
+    if (interval) all.push_back(name);
+    for (const AxisValue& value : values) {
+        for (const auto& [parameter, text] : value.settings) {
+            if (std::ranges::find(all, parameter) == all.end()) all.push_back(parameter);
+        }
+    }
+    return all;
+}
+
 AxisValue Axis::at(double position) const {
     if (!interval) {
         const auto count = static_cast<double>(values.size());

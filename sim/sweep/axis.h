@@ -29,6 +29,8 @@ struct Axis {
     std::vector<AxisValue> values;  ///< of a list
     std::optional<Interval> interval;
 
+    /// What it sets; of a bundle all that any of its values does.
+    std::vector<std::string> parameters() const;
     bool is_list() const { return !interval.has_value(); }
     /// The value at `position` of [0, 1): of an interval, or of the list.
     AxisValue at(double position) const;

@@ -5,64 +5,21 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
 #include "isa/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 
 namespace okksim::sim::sweep {
-namespace {
-
-void check_names(const Formula& formula, const std::string& what,
-                 const std::vector<std::string>& known, const ParameterNames& names) {
-    for (const std::string& name : formula.names()) {
-        if (std::ranges::find(known, name) != known.end() || names.path(name)) continue;
-        throw ConfigError(what, fmt::format("{} is no figure, metric or parameter{}",
-                                            printable(name), did_you_mean(name, known)));
-    }
-}
-
-}  // namespace
-
-std::vector<std::pair<std::string, Formula>> read_metrics(const SweepSpec& spec,
-                                                          const ParameterNames& names) {
-    std::vector<std::pair<std::string, Formula>> metrics;
-    std::vector<std::string> known = figure_names();
-    for (const auto& [name, text] : spec.metrics) {
-        if (std::ranges::find(known, name) != known.end() || names.path(name)) {
-            throw ConfigError("metrics." + printable(name),
-                              "is the name of a figure or parameter; choose another");
-        }
-        Formula formula(text, "metrics." + printable(name));
-        check_names(formula, "metrics." + printable(name), known, names);
-        metrics.emplace_back(name, std::move(formula));
-        known.push_back(name);
-    }
-    for (const std::string& objective : spec.objectives) {
-        check_names(Formula(objective, "objectives"), "objectives", known, names);
-    }
-    return metrics;
-}
 
 PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
     : base_(MachineFamily::of_text(sweep.machine, "base of " + sweep.name).with({})),
       spec_(parse_sweep(sweep.spec, sweep.name, base_)),
-      names_(base_),
-      metrics_(read_metrics(spec_, names_)) {
+      metrics_(spec_, base_) {
     base_.name = printable(std::filesystem::path(spec_.machine).filename().string());
     base_.overrides = spec_.settings;
     for (const Axis& axis : spec_.axes) {
-        if (axis.interval) parameters_.push_back(axis.name);
-        for (const AxisValue& value : axis.values) {
-            for (const auto& [parameter, text] : value.settings) {
-                if (std::ranges::find(parameters_, parameter) == parameters_.end()) {
-                    parameters_.push_back(parameter);
-                }
-            }
-        }
+        for (std::string& name : axis.parameters()) parameters_.push_back(std::move(name));
     }
     store.each_point(sweep.id, [&](const StoredPoint& point) { points_.push_back(point); });
 }
@@ -75,7 +32,7 @@ std::vector<std::string> PointTable::metrics() const {
         });
         if (any) names.push_back(name);
     }
-    for (const auto& [name, formula] : metrics_) names.push_back(name);
+    for (const std::string& name : metrics_.names()) names.push_back(name);
     return names;
 }
 
@@ -84,19 +41,6 @@ std::string PointTable::setting(const StoredPoint& point, const std::string& par
         if (path == parameter) return value;
     }
     return "";
-}
-
-std::optional<double> PointTable::value(const StoredPoint& point, const std::string& name) const {
-    for (const auto& [metric, formula] : metrics_) {
-        if (metric != name) continue;
-        return formula.value([&](const std::string& inner) { return value(point, inner); });
-    }
-    if (figure_index(name)) return point.result.figures.get(name);
-    if (names_.path(name)) return names_.value(name, point.settings);
-    // A formula, of objectives.
-    return Formula(name, "objectives").value([&](const std::string& inner) {
-        return inner == name ? std::nullopt : value(point, inner);
-    });
 }
 
 std::string PointTable::csv() const {

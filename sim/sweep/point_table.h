@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/sweep/formula.h"
+#include "sim/sweep/point_metrics.h"
 #include "sim/sweep/point_store.h"
 
 namespace okksim::sim::sweep {
-
-/// The specification's metrics, each over figures, parameters and those before it. ConfigError for
-/// names that there are not, or already, and for objectives that name nothing.
-std::vector<std::pair<std::string, Formula>> read_metrics(const SweepSpec& spec,
-                                                          const ParameterNames& names);
 
 /// The finished points of a sweep with all that can be said of them by name: figures, parameters,
 /// metrics of the specification.
@@ -30,8 +24,14 @@ class PointTable {
     const std::vector<std::string>& parameters() const { return parameters_; }
     /// Figures of which any point has a value, then the specification's metrics.
     std::vector<std::string> metrics() const;
-    /// A figure, parameter or metric of a point; nothing where it has none.
-    std::optional<double> value(const StoredPoint& point, const std::string& name) const;
+    /// A figure, parameter, metric or formula of a point; nothing where it has none.
+    std::optional<double> value(const StoredPoint& point, const std::string& name) const {
+        return metrics_.value(point, name);
+    }
+    /// Of a machine, from its points (point_metrics.h).
+    std::vector<double> objectives(const std::vector<const StoredPoint*>& points) const {
+        return metrics_.objectives(points);
+    }
     /// What the point sets for a parameter; empty: nothing.
     static std::string setting(const StoredPoint& point, const std::string& parameter);
 
@@ -42,8 +42,7 @@ class PointTable {
  private:
     Machine base_;
     SweepSpec spec_;
-    ParameterNames names_;
-    std::vector<std::pair<std::string, Formula>> metrics_;
+    PointMetrics metrics_;
     std::vector<StoredPoint> points_;
     std::vector<std::string> parameters_;
 };

@@ -9,6 +9,7 @@
 #include "sim/machine/provenance.h"
 #include "sim/report/embedded_file.h"
 #include "sim/report/html_page.h"
+#include "sim/sweep/level_lines.h"
 
 OKKSIM_EMBED(okksim_sweep_page, OKKSIM_REPORT_PAGE)
 
@@ -27,7 +28,12 @@ nlohmann::ordered_json cell(const std::optional<double>& number) {
 nlohmann::ordered_json page_data(const PointTable& table) {
     std::vector<std::string> metrics = table.metrics();
     if (table.points().size() > kMostWithCauses) std::erase_if(metrics, is_cause_figure);
+    const std::vector<LevelLine> lines = level_lines(table, machine_rows(table));
     std::vector<std::string> objectives;
+    for (const LevelLine& line : lines) {
+        const bool is_new = std::ranges::find(metrics, line.metric) == metrics.end();
+        if (is_new) metrics.push_back(line.metric);
+    }
     for (const std::string& objective : table.spec().objectives) {
         objectives.push_back(objective);
         const bool is_new = std::ranges::find(metrics, objective) == metrics.end();
@@ -40,6 +46,13 @@ nlohmann::ordered_json page_data(const PointTable& table) {
     json["parameters"] = table.parameters();
     json["metrics"] = metrics;
     json["objectives"] = objectives;
+    json["axes"] = nlohmann::ordered_json::array();
+    for (const Axis& axis : table.spec().axes) json["axes"].push_back(axis.parameters());
+    json["singly"] = table.spec().sampling == Sampling::kEach;
+    json["levels"] = nlohmann::ordered_json::object();
+    for (const LevelLine& line : lines) {
+        for (const Level& level : line.levels) json["levels"][line.metric].push_back(level.most);
+    }
     json["workloads"] = nlohmann::ordered_json::array();
     for (const WorkloadSpec& workload : table.spec().workloads) {
         json["workloads"].push_back(workload.name);

@@ -76,7 +76,7 @@ class SweepRun {
           base_(family_.with(spec.settings)),
           design_(spec, base_) {
         // What reports could not print is told before anything is computed.
-        (void)read_metrics(spec, ParameterNames(base_));
+        (void)PointMetrics(spec, base_);
     }
 
     SweepOutcome run() {

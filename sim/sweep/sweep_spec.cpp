@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "isa/errors.h"
@@ -137,6 +138,26 @@ void read_metric_texts(SpecTable& root, SweepSpec& spec) {
     if (spec.objectives.empty()) spec.objectives = {"us"};
 }
 
+void read_levels(SpecTable& root, SweepSpec& spec) {
+    const toml::table* section = root.table("levels");
+    if (section == nullptr) return;
+    for (const auto& [key, node] : *section) {
+        std::vector<double> levels;
+        const toml::array* array = node.as_array();
+        for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
+            const auto number = number_from(*array->get(i));
+            if (!number || !std::isfinite(*number)) array = nullptr;
+            if (number) levels.push_back(*number);
+        }
+        if (array == nullptr || levels.empty()) {
+            throw ConfigError(fmt::format("{}:{}: levels.{}", root.file(), node.source().begin.line,
+                                          printable(key.str())),
+                              "must be a list of numbers: [50, 100, 200]");
+        }
+        spec.levels.emplace_back(std::string(key.str()), std::move(levels));
+    }
+}
+
 void read_slurm(SpecTable& root, SweepSpec& spec) {
     const toml::table* section = root.table("slurm");
     if (section == nullptr) return;
@@ -188,6 +209,7 @@ SweepSpec parse(const std::string& text, const std::string& name,
         throw ConfigError(name, "chooses points where no [[axis]] allows any");
     }
     read_metric_texts(root, spec);
+    read_levels(root, spec);
     read_slurm(root, spec);
     root.finish();
     return spec;

@@ -68,6 +68,8 @@ struct SweepSpec {
     bool bands = false;
     std::vector<std::pair<std::string, std::string>> metrics;  ///< name and formula of derived ones
     std::vector<std::string> objectives;                       ///< that a front is made of
+    /// Figures with the values that the best machine within is asked for.
+    std::vector<std::pair<std::string, std::vector<double>>> levels;
     SlurmSpec slurm;
 };
 

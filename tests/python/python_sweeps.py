@@ -77,6 +77,12 @@ class Sweeps(unittest.TestCase):
         smallest = min(point["area_mm2"] for point in ran)
         self.assertAlmostEqual(front[-1]["area_mm2"], smallest)
         self.assertIn("chip.lanes", [effect["parameter"] for effect in table.effects()])
+        areas = [level for level in table.levels() if level["metric"] == "area_mm2"]
+        self.assertTrue(areas)
+        self.assertEqual(areas, sorted(areas, key=lambda level: level["most"]))
+        for level in areas:
+            self.assertGreater(level["machines"], 0)
+            self.assertIn("chip.lanes", level["best"])
         self.assertIn("lanes", repr(table))
         self.assertTrue(str(table))
 

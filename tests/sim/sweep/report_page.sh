@@ -26,6 +26,8 @@ const pixels = id => { const c = byId(id); return c.getContext("2d").getImageDat
 seen.drawn = ["scatter", "effects", "curve", "causes", "roof"].filter(pixels).length;
 const head = [...document.querySelectorAll("#table th")].find(th => th.textContent.startsWith("us"));
 if (head) { head.click(); const at = [...document.querySelectorAll("#table th")].findIndex(th => th.textContent.startsWith("us")); const cells = [...document.querySelectorAll("#table tbody tr")].map(tr => parseFloat(tr.cells[at].textContent)); seen.sorted = cells.every((v, i) => !i || !(v < cells[i - 1])); }
+const levels = Object.keys(data.levels);
+if (levels.length) { byId("within").value = levels[0]; byId("within").onchange(); seen.dashed = charts.scatter.data.datasets.filter(d => d.borderDash && d.data.length).length === data.levels[levels[0]].length; byId("within").value = "(none)"; byId("within").onchange(); }
 byId("filter").value = "no such thing"; byId("filter").oninput();
 seen.filtered = document.querySelectorAll("#table tbody tr").length;
 byId("filter").value = ""; byId("fronted").checked = true; byId("fronted").onchange();
@@ -47,6 +49,6 @@ check() {
     see_page "$folder" "$page" "$folder/test.js" "$expected"
 }
 check one '{"rows":1,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"same":true,"none":true,"copy":true}'
-check thousand '{"rows":500,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"same":true,"back":true,"none":true,"copy":true}'
+check thousand '{"rows":500,"charts":6,"drawn":5,"sorted":true,"dashed":true,"filtered":0,"fronted":true,"hover":true,"same":true,"back":true,"none":true,"copy":true}'
 check failed '{"rows":4,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":false,"same":true,"none":true,"copy":true}'
 echo passed
