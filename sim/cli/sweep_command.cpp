@@ -162,6 +162,11 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
 /// Has a cluster compute the shards, and brings them together.
 void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
                 const std::filesystem::path& path) {
+    if (spec.sampling == sweep::Sampling::kSearch) {
+        throw ConfigError("--slurm",
+                          "mode = \"search\" chooses points by what others have come to, so it "
+                          "has no shards; run it on one node, with -j");
+    }
     const std::filesystem::path file = std::filesystem::absolute(flags.spec);
     const sweep::ClusterSweep cluster{spec, file, std::filesystem::canonical("/proc/self/exe"),
                                       std::filesystem::absolute(path).parent_path(),

@@ -169,8 +169,13 @@ std::vector<PointSettings> Design::points() const {
         case Sampling::kLatin: points = latin(); break;
         case Sampling::kSobol: points = sobol(); break;
         case Sampling::kEach: points = each(); break;
+        case Sampling::kSearch: break;
     }
-    if (!points.empty()) return points;
+    if (points.empty()) refuse_all();
+    return points;
+}
+
+void Design::refuse_all() const {
     const auto worst = std::ranges::max_element(broken_) - broken_.begin();
     throw ConfigError(
         "constraints",

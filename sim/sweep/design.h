@@ -20,18 +20,22 @@ class Design {
     std::uint64_t most_points() const;
     /// The first value of every axis.
     PointSettings first() const { return at(std::vector<double>(spec_.axes.size())); }
-    /// The points that keep all constraints. ConfigError when there is none: it names the
-    /// constraint that most points break.
+    /// The values at a place between 0 and 1 of every axis.
+    PointSettings at(const std::vector<double>& position) const;
+    bool keeps_constraints(const PointSettings& point) const;
+    /// The points that keep all constraints, but not of a search. ConfigError when there is none:
+    /// that of refuse_all().
     std::vector<PointSettings> points() const;
+    /// ConfigError for axes without a point: it names the constraint that most of those break that
+    /// have been asked for.
+    [[noreturn]] void refuse_all() const;
 
  private:
-    bool keeps_constraints(const PointSettings& point) const;
     std::vector<PointSettings> grid() const;
     std::vector<PointSettings> each() const;
     std::vector<PointSettings> random() const;
     std::vector<PointSettings> latin() const;
     std::vector<PointSettings> sobol() const;
-    PointSettings at(const std::vector<double>& position) const;
     /// Points of `next` until there are enough, or so many tries are broken that there are none.
     template <typename Next>
     std::vector<PointSettings> choose(const Next& next) const;

@@ -319,6 +319,29 @@ void PointStore::add_member(std::int64_t sweep, std::uint64_t number, const std:
     add.step();
 }
 
+PointResult PointStore::result(std::int64_t point) {
+    static const std::string sql =
+        fmt::format("SELECT failure, {} FROM points WHERE id = ?", fmt::join(figure_names(), ", "));
+    Statement& get = statement(sql);
+    get.bind(1, point);
+    OKKSIM_CHECK(get.step());
+    PointResult result{{}, get.text(0)};
+    for (std::size_t i = 0; i < figure_names().size(); ++i) {
+        const int column = static_cast<int>(i) + 1;
+        if (!get.is_null(column)) result.figures.set_at(i, get.real(column));
+    }
+    get.reset();
+    return result;
+}
+
+void PointStore::set_points(std::int64_t sweep, std::uint64_t points) {
+    begin();
+    Statement& set = statement("UPDATE sweeps SET points = ? WHERE id = ?");
+    set.bind(1, static_cast<std::int64_t>(points));
+    set.bind(2, sweep);
+    set.step();
+}
+
 std::vector<StoredSweep> PointStore::sweeps() {
     std::vector<StoredSweep> all;
     Statement& list = statement(

@@ -76,6 +76,10 @@ class PointStore {
     /// Notes that the sweep has the point.
     void add_member(std::int64_t sweep, std::uint64_t number, const std::string& workload,
                     const PointSettings& settings, std::int64_t point);
+    /// What add() was given, or another process has added.
+    PointResult result(std::int64_t point);
+    /// How many points the sweep has, where that is known at its end alone.
+    void set_points(std::int64_t sweep, std::uint64_t points);
     /// Makes what was added lasting.
     void commit();
 

@@ -18,6 +18,8 @@ namespace okksim::sim::sweep {
 namespace {
 
 constexpr std::int64_t kMostPoints = 1'000'000'000;
+/// Points of a search in a row that leave the front as it is, until it stands still.
+constexpr std::int64_t kStall = 150;
 
 std::filesystem::path path_of(const SweepSpec& spec, const std::optional<std::string>& text) {
     if (!text) return {};
@@ -171,17 +173,22 @@ void read_slurm(SpecTable& root, SweepSpec& spec) {
 
 void read_sampling(SpecTable& root, SweepSpec& spec) {
     spec.sampling = static_cast<Sampling>(
-        root.choice("mode", {"grid", "random", "latin", "sobol", "each"}).value_or(0));
+        root.choice("mode", {"grid", "random", "latin", "sobol", "search", "each"}).value_or(0));
     spec.points = static_cast<std::uint64_t>(root.integer("points", 1, kMostPoints).value_or(0));
     spec.seed = static_cast<std::uint64_t>(root.integer("seed", 0, INT64_MAX).value_or(1));
     const bool takes_all = spec.sampling == Sampling::kGrid || spec.sampling == Sampling::kEach;
     if ((spec.points != 0) == takes_all) {
         throw ConfigError(root.where("points"),
                           spec.points != 0
-                              ? "is for mode = \"random\", \"latin\" and \"sobol\"; others "
-                                "have the points of their axes"
+                              ? "is for mode = \"random\", \"latin\", \"sobol\" and \"search\"; "
+                                "others have the points of their axes"
                               : "is missing: how many points to choose");
     }
+    const auto stall = root.integer("stall", 1, kMostPoints);
+    if (stall && spec.sampling != Sampling::kSearch) {
+        throw ConfigError(root.where("stall"), "is for mode = \"search\"");
+    }
+    spec.stall = static_cast<std::uint64_t>(stall.value_or(kStall));
 }
 
 SweepSpec parse(const std::string& text, const std::string& name,

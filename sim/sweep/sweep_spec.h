@@ -20,7 +20,8 @@ enum class Sampling : std::uint8_t {
     kRandom,
     kLatin,
     kSobol,
-    kEach,  ///< every value of every axis by itself, the others as in the base machine
+    kSearch,  ///< by what those before them have come to
+    kEach,    ///< every value of every axis by itself, the others as in the base machine
 };
 
 /// Whether graphs are planned for every machine, or once for the base machine.
@@ -61,7 +62,8 @@ struct SweepSpec {
     std::vector<Axis> axes;
     std::vector<std::string> constraints;
     Sampling sampling = Sampling::kGrid;
-    std::uint64_t points = 0;  ///< to choose, unless it is a grid
+    std::uint64_t points = 0;  ///< to choose, unless it is a grid; of a search the most
+    std::uint64_t stall = 0;   ///< a search ends when so many in a row have not changed the front
     std::uint64_t seed = 1;
     Planning planning = Planning::kPerPoint;
     int effort = 1;  ///< -O

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sweep/point_run.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "isa/errors.h"
+#include "isa/fnv1a.h"
+#include "isa/stop_request.h"
+#include "sim/execution/process_pool.h"
+
+namespace okksim::sim::sweep {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Finished points become lasting so often.
+constexpr std::chrono::milliseconds kCommitsApart{200};
+
+// Results pass between processes of one program as they lie in memory.
+std::string pack(const PointResult& result) {
+    std::string text = result.failure.empty() ? "k" : "f" + result.failure;
+    if (!result.failure.empty()) return text;
+    for (std::size_t i = 0; i < result.figures.size(); ++i) {
+        const double value = result.figures[i];
+        text.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    return text;
+}
+
+PointResult unpack(const std::string& text) {
+    PointResult result;
+    if (text.starts_with('f')) {
+        result.failure = text.substr(1);
+        return result;
+    }
+    for (std::size_t i = 0; i < result.figures.size(); ++i) {
+        double value = 0;
+        std::memcpy(&value, text.data() + 1 + i * sizeof value, sizeof value);
+        result.figures.set_at(i, value);
+    }
+    return result;
+}
+
+/// What a point sets of the run.
+RunSettings run_settings(const PointSettings& settings) {
+    RunSettings run;
+    for (const auto& [path, value] : settings) {
+        if (is_of_run(path)) run[path] = value;
+    }
+    return run;
+}
+
+}  // namespace
+
+PointRun::PointRun(const SweepSpec& spec, PointStore& store, const SweepOptions& options)
+    : spec_(spec),
+      store_(store),
+      options_(options),
+      family_(spec.machine),
+      base_(family_.with(spec.settings)) {}
+
+void PointRun::open(std::uint64_t points) {
+    outcome_.sweep = store_.open_sweep(spec_, dump_machine(base_), points);
+}
+
+std::vector<std::string> PointRun::machine_settings(const PointSettings& settings) const {
+    std::vector<std::string> all = spec_.settings;
+    for (const auto& [path, value] : settings) {
+        if (!is_of_run(path)) all.push_back(path + '=' + value);
+    }
+    return all;
+}
+
+/// The workload as the point's settings of the run want it, read once.
+void PointRun::find_variant(Task& task) {
+    const RunSettings settings = run_settings(*task.settings);
+    const auto name = std::make_pair(task.workload, settings);
+    auto found = variants_.find(name);
+    if (found == variants_.end()) {
+        Variant variant;
+        try {
+            variant.workload = make_workload(spec_.workloads[task.workload], settings,
+                                             {spec_.planning, spec_.effort, spec_.bands}, base_);
+        } catch (const ConfigError& error) {
+            // Of all points alike, unless the axes make the difference.
+            if (settings.empty()) throw;
+            variant.failure = error.what();
+        }
+        found = variants_.emplace(name, std::move(variant)).first;
+    }
+    task.variant = found->second.workload.get();
+    task.no_variant = found->second.failure;
+}
+
+/// A hash of a machine, also of one that there cannot be.
+std::uint64_t PointRun::machine_hash(const PointSettings& settings) {
+    const std::vector<std::string> all = machine_settings(settings);
+    std::string name;
+    for (const std::string& setting : all) name += setting + '\n';
+    const auto known = hashes_.find(name);
+    if (known != hashes_.end()) return known->second;
+    std::uint64_t hash = 0;
+    try {
+        hash = family_.with(all).hash();
+    } catch (const ConfigError&) {
+        isa::Fnv1a impossible;
+        impossible.add("impossible " + base_.name + '\n' + name);
+        hash = impossible.value();
+    }
+    hashes_.emplace(name, hash);
+    return hash;
+}
+
+void PointRun::add(std::uint64_t number, const PointSettings& settings) {
+    Task task{number,    static_cast<std::size_t>(number % spec_.workloads.size()),
+              &settings, nullptr,
+              "",        {}};
+    find_variant(task);
+    task.key.machine = machine_hash(settings);
+    if (task.variant != nullptr) {
+        task.key.workload = task.variant->hash();
+        task.key.plan = task.variant->plan_name();
+    } else {
+        isa::Fnv1a missing;
+        missing.add(task.no_variant);
+        task.key.workload = missing.value();
+    }
+    ++outcome_.points;
+    if (const auto point = store_.find(task.key)) {
+        ++outcome_.taken;
+        add_member(task, *point);
+        if (all != 0) ++done_;
+        if (finished) finished(number, store_.result(*point));
+        return;
+    }
+    const auto [same, is_new] = first_.emplace(task.key, todo_.size());
+    if (is_new) {
+        todo_.push_back({std::move(task), {}});
+    } else {
+        todo_[same->second].others.push_back(std::move(task));
+    }
+}
+
+void PointRun::add_member(const Task& task, std::int64_t point) {
+    store_.add_member(outcome_.sweep, task.number, spec_.workloads[task.workload].name,
+                      *task.settings, point);
+}
+
+PointResult PointRun::result_of(const Task& task) const {
+    PointResult result;
+    try {
+        if (task.variant == nullptr) throw ConfigError("workload", task.no_variant);
+        result.figures = task.variant->run(family_.with(machine_settings(*task.settings)));
+    } catch (const std::exception& error) {
+        result.failure = error.what();
+    }
+    if (!result.failure.empty()) result.figures = Figures();
+    return result;
+}
+
+double PointRun::seconds_each() {
+    constexpr std::size_t kSamples = 3;
+    const auto begin = Clock::now();
+    for (std::size_t i = 0; i < kSamples; ++i) {
+        (void)result_of(todo_[i * (todo_.size() - 1) / (kSamples - 1)].task);
+    }
+    return std::chrono::duration<double>(Clock::now() - begin).count() / kSamples;
+}
+
+void PointRun::compute() {
+    store_.commit();
+    const execution::Task task = [&](std::size_t index) {
+        return pack(result_of(todo_[index].task));
+    };
+    Clock::time_point committed = Clock::now();
+    execution::for_each_in_processes(
+        todo_.size(), options_.jobs, task,
+        [&](std::size_t index, const std::optional<std::string>& text) {
+            if (text) keep(todo_[index], unpack(*text));
+            if (Clock::now() - committed >= kCommitsApart) {
+                store_.commit();
+                committed = Clock::now();
+            }
+            if (options_.progress) options_.progress(++done_, all == 0 ? todo_.size() : all);
+        });
+    store_.commit();
+    todo_.clear();
+    first_.clear();
+    outcome_.stopped = StopRequest::signal() != 0;
+}
+
+void PointRun::keep(const Todo& todo, const PointResult& result) {
+    const std::int64_t point = store_.add(todo.task.key, result);
+    add_member(todo.task, point);
+    for (const Task& other : todo.others) add_member(other, point);
+    ++outcome_.computed;
+    if (!result.failure.empty()) ++outcome_.failed;
+    if (!finished) return;
+    finished(todo.task.number, result);
+    for (const Task& other : todo.others) finished(other.number, result);
+}
+
+}  // namespace okksim::sim::sweep
