@@ -43,7 +43,8 @@ void Diagnostics::watch_users(std::function<const void*()> issuing,
 void Diagnostics::launch_started(Picoseconds) {
     order_.clear();
     for (auto& sites : sites_) sites.clear();
-    beyond_table_ = nullptr;
+    beyond_table_ = overlapping_ = nullptr;
+    undefined_.launch_started();
 }
 
 const void* Diagnostics::site_of(const isa::Command& command) const {
@@ -105,6 +106,17 @@ void Diagnostics::check_values(const isa::Command& command, const isa::TensorVie
     });
 }
 
+/// Nor do the commands of a call that share a tensor with it.
+void Diagnostics::check_overlap(const isa::Command& command, const isa::TensorViews& views) {
+    const void* const site = site_of(command);
+    if (site != nullptr && site == overlapping_) return;
+    check_rule("overlap", command, [&] {
+        auto problem = find_overlap(command, views, machine_);
+        if (problem) overlapping_ = site;
+        return problem;
+    });
+}
+
 void Diagnostics::submitted(const isa::Command& command) {
     if (issuing_) sites_[static_cast<std::size_t>(command.info().engine)].push_back(issuing_());
     const std::optional<Hazard> hazard = order_.submitted(command);
@@ -119,7 +131,7 @@ void Diagnostics::submitted(const isa::Command& command) {
 void Diagnostics::take_effect(const isa::Command& command) {
     const isa::TensorViews views = isa::tensor_views(command, machine_);
     if (issuing_) {
-        check_rule("overlap", command, [&] { return find_overlap(command, views, machine_); });
+        check_overlap(command, views);
         if (looks_up(command.opcode)) check_values(command, views);
         if (command.info().engine == isa::Engine::kBdc) {
             if (converts_for_tables(command.opcode)) {
@@ -257,6 +269,7 @@ std::optional<std::string> Diagnostics::processor_looks(isa::LocalAddr address) 
     const std::int64_t offset = machine_.offset_of(address);
     const auto reader = undefined_.reader_of(lane, offset);
     // It may store there, too, and behind it.
+    written_.doubt_local(lane, offset);
     undefined_.forget_local(lane, offset, machine_.local_bytes - offset);
     if (!reader) return std::nullopt;
     return "shows values that come of memory that nobody has written, read by " + text_of(*reader);

@@ -102,6 +102,7 @@ class Diagnostics : public CommandObserver {
     template <typename Check>
     void check_rule(const char* rule, const isa::Command& command, const Check& check);
     void check_values(const isa::Command& command, const isa::TensorViews& views);
+    void check_overlap(const isa::Command& command, const isa::TensorViews& views);
     void add(Key key, std::string message, std::vector<std::string> commands);
 
     isa::MachineShape machine_;
@@ -117,6 +118,7 @@ class Diagnostics : public CommandObserver {
     OrderCheck order_;
     isa::Command converted_;              ///< the last compute command, if it converts for tables
     const void* beyond_table_ = nullptr;  ///< what issued the last one with values beyond a table
+    const void* overlapping_ = nullptr;   ///< likewise, with tensors that overlap in part
     std::vector<Finding> found_;
     std::set<Key> seen_;
     std::function<const void*()> issuing_;  ///< unset: nobody watches

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/memory/poisoned_block.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -33,6 +34,23 @@ int poison_file() {
         return made;
     }();
     return file;
+}
+
+/// Whether the host still shows the poison file on the page around an address (pagemap of the Linux
+/// kernel: what has been stored to has a page of its own).
+bool shows_poison_file(const std::byte* at) {
+    static const int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    static const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
+    constexpr std::uint64_t kSwapped = std::uint64_t{1} << 62;
+    constexpr std::uint64_t kOfFile = std::uint64_t{1} << 61;
+    std::uint64_t entry = 0;
+    const auto page = reinterpret_cast<std::uintptr_t>(at) / page_bytes;
+    if (pread(file, &entry, sizeof entry, static_cast<off_t>(page * sizeof entry)) !=
+        sizeof entry) {
+        return false;
+    }
+    return (entry & kSwapped) == 0 && ((entry & kPresent) == 0 || (entry & kOfFile) != 0);
 }
 
 std::uint64_t spared(std::uint64_t bytes) {
@@ -90,6 +108,12 @@ std::byte* PoisonedBlock::rest(std::uint64_t offset) {
         first_of_ready_rest_.store(first, std::memory_order_release);
     }
     return base_ + offset;
+}
+
+bool PoisonedBlock::is_untouched(std::uint64_t offset, std::uint64_t count) const {
+    // Granules do not span pages: their first and last byte stand for all.
+    return offset + count <= reserved_ && shows_poison_file(base_ + offset) &&
+           shows_poison_file(base_ + offset + count - 1);
 }
 
 }  // namespace okksim::models

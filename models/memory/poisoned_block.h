@@ -26,6 +26,9 @@ class PoisonedBlock {
     std::byte* bytes(std::uint64_t offset, std::uint64_t count);
     /// Pointer to everything from `offset` on that is reserved. Throws std::bad_alloc as above.
     std::byte* rest(std::uint64_t offset);
+    /// Whether nobody has stored anything on the host's pages around [offset, offset + count); not
+    /// when the host does not say.
+    bool is_untouched(std::uint64_t offset, std::uint64_t count) const;
 
  private:
     void poison(std::uint64_t piece);

@@ -37,6 +37,12 @@ std::byte* SystemMemory::pointer_to_rest(std::uint64_t address) {
     return region->own->rest(offset);
 }
 
+bool SystemMemory::is_untouched(std::uint64_t address, std::uint64_t bytes) {
+    const Region* const region = region_of(address, bytes);
+    return region != nullptr && region->shown == nullptr &&
+           region->own->is_untouched(address - region->place.start, bytes);
+}
+
 SystemMemory::Region& SystemMemory::region_at(std::uint64_t start) {
     const auto found =
         std::ranges::find(regions_, start, [](const Region& region) { return region.place.start; });

@@ -26,6 +26,10 @@ class SystemMemory {
     /// The same for whoever does not say how far beyond `address` he goes.
     std::byte* pointer_to_rest(std::uint64_t address);
 
+    /// Whether nobody has stored anything on the host's pages around so many bytes, a page's at
+    /// most; not when the host does not say.
+    bool is_untouched(std::uint64_t address, std::uint64_t bytes);
+
     /// From now on the memory that starts at `start` shows `data`, which others own.
     void show(std::uint64_t start, std::byte* data);
     /// From now on that memory is a mirror of one that pointers do not reach: it holds what

@@ -24,6 +24,10 @@ class UndefinedWords {
 
     UndefinedWords(const isa::MachineShape& machine, Effect effect);
 
+    /// A launch begins, with a new budget for trying commands out. Beyond it their results count as
+    /// defined: an endless loop must come to its end.
+    void launch_started() { tried_words_ = 0; }
+
     /// Whether there are none.
     bool empty() const { return high_ == 0 && ranges_.empty(); }
     /// Whether settle() has nothing to do.
@@ -124,6 +128,7 @@ class UndefinedWords {
     SparseBits entries_;
     std::int64_t low_ = 0, high_ = 0;  ///< bytes of a lane that hold any
     UndefinedRanges ranges_;
+    std::uint64_t tried_words_ = 0;  ///< of sources and results, in this launch
     std::vector<CarriedWord> carried_;
     std::vector<CarriedBytes> carried_bytes_;
     std::vector<CarriedWord> gaps_;

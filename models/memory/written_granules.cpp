@@ -9,8 +9,6 @@ namespace okksim::models {
 namespace {
 
 constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
-/// What is looked at around a byte that somebody may have stored by chance as fresh memory looks.
-constexpr std::uint64_t kLineBytes = 64;
 
 }  // namespace
 
@@ -68,14 +66,12 @@ void WrittenGranules::doubt(std::uint64_t address) {
     }
 }
 
-bool WrittenGranules::looks_fresh(const Memory& memory, std::uint64_t first, std::uint64_t last,
-                                  SystemMemory& system) const {
-    if (first >= memory.doubted) {
-        first = first / kLineBytes * kLineBytes;
-        last = std::min((last + kLineBytes - 1) / kLineBytes * kLineBytes, memory.region.bytes);
-    }
-    const std::byte* const data = system.pointer(memory.region.start + first, last - first);
-    return data != nullptr && all_poison(data, static_cast<std::int64_t>(last - first));
+bool WrittenGranules::is_fresh(const Memory& memory, std::uint64_t first, std::uint64_t last,
+                               SystemMemory& system) const {
+    const std::uint64_t address = memory.region.start + first;
+    const std::byte* const data = system.pointer(address, last - first);
+    if (data == nullptr || !all_poison(data, static_cast<std::int64_t>(last - first))) return false;
+    return first < memory.doubted || system.is_untouched(address, last - first);
 }
 
 std::optional<std::uint64_t> WrittenGranules::find_unwritten(const Memory& memory,
@@ -91,7 +87,7 @@ std::optional<std::uint64_t> WrittenGranules::find_unwritten(const Memory& memor
         if ((word & bit) != 0) continue;
         const std::uint64_t first = std::max(low, g * granule_bytes_);
         const std::uint64_t last = std::min(high, (g + 1) * granule_bytes_);
-        if (looks_fresh(memory, first, last, system)) return memory.region.start + first;
+        if (is_fresh(memory, first, last, system)) return memory.region.start + first;
         word |= bit;
     }
     return std::nullopt;

@@ -26,8 +26,8 @@ class WrittenGranules {
     /// The first byte of a range that lies in a granule that nobody has written.
     std::optional<std::uint64_t> find_unwritten(std::uint64_t address, std::uint64_t bytes,
                                                 SystemMemory& system);
-    /// Somebody may have stored there, and further on, without telling: what does not look like
-    /// fresh memory as far as a line counts as written from now on.
+    /// Somebody may have stored there, and further on, without telling, what fresh memory holds:
+    /// from now on what somebody has stored to counts as written, by whole pages of the host's.
     void doubt(std::uint64_t address);
     /// Whether find_unwritten() would pass over the granule around an address.
     bool knows(std::uint64_t address, SystemMemory& system) const;
@@ -41,9 +41,9 @@ class WrittenGranules {
 
     void mark_granules(std::uint64_t first, std::uint64_t last, const Memory& memory);
     const Memory* memory_of(std::uint64_t address) const;
-    /// Whether the bytes of a granule, or of the line around it, look like fresh memory.
-    bool looks_fresh(const Memory& memory, std::uint64_t first, std::uint64_t last,
-                     SystemMemory& system) const;
+    /// Whether the bytes of a granule are those of fresh memory.
+    bool is_fresh(const Memory& memory, std::uint64_t first, std::uint64_t last,
+                  SystemMemory& system) const;
     /// Within one memory, offsets [low, high).
     std::optional<std::uint64_t> find_unwritten(const Memory& memory, std::uint64_t low,
                                                 std::uint64_t high, SystemMemory& system);

@@ -38,7 +38,8 @@ WrittenLanes::WrittenLanes(const isa::MachineShape& machine, PaddingReads paddin
       padding_(padding),
       mask_words_(isa::div_up(machine.lanes, kMaskBits)),
       masks_(
-          static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kWordBytes) * mask_words_)) {}
+          static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kWordBytes) * mask_words_)),
+      doubted_(static_cast<std::size_t>(machine.lanes), INT64_MAX) {}
 
 void WrittenLanes::mark(std::int32_t lane, std::int64_t offset, std::int64_t bytes) {
     const std::int64_t end = isa::div_up(offset + bytes, kWordBytes);
@@ -72,8 +73,7 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
         const std::int64_t last = std::min(high, (w + 1) * kWordBytes);
         for (; missing != 0; missing &= missing - 1) {
             const auto at = static_cast<std::int32_t>(m * kMaskBits + __builtin_ctzll(missing));
-            if (all_poison(local.at(at, first), last - first) &&
-                !is_padding(w, m, missing & -missing)) {
+            if (is_fresh(at, first, last, local) && !is_padding(w, m, missing & -missing)) {
                 found = PoisonRead{view.operand, true, at, first, 0};
                 return false;
             }
@@ -99,12 +99,17 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
     return found;
 }
 
+void WrittenLanes::doubt(std::int32_t lane, std::int64_t offset) {
+    std::int64_t& doubted = doubted_[static_cast<std::size_t>(lane)];
+    doubted = std::min(doubted, offset / kWordBytes * kWordBytes);
+}
+
 bool WrittenLanes::knows(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const {
     const std::int64_t index = offset / kWordBytes;
     const std::int64_t mask = lane / kMaskBits;
     const std::uint64_t bit = std::uint64_t{1} << (lane % kMaskBits);
     return (masks_.words()[index * mask_words_ + mask] & bit) != 0 ||
-           !all_poison(local.at(lane, index * kWordBytes), kWordBytes) ||
+           !is_fresh(lane, index * kWordBytes, (index + 1) * kWordBytes, local) ||
            is_padding(index, mask, bit);
 }
 

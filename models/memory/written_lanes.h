@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "isa/layout.h"
 #include "isa/tensors.h"
@@ -92,10 +93,19 @@ class WrittenLanes {
     /// The first word of a local tensor that nobody has written. Words that hold anything but
     /// poison count as written, too, from now on.
     std::optional<PoisonRead> find_unwritten(const isa::TensorView& view, LocalMemory& local);
+    /// Somebody may have stored there, and further on in the lane, without telling, what fresh
+    /// memory holds: all of it counts as written from now on.
+    void doubt(std::int32_t lane, std::int64_t offset);
     /// Whether find_unwritten() would pass over the word at a byte.
     bool knows(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const;
 
  private:
+    /// Whether bytes of a lane are those of fresh memory.
+    bool is_fresh(std::int32_t lane, std::int64_t first, std::int64_t last,
+                  const LocalMemory& local) const {
+        return first < doubted_[static_cast<std::size_t>(lane)] &&
+               all_poison(local.at(lane, first), last - first);
+    }
     /// A word of the vector around word `index` is written in the lane that `bit` stands for.
     bool is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) const;
 
@@ -108,6 +118,7 @@ class WrittenLanes {
     PaddingReads padding_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes
     SparseBits masks_;
+    std::vector<std::int64_t> doubted_;        ///< per lane: from this byte on, see doubt()
     std::array<isa::TensorView, 64> whole_{};  ///< an empty shape: nothing
 };
 

@@ -12,9 +12,9 @@ namespace okksim::models {
 
 /// Remembers which memory has been written: local memory by 32-bit word and lane, system memory by
 /// granules. Memory that holds anything but LocalMemory::kPoisonByte counts as written
-/// too, so stores through host pointers need no report of their own. Misses some unwritten reads
-/// (granules written in part, commands with very many short pieces) and never reports a written
-/// one, save one whose bytes are all equal to the poison and were stored through a host pointer.
+/// too, so stores through host pointers need no report of their own where doubt_local() or
+/// doubt_system() is told of the pointer. Misses some unwritten reads (granules written in part,
+/// commands with very many short pieces) and never reports a written one.
 class WrittenMap {
  public:
     static constexpr std::uint64_t kGranuleBytes = 64;
@@ -47,7 +47,8 @@ class WrittenMap {
         return system_.find_unwritten(address, bytes, system);
     }
 
-    /// WrittenGranules::doubt().
+    /// WrittenLanes::doubt(), WrittenGranules::doubt().
+    void doubt_local(std::int32_t lane, std::int64_t offset) { lanes_.doubt(lane, offset); }
     void doubt_system(std::uint64_t address) { system_.doubt(address); }
 
     /// Notes bytes as written: copies by the host.

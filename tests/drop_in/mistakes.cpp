@@ -333,6 +333,12 @@ KERNEL(stores_off_the_line) {
     okk_gdma_32bit_cpy_L2S(a.out, a.right ? 128 : 132, &kRow, NULL, NULL);  // stores_off_the_line
     okk_poll();
 }
+KERNEL(tanh_over_half_of_its_row) {
+    begin();
+    const dim4 wide = {1, 64, 1, 64};
+    okk_bdc_tanh(a.right ? 1024 : 128, 0, 2048, &wide);  // tanh_over_half_of_its_row
+    okk_poll();
+}
 KERNEL(does_not_initialize) {
     if (a.right) okk_initialize();
     okk_bdc_32bit_set_C(0, word(1), &kRow, NULL);  // does_not_initialize
@@ -687,6 +693,14 @@ KERNEL(stores_fresh_memory_by_vectors) {
     memset(&fresh, 0xCD, sizeof fresh);
     volatile Bytes* const out = reinterpret_cast<Bytes*>(okk_global_mem_addr(a.out));
     for (int i = 0; i < 4; ++i) out[i] = fresh;
+}
+// Likewise through a pointer into a lane, for commands to read.
+KERNEL(stores_fresh_memory_for_commands) {
+    okk_initialize();
+    volatile unsigned* const lane = reinterpret_cast<unsigned*>(okk_local_mem_addr(0, 0));
+    for (int i = 0; i < 64; ++i) lane[i] = 0xCDCDCDCDu;
+    okk_gdma_32bit_cpy_L2S(a.out, 128, &kRow, NULL, NULL);
+    okk_poll();
 }
 KERNEL(keeps_memory_in_a_file) {
     begin();

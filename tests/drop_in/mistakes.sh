@@ -57,6 +57,9 @@ finds changes_what_is_read '(order)' 'okk_store_addr: .*reads'
 finds races_with_a_load '(hazard)' 'nothing orders them'
 finds races_with_a_store '(hazard)' 'nothing orders them'
 finds overlaps_in_part '(rule)' 'bdc.neg: dst_addr and src_addr share lane 0'
+finds tanh_over_half_of_its_row '(rule)' 'share lane 0'
+[ "$(OKKSIM_STRICT=1 ./mistakes tanh_over_half_of_its_row wrong 2>&1 | grep -c warning)" = 1 ] ||
+    wrong tanh_over_half_of_its_row "is told of more than once"
 finds copies_onto_itself '(rule)' 'gdma.32bit_cpy_L2L: dst_addr and src_addr share lane 0'
 finds adds_onto_its_own_row '(rule)' 'dst_addr and src1_addr share lane 0'
 finds adds_up_by_chance '(rule)' 'dst_addr and src1_addr share lane 0'
@@ -140,8 +143,9 @@ for level in fast full; do
     OKKSIM_SANITIZE=$level is_silent adds_up_in_its_output
     OKKSIM_SANITIZE=$level is_silent keeps_memory_in_a_file
     OKKSIM_SANITIZE=$level is_silent stores_bytes_of_fresh_memory
+    OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_by_vectors
+    OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_for_commands
 done
-OKKSIM_SANITIZE=full is_silent stores_fresh_memory_by_vectors
 # What full alone sees is told of where it might matter.
 OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
     wrong adds_up_in_its_output "does not say that its pointers are looked at in part"
