@@ -47,6 +47,7 @@ Context::Binding::~Binding() { current_context = previous_; }
 
 void Context::begin_launch() {
     counts_ = {};
+    issued_.store(0, std::memory_order_relaxed);
     last_ = at_parallel_start_ = {};
     parallel_ = false;
     reported_.clear();
@@ -84,6 +85,7 @@ void Context::issue(isa::Command command) {
     }
     command.id = ++last_[own];
     ++counts_.commands[command.info().engine];
+    issued_.store(issued() + 1, std::memory_order_relaxed);
     if (checks_) checks_->issued(command);
     port_.submit(command);
 }

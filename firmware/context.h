@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -41,8 +42,9 @@ struct ContextOptions {
     /// CPU time that firmware may compute without issuing a command, in seconds, before the launch
     /// ends with FaultCode::kBudget.
     std::optional<double> idle_seconds;
-    /// Time that a call may last without a command being completed, in seconds, before the program
-    /// ends: nothing can be told to go on then. Unset: nobody looks.
+    /// Time that a call may last without a command being completed, or that the kernel may wait
+    /// without issuing one, in seconds, before the program ends: nothing can be told to go on then.
+    /// Unset: nobody looks.
     std::optional<double> call_seconds;
     /// Fill FaultRecord::call_stack. Costs about 0.1 ms per fault.
     bool call_stacks = true;
@@ -116,6 +118,8 @@ class Context {
     const isa::MachineShape& machine() const { return machine_; }
     const ContextOptions& options() const { return options_; }
     const CallCounts& counts() const { return counts_; }
+    /// The commands issued in this launch, for other threads.
+    std::uint64_t issued() const { return issued_.load(std::memory_order_relaxed); }
 
     /// Starts numbering commands from 1, ends parallel mode, clears counts and a pending fault.
     void begin_launch();
@@ -166,6 +170,7 @@ class Context {
     ContextOptions options_;
     FaultDelivery delivery_;
     CallCounts counts_;
+    std::atomic<std::uint64_t> issued_ = 0;
     /// Ids by kind of engine.
     using Ids = std::array<isa::CommandId, isa::kEngineKinds>;
     Ids last_{};

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/crash_writer.h"
 
-#include <dlfcn.h>
 #include <stdio_ext.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "firmware/broken_heap.h"
+#include "firmware/crash_fault.h"
 #include "firmware/idle_timer.h"
 #include "firmware/jump_guard.h"
 #include "firmware/kernel_exit.h"
 #include "firmware/kernel_runner.h"
 #include "firmware/signal_guard.h"
 #include "firmware/stack_room.h"
+#include "isa/output_file.h"
 #include "isa/stop_request.h"
 
 namespace okksim::firmware {
@@ -43,28 +42,10 @@ std::atomic<CrashWriter*> the_writer = nullptr;
 std::atomic<bool> a_kernel_has_run = false;
 /// Of a CrashWriter that owns the program: for good.
 std::atomic<bool> kernels_own_program = false;
-constinit thread_local bool is_ending = false;  ///< and crashes again on the way
+constinit thread_local bool is_ending = false;   ///< and crashes again on the way
+constinit thread_local bool is_looking = false;  ///< at where the kernel was
 /// Where the writer goes on when what it tries crashes, too.
 sigjmp_buf next_try;
-
-/// Frames of a stack that are looked at for the C library's heap.
-constexpr int kHeapFrames = 8;
-
-bool is_heap_function(const void* address) {
-    constexpr std::array<std::string_view, 8> kFunctions{
-        "malloc",   "free",          "calloc", "realloc",
-        "memalign", "aligned_alloc", "cfree",  "posix_memalign"};
-    Dl_info found{};
-    if (!is_library_code(address) || dladdr(address, &found) == 0 || found.dli_sname == nullptr) {
-        return false;
-    }
-    std::string_view name = found.dli_sname;
-    if (name.starts_with("__libc_")) name.remove_prefix(7);
-    for (const std::string_view function : kFunctions) {
-        if (name == function) return true;
-    }
-    return false;
-}
 
 void say(std::string_view text) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
@@ -92,36 +73,11 @@ bool is_on_kernel_stack(const FaultDelivery& delivery, const ucontext_t& state) 
 
 }  // namespace
 
-const char* abort_message() {
-    struct Message {
-        unsigned int bytes;
-        char text[1];
-    };
-    // Nothing else tells which check of the C library has failed.
-    static void* const place = dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
-    if (place == nullptr) return nullptr;
-    const Message* const message = *static_cast<Message* const*>(place);
-    return message == nullptr ? nullptr : message->text;
-}
-
-bool is_heap_damage(int number, const ucontext_t& state) {
-    if (number == SIGABRT) {
-        const char* const text = abort_message();
-        if (text == nullptr) return false;
-        const std::string_view message = text;
-        return !message.starts_with("***") && message.find("Assertion") == std::string_view::npos;
-    }
-    if (!is_library_code(program_counter_of(state))) return false;
-    RawCallStack stack;
-    capture_interrupted(stack, state);
-    for (int i = 0; i < stack.count && i < kHeapFrames; ++i) {
-        if (is_heap_function(stack.addresses[static_cast<std::size_t>(i)])) return true;
-    }
-    return false;
-}
-
-CrashWriter::CrashWriter(std::vector<Write> writes, bool owns_program)
-    : writes_(std::move(writes)), owns_program_(owns_program), process_(getpid()) {
+CrashWriter::CrashWriter(std::vector<Write> writes, LastReport last_report, bool owns_program)
+    : writes_(std::move(writes)),
+      last_report_(last_report),
+      owns_program_(owns_program),
+      process_(getpid()) {
     CrashWriter* nobody = nullptr;
     if (!the_writer.compare_exchange_strong(nobody, this)) return;
     abort_message();  // looks it up while that is safe
@@ -157,6 +113,7 @@ CrashWriter::~CrashWriter() {
     pthread_join(thread_, nullptr);
 }
 
+bool CrashWriter::is_there() { return the_writer.load() != nullptr; }
 void CrashWriter::kernel_runs() { a_kernel_has_run.store(true, std::memory_order_relaxed); }
 
 void* CrashWriter::run(void* self) {
@@ -206,12 +163,16 @@ void CrashWriter::write_all() {
     FaultRecord record;
     has_failed_ = !tries([&] { record = fault(); });
     has_failed_ = !tries([&] { record.call_stack = places(); }) || has_failed_;
+    bool is_told = true;
     for (std::size_t i = 0; i < writes_.size(); ++i) {
-        if (tries([&] { writes_[i](record); })) continue;
+        if (tries([&] { writes_[i](record, is_hosts_); })) continue;
         has_failed_ = true;
-        // The report itself, in short.
-        if (i == 0) tries([&] { say(text_of(record)); });
+        if (i == 0) is_told = false;
     }
+    tries([] { OutputFile::forget_all(); });
+    if (is_told) return;
+    tries([&] { say(text_of(record)); });
+    tries([&] { last_report_(record); });
 }
 
 std::vector<std::string> CrashWriter::places() const {
@@ -219,39 +180,10 @@ std::vector<std::string> CrashWriter::places() const {
     return describe_call_stack(without_library_frames(without_own_frames(report_.call_stack)));
 }
 
-FaultRecord CrashWriter::standstill() const {
-    if (StopRequest::signal() != 0) return StopRequest::fault();
-    FaultRecord record;
-    record.code = FaultCode::kBudget;
-    record.unit = "firmware";
-    record.function = function_ == nullptr ? "" : function_;
-    record.value =
-        "no return for " + std::to_string(still_seconds_) + " s, in which no command was completed";
-    record.rule = "a call may last at most that long without one (call time budget)";
-    record.advice =
-        "most likely the kernel has overwritten the heap or the simulator's data, perhaps long "
-        "before: build it with -fsanitize=address, or look for an array whose end is passed; if "
-        "its commands do take so long, raise the call time budget";
-    return record;
-}
-
 FaultRecord CrashWriter::fault() const {
-    if (still_seconds_ > 0) return standstill();
-    FaultRecord record;
-    record.code = FaultCode::kHostSignal;
-    record.unit = "firmware";
-    const char* const text = report_.number == SIGABRT ? abort_message() : exception_;
-    const char* const name = sigabbrev_np(report_.number);
-    record.value = text != nullptr ? std::string(text)
-                                   : "SIG" + std::string(name == nullptr ? "?" : name) +
-                                         (in_kernel_ ? " in the simulator" : "");
-    while (record.value.ends_with('\n')) record.value.pop_back();
-    record.rule = "a kernel may write only to memory that is its own";
-    record.advice =
-        "heap, stack or the simulator's data are overwritten, perhaps long before: build the "
-        "kernel with -fsanitize=address, or look for an array whose end is passed";
-    if (exception_ != nullptr) record.advice += "; where there is none, this is a bug in okksim";
-    return record;
+    if (is_hosts_) return hosts_fault(report_);
+    if (still_seconds_ > 0) return standstill_fault(standstill_, still_seconds_, function_);
+    return crash_fault(report_, exception_, in_kernel_);
 }
 
 void CrashWriter::try_next() {
@@ -263,7 +195,13 @@ void CrashWriter::try_next() {
 void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_t& state) {
     CrashWriter* const writer = the_writer.load();
     if (std::exchange(is_ending, true)) {
-        say(kNothingToSay);
+        // Where the kernel was cannot even be looked at: it is told without.
+        if (writer != nullptr && is_looking) {
+            is_looking = false;
+            writer->have_all_written();
+        } else {
+            say(kNothingToSay);
+        }
         end_now();
     }
     FaultDelivery* const delivery = active_delivery;
@@ -278,17 +216,21 @@ void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_
     report.number = number;
     report.code = info.si_code;
     report.address = info.si_addr;
+    writer->is_hosts_ = !is_ours;
+    is_looking = true;
     writer->look_at_kernel(delivery, state);
+    is_looking = false;
     writer->have_all_written();
     if (is_ours) end_now();
 }
 
-void CrashWriter::end_standstill(double seconds, const ucontext_t& state) {
+void CrashWriter::end_standstill(Standstill kind, double seconds, const ucontext_t& state) {
     CrashWriter* const writer = the_writer.load();
     if (writer == nullptr || getpid() != writer->process_ || std::exchange(is_ending, true)) {
         say(kNothingToSay);
         end_now();
     }
+    writer->standstill_ = kind;
     writer->still_seconds_ = seconds;
     writer->function_ = active_delivery->function;
     writer->look_at_kernel(active_delivery, state);

@@ -13,16 +13,10 @@
 #include <vector>
 
 #include "firmware/fault_delivery.h"
+#include "firmware/standstill.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {
-
-/// Whether a signal says that the C library's heap is damaged: its locks may be held for ever, and
-/// nothing that needs it can go on.
-bool is_heap_damage(int number, const ucontext_t& state);
-
-/// What the C library said when it ended the program by abort(); nullptr: nothing.
-const char* abort_message();
 
 /// Writes what there is when a kernel has broken the program that it runs in: its heap, its stack
 /// or the simulator's own data. A thread of its own does that, which has waited from before on:
@@ -30,16 +24,24 @@ const char* abort_message();
 /// any more. The first one of a process counts.
 class CrashWriter {
  public:
-    /// Reports the fault, or completes a file. It must lock nothing.
-    using Write = std::function<void(const FaultRecord& fault)>;
+    /// Reports the fault, or completes a file. It must lock nothing. `is_hosts`: the host program
+    /// has failed by itself, and no launch has to do with it.
+    using Write = std::function<void(const FaultRecord& fault, bool is_hosts)>;
+
+    /// Reports the fault when nothing else is left of the run. What it needs must not lie in the
+    /// heap.
+    using LastReport = void (*)(const FaultRecord& fault);
 
     /// `writes`: one after the other; what one of them fails at does not keep the next from trying.
+    /// When the first one fails, which reports the fault, `last_report` does so in short.
     /// `owns_program`: whatever ends the program after a kernel has run is the kernel's doing.
-    CrashWriter(std::vector<Write> writes, bool owns_program);
+    CrashWriter(std::vector<Write> writes, LastReport last_report, bool owns_program);
     ~CrashWriter();
     CrashWriter(const CrashWriter&) = delete;
     CrashWriter& operator=(const CrashWriter&) = delete;
 
+    /// Whether somebody would write anything.
+    static bool is_there();
     /// A kernel runs: from now on it may have been one.
     static void kernel_runs();
     /// In any handler first: what the writer's own thread fails at is left, and the next tried.
@@ -48,9 +50,10 @@ class CrashWriter {
     /// program with exit code 3. Returns when it is none of ours: no kernel has run, or the host
     /// program itself has failed; then, too, everything is written.
     static void end_program(int number, const siginfo_t& info, const ucontext_t& state);
-    /// In a handler: a call of the kernel's does not come back, and nothing goes on, for `seconds`.
-    /// Has everything written and ends the program, with exit code 3 or as the user has asked.
-    [[noreturn]] static void end_standstill(double seconds, const ucontext_t& state);
+    /// In a handler: nothing has gone on for `seconds`. Has everything written and ends the
+    /// program, with exit code 3 or as the user has asked.
+    [[noreturn]] static void end_standstill(Standstill kind, double seconds,
+                                            const ucontext_t& state);
     /// The machine has found that its data cannot be: likewise. Returns when no kernel has run.
     static void end_exception(const char* what);
 
@@ -63,16 +66,18 @@ class CrashWriter {
     void look_at_call(const FaultDelivery& delivery);
     void have_all_written();
     FaultRecord fault() const;
-    FaultRecord standstill() const;
     std::vector<std::string> places() const;
 
     std::vector<Write> writes_;
+    LastReport last_report_;
     bool owns_program_;
     bool in_kernel_ = false;
+    bool is_hosts_ = false;
     pid_t process_;
     pthread_t thread_{};
     sem_t wanted_{}, done_{};
     SignalReport report_;
+    Standstill standstill_ = Standstill::kCall;
     double still_seconds_ = 0;  ///< 0: it is not that
     const char* exception_ = nullptr;
     const char* function_ = nullptr;  ///< of the call that does not come back

@@ -36,8 +36,9 @@ constexpr int kEver = std::numeric_limits<int>::max();
 constexpr double kEndSeconds = 2;
 
 thread_local IdleTimer::Watch* active_watch = nullptr;
-/// The thread of the launch that began last of all that run; 0: none.
-std::atomic<int> launch_thread = 0;
+/// Of the last LaunchWatch::Wake.
+std::atomic<double> waited_seconds = 0;
+std::atomic<std::uint64_t> waited_commands = 0;
 
 int idle_signal() { return SIGRTMIN + 5; }
 
@@ -56,7 +57,20 @@ void check_standstill(IdleTimer::Watch& watch, const FaultDelivery& delivery, do
     watch.progress_seen = progress;
     watch.still_seconds += seconds;
     if (watch.still_seconds < (must_end ? std::min(kEndSeconds, *most) : *most)) return;
-    CrashWriter::end_standstill(watch.still_seconds, state);
+    CrashWriter::end_standstill(Standstill::kCall, watch.still_seconds, state);
+}
+
+/// Ends the program when the kernel has waited for too long, and still does.
+void check_waiting(const Context& context, const FaultDelivery& delivery, const ucontext_t& state) {
+    const double seconds = waited_seconds.exchange(0);
+    if (seconds == 0 || !in_firmware(&delivery) || context.issued() != waited_commands) return;
+    CrashWriter::end_standstill(Standstill::kWaits, seconds, state);
+}
+
+/// Ends the program when the kernel computes where no jump has left it for twice its time.
+void check_idle_elsewhere(const IdleTimer::Watch& watch, const ucontext_t& state) {
+    if (watch.idle_ticks / 2 < watch.most_idle_ticks || !CrashWriter::is_there()) return;
+    CrashWriter::end_standstill(Standstill::kLoops, watch.idle_ticks * watch.tick_seconds, state);
 }
 
 void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
@@ -69,7 +83,7 @@ void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
     check_standstill(*watch, *delivery, is_woken ? IdleTimer::kWakeSeconds : watch->tick_seconds,
                      state);
     const bool new_call = counts.api_calls != std::exchange(watch->calls_seen, counts.api_calls);
-    if (is_woken) return;
+    if (is_woken) return check_waiting(*watch->context, *delivery, state);
     if (counts.commands.total() != watch->commands_seen) {
         watch->commands_seen = counts.commands.total();
         watch->idle_ticks = 0;
@@ -87,6 +101,7 @@ void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
     if (counter >= watch->code_begin && counter < watch->code_end) {
         leave_kernel(*delivery, number, *info, state);
     }
+    check_idle_elsewhere(*watch, state);
 }
 
 /// Finds the loaded segment that holds watch.code_begin and widens the watch to it.
@@ -106,28 +121,18 @@ int widen_to_segment(dl_phdr_info* object, std::size_t, void* data) {
     return 0;
 }
 
-/// Whether a thread of this process waits for a lock.
-bool waits_for_a_lock(int thread) {
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
-    std::FILE* const file = std::fopen(path, "re");
-    if (file == nullptr) return false;
-    long call = -1;  // or "running"
-    const bool is_known = std::fscanf(file, "%ld", &call) == 1;
-    std::fclose(file);
-    return is_known && call == SYS_futex;
-}
-
 }  // namespace
 
 void IdleTimer::wake_launch() {
-    const int thread = launch_thread;
-    if (thread == 0) return;
-    if (StopRequest::signal() == 0 && !waits_for_a_lock(thread)) return;
-    syscall(SYS_tgkill, getpid(), thread, idle_signal());
+    const LaunchWatch::Wake wake = LaunchWatch::look(kWakeSeconds);
+    if (wake.thread == 0) return;
+    waited_commands = wake.commands;
+    waited_seconds = wake.waited_seconds;
+    syscall(SYS_tgkill, getpid(), wake.thread, idle_signal());
 }
 
-IdleTimer::IdleTimer(Context& context, const void* entry) : previous_watch_(active_watch) {
+IdleTimer::IdleTimer(Context& context, const void* entry)
+    : previous_watch_(active_watch), launch_(context) {
     const std::optional<double>& seconds = context.options().idle_seconds;
     watch_.context = &context;
     watch_.code_begin = reinterpret_cast<std::uintptr_t>(entry);
@@ -143,7 +148,6 @@ IdleTimer::IdleTimer(Context& context, const void* entry) : previous_watch_(acti
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = idle_signal();
     event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
-    previous_thread_ = launch_thread.exchange(event.sigev_notify_thread_id);
     timer_t timer{};
     active_watch = &watch_;
     if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0) return;
@@ -162,7 +166,6 @@ IdleTimer::IdleTimer(Context& context, const void* entry) : previous_watch_(acti
 }
 
 IdleTimer::~IdleTimer() {
-    launch_thread = previous_thread_;
     if (timer_) timer_delete(*timer_);
     active_watch = previous_watch_;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "firmware/context.h"
+#include "firmware/standstill.h"
 
 namespace okksim::firmware {
 
@@ -14,7 +15,8 @@ namespace okksim::firmware {
 /// (isa/stop_request.h); a single call may last as long as it likes. The jump happens only out of
 /// the library or program that `entry` lies in, never out of the C library, whose locks could be
 /// held. A call that does not come back (ContextOptions::call_seconds), or not soon when the user
-/// has asked for an end, ends the program. Needs a SignalGuard.
+/// has asked for an end, ends the program, and so does a kernel that waits for so long or that no
+/// jump can leave. Needs a SignalGuard.
 class IdleTimer {
  public:
     IdleTimer(Context& context, const void* entry);
@@ -22,8 +24,8 @@ class IdleTimer {
     IdleTimer(const IdleTimer&) = delete;
     IdleTimer& operator=(const IdleTimer&) = delete;
 
-    /// A tick for launches that use no CPU time because they wait for a lock, or that have been
-    /// asked to end: another thread calls this every kWakeSeconds.
+    /// A tick for launches that use no CPU time because they wait, or that have been asked to end:
+    /// another thread calls this every kWakeSeconds.
     static void wake_launch();
     static constexpr int kWakeSeconds = 1;
 
@@ -43,7 +45,7 @@ class IdleTimer {
  private:
     Watch watch_;
     Watch* previous_watch_;
-    int previous_thread_ = 0;
+    LaunchWatch launch_;
     std::optional<timer_t> timer_;
 };
 

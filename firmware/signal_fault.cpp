@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "firmware/crash_writer.h"
+#include "firmware/crash_fault.h"
 #include "firmware/kernel_runner.h"
 
 namespace okksim::firmware {

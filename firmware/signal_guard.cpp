@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "firmware/access_watch.h"
+#include "firmware/crash_fault.h"
 #include "firmware/crash_writer.h"
 #include "firmware/jump_guard.h"
 #include "firmware/kernel_exit.h"

@@ -39,6 +39,7 @@ bm_status_t host_call(const char* function, const Body& body) {
         if (error.status == BM_ERR_PARAM) Runtime::instance().note_refused_call();
         return report(function, error.status, error.message);
     } catch (const ProgramFault& fault) {
+        Runtime::instance().note_refused_call();
         const bool unknown = fault.record().code == FaultCode::kUnknownKernel;
         return report(function, unknown ? BM_ERR_PARAM : BM_ERR_FAILURE, fault.what());
     } catch (const std::bad_alloc&) {

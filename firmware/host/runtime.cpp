@@ -7,10 +7,13 @@
 
 #include <array>
 #include <cstdlib>
+#include <cstring>
+#include <new>
 #include <string_view>
 #include <utility>
 
 #include "firmware/call_stack.h"
+#include "firmware/host/environment_variables.h"
 #include "firmware/host/summary.h"
 #include "isa/errors.h"
 
@@ -19,6 +22,9 @@ struct bm_context {};
 
 namespace okksim::firmware::host {
 namespace {
+
+/// Of the last launch, for write_last_report(); not in the heap, which it may overwrite.
+std::array<char, 256> last_name;
 
 bm_status_t status_of(const FaultRecord& fault) {
     switch (fault.code) {
@@ -70,7 +76,9 @@ void log_host_error(const std::string& message) { log_line(spdlog::level::err, m
 void log_host_warning(const std::string& message) { log_line(spdlog::level::warn, message); }
 
 Runtime& Runtime::instance() {
-    static Runtime& runtime = *new Runtime;
+    // Not in the heap, which kernels may overwrite.
+    alignas(Runtime) static std::byte place[sizeof(Runtime)];
+    static Runtime& runtime = *new (place) Runtime;
     return runtime;
 }
 
@@ -112,12 +120,12 @@ bm_handle_t Runtime::open(int device_id) {
         memory_.emplace(device_->memory_start(), device_->memory_bytes());
         device_->watch(*memory_);
         std::vector<CrashWriter::Write> writes{
-            [this](const FaultRecord& fault) { write_crash(fault); },
-            [this](const FaultRecord&) { write_requested_summary(); }};
+            [this](const FaultRecord& fault, bool is_hosts) { write_crash(fault, is_hosts); },
+            [this](const FaultRecord&, bool) { write_requested_summary(); }};
         for (auto& ending : device_->endings()) {
-            writes.emplace_back([ending](const FaultRecord&) { ending(); });
+            writes.emplace_back([ending](const FaultRecord&, bool) { ending(); });
         }
-        crash_writer_.emplace(std::move(writes), false);
+        crash_writer_.emplace(std::move(writes), &write_last_report, false);
     }
     return *handles_.insert(new bm_context).first;
 }
@@ -200,12 +208,43 @@ void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t addre
 
 void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
     check_handle(handle);
+    if (queued_.empty()) run_at_exit();
     queued_.push_back(request.name);
+    last_name[request.name.copy(last_name.data(), last_name.size() - 1)] = '\0';
     device_->launch(std::move(request));
+}
+
+/// Registered again with every first launch of a queue: what the program has made since then would
+/// be gone before.
+void Runtime::run_at_exit() {
+    std::atexit([] {
+        Runtime& runtime = instance();
+        const std::scoped_lock lock(runtime.mutex_);
+        try {
+            runtime.run_what_is_left();
+        } catch (const std::exception& error) {
+            log_host_error(fmt::format("what nobody has waited for cannot run: {}", error.what()));
+        }
+    });
+}
+
+void Runtime::run_what_is_left() {
+    if (queued_.empty() || getpid() != process_) return;
+    guest_failed_ = true;
+    log_host_warning(fmt::format(
+        "kernel {} (order): the program ends, and nobody has waited for the launches from this one "
+        "on ({}); they run now, but no host reads what comes of them; call okkernel_sync() or "
+        "bm_thread_sync() before",
+        queued_.front(), queued_.size()));
+    finish_launches();
 }
 
 void Runtime::finish(bm_handle_t handle) {
     check_handle(handle);
+    finish_launches();
+}
+
+void Runtime::finish_launches() {
     bool faulted = false;
     queued_.clear();
     for (LaunchReport& report : device_->finish()) {
@@ -223,13 +262,32 @@ void Runtime::finish(bm_handle_t handle) {
     if (faulted) write_requested_summary();
 }
 
-void Runtime::write_crash(const FaultRecord& fault) {
+void Runtime::write_crash(const FaultRecord& fault, bool is_hosts) {
+    if (is_hosts) {
+        std::string text =
+            "the host program has failed, outside of all launches: " + fault.message();
+        for (const std::string& frame : fault.call_stack) text += "\n    in " + frame;
+        if (!queued_.empty()) {
+            text += fmt::format("\n    launches that have not run, from kernel {} on: {}",
+                                queued_.front(), queued_.size());
+        }
+        return log_host_error(text);
+    }
     queued_.clear();
     for (LaunchReport& report : device_->crashed(fault)) {
         log_findings("kernel " + report.name, report.findings);
         if (report.fault) log_host_error(fault_text(report));
         reports_.push_back(std::move(report));
     }
+}
+
+void Runtime::write_last_report(const FaultRecord& fault) {
+    LaunchReport report;
+    report.name = last_name.data();
+    report.fault = fault;
+    const std::string text = environment_text("OKKSIM_SUMMARY");
+    if (text.empty()) return;
+    write_summary({report}, {}, text == "1" ? "" : text);
 }
 
 void Runtime::log_findings(const std::string& name, const std::vector<Finding>& findings) {
@@ -248,10 +306,10 @@ std::optional<int> Runtime::end_program() {
     if (getpid() != process_) return std::nullopt;  // a child of the host program
     if (!queued_.empty()) {
         guest_failed_ = true;
-        // The program's own objects are gone: its kernels can no longer run.
+        // Launched by what runs when the program's own objects are gone: kernels can run no more.
         log_host_warning(fmt::format(
-            "kernel {} (order): the program ends, and nobody has waited for the launches from this "
-            "one on ({}), which have not run; call okkernel_sync() or bm_thread_sync() before",
+            "kernel {} (order): the program has ended, and nobody has waited for the launches from "
+            "this one on ({}), which have not run; call okkernel_sync() or bm_thread_sync() before",
             queued_.front(), queued_.size()));
     }
     write_requested_summary();

@@ -44,6 +44,9 @@ class Runtime {
     void read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes);
 
     void launch(bm_handle_t handle, LaunchRequest request);
+    /// Runs what nobody has waited for, as the chip would: to be called when the program ends, as
+    /// long as its objects live.
+    void run_what_is_left();
     /// Runs what is queued and logs its faults and findings, each finding once.
     void finish(bm_handle_t handle);
     /// finish(), and then throws for the first fault since the last call, unless the settings say
@@ -68,6 +71,8 @@ class Runtime {
  private:
     Runtime() = default;
     void check_handle(bm_handle_t handle);
+    void finish_launches();
+    void run_at_exit();
     void check_range(std::uint64_t address, std::uint64_t bytes, const char* what) const;
 
     std::mutex mutex_;
@@ -80,7 +85,9 @@ class Runtime {
     std::optional<HostError> unreported_fault_;
     void log_findings(const std::string& name, const std::vector<Finding>& findings);
     /// Tells of a fault that the program cannot go on from.
-    void write_crash(const FaultRecord& fault);
+    void write_crash(const FaultRecord& fault, bool is_hosts);
+    /// Likewise, when nothing is left of what is known of launches.
+    static void write_last_report(const FaultRecord& fault);
     /// What the host does with device memory.
     enum class HostUse : std::uint8_t { kReads, kWrites, kFrees };
     /// finish(), telling of launches that using these bytes races with.

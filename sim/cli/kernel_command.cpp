@@ -3,12 +3,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "firmware/crash_writer.h"
@@ -201,17 +203,68 @@ void write_crash(const KernelFlags& flags, ReportOutput& output, ChipDevice& dev
     std::fflush(stdout);
 }
 
+/// What is told when a kernel has left nothing of the run. Not in the heap, which it may have
+/// overwritten.
+struct LastReport {
+    std::array<char, 256> kernel;
+    std::array<char, 4096> json;  ///< where it goes; empty: nowhere
+};
+LastReport last_report;
+
+void keep(std::span<char> place, const std::string& text) {
+    place[text.copy(place.data(), place.size() - 1)] = '\0';
+}
+
+void prepare_last_report(const KernelFlags& flags) {
+    keep(last_report.kernel, flags.kernel);
+    if (!flags.report.json.empty()) keep(last_report.json, flags.report.json.front());
+}
+
+void write_last_report(const FaultRecord& fault) {
+    const std::string path = last_report.json.data();
+    if (path.empty()) return;
+    LaunchReport report;
+    report.name = last_report.kernel.data();
+    report.fault = fault;
+    FindingRepeats repeats;
+    auto json = nlohmann::ordered_json::array({firmware::host::launch_json(report, repeats)});
+    json.back()["incomplete"] = true;
+    const std::string text = firmware::host::json_text(json);
+    // The file aside, which the report was to become, is not to be trusted.
+    std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "we");
+    if (file == nullptr) return;
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fflush(file);
+}
+
 /// write_crash(), and every file.
 std::vector<firmware::CrashWriter::Write> crash_writes(const KernelFlags& flags,
                                                        ReportOutput& output, ChipDevice& device,
-                                                       trace::RunObservers& observers) {
-    std::vector<firmware::CrashWriter::Write> writes{
-        [&](const FaultRecord& fault) { write_crash(flags, output, device, observers, fault); }};
+                                                       trace::RunObservers& observers,
+                                                       const bool& is_there) {
+    std::vector<firmware::CrashWriter::Write> writes{[&](const FaultRecord& fault, bool) {
+        write_crash(flags, output, device, observers, fault);
+    }};
     for (auto& ending : observers.endings()) {
-        writes.emplace_back([ending](const FaultRecord&) { ending(); });
+        writes.emplace_back([ending, &is_there](const FaultRecord&, bool) {
+            OKKSIM_CHECK(is_there);
+            ending();
+        });
     }
     return writes;
 }
+
+/// Says whether it lives.
+class WhileHere {
+ public:
+    explicit WhileHere(bool& is_there) : is_there_(is_there) { is_there_ = true; }
+    ~WhileHere() { is_there_ = false; }
+    WhileHere(const WhileHere&) = delete;
+    WhileHere& operator=(const WhileHere&) = delete;
+
+ private:
+    bool& is_there_;
+};
 
 /// Writes every launch and what its time went into; returns the exit code.
 int write_reports(const KernelFlags& flags, ReportOutput& output, const KernelRun& run) {
@@ -249,6 +302,9 @@ int run(const KernelFlags& flags) {
         throw ConfigError("--immediate", "gives recordings no data; leave --record-data away");
     }
     if (flags.immediate) options.with_data = false;  // the hooks carry commands out
+    // Still there when the device goes because of an exception.
+    bool is_there = false;
+    std::optional<firmware::CrashWriter> crash_writer;
     ChipDevice device(flags.machine.load(), options, limits);
     std::optional<DebuggerHooks> hooks;
     if (flags.immediate) {
@@ -263,7 +319,10 @@ int run(const KernelFlags& flags) {
     device.set_copy_observer([&](const HostCopy& copy) { observers.host_copied(copy); });
     device.set_store_observer(observers.store_observer());
     observers.name_library(flags.library);
-    const firmware::CrashWriter crash_writer(crash_writes(flags, output, device, observers), true);
+    prepare_last_report(flags);
+    crash_writer.emplace(crash_writes(flags, output, device, observers, is_there),
+                         &write_last_report, true);
+    const WhileHere here(is_there);
     Buffers buffers(flags, device, observers);
     device.watch(buffers.memory());
     for (int i = 0; i < flags.repeat; ++i) {
@@ -286,6 +345,9 @@ int run(const KernelFlags& flags) {
         write_reports(flags, output,
                       {reports, observers.accountant(), prints_lines ? observers.lines() : nullptr,
                        device.simulation().machine(), flags.energy_table});
+    // A broken heap may be noticed only when it is given back.
+    std::fflush(stdout);
+    crash_writer.reset();
     if (unwritten) std::rethrow_exception(unwritten);
     return exit_code;
 }
@@ -326,8 +388,8 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         ->capture_default_str();
     command
         ->add_option("--call-seconds", flags->call_seconds,
-                     "seconds that one call may last without a command being completed; 0: any "
-                     "time")
+                     "seconds that one call may last without a command being completed, or that "
+                     "the kernel may wait without issuing one; 0: any time")
         ->check(number_from_zero())
         ->capture_default_str();
     add_strict_option(*command, flags->strict);

@@ -33,7 +33,7 @@ struct LaunchLimits {
     std::uint64_t call_budget = kKernelCalls;     ///< API calls, commands or not
     /// CPU time that it may compute, or make calls, without a command.
     std::optional<double> idle_seconds = kIdleSeconds;
-    /// Time that a call may last without a command being completed.
+    /// Time that a call may last without a command being completed, or the kernel may wait.
     double call_seconds = kCallSeconds;
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host program for host_environment.sh: launches the kernels that are named on its command line
 // and asserts, as many programs do, that every call succeeds.
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <stdexcept>
 
 #include "bmlib_runtime.h"
 #include "okk.h"
@@ -82,6 +85,13 @@ void fork_child() {
     printf("the child ended with %d\n", WEXITSTATUS(status));
 }
 
+/// The host program's own mistakes.
+__attribute__((noinline)) void fails_by_itself(const char* way) {
+    assert(strcmp(way, "asserts") != 0);
+    if (strcmp(way, "throws") == 0) throw std::runtime_error("nobody catches it");
+    *static_cast<volatile int*>(NULL) = 1;
+}
+
 bool goes_on = false;  ///< whatever fails
 
 void check(bm_status_t status) {
@@ -100,6 +110,9 @@ int main(int count, char** kernels) {
         if (strcmp(kernels[i], "anyway") == 0) continue;
         if (strcmp(kernels[i], "fork") == 0) {
             fork_child();
+        } else if (strcmp(kernels[i], "asserts") == 0 || strcmp(kernels[i], "throws") == 0 ||
+                   strcmp(kernels[i], "crashes") == 0) {
+            fails_by_itself(kernels[i]);
         } else if (strcmp(kernels[i], "close") == 0) {
             bm_dev_free(handle);
         } else if (strcmp(kernels[i], "leave") == 0) {

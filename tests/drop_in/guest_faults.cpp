@@ -174,6 +174,15 @@ KERNEL(breaks_a_free_block) {
     for (int i = 0; i < 9; ++i) blocks[i] = static_cast<char*>(malloc(6000));
     okk_poll();
 }
+/// Writes behind a block of its own: what lies there is the C library's or the simulator's.
+static void overruns_a_block(const void* args) {
+    const int* const bytes = static_cast<const int*>(args);
+    okk_initialize();
+    char* volatile place = static_cast<char*>(malloc(bytes[0]));
+    fill(place, bytes[0] + bytes[1]);
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(overruns_a_block)
 /// Before its blocks, behind them, and into what it has freed: by the seed that it is launched
 /// with.
 static void breaks_its_heap_by(const void* args) {
@@ -279,6 +288,34 @@ KERNEL(spins_in_a_call) { call_without_return(); }
 KERNEL(waits_in_a_call) {
     waits = 1;
     call_without_return();
+}
+// Waits of the kernel's own, for what never comes.
+KERNEL(waits_for_its_own_lock) {
+    okk_initialize();
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock);
+}
+KERNEL(pauses) {
+    okk_initialize();
+    pause();
+}
+KERNEL(sleeps_and_polls) {
+    okk_initialize();
+    for (;;) {
+        usleep(20000);
+        okk_poll();
+    }
+}
+/// Sleeps longer than it may without a command, but issues some, and is not woken early.
+KERNEL(sleeps_between_commands) {
+    okk_initialize();
+    const dim4 shape = {1, 1, 1, 1};
+    for (int i = 0; i < 4; ++i) {
+        OKKERNEL_ASSERT(usleep(900000) == 0);
+        okk_bdc_32bit_set_C(0, x32(), &shape, NULL);
+    }
+    okk_poll();
 }
 static jmp_buf left;
 __attribute__((noinline)) static void sets_left() {

@@ -53,6 +53,22 @@ for kernel in spins_in_a_call waits_in_a_call; do
         "$okksim" trace show run > /dev/null ||
         { echo "$kernel: exit code $code after SIGTERM"; cat out err; exit 1; }
 done
+# So is the time that it waits by itself, with no CPU time used.
+for kernel in waits_for_its_own_lock pauses sleeps_and_polls; do
+    ends $kernel "in which the kernel slept or waited" $kernel --call-seconds 2 --record run
+    "$okksim" trace show run > /dev/null || { echo "$kernel: no recording"; exit 1; }
+done
+# A kernel that goes on is let alone, and so is one that was stopped: four sleeps of 0.9 s with a
+# command behind each.
+"$okksim" kernel ./kernels.so --launch sleeps_between_commands --call-seconds 2 > out 2> err ||
+    { echo "sleeps_between_commands: exit code $?"; cat out err; exit 1; }
+"$okksim" kernel ./kernels.so --launch sleeps_between_commands --call-seconds 2 > out 2> err &
+stopped=$!
+sleep 0.5
+kill -STOP $stopped
+sleep 4
+kill -CONT $stopped
+wait $stopped || { echo "sleeps_between_commands, stopped: exit code $?"; cat out err; exit 1; }
 # What the guest breaks of the program itself: everything that was gathered is written all the same.
 for level in -O0 -O1 -O3; do
     $cxx -std=c++11 $level -g -fno-stack-protector -w -shared -fPIC -I"$source/firmware" \
@@ -73,6 +89,23 @@ ends recurses_with_calls "stack overflow" calls_itself
 # Some of it is noticed only when the program ends, or leaves nothing that a report could be made of.
 ends overruns_its_heap "overwritten" ""
 ends overruns_its_heap_by_far "overwritten" ""
+# However much it is: nothing that the report needs lies in the heap.
+noticed=0
+for size in 24 64 200 1000 5000; do
+    for more in 8 64 128 1000 8000; do
+        rm -f report.json
+        code=0
+        timeout 60 "$okksim" kernel ./kernels.so --launch overruns_a_block --arg i32=$size \
+            --arg i32=$more --call-seconds 5 --record run --json=report.json > out 2> err || code=$?
+        # What is noticed behind the report is told beside it.
+        [ $code = 0 ] || { [ $code = 3 ] && grep -q '"kernel": "' report.json &&
+            { grep -q '"fault": {' report.json || grep -q 'has overwritten memory' err; } &&
+            noticed=$((noticed + 1)); } ||
+            { echo "overruns_a_block $size $more: exit code $code, no report"; cat out err; exit 1; }
+    done
+done
+[ $noticed -ge 5 ] && [ -z "$(ls -a | grep okksim-)" ] ||
+    { echo "overruns_a_block: noticed $noticed times"; ls -a; exit 1; }
 # What the simulator notices of its own data is not taken for its own mistake.
 ends writes_what_it_has_freed "fault (" ""
 # Whatever comes of it, the end comes, and is either nothing or the kernel's fault.

@@ -52,7 +52,13 @@ grep -q 'okkernel_launch_sync: handle .* is not open' err || fail "a closed hand
 OKKSIM_STRICT=1 run 3 right leave
 grep -q 'kernel right (order): the program ends, and nobody has waited for the launches from this one on (2)' err ||
     fail "launches that nobody has waited for are not told of"
-run 0 leave
+# They run all the same, as on the chip.
+OKKSIM_SUMMARY=left.txt run 0 leave
+grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt' err && grep -q '^     2  faulty' left.txt ||
+    fail "launches that nobody has waited for do not run"
+# A kernel that nobody knows.
+OKKSIM_STRICT=1 run 3 anyway unheard_of
+grep -q 'okkernel_launch_sync: .*unheard_of' err || fail "an unknown kernel is not told of"
 OKKSIM_STRICT=maybe run 1 careless
 grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not refused"
 for wrong in OKKSIM_STRICT=maybe OKKSIM_THREADS=0 OKKSIM_RECORD_DATA=2; do
@@ -109,6 +115,19 @@ for kernel in overruns damages; do
 done
 OKKSIM_RECORD=run.trace run 3 right overruns
 grep -q 'in overruns at .*environment.cpp:[0-9]*' err || fail "overruns: no line"
+
+# What the host program fails at by itself is no launch's fault, and everything else is written.
+for way in asserts throws crashes; do
+    rm -f run.trace sum.txt
+    code=0
+    OKKSIM_STRICT=1 OKKSIM_RECORD=run.trace OKKSIM_SUMMARY=sum.txt ./program right $way > out 2> err || code=$?
+    [ $code = $([ $way = crashes ] && echo 139 || echo 134) ] || fail "$way: exit code $code"
+    [ "$(grep -c 'the host program has failed, outside of all launches' err)" = 1 ] || fail "$way: not told once"
+    grep -q "in fails_by_itself.* at .*environment.cpp:[0-9]" err || fail "$way: no line"
+    ! grep -q 'ended with a fault' err || fail "$way: a kernel is blamed"
+    grep -q '^ total .* 0 faults, 0 warnings' sum.txt && ! grep -q '^     2 ' sum.txt || fail "$way: wrong summary"
+    "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "$way: no recording"
+done
 
 # A child of the program tells nothing of what its parent does.
 OKKSIM_STRICT=1 OKKSIM_SUMMARY=1 OKKSIM_RECORD=run.trace run 3 careless fork
