@@ -49,6 +49,7 @@ constexpr OptionRow kOptions[] = {
     {"--ensemble", "FILE", kReports, "fidelity"},
     {"--examples", "FILE.c"},
     {"--expect", "VALUE|FILE.npy"},
+    {"--explain", "OPERATOR"},
     {"--filter", "REGEX"},
     {"--form", "FORM"},
     {"--from", "ENTRY"},

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "firmware/host/report_json.h"
 #include "isa/printable.h"
@@ -16,6 +17,7 @@
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/provenance.h"
+#include "sim/planning/explain.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/report/plan_report.h"
 
@@ -28,6 +30,7 @@ struct PlanFlags {
     GraphChoice graph;
     MachineChoice machine;
     planning::PlanEffort effort;
+    std::string explained;
     ReportForms report;
 };
 
@@ -83,6 +86,56 @@ void print_text(const MadePlan& made) {
         made.planning_ms);
 }
 
+void print_explanation(const planning::Explanation& explanation) {
+    format_out("{}: {}", printable(explanation.name), explanation.step);
+    if (explanation.operators > 1) format_out(", with {} operators", explanation.operators);
+    write_out("\n");
+    if (explanation.alternatives.empty()) return;
+    const char* column = explanation.operators > 1 ? "us, all of them" : "us";
+    format_out("{:>16}  {}\n", column, "alternative");
+    for (const planning::Alternative& way : explanation.alternatives) {
+        format_out(
+            "{:>16}{} {}{}\n", way.microseconds ? fmt::format("{:.1f}", *way.microseconds) : "-",
+            way.chosen ? " *" : "  ", way.what, way.note.empty() ? "" : " (" + way.note + ")");
+    }
+    write_out("* chosen; times from idle, by the machine's laws\n");
+}
+
+nlohmann::ordered_json explanation_json(const planning::Explanation& explanation) {
+    nlohmann::ordered_json json{{"operator", explanation.name},
+                                {"step", explanation.step},
+                                {"operators", explanation.operators},
+                                {"alternatives", nlohmann::ordered_json::array()}};
+    for (const planning::Alternative& way : explanation.alternatives) {
+        json["alternatives"].push_back(
+            {{"what", way.what},
+             {"us", way.microseconds ? nlohmann::ordered_json(*way.microseconds) : nullptr},
+             {"chosen", way.chosen},
+             {"note", way.note}});
+    }
+    return json;
+}
+
+void report_plan(const PlanFlags& flags) {
+    ReportOutput output(flags.report);
+    const MadePlan made = make_plan(flags);
+    std::optional<planning::Explanation> explanation;
+    if (!flags.explained.empty()) {
+        explanation = planning::explain(made.graph, made.machine, made.plan, flags.explained);
+    }
+    if (output.wants_json()) {
+        auto json = report::plan_json(made.graph, made.plan, made.machine);
+        if (explanation) json["explanation"] = explanation_json(*explanation);
+        output.write_json(firmware::host::json_text(json));
+    }
+    if (!output.wants_text()) return;
+    if (explanation) {
+        print_explanation(*explanation);
+    } else {
+        print_text(made);
+    }
+}
+
 }  // namespace
 
 void add_plan_command(CLI::App& app, int& exit_code) {
@@ -99,14 +152,11 @@ void add_plan_command(CLI::App& app, int& exit_code) {
     add_machine_options(*command, flags->machine);
     add_effort_options(*command, flags->effort);
     add_json_option(*command, flags->report, "the plan as JSON");
+    command->add_option("--explain", flags->explained,
+                        "the output of an operator, or its number: how else it could run, with the "
+                        "time of every way");
     command->callback([flags, &exit_code] {
-        ReportOutput output(flags->report);
-        const MadePlan made = make_plan(*flags);
-        if (output.wants_json()) {
-            output.write_json(
-                firmware::host::json_text(report::plan_json(made.graph, made.plan, made.machine)));
-        }
-        if (output.wants_text()) print_text(made);
+        report_plan(*flags);
         exit_code = kSuccess;
     });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/graph/builder.h"
+#include "tests/support/random_branch.h"
 #include "tests/support/random_source.h"
 
 namespace okksim::tests {
@@ -16,14 +17,22 @@ namespace okksim::tests {
 /// concatenations and slices.
 class RandomByteLayers {
  public:
-    explicit RandomByteLayers(std::uint64_t seed) : random_(seed) {}
+    /// With `branches`, control flow lies between some of the layers.
+    explicit RandomByteLayers(std::uint64_t seed, bool branches = false)
+        : random_(seed), branches_(branches) {}
 
     sim::graph::Graph make() {
         zero_ = random_.pick({0, -128, -7, 5});
         values_.push_back(input({random_.pick({1, 1, 2}), random_.between(3, 20),
                                  random_.between(3, 20), random_.pick({1, 3, 8, 64, 70, 130})}));
         const std::int64_t layers = random_.between(2, 9);
-        for (std::int64_t i = 0; i < layers; ++i) values_.push_back(next());
+        for (std::int64_t i = 0; i < layers; ++i) {
+            values_.push_back(next());
+            if (!branches_ || !random_.one_in(3)) continue;
+            Value& last = values_.back();
+            last.tensor =
+                add_branch(builder_, random_, last.tensor, DType::kI8, last.shape, inputs_);
+        }
         builder_.output(values_.back().tensor);
         if (random_.one_in(4)) builder_.output(values_[values_.size() / 2].tensor);
         return builder_.finish();
@@ -219,6 +228,7 @@ class RandomByteLayers {
     }
 
     RandomSource random_;
+    bool branches_;
     sim::graph::GraphBuilder builder_;
     std::vector<sim::graph::HostTensor> inputs_;
     std::vector<Value> values_;

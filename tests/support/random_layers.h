@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/graph/builder.h"
+#include "tests/support/random_branch.h"
 #include "tests/support/random_source.h"
 
 namespace okksim::tests {
@@ -14,14 +15,22 @@ namespace okksim::tests {
 /// sums are exact, whatever their order: a few bits each, and no layer adds more than ten.
 class RandomLayers {
  public:
-    explicit RandomLayers(std::uint64_t seed) : random_(seed) {}
+    /// With `branches`, control flow lies between some of the layers.
+    explicit RandomLayers(std::uint64_t seed, bool branches = false)
+        : random_(seed), branches_(branches) {}
 
     sim::graph::Graph make() {
         Value value = input({random_.pick({1, 1, 2}), random_.between(4, 24),
                              random_.between(4, 24), random_.pick({1, 3, 8, 64, 70, 130})});
         values_.push_back(value);
         const std::int64_t layers = random_.between(2, 9);
-        for (std::int64_t i = 0; i < layers; ++i) values_.push_back(next());
+        for (std::int64_t i = 0; i < layers; ++i) {
+            values_.push_back(next());
+            if (!branches_ || !random_.one_in(3)) continue;
+            Value& last = values_.back();
+            last.tensor =
+                add_branch(builder_, random_, last.tensor, DType::kFp32, last.shape, inputs_);
+        }
         builder_.output(values_.back().tensor);
         if (random_.one_in(4)) builder_.output(values_[values_.size() / 2].tensor);
         return builder_.finish();
@@ -185,6 +194,7 @@ class RandomLayers {
     }
 
     RandomSource random_;
+    bool branches_;
     sim::graph::GraphBuilder builder_;
     std::vector<sim::graph::HostTensor> inputs_;
     std::vector<Value> values_;
