@@ -95,10 +95,12 @@ void add_baseline_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<BaselineFlags>();
     CLI::App* command = app.add_subcommand(
         "baseline",
-        "Run the gate's kernels and networks and keep their commands, results and times for\n"
-        "`okksim compare`. Example:\n"
+        "Run the gate's kernels, networks and sweeps and keep their commands, results, times and\n"
+        "machines for `okksim compare`. Example:\n"
         "  okksim baseline -o new && okksim compare traces new");
-    command->add_option("-o,--out", flags->out, "folder for NAME.func.trace and NAME.time.trace")
+    command
+        ->add_option("-o,--out", flags->out,
+                     "folder for NAME.func.trace, NAME.time.trace, NAME.sweep.trace")
         ->required();
     command->add_option("--filter", flags->filter, "regular expression on the names");
     add_machine_options(*command, flags->machine);
@@ -110,8 +112,10 @@ void add_compare_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<CompareFlags>();
     CLI::App* command = app.add_subcommand(
         "compare",
-        "Compare two folders of `okksim baseline`, kernel by kernel: other results and times that\n"
-        "grew by more than the threshold fail, with the cause in words. Exit code 1 on failure.\n"
+        "Compare two folders of `okksim baseline`, kernel by kernel: other results, times that "
+        "grew\n"
+        "by more than the threshold, and fronts of other machines fail, with the cause in words.\n"
+        "Exit code 1 on failure.\n"
         "Example:\n"
         "  okksim compare traces new --threshold 2% --junit gate.xml");
     command->add_option("base", flags->base, "folder to compare with")->required();

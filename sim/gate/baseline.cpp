@@ -11,6 +11,7 @@
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
+#include "sim/gate/sweep_record.h"
 #include "sim/gate/time_record.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/validate/validate.h"
@@ -24,6 +25,11 @@ namespace fs = std::filesystem;
 
 /// In front of what a process says of a file that it could not write.
 const std::string kUnwritten = "unwritten: ";
+
+struct NamedTask {
+    std::string name;
+    std::function<void()> record;
+};
 
 std::string hash_of(std::span<const std::byte> bytes) {
     isa::Fnv1a hash;
@@ -79,17 +85,25 @@ std::vector<std::string> record_baseline(
     const Machine& machine, const fs::path& folder, const std::string& filter, int jobs,
     const std::function<void(std::size_t done, std::size_t all)>& progress) {
     graph::make_folder(folder);
-    std::vector<const GateCase*> cases;
+    std::vector<NamedTask> cases;
     const execution::CaseFilter wanted(filter);
-    for (const GateCase& gate_case : gate_cases()) {
-        if (wanted.selects(gate_case.name)) cases.push_back(&gate_case);
+    const auto add = [&](const std::string& name, std::function<void()> record) {
+        if (wanted.selects(name)) cases.push_back({name, std::move(record)});
+    };
+    // The longest first.
+    for (const GateSweep& sweep : gate_sweeps()) {
+        add(sweep.name, [&] { record_sweep(sweep, machine, folder); });
     }
-    if (cases.empty()) throw ConfigError("--filter " + filter, "selects no kernel and no network");
+    for (const GateCase& gate_case : gate_cases()) {
+        add(gate_case.name, [&] { record_case(gate_case, machine, folder); });
+    }
+    if (cases.empty())
+        throw ConfigError("--filter " + filter, "selects no kernel, network or sweep");
     const auto texts = execution::run_in_processes(
         cases.size(), jobs,
         [&](std::size_t i) -> std::string {
             try {
-                record_case(*cases[i], machine, folder);
+                cases[i].record();
                 return {};
             } catch (const OutputError& error) {
                 return kUnwritten + error.what();
@@ -101,12 +115,12 @@ std::vector<std::string> record_baseline(
     std::vector<std::string> failures;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         if (texts[i] && texts[i]->starts_with(kUnwritten)) {
-            throw OutputError(cases[i]->name, texts[i]->substr(kUnwritten.size()));
+            throw OutputError(cases[i].name, texts[i]->substr(kUnwritten.size()));
         }
         const std::string problem =
             texts[i].value_or(StopRequest::signal() != 0 ? "not run: the user asked for an end"
                                                          : "the simulator crashed");
-        if (!problem.empty()) failures.push_back(cases[i]->name + ": " + problem);
+        if (!problem.empty()) failures.push_back(cases[i].name + ": " + problem);
     }
     return failures;
 }

@@ -11,6 +11,7 @@
 #include "isa/errors.h"
 #include "isa/stop_request.h"
 #include "sim/gate/baseline.h"
+#include "sim/gate/compare_sweeps.h"
 #include "sim/gate/time_record.h"
 #include "sim/trace/trace_diff.h"
 
@@ -22,14 +23,15 @@ namespace fs = std::filesystem;
 // At most so many causes and operators are named.
 constexpr std::size_t kMostReasons = 3;
 
-/// Names of the cases of a folder, by their time records.
+/// Names of the cases of a folder, by their time records, and of its sweeps.
 std::set<std::string> case_names(const fs::path& folder) {
     if (!fs::is_directory(folder)) throw ConfigError(folder.string(), "is not a folder");
     std::set<std::string> names;
-    const std::string end = kTimeEnd;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string file = entry.path().filename().string();
-        if (file.ends_with(end)) names.insert(file.substr(0, file.size() - end.size()));
+        for (const std::string end : {kTimeEnd, kSweepEnd}) {
+            if (file.ends_with(end)) names.insert(file.substr(0, file.size() - end.size()));
+        }
     }
     if (names.empty()) {
         throw ConfigError(folder.string(), fmt::format("holds no *{}; make one with `okksim "
@@ -161,6 +163,12 @@ CaseComparison compare_case(const std::string& name, const fs::path& base, const
     CaseComparison result;
     result.name = name;
     try {
+        if (fs::exists(base / (name + kSweepEnd))) {
+            result = compare_sweep_records(load_sweep_record(base / (name + kSweepEnd)),
+                                           load_sweep_record(next / (name + kSweepEnd)), threshold);
+            result.name = name;
+            return result;
+        }
         compare_times(base, next, threshold, result);
         compare_results(base, next, result);
     } catch (const ConfigError& error) {
@@ -177,6 +185,7 @@ std::string_view verdict_name(Verdict verdict) {
         case Verdict::kSame: return "same";
         case Verdict::kFaster: return "faster";
         case Verdict::kSlower: return "SLOWER";
+        case Verdict::kMoved: return "MOVED";
         case Verdict::kChanged: return "CHANGED";
         case Verdict::kMissing: return "MISSING";
         case Verdict::kAdded: return "added";

@@ -11,6 +11,7 @@ enum class Verdict : std::uint8_t {
     kSame,     ///< same commands and data, time within the threshold
     kFaster,   ///< by more than the threshold; passes
     kSlower,   ///< by more than the threshold
+    kMoved,    ///< of a sweep: other machines are on its front
     kChanged,  ///< other results
     kMissing,  ///< in BASE but not in NEW
     kAdded,    ///< in NEW but not in BASE; passes

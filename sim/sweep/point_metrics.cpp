@@ -77,7 +77,8 @@ std::optional<double> PointMetrics::mean(const std::vector<const StoredPoint*>& 
         if (*number > 0) logs += std::log(*number);
     }
     const auto count = static_cast<double>(points.size());
-    return positive ? std::exp(logs / count) : sum / count;
+    // Of one workload its value, to the last digit.
+    return positive && points.size() > 1 ? std::exp(logs / count) : sum / count;
 }
 
 std::vector<double> PointMetrics::objectives(const std::vector<const StoredPoint*>& points) const {

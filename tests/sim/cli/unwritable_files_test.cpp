@@ -91,6 +91,7 @@ TEST_CASE("cli/what cannot be written is exit code 2, for every output of every 
         {"conformance tree -o x", "hidden.npy"},
         {"baseline --filter add_fp32 -o x", "add_fp32.func.trace"},
         {"baseline --filter add_fp32 -o x", "add_fp32.time.trace"},
+        {"baseline --filter sweep_mobilenet -o x", "sweep_mobilenet_v2_int8.sweep.trace"},
         {"man -o x", "okksim-zoo.1"},
     };
     for (const auto& [line, file] : folders) {

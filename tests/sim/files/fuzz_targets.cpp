@@ -12,6 +12,7 @@
 #include "isa/temporary_folder.h"
 #include "sim/check/test_case.h"
 #include "sim/gate/compare_baselines.h"
+#include "sim/gate/sweep_record.h"
 #include "sim/gate/time_record.h"
 #include "sim/golden/golden_run.h"
 #include "sim/golden/okk_golden.h"
@@ -320,12 +321,38 @@ FuzzTarget baseline_target() {
             kJsonPieces};
 }
 
+FuzzTarget sweep_target() {
+    const Folder folder, other;
+    return {"sweep",
+            [folder, other] {
+                const sim::gate::SweepPoint slow{
+                    "chip.lanes=16", "", {20, 1}, {{"us", 20}, {"bdc_busy_us", 15}}};
+                const sim::gate::SweepPoint fast{
+                    "chip.lanes=64", "", {10, 4}, {{"us", 10}, {"bdc_busy_us", 5}}};
+                const sim::gate::SweepPoint none{"chip.lanes=3", "no plan", {}, {}};
+                const sim::gate::SweepRecord record{
+                    "net", "bm1684", "0123456789abcdef", {"us", "area_mm2"}, {slow, fast, none}};
+                for (const Folder& each : {folder, other}) {
+                    sim::gate::save_sweep_record(record, each / "net.sweep.trace");
+                }
+                return std::vector<FileBytes>{content(folder / "net.sweep.trace")};
+            },
+            [folder, other](const FileBytes& bytes) {
+                other.put("net.sweep.trace", bytes);
+                const auto cases = sim::gate::compare_baselines(folder.path(), other.path(), 0.02);
+                sim::gate::comparison_text(cases, 0.02);
+                sim::gate::comparison_junit(cases);
+            },
+            kJsonPieces};
+}
+
 }  // namespace
 
 std::vector<FuzzTarget> fuzz_targets() {
-    return {npy_target(),         binary_commands_target(), listing_target(), machine_target(),
-            description_target(), golden_target(),          trace_target(),   calls_target(),
-            baseline_target(),    custom_structs_target()};
+    return {npy_target(),     binary_commands_target(), listing_target(),
+            machine_target(), description_target(),     golden_target(),
+            trace_target(),   calls_target(),           baseline_target(),
+            sweep_target(),   custom_structs_target()};
 }
 
 }  // namespace okksim::tests
