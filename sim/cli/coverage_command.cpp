@@ -144,11 +144,11 @@ Coverage cover(const CoverageFlags& flags, const Machine& machine) {
 }
 
 void print_unread(const Coverage& coverage, const std::string& model) {
-    format_out("{}: not supported, since these are not read:\n\n{:>6}  {:<40} {}\n", model, "count",
-               "what", "first place");
+    std::string table = fmt::format("{:>6}  {:<40} {}\n", "count", "what", "first place");
     for (const graph::UnreadItem& item : coverage.unread) {
-        format_out("{:>6}  {:<40} {}\n", item.count, item.what, item.place);
+        table += fmt::format("{:>6}  {:<40} {}\n", item.count, item.what, item.place);
     }
+    format_out("{}: not supported, since these are not read:\n\n{}", model, table);
     if (coverage.errors.empty()) return;
     format_out("\nThe file has errors beside them:\n{}\n", fmt::join(coverage.errors, "\n"));
 }
@@ -163,12 +163,14 @@ void print_text(const Coverage& coverage, const std::string& model) {
     format_out("needs: {}\n", coverage.features.empty()
                                   ? "any profile"
                                   : fmt::format("{}", fmt::join(coverage.features, ", ")));
-    format_out("\n{:<24} {:>6}  {:<48} {:<22} {}\n", "operator", "count", "data types", "row of",
-               "supported");
+    std::string table = fmt::format("\n{:<24} {:>6}  {:<48} {:<22} {}\n", "operator", "count",
+                                    "data types", "row of", "supported");
     for (const ModeCoverage& row : coverage.modes) {
-        format_out("{:<24} {:>6}  {:<48} {:<22} {}\n", tosa::op_name(row.mode.op), row.mode.count,
-                   row.mode.mode, row.mode.needs, row.supported ? "yes" : "NO");
+        table += fmt::format("{:<24} {:>6}  {:<48} {:<22} {}\n", tosa::op_name(row.mode.op),
+                             row.mode.count, row.mode.mode, row.mode.needs,
+                             row.supported ? "yes" : "NO");
     }
+    write_text(table);
     if (!coverage.memory_problem.empty()) {
         format_out("\nmemory: {}\n", coverage.memory_problem);
     } else {

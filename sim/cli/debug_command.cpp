@@ -34,7 +34,7 @@ void follow(why::DebugSession& session, std::istream& input, const std::string& 
         if (!std::getline(input, line)) return;
         ++number;
         try {
-            write_out(session.execute(line, goes_on));
+            write_text(session.execute(line, goes_on));
         } catch (const ConfigError& error) {
             if (!is_terminal) {
                 throw ConfigError(fmt::format("{}, line {}", name, number), error.what());

@@ -133,7 +133,7 @@ void print_report(const LaunchReport& report, FindingRepeats& repeats) {
                report.commands.text());
     print_verdicts(findings_text(report.findings, "", repeats));
     if (report.uses_pointers_unseen) {
-        write_out(
+        write_text(
             "  own loads and stores through pointers are looked at in part; --sanitize=full "
             "looks at all\n");
     }
@@ -172,10 +172,10 @@ std::string json_of(const KernelRun& run) {
 void print_run(const KernelRun& run) {
     FindingRepeats repeats = firmware::host::repeats_of(run.launches);
     for (const LaunchReport& report : run.launches) print_report(report, repeats);
-    if (run.lines != nullptr) write_out(line_text(*run.lines));
+    if (run.lines != nullptr) write_text(line_text(*run.lines));
     const trace::Account total = run.accountant.total();
     format_out("{}  {}\n", account_text(total), roofline_text(roofline(total, run.machine.params)));
-    if (run.energy_table) write_out(energy_table(total, run.machine.params));
+    if (run.energy_table) write_text(energy_table(total, run.machine.params));
     format_out("  {}{}\n", energy_text(total, run.machine.params), provenance_text(run.machine));
 }
 

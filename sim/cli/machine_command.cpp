@@ -80,7 +80,7 @@ void add_machine_command(CLI::App& app, int& exit_code) {
         const Machine machine = flags->choice.load();
         ReportOutput report(flags->report);
         if (report.wants_json()) report.write_json(json_of(machine, flags->power));
-        if (report.wants_text()) write_out(text_of(machine, *flags));
+        if (report.wants_text()) write_text(text_of(machine, *flags));
         exit_code = kSuccess;
     });
 }

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "isa/printable.h"
+#include "sim/cli/grammar.h"
+#include "sim/report/fitted_lines.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -73,15 +75,27 @@ std::string coloured(std::string_view text) {
     return out;
 }
 
+/// Visible, and as wide as the terminal; elsewhere nothing changes with a window.
+std::string text_for_reader(std::string_view text) {
+    const std::string safe = printable_lines(text);
+    return isatty(STDOUT_FILENO) == 0 ? safe : report::fitted_lines(safe, terminal_width());
+}
+
 }  // namespace
 
 void write_out(std::string_view text) { fmt::print("{}", printable_lines(text)); }
 
 void print_error(std::string_view text) { fmt::print(stderr, "{}", printable_lines(text)); }
 
+void write_text(std::string_view text) { fmt::print("{}", text_for_reader(text)); }
+
+bool is_wider_than_terminal(std::size_t letters) {
+    return isatty(STDOUT_FILENO) != 0 && letters > terminal_width();
+}
+
 void print_verdicts(std::string_view text) {
-    const std::string safe = printable_lines(text);
-    fmt::print("{}", wants_colour() ? coloured(safe) : safe);
+    const std::string fitted = text_for_reader(text);
+    fmt::print("{}", wants_colour() ? coloured(fitted) : fitted);
 }
 
 Progress::Progress(std::string unit)

@@ -16,13 +16,20 @@ namespace okksim::sim::cli {
 void write_out(std::string_view text);
 void print_error(std::string_view text);
 
-/// write_out() of a format.
+/// write_out() of what people read: on a terminal, lines are no longer than it is wide. A table
+/// must come whole.
+void write_text(std::string_view text);
+
+/// Whether a line of so many letters does not fit on the terminal that reads standard output.
+bool is_wider_than_terminal(std::size_t letters);
+
+/// write_text() of a format.
 template <typename... Values>
 void format_out(fmt::format_string<Values...> format, Values&&... values) {
-    write_out(fmt::format(format, std::forward<Values>(values)...));
+    write_text(fmt::format(format, std::forward<Values>(values)...));
 }
 
-/// Text to standard output. On a terminal that wants it (NO_COLOR, TERM), verdicts have a colour.
+/// write_text(). On a terminal that wants it (NO_COLOR, TERM), verdicts have a colour.
 void print_verdicts(std::string_view text);
 
 /// "12/80 tests" on standard error while a terminal looks on; gone at the end.

@@ -57,20 +57,23 @@ void print_text(const MadePlan& made) {
     isa::CommandCounts().visit([&](isa::Engine kind, std::uint64_t) {
         engines += fmt::format(" {:>8}", isa::engine_name(kind));
     });
-    format_out("{:>5} {:<22}{} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", engines, "sections",
-               "bytes moved", "local", "us alone", "output");
+    std::string table =
+        fmt::format("{:>5} {:<22}{} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", engines,
+                    "sections", "bytes moved", "local", "us alone", "output");
     for (const StepCost& step : plan.costs) {
         const double share = 100.0 * static_cast<double>(step.local_bytes) /
                              static_cast<double>(made.machine.params.chip.local_memory_bytes);
         std::string commands;
         step.commands.visit(
             [&](isa::Engine, std::uint64_t count) { commands += fmt::format(" {:>8}", count); });
-        format_out("{:>5} {:<22}{} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}{}\n", step.op_index,
-                   step.kernel, commands, step.parallel_sections, step.bytes_moved, share,
-                   step.microseconds, printable(step.output), graph::shape_text(step.shape),
-                   step.origin.empty() ? "" : " (" + printable(step.origin) + ")",
-                   step.note.empty() ? "" : " (" + step.note + ")");
+        table += fmt::format("{:>5} {:<22}{} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}{}\n",
+                             step.op_index, step.kernel, commands, step.parallel_sections,
+                             step.bytes_moved, share, step.microseconds, printable(step.output),
+                             graph::shape_text(step.shape),
+                             step.origin.empty() ? "" : " (" + printable(step.origin) + ")",
+                             step.note.empty() ? "" : " (" + step.note + ")");
     }
+    write_text(table);
     constexpr double kMiB = 1024.0 * 1024.0;
     format_out(
         "{}\n"

@@ -98,7 +98,7 @@ void print_text(const trace::ReplayReport& report, bool energy_table) {
     format_out("{}  {}\n", account_text(report.total()),
                roofline_text(roofline(report.total(), report.machine.params)));
     const models::MachineParams& machine = report.machine.params;
-    if (energy_table) write_out(trace::energy_table(report.total(), machine));
+    if (energy_table) write_text(trace::energy_table(report.total(), machine));
     format_out("  {}", energy_text(report.total(), machine));
     if (!report.same_machine) format_out("note: {}\n", kPlanNote);
     if (report.stopped && StopRequest::signal() == 0) {

@@ -130,8 +130,8 @@ void report(const SweepFlags& flags, ReportOutput& output, sweep::PointStore& st
     if (output.wants_csv()) output.write_csv(table.csv());
     if (output.wants_json()) output.write_json(table.json());
     if (output.wants_text()) {
-        write_out(failures_text(table));
-        write_out(sweep::answers_text(table));
+        write_text(failures_text(table));
+        write_text(sweep::answers_text(table));
     }
 }
 

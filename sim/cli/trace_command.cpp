@@ -131,7 +131,7 @@ int show(const ShowFlags& flags) {
     format_out("{} launches, {}, {} polls, {} other calls\n", totals.launches,
                totals.commands.text(), totals.polls, totals.calls);
     format_out("{:.3f} us simulated\n{}", account.span.microseconds(), account_text(account));
-    for (const std::string& line : lines) format_out("{}\n", line);
+    if (!lines.empty()) format_out("{}\n", fmt::join(lines, "\n"));
     return kSuccess;
 }
 

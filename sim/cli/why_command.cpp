@@ -212,7 +212,7 @@ int run(const WhyFlags& flags) {
         output.write_json(firmware::host::json_text(json));
     }
     if (output.wants_text()) {
-        write_out(origin_text(question, tree, recording, shape));
+        write_text(origin_text(question, tree, recording, shape));
         format_out("{}\n", provenance_text(machine));
     }
     return kSuccess;

@@ -23,9 +23,11 @@ struct ZooFlags {
 
 void run_zoo(const ZooFlags& flags) {
     if (flags.list) {
+        std::string table;
         for (const zoo::ZooEntry& entry : zoo::zoo_entries()) {
-            format_out("{:<14} {}\n", entry.name, entry.description);
+            table += fmt::format("{:<14} {}\n", entry.name, entry.description);
         }
+        write_text(table);
         return;
     }
     if (flags.name.empty()) throw ConfigError("zoo", "give a network's name, or --list");
