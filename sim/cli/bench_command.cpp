@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,11 +17,42 @@ namespace okksim::sim::cli {
 namespace {
 
 void print_figure(const bench::Figure& figure) {
+    // Rows come one by one: on a narrow terminal all of them begin their second line alike.
+    constexpr std::size_t kRowWidth = 118;
+    const char* const between = is_wider_than_terminal(kRowWidth) ? "\n " : "";
     print_verdicts(fmt::format(
-        "{:<56} {:>11.1f} {:<28} {} {:<8} {}{}\n", figure.name, figure.value, figure.unit,
-        figure.lower_is_better ? "<=" : ">=", fmt::format("{:g}", figure.target),
+        "{:<56} {}{:>11.1f} {:<28} {} {:<8} {}{}\n", figure.name, between, figure.value,
+        figure.unit, figure.lower_is_better ? "<=" : ">=", fmt::format("{:g}", figure.target),
         figure.met() ? "met" : "MISSED", figure.note.empty() ? "" : "  (" + figure.note + ")"));
     std::fflush(stdout);
+}
+
+/// A row per figure; behind them, of a run that a signal has cut, a row that is no figure: a report
+/// that was cut before the first one says so, too.
+nlohmann::ordered_json figures_json(const std::vector<bench::Figure>& figures,
+                                    const Machine& machine) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    const auto add = [&](nlohmann::ordered_json row) {
+        json.push_back(std::move(row));
+        add_provenance(json.back(), machine);
+    };
+    for (const bench::Figure& figure : figures) {
+        add({{"name", figure.name},
+             {"value", figure.value},
+             {"unit", figure.unit},
+             {"target", figure.target},
+             {"met", figure.met()},
+             {"note", figure.note}});
+    }
+    if (StopRequest::signal() != 0) {
+        add({{"name", "stopped"},
+             {"value", nullptr},
+             {"unit", ""},
+             {"target", nullptr},
+             {"met", nullptr},
+             {"note", "the figures that would follow were not measured"}});
+    }
+    return json;
 }
 
 }  // namespace
@@ -52,21 +84,13 @@ void add_bench_command(CLI::App& app, int& exit_code) {
             bench::run_bench({flags->quick, flags->vectors}, [&](const bench::Figure& figure) {
                 if (report.wants_text()) print_figure(figure);
             });
-        bool met = true;
         const Machine machine = load_machine(builtin_machines().front());
-        nlohmann::ordered_json json = nlohmann::ordered_json::array();
-        for (const bench::Figure& figure : figures) {
-            met = met && figure.met();
-            json.push_back({{"name", figure.name},
-                            {"value", figure.value},
-                            {"unit", figure.unit},
-                            {"target", figure.target},
-                            {"met", figure.met()},
-                            {"note", figure.note}});
-            add_provenance(json.back(), machine);
+        if (report.wants_json()) {
+            report.write_json(firmware::host::json_text(figures_json(figures, machine)));
         }
-        if (report.wants_json()) report.write_json(firmware::host::json_text(json));
         if (report.wants_text()) format_out("{}\n", provenance_text(machine));
+        const bool met = std::all_of(figures.begin(), figures.end(),
+                                     [](const bench::Figure& figure) { return figure.met(); });
         exit_code = met || !flags->strict ? kSuccess : kDifferences;
     });
 }
