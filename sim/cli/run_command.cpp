@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "firmware/crash_writer.h"
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "isa/output_file.h"
@@ -109,6 +110,11 @@ class Observation {
         if (!flags.html.empty()) page_.emplace(flags.html);
     }
 
+    /// Completes every file, where the program cannot go on.
+    void end() {
+        if (!observers_) return;
+        for (const auto& ending : observers_->endings()) ending();
+    }
     void attach(execution::ModelRunOptions& options) {
         options.starting = [this](const execution::StartedRun& run) {
             const execution::OperatorProfile& profile = run.profile;
@@ -202,6 +208,30 @@ execution::ModelRun run_showing_progress(execution::ModelRunOptions& options) {
     return execution::run_model(options);
 }
 
+void write_report(ReportOutput& output, const execution::ModelRunOptions& options,
+                  const execution::ModelRun& run) {
+    if (output.wants_json()) {
+        output.write_json(firmware::host::json_text(report::run_json(run, options)));
+    }
+    if (output.wants_csv()) output.write_csv(report::operator_csv(run.report, options.machine));
+    if (output.wants_text()) print_verdicts(report::run_text(run, options));
+}
+
+/// A custom operator's kernel may break the program that it runs in, or keep it for ever: the fault
+/// and every file are written all the same.
+std::vector<firmware::CrashWriter::Write> crash_writes(const execution::ModelRunOptions& options,
+                                                       ReportOutput& output,
+                                                       Observation& observation) {
+    return {[&](const FaultRecord& fault) {
+                execution::ModelRun cut;
+                cut.report = execution::empty_report(options.machine.params);
+                cut.report.fault = fault;
+                write_report(output, options, cut);
+                std::fflush(stdout);
+            },
+            [&](const FaultRecord&) { observation.end(); }};
+}
+
 int run(const RunFlags& flags) {
     const StopRequest stop;
     // Loading registers the kernels; libraries stay loaded.
@@ -211,18 +241,17 @@ int run(const RunFlags& flags) {
     Observation observation(flags);
     // The executor accounts for the run itself; a second account serves files alone.
     if (flags.observers.any() || !flags.html.empty()) observation.attach(options);
+    std::optional<firmware::CrashWriter> crash_writer;
+    if (!flags.libraries.empty()) {
+        options.limits.custom_call_seconds = options.limits.call_seconds;
+        crash_writer.emplace(crash_writes(options, output, observation), true);
+    }
     const execution::ModelRun model_run = run_showing_progress(options);
     observation.write_page(model_run, options);
     for (const std::string& warning : model_run.warnings) {
         print_error(warning + "\n");
     }
-    if (output.wants_json()) {
-        output.write_json(firmware::host::json_text(report::run_json(model_run, options)));
-    }
-    if (output.wants_csv()) {
-        output.write_csv(report::operator_csv(model_run.report, options.machine));
-    }
-    if (output.wants_text()) print_verdicts(report::run_text(model_run, options));
+    write_report(output, options, model_run);
     const std::vector<Finding>& findings = model_run.report.findings;
     if (model_run.report.fault ||
         (flags.strict && std::any_of(findings.begin(), findings.end(), is_mistake))) {

@@ -35,6 +35,9 @@ struct LaunchLimits {
     std::optional<double> idle_seconds = kIdleSeconds;
     /// Time that a call may last without a command being completed, or the kernel may wait.
     double call_seconds = kCallSeconds;
+    /// The same of graphs, where custom operators may do anything: somebody must write what there
+    /// is when the program ends (firmware/crash_writer.h). Nothing: calls may last for ever.
+    std::optional<double> custom_call_seconds;
 };
 
 /// A copy between the host's memory and the chip's.

@@ -156,6 +156,7 @@ std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel
     options.command_budget = limits.command_budget;
     options.call_budget = limits.call_budget;
     options.idle_seconds = limits.idle_seconds;
+    options.call_seconds = limits.custom_call_seconds;
     options.report = [this](Finding finding) { chip_.add_finding(std::move(finding)); };
     look_for_undefined(chip_, options);
     firmware::Context context(port, options);

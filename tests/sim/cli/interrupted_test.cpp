@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "sim/graph/builder.h"
+#include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "tests/sim/cli/shell.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_addition.h"
@@ -17,6 +19,8 @@
 namespace okksim::tests {
 namespace {
 
+namespace graph = sim::graph;
+using graph::DType;
 using nlohmann::json;
 
 /// A process of the shell that replaces itself by the program.
@@ -88,6 +92,34 @@ int interrupted(const Program& program, const std::string& command, int signal) 
     return code;
 }
 
+/// A graph of one custom operator.
+void write_custom_model(const Program& program, const std::string& kernel) {
+    graph::GraphBuilder builder;
+    const auto x = builder.input(DType::kFp32, {2, 3}, "x");
+    const auto y = builder.tensor(DType::kFp32, {2, 3}, "y");
+    builder.add_with_outputs(tosa::OpCode::kCustom, tosa::CustomAttributes{kernel, "okk", {}}, {x},
+                             {y});
+    builder.output(y);
+    graph::save_graph(builder.finish(), program.folder() / "model.tosa");
+}
+
+/// Runs it, and ends it by a signal when its kernel has begun.
+void check_custom_ends(const Program& program, const std::string& flags, int signal) {
+    shell(program, "rm -f spins");
+    Running running(program,
+                    "$P run model.tosa --library $K --json --timeline t.json --csv=t.csv" + flags);
+    REQUIRE(
+        wait_until(running, [&] { return std::filesystem::exists(program.folder() / "spins"); }));
+    running.send(signal);
+    CHECK(running.exit_code() == 128 + signal);
+    const json report = json::parse(program.read(".out"));
+    CHECK(contains(report.at("stopped").get<std::string>(), "came"));
+    CHECK(contains(report.at("fault").at("rule").get<std::string>(), "asked to end"));
+    CHECK(json::parse(program.read("t.json")).contains("traceEvents"));
+    CHECK(contains(program.read("t.csv"), "operator"));
+    CHECK(leftovers(program) == 0);
+}
+
 }  // namespace
 
 TEST_CASE("cli/every command that gathers results reports what there is when a signal ends it") {
@@ -115,11 +147,13 @@ TEST_CASE("cli/every command that gathers results reports what there is when a s
         const std::string text = program.read(".out") + program.read(".err");
         CHECK(contains(text, "SIGINT"));
         const json report = json::parse(program.read("first.json"));
+        const json& object = report.is_array() ? report.at(0) : report;
+        CHECK(contains(object.at("stopped").get<std::string>(), "SIGINT came"));
+        CHECK(object.at("schema_version") == 1);
         if (command.starts_with("bench")) {
-            CHECK(report.empty());  // no figure was complete
-        } else {
-            const json& object = report.is_array() ? report.at(0) : report;
-            CHECK(contains(object.at("stopped").get<std::string>(), "SIGINT came"));
+            CHECK(report.size() == 1);  // no figure was complete
+            CHECK(object.at("value").is_null());
+            CHECK(object.at("machine") == "bm1684");
         }
     }
 }
@@ -158,6 +192,24 @@ TEST_CASE("cli/the first signal ends a kernel that computes without an end") {
             CHECK(contains(program.read("t.json"), "cli_spins"));
         }
     }
+}
+
+TEST_CASE("cli/the first signal ends a custom operator that computes without an end") {
+    const Program program;
+    write_custom_model(program, "cli_spins");
+    for (const char* flags : {"", " --no-data", " --sanitize=full"}) {
+        for (const int signal : {SIGINT, SIGTERM}) {
+            CAPTURE(flags, signal);
+            check_custom_ends(program, flags, signal);
+        }
+    }
+}
+
+TEST_CASE("cli/the first signal ends a custom operator that waits for ever") {
+    const Program program;
+    write_custom_model(program, "cli_sleeps");
+    check_custom_ends(program, "", SIGINT);
+    check_custom_ends(program, " --no-data", SIGTERM);
 }
 
 TEST_CASE("cli/a command that has gathered nothing says so") {

@@ -2,6 +2,7 @@
 /* Kernels for the command-line tests: one that works and one for each mistake. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "okk.h"
 #include "okk_access.h"
@@ -100,6 +101,15 @@ void cli_spins(const void* args) {
     for (;;) ++turns;
 }
 OKKERNEL_FUNC_REGISTER(cli_spins);
+
+/* The same without using the processor. */
+void cli_sleeps(const void* args) {
+    (void)args;
+    okk_initialize();
+    fclose(fopen("spins", "w"));
+    for (;;) usleep(100000);
+}
+OKKERNEL_FUNC_REGISTER(cli_sleeps);
 
 void cli_asserts(const void* args) {
     (void)args;
