@@ -17,6 +17,31 @@ for needed in libc6 libfmt libsystemc; do
     case "$depends" in *"$needed"*) ;; *) fail "$needed is not among: $depends" ;; esac
 done
 dpkg-deb -x "$package" "$work/root" || fail "unpack"
+
+# Every library that a file of the package names is in the package, or in a package that it depends on.
+while read -r file; do
+    readelf -hW "$file" > /dev/null 2>&1 || continue
+    while read -r name; do
+        path=$(ldd "$file" | awk -v name="$name" '$1 == name { print $3 }')
+        [ -n "$path" ] || fail "$file: $name is not found"
+        case "$path" in "$work/root"/*) continue ;; esac
+        owner=$(dpkg-query -S "$(realpath "$path")" "$path" "${path#/usr}" 2> /dev/null | head -n 1 | cut -d : -f 1)
+        case ", $depends," in *", $owner "*|*", $owner,"*) ;; *) fail "$file needs $name of $owner, which is not among: $depends" ;; esac
+    done < <(readelf -dW "$file" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | grep -v '^ld-linux')
+done < <(find "$work/root/usr/bin" "$work/root/usr/lib" -type f)
+
+# Into a clean system and out of it again, as dpkg does it.
+clean=$work/clean
+mkdir -p "$clean/var/lib/dpkg/info" "$clean/var/lib/dpkg/updates" "$clean/var/log"
+: > "$clean/var/lib/dpkg/status"
+packages() { dpkg --root="$clean" --force-not-root --force-depends --log=/dev/null "$@" >> "$work/log" 2>&1; }
+packages --install "$package" || { tail -n 5 "$work/log"; fail "dpkg --install"; }
+packages --verify okksim || fail "dpkg --verify"
+"$clean/usr/bin/okksim" --version || fail "the installed program does not start"
+ldd "$clean/usr/bin/okksim" | grep libokksim | grep -qF "$clean/" || fail "the installed program loads another libokksim"
+packages --remove okksim || fail "dpkg --remove"
+[ -z "$(find "$clean/usr" -type f -o -type l 2> /dev/null)" ] || fail "files stay behind: $(find "$clean/usr" -type f | head -n 3)"
+
 cd "$work" || exit 1
 okksim=$work/root/usr/bin/okksim
 "$okksim" --version || fail "the program does not start"
@@ -24,6 +49,10 @@ okksim=$work/root/usr/bin/okksim
 "$okksim" run net/model.tosa > run.txt || fail "run"
 for file in share/man/man1/okksim-run.1 share/doc/okksim/copyright share/bash-completion/completions/okksim share/zsh/site-functions/_okksim; do
     [ -s "root/usr/$file" ] || [ -s "root/usr/$file.gz" ] || fail "$file is missing"
+done
+bash -c 'source root/usr/share/bash-completion/completions/okksim && complete -p okksim' > /dev/null || fail "bash completion"
+for page in root/usr/share/man/man1/*; do
+    gzip -cdf "$page" | head -n 3 | grep -q '^\.TH' || fail "$page is no manual page"
 done
 package=$(find root/usr/lib -path '*/dist-packages/okksim' -type d)
 if [ -n "$package" ] && /usr/bin/python3 -c 'import numpy' 2> /dev/null; then
