@@ -8,12 +8,15 @@
 #include "isa/layout.h"
 #include "models/bdc/elements/canonical_nan.h"
 #include "models/bdc/layers/ordered_gemm.h"
+#include "models/bdc/layers/weight_pairs.h"
 
 namespace okksim::models::bdc {
 namespace {
 
 // Several small images are packed together until the planes fill the second-level cache.
 constexpr std::int64_t kGroupFloats = 256 * 1024;
+// Pairs of weights whose taps are copied together: their source stays in the first-level cache.
+constexpr std::int64_t kPackedPairs = 16;
 
 void plan_operands(ConvolutionPlan& plan, const isa::Convolution& o, LocalMemory& memory) {
     const isa::Dim4 output_shape{o.input_shape.n, o.output_c,
@@ -146,15 +149,21 @@ ConvolutionPlan plan_convolution(const isa::Convolution& o, LocalMemory& memory)
 
 void pack_weights(const ConvolutionPlan& plan, float* packed, std::int64_t begin,
                   std::int64_t end) {
-    // Pairs whose taps are copied together: their source stays in the first-level cache.
-    constexpr std::int64_t kPairs = 16;
     const isa::Convolution& o = plan.operands;
     const std::int64_t pairs = plan.padded_c / 2;
     const std::int64_t step = plan.weight.n_stride;
+    // One tap alone is copied as one run.
+    const bool is_dense = plan.taps > 1 && plan.weight.w_stride == 2 &&
+                          (o.kernel_h == 1 || plan.weight.h_stride == 2 * o.kernel_w);
     for (std::int64_t channel = begin; channel < end; ++channel, packed += plan.weight_pitch) {
         const float* source = plan.weight.channel(0, channel);
-        for (std::int64_t pair = 0; pair < pairs; pair += kPairs) {
-            const std::int64_t count = std::min(kPairs, pairs - pair);
+        if (is_dense) {
+            const float* next = plan.weight.channel(0, std::min(channel + 1, end - 1));
+            copy_by_taps({source, step, pairs, plan.taps, next, plan.weight_pitch}, packed,
+                         plan.padded_c);
+        }
+        for (std::int64_t pair = is_dense ? pairs : 0; pair < pairs; pair += kPackedPairs) {
+            const std::int64_t count = std::min(kPackedPairs, pairs - pair);
             float* to = packed + 2 * pair;
             for (std::int32_t h = 0; h < o.kernel_h; ++h) {
                 const float* from = source + pair * step + h * plan.weight.h_stride;

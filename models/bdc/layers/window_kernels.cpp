@@ -203,85 +203,152 @@ struct EdgeLoads {
     hn::Mask<FloatTag> inside;  // in the row, for the last tap
 };
 
-// Windows of 3x3 taps: kLanes columns of kRows output rows. Every input is loaded once for the
-// three windows above each other that see it; taps come to each window in their own order.
-template <WindowOperation kOperation, int kRows, typename Loads>
-HWY_INLINE void ThreeByThreeBlock(const WindowWork& work, const FloatVector (&weights)[9],
-                                  const float* const (&rows)[kRows + 2], const Loads& loads,
-                                  float* HWY_RESTRICT to) {
-    constexpr bool kMaximum = kOperation == WindowOperation::kMaximum;
-    constexpr int kTaps = 3;
-    const FloatTag d;
-    FloatVector even[kRows], odd[kRows];
-    OKKSIM_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-        even[r] = odd[r] = hn::Set(d, kMaximum ? -FLT_MAX : 0.0f);
-    }
-    const auto take = [&](int i, int x, FloatVector inputs) HWY_ATTR {
+// What all windows of a plane have in common.
+template <WindowOperation kOperation>
+struct WindowFactors {
+    HWY_INLINE explicit WindowFactors(const WindowWork& work)
+        : factor(hn::Set(FloatTag(), work.factor)),
+          bias(hn::Set(FloatTag(), work.bias != nullptr ? *work.bias : 0.0f)),
+          has_bias(work.bias != nullptr) {
+        constexpr bool kWeighted = kOperation == WindowOperation::kWeightedSum;
         OKKSIM_UNROLL
-        for (int r = 0; r < kRows; ++r) {
-            const int y = i - r;
-            if (y < 0 || y >= kTaps) continue;
-            const int tap = y * kTaps + x;
-            FloatVector& sum = kMaximum || tap % 2 == 0 ? even[r] : odd[r];
-            sum = Accumulate<kOperation>(sum, inputs, weights[tap]);
+        for (int t = 0; t < 9; ++t) {
+            weights[t] = hn::Set(FloatTag(), kWeighted ? work.weights[t] : 0.0f);
         }
-    };
-    OKKSIM_UNROLL
-    for (int i = 0; i < kRows + kTaps - 1; ++i) {
-        take(i, 0, loads.template Load<0>(rows[i]));
-        take(i, 1, loads.template Load<1>(rows[i]));
-        take(i, 2, loads.template Load<2>(rows[i]));
     }
-    OKKSIM_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-        const FloatVector result = Finish<kOperation>(work, even[r], odd[r]);
-        hn::StoreU(result, d, to + r * work.output_w);
+
+    FloatVector weights[9];
+    FloatVector factor, bias;
+    bool has_bias;
+};
+
+// Windows on their way through the rows of inputs; of maxima, `even` is all.
+struct Sums {
+    FloatVector even, odd;
+};
+
+// A row of three taps from kTap on: the outer ones go to one sum, the middle one to the other.
+template <WindowOperation kOperation, int kTap>
+HWY_INLINE void AddRow(const WindowFactors<kOperation>& factors, FloatVector left,
+                       FloatVector middle, FloatVector right, Sums& sums) {
+    FloatVector& outer = kTap % 2 == 0 ? sums.even : sums.odd;
+    FloatVector& inner = kTap % 2 == 0 ? sums.odd : sums.even;
+    outer = Accumulate<kOperation>(outer, left, factors.weights[kTap]);
+    inner = Accumulate<kOperation>(inner, middle, factors.weights[kTap + 1]);
+    outer = Accumulate<kOperation>(outer, right, factors.weights[kTap + 2]);
+}
+
+// kLanes columns of windows of 3x3 taps take a row of inputs, which is loaded once for the windows
+// that begin with it, those that it is the middle of, and those that it completes: the result. Taps
+// come to each window in their own order.
+template <WindowOperation kOperation, typename Loads>
+HWY_INLINE FloatVector TakeRow(const WindowFactors<kOperation>& factors, const Loads& loads,
+                               const float* row, Sums& begun, Sums& middle, Sums& complete) {
+    const FloatTag d;
+    FloatVector a = loads.template Load<0>(row);
+    FloatVector b = loads.template Load<1>(row);
+    FloatVector c = loads.template Load<2>(row);
+    if constexpr (kOperation == WindowOperation::kMaximum) {
+        // The first of a row's largest is the one that the window keeps, if any of the row.
+        FloatVector largest = hn::Set(d, -FLT_MAX);
+        largest = Accumulate<kOperation>(largest, a, a);
+        largest = Accumulate<kOperation>(largest, b, b);
+        largest = Accumulate<kOperation>(largest, c, c);
+        begun.even = largest;
+        middle.even = Accumulate<kOperation>(middle.even, largest, largest);
+        complete.even = Accumulate<kOperation>(complete.even, largest, largest);
+        return hn::Mul(complete.even, hn::Set(d, kOne));  // as Finish()
+    } else {
+        if constexpr (kOperation == WindowOperation::kSum) {
+            a = hn::Mul(a, factors.factor);
+            b = hn::Mul(b, factors.factor);
+            c = hn::Mul(c, factors.factor);
+        }
+        begun.even = begun.odd = hn::Zero(d);
+        AddRow<kOperation, 0>(factors, a, b, c, begun);
+        AddRow<kOperation, 3>(factors, a, b, c, middle);
+        AddRow<kOperation, 6>(factors, a, b, c, complete);
+        FloatVector sum = hn::Add(complete.even, complete.odd);
+        if (factors.has_bias) sum = hn::Add(sum, factors.bias);
+        return CanonicalNan(d, sum);
     }
 }
 
-template <WindowOperation kOperation, int kRows, typename Loads>
-HWY_INLINE void ThreeByThreeRows(const WindowWork& work, const WindowRows& source,
-                                 const FloatVector (&weights)[9], const Loads& loads,
-                                 std::int64_t first_row, std::int64_t column, float* to) {
-    const float* rows[kRows + 2];
-    OKKSIM_UNROLL
-    for (int i = 0; i < kRows + 2; ++i) {
-        const std::int64_t row = first_row - source.pad_top + i;
-        const bool inside = row >= 0 && row < source.input_h;
-        rows[i] = (inside ? source.input + row * source.pitch : source.padding) + column;
+// Where a column of windows is: the next row of inputs, and of results.
+struct ColumnPlace {
+    HWY_INLINE ColumnPlace(const WindowWork& work, const WindowRows& source, std::int64_t first,
+                           float* output, std::int64_t room)
+        : row(-2),  // the first two rows of inputs complete nothing
+          input_row(-source.pad_top),
+          input_h(source.input_h),
+          pitch(source.pitch),
+          from(source.input + input_row * pitch + first - source.pad_left),
+          padding(source.padding + first - source.pad_left),
+          to(output + first - 2 * work.output_w),
+          width(work.output_w),
+          whole_rows(
+              std::clamp<std::int64_t>((room - first - kLanes) / width + 1, 0, work.output_h)) {}
+
+    // The next row of inputs.
+    HWY_INLINE const float* Next() {
+        const bool inside = input_row >= 0 && input_row < input_h;
+        const float* const at = inside ? from : padding;
+        ++input_row;
+        from += pitch;
+        return at;
     }
-    ThreeByThreeBlock<kOperation, kRows>(work, weights, rows, loads, to);
+
+    std::int64_t row;
+    std::int64_t input_row, input_h, pitch;
+    const float* from;
+    const float* padding;
+    float* to;
+    std::int64_t width;
+    std::int64_t whole_rows;  // a whole vector leaves the room behind them
+};
+
+// One row of inputs of a column; what it completes is stored, through `flat` where the room ends.
+// The next plane's inputs and results come closer meanwhile.
+template <WindowOperation kOperation, typename Loads>
+HWY_INLINE void StepRow(const WindowWork& work, const WindowRows& source,
+                        const WindowFactors<kOperation>& factors, const Loads& loads,
+                        std::int64_t first, float* flat, ColumnPlace& place, Sums& begun,
+                        Sums& middle, Sums& complete) {
+    __builtin_prefetch(place.from + source.next_plane);
+    __builtin_prefetch(place.to + work.next_output, 1);
+    const FloatVector result =
+        TakeRow<kOperation>(factors, loads, place.Next(), begun, middle, complete);
+    if (place.row >= 0 && place.row < place.whole_rows) {
+        hn::StoreU(result, FloatTag(), place.to);
+    } else if (place.row >= 0) {
+        hn::StoreU(result, FloatTag(), flat);
+        std::copy(flat, flat + std::min(kLanes, place.width - first), place.to);
+    }
+    ++place.row;
+    place.to += place.width;
 }
 
-// The windows of kLanes columns from `first` on; the last rows go through `flat` where a whole
-// vector would leave the room.
+// The windows of kLanes columns from `first` on.
 template <WindowOperation kOperation, typename Loads>
 HWY_NOINLINE void ThreeByThreeColumns(const WindowWork& work, const WindowRows& source,
                                       std::int64_t first, float* flat, float* output,
                                       std::int64_t room) {
-    constexpr int kRows = kLanes >= 16 ? 4 : 2;
-    constexpr bool kWeighted = kOperation == WindowOperation::kWeightedSum;
-    const FloatTag d;
-    FloatVector weights[9];
-    OKKSIM_UNROLL
-    for (int t = 0; t < 9; ++t) weights[t] = hn::Set(d, kWeighted ? work.weights[t] : 0.0f);
-    const std::int64_t column = first - source.pad_left;
-    const Loads loads(source, column);
-    const std::int64_t width = work.output_w;
-    float* const to = output + first;
-    const std::int64_t fitting = (room - first - kLanes) / width + 1;  // rows
-    const std::int64_t whole_rows = std::clamp<std::int64_t>(fitting, 0, work.output_h);
-    std::int64_t row = 0;
-    for (; row + kRows <= whole_rows; row += kRows) {
-        ThreeByThreeRows<kOperation, kRows>(work, source, weights, loads, row, column,
-                                            to + row * width);
+    const WindowFactors<kOperation> factors(work);
+    const Loads loads(source, first - source.pad_left);
+    ColumnPlace place(work, source, first, output, room);
+    const FloatVector zero = hn::Zero(FloatTag());  // of sums that are never stored
+    Sums a{zero, zero}, b{zero, zero}, c{zero, zero};
+    // Who is who turns round after three rows.
+    while (place.row + 3 <= work.output_h) {
+        StepRow(work, source, factors, loads, first, flat, place, a, c, b);
+        StepRow(work, source, factors, loads, first, flat, place, b, a, c);
+        StepRow(work, source, factors, loads, first, flat, place, c, b, a);
     }
-    for (; row < work.output_h; ++row) {
-        const bool fits = row < whole_rows;
-        ThreeByThreeRows<kOperation, 1>(work, source, weights, loads, row, column,
-                                        fits ? to + row * width : flat);
-        if (!fits) std::copy(flat, flat + std::min(kLanes, width - first), to + row * width);
+    if (place.row < work.output_h) {
+        StepRow(work, source, factors, loads, first, flat, place, a, c, b);
+    }
+    if (place.row < work.output_h) {
+        StepRow(work, source, factors, loads, first, flat, place, b, a, c);
     }
 }
 

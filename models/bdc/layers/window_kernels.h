@@ -45,11 +45,13 @@ struct WindowWork {
     std::int64_t taps = 0;
     const std::int64_t* tap_offsets = nullptr;
     const float* weights = nullptr;  ///< one per tap, for kWeightedSum
+    float factor = 1.0f;             ///< of every input, where 3x3 taps are summed
     const float* bias = nullptr;     ///< one value, or none
     std::int64_t output_h = 0;
     std::int64_t output_w = 0;
     std::int64_t column_step = 1;  ///< 1 or 2 floats from one window to the next
     std::int64_t input_row = 0;    ///< floats from one output row's inputs to the next
+    std::int64_t next_output = 0;  ///< floats to the plane that is written next
     /// 3x3 taps with stride and dilation 1: neighbouring windows share rows of inputs.
     bool three_by_three = false;
 };
@@ -63,6 +65,7 @@ struct WindowRows {
     std::int64_t pad_top = 0;
     std::int64_t pad_left = 0;  ///< at most 1
     float pad_value = 0.0f;
+    std::int64_t next_plane = 0;     ///< floats to the one that is read next
     const float* padding = nullptr;  ///< a row of `pad_value`, filled in by slide_padded
 };
 

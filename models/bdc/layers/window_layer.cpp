@@ -143,7 +143,8 @@ void plan_padded(const WindowLayer& layer, WindowPlan& plan) {
         2 * plan.work.output_w <= kLine) {
         return;
     }
-    plan.padded = in_place(layer, plan.work);
+    plan.padded = plan.work;
+    plan.padded->factor = layer.factor;
     plan.padded_floats = plan.shape.input_h * plan.shape.input_w + kWindowSlack;
 }
 
@@ -216,7 +217,8 @@ void run_direct(const WindowPlan& plan, WindowWork work, const float* input, flo
 }
 
 // One plane of 3x3 windows, padded while it is read.
-void run_padded(const WindowPlan& plan, WindowWork work, const float* input, float* output) {
+void run_padded(const WindowPlan& plan, WindowWork work, const float* input,
+                std::int64_t next_plane, float* output) {
     work.output_h = plan.output_h;
     WindowRows rows;
     rows.input = input;
@@ -225,6 +227,7 @@ void run_padded(const WindowPlan& plan, WindowWork work, const float* input, flo
     rows.pad_top = plan.pad_top;
     rows.pad_left = plan.shape.pad_left;
     rows.pad_value = plan.raw_pad_value;
+    rows.next_plane = next_plane;
     float* scratch =
         thread_buffers().flat.floats(2 * (rows.input_w + kWindowSlack) + work.output_w);
     slide_padded(work, rows, scratch, output, plan.output_h * work.output_w);
@@ -247,43 +250,62 @@ void run_spread(const WindowPlan& plan, WindowWork work, const float* input, flo
     }
 }
 
-void run_plane(const WindowPlan& plan, const float* weights, const float* bias, const float* input,
-               float* output) {
+// Where the planes of a command lie, one after the other.
+class PlaneWalk {
+ public:
+    PlaneWalk(const WindowPlan& plan, std::int64_t first)
+        : plan_(plan), image_(first / plan.channels), channel_(first % plan.channels) {
+        lane_ = (plan.output.start_lane + channel_) % plan.output.lanes;
+        slot_ = (plan.output.start_lane + channel_) / plan.output.lanes;
+    }
+
+    void advance() {
+        if (++lane_ == plan_.output.lanes) {
+            lane_ = 0;
+            ++slot_;
+        }
+        if (++channel_ == plan_.channels) {
+            channel_ = 0;
+            ++image_;
+            lane_ = plan_.output.start_lane;
+            slot_ = 0;
+        }
+    }
+    float* input() const { return plan_.input.slot(image_, lane_, slot_); }
+    float* output() const { return plan_.output.slot(image_, lane_, slot_); }
+    const float* of_channel(const std::optional<LocalOperand>& operand) const {
+        return operand ? operand->slot(0, lane_, slot_) : nullptr;
+    }
+
+ private:
+    const WindowPlan& plan_;
+    std::int64_t image_, channel_, lane_, slot_;
+};
+
+void run_plane(const WindowPlan& plan, const PlaneWalk& place, const PlaneWalk& next) {
+    const float* const input = place.input();
+    float* const output = place.output();
     const std::int64_t readable = plan.input.end - input;
     const bool direct = plan.direct && readable >= plan.direct_floats;
     // A row's first vector is loaded from its left padding on.
     const bool padded = !direct && plan.padded && readable >= plan.padded_floats &&
                         input - plan.input.begin >= plan.shape.pad_left;
     WindowWork work = direct ? *plan.direct : padded ? *plan.padded : plan.work;
-    if (weights != nullptr) work.weights = weights;
-    work.bias = bias;
+    if (plan.weight) work.weights = place.of_channel(plan.weight);
+    work.bias = place.of_channel(plan.bias);
+    work.next_output = next.output() - output;
     if (direct) return run_direct(plan, work, input, output);
-    if (padded) return run_padded(plan, work, input, output);
+    if (padded) return run_padded(plan, work, input, next.input() - input, output);
     run_spread(plan, work, input, output);
 }
 
 void run_planes(const WindowPlan& plan, std::int64_t begin, std::int64_t end) {
     const FlushDenormals mode;
-    std::int64_t image = begin / plan.channels;
-    std::int64_t channel = begin % plan.channels;
-    const std::int64_t lanes = plan.output.lanes;
-    std::int64_t lane = (plan.output.start_lane + channel) % lanes;
-    std::int64_t slot = (plan.output.start_lane + channel) / lanes;
+    PlaneWalk place(plan, begin), next = place;
     for (std::int64_t plane = begin; plane < end; ++plane) {
-        const float* weights = plan.weight ? plan.weight->slot(0, lane, slot) : nullptr;
-        const float* bias = plan.bias ? plan.bias->slot(0, lane, slot) : nullptr;
-        run_plane(plan, weights, bias, plan.input.slot(image, lane, slot),
-                  plan.output.slot(image, lane, slot));
-        if (++lane == lanes) {
-            lane = 0;
-            ++slot;
-        }
-        if (++channel == plan.channels) {
-            channel = 0;
-            ++image;
-            lane = plan.output.start_lane;
-            slot = 0;
-        }
+        if (plane + 1 < end) next.advance();
+        run_plane(plan, place, next);
+        place.advance();
     }
 }
 
