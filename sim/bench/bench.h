@@ -26,8 +26,8 @@ struct BenchOptions {
 };
 
 /// Measures all figures on one thread. Ratios alternate between the simulator and the host's own
-/// limit and take the median, so that a busy host disturbs both alike. `done` is called after each.
-/// When the user asks for an end (isa/stop_request.h), those that are there.
+/// limit and take the best of each, since a busy host only ever slows down (turns.h). `done` is
+/// called after each. When the user asks for an end (isa/stop_request.h), those that are there.
 std::vector<Figure> run_bench(const BenchOptions& options,
                               const std::function<void(const Figure&)>& done);
 

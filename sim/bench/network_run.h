@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,6 @@ void write_network(const NetworkFile& network);
 /// in the memory.
 struct NetworkRun {
     double seconds = 0;           ///< processor time of the one thread
-    double planning_seconds = 0;  ///< its processor time of planning before that
     double peak_megabytes = 0;    ///< most memory resident since the network was opened
     double tensor_megabytes = 0;  ///< what the plan gives to tensors in global memory
     double simulated_ms = 0;
@@ -35,12 +35,15 @@ struct NetworkRun {
 /// Runs a network with random inputs. Best in a child process: the peak is the process's.
 NetworkRun run_network(const NetworkFile& network);
 
+/// Processor time of planning it.
+double plan_network(const NetworkFile& network);
+
 /// How fast the same commands go with and without time. The time on top of functional execution is
 /// what detailed timing costs.
 struct TimingCost {
-    double functional_seconds = 0;      ///< effects alone, in program order
-    double timed_seconds = 0;           ///< the chip: effects, times and diagnostics
-    double overhead_percent = 0;        ///< median over the rounds
+    double functional_seconds = 0;  ///< effects alone, in program order
+    double timed_seconds = 0;       ///< the chip: effects, times and diagnostics
+    double overhead_percent = 0;
     double sanitizer_percent = 0;       ///< of looking for mistakes, on top of the chip without it
     double full_sanitizer_percent = 0;  ///< of --sanitize=full, likewise
     double timing_only_seconds = 0;     ///< firmware and times, without effects
@@ -51,7 +54,8 @@ struct TimingCost {
 };
 
 /// Records the commands of one run, then takes them through the functional model and through the
-/// chip in turns.
-TimingCost measure_timing_cost(const NetworkFile& network, int rounds);
+/// chip in turns (turns.h).
+TimingCost measure_timing_cost(const NetworkFile& network, int rounds,
+                               const std::function<bool(const TimingCost&)>& meets_bars);
 
 }  // namespace okksim::sim::bench

@@ -5,8 +5,8 @@
 
 #include "isa/temporary_folder.h"
 #include "sim/bench/host_limits.h"
-#include "sim/bench/median.h"
 #include "sim/bench/small_commands.h"
+#include "sim/bench/turns.h"
 #include "sim/trace/replay.h"
 #include "sim/trace/run_observers.h"
 
@@ -28,34 +28,37 @@ void measure_traces(const BenchOptions& options, const std::function<void(Figure
     constexpr int kCount = 20000;
     const int rounds = options.quick ? 21 : 61;
     const Machine machine = load_machine("bm1684");
-    // Many short runs in turns: what else the host does hits both alike.
     Simulation plain(machine, {});
     Simulation recorded(machine, {});
     trace::CommandRecorder recorder(path, machine);
     recorded.chip().add_observer(recorder);
-    std::vector<double> overheads;
-    for (int round = 0; round < rounds; ++round) {
-        const double before = run_small_commands(plain, kCount);
-        overheads.push_back(100 * (run_small_commands(recorded, kCount) / before - 1));
-    }
+    Least without, with;
+    const auto percent = [&] { return 100 * (with.seconds() / without.seconds() - 1); };
+    int commands = 0;
+    const auto record = [&] {
+        without.add(run_small_commands(plain, kCount));
+        with.add(run_small_commands(recorded, kCount));
+        commands += kCount;
+    };
+    take_turns(rounds, record, [&] { return percent() <= kRecordingPercent; });
     recorder.finish();
-    const int commands = rounds * kCount;
-    done({"recording small commands, on top of their run", median(overheads), "%",
-          kRecordingPercent, true, ""});
+    done({"recording small commands, on top of their run", percent(), "%", kRecordingPercent, true,
+          ""});
     done({"command trace of small commands",
           static_cast<double>(std::filesystem::file_size(path)) / commands, "bytes/command",
           kBytesPerCommand, true, ""});
-    std::vector<double> times, ratios;
-    for (int round = 0; round < kReplays; ++round) {
-        const double before = measure_sort();
+    Least replay, sort;
+    const auto numbers = [&] { return 1e6 * replay.seconds() / (commands * sort.seconds()); };
+    const auto round = [&] {
+        sort.add(measure_sort());
         const double start = thread_seconds();
         trace::replay(path, {});
-        times.push_back((thread_seconds() - start) / commands * 1e6);
-        ratios.push_back(times.back() / ((before + measure_sort()) / 2));
-    }
-    done({"replay of a small command", median(ratios), "numbers of a sort of 10^6",
-          kReplayedNumbers, true,
-          fmt::format("{:.2f} us, {:.0f} commands/s", median(times), 1e6 / median(times))});
+        replay.add(thread_seconds() - start);
+    };
+    take_turns(kReplays, round, [&] { return numbers() <= kReplayedNumbers; });
+    const double each = replay.seconds() / commands;
+    done({"replay of a small command", numbers(), "numbers of a sort of 10^6", kReplayedNumbers,
+          true, fmt::format("{:.2f} us, {:.0f} commands/s", each * 1e6, 1 / each)});
 }
 
 }  // namespace okksim::sim::bench

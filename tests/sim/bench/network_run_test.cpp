@@ -43,7 +43,8 @@ TEST_CASE("a measured run tells its time, its memory and its commands") {
 
 TEST_CASE("the recorded commands take the simulated time of the run itself") {
     const SmallNetwork network;
-    const bench::TimingCost cost = bench::measure_timing_cost(network.file, 1);
+    const bench::TimingCost cost =
+        bench::measure_timing_cost(network.file, 1, [](const bench::TimingCost&) { return true; });
     CHECK(cost.replayed_ms == cost.simulated_ms);
     CHECK(cost.timing_only_ms == cost.simulated_ms);
     CHECK(cost.commands > 0);

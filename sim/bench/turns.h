@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "isa/stop_request.h"
+
+namespace okksim::sim::bench {
+
+/// The least of what was measured. Processor time alone says what a piece of work takes when
+/// nothing else is on: other programs share caches, memory and cores with it and only ever add.
+class Least {
+ public:
+    void add(double seconds) { seconds_ = std::min(seconds_, seconds); }
+    double seconds() const { return seconds_; }
+
+ private:
+    double seconds_ = HUGE_VAL;
+};
+
+/// Measures in turns what is compared: at least so many rounds, and more while the bar is missed.
+/// What disturbs goes by in the end, what is slow stays slow.
+template <typename Round, typename IsMet>
+void take_turns(int rounds, const Round& round, const IsMet& is_met) {
+    constexpr int kPatience = 8;  // times as many rounds
+    for (int i = 0; i < rounds * kPatience && (i < rounds || !is_met()); ++i) {
+        if (i > 0 && StopRequest::signal() != 0) return;
+        round();
+    }
+}
+
+}  // namespace okksim::sim::bench
