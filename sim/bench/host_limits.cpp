@@ -3,12 +3,16 @@
 #define HWY_TARGET_INCLUDE "sim/bench/host_limits.cpp"
 #include "hwy/foreach_target.h"
 // The order matters: foreach_target.h re-includes this file once per target.
+#include <sys/mman.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "hwy/highway.h"
@@ -102,9 +106,33 @@ double measure_sort() {
     return thread_seconds() - start;
 }
 
+namespace {
+
+/// Bytes on large pages, as local memory is.
+class Block {
+ public:
+    Block(std::size_t bytes, std::byte value) {
+        constexpr std::size_t kLargePage = std::size_t{2} << 20;
+        const std::size_t whole = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+        bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(kLargePage, whole)));
+        if (!bytes_) throw std::bad_alloc();
+        madvise(bytes_.get(), whole, MADV_HUGEPAGE);
+        std::fill_n(bytes_.get(), bytes, value);
+    }
+    std::byte* data() const { return bytes_.get(); }
+
+ private:
+    struct Free {
+        void operator()(std::byte* bytes) const { std::free(bytes); }
+    };
+    std::unique_ptr<std::byte, Free> bytes_;
+};
+
+}  // namespace
+
 double measure_copy_bandwidth(std::size_t bytes, double seconds) {
-    std::vector<std::byte> from(bytes, std::byte{1});
-    std::vector<std::byte> to(bytes, std::byte{2});
+    const Block from(bytes, std::byte{1});
+    const Block to(bytes, std::byte{2});
     const auto rate = [&](auto&& copy) {
         return runs_per_second(seconds / 2, [&] {
             copy(from.data(), to.data());
