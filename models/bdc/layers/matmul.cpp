@@ -105,37 +105,23 @@ void describe_outputs(const MatmulWork& work, std::int64_t first, std::int64_t l
     }
 }
 
-// Sources of a panel; false when a whole unit read from one of them could leave the memory.
-bool describe_sources(const MatmulWork& work, std::int64_t first, std::int64_t last,
+// Sources of a panel. Whole units may be read from each: 64 bytes behind a lane are readable.
+void describe_sources(const MatmulWork& work, std::int64_t first, std::int64_t last,
                       std::vector<PackRun>& runs) {
     runs.clear();
-    bool readable = true;
-    const std::int64_t last_row = (work.right.rows - 1) * work.right.operand.n_stride;
     for (std::int64_t col = first; col < last;) {
         const std::int64_t count = std::min(work.right.columns_left_in_channel(col), last - col);
-        const std::int64_t source = work.right.column_offset(col);
-        runs.push_back(
-            {static_cast<std::int32_t>(col - first), static_cast<std::int32_t>(count), source});
-        const float* last_unit = work.right.operand.base + source + last_row;
-        readable = readable && work.right.operand.end - last_unit >= kPanelUnit;
+        runs.push_back({static_cast<std::int32_t>(col - first), static_cast<std::int32_t>(count),
+                        work.right.column_offset(col)});
         col += count;
     }
-    return readable;
 }
 
 void fill_panel(const MatmulWork& work, std::int64_t first, std::int64_t last, float* to) {
     std::vector<PackRun>& runs = thread_buffers().sources;
     const Matrix& right = work.right;
-    if (describe_sources(work, first, last, runs)) {
-        pack_panel(to, right.rows, right.operand.base, right.operand.n_stride, runs);
-    } else {
-        for (std::int64_t row = 0; row < right.rows; ++row) {
-            for (const PackRun& run : runs) {
-                std::copy_n(right.operand.base + run.source + row * right.operand.n_stride,
-                            run.count, to + row * kPanelUnit + run.column);
-            }
-        }
-    }
+    describe_sources(work, first, last, runs);
+    pack_panel(to, right.rows, right.operand.base, right.operand.n_stride, runs);
     std::fill(to + right.rows * kPanelUnit, to + work.depth * kPanelUnit, 0.0f);
 }
 
