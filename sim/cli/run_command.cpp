@@ -222,14 +222,14 @@ void write_report(ReportOutput& output, const execution::ModelRunOptions& option
 std::vector<firmware::CrashWriter::Write> crash_writes(const execution::ModelRunOptions& options,
                                                        ReportOutput& output,
                                                        Observation& observation) {
-    return {[&](const FaultRecord& fault) {
+    return {[&](const FaultRecord& fault, bool) {
                 execution::ModelRun cut;
                 cut.report = execution::empty_report(options.machine.params);
                 cut.report.fault = fault;
                 write_report(output, options, cut);
                 std::fflush(stdout);
             },
-            [&](const FaultRecord&) { observation.end(); }};
+            [&](const FaultRecord&, bool) { observation.end(); }};
 }
 
 int run(const RunFlags& flags) {
@@ -244,7 +244,8 @@ int run(const RunFlags& flags) {
     std::optional<firmware::CrashWriter> crash_writer;
     if (!flags.libraries.empty()) {
         options.limits.custom_call_seconds = options.limits.call_seconds;
-        crash_writer.emplace(crash_writes(options, output, observation), true);
+        crash_writer.emplace(
+            crash_writes(options, output, observation), [](const FaultRecord&) {}, true);
     }
     const execution::ModelRun model_run = run_showing_progress(options);
     observation.write_page(model_run, options);
