@@ -12,9 +12,9 @@ namespace okksim::tests {
 namespace {
 
 /// Flags of files and folders that are read.
-const std::set<std::string> kRead{"--check",   "--expect",  "--graphs",    "--in",
-                                  "--input",   "--library", "--machine",   "--script",
-                                  "--silicon", "--vectors", "--reference", "--values"};
+const std::set<std::string> kRead{"--plan",    "--check",     "--expect",  "--graphs", "--in",
+                                  "--input",   "--library",   "--machine", "--script", "--silicon",
+                                  "--vectors", "--reference", "--values"};
 
 /// Flags in the help of a command whose value is a file or folder.
 std::set<std::string> file_flags(const Program& program, const std::string& command) {
