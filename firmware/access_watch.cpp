@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
+#include <optional>
+#include <span>
 
+#include "firmware/decoded_store.h"
 #include "firmware/host_pages.h"
 #include "firmware/kernel_exit.h"
 
@@ -12,13 +16,19 @@ namespace {
 
 /// How far around a pointer it is watched.
 constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
-/// Of a launch; about a second each. Behind that a page is open until the kernel's next call, and
-/// what it has stored there is told less exactly.
+/// Of a launch, about a fifth of a second. Behind that a page is open until the kernel's next call,
+/// and what it has stored there is told less exactly.
 constexpr std::uint64_t kMostSteps = 30'000;
-constexpr std::uint64_t kMostEffort = 200'000;
+/// Changes of access: about a tenth of a second for each launch, and half of the time that the
+/// launch takes.
+constexpr std::uint64_t kFirstEffort = 25'000;
+constexpr double kSecondsPerEffort = 4e-6;
+constexpr double kShareOfTime = 0.5;
 /// How often an instruction is let on alone to store to a page before the page is open until the
-/// kernel's next call.
+/// kernel's next call; and how often that is done in its place: to every word of a page.
 constexpr int kMostStoresToPage = 64;
+constexpr int kMostStoresInPlace = 1024;
+constexpr std::size_t kMostBytesInPlace = 4096;
 /// Opened at once for the simulator.
 constexpr std::uintptr_t kChunkPages = 16;
 /// Pages that are told apart.
@@ -35,6 +45,12 @@ constexpr std::uintptr_t kJoined = 8;
 
 /// The watch that has taken access away from anything.
 std::atomic<AccessWatch*> the_watch = nullptr;
+
+double thread_seconds() {
+    timespec used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
 
 class Locked {
  public:
@@ -56,7 +72,8 @@ void AccessWatch::begin_launch() {
     end_launch();
     stacks_.clear();
     steps_left_ = kMostSteps;
-    effort_left_ = kMostEffort;
+    effort_left_ = kFirstEffort;
+    earned_until_ = thread_seconds();
     is_lost_ = false;
 }
 
@@ -65,6 +82,7 @@ void AccessWatch::end_launch() {
     for (const Piece& piece : pieces_) protect(piece.begin, piece.end, PROT_READ | PROT_WRITE);
     pieces_.clear();
     opened_.clear();
+    readable_.clear();
     AccessWatch* self = this;
     the_watch.compare_exchange_strong(self, nullptr);
 }
@@ -138,8 +156,19 @@ void AccessWatch::give_up() {
     for (const Piece& piece : pieces_) protect(piece.begin, piece.end, PROT_READ | PROT_WRITE);
     pieces_.clear();
     opened_.clear();
+    readable_.clear();
     if (!is_lost_) listener_.lost();
     is_lost_ = true;
+}
+
+/// Launches that take long may be looked at for long.
+void AccessWatch::earn() {
+    const double now = thread_seconds();
+    const auto earned =
+        static_cast<std::uint64_t>((now - earned_until_) * kShareOfTime / kSecondsPerEffort);
+    if (earned == 0) return;
+    effort_left_ += earned;
+    earned_until_ = now;
 }
 
 bool AccessWatch::spend(std::uint64_t effort) {
@@ -164,8 +193,13 @@ void AccessWatch::close_opened() {
     opened_.clear();
 }
 
-void AccessWatch::resume() {
+void AccessWatch::resume(bool has_changed) {
     if (pieces_.empty()) return;
+    if (has_changed) {
+        opened_.insert(opened_.end(), readable_.begin(), readable_.end());
+        readable_.clear();
+    }
+    if (effort_left_ < kFirstEffort) earn();
     if (!spend(opened_.size())) return give_up();
     if (stacks_.size() > kMostStacks) stacks_.clear();
     close_opened();
@@ -293,6 +327,48 @@ bool AccessWatch::may_step(const ucontext_t& state, std::uintptr_t page, bool ma
     return true;
 }
 
+bool AccessWatch::is_watched(std::uintptr_t begin, std::uint64_t bytes) const {
+    return std::any_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
+        return begin < piece.end && piece.begin < begin + bytes;
+    });
+}
+
+/// Stores in the place of the instruction that wants to: one signal, no change of access, and the
+/// bytes are known whatever they held. False when it is none of those that are known.
+bool AccessWatch::store_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state,
+                                   const RawCallStack& stack) {
+    if (!stepping_.empty() || steps_left_ == 0) return false;
+    const std::optional<DecodedStore> store = decode_store(state);
+    if (!store || store->address != address) return false;
+    std::array<std::byte, kMostBytesInPlace> many;
+    std::span<const std::byte> data(store->data.data(), store->bytes);
+    std::uint64_t times = 1;
+    if (store->repeats > 0) {
+        const std::uintptr_t page_end = page_of(address) + page_bytes();
+        const std::uint64_t room = std::min<std::uint64_t>(page_end - address, many.size());
+        times = std::min(store->repeats, room / store->bytes);
+        if (times == 0) return false;
+        data = {many.data(), static_cast<std::size_t>(times * store->bytes)};
+        if (store->source != 0) {
+            if (is_watched(store->source, data.size())) return false;
+            if (!load_carefully(store->source, {many.data(), data.size()})) return false;
+        } else {
+            for (std::size_t i = 0; i < data.size(); ++i) many[i] = store->data[i % store->bytes];
+        }
+    }
+    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(piece.host) + piece.bytes;
+    if (address + data.size() > end) return false;
+    if (!listener_.wants_each_store() &&
+        ++stores_[{program_counter_of(state), page_of(address)}] > kMostStoresInPlace) {
+        return false;
+    }
+    if (!store_regardless(address, data)) return false;
+    --steps_left_;
+    pass_store(state, *store, times);
+    listener_.stored(place_at(piece, address), data, stack, true);
+    return true;
+}
+
 void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state) {
     const std::uintptr_t page = page_of(address);
     const bool may_store = is_store(state).value_or(true);
@@ -313,10 +389,13 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
         protect(page, page + page_bytes(), PROT_READ);
         const bool is_known = std::any_of(stepping_.begin(), stepping_.end(),
                                           [&](const OpenPage& o) { return o.page == page; });
-        if (is_inside && !is_known && opened_.size() < kMostOpened &&
+        if (is_inside && !is_known && readable_.size() < kMostOpened &&
             listener_.is_clean(place_at(piece, first), last - first)) {
-            return keep_open(page, page + page_bytes());
+            readable_.push_back({page, page + page_bytes()});
+            return;
         }
+    } else if (is_inside && store_for_kernel(piece, address, state, stack)) {
+        return;
     } else {
         protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);
     }

@@ -44,10 +44,10 @@ class AccessListener {
 };
 
 /// Sees the kernel's own loads and stores of memory that it has asked pointers into: access to the
-/// pages is taken away, and what happens to them arrives as a signal. The kernel is let on for one
-/// instruction at a time; where there is nothing to tell of, or the host cannot do that, until its
-/// next call. What the simulator itself touches meanwhile is opened as it comes to it. Only one
-/// watch of a process works at a time.
+/// pages is taken away, and what happens to them arrives as a signal. Plain stores are made in the
+/// kernel's place; for others it is let on for one instruction at a time, and where there is
+/// nothing to tell of, or the host cannot do that, until its next call. What the simulator itself
+/// touches meanwhile is opened as it comes to it. Only one watch of a process works at a time.
 class AccessWatch {
  public:
     AccessWatch(isa::CommandPort& port, AccessListener& listener)
@@ -73,8 +73,9 @@ class AccessWatch {
     /// Whether resume() has anything to do.
     bool has_opened() const { return !opened_.empty(); }
 
-    /// The kernel's own code runs from now on, and does not run any more.
-    void resume();
+    /// The kernel's own code runs from now on, and does not run any more. `has_changed`: commands
+    /// have been issued, or have taken effect, since it ran last.
+    void resume(bool has_changed);
     void stop();
 
     /// In a signal handler: whether the signal came of a watch, of whatever thread; what was
@@ -116,6 +117,10 @@ class AccessWatch {
     bool open_for_simulator(const Piece& piece, std::uintptr_t address);
     bool may_step(const ucontext_t& state, std::uintptr_t page, bool may_store);
     void open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state);
+    bool store_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state,
+                          const RawCallStack& stack);
+    bool is_watched(std::uintptr_t begin, std::uint64_t bytes) const;
+    void earn();
     const RawCallStack& stack_of(const ucontext_t& state);
     void keep_open(std::uintptr_t begin, std::uintptr_t end);
     void close_opened();
@@ -130,6 +135,7 @@ class AccessWatch {
     AccessListener& listener_;
     std::vector<Piece> pieces_;
     std::vector<Pages> opened_;        ///< to be closed when the kernel goes on
+    std::vector<Pages> readable_;      ///< likewise, when commands have done anything
     std::vector<OpenPage> stepping_;   ///< open for one instruction
     const void* stepped_ = nullptr;    ///< that instruction
     std::vector<OpenPage> left_open_;  ///< until the kernel's next call
@@ -138,6 +144,7 @@ class AccessWatch {
     std::map<std::pair<const void*, std::uintptr_t>, int> stores_;
     std::uint64_t steps_left_ = 0;
     std::uint64_t effort_left_ = 0;
+    double earned_until_ = 0;  ///< CPU seconds
     bool is_lost_ = false;
     std::atomic_flag lock_ = ATOMIC_FLAG_INIT;  ///< of handlers: the simulator may have threads
 };

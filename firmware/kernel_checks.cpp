@@ -232,7 +232,7 @@ void KernelChecks::report_early_use(const PointerWatch::EarlyUse& use) {
 
 void KernelChecks::pointer_to(isa::LocalAddr address) {
     give({nullptr, nullptr, {true, address, 0}});
-    if (sees_all_) return;  // it sees what the kernel makes of it
+    if (sees_all_ && !own_accesses_->is_lost()) return;  // it sees what is made of it
     for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
             if (!view.local || !holds_byte(view, address, context_.machine())) continue;
@@ -262,7 +262,7 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
     // A pointer that says nothing of its use is asked for with one byte.
     const bool is_bare = !stores && bytes == 1;
     if (is_bare || sees_all_) give({nullptr, nullptr, {false, {}, address}});
-    if (is_bare && sees_all_) return;  // it sees what the kernel makes of it
+    if (is_bare && sees_all_ && !own_accesses_->is_lost()) return;  // likewise
     for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
             const bool is_harmless =

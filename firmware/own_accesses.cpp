@@ -12,7 +12,7 @@
 namespace okksim::firmware {
 namespace {
 
-constexpr std::size_t kMostPointers = 64;
+constexpr std::size_t kMostPointers = 256;
 /// Mistakes between two calls that are told of.
 constexpr std::size_t kMostUses = 16;
 
@@ -84,7 +84,9 @@ void OwnAccesses::given(const GivenPointer& pointer) {
 }
 
 void OwnAccesses::resume() {
-    watch_.resume();
+    const std::uint64_t issued = context_.issued(), done = context_.port().progress();
+    const bool has_changed = issued != std::exchange(issued_, issued);
+    watch_.resume(done != std::exchange(done_, done) || has_changed);
     if (!only_gaps_ && watch_.covers_any()) context_.delivery().own_accesses = this;
 }
 
@@ -103,8 +105,18 @@ void OwnAccesses::kernel_stops() {
     possible_stores_.clear();
     written_.clear();
     for (const Use& use : std::exchange(uses_, {})) report(use);
-    const auto& tell_lost = context_.options().processor_stores_lost;
-    if (is_lost_ && !std::exchange(is_lost_told_, true) && tell_lost) tell_lost();
+    if (is_lost_ && !std::exchange(is_lost_told_, true)) tell_lost();
+}
+
+/// What the kernel does through the pointers that it has is not seen from now on.
+void OwnAccesses::tell_lost() {
+    const ContextOptions& options = context_.options();
+    if (options.processor_stores_lost) options.processor_stores_lost();
+    for (const GivenPointer& pointer : pointers_) {
+        const MemoryPlace& place = pointer.place;
+        if (place.local && options.look_at_local) options.look_at_local(place.local_address);
+        if (!place.local && options.look_at_system) options.look_at_system(place.address, 1, false);
+    }
 }
 
 std::optional<std::string> OwnAccesses::problem_outside(const MemoryPlace& place,
@@ -199,8 +211,13 @@ void OwnAccesses::system_stored(const void* begin, std::uint64_t bytes, const vo
 void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> data,
                          const RawCallStack& stack, bool exact) {
     note_written(first, data.size());
-    const RawCallStack own = without_library_frames(stack);
-    const void* const site = own.count > 0 ? own.addresses[0] : nullptr;
+    const void* site = stack.count > 0 ? stack.addresses[0] : nullptr;
+    // Asking what library an address lies in takes longer than everything else here.
+    if (site != last_own_site_) {
+        const RawCallStack own = without_library_frames(stack);
+        if (site == own.addresses[0]) last_own_site_ = site;
+        site = own.count > 0 ? own.addresses[0] : nullptr;
+    }
     // A store may begin inside and end outside.
     if (context_.options().report && uses_.size() < kMostUses &&
         problem_outside(first, data.size())) {

@@ -34,6 +34,8 @@ class OwnAccesses : private AccessListener {
     }
     /// Also reports what has been found.
     void kernel_stops();
+    /// It does not see any more what the kernel does.
+    bool is_lost() const { return is_lost_; }
     /// A system call of the kernel's is about to use bytes of the host's memory, and has stored
     /// some, called from behind `site`.
     void system_uses(const void* begin, std::uint64_t bytes) { watch_.open(begin, bytes); }
@@ -66,6 +68,7 @@ class OwnAccesses : private AccessListener {
     void may_have_stored(const MemoryPlace& first, std::uint64_t bytes) override;
     bool wants_each_store() const override;
     void lost() override { is_lost_ = true; }
+    void tell_lost();
 
     std::optional<std::string> problem_outside(const MemoryPlace& place, std::uint64_t bytes) const;
     std::optional<std::string> problem_of_load(const MemoryPlace& place, std::uint64_t bytes) const;
@@ -88,6 +91,8 @@ class OwnAccesses : private AccessListener {
     std::vector<std::pair<MemoryPlace, std::uint64_t>> possible_stores_;
     /// What they have written: begin and end by memory_key().
     std::map<std::uint64_t, std::uint64_t> written_;
+    std::uint64_t issued_ = 0, done_ = 0;  ///< commands, when the kernel went on last
+    const void* last_own_site_ = nullptr;  ///< of a store: no code of the C library
     bool is_lost_ = false;
     bool is_lost_told_ = false;
 };

@@ -488,6 +488,19 @@ KERNEL(sets_one_too_many_by_itself) {
         out[i] = 1;  // sets_one_too_many_by_itself
     okk_poll();
 }
+KERNEL(passes_the_end_behind_many_stores) {
+    begin();
+    volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    for (int i = 0; i < 800; ++i) out[i % 16] = static_cast<float>(i);
+    out[a.right ? 3 : 16] = 2;  // passes_the_end_behind_many_stores
+    okk_poll();
+}
+KERNEL(leaves_half_behind_many_stores) {
+    begin();
+    volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    for (int i = 0; i < 800; ++i) out[i % (a.right ? 16 : 8)] = static_cast<float>(i);
+    okk_poll();
+}
 KERNEL(sets_what_is_far_away) {
     begin();
     volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));

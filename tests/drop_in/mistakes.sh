@@ -92,6 +92,8 @@ finds takes_a_shape_of_nobody '(unwritten_read)' 'okk_l2_sram_addr: the pointer 
 finds looks_at_a_lane_of_nobody '(unwritten_read)' 'okk_local_mem_addr: the pointer .* loads lane 5, byte 0x9c40'
 finds looks_at_its_own_output '(unwritten_read)' 'okk_global_mem_addr: the pointer .* loads address'
 finds sets_one_too_many_by_itself '(buffer)' '0 bytes behind the allocation of 64 bytes'
+finds passes_the_end_behind_many_stores '(buffer)' '0 bytes behind the allocation of 64 bytes'
+finds leaves_half_behind_many_stores '(unwritten_read)' 'nobody has written byte 32'
 finds sets_what_is_far_away '(buffer)' 'bytes behind the allocation of'
 finds clears_too_much_by_itself '(buffer)' 'the allocation of 64 bytes'
 finds leaves_its_lane '(buffer)' 'is stored to 8 bytes behind the end of lane 2, which has 524288 bytes'

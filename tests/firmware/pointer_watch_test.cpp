@@ -4,6 +4,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "firmware/context.h"
@@ -121,7 +123,93 @@ void loads_by_itself(const void*) {
     lane[2] = lane[3];
 }
 
+#if defined(__x86_64__)
+/// One store of every kind that is made in the kernel's place, 64 bytes apart: what the compiler
+/// makes of C, and what it makes of it seldom.
+void stores_in_every_way(const void*) {
+    okk_initialize();
+    unsigned char* at = okk_local_mem_addr(1, 0);
+    const std::uint64_t value = 0x1122334455667788;
+    const float vector[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const auto next = [&] { return at += 64; };
+    asm volatile("movb %b1, (%0)" ::"r"(next()), "q"(value) : "memory");
+    asm volatile("mov %1, %%rax; movb %%ah, 1(%0)" ::"r"(next()), "r"(value) : "rax", "memory");
+    asm volatile("movw %w1, (%0)" ::"r"(next()), "r"(value) : "memory");
+    asm volatile("movl %k1, 8(%0,%2,4)" ::"r"(next()), "r"(value), "r"(2l) : "memory");
+    asm volatile("mov %0, %%r13; movq %1, (%%r13)" ::"r"(next()), "r"(value) : "r13", "memory");
+    asm volatile("mov %0, %%r12; movl $7, 4(%%r12)" ::"r"(next()) : "r12", "memory");
+    asm volatile("movq $-2, 0x10(%0)" ::"r"(next()) : "memory");
+    asm volatile("movw $5, (%0)" ::"r"(next()) : "memory");
+    asm volatile("movb $6, (%0)" ::"r"(next()) : "memory");
+    asm volatile("movups %1, %%xmm9; movss %%xmm9, (%0)" ::"r"(next()), "m"(vector[2])
+                 : "xmm9", "memory");
+    asm volatile("movups %1, %%xmm1; movsd %%xmm1, (%0)" ::"r"(next()), "m"(vector[2])
+                 : "xmm1", "memory");
+    asm volatile("movups %1, %%xmm10; movups %%xmm10, (%0)" ::"r"(next()), "m"(vector[2])
+                 : "xmm10", "memory");
+    asm volatile("movups %1, %%xmm2; movdqa %%xmm2, (%0)" ::"r"(next()), "m"(vector[1])
+                 : "xmm2", "memory");
+    asm volatile("movups %1, %%xmm2; movq %%xmm2, (%0)" ::"r"(next()), "m"(vector[1])
+                 : "xmm2", "memory");
+    asm volatile("movups %1, %%xmm2; movd %%xmm2, (%0)" ::"r"(next()), "m"(vector[1])
+                 : "xmm2", "memory");
+    asm volatile("addl $3, (%0)" ::"r"(next()) : "memory");  // not in its place
+    unsigned char* to = next();
+    std::uint64_t count = 48;
+    asm volatile("rep stosb" : "+D"(to), "+c"(count) : "a"(0x5A) : "memory");
+    to = next();
+    const auto* from = reinterpret_cast<const unsigned char*>(vector);
+    count = 4;
+    asm volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(count)::"memory");
+    if (count != 0 || to != at + 32) okk_bdc_sqrt(0, 4, &kRow);  // a fault
+    if (__builtin_cpu_supports("avx")) {
+        asm volatile("vmovups %1, %%ymm11; vmovups %%ymm11, (%0); vzeroupper" ::"r"(next()),
+                     "m"(vector[0])
+                     : "xmm11", "memory");
+    }
+    okk_poll();
+}
+
+/// Where and how much each of them stores, in their order.
+const std::vector<std::pair<std::uint32_t, std::uint64_t>> kEveryWay{
+    {0, 1}, {1, 1},  {0, 2},  {16, 4}, {0, 8}, {4, 4}, {16, 8}, {0, 2},  {0, 1}, {0, 4},
+    {0, 8}, {0, 16}, {0, 16}, {0, 8},  {0, 4}, {0, 4}, {0, 48}, {0, 32}, {0, 32}};
+#endif
+
 }  // namespace
+
+#if defined(__x86_64__)
+TEST_CASE("stores that are made in the kernel's place leave what the kernel would") {
+    // Carried out without a watch first.
+    PagedPort plain;
+    firmware::Context unwatched{plain, {}};
+    REQUIRE_FALSE(firmware::run_kernel(unwatched, stores_in_every_way, nullptr));
+    PagedPort port;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> told;
+    firmware::ContextOptions options;
+    options.watch_pointers = true;
+    options.processor_stored = [&](const firmware::MemoryPlace& first, std::uint64_t bytes,
+                                   const void*, bool exact) {
+        CHECK(exact);
+        told.emplace_back(first.local_address.value, bytes);
+    };
+    firmware::Context context{port, options};
+    REQUIRE_FALSE(firmware::run_kernel(context, stores_in_every_way, nullptr));
+    const auto* const expected = static_cast<const std::byte*>(plain.local_pointer({0}));
+    const auto* const got = static_cast<const std::byte*>(port.local_pointer({0}));
+    CHECK(std::equal(expected, expected + 2 * kLocalBytes, got));
+    const std::size_t ways =
+        __builtin_cpu_supports("avx") ? kEveryWay.size() : kEveryWay.size() - 1;
+    REQUIRE(told.size() == ways);
+    for (std::size_t i = 0; i < ways; ++i) {
+        CAPTURE(i);
+        CHECK(told[i].first == kLocalBytes + 64 * (i + 1) + kEveryWay[i].first);
+        // Of what is not stored in the kernel's place, the bytes that have changed count.
+        CHECK(told[i].second <= kEveryWay[i].second);
+        if (i != 15) CHECK(told[i].second == kEveryWay[i].second);
+    }
+}
+#endif
 
 TEST_CASE("what the kernel's own code stores is told with the instruction that does") {
     struct Told {
