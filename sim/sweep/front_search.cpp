@@ -170,10 +170,12 @@ search::SearchEngine load_search_engine() {
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const engine = library == nullptr ? nullptr : dlsym(library, search::kSearchEngineName);
     if (engine != nullptr) return reinterpret_cast<search::SearchEngine>(engine);
-    throw ConfigError("mode = \"search\"",
-                      fmt::format("needs okksim's library {}, which is built where pagmo is "
-                                  "(Debian: libpagmo-dev): {}",
-                                  file.string(), dlerror()));
+    const char* const why = dlerror();
+    throw ConfigError(
+        "mode = \"search\"",
+        fmt::format("needs okksim's library search.so, which is made where okksim is built with "
+                    "pagmo (Debian: libpagmo-dev): {}",
+                    why == nullptr ? file.string() + " has no search" : why));
 }
 
 SweepOutcome search_front(const SweepSpec& spec, const Design& design, PointStore& store,

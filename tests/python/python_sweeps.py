@@ -66,6 +66,20 @@ class Sweeps(unittest.TestCase):
         with self.assertRaises(KeyError):
             okksim.open_store(store, "cores")
 
+    def test_a_search_of_all_points_finds_the_front_of_the_grid(self):
+        text = SPEC.replace('name = "lanes"', 'name = "lanes"\nmode = "search"\npoints = 20')
+        try:
+            found = okksim.sweep(text, jobs=2)
+        except okksim.ConfigError as error:
+            if "libpagmo-dev" in str(error):
+                self.skipTest("built without pagmo")
+            raise
+        self.assertEqual(len(found), 8)  # all that there are: 4 x 2
+
+        def machines(table):
+            return [{key: value for key, value in row.items() if key != "points"} for row in table.front()]
+        self.assertEqual(machines(found), machines(okksim.sweep(SPEC)))
+
     def test_front_and_effects(self):
         table = okksim.sweep(SPEC)
         ran = [point for point in table.points if not point["failure"]]

@@ -120,6 +120,12 @@ PYTHON
 sed 's/<= 1000/<= 100/' bound.toml > none.toml
 "$okksim" sweep none.toml > out.txt 2>&1 && fail "constraints that leave nothing"
 grep -q 'is broken most often' out.txt || fail "$(cat out.txt)"
+# Without the library: what to do.
+mkdir -p without/bin without/lib
+cp "$okksim" without/bin/
+ln -s "$(realpath "$(dirname "$okksim")/../lib")/libokksim.so.0" without/lib/
+without/bin/okksim sweep s1.toml --store without.sqlite > out.txt 2>&1
+[ $? = 2 ] && grep -q 'needs okksim.s library search.so' out.txt || fail "without search.so: $(cat out.txt)"
 # What makes no sense is told.
 "$okksim" sweep s1.toml --shard 1/2 2>&1 | grep -q -- '--shard: .* has no shards' || fail "--shard is taken"
 printf '[slurm]\nshards = 2\n' >> s1.toml
