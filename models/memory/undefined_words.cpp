@@ -20,8 +20,8 @@ constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
 constexpr std::uint32_t kTrialValues[] = {0, 0x7FC00001, 0xFF800000, 0x7F7FFFFF};
 constexpr std::size_t kTrials = std::size(kTrialValues) + 1;
 
-/// Words of a launch, about five seconds' worth. Kernels on record try a thousandth of it.
-constexpr std::uint64_t kMostTriedWords = std::uint64_t{1} << 28;
+/// Words of a launch that are tried out: some seconds' worth.
+constexpr std::uint64_t kMostTriedWords = std::uint64_t{1} << 27;
 
 constexpr unsigned kReaderBits = 28;
 constexpr std::uint32_t kReaderMask = (std::uint32_t{1} << kReaderBits) - 1;

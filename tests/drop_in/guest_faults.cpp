@@ -39,6 +39,12 @@ KERNEL(endless_commands) {
     const dim4 shape = {1, 1, 1, 1};
     for (;;) okk_bdc_neg(0, 0, &shape, NULL, NULL);
 }
+/// Of memory that nobody has written, which takes the simulator long to follow.
+KERNEL(endless_commands_with_nothing) {
+    okk_initialize();
+    const dim4 shape = {1, 64, 1, 1024};
+    for (;;) okk_bdc_neg(0, 0, &shape, NULL, NULL);
+}
 KERNEL(endless_loop) {
     okk_initialize();
     volatile int turns = 0;

@@ -24,6 +24,12 @@ ends endless_poll "no command for 0.5" endless_poll
 ends endless_queries "no command for 0.5" endless_queries
 ends endless_sections "no command for 0.5" endless_sections
 ends endless_commands "at most 200000 commands" endless_commands
+# What comes of nothing is followed for some seconds, not for the minutes that this would take.
+code=0
+timeout 120 "$okksim" kernel ./kernels.so --launch endless_commands_with_nothing \
+    --command-budget 40000 --record run > out 2> err || code=$?
+[ $code = 3 ] && grep -q 'at most 40000 commands' out ||
+    { echo "endless_commands_with_nothing: exit code $code"; cat out err; exit 1; }
 ends endless_loop "no command for 0.5" endless_loop
 ends calls_exit "exit: status = 0" calls_exit
 ends calls_underscore_exit "_exit: status = 0" calls_underscore_exit
