@@ -340,6 +340,11 @@ void PointStore::set_points(std::int64_t sweep, std::uint64_t points) {
     set.bind(1, static_cast<std::int64_t>(points));
     set.bind(2, sweep);
     set.step();
+    // Another build may have ended later, by other figures.
+    Statement& drop = statement("DELETE FROM members WHERE sweep = ? AND number >= ?");
+    drop.bind(1, sweep);
+    drop.bind(2, static_cast<std::int64_t>(points));
+    drop.step();
 }
 
 std::vector<StoredSweep> PointStore::sweeps() {

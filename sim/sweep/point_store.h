@@ -78,7 +78,7 @@ class PointStore {
                     const PointSettings& settings, std::int64_t point);
     /// What add() was given, or another process has added.
     PointResult result(std::int64_t point);
-    /// How many points the sweep has, where that is known at its end alone.
+    /// How many points the sweep has, where that is known at its end alone; it has no others then.
     void set_points(std::int64_t sweep, std::uint64_t points);
     /// Makes what was added lasting.
     void commit();

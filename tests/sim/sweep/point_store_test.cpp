@@ -75,6 +75,30 @@ TEST_CASE("what is committed is there for the next one, digit by digit") {
     CHECK(store.sweeps().at(0).failed == 1);
 }
 
+TEST_CASE("a sweep whose end is known late has the points up to there, and results are read back") {
+    const TemporaryFolder folder;
+    PointStore store(folder.path() / "s.sqlite", PointStore::Access::kWrite);
+    std::int64_t sweep = 0;
+    for (std::uint64_t number = 0; number < 5; ++number) {
+        sweep = add(store, number, result(static_cast<double>(number) / 3.0));
+    }
+    // A build before this one has had five.
+    store.set_points(sweep, 3);
+    store.commit();
+    CHECK(points(store, sweep).size() == 3);
+    CHECK(store.sweep(sweep).points == 3);
+    CHECK(store.sweep(sweep).finished == 3);
+    // What was computed stays.
+    const auto point = store.find({7, 4, "plan"});
+    REQUIRE(point.has_value());
+    CHECK(store.result(*point).figures.get("us") == 4 / 3.0);
+    CHECK(!store.result(*point).figures.get("floor_us"));
+    CHECK(store.result(*point).failure.empty());
+    PointResult failed;
+    failed.failure = "does not fit";
+    CHECK(store.result(store.add({8, 0, "plan"}, failed)).failure == "does not fit");
+}
+
 TEST_CASE("what is not committed is not there") {
     const TemporaryFolder folder;
     const auto file = folder.path() / "s.sqlite";

@@ -28,6 +28,7 @@ const head = [...document.querySelectorAll("#table th")].find(th => th.textConte
 if (head) { head.click(); const at = [...document.querySelectorAll("#table th")].findIndex(th => th.textContent.startsWith("us")); const cells = [...document.querySelectorAll("#table tbody tr")].map(tr => parseFloat(tr.cells[at].textContent)); seen.sorted = cells.every((v, i) => !i || !(v < cells[i - 1])); }
 const levels = Object.keys(data.levels);
 if (levels.length) { byId("within").value = levels[0]; byId("within").onchange(); seen.dashed = charts.scatter.data.datasets.filter(d => d.borderDash && d.data.length).length === data.levels[levels[0]].length; byId("within").value = "(none)"; byId("within").onchange(); }
+if (data.name === "bound") seen.effects = copies.effects().split("\n").slice(1).map(l => { const [name, ratio] = l.split("\t"); return (+ratio).toFixed(4) + "x " + name; }).join(" ");
 byId("filter").value = "no such thing"; byId("filter").oninput();
 seen.filtered = document.querySelectorAll("#table tbody tr").length;
 byId("filter").value = ""; byId("fronted").checked = true; byId("fronted").onchange();
@@ -50,5 +51,9 @@ check() {
 }
 check one '{"rows":1,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"same":true,"none":true,"copy":true}'
 check thousand '{"rows":500,"charts":6,"drawn":5,"sorted":true,"dashed":true,"filtered":0,"fronted":true,"hover":true,"same":true,"back":true,"none":true,"copy":true}'
+# Effects of points that are not balanced are those that the program prints.
+printf 'name = "bound"\nplan = "fixed"\nmode = "random"\npoints = 200\nconstraints = ["bdc.clock_mhz + 10 * dram.read_bytes_per_nanosecond <= 900"]\n%s\n[[axis]]\nparameter = "bdc.clock_mhz"\nrange = { from = 300, to = 900 }\n[[axis]]\nparameter = "dram.read_bytes_per_nanosecond"\nvalues = [8, 16, 32, 64]\n' "$workload" > "$folder/bound.toml"
+effects=$("$okksim" sweep "$folder/bound.toml" | sed -n 's/^ *\([0-9.]*x\)  \([^:]*\): best.*/\1 \2/p' | paste -sd ' ')
+check bound '{"rows":200,"charts":6,"drawn":5,"sorted":true,"dashed":true,"effects":"'"$effects"'","filtered":0,"fronted":true,"hover":true,"same":true,"back":true,"none":true,"copy":true}'
 check failed '{"rows":4,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":false,"same":true,"none":true,"copy":true}'
 echo passed
