@@ -65,15 +65,35 @@ float function_value(const ByteProgram& program, std::span<const float> values) 
     return rounded(clamped(program, sum)) + program.shift;
 }
 
+namespace {
+
+/// A channel of a program of scales.
+class ScaledChannel {
+ public:
+    ScaledChannel(const ByteProgram& program, std::size_t channel) : program_(program) {
+        for (std::size_t i = 0; i < program.rows.size(); ++i) row_[i] = program.rows[i][channel];
+    }
+
+    float operator()(float sum) const {
+        const float product = sum * row_[0];
+        const float first = rounded(clamped(program_, product + row_[1]));
+        if (program_.kind == ByteProgramKind::kScaled) return first + program_.shift;
+        const float coarse = first * row_[2];
+        const float rest = sum - (coarse + row_[3]);
+        const float fine = first * row_[4];
+        const float tie = fine + row_[5];
+        return first + (rest > tie ? 1.0f : 0.0f) + program_.shift;
+    }
+
+ private:
+    const ByteProgram& program_;
+    std::array<float, 6> row_{};
+};
+
+}  // namespace
+
 float scaled_value(const ByteProgram& program, std::size_t channel, float sum) {
-    const float product = sum * program.rows[0][channel];
-    const float first = rounded(clamped(program, product + program.rows[1][channel]));
-    if (program.kind == ByteProgramKind::kScaled) return first + program.shift;
-    const float coarse = first * program.rows[2][channel];
-    const float rest = sum - (coarse + program.rows[3][channel]);
-    const float fine = first * program.rows[4][channel];
-    const float tie = fine + program.rows[5][channel];
-    return first + (rest > tie ? 1.0f : 0.0f) + program.shift;
+    return ScaledChannel(program, channel)(sum);
 }
 
 // ---- Sums ----
@@ -124,12 +144,11 @@ std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::in
 /// The channel's result is k or more from its threshold on, and below before. What a program makes
 /// of sums never falls, so that this is all there is to check.
 bool is_exact(const ByteProgram& program, std::size_t channel, const Thresholds& thresholds) {
+    const ScaledChannel scaled(program, channel);
+    const auto value = [&](std::int64_t sum) { return scaled(static_cast<float>(sum)); };
     for (std::size_t i = 0; i < thresholds.least.size(); ++i) {
         const std::int64_t least = thresholds.least[i];
         const auto result = static_cast<float>(thresholds.result(i)) + program.shift;
-        const auto value = [&](std::int64_t sum) {
-            return scaled_value(program, channel, static_cast<float>(sum));
-        };
         if (least <= prim::kExactIntegers && least >= -prim::kExactIntegers &&
             value(least) < result)
             return false;

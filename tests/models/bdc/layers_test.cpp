@@ -158,6 +158,32 @@ TEST_CASE("max pool equals the definition") {
         reference_max_pool);
 }
 
+TEST_CASE("windows that leave a map on its right side alone are padded there") {
+    // Five windows of a row, two apart: the last one begins at column 8 of 9.
+    constexpr std::int32_t kBytes = 4096;
+    models::LocalMemory memory(small_machine(4, kBytes));
+    LayerCases random(1, 4, kBytes);
+    random.fill(memory, false);
+    models::LanePool pool(1);
+    isa::Depthwise operands{};
+    operands.output_addr = {1024};
+    operands.weight_addr = {2048};
+    operands.input_shape = {1, 4, 5, 9};
+    operands.kernel_h = operands.kernel_w = 3;
+    operands.padding.right = 2;
+    operands.stride = {1, 2};
+    operands.dilation = {1, 1};
+    on_every_target([&](const std::string& target) {
+        INFO(target);
+        CHECK(compare_on_copies(
+                  memory,
+                  [&](models::LocalMemory& local) {
+                      models::execute_depthwise(operands, local, pool);
+                  },
+                  [&](models::LocalMemory& local) { reference_depthwise(operands, local); }) == "");
+    });
+}
+
 TEST_CASE("windows of 3 x 3 taps on maps of several vectors equal the definition") {
     // Rows of some vectors and a rest, blocks of rows and a rest, padding on each side or none:
     // what reads maps in place, and what must not.
@@ -179,7 +205,7 @@ TEST_CASE("windows of 3 x 3 taps on maps of several vectors equal the definition
     });
     depthwise.weight_addr = {60000 / 128 * 128};
     depthwise.dilation = {1, 1};
-    for (const auto& [h, w] : {std::pair{9, 8}, {9, 21}, {17, 40}, {33, 67}}) {
+    for (const auto& [h, w] : {std::pair{9, 8}, {9, 21}, {17, 40}, {33, 67}, {70, 67}}) {
         for (const isa::Padding& padding : {isa::Padding{0, 0, 0, 0}, isa::Padding{1, 1, 1, 1},
                                             isa::Padding{1, 0, 0, 0}, isa::Padding{0, 0, 1, 0}}) {
             for (const std::int32_t step : {1, 2}) {

@@ -86,6 +86,21 @@ TEST_CASE("overlapping copies move elements in ascending order") {
     for (int lane = 0; lane < 4; ++lane) CHECK(*f.local.words(lane, 0) == 100u);
 }
 
+TEST_CASE(
+    "copies between lanes that overlap move channels in ascending order wherever they begin") {
+    const isa::MachineShape machine = tests::small_machine(8, 4096);
+    LocalMemory local{machine};
+    SystemMemory system{machine};
+    for (int lane = 0; lane < 8; ++lane) {
+        *local.words(lane, 0) = 100u + static_cast<std::uint32_t>(lane);
+    }
+    // From lanes 2 to 4 to lanes 3 to 5: lane 2's value reaches all of them.
+    const isa::GdmaCopyLocal copy{{3 * 4096}, {2 * 4096}, {1, 3, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}};
+    execute_gdma(isa::Command::make(isa::Opcode::gdma_32bit_cpy_L2L, copy), local, system);
+    for (int lane = 2; lane <= 5; ++lane) CHECK(*local.words(lane, 0) == 102u);
+    CHECK(*local.words(6, 0) == 106u);
+}
+
 TEST_CASE("the last of several elements at one address stays") {
     Fixture f;
     for (int i = 0; i < 24; ++i) *f.global(i) = static_cast<std::uint32_t>(i);
