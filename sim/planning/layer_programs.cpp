@@ -45,24 +45,30 @@ bool has_short_sums(const graph::Block& block, const graph::Operator& op,
                                                              : weights.shape[0]);
     const std::size_t count = *graph::element_count(weights.shape.get());
     const std::size_t taps = count / std::max<std::size_t>(channels, 1);
-    std::vector<std::int64_t> above(channels), below(channels);
+    // Sums of a channel's weights above and below zero.
+    std::vector<std::int64_t> positive(channels), negative(channels);
     constexpr std::size_t kPiece = 65536;
     weights.data.for_each_piece(
         std::min(kPiece, count), [&](std::span<const std::byte> bytes, std::uint64_t at) {
+            bytes = bytes.first(std::min<std::size_t>(bytes.size(), count - at));
+            std::size_t channel = depthwise ? at % channels : at / taps;
+            std::size_t left = depthwise ? 1 : taps - at % taps;
             for (const std::byte byte : bytes) {
                 const std::int64_t weight = std::to_integer<std::int8_t>(byte);
-                const std::size_t i = at++;
-                if (i >= count) return;
-                const std::size_t channel = depthwise ? i % channels : i / taps;
-                above[channel] += weight > 0 ? weight * high : weight * low;
-                below[channel] += weight > 0 ? weight * low : weight * high;
+                positive[channel] += std::max<std::int64_t>(weight, 0);
+                negative[channel] += std::min<std::int64_t>(weight, 0);
+                if (--left > 0) continue;
+                left = depthwise ? 1 : taps;
+                if (++channel == channels) channel = 0;
             }
         });
     const std::size_t biases = *graph::element_count(bias.shape.get());
     for (std::size_t c = 0; c < channels; ++c) {
         const std::int64_t own = graph::integer_element(bias.data, bias.type, biases == 1 ? 0 : c);
-        if (above[c] + std::max<std::int64_t>(own, 0) >= kernels::prim::kExactIntegers ||
-            below[c] + std::min<std::int64_t>(own, 0) <= -kernels::prim::kExactIntegers) {
+        const std::int64_t above = positive[c] * high + negative[c] * low;
+        const std::int64_t below = positive[c] * low + negative[c] * high;
+        if (above + std::max<std::int64_t>(own, 0) >= kernels::prim::kExactIntegers ||
+            below + std::min<std::int64_t>(own, 0) <= -kernels::prim::kExactIntegers) {
             return false;
         }
     }
