@@ -179,12 +179,14 @@ void bind_graphs(py::module_& core) {
     core.def("build_network", &build);
     py::class_<PlannedGraph>(core, "Plan")
         .def(py::init([](const std::shared_ptr<LoadedGraph>& graph, const FamilyMachine& machine,
-                         bool fuse, bool layers) {
+                         bool fuse, int effort) {
             std::unique_ptr<PlannedGraph> plan;
             in_background(
                 [&](Progress&) {
-                    plan = std::make_unique<PlannedGraph>(graph, machine.machine,
-                                                          planning::PlanEffort{fuse, layers});
+                    plan = std::make_unique<PlannedGraph>(
+                        graph, machine.machine,
+                        fuse ? planning::effort_of(effort)
+                             : planning::PlanEffort{.fuse = false, .layers = false});
                 },
                 py::none());
             return plan;

@@ -40,12 +40,12 @@ class Plan:
     """How a graph runs on a machine."""
 
     def __init__(self, graph: Graph, machine: Machine, effort: int, fuse: bool):
-        if effort not in (0, 1):
-            raise ValueError(f"effort {effort} is none; choose 0 or 1")
+        if effort not in (0, 1, 2):
+            raise ValueError(f"effort {effort} is none; choose 0, 1 or 2")
         self.graph = graph
         self.machine = machine
         self.difference = ""
-        self._core = _core.Plan(graph._core, machine._core, fuse, fuse and effort > 0)
+        self._core = _core.Plan(graph._core, machine._core, fuse, effort)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the plan down, as `okksim plan --json`: for `Graph.load_plan` and `okksim run --plan`."""

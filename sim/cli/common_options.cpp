@@ -138,10 +138,14 @@ void add_effort_options(CLI::App& command, planning::PlanEffort& effort) {
         "out several takes less time");
     command
         .add_option_function<int>(
-            "-O,--optimise", [&effort](int level) { effort.layers = effort.fuse && level > 0; },
+            "-O,--optimise",
+            [&effort](int level) {
+                if (effort.fuse) effort = planning::effort_of(level);
+            },
             "0: every result is stored to global memory; 1: maps stay in local memory between "
-            "operators where that takes less time")
-        ->check(CLI::Range(0, 1))
+            "operators where that takes less time; 2: the same with all cuts into groups and "
+            "slices priced")
+        ->check(CLI::Range(0, planning::kMostEffort))
         ->default_str("1");
 }
 

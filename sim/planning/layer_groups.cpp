@@ -48,7 +48,8 @@ class LayerGrouping {
         find_layers();
     }
 
-    std::vector<LayerGroup> run() {
+    std::vector<LayerGroup> run(bool all_cuts) {
+        all_cuts_ = all_cuts;
         std::vector<LayerGroup> groups;
         std::vector<std::uint32_t> chain;
         for (std::uint32_t i = 0; i <= block_.operators.size(); ++i) {
@@ -148,7 +149,8 @@ class LayerGrouping {
     void cut(const std::vector<std::uint32_t>& chain, std::vector<LayerGroup>& groups) {
         if (chain.size() < 2) return;
         const std::span<const std::uint32_t> all(chain);
-        if (chain.size() > kFewOperators && plan_of(all)) return take(all, {}, groups);
+        if (chain.size() > kFewOperators && !all_cuts_ && plan_of(all))
+            return take(all, {}, groups);
         const std::vector<Choice> choices = choose(all);
         for (std::size_t at = 0; at < chain.size(); at = choices[at].end) {
             if (!choices[at].grouped) continue;
@@ -266,6 +268,7 @@ class LayerGrouping {
     ValueUses uses_;
     std::vector<std::int32_t> offsets_;  ///< of tensors
     std::vector<bool> joins_;            ///< operators
+    bool all_cuts_ = false;
     /// Of functions, by their members.
     mutable std::map<std::vector<std::uint32_t>,
                      std::shared_ptr<const kernels::layers::ByteProgram>>
@@ -276,7 +279,8 @@ class LayerGrouping {
 }  // namespace
 
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
-                                            const Machine& machine, const OperatorTime& time) {
+                                            const Machine& machine, const OperatorTime& time,
+                                            bool all_cuts) {
     const pricing::KnownMemory known;
     pricing::MachineHost host(machine.params, context_options(machine), known);
     std::vector<LayerGroup> groups;
@@ -284,7 +288,7 @@ std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const Gra
         for (std::size_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
             LayerGrouping grouping(graph.regions[r].blocks[b], plan.blocks[r][b], host, time,
                                    graph_memory(machine).start);
-            for (LayerGroup& group : grouping.run()) {
+            for (LayerGroup& group : grouping.run(all_cuts)) {
                 group.place = {static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(b)};
                 groups.push_back(std::move(group));
             }

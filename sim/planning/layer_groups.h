@@ -19,9 +19,10 @@ using OperatorTime = std::function<std::optional<double>(const graph::Operator&)
 
 /// Layer groups that are faster on the machine than their operators in kernels of their own: runs
 /// of operators that can be layers, cut where local memory does not hold what lives at the same
-/// time. `plan` is that of the graph without them.
+/// time, or, with `all_cuts`, where cuts are faster. `plan` is that of the graph without them.
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
-                                            const Machine& machine, const OperatorTime& time);
+                                            const Machine& machine, const OperatorTime& time,
+                                            bool all_cuts);
 
 /// A group that somebody has chosen already.
 struct ChosenLayers {

@@ -137,12 +137,13 @@ void check_machine(const Machine& machine) {
 namespace {
 
 /// Layer groups that make their block faster; `plan` is the one without any.
-void add_layers(const graph::Graph& graph, const Machine& machine, CallPlans& calls,
-                GraphPlan& plan) {
+void add_layers(const graph::Graph& graph, const Machine& machine, const PlanEffort& effort,
+                CallPlans& calls, GraphPlan& plan) {
     const OperatorTimes times(graph, plan);
     std::vector<TriedGroup> candidates;
     for (LayerGroup& group : choose_layer_groups(
-             graph, plan, machine, [&](const graph::Operator& op) { return times.of(op); })) {
+             graph, plan, machine, [&](const graph::Operator& op) { return times.of(op); },
+             effort.all_cuts)) {
         candidates.push_back({std::move(group)});
     }
     std::map<const graph::Block*, std::optional<double>> least;
@@ -169,7 +170,7 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
     const PlanOptions options =
         effort.fuse ? fastest_groups(graph, machine, calls) : PlanOptions{.fuse = false};
     GraphPlan plan = decided(graph, machine, options, calls);
-    if (effort.layers) add_layers(graph, machine, calls, plan);
+    if (effort.layers) add_layers(graph, machine, effort, calls, plan);
     return plan;
 }
 

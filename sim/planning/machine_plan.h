@@ -23,7 +23,16 @@ struct PlanEffort {
     bool fuse = true;
     /// Maps stay in local memory between operators (layer_groups.h) where that takes less time.
     bool layers = true;
+    /// All cuts into groups and slices are priced, also where the maps of a long run of operators
+    /// fit as a whole.
+    bool all_cuts = false;
 };
+
+/// -O of the program: 0 stores every result; 1 keeps maps in local memory; 2 also prices all cuts.
+inline constexpr int kMostEffort = 2;
+constexpr PlanEffort effort_of(int level) {
+    return {.fuse = true, .layers = level > 0, .all_cuts = level > 1};
+}
 
 /// Plans a validated graph for a machine, with the decisions of its kernels (decide.h). Errors as
 /// plan_graph().

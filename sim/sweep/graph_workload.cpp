@@ -85,8 +85,9 @@ class GraphWorkload : public Workload {
         const auto effort = settings.find("run.effort");
         effort_ = effort == settings.end() ? choice.effort
                                            : zoo_number<int>(effort->second, "run.effort");
-        if (effort_ < 0 || effort_ > 1) {
-            throw ConfigError("run.effort", fmt::format("{} is none; choose 0 or 1", effort_));
+        if (effort_ < 0 || effort_ > planning::kMostEffort) {
+            throw ConfigError("run.effort", fmt::format("{} is none; choose 0 to {}", effort_,
+                                                        planning::kMostEffort));
         }
         if (!spec.values.empty()) values_ = execution::load_values(spec.values);
         if (choice.planning == Planning::kFixed) plan_for(base_);
@@ -148,8 +149,7 @@ class GraphWorkload : public Workload {
     void plan_for(const Machine& machine) {
         const std::uint64_t hash = planning_hash(machine);
         if (plan_ && hash == planned_for_) return;
-        plan_ = planning::plan_for_machine(graph_, machine,
-                                           planning::PlanEffort{.layers = effort_ > 0});
+        plan_ = planning::plan_for_machine(graph_, machine, planning::effort_of(effort_));
         planned_for_ = hash;
     }
 

@@ -11,6 +11,7 @@
 #include "isa/printable.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/machine_text.h"
+#include "sim/planning/machine_plan.h"
 #include "sim/sweep/axis_reader.h"
 #include "sim/sweep/spec_table.h"
 
@@ -207,7 +208,7 @@ SweepSpec parse(const std::string& text, const std::string& name,
     spec.settings = root.texts("set");
     read_sampling(root, spec);
     spec.planning = static_cast<Planning>(root.choice("plan", {"per-point", "fixed"}).value_or(0));
-    spec.effort = static_cast<int>(root.integer("effort", 0, 1).value_or(1));
+    spec.effort = static_cast<int>(root.integer("effort", 0, planning::kMostEffort).value_or(1));
     spec.bands = root.boolean("bands").value_or(false);
     spec.constraints = root.texts("constraints");
     read_workloads(root, spec);

@@ -128,7 +128,8 @@ void duel(std::uint64_t seed, const std::filesystem::path& folder, std::string& 
     const auto wanted = reference::run_reference(network.graph, network.inputs, {.bounds = false});
     const GraphPlan stored =
         sim::planning::plan_for_machine(network.graph, machine, {.layers = false});
-    const GraphPlan resident = sim::planning::plan_for_machine(network.graph, machine);
+    const GraphPlan resident = sim::planning::plan_for_machine(
+        network.graph, machine, sim::planning::effort_of(random.one_in(2) ? 1 : 2));
     totals.groups += static_cast<long>(resident.options.layers.size());
     const Outcome plain = run(network, stored, machine);
     compare(plain.outputs, wanted);
