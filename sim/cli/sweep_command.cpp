@@ -139,8 +139,18 @@ bool is_store(const std::string& path) {
     return std::filesystem::path(path).extension() == ".sqlite";
 }
 
+void check_other_store(const std::string& other, const std::filesystem::path& store) {
+    std::error_code missing;
+    if (std::filesystem::equivalent(other, store, missing)) {
+        throw ConfigError("--merge " + other, "is the store itself");
+    }
+    (void)sweep::PointStore(other, sweep::PointStore::Access::kRead).sweep();
+}
+
 int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     if (!flags.merged.empty()) {
+        // What is no store is told before anything is changed.
+        for (const std::string& other : flags.merged) check_other_store(other, path);
         sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
         for (const std::string& other : flags.merged) store.merge(other);
     }
@@ -188,16 +198,17 @@ void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
 }
 
 int run(const SweepFlags& flags) {
-    const StopRequest stop;
     const bool asks = flags.status || !flags.sql.empty() || !flags.merged.empty();
+    // Questions end with the first signal: they change nothing.
     if (is_store(flags.spec)) return ask(flags, flags.spec);
     const sweep::SweepSpec spec = sweep::read_sweep(flags.spec);
     const std::filesystem::path path = store_path(flags, spec);
+    if (asks && !flags.slurm) return ask(flags, path);
+    const StopRequest stop;
     if (flags.slurm) {
         run_shards(flags, spec, path);
         return ask(flags, path);
     }
-    if (asks) return ask(flags, path);
     ReportOutput output(flags.report);
     sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
     const Progress progress("points");
@@ -247,7 +258,8 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
         ->add_option("--compare", flags->compared,
                      "two points by their numbers: their figures, and where the time of every "
                      "engine goes")
-        ->expected(2);
+        ->expected(2)
+        ->check(number_from_zero());
     command->add_flag("--yes", flags->yes, "compute however many points there are");
     add_jobs_option(*command, flags->jobs);
     add_json_option(*command, flags->report);

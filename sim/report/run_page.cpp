@@ -90,22 +90,30 @@ Json operator_data(const Json& record, const trace::EngineList& engines) {
             {"causes", causes_of(record["engines"])}};
 }
 
+/// "1.7 mJ (0.93 to 3.4)".
+std::string banded(const Json& amount, const char* key, double scale, const char* unit) {
+    return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", amount[key].get<double>() * scale, unit,
+                       amount["low"].get<double>() * scale, amount["high"].get<double>() * scale);
+}
+
 Json facts_of(const Json& run, const execution::ModelRun& model_run) {
     Json facts = Json::array();
     const auto add = [&](const char* name, const std::string& text) {
         facts.push_back({name, text});
     };
-    std::string time = fmt::format("{:.1f} us", run["simulated_us"].get<double>());
+    add("simulated time", fmt::format("{:.1f} us", run["simulated_us"].get<double>()));
+    std::string time = fmt::format("{:.1f} us", run["account"]["simulated_us"].get<double>());
     if (model_run.band) {
         time += fmt::format(", likely {:.1f} to {:.1f} on silicon", model_run.band->low,
                             model_run.band->high);
     }
-    add("time with launch and sync", time);
+    add("with the host's launch and sync", time);
     add("least time, whatever the plan",
         fmt::format("{:.1f} us", run["floor"]["us"].get<double>()));
     add("most time lost", run["floor"]["most_time_lost"].get<std::string>());
-    add("energy", fmt::format("{:.3g} mJ, {:.3g} W", run["energy"]["joules"].get<double>() * 1e3,
-                              run["energy"]["power"]["watts"].get<double>()));
+    const Json& energy = run["energy"];
+    add("energy", banded(energy, "joules", 1e3, "mJ") + ", on average " +
+                      banded(energy["power"], "watts", 1, "W"));
     add("DRAM read, written",
         fmt::format("{:.1f} MB, {:.1f} MB", run["roofline"]["dram_bytes_read"].get<double>() / 1e6,
                     run["roofline"]["dram_bytes_written"].get<double>() / 1e6));

@@ -93,7 +93,7 @@ namespace {
 
 std::string front_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     const std::vector<std::size_t> front = front_of(rows);
-    if (front.empty()) return "no machine runs every workload\n";
+    if (front.empty()) return "no machine has a value of every objective for all workloads yet\n";
     const auto knee = knee_of(rows, front);
     std::string text =
         fmt::format("front of {}: {} of {} machines\n", fmt::join(table.spec().objectives, ", "),

@@ -189,18 +189,38 @@ const std::vector<std::string>& run_parameters() {
     return names;
 }
 
+namespace {
+
+/// Whether there can be such a machine.
+bool can_be(const MachineFamily& family, const std::string& path, const std::string& value) {
+    try {
+        (void)family.with({path + '=' + value});
+        return true;
+    } catch (const ConfigError&) {
+        return false;
+    }
+}
+
+}  // namespace
+
 std::vector<Axis> axes_of_all_parameters(const Machine& base, double share) {
+    const MachineFamily family = MachineFamily::of_text(dump_machine(base), base.name);
     std::vector<Axis> axes;
     for (const ParameterRecord& record : base.parameters) {
         const Parameter parameter = find_parameter(record.path, base, record.path);
         if (!parameter.base || *parameter.base == 0) continue;
         Axis axis{record.path, {}, std::nullopt};
-        for (const double factor : {1 - share, 1 + share}) {
-            double value = *parameter.base * factor;
-            if (parameter.is_whole) value = std::round(value);
-            if (value == *parameter.base) continue;
-            const std::string text = number_text(value, parameter.is_whole);
-            axis.values.push_back({text, {{record.path, text}}});
+        for (const bool up : {false, true}) {
+            // Sizes that must be multiples or powers: half or twice.
+            for (const double factor : {up ? 1 + share : 1 - share, up ? 2.0 : 0.5}) {
+                double value = *parameter.base * factor;
+                if (parameter.is_whole) value = std::round(value);
+                if (value == *parameter.base) break;
+                const std::string text = number_text(value, parameter.is_whole);
+                if (!can_be(family, record.path, text)) continue;
+                axis.values.push_back({text, {{record.path, text}}});
+                break;
+            }
         }
         if (!axis.values.empty()) axes.push_back(std::move(axis));
     }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <deque>
+#include <string_view>
 
 #include "isa/errors.h"
 
@@ -14,6 +15,20 @@ namespace {
 double kibibytes(double value) { return value * 1024; }
 double mebibytes(double value) { return value * 1024 * 1024; }
 double gibibytes(double value) { return value * 1024 * 1024 * 1024; }
+
+/// Whether there is a "=" that belongs to no comparison.
+bool assigns(const std::string& text) {
+    for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
+        const bool ends = at > 0 && std::string_view("<>!").find(text[at - 1]) != std::string::npos;
+        const bool doubled = at + 1 < text.size() && text[at + 1] == '=';
+        if (doubled && !ends) {
+            ++at;  // both letters of "=="
+        } else if (!ends) {
+            return true;
+        }
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -40,6 +55,12 @@ Formula::Formula(std::string text, std::string where)
         parser.DefinePostfixOprt("GiB", &gibibytes);
         parser.SetExpr(text_);
         (void)parser.Eval();
+        if (assigns(text_)) {
+            throw mu::Parser::exception_type("\"=\" changes a value; two are compared by \"==\"");
+        }
+        if (parser.GetNumResults() != 1) {
+            throw mu::Parser::exception_type("\",\" separates several formulas");
+        }
     } catch (const mu::Parser::exception_type& error) {
         throw ConfigError(std::move(where), "\"" + text_ + "\" is no formula: " + error.GetMsg() +
                                                 "; an example: \"chip.lanes * "

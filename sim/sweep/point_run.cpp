@@ -171,13 +171,16 @@ double PointRun::seconds_each() {
 void PointRun::compute() {
     store_.commit();
     const execution::Task task = [&](std::size_t index) {
-        return pack(result_of(todo_[index].task));
+        const PointResult result = result_of(todo_[index].task);
+        // What fails while the program is asked to end says nothing of the point.
+        const bool was_stopped = StopRequest::signal() != 0 && !result.failure.empty();
+        return was_stopped ? std::string() : pack(result);
     };
     Clock::time_point committed = Clock::now();
     execution::for_each_in_processes(
         todo_.size(), options_.jobs, task,
         [&](std::size_t index, const std::optional<std::string>& text) {
-            if (text) keep(todo_[index], unpack(*text));
+            if (text && !text->empty()) keep(todo_[index], unpack(*text));
             if (Clock::now() - committed >= kCommitsApart) {
                 store_.commit();
                 committed = Clock::now();

@@ -200,6 +200,14 @@ SweepSpec parse(const std::string& text, const std::string& name,
     spec.text = text;
     spec.folder = folder;
     spec.name = root.text("name").value_or(std::filesystem::path(name).stem().string());
+    constexpr std::size_t kLongestName = 100;
+    if (spec.name.empty() || spec.name.size() > kLongestName || spec.name.front() == '.' ||
+        spec.name.find('/') != std::string::npos) {
+        throw ConfigError(root.where("name"),
+                          fmt::format("\"{}\" names the store's file: 1 to {} letters without "
+                                      "\"/\", the first of which is no point",
+                                      printable(spec.name), kLongestName));
+    }
     if (const auto machine = root.text("machine")) {
         const auto& known = builtin_machines();
         const bool is_builtin = std::ranges::find(known, *machine) != known.end();

@@ -92,6 +92,8 @@ TEST_CASE("each value by itself, and every parameter of the machine") {
     CHECK(values["chip.lanes"] == std::vector<std::string>{"58", "70"});       // 57.6, 70.4
     CHECK(values["chip.local_memory_bytes"].size() == 2);                      // the axis alone
     CHECK(values["bdc.tensor_cycles"].empty());                                // 2 rounds to 2
+    // 32 words: 29 and 35 are no power of two.
+    CHECK(values["chip.vector_words"] == std::vector<std::string>{"16", "64"});
     CHECK(values["mcu.issue"].empty());
     CHECK_THROWS_AS(points_of("every_parameter = 0.1\n"), ConfigError);
 }

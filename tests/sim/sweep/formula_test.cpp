@@ -30,4 +30,9 @@ TEST_CASE("what is no formula is refused where it stands") {
     CHECK_THROWS_AS(Formula("1 +", "metrics.x"), ConfigError);
     CHECK_THROWS_AS(Formula("", "metrics.x"), ConfigError);
     CHECK_THROWS_AS(Formula("lanes lanes", "metrics.x"), ConfigError);
+    CHECK_THROWS_WITH(Formula("lanes = 16", "constraints"), Catch::Contains("\"==\""));
+    CHECK_THROWS_AS(Formula("1, lanes", "constraints"), ConfigError);
+    for (const char* comparison : {"a == 1", "a >= 1", "a <= 1", "a != 1", "a==1 && a<=1"}) {
+        CHECK_NOTHROW(Formula(comparison, "constraints"));
+    }
 }

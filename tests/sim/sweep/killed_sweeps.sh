@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A sweep that is killed at random moments and started again has what one has that nobody killed.
+# A sweep that is killed at random moments, or asked to end, and started again has what one has that nobody stopped.
 # usage: killed_sweeps.sh OKKSIM [KILLS]
 set -u
 okksim=$1
@@ -25,7 +25,8 @@ SPEC
 for ((i = 0; i < kills; ++i)); do
     "$okksim" sweep "$folder/s.toml" --store "$folder/killed.sqlite" > /dev/null 2>&1 &
     sleep "$((RANDOM % 2)).$((RANDOM % 90 + 10))"
-    kill -9 $! 2> /dev/null
+    signals=(KILL TERM INT)
+    kill -${signals[i % 3]} $! 2> /dev/null
     wait $! 2> /dev/null
 done
 "$okksim" sweep "$folder/s.toml" --store "$folder/killed.sqlite" > "$folder/last.txt" || exit 1
@@ -35,6 +36,16 @@ for store in whole killed; do
 done
 cmp "$folder/whole.csv" "$folder/killed.csv" || exit 1
 [ "$(wc -l < "$folder/whole.csv")" = 2405 ] || { echo "expected 601 x 4 points"; exit 1; }
+failed=$("$okksim" sweep "$folder/killed.sqlite" --sql "select count(*) from points where failure <> ''" | tail -1)
+[ "$failed" = 0 ] || { echo "$failed points failed because they were stopped"; exit 1; }
+# What is merged must be there, and another store; an endless question ends with a signal.
+"$okksim" sweep "$folder/killed.sqlite" --merge "$folder/typo.sqlite" 2> "$folder/err.txt" && { echo "a missing store is merged"; exit 1; }
+[ -e "$folder/typo.sqlite" ] && { echo "a missing store is made"; exit 1; }
+"$okksim" sweep "$folder/killed.sqlite" --merge "$folder/killed.sqlite" 2> "$folder/err.txt"
+grep -q 'is the store itself' "$folder/err.txt" || { cat "$folder/err.txt"; exit 1; }
+timeout -k 10 -s INT 2 "$okksim" sweep "$folder/killed.sqlite" \
+    --sql "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c" > /dev/null 2>&1
+[ $? -eq 124 ] || { echo "an endless query did not end with the signal"; exit 1; }
 # A full disk: exit code 2, and the store as it was.
 points='select count(*) from points'
 "$okksim" sweep "$folder/s.toml" --store "$folder/full.sqlite" --shard 1/40 > /dev/null || exit 1
