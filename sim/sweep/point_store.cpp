@@ -120,6 +120,21 @@ class PointStore::Statement {
     sqlite3_stmt* handle_ = nullptr;
 };
 
+namespace {
+
+/// A writer that was killed leaves a journal, which only somebody who may write can roll back.
+/// Where that cannot be, opening says why.
+void roll_back(const std::string& name) {
+    if (!std::filesystem::exists(name + "-journal")) return;
+    sqlite3* database = nullptr;
+    if (sqlite3_open_v2(name.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK) {
+        sqlite3_exec(database, "PRAGMA schema_version", nullptr, nullptr, nullptr);
+    }
+    sqlite3_close(database);
+}
+
+}  // namespace
+
 PointStore::PointStore(const std::filesystem::path& file, Access access) : name_(file.string()) {
     const bool is_there = std::filesystem::exists(file);
     if (access == Access::kRead && !is_there) {
@@ -128,6 +143,7 @@ PointStore::PointStore(const std::filesystem::path& file, Access access) : name_
     if (is_there && !std::filesystem::is_regular_file(file)) {
         throw ConfigError(name_, "is no regular file; give the path of a store");
     }
+    if (access == Access::kRead) roll_back(name_);
     const int flags =
         access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(name_.c_str(), &database_, flags, nullptr) != SQLITE_OK) {

@@ -130,6 +130,36 @@ TEST_CASE("the first result of a point stays, and merging adds each once") {
     CHECK(all[1].result.figures.get("us") == 4.0);
 }
 
+TEST_CASE("who reads what a killed writer has left sees what it had committed") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "s.sqlite", left = folder.path() / "left.sqlite";
+    std::int64_t sweep = 0;
+    {
+        PointStore store(file, PointStore::Access::kWrite);
+        sweep = add(store, 0, result(5));
+    }
+    // A writer in the middle of a transaction that does not fit its cache: pages are in the file,
+    // and what they were is in the journal.
+    sqlite3* writer = nullptr;
+    REQUIRE(sqlite3_open(file.c_str(), &writer) == SQLITE_OK);
+    REQUIRE(
+        sqlite3_exec(writer,
+                     "PRAGMA cache_size = 1; BEGIN; UPDATE points SET us = 6;"
+                     "CREATE TABLE more(x);"
+                     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 5000) "
+                     "INSERT INTO more SELECT zeroblob(500) FROM c",
+                     nullptr, nullptr, nullptr) == SQLITE_OK);
+    REQUIRE(std::filesystem::exists(folder.path() / "s.sqlite-journal"));
+    std::filesystem::copy_file(file, left);
+    std::filesystem::copy_file(folder.path() / "s.sqlite-journal",
+                               folder.path() / "left.sqlite-journal");
+    sqlite3_close(writer);
+    PointStore store(left, PointStore::Access::kRead);
+    const auto all = points(store, sweep);
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].result.figures.get("us") == 5.0);
+}
+
 TEST_CASE("files that are no stores are told apart") {
     const TemporaryFolder folder;
     const auto file = folder.path() / "s.sqlite";
