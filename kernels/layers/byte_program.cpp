@@ -125,14 +125,16 @@ std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::in
         rest += multiplier;
         --quotient;
     }
+    const std::int64_t quotient_step = step / multiplier, rest_step = step % multiplier;
+    thresholds.least.reserve(static_cast<std::size_t>(high - low));
     for (std::int32_t k = low + 1; k <= high; ++k) {
         // Beyond all sums, as far as comparisons go.
         constexpr Int128 kFar = Int128{prim::kExactIntegers} * 4;
         const Int128 least = quotient + (rest > 0 ? 1 : 0);
         thresholds.least.push_back(
             static_cast<std::int64_t>(least < -kFar ? -kFar : (least > kFar ? kFar : least)));
-        quotient += step / multiplier;
-        rest += step % multiplier;
+        quotient += quotient_step;
+        rest += rest_step;
         if (rest >= multiplier) {
             rest -= multiplier;
             ++quotient;
