@@ -86,6 +86,28 @@ TEST_CASE("what an axis cut for the lanes leaves over has no more rows than the 
     CHECK(tile_points(dims, operands, limits) == expected_points(dims, operands));
 }
 
+TEST_CASE("pieces of an axis are of equal size, for as few tiles as possible") {
+    // 4096 elements on 8 lanes of 100 words: 6 tiles, 48 pieces; no number of pieces from 36 to 48
+    // divides 4096, so that a piece has ceil(4096 / 48) = 86 elements.
+    const std::vector<NdStrides> operands{NdStrides{1}};
+    const NdTiling tiling =
+        cut_into_tiles(merged_axes(std::vector<std::int32_t>{4096}, operands), 1,
+                       {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.largest().w == 86);
+    CHECK(tiling.largest().c == 8);
+}
+
+TEST_CASE("an axis shorter than two elements for each lane stays whole beside another one") {
+    // Rows of 12 elements, 100 apart: 3 channels of 12, not 6 of 2.
+    const std::vector<NdStrides> operands{NdStrides{100, 1}};
+    const NdTiling tiling =
+        cut_into_tiles(merged_axes(std::vector<std::int32_t>{3, 12}, operands), 1,
+                       {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.tiles() == 1);
+    CHECK(tiling.largest().w == 12);
+    CHECK(tiling.largest().c == 3);
+}
+
 TEST_CASE("random spaces are covered exactly once") {
     std::mt19937 random(7);
     const auto pick = [&](int low, int high) {
