@@ -97,6 +97,16 @@ TEST_CASE("pieces of an axis are of equal size, for as few tiles as possible") {
     CHECK(tiling.largest().c == 8);
 }
 
+TEST_CASE("a number of pieces nearby that leaves no rest saves a tile") {
+    // 700 elements on 8 lanes: eight pieces of 88 would leave a rest, seven of 100 leave none.
+    const std::vector<NdStrides> operands{NdStrides{1}};
+    const NdTiling tiling = cut_into_tiles(merged_axes(std::vector<std::int32_t>{700}, operands), 1,
+                                           {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.tiles() == 1);
+    CHECK(tiling.largest().w == 100);
+    CHECK(tiling.largest().c == 7);
+}
+
 TEST_CASE("an axis shorter than two elements for each lane stays whole beside another one") {
     // Rows of 12 elements, 100 apart: 3 channels of 12, not 6 of 2.
     const std::vector<NdStrides> operands{NdStrides{100, 1}};
