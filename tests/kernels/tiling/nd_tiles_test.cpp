@@ -107,6 +107,14 @@ TEST_CASE("a number of pieces nearby that leaves no rest saves a tile") {
     CHECK(tiling.largest().c == 7);
 }
 
+TEST_CASE("no more than a quarter of the lanes is given up for pieces without a rest") {
+    // 100 elements on 8 lanes: 8, 7 and 6 do not divide them, 5 would leave three lanes idle.
+    const std::vector<NdStrides> operands{NdStrides{1}};
+    const NdTiling tiling = cut_into_tiles(merged_axes(std::vector<std::int32_t>{100}, operands), 1,
+                                           {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.largest().w == 13);
+}
+
 TEST_CASE("an axis shorter than two elements for each lane stays whole beside another one") {
     // Rows of 12 elements, 100 apart: 3 channels of 12, not 6 of 2.
     const std::vector<NdStrides> operands{NdStrides{100, 1}};
