@@ -122,6 +122,9 @@ std::string answers_text(const PointTable& table) {
     const auto named = [](const std::string& value) { return value.empty() ? "as it is" : value; };
     for (std::size_t i = 0; i < std::min(effects.size(), kShownRows); ++i) {
         const Effect& effect = effects[i];
+        if (!effect.stands_out && (i == 0 || effects[i - 1].stands_out)) {
+            text += " not told from chance by these points:\n";
+        }
         text += fmt::format(" {:>8.4f}x  {}: best {}, worst {}\n", effect.ratio, effect.parameter,
                             named(effect.best), named(effect.worst));
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace okksim::sim::sweep {
 namespace {
@@ -68,6 +69,9 @@ struct Factor {
         effects.resize(names.size());
     }
     double of(std::size_t row) const { return effects[level_of[row]]; }
+    std::size_t rows_of(std::size_t level) const {
+        return static_cast<std::size_t>(std::ranges::count(level_of, level));
+    }
     /// Sets the effects to the levels' means of a value per row; the largest change.
     double fit(const std::vector<double>& values) {
         std::vector<double> sums(names.size());
@@ -92,6 +96,7 @@ struct Model {
     std::vector<Factor> axes;
     std::vector<std::size_t> axis_of;  ///< of parameters
     std::vector<double> rest;          ///< by row
+    double chance = 0;                 ///< standard deviation of what no axis explains
 
     Model(const PointTable& table, const std::vector<const MachineRow*>& rows);
     /// What a parameter's values do: those of its axis.
@@ -158,6 +163,15 @@ void Model::fit(const std::vector<double>& logs) {
         rest[row] = logs[row] - mean;
         for (const Factor& axis : axes) rest[row] -= axis.of(row);
     }
+    // Axes that are not told apart explain nothing for sure.
+    double squares = 0;
+    for (std::size_t row = 0; row < logs.size(); ++row) {
+        const double left = together ? rest[row] : logs[row] - mean;
+        squares += left * left;
+    }
+    const std::size_t spent = together ? unknown : 1;
+    chance = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(
+                                     1, logs.size() > spent ? logs.size() - spent : 1)));
 }
 
 Effect effect_of(const std::string& parameter, const Factor& factor) {
@@ -165,6 +179,17 @@ Effect effect_of(const std::string& parameter, const Factor& factor) {
     return {parameter, factor.names[static_cast<std::size_t>(best - factor.effects.begin())],
             factor.names[static_cast<std::size_t>(worst - factor.effects.begin())],
             std::exp(*worst - *best)};
+}
+
+/// Whether the best and the worst level differ by more than chance.
+bool stands_out(const Factor& factor, double chance) {
+    constexpr double kStandsOut = 3;  // times the standard error of the difference
+    const auto [best, worst] = std::ranges::minmax_element(factor.effects);
+    const auto rows = [&](auto level) {
+        return static_cast<double>(
+            factor.rows_of(static_cast<std::size_t>(level - factor.effects.begin())));
+    };
+    return *worst - *best > kStandsOut * chance * std::sqrt(1 / rows(best) + 1 / rows(worst));
 }
 
 /// Of a sweep that moves one parameter at a time: those rows and the base alone.
@@ -216,10 +241,16 @@ std::vector<Effect> main_effects(const PointTable& table, const std::vector<Mach
     } else {
         const Model model(table, all);
         for (std::size_t i = 0; i < table.parameters().size(); ++i) {
-            effects.push_back(effect_of(table.parameters()[i], model.parameter(i)));
+            const Factor factor = model.parameter(i);
+            effects.push_back(effect_of(table.parameters()[i], factor));
+            if (table.spec().points != 0) {
+                effects.back().stands_out = stands_out(factor, model.chance);
+            }
         }
     }
-    std::ranges::stable_sort(effects, std::greater{}, &Effect::ratio);
+    std::ranges::stable_sort(effects, std::greater{}, [](const Effect& effect) {
+        return std::make_pair(effect.stands_out, effect.ratio);
+    });
     return effects;
 }
 

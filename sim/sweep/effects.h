@@ -16,8 +16,11 @@ struct Effect {
     std::string parameter;
     std::string best, worst;  ///< values, or quarters of many numbers
     double ratio = 1;         ///< geometric means: worst / best
+    /// Of chosen points: more than three times the standard error of the difference, which what the
+    /// parameters leave unexplained makes as if it were chance. Otherwise true.
+    bool stands_out = true;
 };
-/// By their size.
+/// By their size, those that stand out first.
 std::vector<Effect> main_effects(const PointTable& table, const std::vector<MachineRow>& rows);
 
 /// Two parameters whose effects are not the product of their own.

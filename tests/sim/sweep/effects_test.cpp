@@ -67,6 +67,26 @@ TEST_CASE("few chosen points do not make up interactions") {
     CHECK(largest_interaction(table) < 1.1);
 }
 
+TEST_CASE("what chance does is not told as an effect") {
+    // Lanes do nothing; the clock does (800 / 400)^2 at its ends.
+    const auto squared = [](const Setting& at, Figures& figures) {
+        figures.set("us", 1e9 / (at("bdc.clock_mhz") * at("bdc.clock_mhz")));
+    };
+    const auto standing = [&](int points) {
+        const MadeUpTable table("mode = \"random\"\npoints = " + std::to_string(points) + "\n" +
+                                    kClock + kLanes + kBytes,
+                                squared);
+        std::vector<std::string> names;
+        for (const auto& effect : main_effects(*table, machine_rows(*table))) {
+            if (effect.stands_out) names.push_back(effect.parameter);
+        }
+        return names;
+    };
+    // Seven points have to tell 1 + 3 + 2 + 1 levels: nothing for sure.
+    CHECK(standing(7).empty());
+    CHECK(standing(400) == std::vector<std::string>{"bdc.clock_mhz"});
+}
+
 TEST_CASE("a machine that is chosen again and again is one, and on the front") {
     // 50 points of three machines; time and area are of each other's order.
     const MadeUpTable table(
