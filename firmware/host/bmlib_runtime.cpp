@@ -180,9 +180,7 @@ bm_status_t bm_memcpy_d2d_byte(bm_handle_t handle, bm_device_mem_t dst, size_t d
         const std::uint64_t to = part_of(dst, size, dst_offset, "dst");
         const std::uint64_t from = part_of(src, size, src_offset, "src");
         if (size == 0) return;
-        std::vector<std::byte> buffer(size);
-        runtime.read(handle, from, buffer);
-        runtime.write(handle, to, buffer);
+        runtime.copy(handle, to, from, size);
     });
 }
 

@@ -68,6 +68,12 @@ class Device {
     /// Copies from or to global memory; the range lies inside it and nothing is queued.
     virtual void write(std::uint64_t address, std::span<const std::byte> bytes) = 0;
     virtual void read(std::uint64_t address, std::span<std::byte> bytes) = 0;
+    /// Copies within the memory; the ranges may overlap.
+    virtual void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+        std::vector<std::byte> buffer(bytes);
+        read(from, buffer);
+        write(to, buffer);
+    }
     /// What is wrong with the bytes of the reads since the last call.
     virtual std::vector<Finding> take_read_findings() { return {}; }
 

@@ -169,6 +169,14 @@ void Runtime::write(bm_handle_t handle, std::uint64_t address, std::span<const s
     device_->write(address, bytes);
 }
 
+void Runtime::copy(bm_handle_t handle, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    check_handle(handle);
+    finish_before(HostUse::kReads, handle, from, bytes);
+    finish_before(HostUse::kWrites, handle, to, bytes);
+    check_range(from, bytes, "source");
+    check_range(to, bytes, "destination");
+    device_->copy(to, from, bytes);
+}
 void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes) {
     check_handle(handle);
     finish_before(HostUse::kReads, handle, address, bytes.size());

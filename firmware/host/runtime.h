@@ -42,6 +42,8 @@ class Runtime {
 
     void write(bm_handle_t handle, std::uint64_t address, std::span<const std::byte> bytes);
     void read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes);
+    /// Copies within the memory: nobody looks at the bytes.
+    void copy(bm_handle_t handle, std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 
     void launch(bm_handle_t handle, LaunchRequest request);
     /// Runs what nobody has waited for, as the chip would: to be called when the program ends, as

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "isa/errors.h"
 #include "isa/hex.h"
@@ -155,6 +156,14 @@ void Chip::watch_results() {
 std::optional<Finding> Chip::host_reads(std::uint64_t address, std::uint64_t bytes) {
     if (!diagnostics_ || bytes == 0) return std::nullopt;
     return diagnostics_->host_reads(address, bytes);
+}
+
+void Chip::copy_memory(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    std::vector<std::byte> buffer(bytes);
+    read_memory(from, buffer);
+    if (diagnostics_) diagnostics_->host_copies(to, from, bytes);
+    access_memory(tlm::TLM_WRITE_COMMAND, to, buffer.data(), bytes);
 }
 
 std::optional<std::string> Chip::processor_looks(std::uint64_t address, std::uint64_t bytes,

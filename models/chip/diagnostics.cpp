@@ -212,6 +212,25 @@ void Diagnostics::add_undefined_store(const isa::Command& command, std::uint32_t
         std::move(commands));
 }
 
+void Diagnostics::host_copies(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    constexpr std::uint64_t kMostElements = INT32_MAX;
+    if (bytes > kMostElements) return host_wrote(to, bytes);
+    const auto count = static_cast<std::int32_t>(bytes);
+    isa::GdmaCopySystem op{};
+    op.dst_addr = isa::SystemAddr::from(to);
+    op.src_addr = isa::SystemAddr::from(from);
+    op.shape = {1, 1, 1, count};
+    op.dst_stride = op.src_stride = {count, count, count, 1};
+    const isa::Command command = isa::Command::make(isa::Opcode::gdma_8bit_cpy_S2S, op);
+    const isa::TensorViews views = isa::tensor_views(command, machine_);
+    // No kernel's call has issued it.
+    const auto issuing = std::exchange(issuing_, {});
+    follow_undefined(command, views);
+    written_.mark_results(command, views);
+    if (!undefined_.is_settled()) undefined_.settle(command, views);
+    issuing_ = issuing;
+}
+
 std::optional<Finding> Diagnostics::host_reads(std::uint64_t address, std::uint64_t bytes) {
     const std::string range =
         "the host reads " + std::to_string(bytes) + " bytes at " + isa::hex(address);

@@ -227,6 +227,14 @@ void ChipDevice::read(std::uint64_t address, std::span<std::byte> bytes) {
     spend_copy(address, bytes, models::MemoryDirection::kRead);
 }
 
+void ChipDevice::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    std::vector<std::byte> buffer(bytes);
+    simulation_.chip().read_memory(from, buffer);
+    spend_copy(from, buffer, models::MemoryDirection::kRead);
+    simulation_.chip().copy_memory(to, from, bytes);
+    spend_copy(to, buffer, models::MemoryDirection::kWrite);
+}
+
 double ChipDevice::simulated_us() const { return simulation_.time().microseconds(); }
 
 firmware::host::Provenance ChipDevice::provenance() const {

@@ -76,6 +76,7 @@ class ChipDevice : public firmware::host::Device {
     std::vector<firmware::host::LaunchReport> crashed(const FaultRecord& fault) override;
     void write(std::uint64_t address, std::span<const std::byte> bytes) override;
     void read(std::uint64_t address, std::span<std::byte> bytes) override;
+    void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
     std::vector<Finding> take_read_findings() override { return std::exchange(read_findings_, {}); }
     double simulated_us() const override;
     firmware::host::Provenance provenance() const override;

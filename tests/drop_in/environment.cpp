@@ -102,6 +102,20 @@ void check(bm_status_t status) {
 
 }  // namespace
 
+/// As realloc() does: half a buffer is written, all of it is copied to another one, and `bytes` are
+/// read.
+void grow(bm_handle_t handle, unsigned bytes) {
+    const unsigned half = 8192;
+    bm_device_mem_t before, after;
+    check(bm_malloc_device_byte(handle, &before, 2 * half));
+    check(bm_malloc_device_byte(handle, &after, 2 * half));
+    char* host = static_cast<char*>(calloc(2, half));
+    check(bm_memcpy_s2d_partial(handle, before, host, half));
+    check(bm_memcpy_d2d_byte(handle, after, 0, before, 0, 2 * half));
+    check(bm_memcpy_d2s_partial(handle, host, after, bytes));
+    free(host);
+}
+
 int main(int count, char** kernels) {
     bm_handle_t handle = NULL;
     goes_on = count > 1 && strcmp(kernels[1], "anyway") == 0;
@@ -113,6 +127,10 @@ int main(int count, char** kernels) {
         } else if (strcmp(kernels[i], "asserts") == 0 || strcmp(kernels[i], "throws") == 0 ||
                    strcmp(kernels[i], "crashes") == 0) {
             fails_by_itself(kernels[i]);
+        } else if (strcmp(kernels[i], "grow") == 0) {
+            grow(handle, 8192);
+        } else if (strcmp(kernels[i], "grow_too_far") == 0) {
+            grow(handle, 8193);
         } else if (strcmp(kernels[i], "close") == 0) {
             bm_dev_free(handle);
         } else if (strcmp(kernels[i], "leave") == 0) {

@@ -56,6 +56,13 @@ grep -q 'kernel right (order): the program ends, and nobody has waited for the l
 OKKSIM_SUMMARY=left.txt run 0 leave
 grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt' err && grep -q '^     2  faulty' left.txt ||
     fail "launches that nobody has waited for do not run"
+# Copies within the device carry on what nobody has written; who reads that is told of.
+OKKSIM_STRICT=1 run 0 grow
+[ ! -s err ] || fail "a copy of what nobody has written is told of"
+OKKSIM_STRICT=1 run 3 grow_too_far
+grep -q 'the host reads 8193 bytes .* of which byte 8192 depends on values that nobody has written' err &&
+    grep -q 'gdma.8bit_cpy_S2S' err && grep -q 'in grow.* at .*environment.cpp' err ||
+    fail "a copied byte that nobody has written is read, and nobody says so"
 # A kernel that nobody knows.
 OKKSIM_STRICT=1 run 3 anyway unheard_of
 grep -q 'okkernel_launch_sync: .*unheard_of' err || fail "an unknown kernel is not told of"

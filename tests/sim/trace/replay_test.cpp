@@ -51,8 +51,7 @@ TEST_CASE("A replay refuses machines on which firmware would have seen something
         ReplayOptions options;
         options.settings = {key};
         const std::string name(key, std::strchr(key, '='));
-        CHECK_THROWS_WITH(replay(file.path(), options),
-                          Catch::Contains("was recorded with " + name));
+        CHECK_THROWS_WITH(replay(file.path(), options), Catch::Contains("was made with " + name));
     }
 }
 
