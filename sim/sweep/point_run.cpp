@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sweep/point_run.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstring>
-#include <memory>
-#include <string_view>
 
 #include "isa/errors.h"
 #include "isa/fnv1a.h"
@@ -20,8 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 /// Finished points become lasting so often.
 constexpr std::chrono::milliseconds kCommitsApart{200};
-/// In place of a result: another writer has stored it meanwhile.
-constexpr std::string_view kTaken = "t";
 
 // Results pass between processes of one program as they lie in memory.
 std::string pack(const PointResult& result) {
@@ -176,18 +170,8 @@ double PointRun::seconds_each() {
 
 void PointRun::compute() {
     store_.commit();
-    // Several may write at once: each begins somewhere else, and asks again before it computes.
-    constexpr std::size_t kFarApart = 7919;  // processes that begin together have numbers in a row
-    const std::size_t first =
-        todo_.empty() ? 0 : static_cast<std::size_t>(::getpid()) * kFarApart % todo_.size();
-    const auto at = [&](std::size_t index) { return (first + index) % todo_.size(); };
-    std::unique_ptr<PointStore> reader;  // of a process of its own, where there are several
     const execution::Task task = [&](std::size_t index) {
-        if (!reader) {
-            reader = std::make_unique<PointStore>(store_.file(), PointStore::Access::kRead);
-        }
-        if (reader->find(todo_[at(index)].task.key)) return std::string(kTaken);
-        const PointResult result = result_of(todo_[at(index)].task);
+        const PointResult result = result_of(todo_[index].task);
         // What fails while the program is asked to end says nothing of the point.
         const bool was_stopped = StopRequest::signal() != 0 && !result.failure.empty();
         return was_stopped ? std::string() : pack(result);
@@ -196,11 +180,7 @@ void PointRun::compute() {
     execution::for_each_in_processes(
         todo_.size(), options_.jobs, task,
         [&](std::size_t index, const std::optional<std::string>& text) {
-            if (text && *text == kTaken) {
-                take(todo_[at(index)]);
-            } else if (text && !text->empty()) {
-                keep(todo_[at(index)], unpack(*text));
-            }
+            if (text && !text->empty()) keep(todo_[index], unpack(*text));
             if (Clock::now() - committed >= kCommitsApart) {
                 store_.commit();
                 committed = Clock::now();
@@ -211,16 +191,6 @@ void PointRun::compute() {
     todo_.clear();
     first_.clear();
     outcome_.stopped = StopRequest::signal() != 0;
-}
-
-void PointRun::take(const Todo& todo) {
-    const std::int64_t point = store_.find(todo.task.key).value();
-    add_member(todo.task, point);
-    for (const Task& other : todo.others) add_member(other, point);
-    ++outcome_.taken;
-    if (!finished) return;
-    finished(todo.task.number, store_.result(point));
-    for (const Task& other : todo.others) finished(other.number, store_.result(point));
 }
 
 void PointRun::keep(const Todo& todo, const PointResult& result) {

@@ -65,8 +65,6 @@ class PointRun {
     void add_member(const Task& task, std::int64_t point);
     PointResult result_of(const Task& task) const;
     void keep(const Todo& todo, const PointResult& result);
-    /// Another writer has stored its result.
-    void take(const Todo& todo);
 
     const SweepSpec& spec_;
     PointStore& store_;

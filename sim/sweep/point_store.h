@@ -66,7 +66,6 @@ class PointStore {
     PointStore(const PointStore&) = delete;
     PointStore& operator=(const PointStore&) = delete;
 
-    const std::string& file() const { return name_; }
     /// The sweep of this specification, noted if it is new. `machine` is its base as a file.
     std::int64_t open_sweep(const SweepSpec& spec, const std::string& machine,
                             std::uint64_t points);
