@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sweep/point_run.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -16,6 +19,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Finished points become lasting so often.
 constexpr std::chrono::milliseconds kCommitsApart{200};
+/// Points of the first round of workers; later ones are larger until a round takes so long.
+constexpr std::size_t kFirstRound = 256;
+constexpr double kRoundSeconds = 2;
 
 // Results pass between processes of one program as they lie in memory.
 std::string pack(const PointResult& result) {
@@ -169,28 +175,68 @@ double PointRun::seconds_each() {
 }
 
 void PointRun::compute() {
+    constexpr std::size_t kFarApart = 7919;  // processes that begin together have numbers in a row
     store_.commit();
+    // Several may write at once: each begins somewhere else, and looks again before every round for
+    // what others have finished. (Only this process asks the store: workers are forks of it, in
+    // which SQLite's locks are none.)
+    if (!todo_.empty()) {
+        const std::size_t first = static_cast<std::size_t>(::getpid()) * kFarApart % todo_.size();
+        std::rotate(todo_.begin(), todo_.begin() + static_cast<long>(first), todo_.end());
+    }
+    std::size_t round = kFirstRound;
+    for (std::size_t at = 0; at < todo_.size() && StopRequest::signal() == 0;) {
+        std::vector<const Todo*> missing;
+        for (; at < todo_.size() && missing.size() < round; ++at) {
+            if (!take(todo_[at])) missing.push_back(&todo_[at]);
+        }
+        const auto begin = Clock::now();
+        compute(missing);
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        if (seconds < kRoundSeconds / 2) round *= 2;
+    }
+    todo_.clear();
+    first_.clear();
+    outcome_.stopped = StopRequest::signal() != 0;
+}
+
+void PointRun::compute(const std::vector<const Todo*>& missing) {
     const execution::Task task = [&](std::size_t index) {
-        const PointResult result = result_of(todo_[index].task);
+        const PointResult result = result_of(missing[index]->task);
         // What fails while the program is asked to end says nothing of the point.
         const bool was_stopped = StopRequest::signal() != 0 && !result.failure.empty();
         return was_stopped ? std::string() : pack(result);
     };
+    store_.commit();
     Clock::time_point committed = Clock::now();
     execution::for_each_in_processes(
-        todo_.size(), options_.jobs, task,
+        missing.size(), options_.jobs, task,
         [&](std::size_t index, const std::optional<std::string>& text) {
-            if (text && !text->empty()) keep(todo_[index], unpack(*text));
+            if (text && !text->empty()) keep(*missing[index], unpack(*text));
             if (Clock::now() - committed >= kCommitsApart) {
                 store_.commit();
                 committed = Clock::now();
             }
-            if (options_.progress) options_.progress(++done_, all == 0 ? todo_.size() : all);
+            show_progress();
         });
     store_.commit();
-    todo_.clear();
-    first_.clear();
-    outcome_.stopped = StopRequest::signal() != 0;
+}
+
+void PointRun::show_progress() {
+    if (options_.progress) options_.progress(++done_, all == 0 ? todo_.size() : all);
+}
+
+bool PointRun::take(const Todo& todo) {
+    const auto point = store_.find(todo.task.key);
+    if (!point) return false;
+    add_member(todo.task, *point);
+    for (const Task& other : todo.others) add_member(other, *point);
+    ++outcome_.taken;
+    show_progress();
+    if (!finished) return true;
+    finished(todo.task.number, store_.result(*point));
+    for (const Task& other : todo.others) finished(other.number, store_.result(*point));
+    return true;
 }
 
 void PointRun::keep(const Todo& todo, const PointResult& result) {

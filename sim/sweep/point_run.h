@@ -64,7 +64,11 @@ class PointRun {
     std::uint64_t machine_hash(const PointSettings& settings);
     void add_member(const Task& task, std::int64_t point);
     PointResult result_of(const Task& task) const;
+    void compute(const std::vector<const Todo*>& missing);
+    void show_progress();
     void keep(const Todo& todo, const PointResult& result);
+    /// Whether the store has the point by now; the sweep has it then, too.
+    bool take(const Todo& todo);
 
     const SweepSpec& spec_;
     PointStore& store_;
