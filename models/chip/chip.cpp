@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "isa/errors.h"
 #include "isa/hex.h"
@@ -158,12 +157,10 @@ std::optional<Finding> Chip::host_reads(std::uint64_t address, std::uint64_t byt
     return diagnostics_->host_reads(address, bytes);
 }
 
-void Chip::copy_memory(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    if (bytes == 0) return;
-    std::vector<std::byte> buffer(bytes);
-    read_memory(from, buffer);
-    if (diagnostics_) diagnostics_->host_copies(to, from, bytes);
-    access_memory(tlm::TLM_WRITE_COMMAND, to, buffer.data(), bytes);
+void Chip::copy_memory(std::uint64_t to, std::uint64_t from, std::span<const std::byte> bytes) {
+    if (diagnostics_ && !bytes.empty()) diagnostics_->host_copies(to, from, bytes.size());
+    // A write only reads what the payload points at.
+    access_memory(tlm::TLM_WRITE_COMMAND, to, const_cast<std::byte*>(bytes.data()), bytes.size());
 }
 
 std::optional<std::string> Chip::processor_looks(std::uint64_t address, std::uint64_t bytes,

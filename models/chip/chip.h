@@ -92,8 +92,8 @@ class Chip : public sc_core::sc_module {
     /// among them; before, commands that store such values into global memory are found.
     void watch_results();
     std::optional<Finding> host_reads(std::uint64_t address, std::uint64_t bytes);
-    /// A copy of the host's within system memory.
-    void copy_memory(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    /// A copy of the host's within system memory, of the bytes that are at `from`.
+    void copy_memory(std::uint64_t to, std::uint64_t from, std::span<const std::byte> bytes);
     /// What is wrong with the control processor's looking at memory, if anything: `loads` when it
     /// is known to.
     std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,

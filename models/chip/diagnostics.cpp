@@ -222,12 +222,9 @@ void Diagnostics::host_copies(std::uint64_t to, std::uint64_t from, std::uint64_
     op.shape = {1, 1, 1, count};
     op.dst_stride = op.src_stride = {count, count, count, 1};
     const isa::Command command = isa::Command::make(isa::Opcode::gdma_8bit_cpy_S2S, op);
-    const isa::TensorViews views = isa::tensor_views(command, machine_);
     // No kernel's call has issued it.
     const auto issuing = std::exchange(issuing_, {});
-    follow_undefined(command, views);
-    written_.mark_results(command, views);
-    if (!undefined_.is_settled()) undefined_.settle(command, views);
+    take_effect(command);
     issuing_ = issuing;
 }
 

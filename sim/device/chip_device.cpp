@@ -231,7 +231,7 @@ void ChipDevice::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)
     std::vector<std::byte> buffer(bytes);
     simulation_.chip().read_memory(from, buffer);
     spend_copy(from, buffer, models::MemoryDirection::kRead);
-    simulation_.chip().copy_memory(to, from, bytes);
+    simulation_.chip().copy_memory(to, from, buffer);
     spend_copy(to, buffer, models::MemoryDirection::kWrite);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/graph/captures.h"
+#include "sim/graph/constant_operator.h"
 #include "sim/graph/execution_order.h"
 #include "sim/graph/graph_errors.h"
 
@@ -40,9 +41,8 @@ void find_producers(Block& block) {
         const Operator& op = block.operators[position];
         for (const TensorIndex index : op.outputs) {
             Tensor& tensor = block.tensors[index];
-            const bool is_constant = op.op == OpCode::kConst || op.op == OpCode::kConstShape;
             if (tensor.producer || tensor.is_block_input || tensor.variable || tensor.is_capture ||
-                (tensor.has_data && !is_constant)) {
+                (tensor.has_data && !is_constant(op))) {
                 fail(
                     block, &op, tensor.name,
                     "a value has one producer: it is written by one operator, or is a block input, "

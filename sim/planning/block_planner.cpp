@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/graph/captures.h"
+#include "sim/graph/constant_operator.h"
 #include "sim/graph/element.h"
 #include "sim/planning/describe_value.h"
 #include "sim/planning/layer_fold.h"
@@ -155,10 +156,7 @@ class BlockPlanner {
 
     /// The kind of step, or nothing for operators that need none at run time.
     static std::optional<StepKind> kind_of(tosa::OpCode op) {
-        if (op == tosa::OpCode::kConst || op == tosa::OpCode::kConstShape ||
-            op == tosa::OpCode::kVariable) {
-            return std::nullopt;
-        }
+        if (graph::is_constant(op) || op == tosa::OpCode::kVariable) return std::nullopt;
         if (op == tosa::OpCode::kCondIf) return StepKind::kCondIf;
         if (op == tosa::OpCode::kWhileLoop) return StepKind::kWhileLoop;
         if (op == tosa::OpCode::kVariableRead) return StepKind::kVariableRead;

@@ -8,8 +8,7 @@
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
-#include "isa/printable.h"
-#include "sim/planning/graph_text.h"
+#include "sim/graph/constant_operator.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/operator_times.h"
@@ -29,7 +28,7 @@ void each_operator(const graph::Graph& graph, const Visit& visit) {
         for (std::uint32_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
             const graph::Block& block = graph.regions[r].blocks[b];
             for (std::uint32_t i = 0; i < block.operators.size(); ++i) {
-                if (!is_constant(block.operators[i])) visit(OperatorAt{{r, b}, i}, block);
+                if (!graph::is_constant(block.operators[i])) visit(OperatorAt{{r, b}, i}, block);
             }
         }
     }
@@ -67,7 +66,7 @@ const Step* step_of(const BlockPlan& plan, std::uint32_t op) {
 }
 
 /// Positions of all operators that a step carries out, ascending.
-std::vector<std::uint32_t> operators_of(const Step& step) {
+std::vector<std::uint32_t> members_of(const Step& step) {
     std::vector<std::uint32_t> all;
     for (const StepLayer& layer : step.layers) {
         all.push_back(layer.op);
@@ -102,15 +101,16 @@ class Explainer {
           plan_(plan),
           at_(at),
           block_(graph.block(at.place)),
-          operators_(operators_of(step)),
-          is_layers_(step.kind == StepKind::kLayers) {}
+          operators_(members_of(step)),
+          step_(step) {}
 
-    std::vector<Alternative> run(const Step& step) {
-        const bool alone = !is_layers_ && step.followers.empty();
+    std::vector<Alternative> run() {
+        const bool is_layers = step_.kind == StepKind::kLayers;
+        const bool alone = !is_layers && step_.followers.empty();
         add_kernels("each operator in a kernel of its own", {.fuse = false}, alone);
         PlanOptions fused = plan_.options;
         fused.layers.clear();
-        const bool shares = !is_layers_ && !step.followers.empty();
+        const bool shares = !is_layers && !step_.followers.empty();
         const GraphPlan apart = add_kernels("kernels shared where that is faster", fused, shares);
         add_groups(apart);
         return std::move(alternatives_);
@@ -127,7 +127,6 @@ class Explainer {
     /// Groups that hold the operator, as they were tried, and with other slices.
     void add_groups(const GraphPlan& apart) {
         const OperatorTimes times(graph_, apart);
-        const OperatorTime time = [&](const graph::Operator& op) { return times.of(op); };
         for (const TriedGroup& tried : plan_.tried) {
             const ChosenLayers choice = choice_of(tried.group);
             const bool holds =
@@ -138,7 +137,7 @@ class Explainer {
             for (const kernels::layers::SliceCounts& slices : other_slices(choice)) {
                 choices.push_back({choice.place, choice.operators, slices});
             }
-            const auto groups = plan_layer_groups(graph_, apart, machine_, time, choices);
+            const auto groups = plan_layer_groups(graph_, apart, machine_, times, choices);
             for (std::size_t i = 0; i < groups.size(); ++i) {
                 add_group(choices[i], groups[i], i == 0, tried.kept);
             }
@@ -147,7 +146,6 @@ class Explainer {
 
     void add_group(const ChosenLayers& choice, const std::optional<LayerGroup>& group,
                    bool was_tried, bool kept) {
-        constexpr double kPicosecondsPerMicrosecond = 1e6;
         Alternative alternative;
         const auto& slices = choice.slices;
         alternative.what = fmt::format(
@@ -156,10 +154,8 @@ class Explainer {
                 ? "whole"
                 : fmt::format("{} slices of images, {} of rows", slices.images, slices.rows));
         if (group) {
-            const auto& layers =
-                group->decisions.at<kernels::layers::LayerPlan>(0, kLayersDecision);
-            alternative.microseconds =
-                static_cast<double>(layers.time.count()) / kPicosecondsPerMicrosecond;
+            alternative.microseconds = microseconds_of(
+                group->decisions.at<kernels::layers::LayerPlan>(0, kLayersDecision));
         } else {
             alternative.note = "local memory does not hold it, or a slice would be empty";
         }
@@ -184,7 +180,7 @@ class Explainer {
     OperatorAt at_;
     const graph::Block& block_;
     std::vector<std::uint32_t> operators_;
-    bool is_layers_;
+    const Step& step_;
     std::vector<Alternative> alternatives_;
 };
 
@@ -207,7 +203,7 @@ Explanation explain(const graph::Graph& graph, const Machine& machine, const Gra
         explanation.step = "none: its result is its operand's bytes";
         return explanation;
     }
-    explanation.operators = operators_of(*step).size();
+    explanation.operators = members_of(*step).size();
     explanation.step = "the kernel of " + std::string(tosa::op_name(block.operators[step->op].op));
     if (!step->followers.empty()) explanation.step += ", shared";
     if (step->kind == StepKind::kLayers) explanation.step = "a layer group";
@@ -215,7 +211,7 @@ Explanation explain(const graph::Graph& graph, const Machine& machine, const Gra
         explanation.step = "control flow: the steps of its blocks";
         return explanation;
     }
-    explanation.alternatives = Explainer(graph, machine, plan, at, *step).run(*step);
+    explanation.alternatives = Explainer(graph, machine, plan, at, *step).run();
     return explanation;
 }
 

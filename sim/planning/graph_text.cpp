@@ -7,13 +7,9 @@
 #include <map>
 
 #include "kernels/tosa/tosa_types.h"
+#include "sim/graph/constant_operator.h"
 
 namespace okksim::sim::planning {
-
-bool is_constant(const graph::Operator& op) {
-    return op.op == tosa::OpCode::kConst || op.op == tosa::OpCode::kConstShape;
-}
-
 namespace {
 
 class BlockText {
@@ -28,7 +24,7 @@ class BlockText {
     void add_to(std::vector<std::string>& lines) {
         std::size_t number = 0;
         for (const graph::Operator& op : block_.operators) {
-            if (is_constant(op)) continue;
+            if (graph::is_constant(op)) continue;
             std::vector<std::string> operands;
             for (const graph::TensorIndex input : op.inputs) operands.push_back(maker(input));
             std::vector<std::string> results;

@@ -8,9 +8,6 @@
 
 namespace okksim::sim::planning {
 
-/// Whether the operator only names a constant.
-bool is_constant(const graph::Operator& op);
-
 /// A line for every operator but constants, in order: block, operator, who makes its operands,
 /// shapes and types of its results: "0.0 %5 = CONV2D(%2, const, const): 1x56x56x64 fp32". The same
 /// for all forms of a file: no name, no value of a constant.

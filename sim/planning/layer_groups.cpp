@@ -2,14 +2,15 @@
 #include "sim/planning/layer_groups.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "sim/device/chip_device.h"
+#include "sim/graph/constant_operator.h"
 #include "sim/planning/block_planner.h"
-#include "sim/planning/graph_text.h"
 #include "sim/planning/layer_check.h"
 #include "sim/planning/layer_programs.h"
 #include "sim/planning/machine_plan.h"
@@ -33,10 +34,10 @@ constexpr std::size_t kMostSliced = 128;
 class LayerGrouping {
  public:
     LayerGrouping(const graph::Block& block, const BlockPlan& plan, pricing::MachineHost& host,
-                  const OperatorTime& time, std::uint64_t somewhere)
+                  const OperatorTimes& times, std::uint64_t somewhere)
         : block_(block),
           host_(host),
-          time_(time),
+          times_(times),
           somewhere_(somewhere),
           uses_(block),
           offsets_(map_offsets(block)) {
@@ -53,7 +54,7 @@ class LayerGrouping {
         std::vector<LayerGroup> groups;
         std::vector<std::uint32_t> chain;
         for (std::uint32_t i = 0; i <= block_.operators.size(); ++i) {
-            if (i < block_.operators.size() && is_constant(block_.operators[i])) continue;
+            if (i < block_.operators.size() && graph::is_constant(block_.operators[i])) continue;
             if (i < block_.operators.size() && can_join(i)) {
                 chain.push_back(i);
                 continue;
@@ -85,7 +86,8 @@ class LayerGrouping {
         std::vector<std::uint32_t> candidates;
         for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
             const graph::Operator& op = block_.operators[i];
-            if (!is_constant(op) && op.outputs.size() == 1 && time_(op)) candidates.push_back(i);
+            if (!graph::is_constant(op) && op.outputs.size() == 1 && times_.of(op))
+                candidates.push_back(i);
         }
         joins_.assign(block_.operators.size(), false);
         for (const FoldedOperator& folded : fold_operators(block_, uses_, candidates)) {
@@ -161,7 +163,7 @@ class LayerGrouping {
     void take(std::span<const std::uint32_t> operators, const SliceCounts& slices,
               std::vector<LayerGroup>& groups) {
         std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
-        if (microseconds(*plan) >= microseconds_apart(operators)) return;
+        if (microseconds_of(*plan) >= microseconds_apart(operators)) return;
         check_layers(bind(operators).call(), *plan, host_.machine());
         groups.push_back(made(operators, *std::move(plan)));
     }
@@ -188,7 +190,7 @@ class LayerGrouping {
             const auto consider = [&](std::size_t end, const std::optional<LayerPlan>& plan) {
                 const auto own = chain.subspan(at, end - at);
                 const double saved =
-                    microseconds_apart(own) - microseconds(*plan) + choices[end].saved;
+                    microseconds_apart(own) - microseconds_of(*plan) + choices[end].saved;
                 if (saved > best.saved) best = {end, plan->slices, true, saved};
             };
             while (fits > at + 1) {
@@ -212,7 +214,7 @@ class LayerGrouping {
     }
 
     /// Part of what a kernel does that began before: its time stands at its first operator.
-    bool begins_inside(std::uint32_t op) const { return *time_(block_.operators[op]) == 0; }
+    bool begins_inside(std::uint32_t op) const { return *times_.of(block_.operators[op]) == 0; }
     std::size_t begin_of_kernel(std::span<const std::uint32_t> chain, std::size_t at) const {
         while (at > 0 && begins_inside(chain[at])) --at;
         return at;
@@ -253,17 +255,13 @@ class LayerGrouping {
 
     double microseconds_apart(std::span<const std::uint32_t> operators) const {
         double apart = 0;
-        for (const std::uint32_t index : operators) apart += *time_(block_.operators[index]);
+        for (const std::uint32_t index : operators) apart += *times_.of(block_.operators[index]);
         return apart;
-    }
-    static double microseconds(const LayerPlan& plan) {
-        constexpr double kPicosecondsPerMicrosecond = 1e6;
-        return static_cast<double>(plan.time.count()) / kPicosecondsPerMicrosecond;
     }
 
     const graph::Block& block_;
     pricing::MachineHost& host_;
-    const OperatorTime& time_;
+    const OperatorTimes& times_;
     std::uint64_t somewhere_;
     ValueUses uses_;
     std::vector<std::int32_t> offsets_;  ///< of tensors
@@ -279,14 +277,14 @@ class LayerGrouping {
 }  // namespace
 
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
-                                            const Machine& machine, const OperatorTime& time,
+                                            const Machine& machine, const OperatorTimes& times,
                                             bool all_cuts) {
     const pricing::KnownMemory known;
     pricing::MachineHost host(machine.params, context_options(machine), known);
     std::vector<LayerGroup> groups;
     for (std::size_t r = 0; r < graph.regions.size(); ++r) {
         for (std::size_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
-            LayerGrouping grouping(graph.regions[r].blocks[b], plan.blocks[r][b], host, time,
+            LayerGrouping grouping(graph.regions[r].blocks[b], plan.blocks[r][b], host, times,
                                    graph_memory(machine).start);
             for (LayerGroup& group : grouping.run(all_cuts)) {
                 group.place = {static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(b)};
@@ -300,7 +298,7 @@ std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const Gra
 std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& graph,
                                                          const GraphPlan& plan,
                                                          const Machine& machine,
-                                                         const OperatorTime& time,
+                                                         const OperatorTimes& times,
                                                          std::span<const ChosenLayers> choices) {
     const pricing::KnownMemory known;
     pricing::MachineHost host(machine.params, context_options(machine), known);
@@ -309,11 +307,15 @@ std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& gra
     for (const ChosenLayers& choice : choices) {
         const graph::Block& block = graph.block(choice.place);
         const auto grouping = blocks.try_emplace(&block, block, plan.block(choice.place), host,
-                                                 time, graph_memory(machine).start);
+                                                 times, graph_memory(machine).start);
         groups.push_back(grouping.first->second.group_of(choice.operators, choice.slices));
         if (groups.back()) groups.back()->place = choice.place;
     }
     return groups;
+}
+
+double microseconds_of(const LayerPlan& plan) {
+    return std::chrono::duration<double, std::micro>(plan.time).count();
 }
 
 ChosenLayers choice_of(const LayerGroup& group) {

@@ -50,6 +50,13 @@ MemoryRange graph_memory(const Machine& machine) {
 
 namespace {
 
+GraphPlan decided(const graph::Graph& graph, const Machine& machine, const PlanOptions& options,
+                  CallPlans& calls) {
+    GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
+    decide(graph, plan, machine, calls);
+    return plan;
+}
+
 /// What operators take in kernels of their own, and in shared ones; nothing where none can share.
 /// Calls that are equal take what the first of them took, so the plans are always made in this
 /// order.
@@ -61,9 +68,7 @@ std::optional<FusionTimes> fusion_times(const graph::Graph& graph, const Machine
                                         const std::vector<PlacedGroup>& groups, CallPlans& calls) {
     if (groups.empty()) return std::nullopt;
     const auto times_with = [&](const PlanOptions& tried) {
-        GraphPlan plan = plan_graph(graph, graph_memory(machine), tried);
-        decide(graph, plan, machine, calls);
-        return OperatorTimes(graph, plan);
+        return OperatorTimes(graph, decided(graph, machine, tried, calls));
     };
     OperatorTimes apart = times_with({.fuse = false});
     return FusionTimes{std::move(apart), times_with({})};
@@ -81,13 +86,6 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, Ca
         options.alone.insert(&placed.block.operators[placed.group.first]);
     }
     return options;
-}
-
-GraphPlan decided(const graph::Graph& graph, const Machine& machine, const PlanOptions& options,
-                  CallPlans& calls) {
-    GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
-    decide(graph, plan, machine, calls);
-    return plan;
 }
 
 /// Whether a group stays, given the plans before it and with it.
@@ -141,9 +139,7 @@ void add_layers(const graph::Graph& graph, const Machine& machine, const PlanEff
                 CallPlans& calls, GraphPlan& plan) {
     const OperatorTimes times(graph, plan);
     std::vector<TriedGroup> candidates;
-    for (LayerGroup& group : choose_layer_groups(
-             graph, plan, machine, [&](const graph::Operator& op) { return times.of(op); },
-             effort.all_cuts)) {
+    for (LayerGroup& group : choose_layer_groups(graph, plan, machine, times, effort.all_cuts)) {
         candidates.push_back({std::move(group)});
     }
     std::map<const graph::Block*, std::optional<double>> least;

@@ -7,6 +7,7 @@
 
 #include "kernels/call/tensor.h"
 #include "sim/graph/captures.h"
+#include "sim/graph/constant_operator.h"
 #include "sim/planning/memory_plan.h"
 #include "sim/planning/storage_order.h"
 
@@ -20,10 +21,7 @@ std::uint64_t value_bytes(tosa::DType type, const graph::Shape& shape) {
            static_cast<std::uint64_t>(kernels::stored_bytes(type));
 }
 
-bool has_step(tosa::OpCode op) {
-    return op != tosa::OpCode::kConst && op != tosa::OpCode::kConstShape &&
-           op != tosa::OpCode::kVariable;
-}
+bool has_step(tosa::OpCode op) { return !graph::is_constant(op) && op != tosa::OpCode::kVariable; }
 
 /// The lifetimes of a block's values, in steps; copies in another storage order are values too.
 class BlockLifetimes {

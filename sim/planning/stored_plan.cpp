@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "isa/errors.h"
-#include "isa/fnv1a.h"
 #include "isa/input_file.h"
 #include "isa/printable.h"
+#include "sim/graph/constant_operator.h"
 #include "sim/planning/graph_text.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/operator_times.h"
@@ -74,7 +74,7 @@ void for_each_in(const Json& json, const char* key, const std::string& path,
 /// Whether nothing but constants lies between operators of a block, which are in order.
 bool follow_each_other(const graph::Block& block, std::uint32_t before, std::uint32_t after) {
     for (std::uint32_t i = before + 1; i < after; ++i) {
-        if (!is_constant(block.operators[i])) return false;
+        if (!graph::is_constant(block.operators[i])) return false;
     }
     return before < after;
 }
@@ -157,9 +157,6 @@ StoredPlan::StoredPlan(const std::filesystem::path& path) : name_(path.string())
                           get<std::string>(step, "output", where),
                           get<double>(step, "simulated_us", where)});
     });
-    isa::Fnv1a hash;
-    hash.add(choices.dump(-1, ' ', true, Json::error_handler_t::replace));
-    hash_ = hash.value();
 }
 
 void StoredPlan::read_choices(const Json& json) {
@@ -263,8 +260,7 @@ void StoredPlan::check_groups(const graph::Graph& graph) const {
 
 std::vector<TriedGroup> StoredPlan::groups_on(const graph::Graph& graph, const GraphPlan& apart,
                                               const OperatorTimes& times) const {
-    const auto groups = plan_layer_groups(
-        graph, apart, machine_, [&](const graph::Operator& op) { return times.of(op); }, groups_);
+    const auto groups = plan_layer_groups(graph, apart, machine_, times, groups_);
     std::vector<TriedGroup> tried;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (!groups[i]) {

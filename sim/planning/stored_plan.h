@@ -48,8 +48,6 @@ class StoredPlan {
     MachineFamily family() const { return MachineFamily::of_text(machine_text_, name_); }
     /// That machine with "section.key=value" changes.
     Machine machine_with(const std::vector<std::string>& settings) const;
-    /// FNV-1a of the document's choices.
-    std::uint64_t hash() const { return hash_; }
     /// The plan of the graph. ConfigError with the first difference when the document is about
     /// another graph, or where a choice cannot be.
     ReadPlan plan(const graph::Graph& graph) const;
@@ -72,7 +70,6 @@ class StoredPlan {
     std::string name_;  ///< of the file
     std::string machine_text_;
     Machine machine_;
-    std::uint64_t hash_ = 0;
     std::vector<std::string> operators_;  ///< operators_of() the graph
     bool fuse_ = true;
     std::vector<OperatorPlace> alone_;

@@ -10,6 +10,7 @@
 #include "sim/report/embedded_file.h"
 #include "sim/report/html_page.h"
 #include "sim/report/run_report.h"
+#include "sim/trace/energy_report.h"
 
 OKKSIM_EMBED(okksim_run_page, OKKSIM_RUN_PAGE_FILE)
 
@@ -90,13 +91,8 @@ Json operator_data(const Json& record, const trace::EngineList& engines) {
             {"causes", causes_of(record["engines"])}};
 }
 
-/// "1.7 mJ (0.93 to 3.4)".
-std::string banded(const Json& amount, const char* key, double scale, const char* unit) {
-    return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", amount[key].get<double>() * scale, unit,
-                       amount["low"].get<double>() * scale, amount["high"].get<double>() * scale);
-}
-
-Json facts_of(const Json& run, const execution::ModelRun& model_run) {
+Json facts_of(const Json& run, const execution::ModelRun& model_run,
+              const models::MachineParams& machine) {
     Json facts = Json::array();
     const auto add = [&](const char* name, const std::string& text) {
         facts.push_back({name, text});
@@ -111,9 +107,10 @@ Json facts_of(const Json& run, const execution::ModelRun& model_run) {
     add("least time, whatever the plan",
         fmt::format("{:.1f} us", run["floor"]["us"].get<double>()));
     add("most time lost", run["floor"]["most_time_lost"].get<std::string>());
-    const Json& energy = run["energy"];
-    add("energy", banded(energy, "joules", 1e3, "mJ") + ", on average " +
-                      banded(energy["power"], "watts", 1, "W"));
+    const trace::Account& account = model_run.report.account;
+    const auto energy = trace::energy_of(account, machine);
+    add("energy", trace::in_unit(energy.total_joules, "J") + ", on average " +
+                      trace::in_unit(energy.watts(account.span), "W"));
     add("DRAM read, written",
         fmt::format("{:.1f} MB, {:.1f} MB", run["roofline"]["dram_bytes_read"].get<double>() / 1e6,
                     run["roofline"]["dram_bytes_written"].get<double>() / 1e6));
@@ -127,9 +124,12 @@ Json facts_of(const Json& run, const execution::ModelRun& model_run) {
 std::string run_page(const execution::ModelRun& run, const execution::ModelRunOptions& options,
                      const trace::RunPicture& picture) {
     const Json report = run_json(run, options);
-    Json data{{"title", options.model.string()}, {"about", provenance_text(options.machine)},
-              {"facts", facts_of(report, run)},  {"engines", Json::array()},
-              {"causes", Json::array()},         {"operators", Json::array()},
+    Json data{{"title", options.model.string()},
+              {"about", provenance_text(options.machine)},
+              {"facts", facts_of(report, run, options.machine.params)},
+              {"engines", Json::array()},
+              {"causes", Json::array()},
+              {"operators", Json::array()},
               {"energy", Json::array()}};
     for (const trace::ListedEngine& engine : picture.engine_list()) {
         data["engines"].push_back(engine.name);

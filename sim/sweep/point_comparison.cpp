@@ -45,15 +45,6 @@ std::string line(const FigureChange& change, const std::string& name, double who
                        change.after, change.difference(), shown);
 }
 
-Json point_json(const StoredPoint& point) {
-    Json json{{"number", point.number},
-              {"workload", point.workload},
-              {"machine_hash", fmt::format("{:016x}", point.machine)},
-              {"settings", Json::object()}};
-    for (const auto& [path, value] : point.settings) json["settings"][path] = value;
-    return json;
-}
-
 Json change_json(const FigureChange& change) {
     return {{"name", change.name},
             {"before", change.before},

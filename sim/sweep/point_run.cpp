@@ -19,8 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Finished points become lasting so often.
 constexpr std::chrono::milliseconds kCommitsApart{200};
-/// Points of the first round of workers; later ones are larger until a round takes so long.
-constexpr std::size_t kFirstRound = 256;
+/// Points of the first round of workers; later ones have as many as take about so long.
+constexpr std::size_t kFirstRound = 32;
 constexpr double kRoundSeconds = 2;
 
 // Results pass between processes of one program as they lie in memory.
@@ -194,6 +194,8 @@ void PointRun::compute() {
         compute(missing);
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         if (seconds < kRoundSeconds / 2) round *= 2;
+        if (seconds > kRoundSeconds * 2)
+            round = std::max(static_cast<std::size_t>(options_.jobs), round / 2);
     }
     todo_.clear();
     first_.clear();
@@ -226,28 +228,27 @@ void PointRun::show_progress() {
     if (options_.progress) options_.progress(++done_, all == 0 ? todo_.size() : all);
 }
 
+void PointRun::note(const Todo& todo, std::int64_t point, const PointResult& result) {
+    add_member(todo.task, point);
+    for (const Task& other : todo.others) add_member(other, point);
+    if (!finished) return;
+    finished(todo.task.number, result);
+    for (const Task& other : todo.others) finished(other.number, result);
+}
+
 bool PointRun::take(const Todo& todo) {
     const auto point = store_.find(todo.task.key);
     if (!point) return false;
-    add_member(todo.task, *point);
-    for (const Task& other : todo.others) add_member(other, *point);
     ++outcome_.taken;
     show_progress();
-    if (!finished) return true;
-    finished(todo.task.number, store_.result(*point));
-    for (const Task& other : todo.others) finished(other.number, store_.result(*point));
+    note(todo, *point, finished ? store_.result(*point) : PointResult());
     return true;
 }
 
 void PointRun::keep(const Todo& todo, const PointResult& result) {
-    const std::int64_t point = store_.add(todo.task.key, result);
-    add_member(todo.task, point);
-    for (const Task& other : todo.others) add_member(other, point);
     ++outcome_.computed;
     if (!result.failure.empty()) ++outcome_.failed;
-    if (!finished) return;
-    finished(todo.task.number, result);
-    for (const Task& other : todo.others) finished(other.number, result);
+    note(todo, store_.add(todo.task.key, result), result);
 }
 
 }  // namespace okksim::sim::sweep

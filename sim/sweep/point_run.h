@@ -67,6 +67,8 @@ class PointRun {
     void compute(const std::vector<const Todo*>& missing);
     void show_progress();
     void keep(const Todo& todo, const PointResult& result);
+    /// The sweep has the point, for all who asked for it.
+    void note(const Todo& todo, std::int64_t point, const PointResult& result);
     /// Whether the store has the point by now; the sweep has it then, too.
     bool take(const Todo& todo);
 

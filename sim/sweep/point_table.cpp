@@ -64,17 +64,22 @@ std::string PointTable::csv() const {
     return text;
 }
 
+nlohmann::ordered_json point_json(const StoredPoint& point) {
+    nlohmann::ordered_json json{{"number", point.number},
+                                {"workload", point.workload},
+                                {"machine_hash", fmt::format("{:016x}", point.machine)},
+                                {"settings", nlohmann::ordered_json::object()}};
+    for (const auto& [path, value] : point.settings) json["settings"][path] = value;
+    return json;
+}
+
 std::string PointTable::json() const {
     const std::vector<std::string> names = metrics();
     nlohmann::ordered_json json{{"sweep", spec_.name},
                                 {"machine", base_.label()},
                                 {"points", nlohmann::ordered_json::array()}};
     for (const StoredPoint& point : points_) {
-        nlohmann::ordered_json entry{{"number", point.number},
-                                     {"workload", point.workload},
-                                     {"machine_hash", fmt::format("{:016x}", point.machine)},
-                                     {"settings", nlohmann::ordered_json::object()}};
-        for (const auto& [path, value] : point.settings) entry["settings"][path] = value;
+        nlohmann::ordered_json entry = point_json(point);
         for (const std::string& name : names) {
             const auto number = value(point, name);
             entry[name] = number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();

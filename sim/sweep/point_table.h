@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,5 +47,8 @@ class PointTable {
     std::vector<StoredPoint> points_;
     std::vector<std::string> parameters_;
 };
+
+/// Which point it is, as reports show it: number, workload, hash of the machine, settings.
+nlohmann::ordered_json point_json(const StoredPoint& point);
 
 }  // namespace okksim::sim::sweep

@@ -15,7 +15,8 @@ using models::energy::AreaReport;
 using models::energy::Banded;
 using models::energy::EnergyReport;
 
-/// "12.3 mJ (8.1 to 19)": all three in the unit of the first.
+}  // namespace
+
 std::string in_unit(const Banded& amount, std::string_view unit) {
     constexpr std::pair<double, const char*> kPrefixes[] = {
         {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}, {1e-12, "p"}};
@@ -27,6 +28,8 @@ std::string in_unit(const Banded& amount, std::string_view unit) {
     return fmt::format("{:.3g} {}{} ({:.3g} to {:.3g})", shown.value, prefix->second, unit,
                        shown.low, shown.high);
 }
+
+namespace {
 
 /// Rows of components that are not nothing, and the total.
 template <typename Components>

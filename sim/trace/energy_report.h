@@ -13,6 +13,8 @@ namespace okksim::sim::trace {
 models::energy::EnergyReport energy_of(const Account& account,
                                        const models::MachineParams& machine);
 
+/// "12.3 mJ (8.1 to 19)": all three in the unit of the first.
+std::string in_unit(const models::energy::Banded& amount, std::string_view unit);
 /// "energy 12.3 mJ (8.1 to 19), 8.6 W (5.7 to 13); area 66 mm2 (41 to 107)": a line.
 std::string energy_text(const Account& account, const models::MachineParams& machine);
 /// Joules by component, with band and share: a table.
