@@ -115,6 +115,29 @@ TEST_CASE("no more than a quarter of the lanes is given up for pieces without a 
     CHECK(tiling.largest().w == 13);
 }
 
+TEST_CASE("a quarter of the lanes is given up for pieces without a rest") {
+    // 102 elements on 8 lanes: 8 and 7 do not divide them, 6 pieces of 17 leave two lanes idle.
+    const std::vector<NdStrides> operands{NdStrides{1}};
+    const NdTiling tiling = cut_into_tiles(merged_axes(std::vector<std::int32_t>{102}, operands), 1,
+                                           {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.tiles() == 1);
+    CHECK(tiling.largest().w == 17);
+    CHECK(tiling.largest().c == 6);
+}
+
+TEST_CASE("a tiling takes a word for each of its numbers among a launch's arguments") {
+    // Of two operands an axis has three numbers: its extent and two strides. A block has two
+    // starts, three axes and the three extents of its tiles: 14. In front of all, how many loops
+    // there are.
+    NdTiling tiling;
+    tiling.operands = 2;
+    tiling.blocks.resize(1);
+    CHECK(tiling.argument_words() == 1 + 14);
+    tiling.blocks.resize(3);
+    tiling.loops.resize(2);
+    CHECK(tiling.argument_words() == 1 + 2 * 3 + 3 * 14);
+}
+
 TEST_CASE("an axis shorter than two elements for each lane stays whole beside another one") {
     // Rows of 12 elements, 100 apart: 3 channels of 12, not 6 of 2.
     const std::vector<NdStrides> operands{NdStrides{100, 1}};

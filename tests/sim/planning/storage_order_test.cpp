@@ -69,3 +69,21 @@ TEST_CASE("results that are no feature maps are stored row major") {
         CHECK(order_after(op, kFirst) == kRow);
     }
 }
+
+TEST_CASE("a second operand counts where it has the result's shape, a broadcast one does not") {
+    // ADD of a row major operand of the shape `first` and a convolution's result of the shape
+    // `second`. Both can be read in one order only if no dimension of either is repeated.
+    const auto order_of_sum = [](const sim::graph::Shape& first, const sim::graph::Shape& second) {
+        GraphBuilder b;
+        const TensorIndex x = b.input(DType::kFp32, first);
+        const TensorIndex y = b.input(DType::kFp32, second);
+        const TensorIndex map = b.add(OpCode::kConv2d, NoAttributes{}, {y}, DType::kFp32, second);
+        const TensorIndex sum = b.add(OpCode::kAdd, NoAttributes{}, {x, map}, DType::kFp32, kMap);
+        b.output(b.add(OpCode::kIdentity, NoAttributes{}, {sum}, DType::kFp32, kMap));
+        const sim::graph::Graph graph = b.finish();
+        return sim::planning::choose_orders(graph.main())[sum];
+    };
+    CHECK(order_of_sum(kMap, kMap) == kFirst);
+    CHECK(order_of_sum({1, 1, 1, 8}, kMap) == kFirst);
+    CHECK(order_of_sum(kMap, {1, 1, 1, 8}) == kRow);
+}
