@@ -16,7 +16,7 @@ constexpr std::uint64_t kL2 = 0x10000000;
 constexpr std::uint64_t kDtcm = 0x2000000;
 
 /// 4 lanes of 4 units; bursts of 64 bytes, rows of 1024.
-models::MachineParams machine() {
+models::MachineParams machine(double row_bytes = 1024) {
     models::MachineParams machine;
     machine.chip = {
         .lanes = 4, .local_memory_bytes = 65536, .local_memory_banks = 8, .vector_words = 4};
@@ -28,7 +28,7 @@ models::MachineParams machine() {
     machine.global.start = kGlobal;
     machine.global.bytes = 1 << 20;
     machine.dram.burst_bytes = 64;
-    machine.dram.row_bytes = 1024;
+    machine.dram.row_bytes = row_bytes;
     machine.mcu.line_bytes = 32;
     return machine;
 }
@@ -166,6 +166,13 @@ TEST_CASE("events/a transfer has a memory at either end, DRAM in whole bursts") 
     fill.dst_stride = isa::continuous_stride(shape);
     CHECK(events(Opcode::gdma_32bit_set_C_local, fill).traffic[Memory::kLocal] ==
           MemoryBytes{0, 64});
+}
+
+TEST_CASE("events/a memory without rows opens none, one of rows of a byte opens one for each") {
+    const isa::Command command = isa::Command::make(
+        Opcode::gdma_32bit_cpy_S2L, load(kGlobal, {1, 1, 1, 600}, {600, 600, 600, 1}));
+    CHECK(EventLaws(machine(0)).of(command).traffic.dram_rows == 0);
+    CHECK(EventLaws(machine(1)).of(command).traffic.dram_rows == 2400);
 }
 
 TEST_CASE("events/the processor moves whole lines, but of DTCM its bytes") {
