@@ -145,6 +145,14 @@ constexpr Matrix matrix(std::int32_t rows, std::int32_t cols, std::int32_t cols_
     return {{}, rows, cols, cols_per_channel};
 }
 
+/// A matrix of which a product computes all columns of the last channel, those beyond `cols`, too:
+/// they are written, of whatever memory holds in the operands' (SEMANTICS.md 7, matmul).
+struct ComputedMatrix : Matrix {};
+constexpr ComputedMatrix computed_matrix(std::int32_t rows, std::int32_t cols,
+                                         std::int32_t cols_per_channel) {
+    return {matrix(rows, cols, cols_per_channel)};
+}
+
 /// The matrix layout of the data mover: rows lie ceil(channels / lanes) channel slots apart
 /// whatever the start lane (golden vectors okk_gdma_32bit_matrix_*-03).
 struct MovedMatrix : Matrix {};

@@ -91,6 +91,10 @@ class ViewBuilder {
         place_aligned(matrix_shape(role.rows, role.cols, role.cols_per_channel));
         view_->last_channel_w = (role.cols - 1) % role.cols_per_channel + 1;
     }
+    void place(const roles::ComputedMatrix& role) {
+        place(static_cast<const roles::Matrix&>(role));
+        view_->computes_last_channel = true;
+    }
     void place(const roles::MovedMatrix& role) {
         place(static_cast<const roles::Matrix&>(role));
         // When the channels wrap around the last lane, that is one slot less than in the aligned
@@ -149,7 +153,8 @@ ByteInterval touched_bytes(const TensorView& view, const MachineShape& machine) 
         channel_steps =
             is_one ? 1 : channels_per_lane(lane % machine.lanes, view.shape.c, machine.lanes);
     }
-    const bool partial = view.last_channel_w != 0 && view.shape.c == 1;
+    const bool partial =
+        view.last_channel_w != 0 && !view.computes_last_channel && view.shape.c == 1;
     extend(interval, view.shape.n, view.stride.n);
     extend(interval, channel_steps, view.stride.c);
     extend(interval, view.shape.h, view.stride.h);

@@ -143,7 +143,14 @@ void Diagnostics::take_effect(const isa::Command& command) {
     }
     follow_undefined(command, views);
     if (exact_bytes_) undefined_.note_gaps(command, views, written_, local_);
-    if (views.size() > 0) undefined_.note_dummies(views[0], written_, local_);
+    if (views.size() > 0) {
+        undefined_.note_dummies(views[0], written_, local_);
+        if (views[0].computes_last_channel) {
+            undefined_.note_free_columns(views, written_, local_, [&](PoisonRead read) {
+                return number_of(command, std::move(read));
+            });
+        }
+    }
     note_stores(command, views);
     written_.mark_results(command, views);
     if (!undefined_.is_settled()) undefined_.settle(command, views);

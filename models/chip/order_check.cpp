@@ -18,9 +18,17 @@ auto first_after(Commands& commands, isa::CommandId id) {
 std::optional<LocalPlace> parts_meet(const isa::Command& a, const isa::TensorView& view_a,
                                      const isa::Command& b, const isa::TensorView& view_b,
                                      const isa::MachineShape& machine) {
+    const auto visit = [&](const isa::Command& command, const isa::TensorView& view,
+                           const auto& visitor) {
+        if (view.access == isa::Access::kRead) {
+            for_each_part(command, view, machine, visitor);
+        } else {
+            for_each_written_part(command, view, machine, visitor);
+        }
+    };
     std::optional<LocalPlace> place;
-    for_each_part(a, view_a, machine, [&](const isa::TensorView& x) {
-        for_each_part(b, view_b, machine, [&](const isa::TensorView& y) {
+    visit(a, view_a, [&](const isa::TensorView& x) {
+        visit(b, view_b, [&](const isa::TensorView& y) {
             if (!place) place = shared_place(x, y, machine);
         });
     });

@@ -77,8 +77,9 @@ inline SlotLanes slot_lanes(std::int32_t start_lane, std::int32_t channels, std:
             static_cast<std::int32_t>(std::min<std::int64_t>(end, lanes))};
 }
 
-/// Calls visit(view) for the parts of a view that its command really touches: the dummy of an odd
-/// number of weight channels and the free columns of a matrix's last channel are left out.
+/// Calls visit(view) for the parts of a view that hold what its command is meant to touch: the
+/// dummy of an odd number of weight channels and the free columns of a matrix's last channel are
+/// left out.
 template <typename Visitor>
 inline void for_each_part(const isa::Command& command, const isa::TensorView& view,
                           const isa::MachineShape& machine, Visitor&& visit) {
@@ -111,6 +112,14 @@ inline void for_each_part(const isa::Command& command, const isa::TensorView& vi
     part.element_bytes = kBytesPerWord;
     part.stride = {0, view.stride.c * 2, view.stride.h * 2, view.stride.w * 2};
     visit(part);
+}
+
+/// Likewise for a result, and what is written: a product computes the free columns, too.
+template <typename Visitor>
+inline void for_each_written_part(const isa::Command& command, const isa::TensorView& view,
+                                  const isa::MachineShape& machine, Visitor&& visit) {
+    if (view.computes_last_channel) return visit(view);
+    for_each_part(command, view, machine, visit);
 }
 
 }  // namespace okksim::models

@@ -23,14 +23,6 @@ constexpr std::size_t kTrials = std::size(kTrialValues) + 1;
 /// Words of a launch that are tried out: some seconds' worth.
 constexpr std::uint64_t kMostTriedWords = std::uint64_t{1} << 27;
 
-constexpr unsigned kReaderBits = 28;
-constexpr std::uint32_t kReaderMask = (std::uint32_t{1} << kReaderBits) - 1;
-/// Nobody has read the bytes yet: whoever does first is to blame.
-constexpr std::uint32_t kNobody = kReaderMask;
-/// Nor has anybody as elements: they are dummies of a packed tensor.
-constexpr std::uint32_t kDummies = kReaderMask - 1;
-constexpr unsigned kAllBytes = 0xF;
-
 /// The bits of bytes of a word.
 constexpr std::uint32_t bits_of(unsigned bytes) {
     std::uint32_t bits = 0;
@@ -307,13 +299,18 @@ void UndefinedWords::try_out(const isa::Command& command, const isa::TensorViews
         return *local.words(word.lane, word.offset);
     };
     for (const isa::TensorView& view : views) {
+        if (view.access != isa::Access::kRead) {
+            for_each_written_part(command, view, machine_, [&](const isa::TensorView& part) {
+                for_each_word(part, machine_, [&](std::int32_t lane, std::int64_t offset) {
+                    const Word word{lane, offset};
+                    results.push_back({word, value(word), 0, kAllBytes});
+                });
+            });
+        }
+        if (view.access == isa::Access::kWrite) continue;
         for_each_part(command, view, machine_, [&](const isa::TensorView& part) {
             for_each_word(part, machine_, [&](std::int32_t lane, std::int64_t offset) {
                 const Word word{lane, offset};
-                if (view.access != isa::Access::kRead) {
-                    results.push_back({word, value(word), 0, kAllBytes});
-                }
-                if (view.access == isa::Access::kWrite) return;
                 const Blamed blamed = blame(word, written, local, number);
                 if (blamed.undefined == 0) return;
                 are_dummies = are_dummies && blamed.reader == kDummies;
@@ -473,8 +470,8 @@ void UndefinedWords::settle(const isa::Command& command, const isa::TensorViews&
     if (!empty()) {
         for (const isa::TensorView& view : views) {
             if (view.access == isa::Access::kRead) continue;
-            for_each_part(command, view, machine_,
-                          [&](const isa::TensorView& part) { clear(part); });
+            for_each_written_part(command, view, machine_,
+                                  [&](const isa::TensorView& part) { clear(part); });
         }
     }
     for (const CarriedWord& carried : carried_) set(carried);

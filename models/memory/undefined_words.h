@@ -57,6 +57,11 @@ class UndefinedWords {
     /// moved with their words, and be looked at so: undefined they are as elements.
     void note_dummies(const isa::TensorView& result, const WrittenMap& written,
                       const LocalMemory& local);
+    /// Likewise, of a product: the columns of its last channel that it computes of what memory
+    /// happens to hold. `number` gives what the command is called when it is to blame for a read.
+    void note_free_columns(const isa::TensorViews& views, const WrittenMap& written,
+                           const LocalMemory& local,
+                           const std::function<std::uint32_t(PoisonRead)>& number);
     /// Who is to blame for the first undefined result in system memory that carry() has found.
     std::optional<UndefinedSource> first_carried() const;
     /// The command has written its results: those of carry() are undefined, the others are not.
@@ -73,6 +78,14 @@ class UndefinedWords {
     }
 
  private:
+    /// In place of the number of who is to blame: whoever reads the bytes first.
+    static constexpr unsigned kReaderBits = 28;
+    static constexpr std::uint32_t kReaderMask = (std::uint32_t{1} << kReaderBits) - 1;
+    static constexpr std::uint32_t kNobody = kReaderMask;
+    /// Likewise, whoever reads them as elements: they are dummies of a packed tensor.
+    static constexpr std::uint32_t kDummies = kReaderMask - 1;
+    static constexpr unsigned kAllBytes = 0xF;
+
     struct Word {
         std::int32_t lane = 0;
         std::int64_t offset = 0;

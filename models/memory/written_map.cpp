@@ -27,7 +27,8 @@ std::optional<PoisonRead> WrittenMap::find_unwritten(const isa::Command& command
 void WrittenMap::mark_results(const isa::Command& command, const isa::TensorViews& views) {
     for (const isa::TensorView& view : views) {
         if (view.access == isa::Access::kRead) continue;
-        for_each_part(command, view, machine_, [&](const isa::TensorView& part) { mark(part); });
+        for_each_written_part(command, view, machine_,
+                              [&](const isa::TensorView& part) { mark(part); });
     }
 }
 

@@ -131,10 +131,11 @@ std::optional<Dim4> element_at(const isa::TensorView& view, const Place& place,
     const std::int64_t step = std::int64_t{view.stride.w} * view.element_bytes;
     const std::int32_t rows = view.stride.h == 0 ? 1 : view.shape.h;
     const std::int32_t batches = view.stride.n == 0 ? 1 : view.shape.n;
+    const bool has_free_columns = view.last_channel_w != 0 && !view.computes_last_channel;
     for (std::int32_t c = 0; c < view.shape.c; ++c) {
         if (place_of(view, {0, c, 0, 0}, machine).lane != place.lane) continue;
         const std::int32_t columns =
-            view.last_channel_w != 0 && c == view.shape.c - 1 ? view.last_channel_w : view.shape.w;
+            has_free_columns && c == view.shape.c - 1 ? view.last_channel_w : view.shape.w;
         for (std::int32_t n = 0; n < batches; ++n) {
             for (std::int32_t h = 0; h < rows; ++h) {
                 const std::int64_t rest = place.at - place_of(view, {n, c, h, 0}, machine).at;

@@ -641,6 +641,19 @@ KERNEL(convolves_for_all_lanes) {
     okk_gdma_32bit_cpy_L2S(a.out, 24576, &stored, NULL, NULL);
     okk_poll();
 }
+KERNEL(stores_columns_of_nobody) {
+    begin();
+    const dim4 left = {1, 1, 1, 16};
+    const dim4 first = {16, 1, 1, 8}, second = {16, 1, 1, a.right ? 8 : 4}, stored = {1, 2, 1, 8};
+    const dim4 stride = {32, 32, 32, 1};
+    okk_bdc_32bit_set_C(8192, word(1), &left, NULL);
+    okk_bdc_32bit_set_C(16384, word(1), &first, &stride);
+    okk_bdc_32bit_set_C(okk_local_mem_size_per_npu() + 16384, word(1), &second, &stride);
+    // Of 8 columns in the second channel 4 are asked for; all are computed, and stored.
+    okk_bdc_matmul(24576, 8192, 16384, 0, 1, 16, 12, 16, 8, false, false);  // stores_columns_of_nobody
+    okk_gdma_32bit_cpy_L2S(a.out, 24576, &stored, NULL, NULL);
+    okk_poll();
+}
 KERNEL(multiplies_whole_lines) {
     begin();
     const dim4 left = {1, 1, 1, 16};
@@ -780,9 +793,9 @@ int main(int, char** argv) {
         bm_memcpy_s2d(handle, in, values.data());                   // writes_while_running
     if (name == "frees_while_running") bm_free_device(handle, in);  // frees_while_running
     okkernel_sync(handle);
-    static const char* const kLooked[] = {"nothing",         "loads_its",   "aligned_bias",
-                                          "adds_up_in",      "in_a_file",   "fresh_memory",
-                                          "compact_strides", "leaves_half", "whole_lines"};
+    static const char* const kLooked[] = {
+        "nothing",      "loads_its",       "aligned_bias", "adds_up_in",  "in_a_file",
+        "fresh_memory", "compact_strides", "leaves_half",  "whole_lines", "columns_of"};
     for (const char* looked : kLooked) {
         if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
     }

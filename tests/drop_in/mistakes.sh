@@ -81,6 +81,10 @@ finds exp_of_a_great_integer '(rule)' 'bdc.lookup_exp: 16 of 16 .* = 89'
 finds computes_with_nothing '(unwritten_read)' 'src_addr'
 finds stores_what_came_of_nothing '(unwritten_read)' 'the host reads 64 bytes .* depends on values that nobody'
 finds takes_an_aligned_bias '(unwritten_read)' 'bias_addr reads lane 0, byte 0x2004'
+# The first column that nobody has written: 16384 + 4 * 4.
+for level in fast full; do
+    OKKSIM_SANITIZE=$level finds stores_columns_of_nobody '(unwritten_read)' 'bdc.matmul.* right_addr reads lane 1, byte 0x4010'
+done
 finds stores_with_compact_strides '(unwritten_read)' 'src_addr reads lane 0, byte 0x4020'
 export OKKSIM_SANITIZE=full  # pieces of 64 bytes hide it; pointers are watched
 finds leaves_half_of_its_output '(unwritten_read)' 'nobody has written byte 32'

@@ -146,6 +146,14 @@ KERNEL(multiplies_by_the_wrong_matrix) {
     okk_bdc_matmul(kResult, kX, a->right ? kWork : kWork + 8192, 0, 1, 16, 16, 16, 4, false, false);  /* multiplies_by_the_wrong_matrix */
     END
 }
+/* Right: of 16 columns in the last channel 15 are asked for, and all are computed. */
+KERNEL(multiplies_by_fewer_columns) {
+    const dim4 right = {16, 4, 1, 16};
+    BEGIN
+    okk_bdc_32bit_set_C(kWork, word(1), &right, 0);
+    okk_bdc_matmul(kResult, kX, kWork, 0, 1, 16, 63, 16, 16, false, false);
+    END
+}
 KERNEL(loads_the_wrong_rows) {
     const dim4 two = {1, 2, 1, 16};
     BEGIN

@@ -50,6 +50,11 @@ grep -q 'expected 6.5' why || wrong expected "is not told"
 address=$(sed -n 's/^y.npy.* at \(0x[0-9a-f]*\)$/\1/p' why)
 "$okksim" why run "$address" --json > why 2> err
 grep -q '"element": "y.npy\[3,15\]"' why || wrong address "is not known"
+# What a product computes beyond its columns is its doing, too: 15 of 16 columns in the last channel.
+launch multiplies_by_fewer_columns 1 y.npy --record columns --record-data
+"$okksim" why columns 'y[3,15]' > why
+grep -q 'bdc.matmul' why && ! grep -q 'nobody has written it' why ||
+    wrong columns "that a product computes beyond its own are nobody's"
 # Another build of the kernels: the lines of the recorded one are named, and that is said.
 [ -s err ] && wrong build "of the kernels is said to have changed"
 printf x >> kernels.so

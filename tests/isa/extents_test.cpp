@@ -21,7 +21,8 @@ bool elements_inside(const isa::TensorView& view, const isa::MachineShape& machi
                low + bytes <= static_cast<std::int64_t>(start + size);
     };
     const auto visit = [&](std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w) {
-        if (view.last_channel_w != 0 && c == view.shape.c - 1 && w >= view.last_channel_w) {
+        if (view.last_channel_w != 0 && !view.computes_last_channel && c == view.shape.c - 1 &&
+            w >= view.last_channel_w) {
             return true;
         }
         std::int64_t slot = c;
@@ -151,6 +152,26 @@ TEST_CASE("destinations that a command adds to are read as well") {
         updates += access == isa::Access::kUpdate ? 1 : 0;
     }
     CHECK(updates == 6);  // mac, mac_C, packed mac, packed mac_C, conv2d, matmul
+}
+
+TEST_CASE("a product touches all columns of its last channel") {
+    isa::MatrixMultiply product{};
+    product.output_addr = {128};
+    product.left_addr = {256};
+    product.right_addr = {512};
+    product.left_rows = product.left_cols = product.right_cols = 1;
+    product.left_cols_per_channel = product.right_cols_per_channel = 32;
+    const isa::MachineShape machine = small_machine();
+    const auto views =
+        isa::tensor_views(isa::Command::make(isa::Opcode::bdc_matmul, product), machine);
+    REQUIRE(views.size() == 3);
+    const auto bytes = [&](int view) {
+        const isa::ByteInterval touched = isa::touched_bytes(views[view], machine);
+        return touched.high - touched.low;
+    };
+    CHECK(bytes(0) == 128);  // 32 columns of one row are written,
+    CHECK(bytes(1) == 4);    // of the one element on the left
+    CHECK(bytes(2) == 128);  // and of 32 columns.
 }
 
 }  // namespace okksim::tests

@@ -18,6 +18,10 @@ struct Fixture {
         if (bad) undefined.carry(command, views, map, local, system, ++number);
         const bool leaves = bad && undefined.first_carried().has_value();
         undefined.note_dummies(views[0], map, local);
+        undefined.note_free_columns(views, map, local, [&](const PoisonRead& read) {
+            free_column_read = read;
+            return ++number;
+        });
         map.mark_results(command, views);
         undefined.settle(command, views);
         return !leaves;
@@ -47,7 +51,8 @@ struct Fixture {
     SystemMemory system{machine};
     WrittenMap map{machine};
     LanePool pool;
-    std::uint32_t number = 0;  ///< of the last command to blame
+    std::uint32_t number = 0;     ///< of the last command to blame
+    PoisonRead free_column_read;  ///< what note_free_columns() has blamed last
     UndefinedWords undefined{
         machine, [this](const isa::Command& command) { execute_bdc(command, local, pool); }};
 };
@@ -101,6 +106,41 @@ TEST_CASE("commands that add many elements are tried out: what comes out differe
     CHECK(*f.local.words(0, 2048 + 64) == before);  // tried out only
     CHECK(f.run(f.store(2048, 16)));
     CHECK_FALSE(f.run(f.store(2048, 17)));
+}
+
+TEST_CASE("a product writes all columns of its last channel, of whatever its operands hold there") {
+    Fixture f;
+    // 6 columns, 4 to a channel: lane 1 has 2 of them, and 2 more are computed.
+    const auto fill = [&](std::uint32_t to, const isa::Dim4& shape) {
+        return isa::Command::make(isa::Opcode::bdc_32bit_set_C,
+                                  isa::VectorSet{{to}, {}, shape, {32, 32, 32, 1}});
+    };
+    const std::int64_t lane_bytes = f.machine.local_bytes;
+    const auto lane_1 = static_cast<std::uint32_t>(lane_bytes);
+    CHECK(f.run(fill(0, {1, 1, 1, 2})));              // left: a row of two
+    CHECK(f.run(fill(1024, {2, 1, 1, 4})));           // right: lane 0 whole,
+    CHECK(f.run(fill(lane_1 + 1024, {2, 1, 1, 3})));  // lane 1 but for its last column
+    isa::MatrixMultiply product{};
+    product.output_addr = {2048};
+    product.left_addr = {0};
+    product.right_addr = {1024};
+    product.left_rows = 1;
+    product.left_cols = 2;
+    product.right_cols = 6;
+    product.left_cols_per_channel = 2;
+    product.right_cols_per_channel = 4;
+    const auto multiply = isa::Command::make(isa::Opcode::bdc_matmul, product);
+    CHECK(f.run(multiply));
+    // The third column of lane 1 is computed of what is there, the fourth of nothing.
+    CHECK_FALSE(f.undefined.reader_of(1, 2048 + 8));
+    CHECK(f.map.knows_local(1, 2048 + 12, f.local));
+    REQUIRE(f.undefined.reader_of(1, 2048 + 12) == f.number);
+    CHECK(f.free_column_read.message() ==
+          "right_addr reads lane 1, byte 0x40c, which nobody has written");
+    // It is defined as soon as its factors are.
+    CHECK(f.run(fill(lane_1 + 1024, {2, 1, 1, 4})));
+    CHECK(f.run(multiply));
+    CHECK_FALSE(f.undefined.reader_of(1, 2048 + 12));
 }
 
 TEST_CASE("undefined values go through system memory and back, with who is to blame") {
