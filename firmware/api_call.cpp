@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -14,12 +15,16 @@
 namespace okksim::firmware {
 namespace {
 
-FaultRecord outside_kernel(const char* function) {
+std::atomic<void (*)(const FaultRecord&)> outside_teller = nullptr;
+
+FaultRecord outside_kernel(const char* function, const void* frame) {
     FaultRecord record;
+    record.call_stack = describe_call_stack(capture_call_stack(frame, nullptr));
     record.code = FaultCode::kBadState;
     record.function = function;
+    record.value = "a call outside of all kernels";
     record.rule = "okk functions may be called only by a kernel while it runs";
-    record.advice = "launch a kernel and call the function there";
+    record.advice = "call it in a kernel, which the host program launches (okkernel_launch_sync())";
     record.unit = "firmware";
     return record;
 }
@@ -66,11 +71,17 @@ FaultRecord time_is_up(const Context& context) {
 
 }  // namespace
 
+void tell_outside_calls(void (*tell)(const FaultRecord& fault)) { outside_teller = tell; }
+
 Context& enter_api_call(const char* function, const void* frame) {
     Context* context = Context::current();
     if (context == nullptr) {
         FaultDelivery* const running = running_delivery.load();
-        if (running == nullptr) throw ProgramFault(outside_kernel(function));
+        if (running == nullptr) {
+            const FaultRecord fault = outside_kernel(function, frame);
+            if (const auto tell = outside_teller.load()) tell(fault);
+            throw ProgramFault(fault);
+        }
         // Of a thread that the kernel has made: the kernel ends at its own next call.
         note_foreign_call(*running, function, frame);
         pthread_exit(nullptr);

@@ -11,6 +11,10 @@ namespace okksim::firmware {
 /// ProgramFault (kBadState) when no kernel is running on this thread.
 Context& enter_api_call(const char* function, const void* frame);
 
+/// What is told of calls while no kernel runs at all, before they throw: C programs have nothing
+/// that would catch it. nullptr: nobody.
+void tell_outside_calls(void (*tell)(const FaultRecord& fault));
+
 /// Ends a call; throws ProgramFault (kBudget) when the kernel's time is up.
 void leave_api_call(Context& context);
 

@@ -181,6 +181,7 @@ std::vector<std::string> CrashWriter::places() const {
 }
 
 FaultRecord CrashWriter::fault() const {
+    if (is_asked_) return StopRequest::fault();
     if (is_hosts_) return hosts_fault(report_);
     if (still_seconds_ > 0) return standstill_fault(standstill_, still_seconds_, function_);
     return crash_fault(report_, exception_, in_kernel_);
@@ -239,6 +240,14 @@ void CrashWriter::end_standstill(Standstill kind, double seconds, const ucontext
     end_now(asked == 0 ? kGuestFailed : kEndedBySignal + asked);
 }
 
+void CrashWriter::end_asked(int signal) {
+    CrashWriter* const writer = the_writer.load();
+    if (writer == nullptr || getpid() != writer->process_ || std::exchange(is_ending, true)) return;
+    StopRequest::ask(signal);
+    writer->is_asked_ = writer->is_hosts_ = true;
+    writer->have_all_written();
+}
+
 void CrashWriter::end_exception(const char* what) {
     CrashWriter* const writer = the_writer.load();
     if (writer == nullptr || getpid() != writer->process_ || !a_kernel_has_run) return;
@@ -285,7 +294,9 @@ void CrashWriter::have_all_written() {
             waited = sem_timedwait(&done_, &until);
         } while (waited != 0 && errno == EINTR);
     }
-    if (waited != 0 || has_failed_) {
+    if ((waited != 0 || has_failed_) && is_asked_) {
+        say("okksim: not everything could be written\n");
+    } else if (waited != 0 || has_failed_) {
         say("okksim: a kernel has overwritten memory that is not its own, so much of it that not "
             "everything can be written: build it with -fsanitize=address\n");
     }

@@ -54,6 +54,9 @@ class CrashWriter {
     /// program, with exit code 3 or as the user has asked.
     [[noreturn]] static void end_standstill(Standstill kind, double seconds,
                                             const ucontext_t& state);
+    /// In a handler, outside of all launches: a signal asks for the program's end. Has everything
+    /// written and returns.
+    static void end_asked(int signal);
     /// The machine has found that its data cannot be: likewise. Returns when no kernel has run.
     static void end_exception(const char* what);
 
@@ -79,6 +82,7 @@ class CrashWriter {
     SignalReport report_;
     Standstill standstill_ = Standstill::kCall;
     double still_seconds_ = 0;  ///< 0: it is not that
+    bool is_asked_ = false;     ///< by StopRequest
     const char* exception_ = nullptr;
     const char* function_ = nullptr;  ///< of the call that does not come back
     bool has_failed_ = false;

@@ -12,25 +12,12 @@
 #include "firmware/broken_heap.h"
 #include "firmware/context.h"
 #include "firmware/kernel_runner.h"
+#include "firmware/process_guard.h"
 #include "firmware/system_call_guard.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {
 namespace {
-
-FaultRecord exit_fault(const char* function, const char* argument, std::string value,
-                       const void* frame) {
-    FaultRecord record;
-    record.code = FaultCode::kBadState;
-    record.function = function;
-    record.argument = argument;
-    record.value = std::move(value);
-    record.rule = "a kernel has no process or thread of its own to end";
-    record.advice = "return from the kernel; use OKKERNEL_ASSERT to report an error";
-    record.unit = "firmware";
-    record.call_stack = describe_call_stack(capture_call_stack(frame, kernel_invoker()));
-    return record;
-}
 
 constexpr int kChildFailed = 3;
 
@@ -41,6 +28,7 @@ thread_local pid_t launch_process = 0;
 
 void watch_exit() {
     watch_system_calls();
+    watch_process_calls();
     throw_stack = {};
     launch_process = getpid();
 }
@@ -68,30 +56,46 @@ void note_throw(const void* frame) {
     if (context->options().call_stacks) throw_stack = capture_call_stack(frame, kernel_invoker());
 }
 
-namespace {
+bool is_kernels_call() {
+    if (broken_heap::keeps_all()) return false;  // variables of threads may be lost
+    Context* const context = Context::current();
+    if (context == nullptr) return false;
+    const FaultDelivery& delivery = context->delivery();
+    // Its processes, made by fork(), may do as they like.
+    return delivery.runner_active != 0 && delivery.in_runtime == 0 && getpid() == launch_process;
+}
 
-void end_kernel(const char* function, const char* argument, std::string value, const void* frame) {
-    Context* context = Context::current();
-    if (context == nullptr) return;
-    FaultDelivery& delivery = context->delivery();
-    if (delivery.runner_active == 0 || delivery.in_runtime != 0) return;
-    if (getpid() != launch_process) return;  // a process of the kernel's own
+void end_kernel_on_call(ForbiddenCall call, const void* frame) {
+    if (!is_kernels_call()) return;
+    FaultDelivery& delivery = Context::current()->delivery();
     delivery.in_runtime = 1;
-    delivery.exception = std::make_exception_ptr(
-        ProgramFault(exit_fault(function, argument, std::move(value), frame)));
+    FaultRecord record;
+    record.code = FaultCode::kBadState;
+    record.function = call.function;
+    record.argument = call.argument;
+    record.value = std::move(call.value);
+    record.rule = call.rule;
+    record.advice = call.advice;
+    record.unit = "firmware";
+    record.call_stack = describe_call_stack(capture_call_stack(frame, kernel_invoker()));
+    delivery.exception = std::make_exception_ptr(ProgramFault(std::move(record)));
     // exit() is declared not to throw, whatever the context's way of delivery is.
     delivery.mode = DeliveryMode::kJump;
     delivery.deliver();
 }
 
+namespace {
+constexpr const char* kNoProcess = "a kernel has no process or thread of its own to end";
+constexpr const char* kReturn = "return from the kernel; use OKKERNEL_ASSERT to report an error";
 }  // namespace
 
 void end_kernel_on_exit(const char* function, int status, const void* frame) {
-    end_kernel(function, "status", std::to_string(status), frame);
+    end_kernel_on_call({function, "status", std::to_string(status), kNoProcess, kReturn}, frame);
 }
 
 void end_kernel_on_thread_exit(const void* frame) {
-    end_kernel("pthread_exit", "", "called by the kernel's own thread", frame);
+    end_kernel_on_call(
+        {"pthread_exit", "", "called by the kernel's own thread", kNoProcess, kReturn}, frame);
 }
 
 }  // namespace okksim::firmware

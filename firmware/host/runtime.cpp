@@ -14,6 +14,7 @@
 
 #include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
+#include "firmware/host/program_end.h"
 #include "firmware/host/summary.h"
 #include "isa/errors.h"
 
@@ -22,6 +23,9 @@ struct bm_context {};
 
 namespace okksim::firmware::host {
 namespace {
+
+/// Of what a CrashWriter writes, the report and the summary; the files of the device follow.
+constexpr std::size_t kOwnWrites = 2;
 
 /// Of the last launch, for write_last_report(); not in the heap, which it may overwrite.
 std::array<char, 256> last_name;
@@ -125,7 +129,9 @@ bm_handle_t Runtime::open(int device_id) {
         for (auto& ending : device_->endings()) {
             writes.emplace_back([ending](const FaultRecord&, bool) { ending(); });
         }
+        const bool writes_files = settings_.summary_path || writes.size() > kOwnWrites;
         crash_writer_.emplace(std::move(writes), &write_last_report, false);
+        if (writes_files) write_files_on_signals();
     }
     return *handles_.insert(new bm_context).first;
 }
@@ -255,7 +261,12 @@ void Runtime::finish(bm_handle_t handle) {
 void Runtime::finish_launches() {
     bool faulted = false;
     queued_.clear();
-    for (LaunchReport& report : device_->finish()) {
+    std::vector<LaunchReport> reports;
+    {
+        const Launching launching;
+        reports = device_->finish();
+    }
+    for (LaunchReport& report : reports) {
         log_findings("kernel " + report.name, report.findings);
         if (report.fault) {
             faulted = guest_failed_ = true;
@@ -268,12 +279,27 @@ void Runtime::finish_launches() {
     }
     // The host program may well abort on the status it gets.
     if (faulted) write_requested_summary();
+    if (asked_to_end() != 0) end_as_asked();
+}
+
+void Runtime::end_as_asked() {
+    write_requested_summary();
+    for (const auto& ending : device_->endings()) {
+        try {
+            ending();
+        } catch (const std::exception& error) {
+            log_host_error(error.what());
+        }
+    }
+    end_by_signal(asked_to_end());
 }
 
 void Runtime::write_crash(const FaultRecord& fault, bool is_hosts) {
     if (is_hosts) {
-        std::string text =
-            "the host program has failed, outside of all launches: " + fault.message();
+        const bool is_asked = fault.code == FaultCode::kBudget;
+        std::string text = is_asked ? "the host program is ended, outside of all launches: "
+                                    : "the host program has failed, outside of all launches: ";
+        text += fault.message();
         for (const std::string& frame : fault.call_stack) text += "\n    in " + frame;
         if (!queued_.empty()) {
             text += fmt::format("\n    launches that have not run, from kernel {} on: {}",

@@ -75,6 +75,8 @@ class Runtime {
     void check_handle(bm_handle_t handle);
     void finish_launches();
     void run_at_exit();
+    /// A signal has ended the launches; now it ends the program.
+    [[noreturn]] void end_as_asked();
     void check_range(std::uint64_t address, std::uint64_t bytes, const char* what) const;
 
     std::mutex mutex_;

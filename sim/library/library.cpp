@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "firmware/host/device.h"
+#include "firmware/host/program_end.h"
 #include "firmware/host/runtime.h"
 #include "sim/library/environment_device.h"
 
@@ -13,6 +14,7 @@ namespace {
 /// Loading the library gives bm_dev_request() the timed chip.
 [[maybe_unused]] const bool installed = [] {
     okksim::firmware::host::set_device_factory(okksim::sim::make_device_from_environment);
+    okksim::firmware::host::end_on_outside_calls();
     return true;
 }();
 

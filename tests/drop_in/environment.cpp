@@ -2,6 +2,7 @@
 // A host program for host_environment.sh: launches the kernels that are named on its command line
 // and asserts, as many programs do, that every call succeeds.
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,18 @@ void faulty(const void*) {
     okk_poll();
 }
 OKKERNEL_FUNC_REGISTER(faulty)
+
+/// Says that it is there, and comes to no end by itself.
+void goes_on_and_on(const void*) {
+    okk_initialize();
+    const dim4 shape = {1, 64, 1, 32};
+    x32 one;
+    one.fp32 = 1.0f;
+    printf("there\n");
+    fflush(stdout);
+    for (;;) okk_bdc_32bit_set_C(0, one, &shape, NULL);
+}
+OKKERNEL_FUNC_REGISTER(goes_on_and_on)
 
 /// As memset(), but for blocks that are freed right afterwards.
 void fill(volatile char* bytes, int count) {
@@ -92,6 +105,15 @@ __attribute__((noinline)) void fails_by_itself(const char* way) {
     *static_cast<volatile int*>(NULL) = 1;
 }
 
+/// Waits for a signal, in the host's own code.
+void waits() {
+    printf("there\n");
+    fflush(stdout);
+    for (;;) pause();
+}
+
+void exits_with_9(int) { exit(9); }
+
 bool goes_on = false;  ///< whatever fails
 
 void check(bm_status_t status) {
@@ -119,14 +141,24 @@ void grow(bm_handle_t handle, unsigned bytes) {
 int main(int count, char** kernels) {
     bm_handle_t handle = NULL;
     goes_on = count > 1 && strcmp(kernels[1], "anyway") == 0;
+    // Shells have SIGINT ignored by what runs in the background.
+    if (count > 1 && strcmp(kernels[1], "interruptible") == 0) signal(SIGINT, SIG_DFL);
     check(bm_dev_request(&handle, 0));
     for (int i = 1; i < count; ++i) {
-        if (strcmp(kernels[i], "anyway") == 0) continue;
+        if (strcmp(kernels[i], "anyway") == 0 || strcmp(kernels[i], "interruptible") == 0) continue;
         if (strcmp(kernels[i], "fork") == 0) {
             fork_child();
         } else if (strcmp(kernels[i], "asserts") == 0 || strcmp(kernels[i], "throws") == 0 ||
                    strcmp(kernels[i], "crashes") == 0) {
             fails_by_itself(kernels[i]);
+        } else if (strcmp(kernels[i], "waits") == 0) {
+            waits();
+        } else if (strcmp(kernels[i], "handles") == 0) {
+            signal(SIGTERM, exits_with_9);
+        } else if (strcmp(kernels[i], "alarm") == 0) {
+            alarm(1);
+        } else if (strcmp(kernels[i], "outside") == 0) {
+            okk_initialize();  // outside of all kernels
         } else if (strcmp(kernels[i], "grow") == 0) {
             grow(handle, 8192);
         } else if (strcmp(kernels[i], "grow_too_far") == 0) {

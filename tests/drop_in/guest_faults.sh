@@ -35,6 +35,14 @@ ends calls_exit "exit: status = 0" calls_exit
 ends calls_underscore_exit "_exit: status = 0" calls_underscore_exit
 ends calls_c99_exit "_Exit: status = 0" calls_c99_exit
 ends calls_quick_exit "quick_exit: status = 0" calls_quick_exit
+ends calls_exit_group "syscall: status = 0" calls_exit_group
+ends becomes_another "execl: path = \"/bin/true\"" becomes_another
+ends becomes_another_by_name "execvp: path = \"true\"" becomes_another_by_name
+ends leaves_aborts_alone "signal: signal = SIGABRT violates: a kernel has no signals" leaves_aborts_alone
+ends leaves_faults_alone "sigaction: signal = SIGSEGV violates: a kernel has no signals" leaves_faults_alone
+ends kills_itself "kill: signal = SIGKILL" kills_itself
+ends sets_an_alarm "alarm.* a kernel has no clock" sets_an_alarm
+ends sets_a_timer "setitimer.* a kernel has no clock" sets_a_timer
 ends fails_in_f "NULL pointer" fails_in_f
 grep -q "at f at .*guest_faults.cpp" out || { echo "fails_in_f: does not name f"; cat out; exit 1; }
 ends throws "a C++ exception left the kernel: no catch on a device" throws

@@ -136,6 +136,44 @@ for way in asserts throws crashes; do
     "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "$way: no recording"
 done
 
+# Signals that nobody handles end the program when everything is written: in a launch, and outside.
+# stops SIGNAL EXIT_CODE WHAT...: the program says that it is there, gets the signal and ends so.
+stops() {
+    local signal=$1 expected=$2 code=0 i
+    shift 2
+    rm -f run.trace run.json sum.txt
+    OKKSIM_RECORD=run.trace OKKSIM_TIMELINE=run.json OKKSIM_SUMMARY=sum.txt ./program "$@" > out 2> err &
+    for i in $(seq 200); do grep -q there out && break; sleep 0.05; done
+    [ $signal = none ] || kill -$signal $!
+    wait $! || code=$?
+    [ $code = $expected ] || fail "$* after SIG$signal: exit code $code"
+    [ $expected = 9 ] || grep -q "$(kill -l $((expected - 128)))" err || fail "$* after SIG$signal: not told"
+    "$okksim" trace show run.trace | grep -q 'BDC command' || fail "$* after SIG$signal: no recording"
+    grep -q '"traceEvents"' run.json && grep -q ' right' sum.txt || fail "$* after SIG$signal: not all files"
+}
+stops TERM 143 right goes_on_and_on
+stops INT 130 interruptible right goes_on_and_on
+stops TERM 143 right waits
+stops INT 130 interruptible right waits
+stops HUP 129 right waits
+stops none 142 right alarm waits  # SIGALRM
+stops TERM 9 right handles waits  # the program's own handler knows best
+# Without files nothing is held up.
+./program right waits > out 2> err &
+for i in $(seq 200); do grep -q there out && break; sleep 0.05; done
+kill $!
+code=0
+wait $! || code=$?
+[ $code = 143 ] && [ ! -s err ] || fail "a program without files is held up by SIGTERM: exit code $code"
+
+# Functions of the device outside of all kernels.
+line=$(grep -n 'outside of all kernels' "$source/tests/drop_in/environment.cpp" | cut -d: -f1)
+OKKSIM_RECORD=run.trace run 3 right outside
+grep -q 'okk_initialize: a call outside of all kernels violates: okk functions may be called only by a kernel while it runs; call it in a kernel' err &&
+    grep -q "in main at .*environment.cpp:$line" err && ! grep -q 'terminate' err ||
+    fail "a call outside of kernels is not told of"
+"$okksim" trace show run.trace | grep -q '1 BDC command' || fail "a call outside of kernels: no recording"
+
 # A child of the program tells nothing of what its parent does.
 OKKSIM_STRICT=1 OKKSIM_SUMMARY=1 OKKSIM_RECORD=run.trace run 3 careless fork
 grep -q 'the child ended with 5' out || fail "the child has another exit code"
