@@ -101,6 +101,27 @@ TEST_CASE(
     CHECK(*local.words(6, 0) == 106u);
 }
 
+TEST_CASE("copies between lanes that overlap move batches one after the other") {
+    const isa::MachineShape machine = tests::small_machine(8, 4096);
+    LocalMemory local{machine};
+    SystemMemory system{machine};
+    for (int lane = 0; lane < 8; ++lane) {
+        for (int i = 0; i < 3; ++i) {
+            local.words(lane, 0)[i] = static_cast<std::uint32_t>(100 * lane + i);
+        }
+    }
+    // Two batches, words 1 and 2 of lanes 2 to 4, to words 0 and 1 of lanes 3 to 5. The first batch
+    // reads word 1 of lanes 3 and 4 before the second one writes it.
+    const isa::GdmaCopyLocal copy{
+        {3 * 4096}, {2 * 4096 + 4}, {2, 3, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}};
+    execute_gdma(isa::Command::make(isa::Opcode::gdma_32bit_cpy_L2L, copy), local, system);
+    for (int channel = 0; channel < 3; ++channel) {
+        const auto from = static_cast<std::uint32_t>(100 * (2 + channel));
+        CHECK(local.words(3 + channel, 0)[0] == from + 1);
+        CHECK(local.words(3 + channel, 0)[1] == from + 2);
+    }
+}
+
 TEST_CASE("the last of several elements at one address stays") {
     Fixture f;
     for (int i = 0; i < 24; ++i) *f.global(i) = static_cast<std::uint32_t>(i);
