@@ -27,6 +27,47 @@ TEST_CASE("a packed sum over its own results counts up word by word") {
     }
 }
 
+TEST_CASE("a packed sum of other width over its own operand goes word by word") {
+    constexpr std::int32_t kWords = 37;
+    constexpr int kPlane = 64;  // from elements 0 and 1 to elements 2 and 3 of 16 bits
+    constexpr int kOperand = 100;
+    // The results' first words 30 words behind the operand's, and their second ones 24 behind: what
+    // is written first is read at the end.
+    const int result = GENERATE(kOperand + 30, kOperand + 24 - kPlane);
+    LocalMemory memory(tests::small_machine(1, 65536));
+    LanePool pool;
+    std::vector<std::uint32_t> expected(300);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        expected[i] = 0x01030507u * static_cast<std::uint32_t>(i);
+        *memory.words(0, 4 * static_cast<std::int64_t>(i)) = expected[i];
+    }
+    constexpr std::uint32_t kOther = 0x0B0D1113;
+    std::fill_n(memory.words(0, 4096), kWords, kOther);
+    isa::FixedBinary sum;
+    sum.src0_addr = {4 * kOperand};
+    sum.src1_addr = {4096};
+    sum.dst_addr = {static_cast<std::uint32_t>(4 * result)};
+    sum.shape = {4, 1, 1, kWords};
+    sum.dst_stride = {kPlane, 1, 1, 1};
+    sum.src0_stride = sum.src1_stride = {1, 1, 1, 1};
+    sum.op_type = isa::OpType::kU8U8ToU16;
+    execute_bdc(isa::Command::make(isa::Opcode::bdc_fixed_point_packed_add, sum), memory, pool);
+    for (int i = 0; i < kWords; ++i) {
+        const std::uint32_t word = expected[static_cast<std::size_t>(kOperand + i)];
+        for (int plane = 0; plane < 2; ++plane) {
+            const int shift = 16 * plane;
+            const std::uint32_t low = (word >> shift & 0xFF) + (kOther >> shift & 0xFF);
+            const std::uint32_t high =
+                (word >> (shift + 8) & 0xFF) + (kOther >> (shift + 8) & 0xFF);
+            expected[static_cast<std::size_t>(result + plane * kPlane + i)] = low | high << 16;
+        }
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CAPTURE(result, i);
+        CHECK(*memory.words(0, 4 * static_cast<std::int64_t>(i)) == expected[i]);
+    }
+}
+
 TEST_CASE("packed results in one word: the last one stays") {
     LocalMemory memory(tests::small_machine(1, 65536));
     LanePool pool;
