@@ -70,6 +70,13 @@ TEST_CASE("an ordinary transaction moves bytes and takes the time of the law") {
     CHECK(bench.delay_ns() == 82 + 72 + 100);
 }
 
+TEST_CASE("a single byte takes its time") {
+    Bench bench;
+    Bytes byte(1);
+    CHECK(bench.initiator->read(kStart, byte) == tlm::TLM_OK_RESPONSE);
+    CHECK(bench.delay_ns() == 1 + 100);
+}
+
 TEST_CASE("transactions of the same moment share the memory in order of arrival") {
     Bench bench;
     Bytes bytes(64);

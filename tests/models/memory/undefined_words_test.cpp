@@ -297,6 +297,17 @@ TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of 
                                                  {1, 1, 1, 16},
                                                  stride,
                                                  stride})));
+    // Out and in again, by words and by halves of them: still what it was.
+    CHECK(f.run(f.store(1024, 4)));
+    const isa::SystemAddr stored = isa::SystemAddr::from(f.machine.global_start);
+    CHECK(f.run(
+        isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2L,
+                           isa::GdmaCopyToLocal{{5120}, stored, {1, 1, 1, 4}, stride, stride})));
+    CHECK(f.run(f.store(5120, 4)));
+    CHECK(f.run(
+        isa::Command::make(isa::Opcode::gdma_16bit_cpy_S2L,
+                           isa::GdmaCopyToLocal{{6144}, stored, {1, 1, 1, 8}, stride, stride})));
+    CHECK(f.run(f.store(6144, 4)));
     // Four batches write all: three written over them leave the fourth as it was.
     CHECK(f.run(clip(1024, 0, 4)));
     CHECK(f.run(clip(1024, 0, 3)));

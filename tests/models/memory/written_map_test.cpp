@@ -191,6 +191,24 @@ TEST_CASE("channels side by side are one run only when there is nothing else") {
     CHECK_FALSE(f.map.knows_system(global + 512, f.system));
 }
 
+TEST_CASE("channels that lie apart in system memory are written each in its place") {
+    Fixture f;
+    const isa::Dim4 shape{1, 2, 1, 4};
+    const auto global = f.machine.global_start;
+    f.track(f.fill(f.at(0, 0), shape));
+    f.track(isa::Command::make(isa::Opcode::gdma_32bit_cpy_L2S,
+                               isa::GdmaCopyToSystem{isa::SystemAddr::from(global),
+                                                     f.at(0, 0),
+                                                     shape,
+                                                     {128, 64, 4, 1},
+                                                     isa::aligned_stride(0, shape, 32, 4, 128)}));
+    // Channel 1 begins 64 words behind channel 0; in between nothing is known of whole pieces
+    // of 64.
+    CHECK(f.map.knows_system(global, f.system));
+    CHECK(f.map.knows_system(global + 256, f.system));
+    CHECK_FALSE(f.map.knows_system(global + 64, f.system));
+}
+
 TEST_CASE("of very many pieces everything between the first and the last is taken as written") {
     Fixture f;
     // One word of every two, 4097 of them: a run too many to be told one by one.

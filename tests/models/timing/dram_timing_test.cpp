@@ -232,6 +232,20 @@ TEST_CASE("runs that step backwards within the interleave are spread below where
     CHECK(shares[3] == 8 * (8 + 7));
 }
 
+TEST_CASE("runs without gaps are shared by the channels as one run, however long each is") {
+    // 600,000 bytes: 73 times 4096 in each of two channels, and 1984 more in the first.
+    CHECK(shares({1, 600'000, 0, 0}) == std::pair<std::uint64_t, std::uint64_t>(300'992, 299'008));
+    CHECK(shares({100, 6000, 6000, 0}) == shares({1, 600'000, 0, 0}));
+}
+
+TEST_CASE("channels may alternate from byte to byte") {
+    DramParams params = two_channels();
+    params.interleave_bytes = 1;
+    const ChannelShares shares = channel_shares({1, 3, 0, 0}, params);
+    CHECK(shares[0] == 2);
+    CHECK(shares[1] == 1);
+}
+
 TEST_CASE("a row may be as short as a byte, and none at all opens nothing") {
     DramParams params = round_memory();
     params.row_bytes = 1;

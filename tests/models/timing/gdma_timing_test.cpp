@@ -78,7 +78,8 @@ TEST_CASE("a dense tensor is one run in system memory and one piece per channel 
 }
 
 TEST_CASE("planes of several lines go through the narrower port") {
-    CHECK(load_cost(load({1, 2, 16, 16})).port.value == 64);  // 2048 bytes / 32
+    CHECK(load_cost(load({1, 2, 16, 16})).port.value == 64);   // 2048 bytes / 32
+    CHECK(load_cost(load({1, 2, 2, 256})).port.value == 128);  // two lines are: 4096 bytes / 32
     // One line, or lines of one element, are not planes.
     CHECK(load_cost(load({1, 2, 1, 256})).port.value == 32);
     CHECK(load_cost(load({1, 2, 256, 1})).port.value == 32);
@@ -177,6 +178,17 @@ TEST_CASE("a port counts when it takes longer than the memory and the pieces tog
     CHECK(time(231).work == models::from_nanoseconds(331));
     CHECK(time(231).memory_latency == models::Picoseconds{});
     CHECK(time(231).memory_bandwidth == models::Picoseconds{});
+}
+
+TEST_CASE("of two replies the one that ends later counts, by however little") {
+    GdmaCost cost;
+    cost.setup = {100};  // 100 ns: more than lies between the replies
+    const models::Clock clock(1000);
+    const models::MemoryReply read{{350'000}, {50'000}};
+    const models::MemoryReply write{{360'000}, {30'000}};
+    const auto time = models::gdma_time(cost, clock, {0}, read, write);
+    CHECK(time.memory_latency.value == 50'000);
+    CHECK(time.memory_bandwidth.value == 400'000 - 100'000 - 50'000);
 }
 
 TEST_CASE("of two replies that end together the first one's latency counts") {

@@ -77,6 +77,7 @@ TEST_CASE("integers are compared exactly, inexact rescale between its limits") {
     const auto low = array("|i1", {3}, bytes_of<std::int8_t>({1, -101, 4}));
     const auto high = array("|i1", {3}, bytes_of<std::int8_t>({1, -99, 5}));
     CHECK(compare(got, same, nullptr, ExactRule{}).passed);
+    CHECK_THAT(compare(got, same, nullptr, ExactRule{}).text(), !Contains("largest error"));
     CHECK(compare(got, low, nullptr, ExactRule{}).failures == 2);
     const CheckResult limits = compare(got, low, &high, RescaleInexactRule{false});
     CHECK(limits.failures == 1);
@@ -141,6 +142,7 @@ TEST_CASE("the worst element is the one with the largest error, wherever it is")
     CHECK(worst({9, 2, 1}) == graph::Shape{0});
     CHECK(worst({2, 9, 5}) == graph::Shape{1});
     CHECK(worst({1, 2, -9}) == graph::Shape{2});
+    CHECK(worst({1, 2, 2}) == graph::Shape{1});  // of equal ones the first
     // Integers: what is below the range is told with its lower end.
     const auto got = graph::make_host_tensor(graph::DType::kI8, {2}, bytes_of<std::int8_t>({1, 9}));
     const auto low = array("|i1", {2}, bytes_of<std::int8_t>({3, 3}));
@@ -148,6 +150,10 @@ TEST_CASE("the worst element is the one with the largest error, wherever it is")
     const CheckResult limits = compare(got, low, &high, RescaleInexactRule{false});
     CHECK(limits.first.value().wanted == "3");
     CHECK(limits.worst.value().wanted == "5");
+    // -2 is 5 away from 3, 7 only 4.
+    const auto around =
+        graph::make_host_tensor(graph::DType::kI8, {2}, bytes_of<std::int8_t>({-2, 7}));
+    CHECK(compare(around, low, nullptr, ExactRule{}).worst.value().got == "-2");
     // As unsigned -2 is 254: above 3 to 5, six times as far as 9 - 3.
     const auto wrapped =
         graph::make_host_tensor(graph::DType::kI8, {2}, bytes_of<std::int8_t>({9, -2}));
@@ -228,6 +234,26 @@ TEST_CASE("test folders are judged by their own rules") {
     verdict = check_trees(out, expected);
     CHECK(verdict.files[0].passed);
     CHECK_FALSE(verdict.files[1].passed);
+}
+
+TEST_CASE("an output has the type that its test says") {
+    const Folder folder;
+    const fs::path expected = folder.path / "expected";
+    const fs::path out = folder.path / "out";
+    const auto failures = [&](const std::string& type) {
+        write_text(expected / "t" / "desc.json", R"({"tosa_file": "test.tosa",
+            "expected_failure": false, "ifm_name": ["a"], "ifm_file": ["a.npy"],
+            "ofm_name": ["r"], "ofm_file": ["out.npy"],
+            "meta": {"compliance": {"tensors": {"r": {"mode": "EXACT", "data_type": ")" +
+                                                     type +
+                                                     R"("}}}},
+            "oracle": {"op": "CAST", "expected_file": ["e.npy"], "precise_file": ["p.npy"]}})");
+        write<double>(expected / "t" / "p.npy", "<f8", {1}, {1.0});
+        write<float>(out / "t" / "out.npy", "<f4", {1}, {1.0F});
+        return check_trees(out, expected).failures();
+    };
+    CHECK(failures("FP32") == 0);
+    CHECK(failures("FP16") == 1);
 }
 
 TEST_CASE("variables of a test are judged like its outputs") {

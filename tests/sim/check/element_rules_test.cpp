@@ -149,6 +149,9 @@ TEST_CASE("reduce product, relative and absolute error") {
     CHECK(absolute_error_bound({0, 0.0, kInfinity}, exponential, float_format(DType::kFp16)) ==
           0.0);
     CHECK(passes(DType::kFp16, exponential, 123.0, 1.0, kInfinity));
+    // A magnitude of 0 counts as the smallest normal number, 2^-14: 2^-10 * 2^-14 * (1 + 3).
+    CHECK(absolute_error_bound({0, 0.0, 1.0}, exponential, float_format(DType::kFp16)) ==
+          std::ldexp(4.0, -24));
 }
 
 TEST_CASE("bounds that reach the largest value exactly do not allow infinity") {
@@ -236,6 +239,7 @@ TEST_CASE("special values and tolerance") {
     CHECK_FALSE(passes(DType::kFp32, tolerance, 101.6, 100.0));
     CHECK(passes(DType::kFp32, tolerance, kInfinity, kInfinity));
     CHECK_FALSE(passes(DType::kFp32, tolerance, kInfinity, 1.0));
+    CHECK_FALSE(passes(DType::kFp32, tolerance, 1.0, kInfinity));  // of which 0.01 is infinite
     CHECK_FALSE(passes(DType::kFp32, tolerance, kNan, 1.0));
     CHECK(passes(DType::kFp32, tolerance, kNan, kNan));
     CHECK_FALSE(passes(DType::kFp32, tolerance, 1.0, kNan));

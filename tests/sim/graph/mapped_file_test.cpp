@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "isa/errors.h"
@@ -60,6 +61,14 @@ TEST_CASE("graph/a mapped file that is changed is noticed") {
     CHECK_NOTHROW(check_mapped_files());
     const MappedFile again = map_file(path);
     CHECK_NOTHROW(check_mapped_files());
+    {
+        // The same size, another time.
+        const auto rewritten = folder.path() / "rewritten.tosa";
+        write_bytes(rewritten, 100);
+        const MappedFile file = map_file(rewritten);
+        fs::last_write_time(rewritten, fs::last_write_time(rewritten) + std::chrono::hours(1));
+        CHECK_THROWS_WITH(check_mapped_files(), Catch::Contains("rewritten.tosa: changed"));
+    }
     fs::remove(path);
     CHECK_THROWS_AS(check_mapped_files(), ConfigError);
 }
