@@ -202,6 +202,14 @@ void KernelChecks::kernel_stops() {
     delivery.in_runtime = before;
 }
 
+void KernelChecks::pointers_are_done() {
+    FaultDelivery& delivery = context_.delivery();
+    const auto before = delivery.in_runtime;
+    delivery.in_runtime = 1;  // no signal may leave this half done
+    watch_.forget_pointers();
+    delivery.in_runtime = before;
+}
+
 void KernelChecks::system_uses(const void* begin, std::uint64_t bytes) {
     FaultDelivery& delivery = context_.delivery();
     const auto before = delivery.in_runtime;
@@ -268,6 +276,11 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
             const bool is_harmless =
                 view.access == Access::kRead && !stores && !(is_bare && can_watch_);
             if (view.local || is_harmless) continue;
+            const isa::ByteInterval whole = isa::touched_bytes(view, context_.machine());
+            if (static_cast<std::uint64_t>(whole.low) >= address + bytes ||
+                address >= static_cast<std::uint64_t>(whole.high)) {
+                continue;
+            }
             const bool meets = any_system_row(view, [&](std::uint64_t row, std::uint64_t size) {
                 return row < address + bytes && address < row + size;
             });

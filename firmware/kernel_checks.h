@@ -48,6 +48,8 @@ class KernelChecks {
         if (watch_.is_needed()) watch_pointers();
     }
     void kernel_stops();
+    /// Nobody uses the pointers any more that have been asked for.
+    void pointers_are_done();
     /// Its own code calls the system, which is to use these bytes of the host's memory; it has
     /// stored some, called from behind `site`.
     void system_uses(const void* begin, std::uint64_t bytes);

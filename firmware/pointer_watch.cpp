@@ -24,12 +24,16 @@ constexpr std::uint64_t kMostEffort = 10'000;
 }  // namespace
 
 void PointerWatch::begin_launch() {
-    if (is_closed_) open();
-    pointers_.clear();
-    clear();
+    forget_pointers();
     has_use_ = false;
     steps_left_ = kMostSteps;
     effort_left_ = kMostEffort;
+}
+
+void PointerWatch::forget_pointers() {
+    if (is_closed_) open();
+    pointers_.clear();
+    clear();
 }
 
 void PointerWatch::clear() {

@@ -37,6 +37,8 @@ class PointerWatch {
 
     void begin_launch();
     void give(const GivenPointer& pointer);
+    /// The pointers given so far are not used any more.
+    void forget_pointers();
     /// Whether a command touches what pointers may be used for.
     bool is_touched_by(const isa::Command& command) const {
         return !pointers_.empty() && finds_pointer(command);

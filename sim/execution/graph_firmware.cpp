@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "firmware/context.h"
+#include "firmware/kernel_checks.h"
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
 #include "kernels/layers/layer_plan.h"
@@ -108,6 +110,7 @@ void GraphFirmware::prepare() {
 }
 
 void GraphFirmware::run() {
+    has_run_custom_ = false;
     okk_initialize();
     execute(graph_.entry, {}, {}, {});
     okk_poll();
@@ -132,6 +135,7 @@ void GraphFirmware::execute(tosa::BlockReference reference, std::span<const Devi
     for (const Step& step : plan.steps) {
         const std::size_t record = begin_record(block, step);
         execute_step(block, step, slots);
+        forget_own_pointers();
         profile_.finish(record, surroundings_.now());
         if (progress_ && reference == graph_.entry) progress_(++done, plan.steps.size());
     }
@@ -139,6 +143,13 @@ void GraphFirmware::execute(tosa::BlockReference reference, std::span<const Devi
         const DeviceTensor& result = slots[plan.outputs[i]];
         copy_value(result, outputs[i], plan_.copy_decisions(result, outputs[i]));
     }
+}
+
+// A network is one launch: what the first operators have asked for would be watched to its end. A
+// user's kernel may keep pointers from call to call.
+void GraphFirmware::forget_own_pointers() const {
+    firmware::KernelChecks* const checks = firmware::Context::current()->checks();
+    if (checks != nullptr && !has_run_custom_) checks->pointers_are_done();
 }
 
 std::size_t GraphFirmware::begin_record(const graph::Block& block, const Step& step) {
@@ -189,6 +200,7 @@ void GraphFirmware::launch_kernel(const graph::Block& block, const Step& step,
     const std::vector<DeviceTensor> inputs = pick(slots, step.inputs);
     if (op.op == tosa::OpCode::kCustom) {
         const std::vector<DeviceTensor> outputs = pick(slots, step.outputs);
+        has_run_custom_ = true;
         surroundings_.custom_operator(true);
         run_custom_operator({op.op, &op.attributes.get(), inputs, outputs});
         surroundings_.custom_operator(false);

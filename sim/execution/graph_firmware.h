@@ -64,6 +64,7 @@ class GraphFirmware {
                        const planning::Step& step);
     void write_variable(const graph::Operator& op, const kernels::DeviceTensor& value,
                         const planning::Step& step);
+    void forget_own_pointers() const;
     /// Opens a record and gives its position.
     std::size_t begin_record(const graph::Block& block, const planning::Step& step);
 
@@ -73,6 +74,7 @@ class GraphFirmware {
     RunSurroundings& surroundings_;
     std::function<void(std::size_t, std::size_t)> progress_;
     std::vector<bool> is_written_;  ///< per variable
+    bool has_run_custom_ = false;
 };
 
 }  // namespace okksim::sim::execution

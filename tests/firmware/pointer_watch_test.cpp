@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "firmware/context.h"
+#include "firmware/kernel_checks.h"
 #include "firmware/kernel_runner.h"
 #include "firmware/okk.h"
 #include "tests/firmware/recording_port.h"
@@ -81,6 +82,23 @@ void looks_beside(const void*) {
     lane[48] = lane[31];
     okk_poll();
     lane[32] = lane[33];
+}
+void is_done_with_its_pointer(const void*) {
+    okk_initialize();
+    volatile float* const lane = lane_1();
+    firmware::Context::current()->checks()->pointers_are_done();
+    fill(32);
+    lane[47] = lane[32];  // nobody looks any more
+    okk_poll();
+}
+void asks_again(const void*) {
+    okk_initialize();
+    lane_1();
+    firmware::Context::current()->checks()->pointers_are_done();
+    volatile float* const lane = lane_1();
+    fill(32);
+    lane[47] = 1;
+    okk_poll();
 }
 void asks_early(const void*) {
     okk_initialize();
@@ -235,6 +253,13 @@ TEST_CASE("what the kernel's own code stores is told with the instruction that d
     CHECK(told[0].bytes <= 4);
     CHECK(told[1].bytes == 4);
     CHECK(told[0].site != told[1].site);
+}
+
+TEST_CASE("pointers that are not used any more are not watched, new ones are") {
+    Bench bench(false);
+    CHECK(bench.run(uses_an_old_pointer) == 1);
+    CHECK(bench.run(is_done_with_its_pointer) == 0);
+    CHECK(bench.run(asks_again) == 1);
 }
 
 TEST_CASE("loads and stores of the kernel's own are held against what is known of memory") {

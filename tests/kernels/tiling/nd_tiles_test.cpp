@@ -149,6 +149,31 @@ TEST_CASE("an axis shorter than two elements for each lane stays whole beside an
     CHECK(tiling.largest().c == 3);
 }
 
+TEST_CASE("an axis that fills half of the lanes is spread over them as it is") {
+    for (const std::int32_t channels : {8, 4}) {
+        // Rows of 100 elements, 1000 apart: a channel each, none is cut.
+        const std::vector<NdStrides> operands{NdStrides{1000, 1}};
+        const NdTiling tiling =
+            cut_into_tiles(merged_axes(std::vector<std::int32_t>{channels, 100}, operands), 1,
+                           {.lanes = 8, .channels = 8, .words_per_channel = 100});
+        CHECK(tiling.tiles() == 1);
+        CHECK(tiling.largest().w == 100);
+        CHECK(tiling.largest().c == channels);
+    }
+}
+
+TEST_CASE("as many rows of another axis go into a channel as it has room for") {
+    // 3 times 8 rows of 50 elements, none side by side: the 8 over the lanes, of the 3 two in the
+    // 100 words of a channel.
+    const std::vector<NdStrides> operands{NdStrides{10000, 100, 1}};
+    const NdTiling tiling =
+        cut_into_tiles(merged_axes(std::vector<std::int32_t>{3, 8, 50}, operands), 1,
+                       {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.loops.empty());
+    CHECK(tiling.tiles() == 2);
+    CHECK(tiling.largest().h == 2);
+}
+
 TEST_CASE("random spaces are covered exactly once") {
     std::mt19937 random(7);
     const auto pick = [&](int low, int high) {
