@@ -115,6 +115,16 @@ TEST_CASE("no more than a quarter of the lanes is given up for pieces without a 
     CHECK(tiling.largest().w == 13);
 }
 
+TEST_CASE("pieces without a rest must fit into a channel") {
+    // 78 elements on 8 lanes of 10 words: six pieces of 13 would be too long, so seven of 10 and 8.
+    const std::vector<NdStrides> operands{NdStrides{1}};
+    const NdTiling tiling = cut_into_tiles(merged_axes(std::vector<std::int32_t>{78}, operands), 1,
+                                           {.lanes = 8, .channels = 8, .words_per_channel = 10});
+    CHECK(tiling.tiles() == 2);
+    CHECK(tiling.largest().w == 10);
+    CHECK(tiling.largest().c == 7);
+}
+
 TEST_CASE("a quarter of the lanes is given up for pieces without a rest") {
     // 102 elements on 8 lanes: 8 and 7 do not divide them, 6 pieces of 17 leave two lanes idle.
     const std::vector<NdStrides> operands{NdStrides{1}};
