@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "firmware/okk.h"
+#include "firmware/okk_features.h"
+#include "isa/instructions.h"
 
 namespace okksim::firmware {
 
@@ -203,7 +205,10 @@ CallResult call_function(std::string_view name, const CallValues& arguments) {
 
 std::vector<std::string> documented_functions() {
     std::vector<std::string> names;
-    for (const auto& [name, function] : table()) names.push_back(name);
+    for (const auto& [name, function] : table()) {
+        const isa::InstructionInfo* info = isa::find_instruction(name);
+        if (info == nullptr || info->feature == isa::Feature::kBase) names.push_back(name);
+    }
     return names;
 }
 

@@ -4,6 +4,7 @@
 #include "firmware/api_call.h"
 #include "firmware/issue.h"
 #include "firmware/okk.h"
+#include "firmware/okk_features.h"
 #include "isa/command.h"
 
 namespace okksim::firmware {
@@ -54,6 +55,10 @@ isa::OpType operand(op_type_t value, NullArguments& nulls) {
 isa::MulType operand(mul_type_t value, NullArguments& nulls) {
     nulls.next(false);
     return static_cast<isa::MulType>(value);
+}
+isa::ElementType operand(okk_element_t value, NullArguments& nulls) {
+    nulls.next(false);
+    return static_cast<isa::ElementType>(value);
 }
 isa::Dim4 operand(const dim4* value, NullArguments& nulls) {
     nulls.next(value == nullptr);
@@ -113,6 +118,8 @@ using okksim::isa::Opcode;
 #define OKKSIM_KIND_OpTypes(use, stride, bits, name) use(op_type_t, name)
 #define OKKSIM_KIND_MulTypes(use, stride, bits, name) use(mul_type_t, name)
 
+#define OKKSIM_KIND_Element(use, stride, bits, name) use(okk_element_t, name)
+
 #define OKKSIM_AS_PARAMETER(type, name) , type name
 #define OKKSIM_AS_ARGUMENT(type, name) , name
 #define OKKSIM_AS_NOTHING(type, name)
@@ -129,6 +136,7 @@ using okksim::isa::Opcode;
 #define OKKSIM_PARAMETER_kFixed(kind, name, ...) OKKSIM_PARAMETER(x32, kind, name)
 #define OKKSIM_PARAMETER_kFixed8(kind, name, ...) OKKSIM_PARAMETER(x32, kind, name)
 #define OKKSIM_PARAMETER_kFixed16(kind, name, ...) OKKSIM_PARAMETER(x32, kind, name)
+#define OKKSIM_PARAMETER_kTyped(kind, name, ...) OKKSIM_PARAMETER(x32, kind, name)
 #define OKKSIM_ARGUMENT(kind, name, ...) , name
 // The same of functions without strides.
 #define OKKSIM_ALIGNED_PARAMETER(kind, name, ...) \
@@ -147,7 +155,8 @@ using okksim::isa::Opcode;
 #define OKKSIM_DEFINE_kSequence(name, form, data) OKKSIM_DEFINE_kCommand(name, form, data)
 #define OKKSIM_DEFINE_kCommandOnly(name, form, data)
 
-// okk.h declares the same functions by hand: a definition whose parameters differ contradicts it.
+// okk.h and okk_features.h declare the same functions by hand: a definition whose parameters differ
+// contradicts it.
 extern "C" {
 #define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, ...) \
     OKKSIM_DEFINE_##kind(name, form, data)

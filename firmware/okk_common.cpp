@@ -10,6 +10,7 @@
 #include "firmware/argument_fault.h"
 #include "firmware/kernel_registry.h"
 #include "firmware/okk.h"
+#include "firmware/okk_features.h"
 #include "isa/layout.h"
 
 namespace okksim::firmware {
@@ -133,6 +134,15 @@ unsigned int okk_dtcm_size(void) {
 
 int okk_npu_num(void) {
     return query(__func__, [](Context& context) { return int{context.machine().lanes}; });
+}
+
+bool okk_has_feature(okk_feature_t feature) {
+    return query(__func__, [feature](Context& context) {
+        const auto number = static_cast<std::size_t>(feature);
+        return number < okksim::isa::kFeatures.size() &&
+               okksim::isa::has_feature(context.machine(),
+                                        okksim::isa::kFeatures[number].feature);
+    });
 }
 
 unsigned long long okk_global_mem_start_addr(void) {

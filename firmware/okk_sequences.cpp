@@ -295,6 +295,7 @@ using Expand = void (*)(Context& context, const Command& call);
 #define OKKSIM_EXPAND_vector(...) nullptr
 #define OKKSIM_EXPAND_fixed(...) nullptr
 #define OKKSIM_EXPAND_array(...) nullptr
+#define OKKSIM_EXPAND_typed(...) nullptr
 #define OKKSIM_EXPAND_mover(...) nullptr
 
 template <typename Form, auto kIssue>

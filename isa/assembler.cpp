@@ -43,6 +43,9 @@ class OperandReader {
             case OperandKind::kMulTypes:
                 words[0] = enumerator(&find_mul_type, "a mul_type");
                 return;
+            case OperandKind::kElement:
+                words[0] = enumerator(&find_element_type, "an element type");
+                return;
         }
     }
 

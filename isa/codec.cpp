@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/codec.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
@@ -71,7 +72,12 @@ Header header_of(const CommandFile& file) {
     header.magic = kMagic;
     header.version = kCommandFileVersion;
     header.record_bytes = sizeof(Command);
-    header.hash = isa_hash();
+    const auto is_beyond = [](const Command& command) {
+        const InstructionInfo* info = find_instruction(static_cast<std::uint16_t>(command.opcode));
+        return info != nullptr && info->feature != Feature::kBase;
+    };
+    header.hash =
+        std::ranges::any_of(file.commands, is_beyond) ? isa_hash_with_features() : isa_hash();
     header.records = file.commands.size();
     header.lanes = machine.lanes;
     header.local_banks = machine.local_banks;
@@ -101,7 +107,7 @@ void validate(const Header& header, std::span<const std::byte> bytes) {
         throw DecodeError(offsetof(Header, crc), std::nullopt,
                           "the header is damaged: its CRC is wrong");
     }
-    if (header.hash != isa_hash()) {
+    if (header.hash != isa_hash() && header.hash != isa_hash_with_features()) {
         throw DecodeError(offsetof(Header, hash), std::nullopt,
                           "written for instruction table " + hex(header.hash) +
                               ", this okksim has " + hex(isa_hash()) + "; record it again");
@@ -145,6 +151,10 @@ std::optional<std::string> operand_error(const OperandInfo& operand, const Comma
             return mul_type_name(static_cast<MulType>(word)) != nullptr
                        ? std::nullopt
                        : std::optional(text + " is not a mul_type");
+        case OperandKind::kElement:
+            return element_type_name(static_cast<ElementType>(word)) != nullptr
+                       ? std::nullopt
+                       : std::optional(text + " is not an element type");
         case OperandKind::kLocal:
         case OperandKind::kSystem:
         case OperandKind::kShape:
@@ -281,19 +291,31 @@ std::optional<std::string> machine_error(const MachineShape& machine) {
     return std::nullopt;
 }
 
-std::uint64_t isa_hash() {
-    static const std::uint64_t hash = [] {
-        Fingerprint print;
-        for (const InstructionInfo& row : instructions()) {
-            print.add(static_cast<std::uint32_t>(row.opcode));
-            print.add(row.name);
-            for (const OperandInfo& operand : row.operands()) {
-                print.add(static_cast<std::uint32_t>(operand.kind));
-                print.add(operand.name);
-            }
+namespace {
+
+std::uint64_t table_hash(bool beyond_reference) {
+    Fingerprint print;
+    for (const InstructionInfo& row : instructions()) {
+        if (row.feature != Feature::kBase && !beyond_reference) continue;
+        print.add(static_cast<std::uint32_t>(row.opcode));
+        print.add(row.name);
+        for (const OperandInfo& operand : row.operands()) {
+            print.add(static_cast<std::uint32_t>(operand.kind));
+            print.add(operand.name);
         }
-        return print.value();
-    }();
+    }
+    return print.value();
+}
+
+}  // namespace
+
+std::uint64_t isa_hash() {
+    static const std::uint64_t hash = table_hash(false);
+    return hash;
+}
+
+std::uint64_t isa_hash_with_features() {
+    static const std::uint64_t hash = table_hash(true);
     return hash;
 }
 

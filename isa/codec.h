@@ -66,8 +66,10 @@ std::optional<std::string> record_error(const Command& command);
 std::optional<std::string> machine_error(const MachineShape& machine);
 
 /// Fingerprint of the instruction table (codes, names, operands); files of another table do not
-/// decode.
+/// decode. Of the API reference's functions, and of all groups: files that use no other group have
+/// the first.
 std::uint64_t isa_hash();
+std::uint64_t isa_hash_with_features();
 
 /// CRC-32 of IEEE 802.3 (reflected polynomial 0xEDB88320).
 std::uint32_t crc32(std::span<const std::byte> bytes);

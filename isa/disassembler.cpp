@@ -77,6 +77,8 @@ std::string operand_text(const Command& command, const OperandInfo& operand,
             return name_or_number(op_type_name(static_cast<OpType>(words[0])), words[0]);
         case OperandKind::kMulTypes:
             return name_or_number(mul_type_name(static_cast<MulType>(words[0])), words[0]);
+        case OperandKind::kElement:
+            return name_or_number(element_type_name(static_cast<ElementType>(words[0])), words[0]);
     }
     return {};
 }

@@ -41,6 +41,11 @@ void FormChecker::form_rules(const FormStruct& form) {
     form.visit(role_rules);
     if constexpr (requires { form.left_cols_per_channel; }) matrix(form);
     if constexpr (requires { form.work_addr; }) work(form);
+    if constexpr (requires { form.rescales; }) {
+        integer_sums(form);
+    } else if constexpr (requires { form.rounds_twice; }) {
+        scaled_result(form, form.dst_type);
+    }
 }
 
 // The output is smaller than the padded input, so it is in [1, kMostWindowExtent] when these rules
@@ -91,6 +96,46 @@ bool FormChecker::matrix_columns(const char* name, std::int32_t cols,
                   "the columns take at most " + std::to_string(kMostChannels) + " channels (at " +
                       std::to_string(cols_per_channel) + " per channel they take " +
                       std::to_string(channels) + ")");
+}
+
+/// Limits of a result are values of its type.
+template <typename Scaled>
+void FormChecker::scaled_result(const Scaled& form, ElementType type) {
+    if (violation_) return;
+    const ElementRange range = element_range(type);
+    const std::string text =
+        "in [" + std::to_string(range.low) + ", " + std::to_string(range.high) + "]";
+    if (form.low < range.low || form.low > range.high) {
+        fail("low", std::to_string(form.low), text);
+    } else if (form.high < form.low || form.high > range.high) {
+        fail("high", std::to_string(form.high),
+             text + " and not below low = " + std::to_string(form.low));
+    }
+}
+
+/// Sums are stored as they are, or scaled once they are complete.
+template <typename Sums>
+void FormChecker::integer_sums(const Sums& form) {
+    if (violation_) return;
+    const bool is_wide = form.input_type == ElementType::kInt16;
+    const ElementType sums = is_wide ? ElementType::kInt48 : ElementType::kInt32;
+    if (form.rescales == 0) {
+        if (form.output_type == sums) return;
+        fail("output_type", element_type_name(form.output_type),
+             std::string(element_type_name(sums)) + " without rescales: sums of this input_type");
+        return;
+    }
+    if constexpr (requires { form.result_add; }) {
+        if (form.result_add != 0) {
+            fail("result_add", "1", "0 with rescales: add up first, then scale");
+            return;
+        }
+    }
+    if (form.output_type == ElementType::kInt48) {
+        fail("output_type", "OKK_INT48", "a type of at most 32 bits with rescales");
+        return;
+    }
+    scaled_result(form, form.output_type);
 }
 
 /// The work tensor keeps apart from what its row says.

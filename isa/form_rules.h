@@ -29,6 +29,10 @@ class FormChecker {
     template <typename Product>
     void matrix(const Product& form);
     bool matrix_columns(const char* name, std::int32_t cols, std::int32_t cols_per_channel);
+    template <typename Scaled>
+    void scaled_result(const Scaled& form, ElementType type);
+    template <typename Sums>
+    void integer_sums(const Sums& form);
     template <typename Sequence>
     void work(const Sequence& form);
     template <typename Fixed>

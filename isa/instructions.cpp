@@ -26,7 +26,7 @@ constexpr auto kInstructions = std::to_array<InstructionInfo>({
 });
 
 // Operation codes are dense per engine, so a direct index finds a row without a search.
-constexpr std::uint16_t kCodeLimit = 0x0300;
+constexpr std::uint16_t kCodeLimit = 0x0400;
 
 constexpr auto make_index() {
     std::array<std::uint8_t, kCodeLimit> index{};
@@ -77,7 +77,8 @@ int element_bytes(DataType data) {
         case DataType::kFp32:
         case DataType::kInt32:
         case DataType::kBits32:
-        case DataType::kFixed: return 4;
+        case DataType::kFixed:
+        case DataType::kTyped: return 4;
     }
     return 4;
 }

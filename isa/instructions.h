@@ -28,7 +28,8 @@ enum class Opcode : std::uint16_t {
     NAME(kBits8)                                                 \
     NAME(kFixed)   /* 8- or 16-bit by op_type, packed 4N / 2N */ \
     NAME(kFixed8)  /* 8-bit */                                   \
-    NAME(kFixed16) /* 16-bit packed 2N (8-bit operands 4N) */
+    NAME(kFixed16) /* 16-bit packed 2N (8-bit operands 4N) */    \
+    NAME(kTyped)   /* every tensor of the type that an operand gives */
 
 #define OKKSIM_INSTRUCTION_KINDS(NAME) \
     NAME(kCommand)                     \

@@ -32,6 +32,7 @@ const char* type_text(OperandKind kind) {
         case OperandKind::kStep: return "step (h, w)";
         case OperandKind::kOpTypes: return "op_type";
         case OperandKind::kMulTypes: return "mul_type";
+        case OperandKind::kElement: return "element type";
     }
     return "";
 }
@@ -55,6 +56,7 @@ const char* layout_text(Layout layout) {
         case Layout::kMatrix: return "matrix";
         case Layout::kChosen: return "128-byte aligned or compact, by is_aligned_layout";
         case Layout::kContinuous: return "continuous";
+        case Layout::kLanes: return "one copy in every lane";
     }
     return "";
 }
@@ -69,6 +71,7 @@ const char* data_text(DataType data) {
         case DataType::kFixed: return "8- and 16-bit fixed point by op_type, packed 4N / 2N";
         case DataType::kFixed8: return "8-bit integer";
         case DataType::kFixed16: return "16-bit packed 2N, 8-bit packed 4N";
+        case DataType::kTyped: return "by element types";
     }
     return "";
 }
@@ -98,6 +101,15 @@ std::string op_type_range(Opcode opcode) {
     return text;
 }
 
+std::string element_range(ElementTypeSet allowed) {
+    std::string text;
+    for (const NamedElementType& row : element_types()) {
+        if ((allowed >> static_cast<std::uint32_t>(row.type) & 1) == 0) continue;
+        text += (text.empty() ? "" : ", ") + std::string(row.name);
+    }
+    return text;
+}
+
 bool has_op_type(const InstructionInfo& info) {
     return std::ranges::any_of(info.operands(), [](const OperandInfo& operand) {
         return operand.kind == OperandKind::kOpTypes;
@@ -122,6 +134,7 @@ std::string range_text(const InstructionInfo& info, const OperandInfo& operand) 
     if (operand.kind == OperandKind::kMulTypes) {
         return "U16_MUL_U8_TO_U16, U16_MUL_S8_TO_S16, S16_MUL_S8_TO_S16";
     }
+    if (operand.kind == OperandKind::kElement) return element_range(rules.elements);
     if (operand.kind == OperandKind::kBits && element_bytes(info.data) < 4) {
         return std::to_string(8 * element_bytes(info.data)) + " bits";
     }
@@ -132,6 +145,7 @@ std::string range_text(const InstructionInfo& info, const OperandInfo& operand) 
 std::string alignment_text(const InstructionInfo& info, const OperandInfo& operand) {
     if (operand.rules.access == Access::kNone) return "";
     if (operand.rules.alignment == kLine) return "a vector";
+    if (operand.element_word != OperandInfo::kNoWord) return "its element";
     const int bytes =
         operand.rules.alignment != 0 ? operand.rules.alignment : element_bytes(info.data);
     std::string text = std::to_string(bytes);
@@ -187,6 +201,7 @@ std::string sequence_text(Opcode opcode) {
 #define OKKSIM_TEXT_vector(...) ""
 #define OKKSIM_TEXT_fixed(...) ""
 #define OKKSIM_TEXT_array(...) ""
+#define OKKSIM_TEXT_typed(...) ""
 #define OKKSIM_TEXT_mover(...) ""
     static constexpr auto kTexts = std::to_array<const char*>({
 #define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, semantics, ...) \
@@ -198,6 +213,7 @@ std::string sequence_text(Opcode opcode) {
 #undef OKKSIM_TEXT_vector
 #undef OKKSIM_TEXT_fixed
 #undef OKKSIM_TEXT_array
+#undef OKKSIM_TEXT_typed
 #undef OKKSIM_TEXT_mover
     return kTexts[row_index(instruction(opcode))];
 }

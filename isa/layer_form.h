@@ -9,7 +9,9 @@ namespace okksim::isa {
 /// shapes do not mean element by element: convolutions, pools and matrix products.
 constexpr bool is_layer(Form form) {
     return form == Form::kConvolution || form == Form::kDepthwise || form == Form::kPool ||
-           form == Form::kPoolScaled || form == Form::kMatrixMultiply;
+           form == Form::kPoolScaled || form == Form::kMatrixMultiply ||
+           form == Form::kIntConvolution || form == Form::kIntDepthwise ||
+           form == Form::kIntMaxPool;
 }
 
 }  // namespace okksim::isa

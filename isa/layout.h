@@ -43,6 +43,12 @@ constexpr Dim4 weight_2ic_shape(std::int32_t input_channels, std::int32_t output
     return {narrow(div_up(input_channels, 2)), output_channels, kernel_h, kernel_w};
 }
 
+/// Shape, in words of four, of weights of 8 bits in 4IC mode: [ceil(IC/4), OC, KH, KW].
+constexpr Dim4 weight_4ic_shape(std::int32_t input_channels, std::int32_t output_channels,
+                                std::int32_t kernel_h, std::int32_t kernel_w) {
+    return {narrow(div_up(input_channels, kWordBytes)), output_channels, kernel_h, kernel_w};
+}
+
 /// Batch elements per 32-bit word of a packed fixed-point tensor: 4 for 8-bit, 2 for 16-bit.
 constexpr std::int32_t packed_elements(int bits) { return kWordBits / bits; }
 /// Shape, in 32-bit words, of a packed (4N / 2N) tensor whose logical shape is `shape`.

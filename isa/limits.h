@@ -14,6 +14,10 @@ inline constexpr std::int32_t kMostColsPerChannel = 128;  ///< of a matrix produ
 inline constexpr std::int32_t kMostPadding = 15;
 inline constexpr std::int32_t kMostStep = 15;  ///< stride and dilation of windows
 
+// Entries of the tables of lookup commands (TOSA 1.0.1, 2.5.17).
+inline constexpr std::int32_t kByteTableEntries = 256;
+inline constexpr std::int32_t kInterpolatedTableEntries = 513;
+
 /// What the model holds where it needs no limit of the reference: sums of a few sizes fit 32 bits.
 inline constexpr std::int32_t kMostModelled = 1 << 20;
 

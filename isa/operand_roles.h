@@ -19,6 +19,7 @@ enum class Layout : std::uint8_t {
     kMatrix,      ///< matrix: aligned, columns spread over channels
     kChosen,      ///< aligned or compact, by is_aligned_layout
     kContinuous,  ///< continuous, in system memory
+    kLanes,       ///< one copy in every lane
 };
 
 /// Roles of operands, as the rows of forms.def name them. A role refers to the operands of its own
@@ -48,6 +49,47 @@ struct Elements : StridedTensor {
     const Dim4& stride;
 };
 constexpr Elements elements(const Dim4& shape, const Dim4& stride) { return {{}, shape, stride}; }
+
+/// Elements of a type that an operand gives, by a stride operand.
+struct Typed : StridedTensor {
+    const Dim4& shape;
+    const Dim4& stride;
+    const ElementType& element;
+};
+constexpr Typed typed(const Dim4& shape, const Dim4& stride, const ElementType& element) {
+    return {{}, shape, stride, element};
+}
+
+/// One table for the channels of every lane, at the same place of each: entries side by side.
+struct LaneTable : Tensor {
+    static constexpr Layout kLayout = Layout::kLanes;
+    std::int32_t channels;
+    std::int32_t entries;
+    ElementType element;
+};
+constexpr LaneTable lane_table(std::int32_t channels, std::int32_t entries, ElementType element) {
+    return {{}, channels, entries, element};
+}
+
+/// Elements of a type in the compact layout.
+struct CompactTyped : Tensor {
+    static constexpr Layout kLayout = Layout::kCompact;
+    Dim4 shape;
+    ElementType element;
+};
+constexpr CompactTyped compact_typed(const Dim4& shape, ElementType element) {
+    return {{}, shape, element};
+}
+
+/// Elements of a type that an operand gives, in the aligned layout.
+struct AlignedTyped : Tensor {
+    static constexpr Layout kLayout = Layout::kAligned;
+    const Dim4& shape;
+    const ElementType& element;
+};
+constexpr AlignedTyped aligned_typed(const Dim4& shape, const ElementType& element) {
+    return {{}, shape, element};
+}
 
 /// Packed fixed-point elements; strides count 32-bit words. A destination that is read first may
 /// have another type then.
@@ -92,6 +134,15 @@ constexpr Compact compact(const Dim4& shape) { return {{}, shape}; }
 struct PerChannel : Compact {};
 constexpr PerChannel per_channel(std::int32_t channels) { return {{{}, {1, channels, 1, 1}}}; }
 
+/// Multiplier and shift of every channel, two words side by side in the compact layout.
+struct Factors : Compact {};
+constexpr Factors factors(std::int32_t channels) { return {{{}, {1, channels, 1, 2}}}; }
+
+/// Weights of 8 bits with four input channels in a word, in the compact layout; `shape` counts
+/// words.
+struct WeightQuads : Compact {};
+constexpr WeightQuads weight_quads(const Dim4& shape) { return {{{}, shape}}; }
+
 /// 32-bit elements in the aligned or the compact layout.
 struct ChosenWords : Tensor {
     static constexpr Layout kLayout = Layout::kChosen;
@@ -132,6 +183,14 @@ constexpr Windows windows(const Dim4& input, std::int32_t channels, std::int32_t
                           std::int32_t kernel_w, const Padding& padding, const Dim2& stride,
                           const Dim2& dilation) {
     return {{}, input, channels, kernel_h, kernel_w, padding, stride, dilation};
+}
+
+/// The same with elements of a type that an operand gives.
+struct TypedWindows : Windows {
+    const ElementType& element;
+};
+constexpr TypedWindows typed_windows(const Windows& windows, const ElementType& element) {
+    return {windows, element};
 }
 
 /// 32-bit elements of a matrix in the matrix layout.

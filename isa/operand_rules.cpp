@@ -52,6 +52,7 @@ bool OperandChecker::operand(const OperandInfo& each) {
         case OperandKind::kStep: return ranges(each, kDim2Members, 2);
         case OperandKind::kOpTypes: return op_type(each);
         case OperandKind::kMulTypes: return mul_type(each);
+        case OperandKind::kElement: return element_type(each);
     }
     return true;
 }
@@ -89,6 +90,10 @@ std::uint32_t OperandChecker::alignment_of(const OperandInfo& each) const {
         return static_cast<std::uint32_t>(machine_.line_bytes());
     }
     if (each.rules.alignment != 0) return each.rules.alignment;
+    if (each.element_word != OperandInfo::kNoWord) {
+        const std::uint32_t type = command_.words[static_cast<std::size_t>(each.element_word)];
+        return static_cast<std::uint32_t>(element_bytes(static_cast<ElementType>(type)));
+    }
     return static_cast<std::uint32_t>(element_bytes(info_.data));
 }
 
@@ -156,6 +161,18 @@ bool OperandChecker::mul_type(const OperandInfo& each) {
     return fail(each, mul_type_name(type),
                 "one of U16_MUL_U8_TO_U16, U16_MUL_S8_TO_S16, S16_MUL_S8_TO_S16 "
                 "(S16_MUL_U8_TO_S16 is not supported)");
+}
+
+bool OperandChecker::element_type(const OperandInfo& each) {
+    const auto value = static_cast<std::uint32_t>(word(each));
+    if (value < kElementTypes && (each.rules.elements >> value & 1) != 0) return true;
+    std::string allowed;
+    for (const NamedElementType& row : element_types()) {
+        if ((each.rules.elements >> static_cast<std::uint32_t>(row.type) & 1) == 0) continue;
+        allowed += (allowed.empty() ? "" : ", ") + std::string(row.name);
+    }
+    const char* name = element_type_name(static_cast<ElementType>(value));
+    return fail(each, name != nullptr ? name : std::to_string(value), "one of " + allowed);
 }
 
 bool OperandChecker::in_range(const OperandInfo& each, const char* member, std::int64_t value,

@@ -31,6 +31,7 @@ class OperandChecker {
     bool flag(const OperandInfo& operand);
     bool op_type(const OperandInfo& operand);
     bool mul_type(const OperandInfo& operand);
+    bool element_type(const OperandInfo& operand);
     bool in_range(const OperandInfo& operand, const char* member, std::int64_t value,
                   std::int64_t low, std::int64_t high);
     bool is_size(const OperandInfo& operand, const char* member, std::int64_t value,

@@ -58,6 +58,10 @@ constexpr auto make_table() {
                     table[tensor].is_updated_by_flag = true;
                 }
             }
+            if constexpr (requires { role.element; } && std::is_same_v<Value, ElementType>) {
+                if (static_cast<const void*>(&role.element) != &value) return;
+                table[tensor].element_word = static_cast<std::int8_t>(other.first_word);
+            }
             if constexpr (requires { Role::kDefault; } && std::is_same_v<Value, Dim4>) {
                 if (&role.stride != &value) return;
                 other.tensor = static_cast<std::uint8_t>(tensor);

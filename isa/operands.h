@@ -28,6 +28,7 @@ enum class OperandKind : std::uint8_t {
     kStep,      ///< const dim2 *, two words; NULL means (1, 1)
     kOpTypes,   ///< op_type_t, one word
     kMulTypes,  ///< mul_type_t, one word
+    kElement,   ///< okk_element_t, one word
 
     // The same as kInt in a record; only the C type in the API differs.
     kShort = kInt,
@@ -57,6 +58,7 @@ struct OperandRules {
     std::int32_t n_max = 0, c_max = 0, hw_max = 0;  ///< shape limits; 0: only positive
     bool w_stride_is_one = false;
     Apart apart = Apart::kNone;
+    ElementTypeSet elements = 0;  ///< of an element type: those allowed
 };
 
 /// One operand of a form: kind, API name, rules and the place of its words in the record.
@@ -70,6 +72,7 @@ struct OperandInfo {
     std::int8_t present_word = kNoWord;  ///< the flag that a tensor takes part under
     bool is_updated_by_flag = false;     ///< a destination that a flag makes an update
     std::optional<FixedType> constant_type = {};  ///< of a fixed-point constant
+    std::int8_t element_word = kNoWord;           ///< of a tensor: its element type
     static constexpr std::int8_t kNoWord = -1;
 };
 
@@ -125,6 +128,32 @@ constexpr OperandRules shape_range(std::int32_t hw_max) {
     return rules;
 }
 constexpr OperandRules gdma_shape() { return {}; }
+constexpr OperandRules elements_of(ElementTypeSet allowed) {
+    OperandRules rules;
+    rules.elements = allowed;
+    return rules;
+}
+/// Element types of integers that arithmetic takes.
+constexpr OperandRules integers() {
+    using enum ElementType;
+    return elements_of(element_set(kInt8, kUint8, kInt16, kUint16, kInt32));
+}
+/// The same and accumulators.
+constexpr OperandRules scaled_integers() {
+    using enum ElementType;
+    return elements_of(element_set(kInt8, kUint8, kInt16, kUint16, kInt32, kInt48));
+}
+constexpr OperandRules numbers() {
+    return elements_of(static_cast<ElementTypeSet>((1u << kElementTypes) - 1));
+}
+constexpr OperandRules only(ElementType type) { return elements_of(element_set(type)); }
+constexpr OperandRules products() {
+    return elements_of(element_set(ElementType::kInt8, ElementType::kUint8, ElementType::kInt16));
+}
+constexpr OperandRules sums_or_results() {
+    using enum ElementType;
+    return elements_of(element_set(kInt32, kInt48, kInt8, kUint8, kInt16));
+}
 constexpr OperandRules w_is_one() {
     OperandRules rules;
     rules.w_stride_is_one = true;
@@ -182,6 +211,10 @@ template <>
 struct OperandType<OperandKind::kMulTypes> {
     using type = MulType;
 };
+template <>
+struct OperandType<OperandKind::kElement> {
+    using type = ElementType;
+};
 
 /// Operand lists, one enumerator per form of forms.def.
 enum class Form : std::uint8_t {
@@ -228,7 +261,8 @@ constexpr int operand_words(OperandKind kind) {
         case OperandKind::kBits:
         case OperandKind::kBool:
         case OperandKind::kOpTypes:
-        case OperandKind::kMulTypes: return 1;
+        case OperandKind::kMulTypes:
+        case OperandKind::kElement: return 1;
     }
     return 0;
 }

@@ -53,14 +53,24 @@ std::string memories_text(const MachineShape& machine) {
             "the tensor lies inside one system memory: " + memories_text(machine), true};
 }
 
-[[gnu::cold, gnu::noinline]] Violation feature_violation(const InstructionInfo& info) {
-    const FeatureInfo& feature = kFeatures[static_cast<std::size_t>(info.feature)];
+[[gnu::cold, gnu::noinline]] Violation feature_violation(const InstructionInfo& info,
+                                                         const FeatureInfo& feature) {
     const std::string parameter = std::string("features.") + feature.key;
+    const std::string uses =
+        feature.feature == Feature::kFusedRescale ? " with rescales = true" : "";
     return {.argument = parameter,
             .value = "false",
-            .rule = std::string(info.name) + " needs a machine with the instruction group " +
+            .rule = std::string(info.name) + uses + " needs a machine with the instruction group " +
                     feature.key + " (" + feature.meaning + "): " + parameter + " = true",
             .is_unsupported = true};
+}
+
+/// Whether sums are scaled on their way to memory.
+bool rescales(const Command& command) {
+    return visit_operands(command, [](const auto& form) {
+        if constexpr (requires { form.rescales; }) return form.rescales != 0;
+        return false;
+    });
 }
 
 std::optional<Violation> check_extents(const Command& command, const MachineShape& machine) {
@@ -84,7 +94,13 @@ std::optional<Violation> check_extents(const Command& command, const MachineShap
 
 std::optional<Violation> check_feature(const Command& command, const MachineShape& machine) {
     const InstructionInfo& info = command.info();
-    if (!has_feature(machine, info.feature)) return feature_violation(info);
+    if (!has_feature(machine, info.feature)) {
+        return feature_violation(info, feature_info(info.feature));
+    }
+    if (!has_feature(machine, Feature::kFusedRescale) && info.feature == Feature::kInt8Mac &&
+        rescales(command)) {
+        return feature_violation(info, feature_info(Feature::kFusedRescale));
+    }
     return std::nullopt;
 }
 
@@ -95,7 +111,7 @@ std::optional<Violation> check(const Command& command, const MachineShape& machi
         return Violation{"opcode", hex(static_cast<std::uint16_t>(command.opcode)),
                          "the opcode is in the instruction table"};
     }
-    if (!has_feature(machine, info->feature)) return feature_violation(*info);
+    if (auto violation = check_feature(command, machine)) return violation;
     OperandChecker operands(command, *info, machine, as_function, limits);
     if (!operands.run()) return operands.take_violation();
     FormChecker forms(command, *info, limits);

@@ -96,6 +96,7 @@ enum class Unit { kMover, kCompute, kFirmware };
 #define OKKSIM_UNIT_vector(...) Unit::kCompute
 #define OKKSIM_UNIT_fixed(...) Unit::kCompute
 #define OKKSIM_UNIT_array(...) Unit::kCompute
+#define OKKSIM_UNIT_typed(...) Unit::kCompute
 #define OKKSIM_UNIT_sequence(...) Unit::kFirmware
 
 constexpr Unit unit_of(TimingClass timing) {

@@ -86,6 +86,22 @@ class ViewBuilder {
         set(shape,
             aligned_stride(machine_.lane_of(view_->local_addr), shape, 8, machine_.lanes, line), 1);
     }
+    void place(const roles::Typed& role) {
+        set(role.shape, role.stride, element_bytes(role.element));
+    }
+    void place(const roles::LaneTable& role) {
+        const std::int32_t lanes = std::min(role.channels, machine_.lanes);
+        // A stride of 0 between channel slots: those of a lane share its table.
+        set({1, lanes, 1, role.entries}, {0, 0, role.entries, 1}, element_bytes(role.element));
+    }
+    void place(const roles::CompactTyped& role) {
+        set(role.shape, compact_stride(view_->local_addr, role.shape, machine_),
+            element_bytes(role.element));
+    }
+    void place(const roles::AlignedTyped& role) { place_typed(role.shape, role.element); }
+    void place(const roles::TypedWindows& role) {
+        place_typed(role.geometry().output, role.element);
+    }
     void place(const roles::Windows& role) { place_aligned(role.geometry().output); }
     void place(const roles::Matrix& role) {
         place_aligned(matrix_shape(role.rows, role.cols, role.cols_per_channel));
@@ -106,6 +122,10 @@ class ViewBuilder {
     void place(const roles::MatrixRows& role) {
         set({role.rows, 1, 1, role.cols}, {role.row_stride, role.cols, role.cols, 1},
             element_bytes(info_.data));
+    }
+    void place_typed(const Dim4& shape, ElementType element) {
+        const std::int32_t bytes = element_bytes(element);
+        set(shape, aligned_stride(view_->local_addr, shape, 8 * bytes, machine_), bytes);
     }
     void place_aligned(const Dim4& shape) {
         set(shape, aligned_stride(view_->local_addr, shape, kWordBits, machine_));

@@ -32,7 +32,8 @@ struct TensorView {
     std::uint64_t element_count() const { return static_cast<std::uint64_t>(shape.count()); }
 };
 
-/// Tensors of one command; at most five (FixedMac: destination as read and written is one entry).
+/// Tensors of one command; at most five (FixedMac: destination as read and written is one entry;
+/// IntConvolution: result, input, weights, bias, factors).
 class TensorViews {
  public:
     static constexpr std::size_t kMost = 5;

@@ -26,6 +26,19 @@ constexpr auto kMulTypes = std::to_array<NamedMulType>({
     {MulType::kS16S8ToS16, "S16_MUL_S8_TO_S16"},
 });
 
+constexpr auto kElementNames = std::to_array<NamedElementType>({
+    {ElementType::kInt8, "OKK_INT8"},
+    {ElementType::kUint8, "OKK_UINT8"},
+    {ElementType::kInt16, "OKK_INT16"},
+    {ElementType::kUint16, "OKK_UINT16"},
+    {ElementType::kInt32, "OKK_INT32"},
+    {ElementType::kInt48, "OKK_INT48"},
+    {ElementType::kFp16, "OKK_FP16"},
+    {ElementType::kBf16, "OKK_BF16"},
+    {ElementType::kFp32, "OKK_FP32"},
+});
+static_assert(kElementNames.size() == kElementTypes);
+
 template <typename... Types>
 constexpr OpTypeSet set_of(Types... types) {
     return (op_type_bit(types) | ...);
@@ -56,6 +69,7 @@ constexpr OpTypeSet kComparisons =
 
 std::span<const NamedOpType> op_types() { return kOpTypes; }
 std::span<const NamedMulType> mul_types() { return kMulTypes; }
+std::span<const NamedElementType> element_types() { return kElementNames; }
 
 const char* op_type_name(OpType type) {
     for (const NamedOpType& row : kOpTypes) {
@@ -66,6 +80,13 @@ const char* op_type_name(OpType type) {
 
 const char* mul_type_name(MulType type) {
     for (const NamedMulType& row : kMulTypes) {
+        if (row.type == type) return row.name;
+    }
+    return nullptr;
+}
+
+const char* element_type_name(ElementType type) {
+    for (const NamedElementType& row : kElementNames) {
         if (row.type == type) return row.name;
     }
     return nullptr;
@@ -85,11 +106,19 @@ std::optional<MulType> find_mul_type(std::string_view name) {
     return std::nullopt;
 }
 
+std::optional<ElementType> find_element_type(std::string_view name) {
+    for (const NamedElementType& row : kElementNames) {
+        if (name == row.name) return row.type;
+    }
+    return std::nullopt;
+}
+
 OpTypeSet allowed_op_types(Opcode opcode, bool is_origin_dst_signed) {
     // The op_types that a semantics column names; none but fixed(Op, types) does.
 #define OKKSIM_TYPES_fixed(op, types) types
 #define OKKSIM_TYPES_vector(...) kNoTypes
 #define OKKSIM_TYPES_array(...) kNoTypes
+#define OKKSIM_TYPES_typed(...) kNoTypes
 #define OKKSIM_TYPES_mover(...) kNoTypes
 #define OKKSIM_TYPES_sequence(...) kNoTypes
     static constexpr auto kAllowed = std::to_array<OpTypeSet>({
@@ -101,6 +130,7 @@ OpTypeSet allowed_op_types(Opcode opcode, bool is_origin_dst_signed) {
 #undef OKKSIM_TYPES_fixed
 #undef OKKSIM_TYPES_vector
 #undef OKKSIM_TYPES_array
+#undef OKKSIM_TYPES_typed
 #undef OKKSIM_TYPES_mover
 #undef OKKSIM_TYPES_sequence
     const OpTypeSet allowed = kAllowed[row_index(instruction(opcode))];

@@ -20,17 +20,26 @@ struct NamedMulType {
     const char* name;  ///< e.g. "S16_MUL_S8_TO_S16"
 };
 
+struct NamedElementType {
+    ElementType type;
+    const char* name;  ///< e.g. "OKK_INT8"
+};
+
 /// All enumerators, in ascending order of their values (seed "op_type_t", "mul_type_t").
 std::span<const NamedOpType> op_types();
 std::span<const NamedMulType> mul_types();
+/// The same of okk_features.h.
+std::span<const NamedElementType> element_types();
 
 /// Documented name, or nullptr when the value is not an enumerator.
 const char* op_type_name(OpType type);
 const char* mul_type_name(MulType type);
+const char* element_type_name(ElementType type);
 
 /// The enumerator with a documented name.
 std::optional<OpType> find_op_type(std::string_view name);
 std::optional<MulType> find_mul_type(std::string_view name);
+std::optional<ElementType> find_element_type(std::string_view name);
 
 /// Set of op_type values; bit i is the enumerator with value i.
 using OpTypeSet = std::uint32_t;

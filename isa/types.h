@@ -137,6 +137,63 @@ constexpr FixedTypes fixed_types(MulType type) {
     return {{(bits & 1) != 0, 16}, {(bits & 2) != 0, 8}, {(bits & 4) != 0, 16}};
 }
 
+/// Element type of a tensor of the instruction groups beyond the API reference (okk_features.h).
+enum class ElementType : std::uint32_t {
+    kInt8 = 0,
+    kUint8 = 1,
+    kInt16 = 2,
+    kUint16 = 3,
+    kInt32 = 4,
+    kInt48 = 5,  ///< a sign-extended word of 64 bits
+    kFp16 = 6,
+    kBf16 = 7,
+    kFp32 = 8,
+};
+inline constexpr std::uint32_t kElementTypes = 9;
+
+/// Bytes that an element takes in local memory.
+constexpr std::int32_t element_bytes(ElementType type) {
+    switch (type) {
+        case ElementType::kInt8:
+        case ElementType::kUint8: return 1;
+        case ElementType::kInt16:
+        case ElementType::kUint16:
+        case ElementType::kFp16:
+        case ElementType::kBf16: return 2;
+        case ElementType::kInt32:
+        case ElementType::kFp32: return 4;
+        case ElementType::kInt48: return 8;
+    }
+    return 4;
+}
+
+/// Values of a type of integers that commands give limits in.
+struct ElementRange {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+};
+constexpr ElementRange element_range(ElementType type) {
+    switch (type) {
+        case ElementType::kInt8: return {INT8_MIN, INT8_MAX};
+        case ElementType::kUint8: return {0, UINT8_MAX};
+        case ElementType::kInt16: return {INT16_MIN, INT16_MAX};
+        case ElementType::kUint16: return {0, UINT16_MAX};
+        case ElementType::kInt32: return {INT32_MIN, INT32_MAX};
+        case ElementType::kInt48: return {-(std::int64_t{1} << 47), (std::int64_t{1} << 47) - 1};
+        case ElementType::kFp16:
+        case ElementType::kBf16:
+        case ElementType::kFp32: return {};
+    }
+    return {};
+}
+
+/// Set of element types; bit i is the type with value i.
+using ElementTypeSet = std::uint16_t;
+template <typename... Types>
+constexpr ElementTypeSet element_set(Types... types) {
+    return static_cast<ElementTypeSet>(((1u << static_cast<std::uint32_t>(types)) | ...));
+}
+
 /// Bytes of the elements that vectors hold.
 inline constexpr std::int32_t kWordBytes = 4;
 inline constexpr int kWordBits = 8 * kWordBytes;

@@ -33,11 +33,13 @@ SumScale scale_of(std::span<const Follower> followers, const ReadValues& read) {
 
 }  // namespace
 
-prim::Rescale SumScale::plan(bool in_parts, std::int32_t first, std::int32_t count) const {
+prim::Rescale SumScale::plan(bool in_parts, std::int32_t first, std::int32_t count,
+                             const Lanes& lanes) const {
     const auto own = per_channel() ? std::span(factors).subspan(static_cast<std::size_t>(first),
                                                                 static_cast<std::size_t>(count))
                                    : std::span(factors);
-    return {in_parts ? prim::ValueForm::kInt32 : prim::ValueForm::kFloat24, own, rounding, output};
+    return {in_parts ? prim::ValueForm::kInt32 : prim::ValueForm::kFloat24, own, rounding, output,
+            lanes};
 }
 
 bool is_scaled(const OperatorCall& call) {

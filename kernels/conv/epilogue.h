@@ -27,7 +27,8 @@ struct SumScale {
     bool per_channel() const { return factors.size() > 1; }
     /// The plan for channels [first, first + count) of sums that are one fp32 integer below 2^24,
     /// or kept in parts.
-    prim::Rescale plan(bool in_parts, std::int32_t first, std::int32_t count) const;
+    prim::Rescale plan(bool in_parts, std::int32_t first, std::int32_t count,
+                       const Lanes& lanes) const;
 };
 
 /// What the followers of a convolution do to its sums before they are stored

@@ -42,7 +42,7 @@ ProblemPlan plan(const Problem& problem, Host& host) {
     for (std::int32_t first = 0; first < problem.output_channels; first += most) {
         const std::int32_t count = std::min(most, problem.output_channels - first);
         const Problem part = channels_of(problem, first, count);
-        SumRule rule = sum_rule(part);
+        SumRule rule = sum_rule(part, lanes_of(machine));
         const TimedTiling fastest = fastest_tiling(part, rule, host);
         plan.time += fastest.time;
         plan.rounds.push_back({first, count, std::move(rule), fastest.tiling});

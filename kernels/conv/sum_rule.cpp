@@ -38,11 +38,12 @@ SumCheck sum_check(const Problem& problem) {
 }
 
 /// Makes the rule of int32 sums that of sums which are scaled: `product` bounds the products.
-void add_scale(SumRule& rule, const Problem& problem, std::int64_t product) {
+void add_scale(SumRule& rule, const Problem& problem, std::int64_t product,
+               const Lanes& lanes) {
     const std::int64_t room = prim::kExactIntegers - problem.bias.largest;
     rule.single_pass = rule.single_pass && problem.terms() <= room / product;
     rule.scale = problem.epilogue->scale->plan(!rule.single_pass, problem.first_channel,
-                                               problem.output_channels);
+                                               problem.output_channels, lanes);
     rule.scale_form = problem.epilogue->scale->form;
     rule.epilogue_planes = rule.scale->planes();
 }
@@ -54,7 +55,7 @@ std::uint64_t SumRule::argument_words() const {
     return kOwnWords + (scale ? 1 + scale->argument_words() : 0);
 }
 
-SumRule sum_rule(const Problem& problem) {
+SumRule sum_rule(const Problem& problem, const Lanes& lanes) {
     SumRule rule;
     rule.sum = sum_type(problem);
     rule.stored = problem.output.type;
@@ -74,7 +75,7 @@ SumRule sum_rule(const Problem& problem) {
     rule.short_sums = problem.terms() <= kShortSum / (input * weight);
     rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
     rule.check = sum_check(problem);
-    if (is_scaled(problem)) add_scale(rule, problem, input * weight);
+    if (is_scaled(problem)) add_scale(rule, problem, input * weight, lanes);
     return rule;
 }
 

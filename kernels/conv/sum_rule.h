@@ -48,7 +48,7 @@ struct SumRule {
         return sum != tosa::DType::kI48 && !(bias_in_parts() && check == SumCheck::kBoth);
     }
 };
-SumRule sum_rule(const Problem& problem);
+SumRule sum_rule(const Problem& problem, const Lanes& lanes);
 
 /// Planes of 32-bit words and bytes that an output tile of a rule takes. A plane holds one word per
 /// output element.

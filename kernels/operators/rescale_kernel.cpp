@@ -87,9 +87,10 @@ struct RescaleValues {
 class RescaleOperator {
  public:
     RescaleOperator(const OperatorCall& call, std::span<const ScaleFactor> factors,
-                    const RescaleValues& values)
+                    const RescaleValues& values, const Lanes& lanes)
         : attributes_(call.attributes_as<tosa::RescaleAttributes>()),
-          plan_(value_form(call.inputs[0].type), factors, scale_rounding(call), values.output),
+          plan_(value_form(call.inputs[0].type), factors, scale_rounding(call), values.output,
+                lanes),
           input_zp_(static_cast<float>(values.input_zp)),
           words_(stored_bytes(call.inputs[0].type) / 4),
           output_form_(scaled_form(call, call.outputs[0].type)) {
@@ -272,7 +273,8 @@ std::vector<RescalePart> plan_parts(const OperatorCall& call, Host& host) {
     std::uint64_t end = 0;  // of the rows
     for (std::size_t first = 0; first < channel_count; first += most) {
         const std::size_t count = std::min(most, channel_count - first);
-        const RescaleOperator op(call, std::span(values.factors).subspan(first, count), values);
+        const RescaleOperator op(call, std::span(values.factors).subspan(first, count), values,
+                                 lanes_of(host.machine()));
         RescalePart part =
             plan_part(call, op, channels_of(call, first, count), known.has_value(), host);
         part.first = first;
@@ -327,7 +329,7 @@ void rescale_kernel(const OperatorCall& call) {
         const auto factors = std::span(values->factors).subspan(part.first, part.count);
         charge(OwnWork::kRescale);
         charge(OwnWork::kScaleFactor, factors.size());
-        run_part(call, RescaleOperator(call, factors, *values), part);
+        run_part(call, RescaleOperator(call, factors, *values, part.scaling.lanes), part);
     }
 }
 

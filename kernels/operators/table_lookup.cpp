@@ -48,6 +48,23 @@ PointwiseOperator look_up(const OperatorCall& call, const Table& table) {
             }};
 }
 
+/// The same with a command that looks up.
+template <typename Table>
+PointwiseOperator look_up_natively(const OperatorCall& call) {
+    return {.inputs = {{call.inputs[0]}},
+            .output = call.outputs[0],
+            .table = call.inputs[1],
+            .body = [](const PointwiseTile& tile) {
+                Table::look_up(tile.output, tile.inputs[0], tile.table);
+            }};
+}
+
+/// Entries side by side: what a copy to the lanes takes.
+bool has_native_table(const OperatorCall& call, const Lanes& lanes) {
+    const DeviceTensor& entries = call.inputs[1];
+    return lanes.has(isa::Feature::kLookup) && entries.rank == 1 && entries.strides[0] == 1;
+}
+
 using CheckEntries = std::function<void(const std::vector<std::int64_t>&)>;
 
 template <typename Table>
@@ -56,6 +73,11 @@ void run_table(const OperatorCall& call, const CheckEntries& check) {
     const DeviceTensor& entries = call.inputs[1];
     const Decision& decision = call.decisions->take("tiles", [&](Host& host) {
         Decision planned;
+        if (has_native_table(call, lanes_of(host.machine()))) {
+            if (const auto values = host.values(entries)) check(*values);
+            planned.plan = plan_pointwise(look_up_natively<Table>(call), host);
+            return planned;
+        }
         if (const auto values = host.values(entries)) {
             check(*values);
             planned.known = table_of<Table>(*values);
@@ -68,8 +90,17 @@ void run_table(const OperatorCall& call, const CheckEntries& check) {
         run_pointwise(look_up(call, *decision.known), decision.plan);
         return;
     }
+    const bool is_native = has_native_table(call, decision.plan.lanes);
+    if (is_native && entries.constant) {
+        run_pointwise(look_up_natively<Table>(call), decision.plan);
+        return;
+    }
     const std::vector<std::int64_t> values = all_values(entries);
     check(values);
+    if (is_native) {
+        run_pointwise(look_up_natively<Table>(call), decision.plan);
+        return;
+    }
     const Table table = table_of<Table>(values);
     run_pointwise(look_up(call, table), decision.plan);
 }

@@ -115,7 +115,8 @@ class Pipeline {
         const LocalTensor output{in_place ? buffer : region.words, shape, std::nullopt};
         const LocalTensor violations{plan_.violations, shape, std::nullopt};
         op_.body(
-            {output, {words_.data(), words_.size()}, op_.checks ? &violations : nullptr, scratch});
+            {output, {words_.data(), words_.size()}, op_.checks ? &violations : nullptr, scratch,
+             plan_.table});
         if (region.spread) {
             narrow_spread(output, op_.output.type, op_.output_form, scratch);
         } else if (!in_place) {
@@ -168,10 +169,23 @@ class Pipeline {
     std::optional<Stage> storing_;
 };
 
+/// Copies a table into every lane.
+void load_table(const DeviceTensor& table, local_addr_t address, const Lanes& lanes) {
+    const int entries = static_cast<int>(table.count());
+    const dim4 shape{1, lanes.count, 1, entries};
+    const dim4 repeated{0, 0, entries, 1};
+    if (stored_bytes(table.type) == 1) {
+        okk_gdma_8bit_cpy_S2L(address, table.address, &shape, nullptr, &repeated);
+    } else {
+        okk_gdma_16bit_cpy_S2L(address, table.address, &shape, nullptr, &repeated);
+    }
+}
+
 }  // namespace
 
 void run_tiles(const PointwiseOperator& op, const PointwisePlan& plan, std::int64_t most) {
     charge(OwnWork::kTileLoops);
+    if (op.table) load_table(*op.table, plan.table, plan.lanes);
     Pipeline pipeline(op, plan);
     for_each_tile(
         plan.tiling, [&](const NdTile& tile) { pipeline.push(tile); }, most);

@@ -4,6 +4,7 @@
 #include <boost/container/static_vector.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "kernels/call/tensor.h"
@@ -36,6 +37,7 @@ struct PointwiseTile {
     /// elements that break it (other bits do not matter) and clears no sign bit.
     const prim::LocalTensor* violations = nullptr;
     prim::Scratch& scratch;
+    local_addr_t table = 0;  ///< where the operator's table lies in every lane
 };
 
 struct PointwisePlan;
@@ -46,6 +48,8 @@ struct PointwiseOperator {
     WordForm output_form = WordForm::kValue;  ///< form of the words that the body leaves
     int planes = 0;                           ///< scratch planes that the body takes
     bool checks = false;                      ///< the body reports violations
+    /// Side by side in system memory; a copy goes to every lane. Groups of instructions with tables.
+    std::optional<DeviceTensor> table = std::nullopt;
     /// Firmware makes it for every call: what it captures should fit into it (two pointers).
     std::function<void(const PointwiseTile&)> body;
 };

@@ -117,11 +117,18 @@ class Placement {
                              spreading.output && can_spread(type, op_.output_form));
         settle(plan.output);
         planes = std::max(planes, narrow_planes(type, op_.output_form));
+        plan.table = next;
+        if (op_.table) next += table_bytes(*op_.table);
         plan.violations = next;
         if (op_.checks) next += plan.plane_bytes;
         plan.scratch = next;
         plan.scratch_bytes = plan.plane_bytes * static_cast<std::uint32_t>(planes);
         return plan;
+    }
+
+    std::uint32_t table_bytes(const DeviceTensor& table) const {
+        return static_cast<std::uint32_t>(
+            lanes_.whole_line_bytes(table.count() * stored_bytes(table.type)));
     }
 
     PointwiseRegion region(tosa::DType type, WordForm form, const dim4& shape, bool spread) const {

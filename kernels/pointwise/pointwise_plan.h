@@ -35,19 +35,21 @@ struct PointwiseRegion {
 
 /// The tiles of a pointwise operator and its local memory. From the bottom up: buffers of the
 /// inputs and the output (two each unless one tile holds all), words of those that need them
-/// besides, the violations, scratch planes.
+/// besides, the table, the violations, scratch planes.
 struct PointwisePlan {
     Lanes lanes;
     NdTiling tiling;
     int buffers = 1;
     std::vector<PointwiseRegion> inputs;
     PointwiseRegion output;
+    local_addr_t table = 0;
     local_addr_t violations = 0;
     std::uint32_t plane_bytes = 0;
     local_addr_t scratch = 0;
     std::uint32_t scratch_bytes = 0;
 
     std::uint64_t argument_words() const {
+        // That of a table is in the place of its operand's.
         return tiling.argument_words() + 7 + 6 * (inputs.size() + 1);
     }
 };

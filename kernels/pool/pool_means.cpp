@@ -100,7 +100,7 @@ prim::Rescale mean_rescale(const PoolMeans& means, DType type, std::int32_t zero
     prim::ScaleOutput output = type == DType::kI8 ? prim::kInt8Output : prim::kInt16Output;
     output.zero_point = zero_point;
     return {means.in_float ? prim::ValueForm::kFloat24 : prim::ValueForm::kInt32, means.scales,
-            prim::ScaleRounding::kSingle, output};
+            prim::ScaleRounding::kSingle, output, Lanes{}};
 }
 
 std::uint64_t pool_map_bytes(const OperatorCall& call) {

@@ -2,6 +2,7 @@
 #include "kernels/prim/convert.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/magic.h"
+#include "kernels/prim/native.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels::prim {
@@ -36,6 +37,7 @@ void divide_step(const LocalTensor& quotient, const LocalTensor& remainder,
 
 void divide_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                   Scratch& scratch) {
+    if (scratch.lanes().has(isa::Feature::kIntAlu)) return native::divide(dst, a, b);
     Scratch::Frame frame(scratch);
     const LocalTensor remainder = frame.plane(dst.shape);
     const LocalTensor divisor = frame.plane(dst.shape);

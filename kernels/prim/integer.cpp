@@ -3,10 +3,15 @@
 
 #include "kernels/prim/convert.h"
 #include "kernels/prim/magic.h"
+#include "kernels/prim/native.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels::prim {
 namespace {
+
+bool has_arithmetic(const Scratch& scratch) {
+    return scratch.lanes().has(isa::Feature::kIntAlu);
+}
 
 /// Lowest bit of both halves of a word.
 constexpr std::uint32_t kHalfUnits = 0x00010001;
@@ -63,6 +68,7 @@ void compare_key(const LocalTensor& key, const LocalTensor& other, const LocalTe
 
 void add_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::add(dst, a, b);
     Scratch::Frame frame(scratch);
     const LocalTensor x = frame.plane(dst.shape);
     const LocalTensor y = frame.plane(dst.shape);
@@ -72,6 +78,7 @@ void add_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& 
 }
 
 void add_int32(const LocalTensor& dst, const LocalTensor& a, std::int32_t b, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::add(dst, a, b);
     Scratch::Frame frame(scratch);
     const LocalTensor x = frame.plane(dst.shape);
     const LocalTensor y = frame.plane(dst.shape);
@@ -82,6 +89,7 @@ void add_int32(const LocalTensor& dst, const LocalTensor& a, std::int32_t b, Scr
 
 void subtract_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                     Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::subtract(dst, a, b);
     Scratch::Frame frame(scratch);
     const LocalTensor x = frame.plane(dst.shape);
     const LocalTensor y = frame.plane(dst.shape);
@@ -92,6 +100,7 @@ void subtract_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTen
 }
 
 void negate_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::subtract_from(dst, a, 0);
     Scratch::Frame frame(scratch);
     const LocalTensor x = frame.plane(dst.shape);
     const LocalTensor y = frame.plane(dst.shape);
@@ -100,6 +109,7 @@ void negate_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch
 }
 
 void absolute_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::absolute(dst, a);
     Scratch::Frame frame(scratch);
     const LocalTensor sign = frame.plane(dst.shape);
     const LocalTensor flipped = frame.plane(dst.shape);
@@ -110,6 +120,7 @@ void absolute_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scrat
 
 void greater_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                    std::uint32_t bits, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::greater(dst, a, b, bits);
     Scratch::Frame frame(scratch);
     const LocalTensor key = frame.plane(dst.shape);
     compare_key(key, frame.plane(dst.shape), a, b);
@@ -118,6 +129,7 @@ void greater_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTens
 
 void greater_equal_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                          std::uint32_t bits, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::greater_equal(dst, a, b, bits);
     Scratch::Frame frame(scratch);
     const LocalTensor key = frame.plane(dst.shape);
     compare_key(key, frame.plane(dst.shape), a, b);
@@ -131,6 +143,7 @@ void equal_bits(const LocalTensor& dst, const LocalTensor& a, const LocalTensor&
 
 void maximum_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                    Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::maximum(dst, a, b);
     Scratch::Frame frame(scratch);
     const LocalTensor mask = frame.plane(dst.shape);
     greater_int32(mask, a, b, kAllOnes, scratch);
@@ -139,6 +152,7 @@ void maximum_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTens
 
 void minimum_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                    Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::minimum(dst, a, b);
     Scratch::Frame frame(scratch);
     const LocalTensor mask = frame.plane(dst.shape);
     greater_int32(mask, b, a, kAllOnes, scratch);
@@ -147,6 +161,7 @@ void minimum_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTens
 
 void blend(const LocalTensor& dst, const LocalTensor& mask, const LocalTensor& a,
            const LocalTensor& b, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::select(dst, mask, a, b);
     Scratch::Frame frame(scratch);
     const LocalTensor difference = frame.plane(dst.shape);
     raw::bit_xor(difference, a, b);
@@ -156,6 +171,7 @@ void blend(const LocalTensor& dst, const LocalTensor& mask, const LocalTensor& a
 
 void select(const LocalTensor& dst, const LocalTensor& condition, const LocalTensor& a,
             const LocalTensor& b, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::select(dst, condition, a, b);
     Scratch::Frame frame(scratch);
     const LocalTensor is_false = frame.plane(dst.shape);
     raw::select_equal(is_false, condition, 0u, kAllOnes);
@@ -170,6 +186,7 @@ void is_not_zero(const LocalTensor& dst, const LocalTensor& a) {
 void bitwise_not(const LocalTensor& dst, const LocalTensor& a) { raw::bit_xor(dst, a, kAllOnes); }
 
 void count_leading_zeros(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::leading_zeros(dst, a);
     Scratch::Frame frame(scratch);
     const LocalTensor high = frame.plane(dst.shape);
     const LocalTensor low = frame.plane(dst.shape);
@@ -207,6 +224,7 @@ void subtract_amount(const LocalTensor& dst, const LocalTensor& amount, float of
 
 void shift_right_logical_int32(const LocalTensor& dst, const LocalTensor& a,
                                const LocalTensor& amount, Scratch& scratch) {
+    if (has_arithmetic(scratch)) return native::shift_right_logical(dst, a, amount);
     Scratch::Frame frame(scratch);
     const LocalTensor right = frame.plane(dst.shape);
     subtract_amount(right, amount, 0.0f);
@@ -215,6 +233,10 @@ void shift_right_logical_int32(const LocalTensor& dst, const LocalTensor& a,
 
 void shift_right_arithmetic_int32(const LocalTensor& dst, const LocalTensor& a,
                                   const LocalTensor& amount, bool round, Scratch& scratch) {
+    if (has_arithmetic(scratch)) {
+        return round ? native::shift_right_round(dst, a, amount)
+                     : native::shift_right(dst, a, amount);
+    }
     Scratch::Frame frame(scratch);
     const LocalTensor right = frame.plane(dst.shape);
     subtract_amount(right, amount, 0.0f);

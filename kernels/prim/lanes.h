@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "firmware/okk.h"
+#include "isa/features.h"
 #include "isa/layout.h"
 #include "isa/types.h"
 
@@ -14,7 +15,12 @@ namespace okksim::kernels {
 struct Lanes {
     int count = 1;
     int line_words = 1;
+    /// Groups of instructions beyond the API reference, as bits of isa::Feature.
+    std::uint32_t features = 0;
 
+    constexpr bool has(isa::Feature group) const {
+        return (features & isa::feature_bit(group)) != 0;
+    }
     constexpr int line_bytes() const { return line_words * isa::kWordBytes; }
     /// Words or bytes of a channel, up to the next line.
     constexpr std::int64_t whole_lines(std::int64_t words) const {
@@ -31,10 +37,10 @@ struct Lanes {
 
 /// Those of a machine that is planned for.
 constexpr Lanes lanes_of(const isa::MachineShape& machine) {
-    return {machine.lanes, machine.vector_words};
+    return {machine.lanes, machine.vector_words, ~machine.absent_features};
 }
 
-/// Firmware: those of the chip that it runs on.
+/// Firmware: those of the chip that it runs on, whatever groups of instructions it has.
 inline Lanes chip_lanes() { return {okk_npu_num(), static_cast<int>(okk_eu_num())}; }
 
 }  // namespace okksim::kernels

@@ -5,6 +5,7 @@
 #include "isa/errors.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/magic.h"
+#include "kernels/prim/native.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels::prim {
@@ -85,6 +86,7 @@ void assemble(const LocalTensor& low, const LocalTensor& middle, const LocalTens
 
 void multiply_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                     Scratch& scratch) {
+    if (scratch.lanes().has(isa::Feature::kIntAlu)) return native::multiply(dst, a, b, 0);
     Scratch::Frame frame(scratch);
     const Limbs x = planes_for_limbs(frame, dst.shape);
     const Limbs y = planes_for_limbs(frame, dst.shape);
@@ -100,9 +102,32 @@ void multiply_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTen
     raw::copy(dst, sums[0]);
 }
 
+namespace {
+
+/// With a command for products: results that saturation changes are not the whole ones.
+void multiply_shift_natively(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
+                             int shift, Scratch& scratch, const LocalTensor* violations) {
+    if (violations != nullptr) {
+        Scratch::Frame frame(scratch);
+        const LocalTensor nearest = frame.plane(dst.shape);
+        const LocalTensor wrapped = frame.plane(dst.shape);
+        native::multiply(wrapped, a, b, shift);
+        native::multiply_saturated(nearest, a, b, shift);
+        raw::select_equal(nearest, nearest, wrapped, kSignBit);
+        raw::bit_xor(nearest, nearest, kSignBit);
+        raw::bit_or(*violations, *violations, nearest);
+    }
+    native::multiply(dst, a, b, shift);
+}
+
+}  // namespace
+
 void multiply_shift_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                           int shift, Scratch& scratch, const LocalTensor* violations) {
     OKKSIM_CHECK(shift >= 1 && shift <= 63);
+    if (scratch.lanes().has(isa::Feature::kIntAlu)) {
+        return multiply_shift_natively(dst, a, b, shift, scratch, violations);
+    }
     Scratch::Frame frame(scratch);
     const Limbs x = planes_for_limbs(frame, dst.shape);
     const Limbs y = planes_for_limbs(frame, dst.shape);

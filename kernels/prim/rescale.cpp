@@ -3,6 +3,7 @@
 #include "kernels/prim/rescale.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "isa/errors.h"
@@ -11,6 +12,8 @@
 
 namespace okksim::kernels::prim {
 namespace {
+
+constexpr int kNativePlanes = 4;
 
 /// Digits of `multiplier` in -2^(bits-1) .. 2^(bits-1), lowest first.
 std::vector<std::int32_t> balanced_digits(std::int64_t multiplier, int bits) {
@@ -31,8 +34,12 @@ float scaled(double value, int exponent) { return static_cast<float>(std::ldexp(
 }  // namespace
 
 Rescale::Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRounding rounding,
-                 const ScaleOutput& output)
-    : form_(form), rounding_(rounding), output_(output), per_channel_(factors.size() > 1) {
+                 const ScaleOutput& output, const Lanes& lanes)
+    : form_(form),
+      rounding_(rounding),
+      output_(output),
+      per_channel_(factors.size() > 1),
+      is_native_(lanes.has(isa::Feature::kRequantise) && form != ValueForm::kInt48) {
     OKKSIM_CHECK(!factors.empty());
     OKKSIM_CHECK(output.is_int32() || std::int64_t{output.high} - output.low < (1 << 17));
     std::vector<float>& whole = rows_.emplace_back();
@@ -41,10 +48,29 @@ Rescale::Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRoun
         whole.push_back(
             static_cast<float>(std::ldexp(double{0} + factor.multiplier, -factor.shift)));
     }
+    if (is_native_) {
+        plan_native(factors);
+        return;
+    }
     if (rounding == ScaleRounding::kInexact) return;
     plan_digits(factors);
     plan_tie_positions(factors);
     if (rounding == ScaleRounding::kDouble) plan_double_rounding(factors);
+}
+
+void Rescale::plan_native(std::span<const ScaleFactor> factors) {
+    if (!per_channel_) {
+        factors_ = {factors.front()};
+        return;
+    }
+    std::vector<float>& multipliers = rows_.emplace_back();
+    for (const ScaleFactor& factor : factors) {
+        multipliers.push_back(std::bit_cast<float>(factor.multiplier));
+    }
+    std::vector<float>& shifts = rows_.emplace_back();
+    for (const ScaleFactor& factor : factors) {
+        shifts.push_back(std::bit_cast<float>(factor.shift));
+    }
 }
 
 void Rescale::plan_double_rounding(std::span<const ScaleFactor> factors) {
@@ -119,6 +145,8 @@ std::vector<float> Rescale::constants() const {
 }
 
 int Rescale::planes() const {
+    // A word and a value to watch, or what a sum in parts is joined with.
+    if (is_native_) return kNativePlanes;
     const bool inexact = rounding_ == ScaleRounding::kInexact;
     // The value in fp32, its parts, and what balancing them takes.
     const auto cutting = [&] {

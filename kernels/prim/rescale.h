@@ -66,8 +66,9 @@ struct ValueWatch {
 class Rescale {
  public:
     /// `factors`: one, or one per channel (or per position: whatever the rows given to run() are).
+    /// With the command of the group requantise where `lanes` have it: int48 and checks aside.
     Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRounding rounding,
-            const ScaleOutput& output);
+            const ScaleOutput& output, const Lanes& lanes);
 
     /// Rows of fp32 constants that several factors need in local memory; 0 for one factor.
     int constant_rows() const { return per_channel_ ? static_cast<int>(rows_.size()) : 0; }
@@ -110,6 +111,7 @@ class Rescale {
     };
     class Run;
 
+    void plan_native(std::span<const ScaleFactor> factors);
     void plan_digits(std::span<const ScaleFactor> factors);
     void plan_tie_positions(std::span<const ScaleFactor> factors);
     void plan_double_rounding(std::span<const ScaleFactor> factors);
@@ -118,7 +120,11 @@ class Rescale {
     ScaleRounding rounding_;
     ScaleOutput output_;
     bool per_channel_;
-    std::vector<std::vector<float>> rows_;  ///< [row][channel]; row 0 is the factor rounded to fp32
+    bool is_native_;
+    std::vector<ScaleFactor> factors_;  ///< of a native one that all elements share: one
+    /// [row][channel]; row 0 is the factor rounded to fp32. Native: then bits of multipliers and
+    /// shifts.
+    std::vector<std::vector<float>> rows_;
     std::vector<Term> terms_;               ///< largest weight first
     std::vector<TiePosition> tie_positions_;
     std::optional<int> double_row_;  ///< 2^(30-shift), or 0 where the shift is below 32

@@ -5,6 +5,7 @@
 
 #include "isa/errors.h"
 #include "kernels/prim/magic.h"
+#include "kernels/prim/native.h"
 #include "kernels/prim/raw.h"
 #include "kernels/prim/rescale.h"
 #include "kernels/prim/rescale_cut.h"
@@ -23,6 +24,28 @@ class Rescale::Run {
     Run(const Rescale& plan, const LocalTensor& dst, std::span<const LocalTensor> rows,
         Scratch& scratch, const ValueWatch* watch = nullptr)
         : plan_(plan), dst_(dst), rows_(rows), watch_(watch), scratch_(scratch), frame_(scratch) {}
+
+    /// With the command for it: on words.
+    void natively(const LocalTensor& value) {
+        const bool is_word = plan_.form_ == ValueForm::kInt32;
+        if (watch_ != nullptr) {
+            value_ = is_word ? plane() : value;
+            if (is_word) int32_to_float(value_, value, scratch_);
+            look_out();
+        }
+        LocalTensor word = value;
+        if (!is_word) {
+            word = plane();
+            raw::to_int32(word, value);
+        }
+        scale_word(word);
+        if (plan_.output_.is_int32()) return;
+        if (scratch_.lanes().has(isa::Feature::kConvert)) {
+            native::cast(dst_, OKK_FP32, dst_, OKK_INT32);
+        } else {
+            small_int32_to_float(dst_, dst_);
+        }
+    }
 
     void from_float(const LocalTensor& value) {
         value_ = value;
@@ -108,6 +131,25 @@ class Rescale::Run {
             raw::multiply_add(dst, a, rows_[static_cast<std::size_t>(row)]);
         } else {
             raw::multiply_add(dst, a, plan_.rows_[static_cast<std::size_t>(row)][0]);
+        }
+    }
+
+    /// dst = word, scaled.
+    void scale_word(const LocalTensor& word) {
+        const ScaleOutput& output = plan_.output_;
+        const bool rounds_twice = plan_.rounding_ == ScaleRounding::kDouble;
+        if (plan_.per_channel_) {
+            const LocalTensor& multipliers = rows_[1];
+            const LocalTensor& shifts = rows_[2];
+            okk_bdc_rescale(dst_.address, word.address, multipliers.address, shifts.address,
+                            &dst_.shape, dst_.strides(), word.strides(), multipliers.strides(),
+                            OKK_INT32, OKK_INT32, 0, output.zero_point, output.low, output.high,
+                            rounds_twice);
+        } else {
+            const ScaleFactor& factor = plan_.factors_.front();
+            okk_bdc_rescale_C(dst_.address, word.address, factor.multiplier, factor.shift,
+                              &dst_.shape, dst_.strides(), word.strides(), OKK_INT32, OKK_INT32, 0,
+                              output.zero_point, output.low, output.high, rounds_twice);
         }
     }
 
@@ -274,6 +316,7 @@ void Rescale::run(const LocalTensor& dst, const LocalTensor& value,
     OKKSIM_CHECK(form_ != ValueForm::kInt48);
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
     Run run(*this, dst, rows, scratch, watch);
+    if (is_native_) return run.natively(value);
     if (form_ == ValueForm::kInt32) {
         run.from_int32(value);
     } else {
@@ -293,7 +336,12 @@ void Rescale::run(const LocalTensor& dst, const ExactSum& value, std::span<const
                   Scratch& scratch) const {
     OKKSIM_CHECK(form_ == (value.top ? ValueForm::kInt48 : ValueForm::kInt32));
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
-    Run(*this, dst, rows, scratch).from_sum(value);
+    Run run(*this, dst, rows, scratch);
+    if (!is_native_) return run.from_sum(value);
+    // The low part's plane takes the word.
+    const LocalTensor word = value.low;
+    sum_to_int32(word, value, scratch);
+    run.natively(word);
 }
 
 }  // namespace okksim::kernels::prim

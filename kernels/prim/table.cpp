@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "firmware/okk_features.h"
 #include "isa/errors.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/magic.h"
@@ -96,6 +97,16 @@ void ByteTable::run(const LocalTensor& dst, const LocalTensor& a, Scratch& scrat
     words_.run(word, key, scratch);
     raw::shift_logical(word, word, amount);
     raw::shift_right_arithmetic(dst, word, 24);
+}
+
+void ByteTable::look_up(const LocalTensor& dst, const LocalTensor& a, local_addr_t table) {
+    okk_bdc_lookup8(dst.address, a.address, table, &dst.shape, dst.strides(), a.strides(),
+                    OKK_INT32, OKK_INT32);
+}
+
+void InterpolatedTable::look_up(const LocalTensor& dst, const LocalTensor& a, local_addr_t table) {
+    okk_bdc_lookup16(dst.address, a.address, table, &dst.shape, dst.strides(), a.strides(),
+                     OKK_INT32, OKK_INT32);
 }
 
 InterpolatedTable::InterpolatedTable(std::span<const std::int16_t> entries)

@@ -41,6 +41,8 @@ class ByteTable {
     explicit ByteTable(std::span<const Entry> entries);
     static constexpr int kPlanes = 4;
     std::uint64_t argument_words() const { return words_.argument_words(); }
+    /// With the command of the group lookup: the table lies at `table` in every lane.
+    static void look_up(const LocalTensor& dst, const LocalTensor& a, local_addr_t table);
     /// dst: words; a: words of which the low 8 bits count.
     void run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const;
 
@@ -56,6 +58,8 @@ class InterpolatedTable {
     explicit InterpolatedTable(std::span<const Entry> entries);
     static constexpr int kPlanes = 5;
     std::uint64_t argument_words() const { return words_.argument_words(); }
+    /// With the command of the group lookup: the table lies at `table` in every lane.
+    static void look_up(const LocalTensor& dst, const LocalTensor& a, local_addr_t table);
     /// dst: words; a: words of which the low 16 bits count.
     void run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const;
 

@@ -256,6 +256,121 @@ struct depthwise : pool {
     }
 };
 
+/// Scaling of integers: a lane has fewer multipliers for it than execution units.
+struct rescaling {
+    static constexpr std::size_t kParameters = 2;  ///< least cycles of a step, multipliers
+
+    static std::int64_t step(const Array& array, const Parameters<2>& p) {
+        return std::max(p[0], isa::div_up(array.params.execution_units, p[1]));
+    }
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<2>& p) {
+        return array.steps(op.dst_addr, op.shape) * step(array, p);
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * op.shape.count();
+    }
+    static double peak(const Array& array, const Parameters<2>& p, std::int64_t each) {
+        return rate(each, step(array, p));
+    }
+};
+
+/// Sums of integer products over windows and input channels
+/// (shared/timing/estimator/int8_laws.json).
+struct int_convolution {
+    static constexpr std::size_t kParameters = 2;  ///< group cycles, multipliers of the rescale
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<2>& p) {
+        const isa::Dim4 output = geometry_of(op).output;
+        const BdcParams& params = array.params;
+        const bool is_batch = params.int_packing == static_cast<std::int64_t>(IntPacking::kBatch);
+        const std::int64_t images =
+            is_batch ? isa::div_up(op.input_shape.n, params.int_products) : op.input_shape.n;
+        const std::int64_t pixels = params.execution_units * (is_batch ? 1 : params.int_products);
+        const std::int64_t groups = images * array.slots(op.output_addr, op.output_c) *
+                                    isa::div_up(std::int64_t{output.h} * output.w, pixels);
+        double group =
+            static_cast<double>(taps(op)) * cycles_per_tap(op.input_shape.c, op.stride.w, params) +
+            static_cast<double>(p[0]);
+        // A product of 16 bits is two of 8.
+        if (isa::element_bytes(op.input_type) == 2) group *= 2;
+        if (op.rescales != 0) {
+            const std::int64_t results =
+                isa::div_up(pixels * op.input_shape.n, is_batch ? images : op.input_shape.n);
+            group = std::max(group, static_cast<double>(isa::div_up(results, p[1])));
+        }
+        return static_cast<std::int64_t>(std::floor(static_cast<double>(groups) * group));
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * geometry_of(op).output.count() * op.input_shape.c * taps(op);
+    }
+    static double peak(const Array& array, const Parameters<2>&, std::int64_t each) {
+        return rate(each * array.params.int_products * kChannels, 1);
+    }
+    /// As of the convolution in floating point; four values are a word.
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array& array) {
+        return isa::div_up(convolution::words_read(op, array), isa::kWordBytes);
+    }
+
+ private:
+    /// Input channels that a pass takes: a word of weights.
+    static constexpr std::int64_t kChannels = 4;
+
+    static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
+                                 const BdcParams& params) {
+        // The law of few channels is the estimator's, fitted to its table: 32 channels and fewer
+        // wait for pixels, in two regimes.
+        constexpr std::int32_t kFewChannels = 32;
+        constexpr double kLatency = 3, kPerPass = 0.5, kPerPassAndStride = 0.05;
+        const auto passes = static_cast<double>(isa::div_up(channels, kChannels));
+        const auto stride = static_cast<double>(stride_w);
+        if (passes <= stride + 1) return passes + params.int_fetch_cycles + stride;
+        if (channels > kFewChannels) return passes;
+        return std::max(passes, kLatency + kPerPass * passes + kPerPassAndStride * passes * stride);
+    }
+};
+
+/// Windows of integers, channel by channel; a unit works on several pixels.
+struct int_pool {
+    static constexpr std::size_t kParameters = 1;
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        const isa::Dim4 output = geometry_of(op).output;
+        return op.input_shape.n * array.slots(op.output_addr, op.input_shape.c) *
+               isa::div_up(std::int64_t{output.h} * output.w,
+                           array.params.execution_units * array.params.int_products) *
+               (taps(op) * (1 + op.stride.w) + p[0]);
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return pool::operations(op, each);
+    }
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array& array) {
+        return isa::div_up(pool::words_read(op, array), isa::kWordBytes);
+    }
+    static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
+        return rate(each * array.params.int_products, 2);
+    }
+};
+
+/// Sums over windows of integers, channel by channel.
+struct int_depthwise : int_pool {
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return std::llround(static_cast<double>(int_pool::cycles(op, array, p)) *
+                            array.params.int_depthwise_factor);
+    }
+    static double peak(const Array& array, const Parameters<1>& p, std::int64_t each) {
+        return int_pool::peak(array, p, each) / array.params.int_depthwise_factor;
+    }
+};
+
 /// Rows of the left operand times columns of the right one.
 struct matrix_product {
     static constexpr std::size_t kParameters = 1;

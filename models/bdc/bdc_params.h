@@ -7,6 +7,12 @@
 
 namespace okksim::models {
 
+/// What an execution unit does at a time with the products of 8 bits that it has.
+enum class IntPacking : std::int64_t {
+    kBatch,   ///< the same pixel of so many images
+    kPixels,  ///< so many pixels of an image
+};
+
 /// Compute engine: clock, array dimensions and the constants of the timing laws (bdc_timing.h).
 struct BdcParams {
     double clock_mhz = 0;
@@ -42,7 +48,63 @@ struct BdcParams {
     double convolution_fetch_cycles_per_stride = 0;
     double depthwise_factor = 1;
     std::int64_t depthwise_group_cycles = 0;
+    // Groups of instructions beyond the API reference.
+    std::int64_t compare_cycles = 0;
+    std::int64_t select_cycles = 0;
+    std::int64_t rescale_cycles = 0;
+    std::int64_t rescale_multipliers = 0;
+    std::int64_t table_cycles = 0;
+    std::int64_t int_packing = 0;  ///< an IntPacking
+    std::int64_t int_products = 0;
+    std::int64_t int_convolution_group_cycles = 0;
+    double int_fetch_cycles = 0;
+    double int_depthwise_factor = 0;
+    std::int64_t int_depthwise_group_cycles = 0;
 };
+
+/// Of the groups of instructions that machines may have beyond the API reference.
+template <typename Params, typename Visitor>
+void describe_int_units(Params& p, Visitor&& v) {
+    v(p.compare_cycles, "compare_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "per step of a comparison of integers (int_alu)", 1});
+    v(p.select_cycles, "select_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "per step of a selection by integers (int_alu)", 2});
+    v(p.rescale_cycles, "rescale_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "least time per step of a rescale (requantise)", 2});
+    v(p.rescale_multipliers, "rescale_multipliers",
+      ParameterInfo{"-", 1, 4096, "results that a lane scales in a cycle (requantise)", 4});
+    v(p.table_cycles, "table_cycles",
+      ParameterInfo{"cycles", 0, 1e6, "per step of a table lookup (lookup)", 24});
+    v(p.int_packing, "int_packing",
+      ParameterInfo{"-", 0, 1,
+                    "what the products of a unit are for (int8_mac): batch (one pixel of so many "
+                    "images) or pixels (so many pixels of an image)",
+                    0, "batch pixels"});
+    v(p.int_products, "int_products",
+      ParameterInfo{"-", 1, 64,
+                    "products of 8 bits of each channel that a unit completes in a cycle; pools "
+                    "have so many pixels (int8_mac)",
+                    4});
+    v(p.int_convolution_group_cycles, "int_convolution_group_cycles",
+      ParameterInfo{"cycles", 0, 1e6,
+                    "per group of output pixels of an integer convolution, in addition (int8_mac)",
+                    10});
+    v(p.int_fetch_cycles, "int_fetch_cycles",
+      ParameterInfo{"cycles", 0, 1e6,
+                    "of a kernel position with few input channels beyond its passes and its stride "
+                    "(int8_mac)",
+                    4.83});
+    v(p.int_depthwise_factor, "int_depthwise_factor",
+      ParameterInfo{"-", 0.01, 1000,
+                    "integer depthwise convolutions take the law of integer pools times this "
+                    "(int8_mac)",
+                    1});
+    v(p.int_depthwise_group_cycles, "int_depthwise_group_cycles",
+      ParameterInfo{"cycles", 0, 1e6,
+                    "per group of output pixels of an integer depthwise convolution or pool, in "
+                    "addition (int8_mac)",
+                    1});
+}
 
 template <typename Params, typename Visitor>
 void describe_bdc(Params& p, Visitor&& v) {
@@ -102,6 +164,7 @@ void describe_bdc(Params& p, Visitor&& v) {
       ParameterInfo{"-", 0.01, 1000, "depthwise convolutions take the law of pools times this"});
     v(p.depthwise_group_cycles, "depthwise_group_cycles",
       cycles("per group of output pixels of a depthwise convolution or pool, in addition"));
+    describe_int_units(p, v);
 }
 
 }  // namespace okksim::models

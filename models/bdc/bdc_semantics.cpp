@@ -9,6 +9,10 @@
 #include "models/bdc/layers/depthwise.h"
 #include "models/bdc/layers/matmul.h"
 #include "models/bdc/layers/max_pool.h"
+#include "models/bdc/typed/cast_op.h"
+#include "models/bdc/typed/int_windows.h"
+#include "models/bdc/typed/typed_commands.h"
+#include "models/bdc/typed/typed_ops.h"
 #include "models/bdc/vector/vector_commands.h"
 
 namespace okksim::models {
@@ -25,6 +29,7 @@ void execute_array(const isa::Command& command, LocalMemory& memory, LanePool& p
 // What carries out a row, by its column semantics; nothing for rows of other units.
 #define OKKSIM_EXECUTE_vector(form, op) execute_vector<isa::form>
 #define OKKSIM_EXECUTE_fixed(form, op, types) execute_fixed<isa::form>
+#define OKKSIM_EXECUTE_typed(form, ...) (execute_typed<isa::form, __VA_ARGS__>)
 #define OKKSIM_EXECUTE_array(form, name)                                                           \
     (execute_array<isa::form, [](const isa::form& operands, LocalMemory& memory, LanePool& pool) { \
         execute_##name(operands, memory, pool);                                                    \
@@ -34,11 +39,13 @@ void execute_array(const isa::Command& command, LocalMemory& memory, LanePool& p
 #define OKKSIM_WITH_vector(...) vector, __VA_ARGS__
 #define OKKSIM_WITH_fixed(...) fixed, __VA_ARGS__
 #define OKKSIM_WITH_array(...) array, __VA_ARGS__
+#define OKKSIM_WITH_typed(...) typed, __VA_ARGS__
 #define OKKSIM_WITH_mover(...) mover, __VA_ARGS__
 #define OKKSIM_WITH_sequence(...) sequence, __VA_ARGS__
 #define OKKSIM_EXECUTE(form, ...) OKKSIM_EXECUTE_(form, __VA_ARGS__)
 #define OKKSIM_EXECUTE_(form, kind, ...) OKKSIM_EXECUTE_##kind(form, __VA_ARGS__)
 
+using namespace typed_ops;  // operations that rows name
 constexpr std::array<Execute, isa::kInstructionCount> kExecute{
 #define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, semantics, ...) \
     OKKSIM_EXECUTE(form, OKKSIM_WITH_##semantics),

@@ -72,7 +72,7 @@ class OperandBytes {
     }
     template <typename Role>
     void add(isa::Access access, const Role& role) {
-        const std::uint64_t bytes = static_cast<std::uint64_t>(words(role)) * isa::kWordBytes;
+        const auto bytes = static_cast<std::uint64_t>(bytes_of(role));
         const int position = position_++;
         if (access != isa::Access::kRead) written_ += bytes;
         if (access == isa::Access::kWrite) return;
@@ -80,6 +80,22 @@ class OperandBytes {
         if (!law_counts_sources_ || !is_source) read_ += bytes;
     }
 
+    template <typename Role>
+    static std::int64_t bytes_of(const Role& role) {
+        if constexpr (std::is_base_of_v<roles::TypedWindows, Role>) {
+            return role.geometry().output.count() * isa::element_bytes(role.element);
+        } else if constexpr (requires { isa::element_bytes(role.element); }) {
+            return elements(role) * isa::element_bytes(role.element);
+        } else {
+            return words(role) * isa::kWordBytes;
+        }
+    }
+    template <typename Role>
+    static std::int64_t elements(const Role& role) {
+        return role.shape.count();
+    }
+    /// What is looked up in a table is not known; an entry for every result.
+    static std::int64_t elements(const roles::LaneTable& role) { return role.channels; }
     static std::int64_t words(const roles::Words& role) { return role.shape.count(); }
     static std::int64_t words(const roles::Packed& role) {
         return isa::packed_shape(role.shape, role.type.bits).count();

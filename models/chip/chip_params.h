@@ -45,14 +45,14 @@ void describe_chip(Params& p, Visitor&& v) {
 
 /// Instruction groups that the machine has: one flag per row of isa/features.def.
 struct FeatureParams {
-#define OKKSIM_FEATURE(name, key, meaning) bool key = false;
+#define OKKSIM_FEATURE(name, key, ...) bool key = false;
 #include "isa/features.def"
 #undef OKKSIM_FEATURE
 
     /// As MachineShape::absent_features.
     std::uint32_t absent() const {
         std::uint32_t bits = 0;
-#define OKKSIM_FEATURE(name, key, meaning) \
+#define OKKSIM_FEATURE(name, key, ...) \
     if (!key) bits |= isa::feature_bit(isa::Feature::name);
 #include "isa/features.def"
 #undef OKKSIM_FEATURE
@@ -62,7 +62,13 @@ struct FeatureParams {
 
 template <typename Params, typename Visitor>
 void describe_features(Params& p, Visitor&& v) {
-#define OKKSIM_FEATURE(name, key, meaning) v(p.key, #key, ParameterInfo{"-", 0, 1, meaning});
+    // Every machine says whether it has the API reference's functions; of the others it has those
+    // that it names.
+    const auto standard = [](isa::Feature feature) {
+        return feature == isa::Feature::kBase ? std::nullopt : std::optional<double>(0);
+    };
+#define OKKSIM_FEATURE(name, key, needs, meaning) \
+    v(p.key, #key, ParameterInfo{"-", 0, 1, meaning, standard(isa::Feature::name)});
 #include "isa/features.def"
 #undef OKKSIM_FEATURE
 }

@@ -21,6 +21,9 @@ constexpr std::pair<isa::TimingClass, OperationKind> kOtherArithmetic[] = {
     {isa::TimingClass::kRsqrt, OperationKind::kDivide},
     {isa::TimingClass::kSqrt, OperationKind::kDivide},
     {isa::TimingClass::kConvert, OperationKind::kInt32},
+    {isa::TimingClass::kIntConvolution, OperationKind::kFixed8},
+    {isa::TimingClass::kIntDepthwise, OperationKind::kFixed8},
+    {isa::TimingClass::kIntPool, OperationKind::kFixed8},
 };
 
 /// Kind of arithmetic of a row of the instruction table, for elements of 32 bits.

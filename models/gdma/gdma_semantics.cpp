@@ -271,6 +271,7 @@ using Execute = void (*)(GdmaExecutor& engine, const isa::Command& command);
 #define OKKSIM_EXECUTE_vector(...) nullptr
 #define OKKSIM_EXECUTE_fixed(...) nullptr
 #define OKKSIM_EXECUTE_array(...) nullptr
+#define OKKSIM_EXECUTE_typed(...) nullptr
 #define OKKSIM_EXECUTE_sequence(...) nullptr
 
 template <typename Form, auto kMember>

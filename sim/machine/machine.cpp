@@ -21,6 +21,7 @@ namespace okksim::sim {
 
 extern const char* const kBm1684Text;
 extern const char* const kCv1835Text;
+extern const char* const kOkkNextText;
 
 namespace {
 
@@ -131,8 +132,13 @@ void collect(const toml::table& file, const std::string& name, GivenValues& valu
     }
 }
 
+const char* builtin_text(const std::string& name) {
+    if (name == builtin_machines().front()) return kBm1684Text;
+    return name == "cv1835" ? kCv1835Text : kOkkNextText;
+}
+
 void collect_builtin(const std::string& name, GivenValues& values) {
-    const std::string text = name == builtin_machines().front() ? kBm1684Text : kCv1835Text;
+    const std::string text = builtin_text(name);
     const toml::table table = parse_text(text, name);
     if (table.contains("base")) collect_builtin(builtin_machines().front(), values);
     const auto comments = comments_by_path(text);
@@ -357,7 +363,7 @@ std::vector<models::NamedMemoryParams> named_memories(const GivenValues& values)
 }  // namespace
 
 const std::vector<std::string>& builtin_machines() {
-    static const std::vector<std::string> names{"bm1684", "cv1835"};
+    static const std::vector<std::string> names{"bm1684", "cv1835", "okk-next"};
     return names;
 }
 

@@ -58,11 +58,28 @@ void check_memories(const models::MachineParams& params) {
     }
 }
 
+/// Groups of instructions that build on others.
+void check_features(const models::FeatureParams& features) {
+    const std::uint32_t absent = features.absent();
+    for (const isa::FeatureInfo& group : isa::kFeatures) {
+        if ((absent & isa::feature_bit(group.feature)) != 0) continue;
+        for (const isa::FeatureInfo& needed : isa::kFeatures) {
+            const std::uint32_t bit = isa::feature_bit(needed.feature);
+            if ((group.needs & bit) == 0 || (absent & bit) == 0) continue;
+            throw ConfigError(
+                fmt::format("features.{}", group.key),
+                fmt::format("true needs features.{} ({}); set that, too, or this one to false",
+                            needed.key, needed.meaning));
+        }
+    }
+}
+
 }  // namespace
 
 void check_machine(const models::MachineParams& params) {
     check_local_memory(params.chip);
     check_memories(params);
+    check_features(params.features);
     if (params.global.reserved_bytes >= params.global.bytes) {
         throw ConfigError("global.reserved_bytes",
                           fmt::format("{} leaves nothing of global.bytes = {}; lower it",

@@ -140,6 +140,7 @@ class Arguments {
                 const isa::NamedMulType& type = isa::mul_types().front();
                 return value(type.name, static_cast<std::int64_t>(type.type));
             }
+            case isa::OperandKind::kElement: break;  // okk.h has none
             case isa::OperandKind::kInt: return integer(number(parameter.name));
         }
         __builtin_unreachable();

@@ -144,7 +144,8 @@ bool store(const isa::OperandInfo& operand, const CallToken& token,
             words[0] = word(token.integer);
             return true;
         case OperandKind::kOpTypes:
-        case OperandKind::kMulTypes: words[0] = word(integer(token, 0, UINT32_MAX)); return true;
+        case OperandKind::kMulTypes:
+        case OperandKind::kElement: words[0] = word(integer(token, 0, UINT32_MAX)); return true;
     }
     OKKSIM_CHECK(false);
 }

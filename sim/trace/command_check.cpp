@@ -55,7 +55,8 @@ bool is_sound(const isa::OperandInfo& operand, const std::uint32_t* words,
         case OperandKind::kBits:
         case OperandKind::kBool:
         case OperandKind::kOpTypes:
-        case OperandKind::kMulTypes: return true;
+        case OperandKind::kMulTypes:
+        case OperandKind::kElement: return true;
     }
     __builtin_unreachable();
 }

@@ -74,7 +74,8 @@ void CommandTraceReader::read_header() {
     }
     with_crc_ = (load<std::uint32_t>(at_ + 12) & kCrcFlag) != 0;
     with_data_ = (load<std::uint32_t>(at_ + 12) & kDataFlag) != 0;
-    if (load<std::uint64_t>(at_ + 16) != isa::isa_hash()) {
+    const auto table = load<std::uint64_t>(at_ + 16);
+    if (table != isa::isa_hash() && table != isa::isa_hash_with_features()) {
         fail("was written with another instruction table; record it again");
     }
     machine_hash_ = load<std::uint64_t>(at_ + 24);

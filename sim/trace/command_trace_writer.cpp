@@ -34,6 +34,18 @@ std::string description(const Machine& machine) {
     return text;
 }
 
+/// Recordings of machines without groups beyond the API reference know nothing of those.
+std::uint64_t table_hash(const Machine& machine) {
+    const std::uint32_t absent = machine.params.features.absent();
+    for (const isa::FeatureInfo& feature : isa::kFeatures) {
+        const bool is_beyond = feature.feature != isa::Feature::kBase;
+        if (is_beyond && (absent & isa::feature_bit(feature.feature)) == 0) {
+            return isa::isa_hash_with_features();
+        }
+    }
+    return isa::isa_hash();
+}
+
 }  // namespace
 
 CommandTraceWriter::CommandTraceWriter(const std::filesystem::path& path, const Machine& machine,
@@ -43,7 +55,7 @@ CommandTraceWriter::CommandTraceWriter(const std::filesystem::path& path, const 
     std::string header(kCommandTraceMagic.begin(), kCommandTraceMagic.end());
     append(header, kCommandTraceVersion);
     append(header, flags);
-    append(header, isa::isa_hash());
+    append(header, table_hash(machine));
     append(header, machine.hash());
     append(header, static_cast<std::uint32_t>(text.size()));
     header += text;

@@ -81,6 +81,37 @@ void add_convolution(const isa::Convolution& form, const isa::TensorView& view, 
     }
 }
 
+/// Factors lie side by side in a channel's place, as biases do.
+void add_per_channel(const isa::TensorView& view, const Dim4& at, Collector& collector) {
+    for (std::int32_t w = 0; w < view.shape.w; ++w) collector.add(0, at.c, 0, w);
+}
+
+void add_int_convolution(const isa::IntConvolution& form, const isa::TensorView& view,
+                         const Dim4& at, Collector& collector) {
+    if (is(view, "input_addr")) {
+        for (std::int64_t c = 0; c < form.input_shape.c; ++c) {
+            add_window(form, form.dilation, at, c, collector);
+        }
+    } else if (is(view, "weight_addr")) {
+        for (std::int32_t quad = 0; quad < view.shape.n; ++quad) {
+            for (std::int32_t y = 0; y < form.kernel_h; ++y) {
+                for (std::int32_t x = 0; x < form.kernel_w; ++x) collector.add(quad, at.c, y, x);
+            }
+        }
+    } else {
+        add_per_channel(view, at, collector);
+    }
+}
+
+void add_int_depthwise(const isa::IntDepthwise& form, const isa::TensorView& view, const Dim4& at,
+                       Collector& collector) {
+    if (is(view, "input_addr")) return add_window(form, form.dilation, at, at.c, collector);
+    if (!is(view, "weight_addr")) return add_per_channel(view, at, collector);
+    for (std::int32_t y = 0; y < view.shape.h; ++y) {
+        for (std::int32_t x = 0; x < view.shape.w; ++x) collector.add(0, at.c, y, x);
+    }
+}
+
 void add_depthwise(const isa::Depthwise& form, const isa::TensorView& view, const Dim4& at,
                    Collector& collector) {
     if (is(view, "input_addr")) return add_window(form, form.dilation, at, at.c, collector);
@@ -168,6 +199,17 @@ std::vector<Place> sources_of(const isa::Command& command, const isa::TensorView
         add_window(command.as<isa::Pool>(), {1, 1}, index, index.c, collector);
     } else if (form == isa::Form::kPoolScaled) {
         add_window(command.as<isa::PoolScaled>(), {1, 1}, index, index.c, collector);
+    } else if (form == isa::Form::kIntConvolution) {
+        add_int_convolution(command.as<isa::IntConvolution>(), view, index, collector);
+    } else if (form == isa::Form::kIntDepthwise) {
+        add_int_depthwise(command.as<isa::IntDepthwise>(), view, index, collector);
+    } else if (form == isa::Form::kIntMaxPool) {
+        add_window(command.as<isa::IntMaxPool>(), {1, 1}, index, index.c, collector);
+    } else if (is(view, "table_addr")) {
+        // Which entry is the value's to say: all of the lane's.
+        for (std::int32_t w = 0; w < view.shape.w; ++w) {
+            collector.add(0, index.c % view.shape.c, 0, w);
+        }
     } else if (form == isa::Form::kMatrixMultiply) {
         add_product(command.as<isa::MatrixMultiply>(), view, index, collector);
     } else if (form == isa::Form::kGdmaMatrixToLocal || form == isa::Form::kGdmaMatrixToSystem) {

@@ -76,6 +76,7 @@ const FixedRow* fixed_table() {
 #define OKKSIM_OPERATION_fixed(op, types) op
 #define OKKSIM_OPERATION_vector(...) NoOperation
 #define OKKSIM_OPERATION_array(...) NoOperation
+#define OKKSIM_OPERATION_typed(...) NoOperation
 #define OKKSIM_OPERATION_mover(...) NoOperation
 #define OKKSIM_OPERATION_sequence(...) NoOperation
 #define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, semantics, ...) \
@@ -87,6 +88,7 @@ const FixedRow* fixed_table() {
 #undef OKKSIM_OPERATION_fixed
 #undef OKKSIM_OPERATION_vector
 #undef OKKSIM_OPERATION_array
+#undef OKKSIM_OPERATION_typed
 #undef OKKSIM_OPERATION_mover
 #undef OKKSIM_OPERATION_sequence
     return kTable.data();

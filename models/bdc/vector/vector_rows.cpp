@@ -116,6 +116,7 @@ const VectorOperation* vector_table() {
 #define OKKSIM_OPERATION_vector(...) __VA_ARGS__
 #define OKKSIM_OPERATION_fixed(...) NoOperation
 #define OKKSIM_OPERATION_array(...) NoOperation
+#define OKKSIM_OPERATION_typed(...) NoOperation
 #define OKKSIM_OPERATION_mover(...) NoOperation
 #define OKKSIM_OPERATION_sequence(...) NoOperation
 #define OKKSIM_INSTRUCTION(code, name, form, data, timing, kind, semantics, ...) \
@@ -127,6 +128,7 @@ const VectorOperation* vector_table() {
 #undef OKKSIM_OPERATION_vector
 #undef OKKSIM_OPERATION_fixed
 #undef OKKSIM_OPERATION_array
+#undef OKKSIM_OPERATION_typed
 #undef OKKSIM_OPERATION_mover
 #undef OKKSIM_OPERATION_sequence
     return kTable.data();

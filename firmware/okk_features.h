@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/* Instructions beyond the API reference, in groups that a machine has or lacks: section [features]
+ * of its file. C99 and C++. Rules are those of okk.h: a NULL stride is the 128-Byte Aligned Layout
+ * of the element type, a NULL padding none, a NULL step (1, 1); a source with a stride of 0 repeats
+ * its elements. An instruction that the machine lacks ends the launch with a report that names the
+ * group: ask okk_has_feature() first.
+ *
+ * Every tensor is in the element type that the call gives for it, in any mix. Integers are computed
+ * in 64 bits. A result keeps the low bits of its type, or with `saturates` the nearest value that
+ * the type has. All sources are read before anything is written. */
+
+#include "okk_types.h" /* beside this file, in the source tree and installed */
+
+#ifdef __cplusplus
+#define okksim_enum enum : unsigned int
+extern "C" {
+#else
+#define okksim_enum enum
+#endif
+
+/** Element types. OKK_INT48: an accumulator, sign-extended to 64 bits. */
+typedef okksim_enum{OKK_INT8 = 0,  OKK_UINT8 = 1, OKK_INT16 = 2, OKK_UINT16 = 3, OKK_INT32 = 4,
+                    OKK_INT48 = 5, OKK_FP16 = 6,  OKK_BF16 = 7,  OKK_FP32 = 8} okk_element_t;
+
+/** Groups of instructions. */
+typedef okksim_enum{OKK_FEATURE_BASE = 0,       OKK_FEATURE_INT8_MAC = 1,
+                    OKK_FEATURE_REQUANTISE = 2, OKK_FEATURE_FUSED_RESCALE = 3,
+                    OKK_FEATURE_INT_ALU = 4,    OKK_FEATURE_LOOKUP = 5,
+                    OKK_FEATURE_CONVERT = 6} okk_feature_t;
+#undef okksim_enum
+
+/** True when the machine has the group. */
+bool okk_has_feature(okk_feature_t feature);
+
+/* ---- int_alu: integers of 8, 16 and 32 bits. ---- */
+
+/** dst = src0 + src1. */
+void okk_bdc_int_add(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                     const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                     const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                     okk_element_t src1_type, bool saturates);
+
+/** dst = src + C. */
+void okk_bdc_int_add_C(local_addr_t dst_addr, local_addr_t src_addr, int C, const dim4* shape,
+                       const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
+                       okk_element_t src_type, bool saturates);
+
+/** dst = src0 - src1. */
+void okk_bdc_int_sub(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                     const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                     const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                     okk_element_t src1_type, bool saturates);
+
+/** dst = C - src. */
+void okk_bdc_int_C_sub(local_addr_t dst_addr, local_addr_t src_addr, int C, const dim4* shape,
+                       const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
+                       okk_element_t src_type, bool saturates);
+
+/** dst = src0 > src1 ? src0 : src1. */
+void okk_bdc_int_max(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                     const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                     const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                     okk_element_t src1_type, bool saturates);
+
+/** dst = src > C ? src : C. */
+void okk_bdc_int_max_C(local_addr_t dst_addr, local_addr_t src_addr, int C, const dim4* shape,
+                       const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
+                       okk_element_t src_type, bool saturates);
+
+/** dst = src0 < src1 ? src0 : src1. */
+void okk_bdc_int_min(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                     const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                     const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                     okk_element_t src1_type, bool saturates);
+
+/** dst = src < C ? src : C. */
+void okk_bdc_int_min_C(local_addr_t dst_addr, local_addr_t src_addr, int C, const dim4* shape,
+                       const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
+                       okk_element_t src_type, bool saturates);
+
+/** dst = |src|, wrapped. */
+void okk_bdc_int_abs(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
+                     const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
+                     okk_element_t src_type);
+
+/** dst = (src0 * src1 + 2^(rshift-1)) >> rshift of the 64-bit product; without the sum for rshift =
+ * 0. */
+void okk_bdc_int_mul(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                     const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                     const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                     okk_element_t src1_type, int rshift, bool saturates);
+
+/** dst = src0 << src1, of which the low 5 bits count. */
+void okk_bdc_int_shift_left(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                            const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                            const dim4* src1_stride, okk_element_t dst_type,
+                            okk_element_t src0_type, okk_element_t src1_type, bool saturates);
+
+/** dst = src0 >> src1, arithmetic, of which the low 5 bits count. */
+void okk_bdc_int_shift_right(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                             const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                             const dim4* src1_stride, okk_element_t dst_type,
+                             okk_element_t src0_type, okk_element_t src1_type, bool saturates);
+
+/** dst = (src0 >> src1) + the last bit shifted out, arithmetic, of which the low 5 bits count. */
+void okk_bdc_int_shift_right_round(local_addr_t dst_addr, local_addr_t src0_addr,
+                                   local_addr_t src1_addr, const dim4* shape,
+                                   const dim4* dst_stride, const dim4* src0_stride,
+                                   const dim4* src1_stride, okk_element_t dst_type,
+                                   okk_element_t src0_type, okk_element_t src1_type,
+                                   bool saturates);
+
+/** dst = src0 >> src1 with zeros moving in, of which the low 5 bits count. */
+void okk_bdc_int_shift_right_logical(local_addr_t dst_addr, local_addr_t src0_addr,
+                                     local_addr_t src1_addr, const dim4* shape,
+                                     const dim4* dst_stride, const dim4* src0_stride,
+                                     const dim4* src1_stride, okk_element_t dst_type,
+                                     okk_element_t src0_type, okk_element_t src1_type,
+                                     bool saturates);
+
+/** dst = src0 > src1 ? select_val : 0. */
+void okk_bdc_int_greater(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                         x32 select_val, const dim4* shape, const dim4* dst_stride,
+                         const dim4* src0_stride, const dim4* src1_stride, okk_element_t dst_type,
+                         okk_element_t src0_type, okk_element_t src1_type);
+
+/** dst = src0 >= src1 ? select_val : 0. */
+void okk_bdc_int_greater_equal(local_addr_t dst_addr, local_addr_t src0_addr,
+                               local_addr_t src1_addr, x32 select_val, const dim4* shape,
+                               const dim4* dst_stride, const dim4* src0_stride,
+                               const dim4* src1_stride, okk_element_t dst_type,
+                               okk_element_t src0_type, okk_element_t src1_type);
+
+/** dst = src0 == src1 ? select_val : 0. */
+void okk_bdc_int_equal(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                       x32 select_val, const dim4* shape, const dim4* dst_stride,
+                       const dim4* src0_stride, const dim4* src1_stride, okk_element_t dst_type,
+                       okk_element_t src0_type, okk_element_t src1_type);
+
+/** dst = src0 != 0 ? src1 : src2. */
+void okk_bdc_int_select(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                        local_addr_t src2_addr, const dim4* shape, const dim4* dst_stride,
+                        const dim4* src0_stride, const dim4* src1_stride, const dim4* src2_stride,
+                        okk_element_t dst_type, okk_element_t src0_type, okk_element_t src1_type,
+                        okk_element_t src2_type);
+
+/** dst = src0 / src1 truncated toward zero; 0 where src1 is 0. */
+void okk_bdc_int_div(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                     const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                     const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                     okk_element_t src1_type, bool saturates);
+
+/** dst = leading zeros of src as a word of its width. */
+void okk_bdc_int_clz(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
+                     const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
+                     okk_element_t src_type);
+
+
+/* ---- requantise: a multiplier and a shift. ---- */
+
+/** dst = ((src - input_zp) * multiplier + rounding) >> shift, saturated to int32 with output_zp
+ * added, limited to [low, high]; a multiplier and a shift for every element. */
+void okk_bdc_rescale(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t multiplier_addr,
+                     local_addr_t shift_addr, const dim4* shape, const dim4* dst_stride,
+                     const dim4* src_stride, const dim4* factor_stride, okk_element_t dst_type,
+                     okk_element_t src_type, int input_zp, int output_zp, int low, int high,
+                     bool rounds_twice);
+
+/** the same with one multiplier and one shift. */
+void okk_bdc_rescale_C(local_addr_t dst_addr, local_addr_t src_addr, int multiplier, int rshift,
+                       const dim4* shape, const dim4* dst_stride, const dim4* src_stride,
+                       okk_element_t dst_type, okk_element_t src_type, int input_zp, int output_zp,
+                       int low, int high, bool rounds_twice);
+
+
+/* ---- lookup: tables that every lane has at the same place. ---- */
+
+/** dst = table[v + 128] for the low 8 bits v of src as int8; 256 entries of int8 in every lane. */
+void okk_bdc_lookup8(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t table_addr,
+                     const dim4* shape, const dim4* dst_stride, const dim4* src_stride,
+                     okk_element_t dst_type, okk_element_t src_type);
+
+/** dst = (table[i] << 7) + (table[i+1] - table[i]) * f for the low 16 bits v of src as int16, i =
+ * (v + 32768) >> 7, f = v & 127; 513 entries of int16 in every lane. */
+void okk_bdc_lookup16(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t table_addr,
+                      const dim4* shape, const dim4* dst_stride, const dim4* src_stride,
+                      okk_element_t dst_type, okk_element_t src_type);
+
+
+/* ---- convert. ---- */
+
+/** dst = src in another type: to integers half to even, saturated, or wrapped from integers; to
+ * floating point half to even. */
+void okk_bdc_cast(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
+                  const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
+                  okk_element_t src_type, bool saturates);
+
+
+/* ---- int8_mac (with rescales: fused_rescale). ---- */
+
+/** 2D convolution: sums of (input - input_zp) * (weight - weight_zp) from the bias or the old
+ * result on, wrapped; padding is input_zp; with rescales scaled by the channel as bdc.rescale. */
+void okk_bdc_int_conv2d(local_addr_t output_addr, local_addr_t input_addr, local_addr_t weight_addr,
+                        local_addr_t bias_addr, local_addr_t factor_addr, const dim4* input_shape,
+                        int output_c, int kernel_h, int kernel_w, bool using_bias, bool rescales,
+                        bool result_add, const Padding* padding, const dim2* stride,
+                        const dim2* dilation, okk_element_t output_type, okk_element_t input_type,
+                        int input_zp, int weight_zp, int output_zp, int low, int high,
+                        bool rounds_twice);
+
+/** the same channel by channel. */
+void okk_bdc_int_depthwise2d(local_addr_t output_addr, local_addr_t input_addr,
+                             local_addr_t weight_addr, local_addr_t bias_addr,
+                             local_addr_t factor_addr, const dim4* input_shape, int kernel_h,
+                             int kernel_w, bool using_bias, bool rescales, const Padding* padding,
+                             const dim2* stride, const dim2* dilation, okk_element_t output_type,
+                             okk_element_t input_type, int input_zp, int weight_zp, int output_zp,
+                             int low, int high, bool rounds_twice);
+
+/** maximum of the window, padding is the least value of the type. */
+void okk_bdc_int_max_pool2d(local_addr_t output_addr, local_addr_t input_addr,
+                            const dim4* input_shape, int kernel_h, int kernel_w,
+                            const Padding* padding, const dim2* stride, okk_element_t element_type);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "isa/operands.h"
+#include "models/bdc/typed/float_elements.h"
+
+namespace okksim::models::typed_ops {
+
+/// A number of one type in another: integers are values, floating point is its bits.
+struct Cast {
+    explicit Cast(const isa::Cast& form) : to(form.dst_type), from(form.src_type) {
+        to_float = is_floating_point(to);
+        from_float = is_floating_point(from);
+        if (!to_float) range = isa::element_range(to);
+    }
+    static constexpr int kSources = 1;
+
+    std::int64_t operator()(std::int64_t value) const {
+        if (!from_float && !to_float) return value;  // wrapped or saturated when it is stored
+        if (from_float && to_float) return bits_of(real(value));
+        return from_float ? nearest(real(value)) : bits_of(static_cast<double>(value));
+    }
+
+    isa::ElementType to, from;
+    bool to_float, from_float;
+    isa::ElementRange range;
+
+ private:
+    double real(std::int64_t value) const {
+        const auto bits = static_cast<std::uint32_t>(value);
+        return from == isa::ElementType::kFp32 ? std::bit_cast<float>(bits)
+                                               : float_value(from, bits);
+    }
+    std::int64_t bits_of(double value) const {
+        return static_cast<std::int64_t>(float_bits_of(to, value));
+    }
+    /// Ties to even, saturated; a NaN is the greatest integer.
+    std::int64_t nearest(double value) const {
+        if (std::isnan(value) || value >= static_cast<double>(range.high)) return range.high;
+        if (value <= static_cast<double>(range.low)) return range.low;
+        return std::llrint(value);
+    }
+};
+
+}  // namespace okksim::models::typed_ops

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/types.h"
+
+namespace okksim::models {
+
+constexpr bool is_floating_point(isa::ElementType type) {
+    return type == isa::ElementType::kFp16 || type == isa::ElementType::kBf16 ||
+           type == isa::ElementType::kFp32;
+}
+
+/// The value of an element of a type of floating point, by its bits. fp32 and bf16 denormals are
+/// zero, as everywhere in the machine.
+double float_value(isa::ElementType type, std::uint32_t bits);
+
+/// The element nearest to a value, ties to even; NaN is the canonical one, fp32 and bf16 denormals
+/// become zero.
+std::uint32_t float_bits_of(isa::ElementType type, double value);
+
+}  // namespace okksim::models
