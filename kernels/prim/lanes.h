@@ -14,9 +14,9 @@ namespace okksim::kernels {
 /// them begins on a line, which is a vector of the machine.
 struct Lanes {
     int count = 1;
-    int line_words = 1;
+    std::int16_t line_words = 1;
     /// Groups of instructions beyond the API reference, as bits of isa::Feature.
-    std::uint32_t features = 0;
+    std::uint16_t features = 0;
 
     constexpr bool has(isa::Feature group) const {
         return (features & isa::feature_bit(group)) != 0;
@@ -37,10 +37,11 @@ struct Lanes {
 
 /// Those of a machine that is planned for.
 constexpr Lanes lanes_of(const isa::MachineShape& machine) {
-    return {machine.lanes, machine.vector_words, ~machine.absent_features};
+    return {machine.lanes, static_cast<std::int16_t>(machine.vector_words),
+            static_cast<std::uint16_t>(~machine.absent_features)};
 }
 
 /// Firmware: those of the chip that it runs on, whatever groups of instructions it has.
-inline Lanes chip_lanes() { return {okk_npu_num(), static_cast<int>(okk_eu_num())}; }
+inline Lanes chip_lanes() { return {okk_npu_num(), static_cast<std::int16_t>(okk_eu_num())}; }
 
 }  // namespace okksim::kernels
