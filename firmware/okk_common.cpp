@@ -140,8 +140,7 @@ bool okk_has_feature(okk_feature_t feature) {
     return query(__func__, [feature](Context& context) {
         const auto number = static_cast<std::size_t>(feature);
         return number < okksim::isa::kFeatures.size() &&
-               okksim::isa::has_feature(context.machine(),
-                                        okksim::isa::kFeatures[number].feature);
+               okksim::isa::has_feature(context.machine(), okksim::isa::kFeatures[number].feature);
     });
 }
 

@@ -156,7 +156,6 @@ void okk_bdc_int_clz(local_addr_t dst_addr, local_addr_t src_addr, const dim4* s
                      const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
                      okk_element_t src_type);
 
-
 /* ---- requantise: a multiplier and a shift. ---- */
 
 /** dst = ((src - input_zp) * multiplier + rounding) >> shift, saturated to int32 with output_zp
@@ -173,7 +172,6 @@ void okk_bdc_rescale_C(local_addr_t dst_addr, local_addr_t src_addr, int multipl
                        okk_element_t dst_type, okk_element_t src_type, int input_zp, int output_zp,
                        int low, int high, bool rounds_twice);
 
-
 /* ---- lookup: tables that every lane has at the same place. ---- */
 
 /** dst = table[v + 128] for the low 8 bits v of src as int8; 256 entries of int8 in every lane. */
@@ -187,7 +185,6 @@ void okk_bdc_lookup16(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t
                       const dim4* shape, const dim4* dst_stride, const dim4* src_stride,
                       okk_element_t dst_type, okk_element_t src_type);
 
-
 /* ---- convert. ---- */
 
 /** dst = src in another type: to integers half to even, saturated, or wrapped from integers; to
@@ -195,7 +192,6 @@ void okk_bdc_lookup16(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t
 void okk_bdc_cast(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
                   const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
                   okk_element_t src_type, bool saturates);
-
 
 /* ---- int8_mac (with rescales: fused_rescale). ---- */
 

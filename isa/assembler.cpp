@@ -182,6 +182,7 @@ bool read_command(LineScanner& scanner, const MachineShape& machine, Command& co
 
 MachineShape read_machine(LineScanner& scanner) {
     MachineShape machine;
+    machine.features = kAllFeatures;  // the line does not say which
     std::uint32_t seen = 0;
     const LineScanner::Mark line_start = scanner.mark();
     while (!scanner.at_end()) {

@@ -56,6 +56,7 @@ MachineShape machine_of(const Header& header) {
     machine.lanes = header.lanes;
     machine.local_banks = header.local_banks;
     machine.vector_words = header.vector_words;
+    machine.features = kAllFeatures;  // the file does not say which
     machine.local_bytes = header.local_bytes;
     machine.l2_start = header.l2_start;
     machine.l2_bytes = header.l2_bytes;

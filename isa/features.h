@@ -33,8 +33,11 @@ inline constexpr auto kFeatures = std::to_array<FeatureInfo>({
 #undef OKKSIM_FEATURE
 });
 
+/// Bits of all groups.
+inline constexpr std::uint32_t kAllFeatures = (std::uint32_t{1} << kFeatures.size()) - 1;
+
 constexpr bool has_feature(const MachineShape& machine, Feature feature) {
-    return (machine.absent_features & feature_bit(feature)) == 0;
+    return (machine.features & feature_bit(feature)) != 0;
 }
 
 constexpr const FeatureInfo& feature_info(Feature feature) {

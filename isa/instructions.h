@@ -83,6 +83,8 @@ struct InstructionInfo {
 
     bool is_command() const { return kind != InstructionKind::kSequence; }
     bool is_function() const { return kind != InstructionKind::kCommandOnly; }
+    /// One of the API reference's functions.
+    bool is_documented() const { return is_function() && feature == Feature::kBase; }
     std::span<const OperandInfo> operands() const { return form_operands(form); }
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/codec.h"
+#include "isa/features.h"
 #include "isa/hex.h"
 #include "isa/isa_document.h"
 
@@ -14,6 +15,8 @@ namespace {
 std::string code_text(const InstructionInfo& info) {
     return hex(static_cast<std::uint16_t>(info.opcode), 4);
 }
+
+bool is_beyond_reference(const InstructionInfo& info) { return info.feature != Feature::kBase; }
 
 std::string operand_row(const OperandDocument& operand) {
     const std::string words = operand.words == 1
@@ -32,6 +35,9 @@ std::string instruction_section(const InstructionDocument& text) {
     section += std::string(info.meaning) + ".\n\n";
     section +=
         "Opcode " + code_text(info) + "; data: " + text.data + "; timing: " + text.timing + "; ";
+    if (is_beyond_reference(info)) {
+        section += std::string("group: ") + feature_info(info.feature).key + "; ";
+    }
     section +=
         text.function.empty() ? "not a function of the API." : "function: " + text.function + ".";
     section += "\n";
@@ -50,16 +56,40 @@ std::string instruction_section(const InstructionDocument& text) {
     return section + "\n";
 }
 
-std::string overview(const std::vector<InstructionDocument>& rows) {
+/// The rows of a group of instructions.
+std::string overview(const std::vector<InstructionDocument>& rows, Feature group) {
     std::string text =
         "| opcode | mnemonic | function | data | timing | meaning |\n"
         "|---|---|---|---|---|---|\n";
     for (const InstructionDocument& row : rows) {
+        if (row.info->feature != group) continue;
         text += "| " + code_text(*row.info) + " | " +
                 (row.mnemonic.empty() ? "(sequence)" : row.mnemonic) + " | " + row.function +
                 " | " + row.data + " | " + row.timing + " | " + row.info->meaning + " |\n";
     }
     return text + "\n";
+}
+
+/// Groups beyond the API reference, each with its rows.
+std::string groups(const std::vector<InstructionDocument>& rows) {
+    std::string text =
+        "## Groups beyond the API reference\n\n"
+        "Functions of `firmware/okk_features.h`. A machine has a group when its file says so in\n"
+        "the section `[features]`; command files that use one have instruction table " +
+        hex(isa_hash_with_features(), 16) + ".\n\n";
+    for (const FeatureInfo& group : kFeatures) {
+        if (group.feature == Feature::kBase) continue;
+        text += std::string("### Group ") + group.key + "\n\n" + group.meaning + ".";
+        for (const FeatureInfo& needed : kFeatures) {
+            if ((group.needs & feature_bit(needed.feature)) == 0) continue;
+            text += std::string(" Needs ") + needed.key + ".";
+        }
+        text += "\n\n";
+        text += group.feature == Feature::kFusedRescale
+                    ? "Convolutions of int8_mac with `rescales` = 1.\n\n"
+                    : overview(rows, group.feature);
+    }
+    return text;
 }
 
 std::string quoted(const std::string& text) {
@@ -103,16 +133,19 @@ std::string instruction_json(const InstructionDocument& row) {
     for (const OperandDocument& operand : row.operands) {
         operands += (operands.empty() ? "\n    " : ",\n    ") + operand_json(operand);
     }
-    return object({{"opcode", std::to_string(static_cast<int>(row.info->opcode))},
-                   {"name", quoted(row.info->name)},
-                   {"mnemonic", quoted(row.mnemonic)},
-                   {"function", quoted(row.function)},
-                   {"engine", quoted(row.engine)},
-                   {"data", quoted(row.data)},
-                   {"timing", quoted(row.timing)},
-                   {"meaning", quoted(row.info->meaning)},
-                   {"sequence", quoted(row.sequence)},
-                   {"operands", "[" + operands + "]"}});
+    return object(
+        {{"opcode", std::to_string(static_cast<int>(row.info->opcode))},
+         {"name", quoted(row.info->name)},
+         {"mnemonic", quoted(row.mnemonic)},
+         {"function", quoted(row.function)},
+         {"engine", quoted(row.engine)},
+         {"data", quoted(row.data)},
+         {"timing", quoted(row.timing)},
+         {"group",
+          is_beyond_reference(*row.info) ? quoted(feature_info(row.info->feature).key) : ""},
+         {"meaning", quoted(row.info->meaning)},
+         {"sequence", quoted(row.sequence)},
+         {"operands", "[" + operands + "]"}});
 }
 
 }  // namespace
@@ -126,7 +159,8 @@ std::string isa_markdown() {
         std::to_string(kCommandFileVersion) + ", instruction table " + hex(isa_hash(), 16) +
         ".\n\n";
     text += isa_definitions_markdown();
-    text += "## All instructions\n\n" + overview(rows);
+    text += "## All instructions of the API reference\n\n" + overview(rows, Feature::kBase);
+    text += groups(rows);
     for (const char* engine : {"GDMA", "BDC"}) {
         text += std::string("## ") + engine + " instructions\n\n";
         for (const InstructionDocument& row : rows) {

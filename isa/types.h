@@ -217,8 +217,8 @@ struct MachineShape {
     std::int32_t lanes = 0;
     std::int64_t local_bytes = 0;  ///< local memory of one lane
     std::int32_t local_banks = 0;
-    std::int32_t vector_words = 0;      ///< 32-bit words of one vector of a lane
-    std::uint32_t absent_features = 0;  ///< bit i: the machine lacks Feature i (isa/features.h)
+    std::int32_t vector_words = 0;  ///< 32-bit words of one vector of a lane
+    std::uint32_t features = 1;     ///< bit i: has Feature i (isa/features.h); 0: the API reference
     std::uint64_t l2_start = 0;
     std::uint64_t l2_bytes = 0;
     std::uint64_t dtcm_start = 0;

@@ -38,8 +38,7 @@ SumCheck sum_check(const Problem& problem) {
 }
 
 /// Makes the rule of int32 sums that of sums which are scaled: `product` bounds the products.
-void add_scale(SumRule& rule, const Problem& problem, std::int64_t product,
-               const Lanes& lanes) {
+void add_scale(SumRule& rule, const Problem& problem, std::int64_t product, const Lanes& lanes) {
     const std::int64_t room = prim::kExactIntegers - problem.bias.largest;
     rule.single_pass = rule.single_pass && problem.terms() <= room / product;
     rule.scale = problem.epilogue->scale->plan(!rule.single_pass, problem.first_channel,

@@ -114,9 +114,11 @@ class Pipeline {
         const bool in_place = region.words_bytes == 0;
         const LocalTensor output{in_place ? buffer : region.words, shape, std::nullopt};
         const LocalTensor violations{plan_.violations, shape, std::nullopt};
-        op_.body(
-            {output, {words_.data(), words_.size()}, op_.checks ? &violations : nullptr, scratch,
-             plan_.table});
+        op_.body({output,
+                  {words_.data(), words_.size()},
+                  op_.checks ? &violations : nullptr,
+                  scratch,
+                  plan_.table});
         if (region.spread) {
             narrow_spread(output, op_.output.type, op_.output_form, scratch);
         } else if (!in_place) {

@@ -48,7 +48,8 @@ struct PointwiseOperator {
     WordForm output_form = WordForm::kValue;  ///< form of the words that the body leaves
     int planes = 0;                           ///< scratch planes that the body takes
     bool checks = false;                      ///< the body reports violations
-    /// Side by side in system memory; a copy goes to every lane. Groups of instructions with tables.
+    /// Side by side in system memory; a copy goes to every lane. Groups of instructions with
+    /// tables.
     std::optional<DeviceTensor> table = std::nullopt;
     /// Firmware makes it for every call: what it captures should fit into it (two pointers).
     std::function<void(const PointwiseTile&)> body;

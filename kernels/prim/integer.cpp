@@ -9,9 +9,7 @@
 namespace okksim::kernels::prim {
 namespace {
 
-bool has_arithmetic(const Scratch& scratch) {
-    return scratch.lanes().has(isa::Feature::kIntAlu);
-}
+bool has_arithmetic(const Scratch& scratch) { return scratch.lanes().has(isa::Feature::kIntAlu); }
 
 /// Lowest bit of both halves of a word.
 constexpr std::uint32_t kHalfUnits = 0x00010001;

@@ -38,7 +38,7 @@ struct Lanes {
 /// Those of a machine that is planned for.
 constexpr Lanes lanes_of(const isa::MachineShape& machine) {
     return {machine.lanes, static_cast<std::int16_t>(machine.vector_words),
-            static_cast<std::uint16_t>(~machine.absent_features)};
+            static_cast<std::uint16_t>(machine.features)};
 }
 
 /// Firmware: those of the chip that it runs on, whatever groups of instructions it has.

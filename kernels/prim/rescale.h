@@ -125,7 +125,7 @@ class Rescale {
     /// [row][channel]; row 0 is the factor rounded to fp32. Native: then bits of multipliers and
     /// shifts.
     std::vector<std::vector<float>> rows_;
-    std::vector<Term> terms_;               ///< largest weight first
+    std::vector<Term> terms_;  ///< largest weight first
     std::vector<TiePosition> tie_positions_;
     std::optional<int> double_row_;  ///< 2^(30-shift), or 0 where the shift is below 32
 };

@@ -200,7 +200,7 @@ struct convolution {
     /// Cycles that one kernel position takes for a group of pixels: the multipliers need the
     /// channels in passes, and the pixels must be fetched, which takes longer the farther they are
     /// apart. With few channels that is what takes longest; several share it.
-    static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
+    static double cycles_per_tap(std::int32_t channels, std::int32_t least_stride,
                                  const BdcParams& params) {
         const double fetch =
             params.convolution_fetch_cycles + params.convolution_fetch_cycles_per_stride * stride_w;
@@ -291,8 +291,9 @@ struct int_convolution {
         const std::int64_t pixels = params.execution_units * (is_batch ? 1 : params.int_products);
         const std::int64_t groups = images * array.slots(op.output_addr, op.output_c) *
                                     isa::div_up(std::int64_t{output.h} * output.w, pixels);
+        const std::int32_t stride = std::min(op.stride.h, op.stride.w);
         double group =
-            static_cast<double>(taps(op)) * cycles_per_tap(op.input_shape.c, op.stride.w, params) +
+            static_cast<double>(taps(op)) * cycles_per_tap(op.input_shape.c, stride, params) +
             static_cast<double>(p[0]);
         // A product of 16 bits is two of 8.
         if (isa::element_bytes(op.input_type) == 2) group *= 2;
@@ -327,7 +328,7 @@ struct int_convolution {
         constexpr std::int32_t kFewChannels = 32;
         constexpr double kLatency = 3, kPerPass = 0.5, kPerPassAndStride = 0.05;
         const auto passes = static_cast<double>(isa::div_up(channels, kChannels));
-        const auto stride = static_cast<double>(stride_w);
+        const auto stride = static_cast<double>(least_stride);
         if (passes <= stride + 1) return passes + params.int_fetch_cycles + stride;
         if (channels > kFewChannels) return passes;
         return std::max(passes, kLatency + kPerPass * passes + kPerPassAndStride * passes * stride);

@@ -49,11 +49,11 @@ struct FeatureParams {
 #include "isa/features.def"
 #undef OKKSIM_FEATURE
 
-    /// As MachineShape::absent_features.
-    std::uint32_t absent() const {
+    /// As MachineShape::features.
+    std::uint32_t present() const {
         std::uint32_t bits = 0;
 #define OKKSIM_FEATURE(name, key, ...) \
-    if (!key) bits |= isa::feature_bit(isa::Feature::name);
+    if (key) bits |= isa::feature_bit(isa::Feature::name);
 #include "isa/features.def"
 #undef OKKSIM_FEATURE
         return bits;

@@ -9,7 +9,7 @@ isa::MachineShape MachineParams::shape() const {
     shape.local_bytes = chip.local_memory_bytes;
     shape.local_banks = static_cast<std::int32_t>(chip.local_memory_banks);
     shape.vector_words = static_cast<std::int32_t>(chip.vector_words);
-    shape.absent_features = features.absent();
+    shape.features = features.present();
     shape.l2_start = static_cast<std::uint64_t>(l2.start);
     shape.l2_bytes = static_cast<std::uint64_t>(l2.bytes);
     shape.dtcm_start = static_cast<std::uint64_t>(dtcm.start);

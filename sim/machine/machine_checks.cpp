@@ -60,12 +60,12 @@ void check_memories(const models::MachineParams& params) {
 
 /// Groups of instructions that build on others.
 void check_features(const models::FeatureParams& features) {
-    const std::uint32_t absent = features.absent();
+    const std::uint32_t present = features.present();
     for (const isa::FeatureInfo& group : isa::kFeatures) {
-        if ((absent & isa::feature_bit(group.feature)) != 0) continue;
+        if ((present & isa::feature_bit(group.feature)) == 0) continue;
         for (const isa::FeatureInfo& needed : isa::kFeatures) {
             const std::uint32_t bit = isa::feature_bit(needed.feature);
-            if ((group.needs & bit) == 0 || (absent & bit) == 0) continue;
+            if ((group.needs & bit & ~present) == 0) continue;
             throw ConfigError(
                 fmt::format("features.{}", group.key),
                 fmt::format("true needs features.{} ({}); set that, too, or this one to false",

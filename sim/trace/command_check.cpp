@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/codec.h"
+#include "isa/rules.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -74,6 +75,7 @@ bool has_meaning(const isa::Command& command, const isa::MachineShape& machine) 
 std::optional<std::string> command_problem(const isa::Command& command,
                                            const isa::MachineShape& machine) {
     if (auto problem = isa::record_error(command)) return problem;
+    if (const auto violation = isa::check_feature(command, machine)) return violation->rule;
     if (!has_meaning(command, machine)) {
         return "a shape, count or system address is out of range for this machine";
     }

@@ -15,8 +15,8 @@ namespace okksim::sim::trace {
 /// the API: kernels that ran on the chip may break those.
 bool has_meaning(const isa::Command& command, const isa::MachineShape& machine);
 
-/// What is wrong with a command of a trace, or nothing: malformed records and those without
-/// meaning.
+/// What is wrong with a command of a trace, or nothing: malformed records, instructions of groups
+/// that the machine lacks, and those without meaning.
 std::optional<std::string> command_problem(const isa::Command& command,
                                            const isa::MachineShape& machine);
 

@@ -36,14 +36,9 @@ std::string description(const Machine& machine) {
 
 /// Recordings of machines without groups beyond the API reference know nothing of those.
 std::uint64_t table_hash(const Machine& machine) {
-    const std::uint32_t absent = machine.params.features.absent();
-    for (const isa::FeatureInfo& feature : isa::kFeatures) {
-        const bool is_beyond = feature.feature != isa::Feature::kBase;
-        if (is_beyond && (absent & isa::feature_bit(feature.feature)) == 0) {
-            return isa::isa_hash_with_features();
-        }
-    }
-    return isa::isa_hash();
+    const bool is_beyond =
+        (machine.params.features.present() & ~isa::feature_bit(isa::Feature::kBase)) != 0;
+    return is_beyond ? isa::isa_hash_with_features() : isa::isa_hash();
 }
 
 }  // namespace

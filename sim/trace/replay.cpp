@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "isa/errors.h"
@@ -110,7 +109,7 @@ void check_answers(const models::MachineParams& recorded, const models::MachineP
         const char* key;
         std::int64_t recorded, wanted;
     };
-    const auto answers = std::to_array<Answer>({
+    const std::vector<Answer> answers{
         {"chip.vector_words", recorded.chip.vector_words, machine.chip.vector_words},
         {"chip.local_memory_start", recorded.chip.local_memory_start,
          machine.chip.local_memory_start},
@@ -120,7 +119,11 @@ void check_answers(const models::MachineParams& recorded, const models::MachineP
         {"dtcm.bytes", recorded.dtcm.bytes, machine.dtcm.bytes},
         {"global.reserved_bytes", recorded.global.reserved_bytes, machine.global.reserved_bytes},
         {"compat.sdk_quirks", recorded.compat.sdk_quirks, machine.compat.sdk_quirks},
-    });
+#define OKKSIM_FEATURE(name, key, ...) \
+    {"features." #key, recorded.features.key, machine.features.key},
+#include "isa/features.def"
+#undef OKKSIM_FEATURE
+    };
     for (const Answer& answer : answers) {
         if (answer.recorded == answer.wanted) continue;
         throw ConfigError(

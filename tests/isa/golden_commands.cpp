@@ -77,6 +77,7 @@ class CommandBuilder {
             case OperandKind::kInt:
             case OperandKind::kOpTypes:
             case OperandKind::kMulTypes:
+            case OperandKind::kElement:
                 word(operand) = static_cast<std::uint32_t>(args.integer(index));
                 return;
             case OperandKind::kFloat:
@@ -159,7 +160,7 @@ std::vector<GoldenCommand> golden_commands() {
     const auto dir = needed_golden_dir();
     if (!dir) return commands;
     for (const isa::InstructionInfo& row : isa::instructions()) {
-        if (!row.is_function()) continue;
+        if (!row.is_documented()) continue;
         const OkkFunction function =
             load_okk_function(*dir / "okk", std::string("okk_") + row.name);
         for (const OkkCase& golden : function.cases) {

@@ -91,6 +91,9 @@ TEST_CASE("the JSON form is JSON and complete") {
         CHECK(rows[i].at("meaning") == info.meaning);
         CHECK(rows[i].at("operands").size() == info.operands().size());
         CHECK(rows[i].contains("mnemonic") == info.is_command());
+        // Rows beyond the API reference say which group they belong to.
+        const bool is_beyond = info.feature != isa::Feature::kBase;
+        CHECK(rows[i].value("group", "") == (is_beyond ? isa::feature_info(info.feature).key : ""));
     }
 }
 

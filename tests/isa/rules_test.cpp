@@ -13,10 +13,13 @@ using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-void check_limits(const std::string& argument, std::int64_t low, std::int64_t high) {
+/// Of the API reference's functions, or of the groups beyond it.
+void check_limits(const std::string& argument, std::int64_t low, std::int64_t high,
+                  bool beyond_reference) {
     const std::string name = argument.substr(0, argument.find("->"));
     const std::string rule = "in [" + std::to_string(low) + ", " + std::to_string(high) + "]";
     for_rows_with(name, [&](const InstructionInfo& row) {
+        if ((row.feature != isa::Feature::kBase) != beyond_reference) return;
         Probe(row).set(argument, low).accepted();
         Probe(row).set(argument, high).accepted();
         for (const std::int64_t value :
@@ -45,15 +48,19 @@ TEST_CASE("an opcode outside the table is a violation") {
 }
 
 TEST_CASE("ranges of single arguments") {
-    check_limits("num_series", 1, 64);
-    check_limits("rshift", 0, 31);
-    check_limits("lshift", 0, 31);
-    check_limits("padding->top", 0, 15);
-    check_limits("padding->bottom", 0, 15);
-    check_limits("padding->left", 0, 15);
-    check_limits("padding->right", 0, 15);
-    check_limits("stride->h", 1, 15);
-    check_limits("stride->w", 1, 15);
+    check_limits("num_series", 1, 64, false);
+    check_limits("rshift", 0, 31, false);
+    check_limits("rshift", 0, 63, true);
+    check_limits("lshift", 0, 31, false);
+    check_limits("weight_zp", -128, 127, true);
+    for (const bool beyond_reference : {false, true}) {
+        check_limits("padding->top", 0, 15, beyond_reference);
+        check_limits("padding->bottom", 0, 15, beyond_reference);
+        check_limits("padding->left", 0, 15, beyond_reference);
+        check_limits("padding->right", 0, 15, beyond_reference);
+        check_limits("stride->h", 1, 15, beyond_reference);
+        check_limits("stride->w", 1, 15, beyond_reference);
+    }
 }
 
 TEST_CASE("dilations are in [1, 15]") {
@@ -139,9 +146,12 @@ TEST_CASE("local addresses are aligned as documented") {
         for (const OperandInfo& operand : row.operands()) {
             if (operand.kind != OperandKind::kLocal) continue;
             const bool layout_only = row.kind == isa::InstructionKind::kAlignedLayout;
+            // The samples' elements of any type are words.
+            const bool is_typed = operand.element_word != OperandInfo::kNoWord;
             const int alignment = layout_only || operand.rules.alignment == isa::kLine
                                       ? small_machine().line_bytes()
-                                      : operand.rules.alignment;
+                                  : is_typed ? isa::kWordBytes
+                                             : operand.rules.alignment;
             const std::string rule = "divisible by " + std::to_string(alignment);
             Probe(row).move(operand.name, alignment).accepted();
             Probe probe(row);
@@ -183,7 +193,7 @@ TEST_CASE("a machine without an instruction's feature refuses it by group and pa
     isa::MachineShape machine = small_machine();
     const isa::Command command = Probe(Opcode::bdc_add).command();
     CHECK(!isa::check(command, machine, true));
-    machine.absent_features = isa::feature_bit(isa::Feature::kBase);
+    machine.features = 0;
     const auto violation = isa::check(command, machine, true);
     REQUIRE(violation);
     CHECK(violation->is_unsupported);

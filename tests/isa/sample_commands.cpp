@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "isa/features.h"
 #include "isa/layout.h"
 #include "isa/type_names.h"
 
@@ -33,7 +34,13 @@ std::int32_t sample_int(const std::string& name) {
                                                                {"rshift", 3},
                                                                {"lshift", 2},
                                                                {"left_cols_per_channel", 4},
-                                                               {"right_cols_per_channel", 5}};
+                                                               {"right_cols_per_channel", 5},
+                                                               {"multiplier", 5},
+                                                               {"input_zp", 3},
+                                                               {"weight_zp", -2},
+                                                               {"output_zp", 1},
+                                                               {"low", -100},
+                                                               {"high", 100}};
     return values.at(name);
 }
 
@@ -54,6 +61,18 @@ Dim4 sample_stride(const isa::InstructionInfo& row, const std::string& name,
     return isa::aligned_stride(kLane, kShape, bits, machine.lanes, machine.line_bytes());
 }
 
+/// Words where they are allowed, bytes elsewhere.
+isa::ElementType sample_element(const isa::OperandInfo& operand) {
+    const auto words = isa::element_set(isa::ElementType::kInt32);
+    return (operand.rules.elements & words) != 0 ? isa::ElementType::kInt32
+                                                 : isa::ElementType::kInt8;
+}
+
+/// Sums that are scaled are not added to.
+bool sample_flag(const isa::InstructionInfo& row, const std::string& name) {
+    return name != "result_add" || !has_operand(row, "rescales");
+}
+
 }  // namespace
 
 isa::MachineShape small_machine() {
@@ -62,6 +81,7 @@ isa::MachineShape small_machine() {
     machine.local_bytes = 4096;
     machine.local_banks = 8;
     machine.vector_words = 32;
+    machine.features = isa::kAllFeatures;
     machine.l2_start = 0x10000;
     machine.l2_bytes = 0x2000;
     machine.dtcm_start = 0x20000;
@@ -95,13 +115,18 @@ isa::Command sample_command(const isa::InstructionInfo& row) {
             case OperandKind::kInt: set(command, operand, {sample_int(operand.name)}); break;
             case OperandKind::kFloat: set(command, operand, {std::bit_cast<int>(0.5f)}); break;
             case OperandKind::kBits: set(command, operand, {0x2A}); break;
-            case OperandKind::kBool: set(command, operand, {1}); break;
+            case OperandKind::kBool:
+                set(command, operand, {sample_flag(row, operand.name) ? 1 : 0});
+                break;
             case OperandKind::kPadding: set(command, operand, {1, 0, 2, 1}); break;
             case OperandKind::kStep: set(command, operand, {1, 1}); break;
             case OperandKind::kOpTypes:
                 set(command, operand, {std::countr_zero(isa::allowed_op_types(row.opcode, true))});
                 break;
             case OperandKind::kMulTypes: set(command, operand, {7}); break;
+            case OperandKind::kElement:
+                set(command, operand, {static_cast<std::int32_t>(sample_element(operand))});
+                break;
         }
     }
     return command;
@@ -121,6 +146,7 @@ isa::Command random_record(const isa::InstructionInfo& row, std::mt19937& random
         if (operand.kind == OperandKind::kOpTypes) {
             word = static_cast<std::uint32_t>(isa::op_types()[word % isa::op_types().size()].type);
         }
+        if (operand.kind == OperandKind::kElement) word %= isa::kElementTypes;
         if (operand.kind == OperandKind::kMulTypes) {
             word =
                 static_cast<std::uint32_t>(isa::mul_types()[word % isa::mul_types().size()].type);

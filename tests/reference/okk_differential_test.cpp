@@ -31,7 +31,7 @@ void duel(const isa::MachineShape& machine, bool sdk_quirks, std::uint64_t seed,
     OkkDuel duel(machine, sdk_quirks, threads);
     RandomCalls calls(machine, first_seed * 1000 + seed);
     for (const isa::InstructionInfo& row : isa::instructions()) {
-        if (!row.is_function()) continue;
+        if (!row.is_documented()) continue;
         if (filter != nullptr && std::string(row.name).find(filter) == std::string::npos) continue;
         int wrong = 0;
         for (std::int64_t i = 0; i < calls_per_function(); ++i) {
@@ -117,9 +117,9 @@ TEST_CASE("the semantics of any other function of the form would be noticed") {
     int pairs = 0;
     for (const isa::InstructionInfo& row : isa::instructions()) {
         for (const isa::InstructionInfo& other : isa::instructions()) {
-            const bool comparable = &row != &other && row.is_function() && other.is_function() &&
-                                    row.form == other.form && row.kind == other.kind &&
-                                    row.data == other.data;
+            const bool comparable = &row != &other && row.is_documented() &&
+                                    other.is_documented() && row.form == other.form &&
+                                    row.kind == other.kind && row.data == other.data;
             if (!comparable) continue;
             ++pairs;
             INFO(row.name << " with the semantics of " << other.name);

@@ -81,7 +81,7 @@ void check_results(const sim::Machine& machine, std::uint64_t seed) {
     for (int i = 0; i < kCalls;) {
         const auto rows = isa::instructions();
         const isa::InstructionInfo& row = calls.random().element(rows);
-        if (!row.is_function()) continue;
+        if (!row.is_documented()) continue;
         const tests::RandomCall call = calls.valid(row);
         const auto difference = duel.run(call);
         INFO(call.text());
@@ -105,7 +105,7 @@ std::vector<isa::Command> serial_commands(const sim::Machine& machine, std::uint
     const firmware::Context::Binding binding(context);
     tests::RandomCalls calls(machine.params.shape(), seed);
     for (const isa::InstructionInfo& row : isa::instructions()) {
-        if (!row.is_function()) continue;
+        if (!row.is_documented()) continue;
         if (row.engine == isa::Engine::kGdma && !with_transfers) continue;
         const tests::RandomCall call = calls.valid(row);
         firmware::call_function(call.function, call.arguments);

@@ -81,7 +81,8 @@ firmware::CallValue value_of(const isa::Command& command, const isa::OperandInfo
         case isa::OperandKind::kBits:
         case isa::OperandKind::kBool:
         case isa::OperandKind::kOpTypes:
-        case isa::OperandKind::kMulTypes: break;
+        case isa::OperandKind::kMulTypes:
+        case isa::OperandKind::kElement: break;
     }
     return std::int64_t{get<std::uint32_t>(command, operand)};
 }

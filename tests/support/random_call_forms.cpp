@@ -172,7 +172,8 @@ void RandomCallBuilder::elements(int sources, bool in_place_allowed) {
             case OperandKind::kPadding:
             case OperandKind::kStep:
             case OperandKind::kOpTypes:
-            case OperandKind::kMulTypes: break;
+            case OperandKind::kMulTypes:
+            case OperandKind::kElement: break;
         }
     }
     push(tensor);

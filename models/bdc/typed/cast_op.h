@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "isa/operands.h"
 #include "models/bdc/typed/float_elements.h"
@@ -32,8 +33,11 @@ struct Cast {
  private:
     double real(std::int64_t value) const {
         const auto bits = static_cast<std::uint32_t>(value);
-        return from == isa::ElementType::kFp32 ? std::bit_cast<float>(bits)
-                                               : float_value(from, bits);
+        if (from != isa::ElementType::kFp32) return float_value(from, bits);
+        const auto number = std::bit_cast<float>(bits);
+        // Denormals are zeros; NaN is below nothing.
+        const bool is_denormal = std::abs(number) < std::numeric_limits<float>::min();
+        return is_denormal ? std::copysign(0.0f, number) : number;
     }
     std::int64_t bits_of(double value) const {
         return static_cast<std::int64_t>(float_bits_of(to, value));

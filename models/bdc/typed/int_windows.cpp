@@ -112,7 +112,7 @@ class Channels {
 
 /// Sums are of 32 bits, or of 48 where inputs have 16.
 std::int64_t wrapped_sum(std::int64_t sum, ElementType input) {
-    return input == ElementType::kInt16 ? sum : static_cast<std::int32_t>(sum);
+    return input == ElementType::kInt16 ? accumulator(sum) : static_cast<std::int32_t>(sum);
 }
 
 /// The pixels of an image less the zero point, channels side by side, as many as a row of products

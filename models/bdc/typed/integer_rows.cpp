@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/bdc/typed/float_elements.h"
+
 namespace okksim::models {
 namespace {
 
 constexpr int kAccumulatorBits = 48;
-
-/// Sign-extends the low 48 bits.
-constexpr std::int64_t accumulator(std::int64_t value) {
-    constexpr int kUnused = 64 - kAccumulatorBits;
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << kUnused) >> kUnused;
-}
 
 template <typename Element>
 void load(const IntegerRow& row, std::int64_t count, std::int64_t* values) {
@@ -73,6 +69,11 @@ void store_as(const IntegerRow& row, std::int64_t count, const std::int64_t* val
 
 }  // namespace
 
+std::int64_t accumulator(std::int64_t sum) {
+    constexpr int kUnused = 64 - kAccumulatorBits;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) << kUnused) >> kUnused;
+}
+
 void load_integers(const IntegerRow& row, std::int64_t count, std::int64_t* values) {
     using isa::ElementType;
     switch (row.type) {
@@ -84,14 +85,16 @@ void load_integers(const IntegerRow& row, std::int64_t count, std::int64_t* valu
         case ElementType::kUint16: return load_as<std::uint16_t>(row, count, values);
         case ElementType::kFp32:
         case ElementType::kInt32: return load_as<std::int32_t>(row, count, values);
-        case ElementType::kInt48: return load_as<std::int64_t>(row, count, values);
+        case ElementType::kInt48: break;
     }
-    __builtin_unreachable();
+    load_as<std::int64_t>(row, count, values);
+    for (std::int64_t i = 0; i < count; ++i) values[i] = accumulator(values[i]);
 }
 
 void store_integers(const IntegerRow& row, std::int64_t count, const std::int64_t* values,
                     bool saturates) {
-    if (!saturates) return store_as(row, count, values);
+    // Bits of floating point have been rounded to the type already.
+    if (!saturates || is_floating_point(row.type)) return store_as(row, count, values);
     constexpr std::int64_t kPart = 64;
     const isa::ElementRange range = isa::element_range(row.type);
     std::int64_t limited[kPart];

@@ -15,6 +15,9 @@ struct IntegerRow {
     isa::ElementType type{};
 };
 
+/// The low 48 bits of a sum: what an accumulator holds.
+std::int64_t accumulator(std::int64_t sum);
+
 /// Values of a row: integers, or the bits of floating point.
 void load_integers(const IntegerRow& row, std::int64_t count, std::int64_t* values);
 

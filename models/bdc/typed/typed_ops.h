@@ -167,8 +167,11 @@ struct Scaling {
         if (rounds_twice && amount > 31) {
             sum += bits(offset >= 0 ? kFirstRounding : -kFirstRounding);
         }
+        // Beyond 33 bits the zero point, a word, brings no value back.
+        constexpr std::int64_t kBeyond = std::int64_t{1} << 32;
+        const std::int64_t value_there = std::clamp(wrapped(sum) >> amount, -kBeyond, kBeyond);
         const std::int64_t result = std::clamp<std::int64_t>(
-            (wrapped(sum) >> amount) + output_zp, std::numeric_limits<std::int32_t>::min(),
+            value_there + output_zp, std::numeric_limits<std::int32_t>::min(),
             std::numeric_limits<std::int32_t>::max());
         return std::min(std::max(result, low), high);
     }

@@ -2,6 +2,8 @@
 #include "models/bdc/typed/typed_run.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 #include <vector>
 
 namespace okksim::models {
@@ -13,14 +15,17 @@ using Walk = LaneWalk<kTensors>;
 /// Host time per element and source.
 constexpr double kNanoseconds = 1.0;
 
-/// Bytes that a tensor touches in a relative lane.
+/// Bytes that a tensor touches in a lane, whichever that is.
 struct Bytes {
     const std::byte* low;
     const std::byte* high;
 };
-Bytes touched(const TypedTensor& tensor, const WalkExtents& extents, std::int64_t lane) {
-    const std::byte* first = tensor.walk.lane(lane);
+Bytes touched(const TypedTensor& tensor, const Walk& walk) {
+    const std::byte* first = tensor.walk.base;
     Bytes bytes{first, first + isa::element_bytes(tensor.type)};
+    WalkExtents extents = walk.extents;
+    // Lanes behind the wrap-around hold everything one channel slot further on.
+    if (tensor.walk.wrap_lane < walk.lanes) ++extents[1];
     for (std::size_t i = 0; i < extents.size(); ++i) {
         const std::int64_t reach = (extents[i] - 1) * tensor.walk.stride[i];
         (reach < 0 ? bytes.low : bytes.high) += reach;
@@ -28,17 +33,34 @@ Bytes touched(const TypedTensor& tensor, const WalkExtents& extents, std::int64_
     return bytes;
 }
 
+/// Whether elements of a result may share bytes.
+bool may_repeat(const TypedTensor& result, const WalkExtents& extents) {
+    std::array<std::pair<std::int64_t, std::int64_t>, 4> steps{};  // distance, extent
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        steps[i] = {extents[i] > 1 ? std::abs(result.walk.stride[i]) : 0, extents[i]};
+    }
+    std::sort(steps.begin(), steps.end());
+    std::int64_t reach = isa::element_bytes(result.type);
+    for (const auto& [distance, extent] : steps) {
+        if (extent > 1 && distance < reach) return true;
+        reach += distance * (extent - 1);
+    }
+    return false;
+}
+
 /// Whether a result may be written before another element's source is read.
-bool may_disturb(const TypedCommand& command, const WalkExtents& extents) {
+bool may_disturb(const TypedCommand& command, const Walk& walk) {
     const TypedTensor& result = command.tensors[0];
-    const Bytes written = touched(result, extents, 0);
+    const Bytes written = touched(result, walk);
+    const bool repeats = may_repeat(result, walk.extents);
     for (std::size_t i = 1; i < command.count; ++i) {
         const TypedTensor& source = command.tensors[i];
-        if (source.walk.base == result.walk.base && source.walk.stride == result.walk.stride &&
+        if (!repeats && source.walk.base == result.walk.base &&
+            source.walk.stride == result.walk.stride &&
             isa::element_bytes(source.type) == isa::element_bytes(result.type)) {
             continue;  // every element in its own place
         }
-        const Bytes read = touched(source, extents, 0);
+        const Bytes read = touched(source, walk);
         if (read.low < written.high && written.low < read.high) return true;
     }
     if (command.table == nullptr) return false;
@@ -53,7 +75,7 @@ class Run {
         std::array<WalkTensor, kTensors> tensors{};
         for (std::size_t i = 0; i < command.count; ++i) tensors[i] = command.tensors[i].walk;
         walk_ = make_walk<kTensors>(command.shape, lanes, tensors);
-        buffers_ = may_disturb(command, walk_.extents);
+        buffers_ = may_disturb(command, walk_);
     }
 
     const Walk& walk() const { return walk_; }

@@ -94,6 +94,7 @@ void ElementCases::set_scalar(isa::Command& command, const isa::OperandInfo& ope
     switch (operand.kind) {
         case isa::OperandKind::kOpTypes:
         case isa::OperandKind::kMulTypes:
+        case isa::OperandKind::kElement:
         case isa::OperandKind::kShape: return;  // set first
         case isa::OperandKind::kFloat:
         case isa::OperandKind::kBits: return put(command, operand, random_word(random_));

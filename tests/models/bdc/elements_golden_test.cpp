@@ -33,7 +33,7 @@ TEST_CASE("element-wise, fixed-point and copy commands pass their golden vectors
     OkkMemoryCheck check(local, &system, machine);
     int cases = 0;
     for (const isa::InstructionInfo& row : isa::instructions()) {
-        if (!row.is_command() || !row.is_function() || is_layer(row)) continue;
+        if (!row.is_command() || !row.is_documented() || is_layer(row)) continue;
         const OkkFunction function =
             load_okk_function(*dir / "okk", std::string("okk_") + row.name);
         for (const OkkCase& golden : function.cases) {

@@ -23,7 +23,7 @@ std::vector<isa::Command> make_commands() {
     const firmware::Context::Binding binding(context);
     RandomCalls calls(machine, 1);
     for (const isa::InstructionInfo& row : isa::instructions()) {
-        if (!row.is_function()) continue;
+        if (!row.is_documented()) continue;
         for (int i = 0; i < kCallsPerFunction; ++i) {
             const RandomCall call = calls.valid(row);
             firmware::call_function(call.function, call.arguments);

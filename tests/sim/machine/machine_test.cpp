@@ -3,6 +3,7 @@
 #include "sim/machine/machine.h"
 
 #include "isa/errors.h"
+#include "isa/features.h"
 #include "tests/sim/trace/temporary_file.h"
 #include "tests/support/catch.h"
 
@@ -109,6 +110,24 @@ TEST_CASE("wrong memories are refused by section") {
     std::string overlapping = text;
     overlapping.replace(overlapping.find("0x40000000"), 10, "0x100A3000");
     CHECK_THROWS_WITH(load_text(overlapping), Contains("overlaps memory.scratch"));
+}
+
+TEST_CASE("groups of instructions come with the groups that they need") {
+    // Sums that are scaled on their way to memory are sums, and scaled.
+    CHECK_THROWS_WITH(
+        load_machine("okk-next", {"features.requantise=false"}),
+        Contains("features.fused_rescale") && Contains("true needs features.requantise"));
+    CHECK_THROWS_WITH(
+        load_machine("bm1684", {"features.fused_rescale=true"}),
+        Contains("features.fused_rescale") && Contains("true needs features.int8_mac"));
+    CHECK_NOTHROW(
+        load_machine("okk-next", {"features.requantise=false", "features.fused_rescale=false"}));
+    for (const isa::FeatureInfo& group : isa::kFeatures) {
+        INFO(group.key);
+        const bool is_base = group.feature == isa::Feature::kBase;
+        CHECK(isa::has_feature(load_machine("bm1684").params.shape(), group.feature) == is_base);
+        CHECK(isa::has_feature(load_machine("okk-next").params.shape(), group.feature));
+    }
 }
 
 TEST_CASE("keys nested beyond reason are refused, not followed") {

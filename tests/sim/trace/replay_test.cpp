@@ -6,6 +6,8 @@
 #include <cstring>
 #include <random>
 
+#include "firmware/okk.h"
+#include "firmware/okk_features.h"
 #include "isa/errors.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/command_trace_writer.h"
@@ -53,6 +55,42 @@ TEST_CASE("A replay refuses machines on which firmware would have seen something
         const std::string name(key, std::strchr(key, '='));
         CHECK_THROWS_WITH(replay(file.path(), options), Catch::Contains("was made with " + name));
     }
+}
+
+TEST_CASE("A recording that uses a group of instructions needs a machine that has it") {
+    const TemporaryFile file("");
+    const sim::Machine machine = sim::load_machine("bm1684", {"features.int_alu=true"});
+    CommandRecorder recorder(file.path(), machine);
+    models::InOrderMachine port(machine.params);
+    port.add_observer(recorder);
+    recorder.name_launch("sum");
+    port.begin_launch();
+    {
+        firmware::Context context(port);
+        context.begin_launch();
+        const firmware::Context::Binding binding(context);
+        const dim4 shape{1, 64, 4, 4};
+        okk_initialize();
+        okk_bdc_int_add(0, 4096, 8192, &shape, nullptr, nullptr, nullptr, OKK_INT8, OKK_INT8,
+                        OKK_INT8, true);
+    }
+    port.end_launch();
+    recorder.finish();
+
+    CHECK(replay(file.path(), {}).commands[isa::Engine::kBdc] == 1);
+    ReplayOptions options;
+    options.settings = {"features.int_alu=false"};
+    CHECK_THROWS_WITH(replay(file.path(), options),
+                      Catch::Contains("was made with features.int_alu = 1, the machine has 0"));
+    // Forced onto a machine, it goes as far as the command.
+    options = {};
+    options.machine = "bm1684";
+    options.force = true;
+    const ReplayReport report = replay(file.path(), options);
+    REQUIRE(report.stopped);
+    CHECK_THAT(*report.stopped, Catch::Contains("bdc_int_add needs a machine with the instruction "
+                                                "group int_alu") &&
+                                    Catch::EndsWith("features.int_alu = true"));
 }
 
 TEST_CASE("What is changed for a replay, and was for a recording, is part of the machine's name") {
