@@ -200,7 +200,7 @@ struct convolution {
     /// Cycles that one kernel position takes for a group of pixels: the multipliers need the
     /// channels in passes, and the pixels must be fetched, which takes longer the farther they are
     /// apart. With few channels that is what takes longest; several share it.
-    static double cycles_per_tap(std::int32_t channels, std::int32_t least_stride,
+    static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
                                  const BdcParams& params) {
         const double fetch =
             params.convolution_fetch_cycles + params.convolution_fetch_cycles_per_stride * stride_w;
@@ -321,7 +321,7 @@ struct int_convolution {
     /// Input channels that a pass takes: a word of weights.
     static constexpr std::int64_t kChannels = 4;
 
-    static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
+    static double cycles_per_tap(std::int32_t channels, std::int32_t least_stride,
                                  const BdcParams& params) {
         // The law of few channels is the estimator's, fitted to its table: 32 channels and fewer
         // wait for pixels, in two regimes.

@@ -6,6 +6,7 @@
 #include "okk.h"
 #include "okk_access.h"
 #include "okk_custom.h"
+#include "okk_features.h"
 /* clang-format off */
 #ifdef AS_THE_REFERENCE
 #define DIV_UP(a, b) (((a) - 1) / (b) + 1)
