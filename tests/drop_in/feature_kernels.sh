@@ -18,7 +18,7 @@ $cc -std=c99 -O1 -g -Wall -Werror -shared -fPIC -I"$source/firmware" "$folder/fe
 for machine in bm1684 okk-next; do
     "$okksim" kernel k.so --launch asks_first --out $machine.npy:i32[4,16] --in x.npy --machine $machine \
         --record $machine > out 2>&1 || wrong $machine "the kernel failed"
-    "$okksim" trace show $machine > $machine.txt
+    "$okksim" trace show $machine --count 20 > $machine.txt
 done
 cmp bm1684.npy okk-next.npy || wrong asks_first "other results"
 cp bm1684.txt out
@@ -36,5 +36,5 @@ for text in okk_bdc_cast 'instruction group convert' 'features.convert = true'; 
     grep -q -- "$text" out || wrong asks_nobody "does not say: $text"
 done
 "$okksim" replay okk-next --set features.int_alu=false > out 2>&1 && wrong replay "goes on without the group"
-grep -q 'features.int_alu' out || grep -q 'features.fused_rescale' out || wrong replay "does not name the group"
+grep -q 'features.int_alu' out || wrong replay "does not name the group"
 exit $failed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the arguments of each form are chosen.
 #include <algorithm>
+#include <stdexcept>
 
 #include "isa/layout.h"
 #include "tests/support/random_call_builder.h"
@@ -91,6 +92,21 @@ RandomCall RandomCallBuilder::build(const isa::InstructionInfo& row) {
         case Form::kFixedMul16By8: fixed_mul_16_by_8(); break;
         case Form::kFixedSplitHigh: fixed_split(false); break;
         case Form::kSequenceSplitLow: fixed_split(true); break;
+        case Form::kIntUnary:
+        case Form::kIntBinary:
+        case Form::kIntConstant:
+        case Form::kIntProduct:
+        case Form::kIntCompare:
+        case Form::kIntSelect:
+        case Form::kIntRescale:
+        case Form::kIntRescaleConstant:
+        case Form::kTable8:
+        case Form::kTable16:
+        case Form::kCast:
+        case Form::kIntConvolution:
+        case Form::kIntDepthwise:
+        case Form::kIntMaxPool:
+            throw std::invalid_argument(call_.function + " is not of the API reference");
     }
     return std::move(call_);
 }

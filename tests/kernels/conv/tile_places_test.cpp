@@ -36,7 +36,7 @@ TilePlaces placed(const Tiling& tiling) {
 SumRule fp32_rule() {
     Problem problem;
     problem.input.type = problem.weights.type = problem.output.type = tosa::DType::kFp32;
-    return sum_rule(problem);
+    return sum_rule(problem, Lanes{});
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST_CASE("the chosen tile is within 3 percent of the best of all on 200 machine
         const sim::pricing::KnownMemory known;
         sim::pricing::MachineHost host(params, {}, known);
         const Problem problem = random_problem(random, params.shape().global_start);
-        const SumRule rule = sum_rule(problem);
+        const SumRule rule = sum_rule(problem, Lanes{});
         const Duration chosen = fastest_tiling(problem, rule, host).time;
         const Duration best = best_of_all(problem, rule, host, chosen);
         const double ratio =
@@ -106,9 +106,9 @@ TEST_CASE("what a zero point may be at run time bounds the sums") {
     problem.output.type = DType::kI32;
     const DeviceTensor somewhere{};
     problem.input_zero = {&somewhere, std::nullopt};
-    CHECK(sum_rule(problem).exact_terms == 512);
+    CHECK(sum_rule(problem, Lanes{}).exact_terms == 512);
     problem.input_zero.value = 0;
-    CHECK(sum_rule(problem).exact_terms == 1020);
+    CHECK(sum_rule(problem, Lanes{}).exact_terms == 1020);
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ TEST_CASE("tilings of random problems fit commands and memory") {
     RandomSource random(11);
     for (int i = 0; i < 60; ++i) {
         const Problem problem = random_problem(random);
-        const SumRule rule = sum_rule(problem);
+        const SumRule rule = sum_rule(problem, Lanes{});
         const Machine machine =
             random.one_in(2) ? Machine{{4, 32}, 15 * 1024} : Machine{{64, 32}, 500 * 1024};
         int count = 0;

@@ -89,7 +89,8 @@ TEST_CASE("Sums of passes as int48", "[prim]") {
 TEST_CASE("A sum of passes rescales without becoming words", "[prim]") {
     const Passes passes = random_passes(5, 0, 63);
     const ScaleFactor factors[] = {{1234567891, 48}};
-    const Rescale plan(ValueForm::kInt32, factors, ScaleRounding::kSingle, {-128, 127, 3});
+    const Rescale plan(ValueForm::kInt32, factors, ScaleRounding::kSingle, {-128, 127, 3},
+                       kernels::Lanes{});
     const Applied applied = apply(
         [&](auto& d, Sources s, auto& w) {
             Scratch::Frame frame(w);

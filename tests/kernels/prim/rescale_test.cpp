@@ -148,7 +148,7 @@ TEST_CASE("Rescale is exact for every form, output and rounding", "[prim]") {
                 const ScaleFactor factors[] = {factor};
                 const Rescale plan(form.form, factors,
                                    is_double ? ScaleRounding::kDouble : ScaleRounding::kSingle,
-                                   output);
+                                   output, kernels::Lanes{});
                 const Applied applied = run(plan, form, values);
                 for (std::size_t i = 0; i < values.size(); ++i) {
                     const std::int64_t scaled =
@@ -169,7 +169,8 @@ TEST_CASE("Rescale is exact for every form, output and rounding", "[prim]") {
 
 TEST_CASE("The usual rescale of an accumulator to int8 takes 20 commands", "[prim]") {
     const ScaleFactor factors[] = {{1518500250, 40}};
-    const Rescale plan(ValueForm::kFloat24, factors, ScaleRounding::kSingle, kInt8Output);
+    const Rescale plan(ValueForm::kFloat24, factors, ScaleRounding::kSingle, kInt8Output,
+                       kernels::Lanes{});
     const Applied applied = run(plan, kForms[2], {1, 2, 3});
     // 3 to cut the value, 3 estimate and clamp, 3 candidate, 2 x 3 products and the candidate and
     // its half, 3 to decide.
@@ -185,7 +186,8 @@ TEST_CASE("Inexact rescale stays within the bound", "[prim]") {
                                              std::int64_t{output.high} - output.low, 400);
             if (values.empty()) continue;
             const ScaleFactor factors[] = {factor};
-            const Rescale plan(form.form, factors, ScaleRounding::kInexact, output);
+            const Rescale plan(form.form, factors, ScaleRounding::kInexact, output,
+                               kernels::Lanes{});
             const Applied applied = run(plan, form, values);
             for (std::size_t i = 0; i < values.size(); ++i) {
                 // TOSA 1.0.1, 2.13.2, with fp64 replaced by 64 fraction bits.
@@ -225,7 +227,8 @@ TEST_CASE("Per-channel factors", "[prim]") {
                 row.resize(100);
                 values.insert(values.end(), row.begin(), row.end());
             }
-            const Rescale plan(form.form, factors, ScaleRounding::kDouble, output);
+            const Rescale plan(form.form, factors, ScaleRounding::kDouble, output,
+                               kernels::Lanes{});
             const auto constants = plan.constants();
             REQUIRE(constants.size() == static_cast<std::size_t>(plan.constant_rows()) * kChannels);
             std::vector<LocalTensor> rows;
