@@ -128,12 +128,47 @@ void place_scales(WayPlan& plan) {
     }
 }
 
+/// The way with commands on bytes; nothing where some problem of every way has none.
+std::optional<WayPlan> plan_with_bytes(const OperatorCall& call, int ways, const PutAs& put_as,
+                                       const Epilogue& epilogue, Host& host) {
+    constexpr std::size_t kBias = 2;
+    if (call.prepared == 0 || call.inputs.size() <= kBias) return std::nullopt;
+    if (!call.inputs[1].constant || !call.inputs[kBias].constant) return std::nullopt;
+    std::optional<WayPlan> best;
+    Duration least = Duration::max();
+    for (int way = 0; way < ways; ++way) {
+        WayPlan candidate{way, {}, {}};
+        Duration time{};
+        bool has_all = true;
+        for (Problem problem : put_as(way, {})) {
+            know(problem.input_zero, host);
+            know(problem.weight_zero, host);
+            if (!call.followers.empty()) problem.epilogue = &epilogue;
+            auto bytes = plan_bytes(problem, call.prepared, host);
+            has_all = bytes.has_value();
+            if (!has_all) break;
+            bytes->prepared = take_prepared(candidate.layout.bytes, bytes->packed_bytes);
+            bytes->weight_offset =
+                static_cast<std::int64_t>(problem.weights.address - call.inputs[1].address);
+            bytes->bias_offset =
+                static_cast<std::int64_t>(problem.bias.address - call.inputs[kBias].address);
+            time += bytes->time;
+            candidate.problems.push_back({{}, std::move(bytes), time});
+        }
+        if (!has_all || time >= least) continue;
+        least = time;
+        best = std::move(candidate);
+    }
+    return best;
+}
+
 WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Host& host) {
     const Epilogue epilogue = epilogue_of(call, [&](const DeviceTensor& tensor) {
         auto values = host.values(tensor);
         OKKSIM_CHECK(values.has_value());  // operators whose factors are not constant do not follow
         return *std::move(values);
     });
+    if (auto plan = plan_with_bytes(call, ways, put_as, epilogue, host)) return *std::move(plan);
     WayPlan best;
     Duration least = Duration::max();
     for (const PreparedLayout& layout : layouts_of(call)) {
@@ -174,6 +209,10 @@ void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as) {
         problem.input_zero = input;
         problem.weight_zero = weights;
         if (!call.followers.empty()) problem.epilogue = &epilogue;
+        if (const auto& bytes = plan.problems[i].bytes) {
+            run_bytes(problem, *bytes, call.prepared + bytes->prepared);
+            continue;
+        }
         violated |= run(problem, plan.problems[i]);
     }
     if (!violated) return;
@@ -194,6 +233,16 @@ std::vector<const RoundPlan*> rounds_of(const DecisionList& decisions) {
         for (const RoundPlan& round : problem.rounds) rounds.push_back(&round);
     }
     return rounds;
+}
+
+std::vector<const BytePlan*> byte_plans_of(const DecisionList& decisions) {
+    std::vector<const BytePlan*> plans;
+    const auto* plan = decisions.find<WayPlan>();
+    if (plan == nullptr) return plans;
+    for (const ProblemPlan& problem : plan->problems) {
+        if (problem.bytes) plans.push_back(&*problem.bytes);
+    }
+    return plans;
 }
 
 }  // namespace okksim::kernels::conv

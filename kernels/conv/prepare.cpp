@@ -78,6 +78,12 @@ void prepare_scales(const OperatorCall& call, const DecisionList& decisions) {
 void prepare_operands(const OperatorCall& call, const DecisionList& decisions) {
     charge(OwnWork::kPreparing);
     const PreparedLayout layout = prepared_layout(decisions);
+    for (const BytePlan* plan : byte_plans_of(decisions)) {
+        pack_constants(*plan,
+                       call.inputs[1].address + static_cast<std::uint64_t>(plan->weight_offset),
+                       call.inputs[2].address + static_cast<std::uint64_t>(plan->bias_offset),
+                       call.prepared + plan->prepared);
+    }
     prepare_scales(call, decisions);
     if (layout.bias) prepare_bias(call.inputs[2], call.prepared);
     if (layout.weights) {

@@ -33,7 +33,9 @@ std::uint64_t RoundPlan::argument_words() const {
     return 2 + rule.argument_words() + kernels::argument_words(tiling);
 }
 
-std::uint64_t ProblemPlan::argument_words() const { return kernels::argument_words(rounds); }
+std::uint64_t ProblemPlan::argument_words() const {
+    return kernels::argument_words(rounds) + (bytes ? bytes->argument_words() : 0);
+}
 
 ProblemPlan plan(const Problem& problem, Host& host) {
     const isa::MachineShape& machine = host.machine();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/conv/byte_plan.h"
 #include "kernels/conv/problem.h"
 #include "kernels/conv/sum_rule.h"
 #include "kernels/conv/tiling.h"
@@ -26,7 +27,8 @@ struct RoundPlan {
 
 struct ProblemPlan {
     std::vector<RoundPlan> rounds;
-    Duration time{};  ///< that the rounds take, each by itself
+    std::optional<BytePlan> bytes;  ///< with commands on bytes, in place of rounds
+    Duration time{};                ///< that the rounds take, each by itself
 
     std::uint64_t argument_words() const;
 };

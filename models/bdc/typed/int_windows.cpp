@@ -73,6 +73,7 @@ class Channels {
  public:
     Channels(const Form& form, std::int32_t channels, LocalMemory& memory)
         : scaling_(form), rescales_(form.rescales != 0) {
+        scaling_.input_zp = 0;  // the form's is that of the inputs, not of their sums
         bias_.assign(static_cast<std::size_t>(channels), 0);
         if (form.using_bias != 0) {
             const auto bias =

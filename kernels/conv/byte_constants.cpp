@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "firmware/okk_access.h"
+#include "isa/layout.h"
+#include "kernels/call/computing.h"
+#include "kernels/conv/byte_plan.h"
+
+namespace okksim::kernels::conv {
+namespace {
+
+/// Elements that the control processor reads, under strides of either sign.
+class Values {
+ public:
+    Values(std::uint64_t first, int bytes, std::initializer_list<std::int64_t> reaches) {
+        std::int64_t low = 0, high = 0;
+        for (const std::int64_t reach : reaches) (reach < 0 ? low : high) += reach;
+        const std::uint64_t begin = first + static_cast<std::uint64_t>(low * bytes);
+        data_ = okk_load_addr(begin, static_cast<std::uint64_t>((high - low + 1) * bytes)) -
+                low * bytes;
+    }
+    std::int8_t byte(std::int64_t index) const { return static_cast<std::int8_t>(data_[index]); }
+    std::int32_t word(std::int64_t index) const {
+        std::int32_t value;
+        std::memcpy(&value, data_ + index * isa::kWordBytes, sizeof value);
+        return value;
+    }
+
+ private:
+    const unsigned char* data_;
+};
+
+/// The constants of one lane of a block.
+class LaneConstants {
+ public:
+    LaneConstants(const Problem& problem, const ByteBlock& block)
+        : problem_(problem), block_(block), bytes_(words(block.words), 0) {}
+
+    void bias(std::int32_t slot, std::int32_t value) { put(words(slot), value); }
+    void factor(std::int32_t slot, const prim::ScaleFactor& factor) {
+        put(words(block_.factor_word + 2 * slot), factor.multiplier);
+        put(words(block_.factor_word + 2 * slot + 1), factor.shift);
+    }
+    /// All weights of an output channel.
+    void weights(std::int32_t slot, std::int32_t channel, const Values& values) {
+        const Weights& from = problem_.weights;
+        const bool is_depthwise = problem_.kind == ProblemKind::kDepthwise;
+        const std::int32_t inputs = is_depthwise ? 1 : problem_.input_channels;
+        for (std::int32_t y = 0; y < problem_.y.taps; ++y) {
+            for (std::int32_t x = 0; x < problem_.x.taps; ++x) {
+                const std::int64_t tap = std::int64_t{y} * problem_.x.taps + x;
+                const std::int64_t first = channel * from.output + y * from.y + x * from.x;
+                for (std::int32_t i = 0; i < inputs; ++i) {
+                    const std::size_t at = is_depthwise
+                                               ? words(block_.weight_word) +
+                                                     static_cast<std::size_t>(slot * taps() + tap)
+                                               : place_of(slot, tap, i);
+                    bytes_[at] = static_cast<unsigned char>(values.byte(first + i * from.input));
+                }
+            }
+        }
+    }
+    const std::vector<unsigned char>& bytes() const { return bytes_; }
+    void clear() { std::fill(bytes_.begin(), bytes_.end(), 0); }
+
+ private:
+    static std::size_t words(std::int32_t count) {
+        return static_cast<std::size_t>(count) * isa::kWordBytes;
+    }
+    std::int64_t taps() const { return std::int64_t{problem_.y.taps} * problem_.x.taps; }
+    /// Four input channels are a word.
+    std::size_t place_of(std::int32_t slot, std::int64_t tap, std::int32_t input) const {
+        const std::int64_t word =
+            (std::int64_t{input / isa::kWordBytes} * block_.slots + slot) * taps() + tap;
+        return words(block_.weight_word) +
+               static_cast<std::size_t>(word * isa::kWordBytes + input % isa::kWordBytes);
+    }
+    void put(std::size_t at, std::int32_t value) { std::memcpy(&bytes_[at], &value, sizeof value); }
+
+    const Problem& problem_;
+    const ByteBlock& block_;
+    std::vector<unsigned char> bytes_;
+};
+
+}  // namespace
+
+void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t bias,
+                    std::uint64_t to) {
+    const Problem& problem = plan.packed;
+    const Weights& from = problem.weights;
+    const Values values(
+        weights, 1,
+        {(problem.output_channels - 1) * from.output,
+         problem.kind == ProblemKind::kDepthwise ? 0 : (problem.input_channels - 1) * from.input,
+         (problem.y.taps - 1) * from.y, (problem.x.taps - 1) * from.x});
+    const Values biases(bias, isa::kWordBytes,
+                        {(problem.output_channels - 1) * problem.bias.stride});
+    for (const ByteBlock& block : plan.blocks) {
+        LaneConstants constants(problem, block);
+        const std::int32_t lanes = std::min(block.count, plan.lanes.count);
+        for (std::int32_t lane = 0; lane < lanes; ++lane) {
+            constants.clear();
+            for (std::int32_t slot = 0; lane + slot * plan.lanes.count < block.count; ++slot) {
+                const std::int32_t channel = block.first + lane + slot * plan.lanes.count;
+                constants.bias(slot, biases.word(channel * problem.bias.stride));
+                if (plan.scale) {
+                    const auto& factors = plan.scale->factors;
+                    constants.factor(
+                        slot, factors[factors.size() > 1 ? static_cast<std::size_t>(
+                                                               problem.first_channel + channel)
+                                                         : 0]);
+                }
+                constants.weights(slot, channel, values);
+            }
+            const std::vector<unsigned char>& bytes = constants.bytes();
+            const std::uint64_t place =
+                to + block.constants + static_cast<std::uint64_t>(lane) * bytes.size();
+            std::memcpy(okk_store_addr(place, bytes.size()), bytes.data(), bytes.size());
+        }
+    }
+    charge(OwnWork::kConstantValue, plan.packed_bytes / isa::kWordBytes);
+}
+
+}  // namespace okksim::kernels::conv

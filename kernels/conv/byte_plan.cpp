@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/byte_plan.h"
+
+#include <algorithm>
+
+#include "isa/layout.h"
+#include "isa/limits.h"
+#include "kernels/call/prepared_space.h"
+#include "kernels/conv/byte_steps.h"
+#include "kernels/conv/epilogue.h"
+#include "kernels/conv/sum_rule.h"
+#include "kernels/planning/fastest.h"
+
+namespace okksim::kernels::conv {
+namespace {
+
+using tosa::DType;
+
+bool is_depthwise(const Problem& problem) { return problem.kind == ProblemKind::kDepthwise; }
+
+bool fits_command(const WindowAxis& axis) {
+    return axis.stretch == 1 && axis.step <= isa::kMostStep && axis.spacing <= isa::kMostStep;
+}
+
+/// Types, axes and values that the commands take.
+bool has_byte_commands(const Problem& problem, const Lanes& lanes) {
+    if (!lanes.has(isa::Feature::kInt8Mac)) return false;
+    if (problem.input.type != DType::kI8) return false;
+    if (problem.weights.type != DType::kI8 && problem.weights.type != DType::kI4) return false;
+    if (problem.weights.prepared || problem.weights.of_each_image()) return false;
+    if (!problem.input_zero.value || !problem.weight_zero.value) return false;
+    if (problem.bias.present && problem.bias.type != DType::kI32) return false;
+    const bool is_flat =
+        problem.z.taps == 1 && problem.z.output == 1 && problem.z.input == 1 && problem.z.pad == 0;
+    if (!is_flat || !fits_command(problem.y) || !fits_command(problem.x)) return false;
+    return problem.input_channels <= isa::kMostChannels &&
+           problem.x.output <= isa::kMostWindowExtent && problem.images <= isa::kMostBatch;
+}
+
+/// What becomes of sums; nothing where the machine cannot scale them.
+bool scale_of(const Problem& problem, const Lanes& lanes, std::optional<ByteScale>& scale) {
+    if (problem.epilogue == nullptr) return problem.output.type == DType::kI32;
+    if (!problem.epilogue->scale) return false;
+    if (!lanes.has(isa::Feature::kRequantise)) return false;
+    const SumScale& own = *problem.epilogue->scale;
+    // Values of unsigned types are held in those of the same width: ScaleOutput has their limits.
+    scale = ByteScale{own.factors, own.output, own.rounding == prim::ScaleRounding::kDouble,
+                      lanes.has(isa::Feature::kFusedRescale)};
+    return true;
+}
+
+/// Every tile meets inputs, and no more zeros around them than a command takes.
+bool has_short_padding(const Problem& problem, std::int32_t rows) {
+    const auto is_short = [](const AxisSlice& slice) {
+        return slice.count > 0 && slice.before <= isa::kMostPadding &&
+               slice.after <= isa::kMostPadding && slice.span() <= isa::kMostWindowExtent;
+    };
+    if (!is_short(byte_columns(problem))) return false;
+    for (std::int32_t first = 0; first < problem.y.output; first += rows) {
+        if (!is_short(byte_rows(problem, first, rows))) return false;
+    }
+    return true;
+}
+
+/// The constants of channels that one command takes.
+ByteBlock block_of(const Problem& problem, const BytePlan& plan, std::int32_t first,
+                   std::int32_t count) {
+    ByteBlock block{.first = first, .count = count};
+    block.slots = isa::narrow(plan.lanes.slots(count));
+    block.factor_word = block.slots;
+    const bool is_scaled = plan.scale.has_value();
+    block.weight_word = block.factor_word + (is_scaled ? 2 * block.slots : 0);
+    const std::int64_t taps = std::int64_t{problem.y.taps} * problem.x.taps;
+    const std::int64_t words =
+        is_depthwise(problem)
+            ? isa::div_up(block.slots * taps, isa::kWordBytes)
+            : isa::div_up(problem.input_channels, isa::kWordBytes) * block.slots * taps;
+    block.words = isa::narrow(block.weight_word + words);
+    return block;
+}
+
+/// Plans of at most so many channel slots at a time and images and rows of a tile; nothing where
+/// local memory does not hold them.
+class Placement {
+ public:
+    Placement(const Problem& problem, const BytePlan& base, std::int64_t local_bytes)
+        : problem_(problem), base_(base), local_bytes_(local_bytes) {}
+
+    std::optional<BytePlan> place(std::int32_t slots, std::int32_t images,
+                                  std::int32_t rows) const {
+        BytePlan plan = base_;
+        plan.images = images;
+        plan.rows = rows;
+        add_blocks(plan, slots);
+        const std::int64_t in_channels =
+            is_depthwise(problem_) ? plan.blocks.front().count : problem_.input_channels;
+        const std::int64_t spans =
+            std::min<std::int64_t>(span_of(problem_.y, AxisMode::kWindow, rows, problem_.y.taps),
+                                   problem_.y.input) *
+            byte_columns(problem_).count;
+        const std::int64_t outputs = std::int64_t{rows} * problem_.x.output;
+        const int stored = stored_bytes(problem_.output.type);
+        plan.constant_bytes = whole_lines(plan.blocks.front().words * isa::kWordBytes);
+        plan.input_bytes =
+            whole_lines(spans) * static_cast<std::uint32_t>(images) * slots_of(in_channels);
+        const std::uint32_t results = static_cast<std::uint32_t>(images) *
+                                      static_cast<std::uint32_t>(plan.blocks.front().slots);
+        plan.output_bytes = whole_lines(outputs * stored) * results;
+        const bool has_sums = plan.scale && !plan.scale->is_fused;
+        const std::uint32_t sums = has_sums ? whole_lines(outputs * isa::kWordBytes) * results : 0;
+        const std::uint32_t blocks = plan.blocks.size() > 1 ? 2 : 1;
+        const std::uint32_t buffers = byte_step_count(problem_, plan) > 1 ? 2 : 1;
+        plan.input = blocks * plan.constant_bytes;
+        plan.output = plan.input + buffers * plan.input_bytes;
+        plan.sums = plan.output + buffers * plan.output_bytes;
+        if (std::int64_t{plan.sums} + sums > local_bytes_) return std::nullopt;
+        return plan;
+    }
+
+ private:
+    void add_blocks(BytePlan& plan, std::int32_t slots) const {
+        const std::int32_t most = slots * plan.lanes.count;
+        for (std::int32_t first = 0; first < problem_.output_channels; first += most) {
+            ByteBlock block =
+                block_of(problem_, plan, first, std::min(most, problem_.output_channels - first));
+            const std::int32_t lanes = std::min(block.count, plan.lanes.count);
+            block.constants = take_prepared(
+                plan.packed_bytes, static_cast<std::uint64_t>(block.words) *
+                                       static_cast<std::uint64_t>(lanes) * isa::kWordBytes);
+            plan.blocks.push_back(block);
+        }
+    }
+    std::uint32_t whole_lines(std::int64_t bytes) const {
+        return static_cast<std::uint32_t>(base_.lanes.whole_line_bytes(bytes));
+    }
+    std::uint32_t slots_of(std::int64_t channels) const {
+        return static_cast<std::uint32_t>(base_.lanes.slots(channels));
+    }
+
+    const Problem& problem_;
+    const BytePlan& base_;
+    std::int64_t local_bytes_;
+};
+
+/// Sizes from `most` down, each about two thirds of the one before.
+std::vector<std::int32_t> sizes(std::int32_t most) {
+    std::vector<std::int32_t> all;
+    for (std::int32_t parts = 1; parts <= most; parts = std::max(parts + 1, parts * 3 / 2)) {
+        const auto size = isa::narrow(isa::div_up(most, parts));
+        if (all.empty() || size < all.back()) all.push_back(size);
+    }
+    return all;
+}
+
+std::vector<BytePlan> candidates(const Problem& problem, const BytePlan& base,
+                                 std::int64_t local_bytes) {
+    const Placement placement(problem, base, local_bytes);
+    const std::int32_t images = std::min(problem.images, 4);
+    std::vector<BytePlan> plans;
+    const auto slots = isa::narrow(base.lanes.slots(std::min(
+        problem.output_channels, isa::kMostChannels / base.lanes.count * base.lanes.count)));
+    for (const std::int32_t own_slots : sizes(slots)) {
+        for (const std::int32_t rows : sizes(problem.y.output)) {
+            if (!has_short_padding(problem, rows)) continue;
+            if (auto plan = placement.place(own_slots, images, rows)) {
+                plans.push_back(*std::move(plan));
+            }
+        }
+    }
+    return plans;
+}
+
+}  // namespace
+
+std::optional<BytePlan> plan_bytes(const Problem& problem, std::uint64_t prepared, Host& host) {
+    BytePlan base;
+    base.lanes = lanes_of(host.machine());
+    if (prepared == 0 || !has_byte_commands(problem, base.lanes)) return std::nullopt;
+    if (!scale_of(problem, base.lanes, base.scale)) return std::nullopt;
+    if (sum_rule(problem, base.lanes).check != SumCheck::kNone) return std::nullopt;
+    std::vector<BytePlan> plans = candidates(problem, base, host.machine().local_bytes);
+    if (plans.empty()) return std::nullopt;
+    const auto run = [&](const BytePlan& plan, std::int64_t most) {
+        run_bytes(problem, plan, prepared, most);
+    };
+    BytePlan best = fastest_plan(std::move(plans), host, [&](const BytePlan& plan) {
+        const std::int64_t steps = byte_step_count(problem, plan);
+        return SteppedFirmware{steps, static_cast<double>(steps),
+                               [&run, &plan](std::int64_t most) { run(plan, most); }};
+    });
+    best.packed = problem;
+    best.packed.input.address = best.packed.output.address = 0;
+    best.packed.weights.address = best.packed.bias.address = 0;
+    best.packed.input_zero = best.packed.weight_zero = {};
+    best.packed.epilogue = nullptr;
+    best.time = host.time([&] { run(best, INT64_MAX); });
+    return best;
+}
+
+}  // namespace okksim::kernels::conv
