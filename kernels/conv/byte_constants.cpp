@@ -85,41 +85,62 @@ class LaneConstants {
 
 }  // namespace
 
+std::uint64_t ByteBlock::bytes(const Lanes& lanes) const {
+    return static_cast<std::uint64_t>(words) *
+           static_cast<std::uint64_t>(std::min(count, lanes.count)) * isa::kWordBytes;
+}
+
+ByteBlock byte_block(const Problem& problem, bool is_scaled, std::int32_t first, std::int32_t count,
+                     const Lanes& lanes) {
+    ByteBlock block{.first = first, .count = count};
+    block.slots = isa::narrow(lanes.slots(count));
+    block.factor_word = block.slots;
+    block.weight_word = block.factor_word + (is_scaled ? 2 * block.slots : 0);
+    const std::int64_t taps = std::int64_t{problem.y.taps} * problem.x.taps;
+    const std::int64_t words =
+        problem.kind == ProblemKind::kDepthwise
+            ? isa::div_up(block.slots * taps, isa::kWordBytes)
+            : isa::div_up(problem.input_channels, isa::kWordBytes) * block.slots * taps;
+    block.words = isa::narrow(block.weight_word + words);
+    return block;
+}
+
+void pack_block(const Problem& problem, const ByteBlock& block, const ByteConstants& from,
+                const Lanes& lanes, std::uint64_t to) {
+    const Weights& weights = problem.weights;
+    const bool is_depthwise = problem.kind == ProblemKind::kDepthwise;
+    const Values values(from.weights, 1,
+                        {(problem.output_channels - 1) * weights.output,
+                         is_depthwise ? 0 : (problem.input_channels - 1) * weights.input,
+                         (problem.y.taps - 1) * weights.y, (problem.x.taps - 1) * weights.x});
+    const Values biases(from.bias, isa::kWordBytes,
+                        {(problem.output_channels - 1) * problem.bias.stride});
+    LaneConstants constants(problem, block);
+    for (std::int32_t lane = 0; lane < std::min(block.count, lanes.count); ++lane) {
+        constants.clear();
+        for (std::int32_t slot = 0; lane + slot * lanes.count < block.count; ++slot) {
+            const std::int32_t channel = block.first + lane + slot * lanes.count;
+            constants.bias(slot, biases.word(channel * problem.bias.stride));
+            if (!from.factors.empty()) {
+                const auto at = static_cast<std::size_t>(problem.first_channel + channel);
+                constants.factor(slot, from.factors[from.factors.size() > 1 ? at : 0]);
+            }
+            constants.weights(slot, channel, values);
+        }
+        const std::vector<unsigned char>& bytes = constants.bytes();
+        const std::uint64_t place = to + static_cast<std::uint64_t>(lane) * bytes.size();
+        std::memcpy(okk_store_addr(place, bytes.size()), bytes.data(), bytes.size());
+    }
+    charge(OwnWork::kConstantValue, block.bytes(lanes) / isa::kWordBytes);
+}
+
 void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t bias,
                     std::uint64_t to) {
-    const Problem& problem = plan.packed;
-    const Weights& from = problem.weights;
-    const Values values(
-        weights, 1,
-        {(problem.output_channels - 1) * from.output,
-         problem.kind == ProblemKind::kDepthwise ? 0 : (problem.input_channels - 1) * from.input,
-         (problem.y.taps - 1) * from.y, (problem.x.taps - 1) * from.x});
-    const Values biases(bias, isa::kWordBytes,
-                        {(problem.output_channels - 1) * problem.bias.stride});
+    ByteConstants from{weights, bias, {}};
+    if (plan.scale) from.factors = plan.scale->factors;
     for (const ByteBlock& block : plan.blocks) {
-        LaneConstants constants(problem, block);
-        const std::int32_t lanes = std::min(block.count, plan.lanes.count);
-        for (std::int32_t lane = 0; lane < lanes; ++lane) {
-            constants.clear();
-            for (std::int32_t slot = 0; lane + slot * plan.lanes.count < block.count; ++slot) {
-                const std::int32_t channel = block.first + lane + slot * plan.lanes.count;
-                constants.bias(slot, biases.word(channel * problem.bias.stride));
-                if (plan.scale) {
-                    const auto& factors = plan.scale->factors;
-                    constants.factor(
-                        slot, factors[factors.size() > 1 ? static_cast<std::size_t>(
-                                                               problem.first_channel + channel)
-                                                         : 0]);
-                }
-                constants.weights(slot, channel, values);
-            }
-            const std::vector<unsigned char>& bytes = constants.bytes();
-            const std::uint64_t place =
-                to + block.constants + static_cast<std::uint64_t>(lane) * bytes.size();
-            std::memcpy(okk_store_addr(place, bytes.size()), bytes.data(), bytes.size());
-        }
+        pack_block(plan.packed, block, from, plan.lanes, to + block.constants);
     }
-    charge(OwnWork::kConstantValue, plan.packed_bytes / isa::kWordBytes);
 }
 
 }  // namespace okksim::kernels::conv

@@ -62,23 +62,6 @@ bool has_short_padding(const Problem& problem, std::int32_t rows) {
     return true;
 }
 
-/// The constants of channels that one command takes.
-ByteBlock block_of(const Problem& problem, const BytePlan& plan, std::int32_t first,
-                   std::int32_t count) {
-    ByteBlock block{.first = first, .count = count};
-    block.slots = isa::narrow(plan.lanes.slots(count));
-    block.factor_word = block.slots;
-    const bool is_scaled = plan.scale.has_value();
-    block.weight_word = block.factor_word + (is_scaled ? 2 * block.slots : 0);
-    const std::int64_t taps = std::int64_t{problem.y.taps} * problem.x.taps;
-    const std::int64_t words =
-        is_depthwise(problem)
-            ? isa::div_up(block.slots * taps, isa::kWordBytes)
-            : isa::div_up(problem.input_channels, isa::kWordBytes) * block.slots * taps;
-    block.words = isa::narrow(block.weight_word + words);
-    return block;
-}
-
 /// Plans of at most so many channel slots at a time and images and rows of a tile; nothing where
 /// local memory does not hold them.
 class Placement {
@@ -122,11 +105,9 @@ class Placement {
         const std::int32_t most = slots * plan.lanes.count;
         for (std::int32_t first = 0; first < problem_.output_channels; first += most) {
             ByteBlock block =
-                block_of(problem_, plan, first, std::min(most, problem_.output_channels - first));
-            const std::int32_t lanes = std::min(block.count, plan.lanes.count);
-            block.constants = take_prepared(
-                plan.packed_bytes, static_cast<std::uint64_t>(block.words) *
-                                       static_cast<std::uint64_t>(lanes) * isa::kWordBytes);
+                byte_block(problem_, plan.scale.has_value(), first,
+                           std::min(most, problem_.output_channels - first), plan.lanes);
+            block.constants = take_prepared(plan.packed_bytes, block.bytes(plan.lanes));
             plan.blocks.push_back(block);
         }
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firmware/okk_features.h"
+#include "kernels/conv/byte_block.h"
 #include "kernels/conv/problem.h"
 #include "kernels/planning/host.h"
 #include "kernels/prim/lanes.h"
@@ -15,18 +16,6 @@
 /// where sums are scaled on their way to memory (fused_rescale). Weights, biases and factors are
 /// packed once, before the graph runs.
 namespace okksim::kernels::conv {
-
-/// Output channels [first, first + count) of a problem: what one command takes, with its constants
-/// side by side in every lane: biases, factors, weights.
-struct ByteBlock {
-    std::int32_t first = 0;
-    std::int32_t count = 0;
-    std::int32_t slots = 0;        ///< channels in a lane
-    std::int32_t words = 0;        ///< of constants in a lane
-    std::int32_t factor_word = 0;  ///< where factors begin,
-    std::int32_t weight_word = 0;  ///< and weights
-    std::uint64_t constants = 0;   ///< bytes behind the problem's packed constants
-};
 
 /// What becomes of sums.
 struct ByteScale {

@@ -38,6 +38,13 @@ bool has_types(LayerKind kind, DType input, DType output) {
         case LayerKind::kBody:
         case LayerKind::kWiden:
         case LayerKind::kNarrow: break;
+        case LayerKind::kByteConvolution:
+        case LayerKind::kByteDepthwise:
+        case LayerKind::kByteMaximum:
+        case LayerKind::kByteConcat:
+        case LayerKind::kByteCrop:
+        case LayerKind::kBytePair:
+        case LayerKind::kByteTable: return input == DType::kI8 && output == DType::kI8;
     }
     return false;
 }
@@ -78,7 +85,8 @@ bool take_weights(Layer& layer, const LayerOperator& op, const Attributes& attri
     const DeviceTensor& bias = values[static_cast<std::size_t>(layer.bias)].tensor;
     take_window(layer, attributes);
     layer.dilation = {attributes.dilation[0], attributes.dilation[1]};
-    const bool depthwise = layer.kind == LayerKind::kDepthwise;
+    const bool depthwise =
+        layer.kind == LayerKind::kDepthwise || layer.kind == LayerKind::kByteDepthwise;
     const std::size_t first = depthwise ? 0 : 1;
     layer.kernel = {weights.dims[first], weights.dims[first + 1]};
     const DType type = values[static_cast<std::size_t>(layer.maps[0])].tensor.type;
@@ -115,7 +123,20 @@ bool have_shape_of_result(const Layer& layer, const LayerOperator& op,
     });
 }
 
+std::optional<LayerKind> native_kind_of(const LayerOperator& of) {
+    if (of.native != nullptr) {
+        if (of.native->kind == NativeKind::kPair) return LayerKind::kBytePair;
+        if (of.native->kind == NativeKind::kTable) return LayerKind::kByteTable;
+        return of.op == OpCode::kConv2d ? LayerKind::kByteConvolution : LayerKind::kByteDepthwise;
+    }
+    if (of.op == OpCode::kMaxPool2d) return LayerKind::kByteMaximum;
+    if (of.op == OpCode::kConcat) return LayerKind::kByteConcat;
+    if (of.op == OpCode::kSlice) return LayerKind::kByteCrop;
+    return std::nullopt;
+}
+
 std::optional<LayerKind> kind_of(const LayerOperator& of) {
+    if (of.is_native) return native_kind_of(of);
     const OpCode op = of.op;
     if (of.program != nullptr) return LayerKind::kBytes;
     if (has_float_body(op)) return LayerKind::kBody;
@@ -132,11 +153,13 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
               const isa::MachineShape& machine) {
     switch (layer.kind) {
         case LayerKind::kConvolution:
+        case LayerKind::kByteConvolution:
             layer.maps.resize(1);
             return take_weights(layer, op, std::get<tosa::Conv2dAttributes>(*op.attributes),
                                 values) &&
                    fits_window(layer);
         case LayerKind::kDepthwise:
+        case LayerKind::kByteDepthwise:
             layer.maps.resize(1);
             return take_weights(layer, op,
                                 std::get<tosa::DepthwiseConv2dAttributes>(*op.attributes),
@@ -149,7 +172,8 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
             take_window(layer, attributes);
             return !layer.padded() && fits_window(layer);
         }
-        case LayerKind::kMaximum: {
+        case LayerKind::kMaximum:
+        case LayerKind::kByteMaximum: {
             const auto& attributes = std::get<tosa::MaxPool2dAttributes>(*op.attributes);
             layer.maps.resize(1);
             layer.kernel = {attributes.kernel[0], attributes.kernel[1]};
@@ -160,15 +184,19 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
             return fits_window(layer);
         }
         case LayerKind::kConcat:
+        case LayerKind::kByteConcat:
             return take_concat(layer, std::get<tosa::ConcatAttributes>(*op.attributes), values,
                                machine);
-        case LayerKind::kCrop: layer.maps.resize(1); return take_crop(layer, op.list);
+        case LayerKind::kCrop:
+        case LayerKind::kByteCrop: layer.maps.resize(1); return take_crop(layer, op.list);
         case LayerKind::kBody:
             layer.maps.resize(static_cast<std::size_t>(leading_operands(op.op)));
             return have_shape_of_result(layer, op, values);
         case LayerKind::kBytes:
             layer.rows = op.program->row_count();
             return have_shape_of_result(layer, op, values);
+        case LayerKind::kBytePair:
+        case LayerKind::kByteTable: return have_shape_of_result(layer, op, values);
         case LayerKind::kWiden:
         case LayerKind::kNarrow: break;
     }

@@ -23,8 +23,19 @@ enum class LayerKind : std::uint8_t {
     kBody,         ///< an element-wise operator (pointwise/float_body.h)
     kBytes,        ///< one on integers (ByteProgram)
     kWiden,        ///< a map from packed int8
-    kNarrow        ///< a map to packed int8
+    kNarrow,       ///< a map to packed int8
+    // On packed int8 maps, by commands of their own (NativeProgram):
+    kByteConvolution,  ///< CONV2D, RESCALE, CLAMP
+    kByteDepthwise,    ///< the same of DEPTHWISE_CONV2D with one output per channel
+    kByteMaximum,      ///< MAX_POOL2D
+    kByteConcat,
+    kByteCrop,
+    kBytePair,  ///< RESCALE, RESCALE, ADD, RESCALE, CLAMP
+    kByteTable  ///< a function of a byte
 };
+
+/// Whether the layer's maps are packed int8.
+constexpr bool is_native(LayerKind kind) { return kind >= LayerKind::kByteConvolution; }
 
 /// An operator of a group as work on maps (n, c, h, w) in local memory, fp32 words in the
 /// aligned layout.
@@ -50,7 +61,10 @@ struct Layer {
     }
     /// Words of one output channel's weights.
     std::int32_t row_words() const { return kernel.h * kernel.w * tap_words(); }
-    bool has_constants() const { return weights >= 0 || kind == LayerKind::kMean || rows > 0; }
+    bool has_constants() const {
+        return weights >= 0 || kind == LayerKind::kMean || kind == LayerKind::kByteTable ||
+               rows > 0;
+    }
     bool padded() const {
         return zeros.top != 0 || zeros.bottom != 0 || zeros.left != 0 || zeros.right != 0;
     }

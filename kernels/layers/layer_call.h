@@ -8,6 +8,7 @@
 
 #include "kernels/call/tensor.h"
 #include "kernels/layers/byte_program.h"
+#include "kernels/layers/native_program.h"
 
 /// Layer groups: operators one after the other whose maps stay in local memory between them, so
 /// that only weights, what the group takes and what it gives pass the data mover. Maps are fp32
@@ -33,6 +34,9 @@ struct LayerOperator {
     /// What it makes of integers, with the operators before it that it stands for; planners need
     /// it.
     std::shared_ptr<const ByteProgram> program = nullptr;
+    /// On packed int8 maps: what it computes of them, where that is more than the operator says.
+    bool is_native = false;
+    std::shared_ptr<const NativeProgram> native = nullptr;
 };
 
 /// A group to carry out; operators in an order in which they can run.

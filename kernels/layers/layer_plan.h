@@ -74,6 +74,13 @@ struct PreparedPart {
     std::uint64_t offset = 0;
 };
 
+/// Constants of some output channels of an operator on packed int8 maps.
+struct NativePart {
+    std::int32_t op = 0;
+    conv::Range channels{};
+    std::uint64_t offset = 0;  ///< bytes from the beginning of what is prepared
+};
+
 /// A group as its firmware carries it out.
 struct LayerPlan {
     SliceCounts slices;
@@ -92,6 +99,9 @@ struct LayerPlan {
     std::vector<std::shared_ptr<const ByteProgram>> programs;
     /// Behind the packed constants: rows of programs, and int8 weights as words.
     std::vector<PreparedPart> rows, weights;
+    /// Of the operators that have one, on packed int8 maps; and their constants, behind the others.
+    std::vector<std::shared_ptr<const NativeProgram>> natives;
+    std::vector<NativePart> native_parts;
     std::uint64_t prepared_end = 0;
     Duration time{};  ///< that the group takes from idle
 

@@ -10,6 +10,7 @@
 #include "kernels/layers/layer_slices.h"
 #include "kernels/layers/layer_works.h"
 #include "kernels/layers/local_room.h"
+#include "kernels/layers/native_run.h"
 
 namespace okksim::kernels::layers {
 namespace {
@@ -30,6 +31,12 @@ struct Life {
     }
 };
 
+/// Results element by element may lie where an operand does.
+bool by_element(LayerKind kind) {
+    return kind == LayerKind::kBody || kind == LayerKind::kBytes || kind == LayerKind::kBytePair ||
+           kind == LayerKind::kByteTable;
+}
+
 /// A transfer and its section.
 struct PlacedTransfer {
     int section = 0;
@@ -47,6 +54,7 @@ class LayerPlanner {
         plan_.layers = layers.layers;
         plan_.maps.assign(plan_.parts.size(), 0);
         for (const LayerOperator& op : call.operators) plan_.programs.push_back(op.program);
+        for (const LayerOperator& op : call.operators) plan_.natives.push_back(op.native);
     }
 
     std::optional<LayerPlan> run() {
@@ -54,6 +62,7 @@ class LayerPlanner {
         place_prepared(call_, plan_);
         choose_zero_channels();
         plan_.works = works_of(call_, plan_, limits_);
+        place_native_constants(plan_);
         size_scratch();
         price_works();
         schedule_maps();
@@ -113,7 +122,7 @@ class LayerPlanner {
         for (std::size_t i = 0; i < owner_.size(); ++i) owner_[i] = static_cast<int>(i);
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
             const Layer& layer = plan_.layers[i];
-            if (layer.kind != LayerKind::kBody && layer.kind != LayerKind::kBytes) continue;
+            if (!by_element(layer.kind)) continue;
             for (const int map : layer.maps) {
                 const auto at = static_cast<std::size_t>(map);
                 if (last_reader[at] != static_cast<int>(i) || is_wanted(at)) continue;
@@ -268,8 +277,10 @@ class LayerPlanner {
         for (std::size_t i = 0; i < plan_.works.size(); ++i) {
             LayerWork& work = plan_.works[i];
             const auto at = static_cast<std::size_t>(work.layer);
-            if (plan_.layers[at].kind != LayerKind::kConvolution ||
-                plan_.places[at].packed_weights) {
+            const LayerKind kind = plan_.layers[at].kind;
+            const bool convolves =
+                kind == LayerKind::kConvolution || kind == LayerKind::kByteConvolution;
+            if (!convolves || plan_.places[at].packed_weights) {
                 continue;
             }
             const auto held = held_.find(piece_of(work));
@@ -358,6 +369,15 @@ class LayerPlanner {
         work.weights = static_cast<local_addr_t>(place->address);
         held_[piece_of(work)] = {work.weights, place->last};
         const std::int64_t slot = weight_bytes(layer, plan_.lanes.count, plan_.lanes);
+        if (is_native(layer.kind)) {
+            const int section = deal_out(request, place->first, times_).front().section;
+            transfers_.push_back({section,
+                                  {.kind = TransferKind::kLoadWeights,
+                                   .layer = work.layer,
+                                   .channels = work.channels,
+                                   .local = work.weights}});
+            return true;
+        }
         for (const UnitLoad& load : deal_out(request, place->first, times_)) {
             const auto begin = work.channels.begin + isa::narrow(load.first * plan_.lanes.count);
             const auto end = begin + isa::narrow(load.count * plan_.lanes.count);
@@ -373,7 +393,9 @@ class LayerPlanner {
 
     /// A piece of weights in units of channel slots.
     LoadRequest request_of(const LayerWork& work, int needed) {
-        const std::int64_t units = plan_.lanes.slots(work.channels.size());
+        // Packed constants of several slots lie interleaved: one piece.
+        const bool is_whole = is_native(plan_.layers[static_cast<std::size_t>(work.layer)].kind);
+        const std::int64_t units = is_whole ? 1 : plan_.lanes.slots(work.channels.size());
         LayerTransfer transfer{
             .kind = TransferKind::kLoadWeights, .layer = work.layer, .channels = work.channels};
         const Duration all = transfer_time(transfer);

@@ -12,6 +12,7 @@
 #include "kernels/layers/layer_bytes.h"
 #include "kernels/layers/layer_maximum.h"
 #include "kernels/layers/layer_slices.h"
+#include "kernels/layers/native_run.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/raw.h"
@@ -277,6 +278,10 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
 /// The constants of a layer to their places.
 void place_constants(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                      const LayerPlaces& places) {
+    if (is_native(layer.kind)) {
+        if (!places.packed_weights) return;
+        return load_native_constants(call, plan, layer, {0, layer.out.c}, places.weights);
+    }
     if (layer.bias >= 0) load_bias(call, plan, layer, places.bias);
     if (layer.rows > 0) load_rows(call, plan, layer, places.rows);
     if (!places.packed_weights) return;
@@ -303,6 +308,10 @@ bool is_further_slice(const LayerPlan& plan, std::size_t index) {
 }  // namespace
 
 std::int64_t weight_bytes(const Layer& layer, std::int32_t channels, const Lanes& lanes) {
+    if (is_native(layer.kind)) {
+        const conv::ByteBlock block = native_block(layer, {0, channels}, lanes);
+        return std::int64_t{block.words} * isa::kWordBytes;
+    }
     const std::int64_t row =
         layer.kind == LayerKind::kConvolution ? row_stride(layer, lanes) : layer.row_words();
     return 4 * row * lanes.slots(channels);
@@ -317,6 +326,13 @@ std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const L
         case LayerKind::kBody: planes = body_of(call.operators[op]).planes; break;
         case LayerKind::kBytes: planes = plan.programs[op]->planes(); break;
         case LayerKind::kNarrow: planes = narrow_map_planes(layer.offset); break;
+        case LayerKind::kByteConvolution:
+        case LayerKind::kByteDepthwise:
+        case LayerKind::kByteMaximum:
+        case LayerKind::kByteConcat:
+        case LayerKind::kByteCrop:
+        case LayerKind::kBytePair:
+        case LayerKind::kByteTable: return native_scratch_bytes(layer, work, plan.lanes);
         case LayerKind::kConvolution:
         case LayerKind::kDepthwise:
         case LayerKind::kMean:
@@ -351,6 +367,10 @@ void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTrans
             return;
         }
         case TransferKind::kLoadWeights:
+            if (is_native(layer_at(plan, transfer.layer).kind)) {
+                return load_native_constants(call, plan, layer_at(plan, transfer.layer),
+                                             transfer.channels, transfer.local);
+            }
             load_weights(call, plan, layer_at(plan, transfer.layer), transfer.channels,
                          transfer.local);
             return;
@@ -375,6 +395,13 @@ void run_work(const LayerCall& call, const LayerPlan& plan, const LayerWork& wor
         case LayerKind::kBytes: run_bytes(plan, layer, work); return;
         case LayerKind::kWiden: widen(plan, layer, work); return;
         case LayerKind::kNarrow: narrow(plan, layer, work); return;
+        case LayerKind::kByteConvolution:
+        case LayerKind::kByteDepthwise:
+        case LayerKind::kByteMaximum:
+        case LayerKind::kByteConcat:
+        case LayerKind::kByteCrop:
+        case LayerKind::kBytePair:
+        case LayerKind::kByteTable: run_native(call, plan, layer, work); return;
     }
 }
 
@@ -407,8 +434,10 @@ void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserve
 }
 
 void prepare_layers(const LayerCall& call, const LayerPlan& plan) {
-    if (plan.packed_bytes == 0) return;
+    if (plan.packed_bytes == 0 && plan.native_parts.empty()) return;
     charge(OwnWork::kLayers);
+    prepare_native_constants(call, plan);
+    if (plan.packed_bytes == 0) return;
     for (const PreparedPart& part : plan.weights) {
         const auto is_reader = [&](const Layer& layer) {
             return layer.op == part.op && layer.weights >= 0;

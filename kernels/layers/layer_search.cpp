@@ -62,7 +62,8 @@ class LimitSearch {
     PartLimits limits_;  ///< of the best
 };
 
-std::uint64_t program_words(std::span<const std::shared_ptr<const ByteProgram>> programs) {
+template <typename Program>
+std::uint64_t program_words(const std::vector<std::shared_ptr<const Program>>& programs) {
     std::uint64_t words = 0;
     for (const auto& program : programs) words += program ? program->argument_words() : 0;
     return words;
@@ -80,7 +81,8 @@ std::uint64_t LayerPlan::argument_words() const {
            kernels::argument_words(works) + kernels::argument_words(sections) +
            kernels::argument_words(places) + maps.size() + kLayerWords * layers.size() +
            kernels::argument_words(rows) + kernels::argument_words(weights) +
-           program_words(programs);
+           program_words(programs) + program_words(natives) +
+           (native_parts.empty() ? 0 : kernels::argument_words(native_parts));
 }
 
 std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,

@@ -28,7 +28,14 @@ bool has_window(LayerKind kind) {
         case LayerKind::kConvolution:
         case LayerKind::kDepthwise:
         case LayerKind::kMean:
+        case LayerKind::kByteConvolution:
+        case LayerKind::kByteDepthwise:
+        case LayerKind::kByteMaximum:
         case LayerKind::kMaximum: return true;
+        case LayerKind::kByteConcat:
+        case LayerKind::kByteCrop:
+        case LayerKind::kBytePair:
+        case LayerKind::kByteTable:
         case LayerKind::kConcat:
         case LayerKind::kCrop:
         case LayerKind::kBody:
@@ -146,7 +153,8 @@ class LayerCutter {
             if (of == value && matches(crop)) return crop.part;
         }
         Layer crop;
-        crop.kind = LayerKind::kCrop;
+        crop.kind = is_native(whole_[static_cast<std::size_t>(op)].kind) ? LayerKind::kByteCrop
+                                                                         : LayerKind::kCrop;
         crop.op = op;
         crop.maps = {whole.part};
         crop.in = crop.out = shape_of(value);
@@ -193,6 +201,12 @@ class Converter {
 
     /// False where system memory would have sums.
     bool run() {
+        // A group is on packed maps or on words as a whole.
+        const auto packed = [](const Layer& layer) { return is_native(layer.kind); };
+        if (std::any_of(sliced_.layers.begin(), sliced_.layers.end(), packed)) {
+            for (MapPart& part : sliced_.parts) part.packed = true;
+            return std::all_of(sliced_.layers.begin(), sliced_.layers.end(), packed);
+        }
         std::vector<Layer> layers = std::move(sliced_.layers);
         sliced_.layers.clear();
         widened_.assign(sliced_.parts.size(), false);

@@ -16,8 +16,15 @@ namespace {
 bool must_be_packed(const Layer& layer) {
     switch (layer.kind) {
         case LayerKind::kDepthwise:
+        case LayerKind::kByteDepthwise:
+        case LayerKind::kByteTable:
         case LayerKind::kMean: return true;
         case LayerKind::kConvolution:
+        case LayerKind::kByteConvolution:
+        case LayerKind::kByteMaximum:
+        case LayerKind::kByteConcat:
+        case LayerKind::kByteCrop:
+        case LayerKind::kBytePair:
         case LayerKind::kMaximum:
         case LayerKind::kConcat:
         case LayerKind::kCrop:
@@ -65,7 +72,8 @@ PartSize size_within(const LayerCall& call, const LayerPlan& plan, const Layer& 
     if (bytes <= limits.scratch) return {bytes == 0 ? all : std::min(limits.scratch / bytes, all)};
     if (layer.kind == LayerKind::kNarrow) return {1};  // groups of four elements are in no line
     const bool by_rows = layer.kind == LayerKind::kMaximum;
-    const std::int32_t unit = by_rows ? 1 : lanes.line_words;
+    const bool is_packed = is_native(layer.kind);
+    const std::int32_t unit = by_rows ? 1 : is_packed ? lanes.line_bytes() : lanes.line_words;
     const std::int32_t most = by_rows ? layer.out.h : layer.out.h * layer.out.w;
     std::int32_t span = std::min(most, isa::kMostExtent) / unit * unit;
     while (span > unit) {
@@ -105,7 +113,13 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
         case LayerKind::kMean:
         case LayerKind::kCrop:
         case LayerKind::kWiden:
+        case LayerKind::kByteDepthwise:
+        case LayerKind::kByteMaximum:
+        case LayerKind::kByteConcat:
+        case LayerKind::kByteCrop:
+        case LayerKind::kByteTable:
         case LayerKind::kConcat: works.push_back(whole); return;
+        case LayerKind::kByteConvolution:
         case LayerKind::kConvolution: {
             const std::int64_t row = weight_bytes(layer, 1, lanes);
             const std::int64_t all = lanes.slots(layer.out.c);
@@ -113,11 +127,21 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
                                            ? all
                                            : std::clamp<std::int64_t>(limits.weights / row, 1, all);
             if (slots == all) return works.push_back(whole);
+            if (layer.kind == LayerKind::kByteConvolution) {
+                // All images at a time: four of them share a word of the array.
+                const auto step = isa::narrow(slots * lanes.count);
+                for (std::int32_t first = 0; first < layer.out.c; first += step) {
+                    whole.channels = {first, std::min(first + step, layer.out.c)};
+                    works.push_back(whole);
+                }
+                return;
+            }
             add_parts(works, index, layer.out, slots, lanes, true);
             return;
         }
         case LayerKind::kBody:
         case LayerKind::kBytes:
+        case LayerKind::kBytePair:
         case LayerKind::kNarrow:
             if (scratch_bytes(call, plan, layer, whole) <= limits.scratch) {
                 return works.push_back(whole);
@@ -148,13 +172,15 @@ void pack_constants(LayerPlan& plan, const PartLimits& limits) {
             places = found->second;
             continue;
         }
-        if (layer.bias >= 0) places.bias = take(4 * lanes.slots(layer.out.c), 4);
+        if (layer.bias >= 0 && !is_native(layer.kind))
+            places.bias = take(4 * lanes.slots(layer.out.c), 4);
         if (layer.rows > 0) places.rows = take(4 * layer.rows * lanes.slots(layer.out.c), 4);
         if (layer.rows > 0) {
             known[layer.op] = places;
             continue;
         }
-        const bool convolves = layer.kind == LayerKind::kConvolution;
+        const bool convolves =
+            layer.kind == LayerKind::kConvolution || layer.kind == LayerKind::kByteConvolution;
         const std::int64_t bytes = weight_bytes(layer, layer.out.c, lanes);
         places.packed_weights = must_be_packed(layer) || (convolves && bytes <= limits.packed);
         if (places.packed_weights) {
@@ -176,7 +202,7 @@ void place_prepared(const LayerCall& call, LayerPlan& plan) {
     };
     for (const Layer& layer : plan.layers) {
         if (layer.rows > 0) take(plan.rows, layer.op, std::int64_t{layer.rows} * layer.out.c);
-        if (layer.weights < 0) continue;
+        if (layer.weights < 0 || is_native(layer.kind)) continue;
         const DeviceTensor& weights = call.values[static_cast<std::size_t>(layer.weights)].tensor;
         if (weights.type == tosa::DType::kI8) take(plan.weights, layer.op, weights.count());
     }

@@ -35,9 +35,13 @@ class LayerChecker {
     LayerChecker(const LayerCall& call, const LayerPlan& plan, const isa::MachineShape& machine)
         : call_(call), plan_(plan), machine_(machine) {
         bytes_.insert({whole(0, machine.local_bytes), kNothing});
+        is_native_ = std::any_of(plan.layers.begin(), plan.layers.end(),
+                                 [](const Layer& layer) { return is_native(layer.kind); });
         for (std::size_t i = 0; i < call.operators.size(); ++i) {
             LayerOperator op = call.operators[i];
             op.program = plan.programs[i];  // a plan that is carried out has them itself
+            op.native = plan.natives[i];
+            op.is_native = is_native_;
             whole_.push_back(layer_of(op, call.values, machine).value());
         }
     }
@@ -119,7 +123,8 @@ class LayerChecker {
                 continue;
             }
             const bool rows = layer(work.layer).kind == LayerKind::kMaximum;
-            const std::int64_t unit = std::int64_t{isa::kWordBytes} * (rows ? shape.w : 1);
+            const std::int64_t element = part(index).packed ? 1 : isa::kWordBytes;
+            const std::int64_t unit = element * (rows ? shape.w : 1);
             // What lies behind the last row, up to the next line, is nobody's: the last part has
             // it.
             const bool is_last = work.span.end == (rows ? shape.h : shape.h * shape.w);
@@ -181,6 +186,12 @@ class LayerChecker {
                 return;
             case TransferKind::kLoadWeights: {
                 const std::int64_t first = transfer.channels.begin / machine_.lanes;
+                const Layer& reader = layer(transfer.layer);
+                if (is_native(reader.kind)) {
+                    load(Region(whole(transfer.local, native_bytes(reader, transfer.channels))),
+                         of_weights(reader.op, first));
+                    return;
+                }
                 const std::int64_t bytes = row_bytes(layer(transfer.layer));
                 for (std::int64_t i = 0; i < slots(transfer.channels.size()); ++i) {
                     load(Region(whole(transfer.local + i * bytes, bytes)),
@@ -196,6 +207,20 @@ class LayerChecker {
         require(type != tosa::DType::kI32, index, "sums pass the data mover");
         require(part(index).packed == (type == tosa::DType::kI8), index,
                 "a map passes the data mover in a form that system memory does not have");
+    }
+
+    /// Bytes of the constants of channels of an operator on packed maps: biases, factors and
+    /// weights, four input channels in a word; a table.
+    std::int64_t native_bytes(const Layer& layer, const kernels::conv::Range& channels) const {
+        constexpr std::int64_t kTableBytes = 256;
+        if (layer.kind == LayerKind::kByteTable) return kTableBytes;
+        const std::int64_t taps = std::int64_t{layer.kernel.h} * layer.kernel.w;
+        const std::int64_t own = slots(channels.size());
+        const std::int64_t weights = layer.kind == LayerKind::kByteDepthwise
+                                         ? isa::div_up(own * taps, isa::kWordBytes)
+                                         : own * taps * isa::div_up(layer.in.c, isa::kWordBytes);
+        constexpr std::int64_t kBiasAndFactors = 3;
+        return (kBiasAndFactors * own + weights) * isa::kWordBytes;
     }
 
     /// Bytes of the weights of a convolution's channel slot.
@@ -215,11 +240,11 @@ class LayerChecker {
         const Layer& own = layer(work.layer);
         check_slice(own, work.layer);
         const bool by_element = own.kind == LayerKind::kBody || own.kind == LayerKind::kBytes ||
-                                own.kind == LayerKind::kNarrow;
+                                own.kind == LayerKind::kNarrow || own.kind == LayerKind::kBytePair;
         const bool in_parts = by_element || own.kind == LayerKind::kMaximum;
         for (const int map : own.maps) {
             const Region region = in_parts ? part_region(map, work, by_element) : map_region(map);
-            require(part(map).packed == (own.kind == LayerKind::kWiden), map,
+            require(part(map).packed == (is_native_ || own.kind == LayerKind::kWiden), map,
                     "a map is read in another form than it has");
             read(region, of_part(map), work.layer);
         }
@@ -227,8 +252,8 @@ class LayerChecker {
         if (work.scratch_bytes > 0) {
             write(Region(whole(work.scratch, work.scratch_bytes)), kNothing, work.layer);
         }
-        require(part(own.output).packed == (own.kind == LayerKind::kNarrow), own.output,
-                "a map is written in another form than it has");
+        require(part(own.output).packed == (is_native_ || own.kind == LayerKind::kNarrow),
+                own.output, "a map is written in another form than it has");
         write(part_region(own.output, work, in_parts), of_part(own.output), work.layer);
     }
 
@@ -237,7 +262,9 @@ class LayerChecker {
         const MapPart& result = part(own.output);
         const bool window = own.kind == LayerKind::kConvolution ||
                             own.kind == LayerKind::kDepthwise || own.kind == LayerKind::kMean ||
-                            own.kind == LayerKind::kMaximum;
+                            own.kind == LayerKind::kByteConvolution ||
+                            own.kind == LayerKind::kByteDepthwise ||
+                            own.kind == LayerKind::kByteMaximum || own.kind == LayerKind::kMaximum;
         for (const int map : own.maps) {
             const MapPart& source = part(map);
             if (own.kind == LayerKind::kWiden || own.kind == LayerKind::kNarrow) {
@@ -270,9 +297,9 @@ class LayerChecker {
             require(own.out.h == result.rows.size() && own.out.n == result.images.size(), index,
                     "a slice has another height than its map");
             if (!window) {
-                const bool fits = own.kind == LayerKind::kCrop
-                                      ? source.rows.end >= result.rows.end + of.begin[1]
-                                      : source.rows.size() == result.rows.size();
+                const bool crops = own.kind == LayerKind::kCrop || own.kind == LayerKind::kByteCrop;
+                const bool fits = crops ? source.rows.end >= result.rows.end + of.begin[1]
+                                        : source.rows.size() == result.rows.size();
                 require(fits, index, "a slice reads another number of rows");
                 continue;
             }
@@ -310,6 +337,15 @@ class LayerChecker {
 
     void read_constants(const Layer& own, const LayerWork& work) {
         const LayerPlaces& places = plan_.places[static_cast<std::size_t>(work.layer)];
+        if (is_native(own.kind)) {
+            if (!own.has_constants()) return;
+            if (places.packed_weights) {
+                return read(Region(whole(places.weights, native_bytes(own, {0, own.out.c}))),
+                            kPacked, work.layer);
+            }
+            return read(Region(whole(work.weights, native_bytes(own, work.channels))),
+                        of_weights(own.op, work.channels.begin / machine_.lanes), work.layer);
+        }
         if (own.bias >= 0) {
             read(Region(whole(places.bias, slots(own.out.c) * isa::kWordBytes)), kPacked,
                  work.layer);
@@ -341,6 +377,7 @@ class LayerChecker {
     std::vector<std::pair<Region, Content>> loads_;
     std::vector<int> stored_;
     std::size_t section_ = 0;
+    bool is_native_ = false;  ///< on packed maps
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ using tosa::OpCode;
 
 class Folding {
  public:
-    Folding(const graph::Block& block, const ValueUses& uses) : block_(block), uses_(uses) {}
+    Folding(const graph::Block& block, const ValueUses& uses, bool native)
+        : block_(block), uses_(uses), native_(native) {}
 
     std::vector<FoldedOperator> run(std::span<const std::uint32_t> operators) {
         for (const std::uint32_t index : operators) add(index);
@@ -93,18 +94,32 @@ class Folding {
             function.output = op.outputs[0];
             open_.erase(open);
         }
+        if (function.members.empty() && native_ && scale_sums(index, op)) return;
         function.members.push_back(index);
         layers_.push_back(std::move(function));
+    }
+
+    /// RESCALE of a convolution's sums, which nobody else reads.
+    bool scale_sums(std::uint32_t index, const graph::Operator& op) {
+        const auto before = std::find_if(layers_.begin(), layers_.end(), [&](const auto& layer) {
+            return layer.output == op.inputs[0] && layer.members.size() == 1 &&
+                   is_layer_convolution(block_.operators[layer.members[0]].op);
+        });
+        if (before == layers_.end() || !is_read_here_alone(op.inputs[0], index)) return false;
+        before->members.push_back(index);
+        before->output = op.outputs[0];
+        before->scales_sums = true;
+        return true;
     }
 
     /// A function of one byte: after another one it makes one with it, a CLAMP after any.
     void append(std::uint32_t index, const graph::Operator& op) {
         const auto before = std::find_if(layers_.begin(), layers_.end(), [&](const auto& layer) {
-            return layer.is_function && layer.output == op.inputs[0];
+            return (layer.is_function || layer.scales_sums) && layer.output == op.inputs[0];
         });
         const auto joins = [&](const FoldedOperator& layer) {
-            const bool of_one_byte =
-                layer.inputs.size() == 1 && type_of(layer.inputs[0]) == DType::kI8;
+            const bool of_one_byte = !layer.scales_sums && layer.inputs.size() == 1 &&
+                                     type_of(layer.inputs[0]) == DType::kI8;
             return (of_one_byte || op.op == OpCode::kClamp) &&
                    is_read_here_alone(op.inputs[0], index);
         };
@@ -118,6 +133,7 @@ class Folding {
 
     const graph::Block& block_;
     const ValueUses& uses_;
+    bool native_;
     std::vector<FoldedOperator> layers_;
     std::map<TensorIndex, FoldedOperator> open_;  ///< int32 values that no sum is, by value
 };
@@ -125,8 +141,8 @@ class Folding {
 }  // namespace
 
 std::vector<FoldedOperator> fold_operators(const graph::Block& block, const ValueUses& uses,
-                                           std::span<const std::uint32_t> operators) {
-    return Folding(block, uses).run(operators);
+                                           std::span<const std::uint32_t> operators, bool native) {
+    return Folding(block, uses, native).run(operators);
 }
 
 // ---- Offsets ----

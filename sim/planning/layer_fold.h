@@ -19,11 +19,13 @@ struct FoldedOperator {
     std::vector<graph::TensorIndex> inputs;  ///< operands; maps where it is a function
     graph::TensorIndex output = 0;
     bool is_function = false;  ///< of bytes or sums: a ByteProgram
+    bool scales_sums = false;  ///< a convolution, the first member, whose sums are scaled
 };
 
-/// Some operators of a block, in their order, as layers. Pure.
+/// Some operators of a block, in their order, as layers; `native`: a convolution with the RESCALE
+/// of its sums, and CLAMPs, is one. Pure.
 std::vector<FoldedOperator> fold_operators(const graph::Block& block, const ValueUses& uses,
-                                           std::span<const std::uint32_t> operators);
+                                           std::span<const std::uint32_t> operators, bool native);
 
 /// What maps of a block's int8 values have taken away (LayerValue::offset), by tensor: the zero
 /// point of the convolutions that read them, directly or through operators that move them.

@@ -40,7 +40,8 @@ class LayerGrouping {
           times_(times),
           somewhere_(somewhere),
           uses_(block),
-          offsets_(map_offsets(block)) {
+          offsets_(map_offsets(block)),
+          is_native_(kernels::layers::has_native_layers(host.machine())) {
         slots_.assign(plan.slots.begin(),
                       plan.slots.begin() + static_cast<long>(block.tensors.size()));
         for (kernels::DeviceTensor& slot : slots_) {
@@ -90,7 +91,7 @@ class LayerGrouping {
                 candidates.push_back(i);
         }
         joins_.assign(block_.operators.size(), false);
-        for (const FoldedOperator& folded : fold_operators(block_, uses_, candidates)) {
+        for (const FoldedOperator& folded : fold_operators(block_, uses_, candidates, is_native_)) {
             if (!can_be_layer(folded)) continue;
             for (const std::uint32_t member : folded.members) joins_[member] = true;
         }
@@ -101,7 +102,11 @@ class LayerGrouping {
         const graph::Operator& op = block_.operators[index];
         // Values that a run would have to look at: a shift that is not zero.
         if (op.op == tosa::OpCode::kMul && constant_of(block_, op, 2) != 0) return false;
-        if (folded.is_function) {
+        if (is_native_ &&
+            block_.input(block_.operators[folded.members[0]], 0).type == tosa::DType::kI8) {
+            const bool computes = folded.is_function || folded.scales_sums;
+            if (computes ? !native_program(folded) : is_layer_convolution(op.op)) return false;
+        } else if (folded.is_function) {
             if (!program(folded)) return false;
         } else if (block_.input(op, 0).type == tosa::DType::kI8 && is_layer_convolution(op.op) &&
                    !has_short_sums(block_, op, offsets_)) {
@@ -121,22 +126,43 @@ class LayerGrouping {
         return known->second;
     }
 
+    std::shared_ptr<const kernels::layers::NativeProgram> native_program(
+        const FoldedOperator& folded) const {
+        const auto [known, is_new] = natives_.try_emplace(folded.members);
+        if (is_new) known->second = native_program_of(block_, folded);
+        return known->second;
+    }
+
     bool can_join(std::uint32_t index) const { return joins_[index]; }
 
     BoundLayers bind(std::span<const std::uint32_t> operators) const {
-        const LayerGroup group{&block_, {}, {operators.begin(), operators.end()}, {}};
+        const LayerGroup group{&block_, {}, {operators.begin(), operators.end()}, {}, is_native_};
         const Step step = layer_step(block_, uses_, group);
         BoundLayers bound = bind_layers(block_, step, slots_);
         bound.prepared = somewhere_;
         for (std::size_t i = 0; i < step.layers.size(); ++i) {
             const StepLayer& layer = step.layers[i];
+            if (is_native_ && is_of_bytes(layer)) {
+                bound.operators[i].is_native = true;
+                if (layer.is_function || layer.scales_sums) {
+                    bound.operators[i].native =
+                        native_program({layer.members, layer.inputs, layer.output,
+                                        layer.is_function, layer.scales_sums});
+                }
+                continue;
+            }
             if (!layer.is_function) continue;
             bound.operators[i].program = program({layer.members, layer.inputs, layer.output, true});
         }
         for (std::size_t i = 0; i < bound.values.size(); ++i) {
-            bound.values[i].offset = offsets_[bound.slots[i]];
+            bound.values[i].offset = is_native_ ? 0 : offsets_[bound.slots[i]];
         }
         return bound;
+    }
+
+    bool is_of_bytes(const StepLayer& layer) const {
+        const graph::Operator& first = block_.operators[layer.members.front()];
+        return block_.input(first, 0).type == tosa::DType::kI8;
     }
 
     /// What is best done from a place in a chain on.
@@ -172,7 +198,8 @@ class LayerGrouping {
         LayerGroup group{&block_,
                          {},
                          {operators.begin(), operators.end()},
-                         kernels::DecisionList("layer group")};
+                         kernels::DecisionList("layer group"),
+                         is_native_};
         group.decisions.add(kLayersDecision, std::move(plan));
         return group;
     }
@@ -265,12 +292,17 @@ class LayerGrouping {
     std::uint64_t somewhere_;
     ValueUses uses_;
     std::vector<std::int32_t> offsets_;  ///< of tensors
+    bool is_native_;                     ///< int8 maps stay packed
     std::vector<bool> joins_;            ///< operators
     bool all_cuts_ = false;
     /// Of functions, by their members.
     mutable std::map<std::vector<std::uint32_t>,
                      std::shared_ptr<const kernels::layers::ByteProgram>>
         programs_;
+    /// The same of layers on packed maps.
+    mutable std::map<std::vector<std::uint32_t>,
+                     std::shared_ptr<const kernels::layers::NativeProgram>>
+        natives_;
     std::vector<kernels::DeviceTensor> slots_;
 };
 

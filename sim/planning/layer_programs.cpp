@@ -162,6 +162,15 @@ class ProgramMaker {
         if (block_.tensors[function_.inputs[0]].type == DType::kI32) return of_sum();
         return of_byte();
     }
+    /// Of a function of one byte: its results of all bytes; nothing where there are none.
+    std::optional<std::vector<std::int32_t>> results() const {
+        std::vector<std::int32_t> results(kHighestByte - kLowestByte + 1);
+        std::iota(results.begin(), results.end(), kLowestByte);
+        for (std::size_t i = 0; i < function_.members.size(); ++i) {
+            if (!apply(member(i), results)) return std::nullopt;
+        }
+        return results;
+    }
 
  private:
     const graph::Operator& member(std::size_t i) const {
@@ -227,12 +236,9 @@ class ProgramMaker {
     }
 
     std::optional<ByteProgram> of_byte() const {
-        std::vector<std::int32_t> results(kHighestByte - kLowestByte + 1);
-        std::iota(results.begin(), results.end(), kLowestByte);
-        for (std::size_t i = 0; i < function_.members.size(); ++i) {
-            if (!apply(member(i), results)) return std::nullopt;
-        }
-        return kernels::layers::table_program(results, offsets_[function_.inputs[0]],
+        const auto all = results();
+        if (!all) return std::nullopt;
+        return kernels::layers::table_program(*all, offsets_[function_.inputs[0]],
                                               offsets_[function_.output]);
     }
 
@@ -268,6 +274,144 @@ class ProgramMaker {
 };
 
 }  // namespace
+
+// ---- Commands on packed maps ----
+
+namespace {
+
+using kernels::layers::NativeKind;
+using kernels::layers::NativeProgram;
+using kernels::layers::NativeScale;
+
+/// Every value from `low` to `high` is in the range of the scaling (REQUIRE), and so is its result.
+bool takes_all(const KnownRescale& rescale, std::int64_t low, std::int64_t high) {
+    for (const ScaleFactor& factor : rescale.factors) {
+        const KnownRescale one{{factor}, rescale.rounding, rescale.input_zero, rescale.output};
+        if (!one.of(low) || !one.of(high)) return false;
+    }
+    return true;
+}
+
+class NativeMaker {
+ public:
+    NativeMaker(const graph::Block& block, const FoldedOperator& layer)
+        : block_(block), layer_(layer) {}
+
+    std::optional<NativeProgram> make() const {
+        if (layer_.scales_sums) return of_sums();
+        if (layer_.inputs.size() == 2) return of_pair();
+        if (block_.tensors[layer_.inputs[0]].type != DType::kI8) return std::nullopt;
+        return of_byte();
+    }
+
+ private:
+    const graph::Operator& member(std::size_t i) const {
+        return block_.operators[layer_.members[i]];
+    }
+    /// With the limits of the CLAMPs from a member on.
+    NativeScale scale_of(const KnownRescale& rescale, std::size_t first_clamp) const {
+        NativeScale scale{rescale.factors, rescale.rounding == ScaleRounding::kDouble,
+                          static_cast<std::int32_t>(rescale.input_zero), rescale.output};
+        ByteRange range;
+        for (std::size_t i = first_clamp; i < layer_.members.size(); ++i) range.narrow(member(i));
+        scale.output.low = std::max(scale.output.low, range.low);
+        scale.output.high = std::min(scale.output.high, range.high);
+        return scale;
+    }
+
+    /// CONV2D or DEPTHWISE_CONV2D, RESCALE, CLAMPs.
+    std::optional<NativeProgram> of_sums() const {
+        const graph::Operator& op = member(0);
+        const auto input_zero = constant_of(block_, op, kZeroPoint);
+        const auto weight_zero = constant_of(block_, op, kWeightZero);
+        const std::optional<KnownRescale> rescale = known_rescale(block_, member(1));
+        if (!input_zero || !weight_zero || !rescale || rescale->input_zero != 0) {
+            return std::nullopt;
+        }
+        const std::optional<std::int64_t> most = largest_sum(op, *input_zero, *weight_zero);
+        if (!most || *most > INT32_MAX || !takes_all(*rescale, -*most, *most)) return std::nullopt;
+        NativeProgram program;
+        program.kind = NativeKind::kSums;
+        program.scales = {scale_of(*rescale, 2)};
+        program.input_zero = static_cast<std::int32_t>(*input_zero);
+        program.weight_zero = static_cast<std::int32_t>(*weight_zero);
+        return program;
+    }
+
+    /// A bound of all sums with their bias.
+    std::optional<std::int64_t> largest_sum(const graph::Operator& op, std::int64_t input_zero,
+                                            std::int64_t weight_zero) const {
+        const graph::Tensor& weights = block_.input(op, kWeight);
+        const graph::Tensor& bias = block_.input(op, kBias);
+        if (!weights.has_data || weights.type != DType::kI8 || !bias.has_data) return std::nullopt;
+        const bool depthwise = op.op == OpCode::kDepthwiseConv2d;
+        const auto channels = static_cast<std::size_t>(
+            depthwise ? weights.shape[2] * weights.shape[3] : weights.shape[0]);
+        const std::size_t count = *graph::element_count(weights.shape.get());
+        const auto terms = static_cast<std::int64_t>(count / std::max<std::size_t>(channels, 1));
+        std::int64_t largest = 0;
+        for (std::size_t c = 0; c < *graph::element_count(bias.shape.get()); ++c) {
+            largest = std::max(largest, std::abs(graph::integer_element(bias.data, bias.type, c)));
+        }
+        constexpr std::int64_t kFarthest = 128;
+        return terms * (kFarthest + std::abs(input_zero)) * (kFarthest + std::abs(weight_zero)) +
+               largest;
+    }
+
+    std::optional<NativeProgram> of_pair() const {
+        constexpr std::size_t kLast = 3;
+        std::array<std::optional<KnownRescale>, 3> steps{known_rescale(block_, member(0)),
+                                                         known_rescale(block_, member(1)),
+                                                         known_rescale(block_, member(kLast))};
+        for (const auto& step : steps) {
+            if (!step || step->factors.size() != 1) return std::nullopt;
+        }
+        if (steps[2]->input_zero != 0) return std::nullopt;
+        // Scaling rises: what both ends take, all between them do.
+        std::int64_t low = 0, high = 0;
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto least = steps[i]->of(kLowestByte), most = steps[i]->of(kHighestByte);
+            if (!least || !most) return std::nullopt;
+            low += *least;
+            high += *most;
+        }
+        if (low < INT32_MIN || high > INT32_MAX || !takes_all(*steps[2], low, high)) {
+            return std::nullopt;
+        }
+        NativeProgram program;
+        program.kind = NativeKind::kPair;
+        const std::size_t none = layer_.members.size();
+        program.scales = {scale_of(*steps[0], none), scale_of(*steps[1], none),
+                          scale_of(*steps[2], kLast + 1)};
+        // The first two give int32.
+        program.scales[0].output = steps[0]->output;
+        program.scales[1].output = steps[1]->output;
+        return program;
+    }
+
+    std::optional<NativeProgram> of_byte() const {
+        const auto results = ProgramMaker(block_, layer_, {}).results();
+        if (!results) return std::nullopt;
+        NativeProgram program;
+        program.kind = NativeKind::kTable;
+        for (std::size_t i = 0; i < program.table.size(); ++i) {
+            program.table[i] = static_cast<std::int8_t>((*results)[i]);
+        }
+        return program;
+    }
+
+    const graph::Block& block_;
+    const FoldedOperator& layer_;
+};
+
+}  // namespace
+
+std::shared_ptr<const NativeProgram> native_program_of(const graph::Block& block,
+                                                       const FoldedOperator& layer) {
+    std::optional<NativeProgram> program = NativeMaker(block, layer).make();
+    if (!program) return nullptr;
+    return std::make_shared<const NativeProgram>(*std::move(program));
+}
 
 std::shared_ptr<const ByteProgram> program_of(const graph::Block& block,
                                               const FoldedOperator& function,

@@ -48,6 +48,7 @@ struct StepLayer {
     Slot output = 0;
     std::vector<std::uint32_t> members = {};  ///< the last one is `op`
     bool is_function = false;                 ///< of bytes or sums: inputs are maps alone
+    bool scales_sums = false;                 ///< a convolution, the first member, scaled
 };
 
 struct Step {
@@ -126,6 +127,7 @@ struct LayerGroup {
     tosa::BlockReference place;            ///< of the block
     std::vector<std::uint32_t> operators;  ///< positions in Block::operators, ascending
     kernels::DecisionList decisions;
+    bool is_native = false;  ///< for a machine that has commands for packed maps
 };
 
 /// A group that the planner has tried, one after the other.

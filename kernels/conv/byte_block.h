@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/conv/problem.h"
+#include "kernels/prim/lanes.h"
+#include "kernels/prim/rescale.h"
+
+/// Constants of convolutions of bytes, packed as commands take them: side by side in every lane.
+namespace okksim::kernels::conv {
+
+/// Output channels [first, first + count) of a problem: what one command takes.
+struct ByteBlock {
+    std::int32_t first = 0;
+    std::int32_t count = 0;
+    std::int32_t slots = 0;        ///< channels in a lane
+    std::int32_t words = 0;        ///< of constants in a lane: biases,
+    std::int32_t factor_word = 0;  ///< factors,
+    std::int32_t weight_word = 0;  ///< weights
+    std::uint64_t constants = 0;   ///< bytes behind the problem's packed constants
+
+    /// Bytes of all lanes' constants, one lane after the other.
+    std::uint64_t bytes(const Lanes& lanes) const;
+};
+
+/// What a block's constants take; factors where sums are scaled.
+ByteBlock byte_block(const Problem& problem, bool is_scaled, std::int32_t first, std::int32_t count,
+                     const Lanes& lanes);
+
+/// Where the control processor finds a problem's constants.
+struct ByteConstants {
+    std::uint64_t weights = 0;
+    std::uint64_t bias = 0;
+    std::span<const prim::ScaleFactor> factors;  ///< none, one, or one per output channel
+};
+/// Firmware: packs a block's constants at `to`.
+void pack_block(const Problem& problem, const ByteBlock& block, const ByteConstants& from,
+                const Lanes& lanes, std::uint64_t to);
+
+}  // namespace okksim::kernels::conv

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/layers/native_run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "firmware/okk_access.h"
+#include "firmware/okk_features.h"
+#include "isa/errors.h"
+#include "kernels/call/computing.h"
+#include "kernels/call/prepared_space.h"
+#include "kernels/conv/block_transfer.h"
+#include "kernels/layers/layer_slices.h"
+#include "kernels/prim/local_tensor.h"
+
+namespace okksim::kernels::layers {
+namespace {
+
+constexpr std::int32_t kTableWords = 64;
+
+bool is_depthwise(const Layer& layer) { return layer.kind == LayerKind::kByteDepthwise; }
+
+/// A layer's weights as those of a convolution, without addresses; strides where they are known.
+conv::Problem problem_of(const Layer& layer) {
+    conv::Problem problem;
+    problem.kind = is_depthwise(layer) ? conv::ProblemKind::kDepthwise : conv::ProblemKind::kFull;
+    problem.input_channels = layer.in.c;
+    problem.output_channels = layer.out.c;
+    problem.y.taps = layer.kernel.h;
+    problem.x.taps = layer.kernel.w;
+    return problem;
+}
+
+/// Weights [OC, KH, KW, IC] or [KH, KW, C, 1].
+conv::Problem problem_of(const Layer& layer, const LayerCall& call) {
+    const auto tensor = [&](int value) -> const DeviceTensor& {
+        return call.values[static_cast<std::size_t>(value)].tensor;
+    };
+    const DeviceTensor& weights = tensor(layer.weights);
+    const DeviceTensor& bias = tensor(layer.bias);
+    conv::Problem problem = problem_of(layer);
+    const std::size_t y = is_depthwise(layer) ? 0 : 1;
+    problem.weights.output = weights.strides[is_depthwise(layer) ? 2 : 0];
+    problem.weights.input = weights.strides[3];
+    problem.weights.y = weights.strides[y];
+    problem.weights.x = weights.strides[y + 1];
+    problem.bias.stride = bias.dims[0] == 1 ? 0 : bias.strides[0];
+    return problem;
+}
+
+const NativeProgram& program_of(const LayerPlan& plan, const Layer& layer) {
+    const auto& program = plan.natives[static_cast<std::size_t>(layer.op)];
+    OKKSIM_CHECK(program != nullptr);
+    return *program;
+}
+
+/// Strides of the aligned layout of bytes.
+dim4 byte_strides(const dim4& shape, const Lanes& lanes) {
+    const std::int64_t channel = lanes.whole_line_bytes(std::int64_t{shape.h} * shape.w);
+    return {isa::narrow(channel * lanes.slots(shape.c)), isa::narrow(channel), shape.w, 1};
+}
+
+local_addr_t place_of(const LayerPlan& plan, int part) {
+    return plan.maps[static_cast<std::size_t>(part)];
+}
+
+/// Where a work's channels of a map begin; all images.
+local_addr_t channels_at(const LayerPlan& plan, int part, const dim4& shape,
+                         const LayerWork& work) {
+    const dim4 stride = byte_strides(shape, plan.lanes);
+    const std::int32_t image = work.image == LayerWork::kAllImages ? 0 : work.image;
+    return place_of(plan, part) +
+           static_cast<local_addr_t>(image * stride.n +
+                                     work.channels.begin / plan.lanes.count * stride.c);
+}
+
+struct WindowConstants {
+    local_addr_t bias, factors, weights;
+};
+WindowConstants constants_of(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
+    const LayerPlaces& places = plan.places[static_cast<std::size_t>(work.layer)];
+    const conv::ByteBlock block = native_block(layer, work.channels, plan.lanes);
+    const local_addr_t first = places.packed_weights ? places.weights : work.weights;
+    const auto at = [first](std::int32_t words) {
+        return first + static_cast<local_addr_t>(words * isa::kWordBytes);
+    };
+    return {first, at(block.factor_word), at(block.weight_word)};
+}
+
+void convolve(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
+    const NativeProgram& program = program_of(plan, layer);
+    const NativeScale& scale = program.scales.front();
+    const WindowConstants own = constants_of(plan, layer, work);
+    const local_addr_t to = channels_at(plan, layer.output, layer.out, work);
+    const local_addr_t from = place_of(plan, layer.maps[0]);
+    const prim::ScaleOutput& output = scale.output;
+    if (is_depthwise(layer)) {
+        okk_bdc_int_depthwise2d(to, from, own.weights, own.bias, own.factors, &layer.in,
+                                layer.kernel.h, layer.kernel.w, true, true, &layer.zeros,
+                                &layer.stride, &layer.dilation, OKK_INT8, OKK_INT8,
+                                program.input_zero, program.weight_zero, output.zero_point,
+                                output.low, output.high, scale.rounds_twice);
+        return;
+    }
+    okk_bdc_int_conv2d(to, from, own.weights, own.bias, own.factors, &layer.in,
+                       work.channels.size(), layer.kernel.h, layer.kernel.w, true, true, false,
+                       &layer.zeros, &layer.stride, &layer.dilation, OKK_INT8, OKK_INT8,
+                       program.input_zero, program.weight_zero, output.zero_point, output.low,
+                       output.high, scale.rounds_twice);
+}
+
+/// A copy of bytes, whatever the strides.
+void copy(local_addr_t to, const dim4& to_stride, local_addr_t from, const dim4& from_stride,
+          const dim4& shape) {
+    okk_bdc_cast(to, from, &shape, &to_stride, &from_stride, OKK_INT8, OKK_INT8, false);
+}
+
+void concatenate(const LayerCall& call, const LayerPlan& plan, const Layer& layer) {
+    const dim4 stride = byte_strides(layer.out, plan.lanes);
+    local_addr_t to = place_of(plan, layer.output);
+    for (const int map : layer.maps) {
+        const dim4 shape = part_shape(call, plan.parts[static_cast<std::size_t>(map)]);
+        copy(to, stride, place_of(plan, map), byte_strides(shape, plan.lanes), shape);
+        to += static_cast<local_addr_t>(stride.c * (shape.c / plan.lanes.count));
+    }
+}
+
+void crop(const LayerPlan& plan, const Layer& layer) {
+    const dim4 from = byte_strides(layer.in, plan.lanes);
+    const int first = layer.begin[0] * from.n + layer.begin[1] * from.h + layer.begin[2];
+    copy(place_of(plan, layer.output), byte_strides(layer.out, plan.lanes),
+         place_of(plan, layer.maps[0]) + static_cast<local_addr_t>(first), from, layer.out);
+}
+
+/// The elements of a work: an image's channels, or some elements of one slot of them.
+dim4 part_of(const Layer& layer, const LayerWork& work) {
+    dim4 shape = layer.out;
+    if (work.image != LayerWork::kAllImages) {
+        shape.n = 1;
+        shape.c = work.channels.size();
+    }
+    if (work.span.size() > 0) {
+        shape.h = 1;
+        shape.w = work.span.size();
+    }
+    return shape;
+}
+
+void scale(local_addr_t to, okk_element_t to_type, local_addr_t from, okk_element_t from_type,
+           const dim4& shape, const NativeScale& by) {
+    const prim::ScaleFactor& factor = by.factors.front();
+    okk_bdc_rescale_C(to, from, factor.multiplier, factor.shift, &shape, nullptr, nullptr, to_type,
+                      from_type, by.input_zero, by.output.zero_point, by.output.low, by.output.high,
+                      by.rounds_twice);
+}
+
+void add_pair(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
+    const NativeProgram& program = program_of(plan, layer);
+    const dim4 shape = part_of(layer, work);
+    const auto part = [&](int map) {
+        return channels_at(plan, map, layer.out, work) + static_cast<local_addr_t>(work.span.begin);
+    };
+    const local_addr_t first = work.scratch;
+    const local_addr_t second = first + prim::plane_bytes(shape, plan.lanes);
+    scale(first, OKK_INT32, part(layer.maps[0]), OKK_INT8, shape, program.scales[0]);
+    scale(second, OKK_INT32, part(layer.maps[1]), OKK_INT8, shape, program.scales[1]);
+    okk_bdc_int_add(first, first, second, &shape, nullptr, nullptr, nullptr, OKK_INT32, OKK_INT32,
+                    OKK_INT32, false);
+    scale(part(layer.output), OKK_INT8, first, OKK_INT32, shape, program.scales[2]);
+}
+
+void prepare_table(const NativeProgram& program, const Lanes& lanes, std::uint64_t to) {
+    const std::size_t bytes = program.table.size();
+    unsigned char* table = okk_store_addr(to, bytes * static_cast<std::size_t>(lanes.count));
+    for (int lane = 0; lane < lanes.count; ++lane) {
+        std::memcpy(table + static_cast<std::size_t>(lane) * bytes, program.table.data(), bytes);
+    }
+    charge(OwnWork::kConstantValue,
+           static_cast<std::uint64_t>(lanes.count) * bytes / isa::kWordBytes);
+}
+
+const Layer& first_layer_of(const LayerPlan& plan, std::int32_t op) {
+    const auto layer =
+        std::find_if(plan.layers.begin(), plan.layers.end(),
+                     [op](const Layer& each) { return each.op == op && each.has_constants(); });
+    OKKSIM_CHECK(layer != plan.layers.end());
+    return *layer;
+}
+
+bool is_same(const conv::Range& a, const conv::Range& b) {
+    return a.begin == b.begin && a.end == b.end;
+}
+
+}  // namespace
+
+conv::ByteBlock native_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes) {
+    if (layer.kind == LayerKind::kByteTable) {
+        return {.count = lanes.count, .slots = 1, .words = kTableWords};
+    }
+    return conv::byte_block(problem_of(layer), true, channels.begin, channels.size(), lanes);
+}
+
+void place_native_constants(LayerPlan& plan) {
+    plan.native_parts.clear();
+    for (const LayerWork& work : plan.works) {
+        const Layer& layer = plan.layers[static_cast<std::size_t>(work.layer)];
+        if (!is_native(layer.kind) || !layer.has_constants()) continue;
+        const bool is_known = std::any_of(
+            plan.native_parts.begin(), plan.native_parts.end(), [&](const NativePart& part) {
+                return part.op == layer.op && is_same(part.channels, work.channels);
+            });
+        if (is_known) continue;
+        const conv::ByteBlock block = native_block(layer, work.channels, plan.lanes);
+        plan.native_parts.push_back(
+            {layer.op, work.channels, take_prepared(plan.prepared_end, block.bytes(plan.lanes))});
+    }
+}
+
+void prepare_native_constants(const LayerCall& call, const LayerPlan& plan) {
+    for (const NativePart& part : plan.native_parts) {
+        const Layer& layer = first_layer_of(plan, part.op);
+        const NativeProgram& program = program_of(plan, layer);
+        const std::uint64_t to = call.prepared + part.offset;
+        if (layer.kind == LayerKind::kByteTable) {
+            prepare_table(program, plan.lanes, to);
+            continue;
+        }
+        const auto address = [&](int value) {
+            return call.values[static_cast<std::size_t>(value)].tensor.address;
+        };
+        conv::pack_block(
+            problem_of(layer, call), native_block(layer, part.channels, plan.lanes),
+            {address(layer.weights), address(layer.bias), program.scales.front().factors},
+            plan.lanes, to);
+    }
+}
+
+void load_native_constants(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+                           const conv::Range& channels, local_addr_t to) {
+    const auto part = std::find_if(
+        plan.native_parts.begin(), plan.native_parts.end(),
+        [&](const auto& each) { return each.op == layer.op && is_same(each.channels, channels); });
+    OKKSIM_CHECK(part != plan.native_parts.end());
+    const conv::ByteBlock block = native_block(layer, channels, plan.lanes);
+    const dim4 shape{1, std::min(block.count, plan.lanes.count), 1, block.words};
+    conv::load_block(to, call.prepared + part->offset,
+                     {isa::kWordBytes, shape, {0, block.words, 0, 1}, {0, block.words, 0, 1}});
+}
+
+std::int64_t native_scratch_bytes(const Layer& layer, const LayerWork& work, const Lanes& lanes) {
+    constexpr std::int64_t kPlanes = 2;
+    if (layer.kind != LayerKind::kBytePair) return 0;
+    return kPlanes * prim::plane_bytes(part_of(layer, work), lanes);
+}
+
+void run_native(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+                const LayerWork& work) {
+    switch (layer.kind) {
+        case LayerKind::kByteConvolution:
+        case LayerKind::kByteDepthwise: return convolve(plan, layer, work);
+        case LayerKind::kByteMaximum:
+            okk_bdc_int_max_pool2d(place_of(plan, layer.output), place_of(plan, layer.maps[0]),
+                                   &layer.in, layer.kernel.h, layer.kernel.w, &layer.zeros,
+                                   &layer.stride, OKK_INT8);
+            return;
+        case LayerKind::kByteConcat: return concatenate(call, plan, layer);
+        case LayerKind::kByteCrop: return crop(plan, layer);
+        case LayerKind::kBytePair: return add_pair(plan, layer, work);
+        case LayerKind::kByteTable:
+            okk_bdc_lookup8(place_of(plan, layer.output), place_of(plan, layer.maps[0]),
+                            plan.places[static_cast<std::size_t>(work.layer)].weights, &layer.out,
+                            nullptr, nullptr, OKK_INT8, OKK_INT8);
+            return;
+        case LayerKind::kConvolution:
+        case LayerKind::kDepthwise:
+        case LayerKind::kMean:
+        case LayerKind::kMaximum:
+        case LayerKind::kConcat:
+        case LayerKind::kCrop:
+        case LayerKind::kBody:
+        case LayerKind::kBytes:
+        case LayerKind::kWiden:
+        case LayerKind::kNarrow: break;
+    }
+    OKKSIM_CHECK(false);
+}
+
+}  // namespace okksim::kernels::layers
