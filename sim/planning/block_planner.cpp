@@ -224,8 +224,8 @@ Step layer_step(const graph::Block& block, const ValueUses& uses, const LayerGro
         known.insert(layer.output);
         if (is_read_outside(uses, group, layer.output)) step.outputs.push_back(layer.output);
         step.layers.push_back(
-            {layer.members.back(), layer.inputs, layer.output, layer.members, layer.is_function,
-             layer.scales_sums});
+            {layer.scales_sums ? layer.members.front() : layer.members.back(), layer.inputs,
+             layer.output, layer.members, layer.is_function, layer.scales_sums});
     }
     return step;
 }

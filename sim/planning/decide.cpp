@@ -131,7 +131,7 @@ class StepPlanner {
             last = &block.operators[follower.op];
             followers.push_back(last->op);
         }
-        for (const StepLayer& layer : step.layers) last = &block.operators[layer.op];
+        for (const StepLayer& layer : step.layers) last = &block.operators[layer.members.back()];
         cost.kernel = is_reorder ? kReorder : group_name(op.op, followers);
         if (!step.layers.empty()) cost.kernel = layers_name(step.layers.size());
         if (!last->outputs.empty()) {

@@ -296,8 +296,7 @@ BoundLayers bind_layers(const graph::Block& block, const Step& step,
         return at->second;
     };
     for (const StepLayer& layer : step.layers) {
-        const graph::Operator& op =
-            block.operators[layer.scales_sums ? layer.members.front() : layer.op];
+        const graph::Operator& op = block.operators[layer.op];
         kernels::layers::LayerOperator bound_op{op.op, &op.attributes.get(), {}, 0};
         for (const Slot slot : layer.inputs) bound_op.inputs.push_back(position(slot));
         bound_op.output = position(layer.output);

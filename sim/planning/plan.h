@@ -46,9 +46,9 @@ struct StepLayer {
     std::uint32_t op = 0;  ///< position in Block::operators
     std::vector<Slot> inputs;
     Slot output = 0;
-    std::vector<std::uint32_t> members = {};  ///< the last one is `op`
+    std::vector<std::uint32_t> members = {};  ///< `op` is the last one, or the convolution
     bool is_function = false;                 ///< of bytes or sums: inputs are maps alone
-    bool scales_sums = false;                 ///< a convolution, the first member, scaled
+    bool scales_sums = false;  ///< a convolution, the first member, with what scales its sums
 };
 
 struct Step {
