@@ -127,15 +127,6 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
                                            ? all
                                            : std::clamp<std::int64_t>(limits.weights / row, 1, all);
             if (slots == all) return works.push_back(whole);
-            if (layer.kind == LayerKind::kByteConvolution) {
-                // All images at a time: four of them share a word of the array.
-                const auto step = isa::narrow(slots * lanes.count);
-                for (std::int32_t first = 0; first < layer.out.c; first += step) {
-                    whole.channels = {first, std::min(first + step, layer.out.c)};
-                    works.push_back(whole);
-                }
-                return;
-            }
             add_parts(works, index, layer.out, slots, lanes, true);
             return;
         }

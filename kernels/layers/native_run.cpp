@@ -92,21 +92,26 @@ void convolve(const LayerPlan& plan, const Layer& layer, const LayerWork& work) 
     const NativeScale& scale = program.scales.front();
     const WindowConstants own = constants_of(plan, layer, work);
     const local_addr_t to = channels_at(plan, layer.output, layer.out, work);
-    const local_addr_t from = place_of(plan, layer.maps[0]);
+    const bool is_image = work.image != LayerWork::kAllImages;
+    dim4 shape = layer.in;
+    if (is_image) shape.n = 1;
+    const local_addr_t from = place_of(plan, layer.maps[0]) +
+                              static_cast<local_addr_t>((is_image ? work.image : 0) *
+                                                        byte_strides(layer.in, plan.lanes).n);
     const prim::ScaleOutput& output = scale.output;
     if (is_depthwise(layer)) {
-        okk_bdc_int_depthwise2d(to, from, own.weights, own.bias, own.factors, &layer.in,
+        okk_bdc_int_depthwise2d(to, from, own.weights, own.bias, own.factors, &shape,
                                 layer.kernel.h, layer.kernel.w, true, true, &layer.zeros,
                                 &layer.stride, &layer.dilation, OKK_INT8, OKK_INT8,
                                 program.input_zero, program.weight_zero, output.zero_point,
                                 output.low, output.high, scale.rounds_twice);
         return;
     }
-    okk_bdc_int_conv2d(to, from, own.weights, own.bias, own.factors, &layer.in,
-                       work.channels.size(), layer.kernel.h, layer.kernel.w, true, true, false,
-                       &layer.zeros, &layer.stride, &layer.dilation, OKK_INT8, OKK_INT8,
-                       program.input_zero, program.weight_zero, output.zero_point, output.low,
-                       output.high, scale.rounds_twice);
+    okk_bdc_int_conv2d(to, from, own.weights, own.bias, own.factors, &shape, work.channels.size(),
+                       layer.kernel.h, layer.kernel.w, true, true, false, &layer.zeros,
+                       &layer.stride, &layer.dilation, OKK_INT8, OKK_INT8, program.input_zero,
+                       program.weight_zero, output.zero_point, output.low, output.high,
+                       scale.rounds_twice);
 }
 
 /// A copy of bytes, whatever the strides.
