@@ -10,6 +10,7 @@
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "isa/features.h"
 #include "isa/output_file.h"
 #include "isa/temporary_folder.h"
 #include "sim/check/compare.h"
@@ -58,6 +59,23 @@ std::vector<std::string> random_settings(RandomSource& random) {
             set("mcu.command_cycles", random.pick({0, 200, 1765})),
             set("dram.read_bytes_per_nanosecond", random.pick({4, 27, 200})),
             std::string("mcu.issue=") + (random.one_in(2) ? "lists" : "calls")};
+}
+
+/// Settings that leave a machine some of the groups of instructions; those that need a group that
+/// is not there go with it.
+std::vector<std::string> random_groups(RandomSource& random) {
+    std::uint32_t present = isa::kAllFeatures;
+    for (const isa::FeatureInfo& group : isa::kFeatures) {
+        const bool stays = group.feature == isa::Feature::kBase || !random.one_in(8);
+        if (!stays) present &= ~isa::feature_bit(group.feature);
+    }
+    std::vector<std::string> settings;
+    for (const isa::FeatureInfo& group : isa::kFeatures) {
+        const bool has = (present & isa::feature_bit(group.feature)) != 0 &&
+                         (present & group.needs) == group.needs;
+        if (!has) settings.push_back(std::string("features.") + group.key + "=false");
+    }
+    return settings;
 }
 
 /// What a plan gives: its outputs and its time.
@@ -118,13 +136,19 @@ void duel(std::uint64_t seed, const std::filesystem::path& folder, std::string& 
           Totals& totals) {
     RandomSource random(seed * 7919 + 17);
     const bool branches = random.one_in(3);
-    const std::vector<std::string> settings = random_settings(random);
+    std::vector<std::string> settings = random_settings(random);
+    const bool has_groups = random.one_in(2);
+    if (has_groups) {
+        const std::vector<std::string> groups = random_groups(random);
+        settings.insert(settings.end(), groups.begin(), groups.end());
+        text += " okk-next";
+    }
     for (const std::string& setting : settings) text += " " + setting;
     const Network network = random.one_in(2) ? network_of<tests::RandomLayers>(seed, branches)
                                              : network_of<tests::RandomByteLayers>(seed, branches);
     sim::graph::validate_graph(network.graph);
     totals.branching += network.graph.regions[0].blocks.size() > 1 ? 1 : 0;
-    const Machine machine = sim::load_machine("bm1684", settings);
+    const Machine machine = sim::load_machine(has_groups ? "okk-next" : "bm1684", settings);
     const auto wanted = reference::run_reference(network.graph, network.inputs, {.bounds = false});
     const GraphPlan stored =
         sim::planning::plan_for_machine(network.graph, machine, {.layers = false});
