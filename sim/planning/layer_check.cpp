@@ -41,8 +41,16 @@ class LayerChecker {
             LayerOperator op = call.operators[i];
             op.program = plan.programs[i];  // a plan that is carried out has them itself
             op.native = plan.natives[i];
-            op.is_native = is_native_;
-            whole_.push_back(layer_of(op, call.values, machine).value());
+            // A plan may have no layers at all: of a group that nobody wants anything of.
+            const kernels::DeviceTensor& first =
+                call.values[static_cast<std::size_t>(op.inputs[0])].tensor;
+            op.is_native = (is_native_ || op.native != nullptr) && first.type == tosa::DType::kI8;
+            const std::optional<Layer> layer = layer_of(op, call.values, machine);
+            if (!layer) {
+                throw InternalError(
+                    fmt::format("layer group: operator {} is no layer of the machine", i));
+            }
+            whole_.push_back(*layer);
         }
     }
 
