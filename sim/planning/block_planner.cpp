@@ -217,15 +217,16 @@ Step layer_step(const graph::Block& block, const ValueUses& uses, const LayerGro
     Step step{.kind = StepKind::kLayers, .op = group.operators.front()};
     step.decisions = group.decisions;
     std::set<Slot> known;
-    for (const FoldedOperator& layer : fold_operators(block, uses, group.operators, group.is_native)) {
+    for (const FoldedOperator& layer :
+         fold_operators(block, uses, group.operators, group.is_native)) {
         for (const Slot input : layer.inputs) {
             if (known.insert(input).second) step.inputs.push_back(input);
         }
         known.insert(layer.output);
         if (is_read_outside(uses, group, layer.output)) step.outputs.push_back(layer.output);
-        step.layers.push_back(
-            {layer.scales_sums ? layer.members.front() : layer.members.back(), layer.inputs,
-             layer.output, layer.members, layer.is_function, layer.scales_sums});
+        step.layers.push_back({layer.scales_sums ? layer.members.front() : layer.members.back(),
+                               layer.inputs, layer.output, layer.members, layer.is_function,
+                               layer.scales_sums});
     }
     return step;
 }
