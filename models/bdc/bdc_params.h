@@ -65,45 +65,61 @@ struct BdcParams {
 /// Of the groups of instructions that machines may have beyond the API reference.
 template <typename Params, typename Visitor>
 void describe_int_units(Params& p, Visitor&& v) {
+    const auto of = [](const char* group, ParameterInfo info) {
+        info.group = group;
+        return info;
+    };
     v(p.compare_cycles, "compare_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "per step of a comparison of integers (int_alu)", 1});
+      of("int_alu",
+         ParameterInfo{"cycles", 0, 1e6, "per step of a comparison of integers (int_alu)", 1}));
     v(p.select_cycles, "select_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "per step of a selection by integers (int_alu)", 2});
+      of("int_alu",
+         ParameterInfo{"cycles", 0, 1e6, "per step of a selection by integers (int_alu)", 2}));
     v(p.rescale_cycles, "rescale_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "least time per step of a rescale (requantise)", 2});
+      of("requantise",
+         ParameterInfo{"cycles", 0, 1e6, "least time per step of a rescale (requantise)", 2}));
     v(p.rescale_multipliers, "rescale_multipliers",
-      ParameterInfo{"-", 1, 4096, "results that a lane scales in a cycle (requantise)", 4});
+      of("requantise",
+         ParameterInfo{"-", 1, 4096, "results that a lane scales in a cycle (requantise)", 4}));
     v(p.table_cycles, "table_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "per step of a table lookup (lookup)", 24});
+      of("lookup", ParameterInfo{"cycles", 0, 1e6, "per step of a table lookup (lookup)", 24}));
     v(p.int_packing, "int_packing",
-      ParameterInfo{"-", 0, 1,
-                    "what the products of a unit are for (int8_mac): batch (one pixel of so many "
-                    "images) or pixels (so many pixels of an image)",
-                    0, "batch pixels"});
+      of("int8_mac",
+         ParameterInfo{
+             "-", 0, 1,
+             "what the products of a unit are for (int8_mac): batch (one pixel of so many "
+             "images) or pixels (so many pixels of an image)",
+             0, "batch pixels"}));
     v(p.int_products, "int_products",
-      ParameterInfo{"-", 1, 64,
-                    "products of 8 bits of each channel that a unit completes in a cycle; pools "
-                    "have so many pixels (int8_mac)",
-                    4});
+      of("int8_mac",
+         ParameterInfo{"-", 1, 64,
+                       "products of 8 bits of each channel that a unit completes in a cycle; pools "
+                       "have so many pixels (int8_mac)",
+                       4}));
     v(p.int_convolution_group_cycles, "int_convolution_group_cycles",
-      ParameterInfo{"cycles", 0, 1e6,
-                    "per group of output pixels of an integer convolution, in addition (int8_mac)",
-                    10});
+      of("int8_mac",
+         ParameterInfo{
+             "cycles", 0, 1e6,
+             "per group of output pixels of an integer convolution, in addition (int8_mac)", 10}));
     v(p.int_fetch_cycles, "int_fetch_cycles",
-      ParameterInfo{"cycles", 0, 1e6,
-                    "of a kernel position with few input channels beyond its passes and its stride "
-                    "(int8_mac)",
-                    4.83});
+      of("int8_mac",
+         ParameterInfo{
+             "cycles", 0, 1e6,
+             "of a kernel position with few input channels beyond its passes and its stride "
+             "(int8_mac)",
+             4.83}));
     v(p.int_depthwise_factor, "int_depthwise_factor",
-      ParameterInfo{"-", 0.01, 1000,
-                    "integer depthwise convolutions take the law of integer pools times this "
-                    "(int8_mac)",
-                    1});
+      of("int8_mac",
+         ParameterInfo{"-", 0.01, 1000,
+                       "integer depthwise convolutions take the law of integer pools times this "
+                       "(int8_mac)",
+                       1}));
     v(p.int_depthwise_group_cycles, "int_depthwise_group_cycles",
-      ParameterInfo{"cycles", 0, 1e6,
-                    "per group of output pixels of an integer depthwise convolution or pool, in "
-                    "addition (int8_mac)",
-                    1});
+      of("int8_mac",
+         ParameterInfo{"cycles", 0, 1e6,
+                       "per group of output pixels of an integer depthwise convolution or pool, in "
+                       "addition (int8_mac)",
+                       1}));
 }
 
 template <typename Params, typename Visitor>

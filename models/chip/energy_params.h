@@ -14,6 +14,7 @@ struct EnergyParams {
     double int32_picojoules = 0;
     double fixed16_picojoules = 0;
     double fixed8_picojoules = 0;
+    double int32_product_picojoules = 0;
     double compute_spread = 0;
     double local_read_picojoules_per_byte = 0;
     double local_write_picojoules_per_byte = 0;
@@ -48,6 +49,12 @@ struct AreaParams {
     double compute_engine_mm2 = 0;
     double data_mover_mm2 = 0;
     double processor_mm2 = 0;
+    double int8_product_um2 = 0;
+    double rescale_multiplier_um2 = 0;
+    double fused_rescale_um2 = 0;
+    double int_alu_um2 = 0;
+    double table_port_um2 = 0;
+    double convert_um2 = 0;
     double logic_spread = 0;
     double local_memory_um2_per_kib = 0;
     double l2_um2_per_kib = 0;
@@ -78,6 +85,8 @@ void describe_energy(Params& p, Visitor&& v) {
       each("a 32-bit integer operation, copy, conversion or lookup"));
     v(p.fixed16_picojoules, "fixed16_picojoules", each("a packed 16-bit operation"));
     v(p.fixed8_picojoules, "fixed8_picojoules", each("a packed 8-bit operation"));
+    v(p.int32_product_picojoules, "int32_product_picojoules",
+      each("a product of 32-bit integers, of a rescale, too"));
     v(p.compute_spread, "compute_spread", spread("spread of the values above in this section"));
     v(p.local_read_picojoules_per_byte, "local_read_picojoules_per_byte",
       byte("read from a bank of local memory of local_bank_bytes"));
@@ -121,6 +130,33 @@ void describe_energy(Params& p, Visitor&& v) {
                    "none"));
 }
 
+/// Of machines that have the groups of instructions beyond the API reference.
+template <typename Params, typename Visitor>
+void describe_group_area(Params& p, Visitor&& v) {
+    const auto um2 = [](const char* group, const char* meaning) {
+        ParameterInfo info = of_reference("um2", 1e9, meaning);
+        info.group = group;
+        return info;
+    };
+    v(p.int8_product_um2, "int8_product_um2",
+      um2("int8_mac",
+          "a product of 8 bits with its sum of 32, of which a unit has bdc.int_products for each "
+          "of "
+          "four channels"));
+    v(p.rescale_multiplier_um2, "rescale_multiplier_um2",
+      um2("requantise", "a multiplier of rescales, of which a lane has bdc.rescale_multipliers"));
+    v(p.fused_rescale_um2, "fused_rescale_um2",
+      um2("fused_rescale", "in an execution unit, from its sums to the multipliers of rescales"));
+    v(p.int_alu_um2, "int_alu_um2",
+      um2("int_alu", "in an execution unit, arithmetic on integers with products"));
+    v(p.table_port_um2, "table_port_um2",
+      um2("lookup",
+          "a port of a lane's table, of which there is one for every result of a cycle: execution "
+          "units over bdc.table_cycles"));
+    v(p.convert_um2, "convert_um2",
+      um2("convert", "in an execution unit, conversion from and to integers of any width"));
+}
+
 template <typename Params, typename Visitor>
 void describe_area(Params& p, Visitor&& v) {
     const auto um2 = [](const char* meaning) { return of_reference("um2", 1e9, meaning); };
@@ -134,6 +170,7 @@ void describe_area(Params& p, Visitor&& v) {
     v(p.compute_engine_mm2, "compute_engine_mm2", mm2("queue and control of a compute engine"));
     v(p.data_mover_mm2, "data_mover_mm2", mm2("data mover and interconnect"));
     v(p.processor_mm2, "processor_mm2", mm2("control processor without DTCM"));
+    describe_group_area(p, v);
     v(p.logic_spread, "logic_spread", spread("spread of the values above in this section"));
     v(p.local_memory_um2_per_kib, "local_memory_um2_per_kib", kib("local memory"));
     v(p.l2_um2_per_kib, "l2_um2_per_kib", kib("L2-SRAM and lookup tables"));

@@ -21,6 +21,8 @@ struct ParameterInfo {
     const char* choices = nullptr;
     /// Like `standard`, with the reference machine's value: figures of a technology, not of a chip.
     bool is_of_reference = false;
+    /// Group of instructions that it is a parameter of: its key in [features]. nullptr: of none.
+    const char* group = nullptr;
 };
 
 }  // namespace okksim::models

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/energy/energy.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -97,6 +98,7 @@ void add_bdc(EnergyList& list, const EventCounts& counts, const MachineParams& m
     arithmetic("32-bit integers", OperationKind::kInt32, p.int32_picojoules);
     arithmetic("16-bit fixed point", OperationKind::kFixed16, p.fixed16_picojoules);
     arithmetic("8-bit fixed point", OperationKind::kFixed8, p.fixed8_picojoules);
+    arithmetic("32-bit integer products", OperationKind::kInt32Product, p.int32_product_picojoules);
     const MemoryBytes& local = counts.of(Unit::kBdc)[Memory::kLocal];
     const double factor = bank_factor(machine) * kPico;
     list.add("BDC", "local memory reads",
@@ -170,6 +172,34 @@ void add_standing(EnergyList& list, Picoseconds time, const MachineParams& machi
         {all * area.value * each.value, all * area.low * each.low, all * area.high * each.high});
 }
 
+/// um2 of a group, had the machine it.
+double um2_of(const MachineParams& machine, isa::Feature group) {
+    const AreaParams& p = machine.area;
+    const double units = execution_units(machine);
+    const double lanes =
+        static_cast<double>(machine.chip.lanes) * static_cast<double>(machine.chip.compute_engines);
+    switch (group) {
+        case isa::Feature::kBase: return 0;  // the rest of the machine
+        case isa::Feature::kInt8Mac:
+            // As the law of time: a pass takes a word of weights, a channel a byte.
+            return units * isa::kWordBytes * static_cast<double>(machine.bdc.int_products) *
+                   p.int8_product_um2;
+        case isa::Feature::kRequantise:
+            return lanes * static_cast<double>(machine.bdc.rescale_multipliers) *
+                   p.rescale_multiplier_um2;
+        case isa::Feature::kFusedRescale: return units * p.fused_rescale_um2;
+        case isa::Feature::kIntAlu: return units * p.int_alu_um2;
+        case isa::Feature::kLookup: {
+            // A table has a port at least, and no more than results.
+            const double cycles = std::clamp(static_cast<double>(machine.bdc.table_cycles), 1.0,
+                                             static_cast<double>(machine.bdc.execution_units));
+            return units / cycles * p.table_port_um2;
+        }
+        case isa::Feature::kConvert: return units * p.convert_um2;
+    }
+    __builtin_unreachable();
+}
+
 }  // namespace
 
 Banded EnergyReport::watts(Picoseconds time) const {
@@ -223,8 +253,18 @@ AreaReport area_of(const MachineParams& machine) {
                         machine.dram.read_bytes_per_nanosecond *
                             p.dram_interface_mm2_per_byte_per_nanosecond,
                     p.interface_spread));
+    for (const isa::FeatureInfo& group : isa::kFeatures) {
+        if (group.feature == isa::Feature::kBase) continue;
+        list.add("BDC", group.key, area_of(machine, group.feature));
+    }
     list.finish();
     return report;
+}
+
+Banded area_of(const MachineParams& machine, isa::Feature group) {
+    const bool has_it = (machine.features.present() & isa::feature_bit(group)) != 0;
+    return has_it ? banded(um2_of(machine, group) * kMm2PerUm2, machine.area.logic_spread)
+                  : Banded{};
 }
 
 EnergyReport energy_of(const EventCounts& counts, Picoseconds time, const MachineParams& machine) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "isa/features.h"
 #include "models/chip/machine_params.h"
 #include "models/energy/event_counts.h"
 
@@ -31,8 +32,8 @@ struct Component {
     Banded amount;
 };
 
-inline constexpr std::size_t kEnergyComponents = 21;
-inline constexpr std::size_t kAreaComponents = 10;
+inline constexpr std::size_t kEnergyComponents = 22;
+inline constexpr std::size_t kAreaComponents = 10 + isa::kFeatures.size() - 1;
 
 /// Joules of a run or a part of one, in the order of the table of energy.cpp. The total is the sum
 /// of the components; all spreads at their ends together give its band.
@@ -54,6 +55,9 @@ struct AreaReport {
 };
 
 AreaReport area_of(const MachineParams& machine);
+/// mm2 of what a machine has for a group of instructions alone; nothing where it lacks the group,
+/// and of the functions of the API reference.
+Banded area_of(const MachineParams& machine, isa::Feature group);
 
 /// `counts` are what the machine did in `time`; what stands by, leaks and is refreshed goes by the
 /// time. Linear: parts of a run add up to the run.

@@ -18,8 +18,9 @@ enum class OperationKind : std::uint8_t {
     kInt32,   ///< integers, bits, copies, conversions, lookups
     kFixed16,
     kFixed8,
+    kInt32Product,  ///< of integers of 32 bits, rescales included
 };
-inline constexpr std::size_t kOperationKinds = 6;
+inline constexpr std::size_t kOperationKinds = 7;
 
 /// Who causes an event. All compute engines together are one.
 enum class Unit : std::uint8_t { kBdc, kGdma, kMcu };

@@ -21,13 +21,17 @@ constexpr std::pair<isa::TimingClass, OperationKind> kOtherArithmetic[] = {
     {isa::TimingClass::kRsqrt, OperationKind::kDivide},
     {isa::TimingClass::kSqrt, OperationKind::kDivide},
     {isa::TimingClass::kConvert, OperationKind::kInt32},
+    {isa::TimingClass::kIntDivide, OperationKind::kDivide},
+    {isa::TimingClass::kRescale, OperationKind::kInt32Product},
     {isa::TimingClass::kIntConvolution, OperationKind::kFixed8},
     {isa::TimingClass::kIntDepthwise, OperationKind::kFixed8},
     {isa::TimingClass::kIntPool, OperationKind::kFixed8},
 };
 
 /// Kind of arithmetic of a row of the instruction table, for elements of 32 bits.
-constexpr OperationKind kind_of(isa::TimingClass timing, isa::DataType data) {
+constexpr OperationKind kind_of(isa::Opcode opcode, isa::TimingClass timing, isa::DataType data) {
+    // It takes as long as a sum, and costs what a product does.
+    if (opcode == isa::Opcode::bdc_int_mul) return OperationKind::kInt32Product;
     for (const auto& [other, kind] : kOtherArithmetic) {
         if (other == timing) return kind;
     }
@@ -36,7 +40,7 @@ constexpr OperationKind kind_of(isa::TimingClass timing, isa::DataType data) {
 
 constexpr std::array<OperationKind, isa::kInstructionCount> kKinds{
 #define OKKSIM_INSTRUCTION(code, name, form, data, timing, ...) \
-    kind_of(isa::TimingClass::timing, isa::DataType::data),
+    kind_of(isa::Opcode::name, isa::TimingClass::timing, isa::DataType::data),
 #include "isa/instructions.def"
 #undef OKKSIM_INSTRUCTION
 };

@@ -242,8 +242,8 @@ class Filler {
             field = static_cast<Field>(given.integer);
         }
         const bool is_standard = info.standard && *info.standard == given.number;
-        machine_.parameters.push_back(
-            {path, std::move(text), info.unit, info.meaning, given.source, is_standard});
+        machine_.parameters.push_back({path, std::move(text), info.unit, info.meaning, given.source,
+                                       is_standard, group(info)});
         values_.erase(found);
     }
 
@@ -280,7 +280,11 @@ class Filler {
         std::string text = fmt::format("{}", field);
         if constexpr (std::is_same_v<Field, double>) text = real_text(field);
         machine_.parameters.push_back(
-            {path, standard_text(info, text), info.unit, info.meaning, source, true});
+            {path, standard_text(info, text), info.unit, info.meaning, source, true, group(info)});
+    }
+
+    static std::string group(const models::ParameterInfo& info) {
+        return info.group == nullptr ? "" : info.group;
     }
 
     /// The number of the word that was given; the text stays.

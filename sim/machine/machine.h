@@ -18,6 +18,7 @@ struct ParameterRecord {
     std::string meaning;
     std::string source;        ///< where the value comes from: built-in comment, file:line or flag
     bool is_standard = false;  ///< what machines have that do not say otherwise
+    std::string group = {};    ///< of instructions that it is a parameter of: features.<group>
 };
 
 /// A validated machine description with the provenance of every value.

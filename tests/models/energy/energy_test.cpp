@@ -57,6 +57,7 @@ TEST_CASE("energy/every kind of event costs its own figure") {
     p.int32_picojoules = 11;
     p.fixed16_picojoules = 13;
     p.fixed8_picojoules = 17;
+    p.int32_product_picojoules = 19;
     p.local_read_picojoules_per_byte = 2;
     p.local_write_picojoules_per_byte = 3;
     p.local_bank_bytes = 512;
@@ -71,7 +72,7 @@ TEST_CASE("energy/every kind of event costs its own figure") {
     p.command_picojoules = 100;
     p.processor_picojoules_per_cycle = 23;
     EventCounts counts;
-    counts.operations = {20, 3, 2, 4, 5, 6};
+    counts.operations = {20, 3, 2, 4, 5, 6, 8};
     // Read and written: local memory, L2-SRAM, DTCM, global memory; rows.
     counts.traffic[0] = {{{{100, 10}, {}, {}, {}}}, 0};
     counts.traffic[1] = {{{{40, 30}, {20, 10}, {1, 2}, {200, 300}}}, 3};
@@ -90,6 +91,7 @@ TEST_CASE("energy/every kind of event costs its own figure") {
     is("BDC", "32-bit integers", 4 * 11);
     is("BDC", "16-bit fixed point", 5 * 13);
     is("BDC", "8-bit fixed point", 6 * 17);
+    is("BDC", "32-bit integer products", 8 * 19);
     is("BDC", "local memory reads", 100 * 2);
     is("BDC", "local memory writes", 10 * 3);
     is("GDMA", "moving", 30 + 10 + 2 + 300);  // what is written
@@ -181,6 +183,42 @@ TEST_CASE("energy/parts of a run add up, and figures of nothing are nothing") {
     twice.add(energy_of(counts, kMillisecond, params));
     CHECK(twice.total_joules.value ==
           Approx(energy_of(both, kMillisecond + kMillisecond, params).total_joules.value));
+}
+
+TEST_CASE("area/groups of instructions count where the machine has them") {
+    MachineParams params = machine();  // 4 lanes of 8 units
+    params.area = {.int8_product_um2 = 2,
+                   .rescale_multiplier_um2 = 3,
+                   .fused_rescale_um2 = 5,
+                   .int_alu_um2 = 7,
+                   .table_port_um2 = 11,
+                   .convert_um2 = 13,
+                   .logic_spread = 1};
+    params.bdc.int_products = 4;
+    params.bdc.rescale_multipliers = 6;
+    params.bdc.table_cycles = 2;
+    params.features.base = true;
+    CHECK(area_of(params).total_mm2.value == 0);
+    params.features = {true, true, true, true, true, true, true};
+    const AreaReport area = area_of(params);
+    const auto um2 = [&](const char* name) { return find(area.components, "BDC", name).amount; };
+    // A unit has 4 products for each of 4 channels, a lane 6 multipliers, and a port for each of
+    // the 8 / 2 results of a cycle.
+    CHECK(um2("int8_mac").value == Approx(32 * 16 * 2e-6));
+    CHECK(um2("requantise").value == Approx(4 * 6 * 3e-6));
+    CHECK(um2("fused_rescale").value == Approx(32 * 5e-6));
+    CHECK(um2("int_alu").value == Approx(32 * 7e-6));
+    CHECK(um2("lookup").value == Approx(4 * 4 * 11e-6));
+    CHECK(um2("convert").value == Approx(32 * 13e-6));
+    CHECK(um2("convert").low == Approx(16 * 13e-6));  // a spread of 1
+    CHECK(um2("convert").high == Approx(64 * 13e-6));
+    CHECK(area.total_mm2.value ==
+          Approx((32 * 16 * 2 + 4 * 6 * 3 + 32 * 5 + 32 * 7 + 4 * 4 * 11 + 32 * 13) * 1e-6));
+    // A table has a port at least, and no more than results: tables that take no time, too.
+    params.bdc.table_cycles = 24;
+    CHECK(area_of(params, isa::Feature::kLookup).value == Approx(4 * 11e-6));
+    params.bdc.table_cycles = 0;
+    CHECK(area_of(params, isa::Feature::kLookup).value == Approx(4 * 8 * 11e-6));
 }
 
 TEST_CASE("area/components, and what twice the lanes and twice the rate add") {

@@ -69,6 +69,18 @@ TEST_CASE("events/kinds go by class and type") {
     CHECK(events(Opcode::bdc_add, binary).kind == OperationKind::kFp32);
     CHECK(events(Opcode::bdc_div, binary).kind == OperationKind::kDivide);
     CHECK(events(Opcode::bdc_32bit_and, binary).kind == OperationKind::kInt32);
+    // A rescale is a product, of whatever type its source is; so is an integer product, which takes
+    // as long as a sum.
+    isa::IntRescaleConstant rescale;
+    rescale.shape = {1, 1, 1, 1};
+    CHECK(events(Opcode::bdc_rescale_C, rescale).kind == OperationKind::kInt32Product);
+    isa::IntProduct product;
+    product.shape = {1, 1, 1, 1};
+    CHECK(events(Opcode::bdc_int_mul, product).kind == OperationKind::kInt32Product);
+    isa::IntBinary sum;
+    sum.shape = {1, 1, 1, 1};
+    CHECK(events(Opcode::bdc_int_add, sum).kind == OperationKind::kInt32);
+    CHECK(events(Opcode::bdc_int_div, sum).kind == OperationKind::kDivide);
     isa::VectorUnary copy;
     copy.shape = {1, 1, 1, 10};
     CHECK(events(Opcode::bdc_32bit_cpy, copy).kind == OperationKind::kInt32);
