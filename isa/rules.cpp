@@ -92,6 +92,12 @@ std::optional<Violation> check_extents(const Command& command, const MachineShap
 
 }  // namespace
 
+std::uint32_t features_of(const Command& command) {
+    const Feature feature = command.info().feature;
+    const bool is_fused = feature == Feature::kInt8Mac && rescales(command);
+    return feature_bit(feature) | (is_fused ? feature_bit(Feature::kFusedRescale) : 0);
+}
+
 std::optional<Violation> check_feature(const Command& command, const MachineShape& machine) {
     const InstructionInfo& info = command.info();
     if (!has_feature(machine, info.feature)) {

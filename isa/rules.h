@@ -29,6 +29,9 @@ struct SizeLimits {
 /// Nothing when valid.
 std::optional<Violation> check(const Command& command, const MachineShape& machine,
                                bool as_function, SizeLimits& limits);
+/// Bits of the groups of instructions that a command is of: of one that scales its sums on their
+/// way two.
+std::uint32_t features_of(const Command& command);
 /// Whether the machine has the instruction at all; arguments are not looked at. Nothing when it
 /// has.
 std::optional<Violation> check_feature(const Command& command, const MachineShape& machine);

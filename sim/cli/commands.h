@@ -47,6 +47,7 @@ void add_debug_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_sweep_command(CLI::App& app, int& exit_code);
 void add_trace_command(CLI::App& app, int& exit_code);
+void add_worth_command(CLI::App& app, int& exit_code);
 void add_zoo_command(CLI::App& app, int& exit_code);
 
 }  // namespace okksim::sim::cli

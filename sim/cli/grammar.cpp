@@ -56,6 +56,7 @@ constexpr OptionRow kOptions[] = {
     {"--front", "DIR"},
     {"--function", "NAME"},
     {"--graphs", "DIR"},
+    {"--groups", "GROUP,..."},
     {"--html", "FILE.html", kReports},
     {"--idle-seconds", "SECONDS", kLimits},
     {"--call-seconds", "SECONDS", kLimits},
@@ -79,6 +80,7 @@ constexpr OptionRow kOptions[] = {
     {"--out", "FILE", kOther, "convert"},
     {"--out", "FILE.html", kOther, "report"},
     {"--out", "DIR"},
+    {"--parameter", "SECTION.KEY=VALUE,..."},
     {"--plan", "FILE.json"},
     {"--precision", "TYPE"},
     {"--record", "FILE", kRecording},
@@ -115,7 +117,7 @@ const CommandGroup kGroups[] = {
     {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},
     {"Recordings", {"record", "replay", "why", "debug", "trace"}},
     {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},
-    {"Machines", {"machine", "sweep", "report"}},
+    {"Machines", {"machine", "sweep", "worth", "report"}},
     {"Help", {"help", "completion", "man"}},
 };
 

@@ -55,6 +55,7 @@ int run_program(std::vector<std::string> arguments) {
     add_debug_command(app, exit_code);
     add_sweep_command(app, exit_code);
     add_report_command(app, exit_code);
+    add_worth_command(app, exit_code);
     add_trace_command(app, exit_code);
     add_zoo_command(app, exit_code);
     add_baseline_command(app, exit_code);

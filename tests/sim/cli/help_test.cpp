@@ -13,7 +13,7 @@ constexpr const char* kCommands[] = {
     "run",        "plan",   "coverage", "check", "kernel",   "golden",   "isa",
     "asm",        "disasm", "machine",  "bench", "convert",  "fidelity", "conformance",
     "record",     "replay", "trace",    "zoo",   "baseline", "compare",  "help",
-    "completion", "man",    "why",      "debug", "manual"};
+    "completion", "man",    "why",      "debug", "manual",   "worth"};
 
 std::size_t longest_line(const std::string& text) {
     std::istringstream lines(text);

@@ -140,6 +140,7 @@ TEST_CASE("cli/every command that gathers results reports what there is when a s
                                     "compare base base",
                                     "check tree tree",
                                     "fidelity timing",
+                                    "worth tree/net/model.tosa",
                                     "bench --quick"};
     for (const std::string command : commands) {
         CAPTURE(command);

@@ -84,12 +84,20 @@ inline const Row kRows[] = {
     {"fidelity", "--markdown", "fidelity timing --markdown PATH", Form::kText, false, true},
     {"fidelity", "--ensemble", "fidelity timing --ensemble PATH", Form::kNoReport, false, true},
     {"bench", "--json", "bench --quick --json=PATH", Form::kJsonList, false, true},
+    {"worth", "--json", "worth still/model.tosa --machine bm1684 --groups lookup --json=PATH",
+     Form::kJson},
+    {"worth", "--csv", "worth still/model.tosa --machine bm1684 --groups lookup --csv=PATH",
+     Form::kCsv},
+    {"worth", "--html", "worth still/model.tosa --machine bm1684 --groups lookup --html PATH",
+     Form::kText},
     {"man", "--out", "man -o PATH", Form::kNoReport, true},
 };
 
 /// What the rows read. What can be made on a machine is made on one with these settings.
 inline void make_inputs(const Program& program, const std::string& set = "") {
     REQUIRE(shell(program, "$P zoo lstm --size 4 --width 0.25 -o net; cp -r net tree") == 0);
+    // A network without conditions, whose times need no data.
+    REQUIRE(shell(program, "$P zoo mobilenet_v2 --size 32 --width 0.25 -o still") == 0);
     // Any reference will do.
     REQUIRE(
         shell(program,

@@ -59,7 +59,7 @@ TEST_CASE("cli/the table of outputs knows every flag with a file or folder") {
           "kernel", "manual",     "isa",      "asm",        "disasm",     "record",
           "replay", "why",        "debug",    "trace show", "trace diff", "conformance",
           "golden", "baseline",   "compare",  "fidelity",   "bench",      "machine",
-          "help",   "completion", "man"}) {
+          "help",   "completion", "man",      "worth"}) {
         const std::string top = std::string(command).substr(0, std::string(command).find(' '));
         CHECK(contains(list.str(), top));
         for (const std::string& flag : file_flags(program, command)) {
