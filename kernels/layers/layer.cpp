@@ -205,6 +205,31 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
 
 }  // namespace
 
+bool has_commands(LayerKind kind, const isa::MachineShape& machine) {
+    using isa::Feature;
+    const auto has = [&](Feature group) { return isa::has_feature(machine, group); };
+    switch (kind) {
+        case LayerKind::kByteConvolution:
+        case LayerKind::kByteDepthwise: return has_native_layers(machine);
+        case LayerKind::kByteMaximum: return has(Feature::kInt8Mac);
+        case LayerKind::kByteConcat:
+        case LayerKind::kByteCrop: return has(Feature::kConvert);
+        case LayerKind::kBytePair: return has(Feature::kRequantise) && has(Feature::kIntAlu);
+        case LayerKind::kByteTable: return has(Feature::kLookup);
+        case LayerKind::kConvolution:
+        case LayerKind::kDepthwise:
+        case LayerKind::kMean:
+        case LayerKind::kMaximum:
+        case LayerKind::kConcat:
+        case LayerKind::kCrop:
+        case LayerKind::kBody:
+        case LayerKind::kBytes:
+        case LayerKind::kWiden:
+        case LayerKind::kNarrow: break;
+    }
+    return true;
+}
+
 dim4 map_shape(const DeviceTensor& tensor) {
     return {tensor.dims[0], tensor.dims[3], tensor.dims[1], tensor.dims[2]};
 }
@@ -212,7 +237,7 @@ dim4 map_shape(const DeviceTensor& tensor) {
 std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
                               const isa::MachineShape& machine) {
     const std::optional<LayerKind> kind = kind_of(op);
-    if (!kind || op.inputs.empty()) return std::nullopt;
+    if (!kind || op.inputs.empty() || !has_commands(*kind, machine)) return std::nullopt;
     const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
     const DeviceTensor& input = values[static_cast<std::size_t>(op.inputs[0])].tensor;
     if (!is_map(output) || !is_map(input)) return std::nullopt;

@@ -70,6 +70,9 @@ struct Layer {
     }
 };
 
+/// Whether a machine has the commands of a kind of layer.
+bool has_commands(LayerKind kind, const isa::MachineShape& machine);
+
 /// The shape (n, c, h, w) of a feature map [N, H, W, C].
 dim4 map_shape(const DeviceTensor& tensor);
 

@@ -96,6 +96,10 @@ std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& s
     }
     const std::optional<SlicedLayers> sliced = cut_layers(call, layers, slices);
     if (!sliced) return std::nullopt;
+    // Slices may take copies besides.
+    for (const Layer& layer : sliced->layers) {
+        if (!has_commands(layer.kind, host.machine())) return std::nullopt;
+    }
     return LimitSearch(call, *sliced, host).run(search);
 }
 

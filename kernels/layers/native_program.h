@@ -8,17 +8,14 @@
 #include "kernels/prim/lanes.h"
 #include "kernels/prim/rescale.h"
 
-/// What a layer on packed int8 maps computes with the commands of machines that have them: groups
-/// int8_mac, fused_rescale, requantise, int_alu and lookup.
+/// What a layer on packed int8 maps computes with the commands of machines that have them.
 namespace okksim::kernels::layers {
 
-/// Whether a machine has the groups that layers on packed maps take.
+/// Whether int8 maps stay packed on a machine: convolutions that take and give bytes. Other layers
+/// on them may need more groups (has_commands()).
 constexpr bool has_native_layers(const isa::MachineShape& machine) {
-    using enum isa::Feature;
-    for (const isa::Feature group : {kInt8Mac, kFusedRescale, kRequantise, kIntAlu, kLookup}) {
-        if (!isa::has_feature(machine, group)) return false;
-    }
-    return isa::has_feature(machine, kConvert);
+    return isa::has_feature(machine, isa::Feature::kInt8Mac) &&
+           isa::has_feature(machine, isa::Feature::kFusedRescale);
 }
 
 /// RESCALE, with the limits of the CLAMPs behind it.
