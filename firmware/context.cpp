@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "firmware/abandoned_context.h"
 #include "firmware/call_stack.h"
 #include "firmware/kernel_checks.h"
 #include "firmware/kernel_runner.h"
@@ -38,6 +39,8 @@ Context::Context(isa::CommandPort& port, ContextOptions options)
 Context::~Context() = default;
 
 Context* Context::current() { return current_context; }
+
+void abandon_context() { current_context = nullptr; }
 
 Context::Binding::Binding(Context& context) : previous_(current_context) {
     current_context = &context;

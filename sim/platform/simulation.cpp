@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "firmware/abandoned_context.h"
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
 #include "sim/machine/provenance.h"
@@ -24,6 +25,8 @@ Simulation::~Simulation() {
     const SystemCContext::Scope scope(context_);
     close_vcd();
     chip_.reset();
+    // A kernel that an exception has left behind lost its stack with the chip.
+    firmware::abandon_context();
 }
 
 void Simulation::trace_vcd(const std::string& path) {
