@@ -109,8 +109,9 @@ using ResultAt =
 /// Computes all results, then writes them, in ascending (n, c, h, w) order.
 void compute_then_write(const isa::Dim4& shape, TypedTensorBytes to, const ResultAt& result);
 
-/// "((src - input_zp) * multiplier + rounding) >> shift" and what follows, of okk_bdc_rescale.
-Wide rescaled(const NamedOperands& with, Wide value, Wide multiplier, Wide shift);
+/// "(difference * multiplier + rounding) >> shift" and what follows, of okk_bdc_rescale; the
+/// difference is a source less its zero point, or a sum of products.
+Wide rescaled(const NamedOperands& with, Wide difference, Wide multiplier, Wide shift);
 
 /// Commands with windows: typed_windows_reference.cpp.
 void execute_windows_reference(const isa::Command& command, const isa::MachineShape& machine,

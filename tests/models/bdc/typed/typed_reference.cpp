@@ -66,11 +66,13 @@ class Elementwise {
         if (is("bdc_int_abs")) return a < 0 ? -a : a;
         if (is("bdc_int_clz")) return leading_zeros(a);
         if (is("bdc_rescale")) {
-            return rescaled(with_, a, factor("multiplier_addr").get(n, c, h, w),
+            return rescaled(with_, a - with_.integer("input_zp"),
+                            factor("multiplier_addr").get(n, c, h, w),
                             modulo(factor("shift_addr").get(n, c, h, w), 6, false));
         }
         if (is("bdc_rescale_C")) {
-            return rescaled(with_, a, with_.integer("multiplier"), with_.integer("rshift"));
+            return rescaled(with_, a - with_.integer("input_zp"), with_.integer("multiplier"),
+                            with_.integer("rshift"));
         }
         if (is("bdc_cast")) return cast_number(a, with_.type("src_type"), with_.type("dst_type"));
         if (is("bdc_lookup8")) return entry(c, modulo(a, 8, true) + 128, ElementType::kInt8);
@@ -149,8 +151,7 @@ void compute_then_write(const Dim4& shape, TypedTensorBytes to, const ResultAt& 
                  [&](auto n, auto c, auto h, auto w) { to.set(n, c, h, w, results[next++]); });
 }
 
-Wide rescaled(const NamedOperands& with, Wide value, Wide multiplier, Wide shift) {
-    const Wide difference = value - with.integer("input_zp");
+Wide rescaled(const NamedOperands& with, Wide difference, Wide multiplier, Wide shift) {
     Wide sum = difference * multiplier;
     if (shift > 0) sum += power_of_two(static_cast<int>(shift) - 1);
     if (with.flag("rounds_twice") && shift > 31) {
