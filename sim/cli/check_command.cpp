@@ -28,7 +28,7 @@ struct CheckFlags {
 };
 
 nlohmann::ordered_json to_json(const check::TreeVerdict& verdict) {
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["passed"] = verdict.files.size() - verdict.failures();
     json["failed"] = verdict.failures();
     json["files"] = nlohmann::ordered_json::array();

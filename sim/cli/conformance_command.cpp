@@ -86,7 +86,7 @@ void print_warnings(const std::vector<CaseResult>& results) {
 }
 
 nlohmann::ordered_json to_json(const std::vector<CaseResult>& results, const Totals& totals) {
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["passed"] = totals.passed;
     json["failed"] = totals.failed;
     json["skipped"] = totals.skipped;

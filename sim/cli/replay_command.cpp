@@ -107,7 +107,7 @@ void print_text(const trace::ReplayReport& report, bool energy_table) {
 }
 
 nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     add_provenance(json, report.machine);
     json.update(nlohmann::ordered_json{{"same_machine", report.same_machine},
                                        {"launches", nlohmann::ordered_json::array()}});

@@ -112,7 +112,7 @@ int show(const ShowFlags& flags) {
             ? 0
             : static_cast<double>(reader.bytes()) / static_cast<double>(totals.commands.total());
     if (output.wants_json()) {
-        nlohmann::ordered_json json;
+        nlohmann::ordered_json json = nlohmann::ordered_json::object();
         add_provenance(json, reader.machine());
         json.update(nlohmann::ordered_json{{"data_crc", reader.has_data_crc()},
                                            {"bytes", reader.bytes()},

@@ -239,7 +239,7 @@ double ChipDevice::simulated_us() const { return simulation_.time().microseconds
 
 firmware::host::Provenance ChipDevice::provenance() const {
     const Machine& machine = simulation_.machine();
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     add_provenance(json, machine);
     return {provenance_text(machine),
             json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};

@@ -87,7 +87,7 @@ std::string to_markdown(const CrossValidation& validation) {
 }
 
 nlohmann::ordered_json to_json(const CrossValidation& validation) {
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     for (const Kind& kind : kKinds) {
         const Agreement figures = validation.figures(kind.ratio);
         json[kind.key] = {{"mape", figures.mean_absolute_error},

@@ -426,7 +426,7 @@ std::string to_text(const FidelityReport& report) {
 }
 
 ordered_json to_json(const FidelityReport& report) {
-    ordered_json json;
+    ordered_json json = ordered_json::object();
     add_provenance(json, report.machine);
     json.update(ordered_json{{"inputs_hash", fmt::format("{:016x}", report.inputs.hash)},
                              {"met", report.met()},

@@ -32,7 +32,7 @@ static nlohmann::ordered_json json_value(const std::string& text) {
 }
 
 std::string dump_machine_json(const Machine& machine) {
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     add_provenance(json, machine);
     json["hash"] = fmt::format("{:016x}", machine.hash());
     json["parameters"] = nlohmann::ordered_json::array();

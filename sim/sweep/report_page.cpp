@@ -39,7 +39,7 @@ nlohmann::ordered_json page_data(const PointTable& table) {
         const bool is_new = std::ranges::find(metrics, objective) == metrics.end();
         if (is_new) metrics.push_back(objective);
     }
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["name"] = table.spec().name;
     json["about"] = fmt::format("{} points, machine {}, okksim {}", table.points().size(),
                                 table.base().label(), okksim_version());
@@ -51,6 +51,7 @@ nlohmann::ordered_json page_data(const PointTable& table) {
     json["singly"] = table.spec().sampling == Sampling::kEach;
     json["levels"] = nlohmann::ordered_json::object();
     for (const LevelLine& line : lines) {
+        json["levels"][line.metric] = nlohmann::ordered_json::array();
         for (const Level& level : line.levels) json["levels"][line.metric].push_back(level.most);
     }
     json["workloads"] = nlohmann::ordered_json::array();

@@ -75,13 +75,14 @@ nlohmann::ordered_json counts_json(const models::energy::EventCounts& counts) {
     static_assert(std::size(kKinds) == models::energy::kOperationKinds &&
                   std::size(kUnits) == models::energy::kUnits &&
                   std::size(kMemories) == models::energy::kMemories);
-    nlohmann::ordered_json json;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    json["operations"] = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < std::size(kKinds); ++i) {
         json["operations"][kKinds[i]] = counts.operations[i];
     }
     for (std::size_t unit = 0; unit < std::size(kUnits); ++unit) {
         const models::energy::Traffic& traffic = counts.traffic[unit];
-        nlohmann::ordered_json& entry = json[kUnits[unit]];
+        nlohmann::ordered_json& entry = json[kUnits[unit]] = nlohmann::ordered_json::object();
         entry["commands"] = counts.commands[unit];
         for (std::size_t i = 0; i < std::size(kMemories); ++i) {
             const MemoryBytes& bytes = traffic.memories[i];

@@ -56,7 +56,7 @@ Timeline::Timeline(const std::filesystem::path& path, const Machine& machine)
       params_(machine.params),
       shape_(machine.params.shape()),
       engines_(machine.params) {
-    nlohmann::ordered_json provenance;
+    nlohmann::ordered_json provenance = nlohmann::ordered_json::object();
     add_provenance(provenance, machine);
     provenance_ = provenance.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     file_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";

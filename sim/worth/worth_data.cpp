@@ -124,7 +124,7 @@ std::string cell(double value) {
 }  // namespace
 
 Json worth_json(const MachineStudy& study, const std::vector<NetworkWorth>& networks) {
-    Json json;
+    Json json = Json::object();
     add_provenance(json, study.base);
     json["groups"] = groups_json(study, networks);
     json["points"] = points_json(study);

@@ -106,16 +106,20 @@ void write_test_folder(const std::string& name, const ZooModel& model,
     graph::validate_graph(model.graph);
     graph::make_folder(folder);
     const std::string file = write_model(model.graph, folder, form);
-    nlohmann::ordered_json desc;
+    // Objects and lists are made as such: a null that becomes one by what is put into it is broken
+    // when memory ends just then (JSON library before 3.11.3).
+    nlohmann::ordered_json desc = nlohmann::ordered_json::object();
     desc["expected_failure"] = false;
     desc["note"] = name;
     desc["tosa_file"] = file;
+    for (const char* list : {"ifm_name", "ifm_file"}) desc[list] = nlohmann::ordered_json::array();
     for (const ZooModel::Input& input : model.inputs) {
         graph::save_tensor(folder / (input.name + ".npy"), input.value);
         desc["ifm_name"].push_back(input.name);
         desc["ifm_file"].push_back(input.name + ".npy");
     }
-    desc["oracle"]["op"] = "E2E";
+    desc["oracle"] = {{"op", "E2E"}};
+    for (const char* list : {"ofm_name", "ofm_file"}) desc[list] = nlohmann::ordered_json::array();
     const graph::Block& main = model.graph.main();
     for (const graph::TensorIndex output : main.outputs) {
         const std::string& tensor = main.tensors[output].name;
