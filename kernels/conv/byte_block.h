@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "firmware/okk.h"
 #include "kernels/conv/problem.h"
 #include "kernels/prim/lanes.h"
 #include "kernels/prim/rescale.h"
@@ -16,7 +17,7 @@ struct ByteBlock {
     std::int32_t first = 0;
     std::int32_t count = 0;
     std::int32_t slots = 0;        ///< channels in a lane
-    std::int32_t words = 0;        ///< of constants in a lane: biases,
+    std::int64_t words = 0;        ///< of constants in a lane: biases,
     std::int32_t factor_word = 0;  ///< factors,
     std::int32_t weight_word = 0;  ///< weights
     std::uint64_t constants = 0;   ///< bytes behind the problem's packed constants
@@ -38,5 +39,8 @@ struct ByteConstants {
 /// Firmware: packs a block's constants at `to`.
 void pack_block(const Problem& problem, const ByteBlock& block, const ByteConstants& from,
                 const Lanes& lanes, std::uint64_t to);
+/// Firmware: brings a block that begins ByteBlock::constants behind `from` to local memory.
+void load_byte_block(local_addr_t to, std::uint64_t from, const ByteBlock& block,
+                     const Lanes& lanes);
 
 }  // namespace okksim::kernels::conv

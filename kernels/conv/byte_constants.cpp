@@ -5,6 +5,7 @@
 #include "firmware/okk_access.h"
 #include "isa/layout.h"
 #include "kernels/call/computing.h"
+#include "kernels/conv/block_transfer.h"
 #include "kernels/conv/byte_plan.h"
 
 namespace okksim::kernels::conv {
@@ -35,7 +36,9 @@ class Values {
 class LaneConstants {
  public:
     LaneConstants(const Problem& problem, const ByteBlock& block)
-        : problem_(problem), block_(block), bytes_(words(block.words), 0) {}
+        : problem_(problem),
+          block_(block),
+          bytes_(static_cast<std::size_t>(block.words * isa::kWordBytes), 0) {}
 
     void bias(std::int32_t slot, std::int32_t value) { put(words(slot), value); }
     void factor(std::int32_t slot, const prim::ScaleFactor& factor) {
@@ -101,7 +104,7 @@ ByteBlock byte_block(const Problem& problem, bool is_scaled, std::int32_t first,
         problem.kind == ProblemKind::kDepthwise
             ? isa::div_up(block.slots * taps, isa::kWordBytes)
             : isa::div_up(problem.input_channels, isa::kWordBytes) * block.slots * taps;
-    block.words = isa::narrow(block.weight_word + words);
+    block.words = block.weight_word + words;
     return block;
 }
 
@@ -132,6 +135,13 @@ void pack_block(const Problem& problem, const ByteBlock& block, const ByteConsta
         std::memcpy(okk_store_addr(place, bytes.size()), bytes.data(), bytes.size());
     }
     charge(OwnWork::kConstantValue, block.bytes(lanes) / isa::kWordBytes);
+}
+
+void load_byte_block(local_addr_t to, std::uint64_t from, const ByteBlock& block,
+                     const Lanes& lanes) {
+    const dim4 shape{1, std::min(block.count, lanes.count), 1, isa::narrow(block.words)};
+    load_block(to, from + block.constants,
+               {isa::kWordBytes, shape, {0, block.words, 0, 1}, {0, block.words, 0, 1}});
 }
 
 void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t bias,

@@ -83,20 +83,25 @@ class Placement {
             byte_columns(problem_).count;
         const std::int64_t outputs = std::int64_t{rows} * problem_.x.output;
         const int stored = stored_bytes(problem_.output.type);
-        plan.constant_bytes = whole_lines(plan.blocks.front().words * isa::kWordBytes);
-        plan.input_bytes =
-            whole_lines(spans) * static_cast<std::uint32_t>(images) * slots_of(in_channels);
-        const std::uint32_t results = static_cast<std::uint32_t>(images) *
-                                      static_cast<std::uint32_t>(plan.blocks.front().slots);
-        plan.output_bytes = whole_lines(outputs * stored) * results;
+        // In 64 bits: what does not fit may be far beyond local memory.
+        const std::int64_t results = std::int64_t{images} * plan.blocks.front().slots;
+        const std::int64_t constants = whole_lines(plan.blocks.front().words * isa::kWordBytes);
+        const std::int64_t input = whole_lines(spans) * images * base_.lanes.slots(in_channels);
+        const std::int64_t output = whole_lines(outputs * stored) * results;
         const bool has_sums = plan.scale && !plan.scale->is_fused;
-        const std::uint32_t sums = has_sums ? whole_lines(outputs * isa::kWordBytes) * results : 0;
-        const std::uint32_t blocks = plan.blocks.size() > 1 ? 2 : 1;
-        const std::uint32_t buffers = byte_step_count(problem_, plan) > 1 ? 2 : 1;
-        plan.input = blocks * plan.constant_bytes;
-        plan.output = plan.input + buffers * plan.input_bytes;
-        plan.sums = plan.output + buffers * plan.output_bytes;
-        if (std::int64_t{plan.sums} + sums > local_bytes_) return std::nullopt;
+        const std::int64_t sums = has_sums ? whole_lines(outputs * isa::kWordBytes) * results : 0;
+        const std::int64_t blocks = plan.blocks.size() > 1 ? 2 : 1;
+        const std::int64_t buffers = byte_step_count(problem_, plan) > 1 ? 2 : 1;
+        if (blocks * constants + buffers * (input + output) + sums > local_bytes_) {
+            return std::nullopt;
+        }
+        const auto place = [](std::int64_t bytes) { return static_cast<local_addr_t>(bytes); };
+        plan.constant_bytes = place(constants);
+        plan.input_bytes = place(input);
+        plan.output_bytes = place(output);
+        plan.input = place(blocks * constants);
+        plan.output = place(blocks * constants + buffers * input);
+        plan.sums = place(blocks * constants + buffers * (input + output));
         return plan;
     }
 
@@ -111,11 +116,8 @@ class Placement {
             plan.blocks.push_back(block);
         }
     }
-    std::uint32_t whole_lines(std::int64_t bytes) const {
-        return static_cast<std::uint32_t>(base_.lanes.whole_line_bytes(bytes));
-    }
-    std::uint32_t slots_of(std::int64_t channels) const {
-        return static_cast<std::uint32_t>(base_.lanes.slots(channels));
+    std::int64_t whole_lines(std::int64_t bytes) const {
+        return base_.lanes.whole_line_bytes(bytes);
     }
 
     const Problem& problem_;

@@ -33,7 +33,7 @@ struct BytePlan {
     std::vector<ByteBlock> blocks;
     std::optional<ByteScale> scale;
     // Places in local memory, the same in every lane; two of each where there are several steps.
-    local_addr_t constants = 0, input = 0, output = 0, sums = 0;
+    local_addr_t input = 0, output = 0, sums = 0;  ///< behind the constants
     std::uint32_t constant_bytes = 0, input_bytes = 0, output_bytes = 0;
     /// Of the packed constants in what is prepared for the call; and where weights and biases begin
     /// in the call's operands: bytes.

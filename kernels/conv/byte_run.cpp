@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
+#include <algorithm>
 
 #include "firmware/okk.h"
 #include "firmware/okk_features.h"
@@ -8,6 +8,7 @@
 #include "kernels/conv/block_transfer.h"
 #include "kernels/conv/byte_plan.h"
 #include "kernels/conv/byte_steps.h"
+#include "kernels/tiling/tile_pipeline.h"
 
 namespace okksim::kernels::conv {
 namespace {
@@ -23,78 +24,71 @@ okk_element_t element_of(DType type, const ByteScale* scale) {
     return OKK_INT32;
 }
 
-/// Carries out the steps so that one is computed while the next one's tile arrives and the one
-/// before leaves.
-class ByteRun {
+/// What a step of TilePipeline does.
+class ByteStages {
  public:
-    ByteRun(const Problem& problem, const BytePlan& plan, std::uint64_t constants)
+    ByteStages(const Problem& problem, const BytePlan& plan, std::uint64_t constants)
         : problem_(problem),
           plan_(plan),
           constants_(constants),
           columns_(byte_columns(problem)),
-          result_(element_of(problem.output.type, plan.scale ? &*plan.scale : nullptr)) {}
+          result_(element_of(problem.output.type, plan.scale ? &*plan.scale : nullptr)),
+          shares_input_(!is_depthwise() && byte_tile_count(problem, plan) == 1) {}
 
-    void push(const ByteStep& step) {
+    void load(const ByteStep& step, int buffer) const {
         charge(OwnWork::kStep);
-        const bool overlaps = computing_.has_value();
-        if (overlaps) okk_parallel_start();
-        if (storing_) store(*storing_);
-        Stage next{step, buffer_, tile_buffer_};
-        load(next);
-        if (computing_) compute(*computing_);
-        if (overlaps) okk_parallel_end();
-        storing_ = computing_;
-        computing_ = next;
-        buffer_ = 1 - buffer_;
+        if (step.images.begin == 0 && step.rows.begin == 0) {
+            load_byte_block(constants_of(step), constants_, block_of(step), plan_.lanes);
+        }
+        if (step.block == 0 || !shares_input_) load_tile(step, buffer);
     }
 
-    void finish() {
-        if (storing_) {
-            okk_parallel_start();
-            store(*storing_);
-            compute(*computing_);
-            okk_parallel_end();
-        } else {
-            compute(*computing_);
-        }
-        store(*computing_);
+    void compute(const ByteStep& step, int buffer) const {
+        const bool is_separate = plan_.scale && !plan_.scale->is_fused;
+        issue(step, buffer, is_separate ? plan_.sums : output_of(buffer));
+        if (is_separate) scale(step, buffer);
+    }
+
+    void store(const ByteStep& step, int buffer) const {
+        const FeatureMaps& maps = problem_.output;
+        const int bytes = stored_bytes(maps.type);
+        const std::int64_t first = step.images.begin * maps.image +
+                                   block_of(step).first * maps.channel + step.rows.begin * maps.y;
+        const dim4 shape = output_shape(step);
+        store_block(
+            maps.address + static_cast<std::uint64_t>(first * bytes), output_of(buffer),
+            {bytes, shape, {maps.image, maps.channel, maps.y, maps.x}, aligned(shape, bytes)});
     }
 
  private:
-    struct Stage {
-        ByteStep step;
-        std::uint32_t output = 0;  ///< which of the two buffers
-        std::uint32_t input = 0;
-    };
-
-    const ByteBlock& block_of(const Stage& stage) const {
-        return plan_.blocks[static_cast<std::size_t>(stage.step.block)];
+    const ByteBlock& block_of(const ByteStep& step) const {
+        return plan_.blocks[static_cast<std::size_t>(step.block)];
     }
     bool is_depthwise() const { return problem_.kind == ProblemKind::kDepthwise; }
-    AxisSlice rows_of(const Stage& stage) const {
-        return byte_rows(problem_, stage.step.rows.begin, stage.step.rows.size());
+    AxisSlice rows_of(const ByteStep& step) const {
+        return byte_rows(problem_, step.rows.begin, step.rows.size());
     }
-    local_addr_t constants_of(const Stage& stage) const {
-        return static_cast<local_addr_t>(stage.step.block & 1) * plan_.constant_bytes;
+    local_addr_t constants_of(const ByteStep& step) const {
+        return static_cast<local_addr_t>(step.block & 1) * plan_.constant_bytes;
     }
-    local_addr_t input_of(const Stage& stage) const {
-        return plan_.input + stage.input * plan_.input_bytes;
+    local_addr_t input_of(int buffer) const {
+        return plan_.input +
+               static_cast<local_addr_t>(shares_input_ ? 0 : buffer) * plan_.input_bytes;
     }
-    local_addr_t output_of(const Stage& stage) const {
-        return plan_.output + stage.output * plan_.output_bytes;
+    local_addr_t output_of(int buffer) const {
+        return plan_.output + static_cast<local_addr_t>(buffer) * plan_.output_bytes;
     }
     /// Channels of the input that a block takes, and where they begin.
     Range channels_of(const ByteBlock& block) const {
         return is_depthwise() ? Range{block.first, block.first + block.count}
                               : Range{0, problem_.input_channels};
     }
-    dim4 input_shape(const Stage& stage) const {
-        return {stage.step.images.size(), channels_of(block_of(stage)).size(), rows_of(stage).count,
+    dim4 input_shape(const ByteStep& step) const {
+        return {step.images.size(), channels_of(block_of(step)).size(), rows_of(step).count,
                 columns_.count};
     }
-    dim4 output_shape(const Stage& stage) const {
-        return {stage.step.images.size(), block_of(stage).count, stage.step.rows.size(),
-                problem_.x.output};
+    dim4 output_shape(const ByteStep& step) const {
+        return {step.images.size(), block_of(step).count, step.rows.size(), problem_.x.output};
     }
     /// Steps between elements of a tile in local memory.
     std::array<std::int64_t, 4> aligned(const dim4& shape, int bytes) const {
@@ -103,55 +97,24 @@ class ByteRun {
         return {plane * plan_.lanes.slots(shape.c), plane, shape.w, 1};
     }
 
-    void load(Stage& stage) {
-        if (loaded_block_ != stage.step.block) {
-            load_constants(stage);
-            loaded_block_ = stage.step.block;
-        }
-        const bool is_same = loaded_tile_ && !is_depthwise() &&
-                             loaded_tile_->images.begin == stage.step.images.begin &&
-                             loaded_tile_->rows.begin == stage.step.rows.begin;
-        if (is_same) {
-            stage.input = 1 - tile_buffer_;
-            return;
-        }
-        load_tile(stage);
-        loaded_tile_ = stage.step;
-        tile_buffer_ = byte_step_count(problem_, plan_) > 1 ? 1 - tile_buffer_ : 0;
-    }
-
-    void load_constants(const Stage& stage) {
-        const ByteBlock& block = block_of(stage);
-        const dim4 shape{1, std::min(block.count, plan_.lanes.count), 1, block.words};
-        load_block(constants_of(stage), constants_ + block.constants,
-                   {isa::kWordBytes, shape, {0, block.words, 0, 1}, {0, block.words, 0, 1}});
-    }
-
-    void load_tile(const Stage& stage) {
+    void load_tile(const ByteStep& step, int buffer) const {
         const FeatureMaps& maps = problem_.input;
-        const Range channels = channels_of(block_of(stage));
-        const std::int64_t first = stage.step.images.begin * maps.image +
-                                   channels.begin * maps.channel + rows_of(stage).first * maps.y +
-                                   columns_.first * maps.x;
-        const dim4 shape = input_shape(stage);
-        load_block(input_of(stage), maps.address + static_cast<std::uint64_t>(first),
+        const Range channels = channels_of(block_of(step));
+        const std::int64_t first = step.images.begin * maps.image + channels.begin * maps.channel +
+                                   rows_of(step).first * maps.y + columns_.first * maps.x;
+        const dim4 shape = input_shape(step);
+        load_block(input_of(buffer), maps.address + static_cast<std::uint64_t>(first),
                    {1, shape, {maps.image, maps.channel, maps.y, maps.x}, aligned(shape, 1)});
     }
 
-    void compute(const Stage& stage) {
-        const bool is_separate = plan_.scale && !plan_.scale->is_fused;
-        issue(stage, is_separate ? plan_.sums : output_of(stage));
-        if (is_separate) scale(stage);
-    }
-
-    void issue(const Stage& stage, local_addr_t to) {
-        const ByteBlock& block = block_of(stage);
-        const AxisSlice rows = rows_of(stage);
+    void issue(const ByteStep& step, int buffer, local_addr_t to) const {
+        const ByteBlock& block = block_of(step);
+        const AxisSlice rows = rows_of(step);
         const Padding zeros{rows.before, rows.after, columns_.before, columns_.after};
         const dim2 stride{problem_.y.step, problem_.x.step};
         const dim2 dilation{problem_.y.spacing, problem_.x.spacing};
-        const dim4 shape = input_shape(stage);
-        const local_addr_t constants = constants_of(stage);
+        const dim4 shape = input_shape(step);
+        const local_addr_t constants = constants_of(step);
         const local_addr_t factors = constants + words(block.factor_word);
         const local_addr_t weights = constants + words(block.weight_word);
         const bool is_fused = plan_.scale && plan_.scale->is_fused;
@@ -161,13 +124,13 @@ class ByteRun {
         const auto weight_zp = static_cast<int>(*problem_.weight_zero.value);
         const okk_element_t type = is_fused ? result_ : OKK_INT32;
         if (is_depthwise()) {
-            okk_bdc_int_depthwise2d(to, input_of(stage), weights, constants, factors, &shape,
+            okk_bdc_int_depthwise2d(to, input_of(buffer), weights, constants, factors, &shape,
                                     problem_.y.taps, problem_.x.taps, true, is_fused, &zeros,
                                     &stride, &dilation, type, OKK_INT8, input_zp, weight_zp,
                                     scale.output.zero_point, scale.output.low, scale.output.high,
                                     scale.rounds_twice);
         } else {
-            okk_bdc_int_conv2d(to, input_of(stage), weights, constants, factors, &shape,
+            okk_bdc_int_conv2d(to, input_of(buffer), weights, constants, factors, &shape,
                                block.count, problem_.y.taps, problem_.x.taps, true, is_fused, false,
                                &zeros, &stride, &dilation, type, OKK_INT8, input_zp, weight_zp,
                                scale.output.zero_point, scale.output.low, scale.output.high,
@@ -176,27 +139,15 @@ class ByteRun {
     }
 
     /// Sums by a command of its own.
-    void scale(const Stage& stage) {
-        const dim4 shape = output_shape(stage);
-        const ByteBlock& block = block_of(stage);
-        const local_addr_t factors = constants_of(stage) + words(block.factor_word);
+    void scale(const ByteStep& step, int buffer) const {
+        const dim4 shape = output_shape(step);
+        const ByteBlock& block = block_of(step);
+        const local_addr_t factors = constants_of(step) + words(block.factor_word);
         const dim4 stride{0, 2, 0, 0};
         const ByteScale& scale = *plan_.scale;
-        okk_bdc_rescale(output_of(stage), plan_.sums, factors, factors + isa::kWordBytes, &shape,
+        okk_bdc_rescale(output_of(buffer), plan_.sums, factors, factors + isa::kWordBytes, &shape,
                         nullptr, nullptr, &stride, result_, OKK_INT32, 0, scale.output.zero_point,
                         scale.output.low, scale.output.high, scale.rounds_twice);
-    }
-
-    void store(const Stage& stage) {
-        const FeatureMaps& maps = problem_.output;
-        const int bytes = stored_bytes(maps.type);
-        const std::int64_t first = stage.step.images.begin * maps.image +
-                                   block_of(stage).first * maps.channel +
-                                   stage.step.rows.begin * maps.y;
-        const dim4 shape = output_shape(stage);
-        store_block(
-            maps.address + static_cast<std::uint64_t>(first * bytes), output_of(stage),
-            {bytes, shape, {maps.image, maps.channel, maps.y, maps.x}, aligned(shape, bytes)});
     }
 
     static local_addr_t words(std::int32_t count) {
@@ -208,12 +159,7 @@ class ByteRun {
     std::uint64_t constants_;
     AxisSlice columns_;
     okk_element_t result_;
-    std::uint32_t buffer_ = 0;
-    std::uint32_t tile_buffer_ = 0;
-    std::int32_t loaded_block_ = -1;
-    std::optional<ByteStep> loaded_tile_;
-    std::optional<Stage> computing_;
-    std::optional<Stage> storing_;
+    bool shares_input_;  ///< blocks of channels go over one tile that stays
 };
 
 }  // namespace
@@ -221,10 +167,11 @@ class ByteRun {
 void run_bytes(const Problem& problem, const BytePlan& plan, std::uint64_t constants,
                std::int64_t most) {
     charge(OwnWork::kRound);
-    ByteRun run(problem, plan, constants);
+    ByteStages stages(problem, plan, constants);
+    TilePipeline<ByteStep, ByteStages> pipeline(stages);
     const std::int64_t steps = std::min(byte_step_count(problem, plan), most);
-    for (std::int64_t i = 0; i < steps; ++i) run.push(byte_step(problem, plan, i));
-    run.finish();
+    for (std::int64_t i = 0; i < steps; ++i) pipeline.push(byte_step(problem, plan, i));
+    pipeline.finish();
 }
 
 }  // namespace okksim::kernels::conv

@@ -16,14 +16,17 @@ AxisSlice byte_rows(const Problem& problem, std::int32_t first, std::int32_t row
     return slice_of(problem.y, AxisMode::kWindow, outputs, {0, problem.y.taps});
 }
 
+std::int64_t byte_tile_count(const Problem& problem, const BytePlan& plan) {
+    return isa::div_up(problem.images, plan.images) * isa::div_up(problem.y.output, plan.rows);
+}
+
 std::int64_t byte_step_count(const Problem& problem, const BytePlan& plan) {
-    return static_cast<std::int64_t>(plan.blocks.size()) *
-           isa::div_up(problem.images, plan.images) * isa::div_up(problem.y.output, plan.rows);
+    return static_cast<std::int64_t>(plan.blocks.size()) * byte_tile_count(problem, plan);
 }
 
 ByteStep byte_step(const Problem& problem, const BytePlan& plan, std::int64_t number) {
     const std::int64_t rows = isa::div_up(problem.y.output, plan.rows);
-    const std::int64_t tiles = rows * isa::div_up(problem.images, plan.images);
+    const std::int64_t tiles = byte_tile_count(problem, plan);
     const std::int64_t tile = number % tiles;
     return {static_cast<std::int32_t>(number / tiles),
             part_of(problem.images, plan.images, static_cast<std::int32_t>(tile / rows)),

@@ -18,6 +18,8 @@ struct ByteStep {
 AxisSlice byte_columns(const Problem& problem);
 AxisSlice byte_rows(const Problem& problem, std::int32_t first, std::int32_t rows);
 
+/// Tiles of a block.
+std::int64_t byte_tile_count(const Problem& problem, const BytePlan& plan);
 std::int64_t byte_step_count(const Problem& problem, const BytePlan& plan);
 /// The step with a number below the count.
 ByteStep byte_step(const Problem& problem, const BytePlan& plan, std::int64_t number);

@@ -10,6 +10,7 @@ struct Range {
     std::int32_t begin = 0;
     std::int32_t end = 0;
     std::int32_t size() const { return end - begin; }
+    bool operator==(const Range&) const = default;
 };
 
 /// Part `index` of [0, extent) cut into parts of `size`.

@@ -310,7 +310,7 @@ bool is_further_slice(const LayerPlan& plan, std::size_t index) {
 std::int64_t weight_bytes(const Layer& layer, std::int32_t channels, const Lanes& lanes) {
     if (is_native(layer.kind)) {
         const conv::ByteBlock block = native_block(layer, {0, channels}, lanes);
-        return std::int64_t{block.words} * isa::kWordBytes;
+        return block.words * isa::kWordBytes;
     }
     const std::int64_t row =
         layer.kind == LayerKind::kConvolution ? row_stride(layer, lanes) : layer.row_words();

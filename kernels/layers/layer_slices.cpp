@@ -8,8 +8,6 @@ namespace {
 
 using conv::Range;
 
-bool is_same(const Range& a, const Range& b) { return a.begin == b.begin && a.end == b.end; }
-
 /// The smallest range that holds both; an empty one holds nothing.
 Range hull(const Range& a, const Range& b) {
     if (a.size() <= 0) return b;
@@ -146,7 +144,7 @@ class LayerCutter {
         Need& whole = need(value);
         if (whole.part < 0) whole.part = add_part(value, whole);
         const auto matches = [&](const Need& other) {
-            return is_same(other.images, range.images) && is_same(other.rows, range.rows);
+            return other.images == range.images && other.rows == range.rows;
         };
         if (matches(whole)) return whole.part;
         for (const auto& [of, crop] : crops_) {

@@ -9,7 +9,6 @@
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/prepared_space.h"
-#include "kernels/conv/block_transfer.h"
 #include "kernels/layers/layer_slices.h"
 #include "kernels/prim/local_tensor.h"
 
@@ -192,10 +191,6 @@ const Layer& first_layer_of(const LayerPlan& plan, std::int32_t op) {
     return *layer;
 }
 
-bool is_same(const conv::Range& a, const conv::Range& b) {
-    return a.begin == b.begin && a.end == b.end;
-}
-
 }  // namespace
 
 conv::ByteBlock native_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes) {
@@ -212,7 +207,7 @@ void place_native_constants(LayerPlan& plan) {
         if (!is_native(layer.kind) || !layer.has_constants()) continue;
         const bool is_known = std::any_of(
             plan.native_parts.begin(), plan.native_parts.end(), [&](const NativePart& part) {
-                return part.op == layer.op && is_same(part.channels, work.channels);
+                return part.op == layer.op && part.channels == work.channels;
             });
         if (is_known) continue;
         const conv::ByteBlock block = native_block(layer, work.channels, plan.lanes);
@@ -244,12 +239,10 @@ void load_native_constants(const LayerCall& call, const LayerPlan& plan, const L
                            const conv::Range& channels, local_addr_t to) {
     const auto part = std::find_if(
         plan.native_parts.begin(), plan.native_parts.end(),
-        [&](const auto& each) { return each.op == layer.op && is_same(each.channels, channels); });
+        [&](const auto& each) { return each.op == layer.op && each.channels == channels; });
     OKKSIM_CHECK(part != plan.native_parts.end());
-    const conv::ByteBlock block = native_block(layer, channels, plan.lanes);
-    const dim4 shape{1, std::min(block.count, plan.lanes.count), 1, block.words};
-    conv::load_block(to, call.prepared + part->offset,
-                     {isa::kWordBytes, shape, {0, block.words, 0, 1}, {0, block.words, 0, 1}});
+    conv::load_byte_block(to, call.prepared + part->offset,
+                          native_block(layer, channels, plan.lanes), plan.lanes);
 }
 
 std::int64_t native_scratch_bytes(const Layer& layer, const LayerWork& work, const Lanes& lanes) {

@@ -276,11 +276,8 @@ class LayerChecker {
         for (const int map : own.maps) {
             const MapPart& source = part(map);
             if (own.kind == LayerKind::kWiden || own.kind == LayerKind::kNarrow) {
-                const auto same = [](const kernels::conv::Range& a, const kernels::conv::Range& b) {
-                    return a.begin == b.begin && a.end == b.end;
-                };
-                require(source.value == result.value && same(source.images, result.images) &&
-                            same(source.rows, result.rows) && !source.copy && !result.copy,
+                require(source.value == result.value && source.images == result.images &&
+                            source.rows == result.rows && !source.copy && !result.copy,
                         index, "a conversion of another part");
                 continue;
             }

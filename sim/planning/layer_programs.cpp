@@ -151,97 +151,59 @@ struct ByteRange {
     }
 };
 
-class ProgramMaker {
+/// The operators that a layer stands for.
+class FoldedMembers {
  public:
-    ProgramMaker(const graph::Block& block, const FoldedOperator& function,
-                 std::span<const std::int32_t> offsets)
-        : block_(block), function_(function), offsets_(offsets) {}
+    FoldedMembers(const graph::Block& block, const FoldedOperator& layer)
+        : block_(block), layer_(layer) {}
 
-    std::optional<ByteProgram> make() const {
-        if (function_.inputs.size() == 2) return of_pair();
-        if (block_.tensors[function_.inputs[0]].type == DType::kI32) return of_sum();
-        return of_byte();
+    const graph::Operator& member(std::size_t i) const {
+        return block_.operators[layer_.members[i]];
     }
+    ByteRange range_from(std::size_t first_clamp) const {
+        ByteRange range;
+        for (std::size_t i = first_clamp; i < layer_.members.size(); ++i) {
+            range.narrow(member(i));
+        }
+        return range;
+    }
+    /// RESCALE with the limits of the CLAMPs from a member on.
+    KnownRescale clamped(KnownRescale rescale, std::size_t first_clamp) const {
+        const ByteRange range = range_from(first_clamp);
+        rescale.output.low = std::max(rescale.output.low, range.low);
+        rescale.output.high = std::min(rescale.output.high, range.high);
+        return rescale;
+    }
+
+    /// RESCALE, RESCALE, ADD, RESCALE, CLAMPs: the three, with one factor each.
+    static constexpr std::size_t kFirstClampOfPair = 4;
+    std::optional<std::array<KnownRescale, 3>> steps_of_pair() const {
+        std::array<KnownRescale, 3> steps;
+        constexpr std::array<std::size_t, 3> kRescales{0, 1, kFirstClampOfPair - 1};
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            std::optional<KnownRescale> step = known_rescale(block_, member(kRescales[i]));
+            if (!step || step->factors.size() != 1) return std::nullopt;
+            steps[i] = *std::move(step);
+        }
+        if (steps[2].input_zero != 0) return std::nullopt;
+        return steps;
+    }
+
     /// Of a function of one byte: its results of all bytes; nothing where there are none.
     std::optional<std::vector<std::int32_t>> results() const {
         std::vector<std::int32_t> results(kHighestByte - kLowestByte + 1);
         std::iota(results.begin(), results.end(), kLowestByte);
-        for (std::size_t i = 0; i < function_.members.size(); ++i) {
+        for (std::size_t i = 0; i < layer_.members.size(); ++i) {
             if (!apply(member(i), results)) return std::nullopt;
         }
         return results;
     }
 
+ protected:
+    const graph::Block& block_;
+    const FoldedOperator& layer_;
+
  private:
-    const graph::Operator& member(std::size_t i) const {
-        return block_.operators[function_.members[i]];
-    }
-    ByteRange range_from(std::size_t first_clamp) const {
-        ByteRange range;
-        for (std::size_t i = first_clamp; i < function_.members.size(); ++i) {
-            range.narrow(member(i));
-        }
-        return range;
-    }
-
-    std::optional<ByteProgram> of_sum() const {
-        std::optional<KnownRescale> rescale = known_rescale(block_, member(0));
-        if (!rescale || rescale->input_zero != 0) return std::nullopt;
-        // No sum is out of range.
-        constexpr std::int64_t kMost = kernels::prim::kExactIntegers - 1;
-        for (const ScaleFactor& factor : rescale->factors) {
-            if (!kernels::scale32_values(factor).contains({-kMost, kMost})) return std::nullopt;
-        }
-        const ByteRange range = range_from(1);
-        rescale->output.low = std::max(rescale->output.low, range.low);
-        rescale->output.high = std::min(rescale->output.high, range.high);
-        return kernels::layers::scale_program(rescale->factors, rescale->rounding, rescale->output,
-                                              offsets_[function_.output]);
-    }
-
-    std::optional<ByteProgram> of_pair() const {
-        // RESCALE, RESCALE, ADD, RESCALE, CLAMPs.
-        constexpr std::size_t kLast = 3;
-        std::array<std::optional<KnownRescale>, 3> steps{known_rescale(block_, member(0)),
-                                                         known_rescale(block_, member(1)),
-                                                         known_rescale(block_, member(kLast))};
-        for (const auto& step : steps) {
-            if (!step || step->factors.size() != 1) return std::nullopt;
-        }
-        if (steps[2]->input_zero != 0) return std::nullopt;
-        const ByteRange range = range_from(kLast + 1);
-        bool is_defined = true;
-        kernels::layers::PairFunction function;
-        function.low = range.low;
-        function.high = range.high;
-        const auto scale = [](const KnownRescale& step) {
-            return std::ldexp(static_cast<double>(step.factors[0].multiplier),
-                              -step.factors[0].shift);
-        };
-        for (std::size_t i = 0; i < 2; ++i) {
-            function.factors[i] = scale(*steps[i]) * scale(*steps[2]);
-        }
-        function.exact = [&](std::int32_t a, std::int32_t b) -> std::int32_t {
-            const auto first = steps[0]->of(a), second = steps[1]->of(b);
-            const std::int64_t sum = first.value_or(0) + second.value_or(0);
-            const auto result = steps[2]->of(sum);
-            is_defined =
-                is_defined && first && second && result && sum >= INT32_MIN && sum <= INT32_MAX;
-            return std::clamp(static_cast<std::int32_t>(result.value_or(0)), range.low, range.high);
-        };
-        const std::array<std::int32_t, 2> offsets{offsets_[function_.inputs[0]],
-                                                  offsets_[function_.inputs[1]]};
-        auto program = kernels::layers::pair_program(function, offsets, offsets_[function_.output]);
-        return is_defined ? program : std::nullopt;
-    }
-
-    std::optional<ByteProgram> of_byte() const {
-        const auto all = results();
-        if (!all) return std::nullopt;
-        return kernels::layers::table_program(*all, offsets_[function_.inputs[0]],
-                                              offsets_[function_.output]);
-    }
-
     bool apply(const graph::Operator& op, std::vector<std::int32_t>& values) const {
         if (op.op == OpCode::kClamp) {
             ByteRange range;
@@ -267,9 +229,69 @@ class ProgramMaker {
         }
         return true;
     }
+};
 
-    const graph::Block& block_;
-    const FoldedOperator& function_;
+class ProgramMaker : FoldedMembers {
+ public:
+    ProgramMaker(const graph::Block& block, const FoldedOperator& function,
+                 std::span<const std::int32_t> offsets)
+        : FoldedMembers(block, function), offsets_(offsets) {}
+
+    std::optional<ByteProgram> make() const {
+        if (layer_.inputs.size() == 2) return of_pair();
+        if (block_.tensors[layer_.inputs[0]].type == DType::kI32) return of_sum();
+        return of_byte();
+    }
+
+ private:
+    std::optional<ByteProgram> of_sum() const {
+        std::optional<KnownRescale> rescale = known_rescale(block_, member(0));
+        if (!rescale || rescale->input_zero != 0) return std::nullopt;
+        // No sum is out of range.
+        constexpr std::int64_t kMost = kernels::prim::kExactIntegers - 1;
+        for (const ScaleFactor& factor : rescale->factors) {
+            if (!kernels::scale32_values(factor).contains({-kMost, kMost})) return std::nullopt;
+        }
+        return kernels::layers::scale_program(rescale->factors, rescale->rounding,
+                                              clamped(*rescale, 1).output, offsets_[layer_.output]);
+    }
+
+    std::optional<ByteProgram> of_pair() const {
+        const auto steps = steps_of_pair();
+        if (!steps) return std::nullopt;
+        const ByteRange range = range_from(kFirstClampOfPair);
+        bool is_defined = true;
+        kernels::layers::PairFunction function;
+        function.low = range.low;
+        function.high = range.high;
+        const auto scale = [](const KnownRescale& step) {
+            return std::ldexp(static_cast<double>(step.factors[0].multiplier),
+                              -step.factors[0].shift);
+        };
+        for (std::size_t i = 0; i < 2; ++i) {
+            function.factors[i] = scale((*steps)[i]) * scale((*steps)[2]);
+        }
+        function.exact = [&](std::int32_t a, std::int32_t b) -> std::int32_t {
+            const auto first = (*steps)[0].of(a), second = (*steps)[1].of(b);
+            const std::int64_t sum = first.value_or(0) + second.value_or(0);
+            const auto result = (*steps)[2].of(sum);
+            is_defined =
+                is_defined && first && second && result && sum >= INT32_MIN && sum <= INT32_MAX;
+            return std::clamp(static_cast<std::int32_t>(result.value_or(0)), range.low, range.high);
+        };
+        const std::array<std::int32_t, 2> offsets{offsets_[layer_.inputs[0]],
+                                                  offsets_[layer_.inputs[1]]};
+        auto program = kernels::layers::pair_program(function, offsets, offsets_[layer_.output]);
+        return is_defined ? program : std::nullopt;
+    }
+
+    std::optional<ByteProgram> of_byte() const {
+        const auto all = results();
+        if (!all) return std::nullopt;
+        return kernels::layers::table_program(*all, offsets_[layer_.inputs[0]],
+                                              offsets_[layer_.output]);
+    }
+
     std::span<const std::int32_t> offsets_;
 };
 
@@ -292,10 +314,9 @@ bool takes_all(const KnownRescale& rescale, std::int64_t low, std::int64_t high)
     return true;
 }
 
-class NativeMaker {
+class NativeMaker : FoldedMembers {
  public:
-    NativeMaker(const graph::Block& block, const FoldedOperator& layer)
-        : block_(block), layer_(layer) {}
+    using FoldedMembers::FoldedMembers;
 
     std::optional<NativeProgram> make() const {
         if (layer_.scales_sums) return of_sums();
@@ -305,18 +326,9 @@ class NativeMaker {
     }
 
  private:
-    const graph::Operator& member(std::size_t i) const {
-        return block_.operators[layer_.members[i]];
-    }
-    /// With the limits of the CLAMPs from a member on.
-    NativeScale scale_of(const KnownRescale& rescale, std::size_t first_clamp) const {
-        NativeScale scale{rescale.factors, rescale.rounding == ScaleRounding::kDouble,
-                          static_cast<std::int32_t>(rescale.input_zero), rescale.output};
-        ByteRange range;
-        for (std::size_t i = first_clamp; i < layer_.members.size(); ++i) range.narrow(member(i));
-        scale.output.low = std::max(scale.output.low, range.low);
-        scale.output.high = std::min(scale.output.high, range.high);
-        return scale;
+    static NativeScale scale_of(const KnownRescale& rescale) {
+        return {rescale.factors, rescale.rounding == ScaleRounding::kDouble,
+                static_cast<std::int32_t>(rescale.input_zero), rescale.output};
     }
 
     /// CONV2D or DEPTHWISE_CONV2D, RESCALE, CLAMPs.
@@ -332,7 +344,7 @@ class NativeMaker {
         if (!most || *most > INT32_MAX || !takes_all(*rescale, -*most, *most)) return std::nullopt;
         NativeProgram program;
         program.kind = NativeKind::kSums;
-        program.scales = {scale_of(*rescale, 2)};
+        program.scales = {scale_of(clamped(*rescale, 2))};
         program.input_zero = static_cast<std::int32_t>(*input_zero);
         program.weight_zero = static_cast<std::int32_t>(*weight_zero);
         return program;
@@ -359,49 +371,37 @@ class NativeMaker {
     }
 
     std::optional<NativeProgram> of_pair() const {
-        constexpr std::size_t kLast = 3;
-        std::array<std::optional<KnownRescale>, 3> steps{known_rescale(block_, member(0)),
-                                                         known_rescale(block_, member(1)),
-                                                         known_rescale(block_, member(kLast))};
-        for (const auto& step : steps) {
-            if (!step || step->factors.size() != 1) return std::nullopt;
-        }
-        if (steps[2]->input_zero != 0) return std::nullopt;
+        const auto pair = steps_of_pair();
+        if (!pair) return std::nullopt;
+        const auto& [first, second, last] = *pair;
         // Scaling rises: what both ends take, all between them do.
         std::int64_t low = 0, high = 0;
-        for (std::size_t i = 0; i < 2; ++i) {
-            const auto least = steps[i]->of(kLowestByte), most = steps[i]->of(kHighestByte);
+        for (const KnownRescale* step : {&first, &second}) {
+            const auto least = step->of(kLowestByte), most = step->of(kHighestByte);
             if (!least || !most) return std::nullopt;
             low += *least;
             high += *most;
         }
-        if (low < INT32_MIN || high > INT32_MAX || !takes_all(*steps[2], low, high)) {
+        if (low < INT32_MIN || high > INT32_MAX || !takes_all(last, low, high)) {
             return std::nullopt;
         }
         NativeProgram program;
         program.kind = NativeKind::kPair;
-        const std::size_t none = layer_.members.size();
-        program.scales = {scale_of(*steps[0], none), scale_of(*steps[1], none),
-                          scale_of(*steps[2], kLast + 1)};
-        // The first two give int32.
-        program.scales[0].output = steps[0]->output;
-        program.scales[1].output = steps[1]->output;
+        program.scales = {scale_of(first), scale_of(second),
+                          scale_of(clamped(last, kFirstClampOfPair))};
         return program;
     }
 
     std::optional<NativeProgram> of_byte() const {
-        const auto results = ProgramMaker(block_, layer_, {}).results();
-        if (!results) return std::nullopt;
+        const auto all = results();
+        if (!all) return std::nullopt;
         NativeProgram program;
         program.kind = NativeKind::kTable;
         for (std::size_t i = 0; i < program.table.size(); ++i) {
-            program.table[i] = static_cast<std::int8_t>((*results)[i]);
+            program.table[i] = static_cast<std::int8_t>((*all)[i]);
         }
         return program;
     }
-
-    const graph::Block& block_;
-    const FoldedOperator& layer_;
 };
 
 }  // namespace

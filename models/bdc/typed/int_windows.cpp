@@ -309,12 +309,6 @@ class Convolution {
     std::vector<std::int16_t> weights_;
 };
 
-/// Positions [begin, end) of a window's axis that lie inside the map.
-struct Inside {
-    std::int64_t begin;
-    std::int64_t end;
-};
-
 /// Calls each(output pixel, input pixel, tap) for every tap of every window; the input pixel is
 /// nothing in the padding.
 template <typename Form, typename Each>
