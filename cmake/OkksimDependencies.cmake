@@ -15,6 +15,17 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 
+# The host's instructions, for what becomes of undefined values that kernels load by themselves
+# (firmware/loaded_value.h); nothing else is missing without it.
+find_library(OKKSIM_ZYDIS_LIBRARY Zydis)
+find_path(OKKSIM_ZYDIS_HEADERS Zydis/Zydis.h)
+if(OKKSIM_ZYDIS_LIBRARY AND OKKSIM_ZYDIS_HEADERS)
+    add_library(okksim_zydis INTERFACE)
+    target_link_libraries(okksim_zydis INTERFACE ${OKKSIM_ZYDIS_LIBRARY})
+    target_include_directories(okksim_zydis SYSTEM INTERFACE ${OKKSIM_ZYDIS_HEADERS})
+    target_compile_definitions(okksim_zydis INTERFACE OKKSIM_ZYDIS)
+endif()
+
 # Debian's libsystemc is built as C++17 and checks the language version at link time; the interfaces
 # used here are the same in C++20.
 add_library(okksim_systemc INTERFACE)

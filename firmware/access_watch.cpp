@@ -36,6 +36,8 @@ constexpr std::size_t kMostOpened = 4096;
 constexpr std::size_t kMostStacks = 1024;
 /// An instruction may touch more, but seldom does.
 constexpr std::size_t kMostStepping = 8;
+/// Instructions behind a load of undefined bytes that are looked at for what becomes of them.
+constexpr int kMostFollowed = 200;
 /// Bytes that a store has written at least, when it has changed nothing.
 constexpr std::uintptr_t kStoredBytes = 4;
 /// Bytes that are compared at once; pages have a multiple of them.
@@ -206,6 +208,7 @@ void AccessWatch::resume(bool has_changed) {
 }
 
 void AccessWatch::stop() {
+    stop_following();
     finish_step();
     for (const OpenPage& open : left_open_) {
         compare(open, false);
@@ -233,7 +236,7 @@ void AccessWatch::stored_by_system(const void* begin, std::uint64_t bytes,
         const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
         if (piece.is_gap || at < host || at + bytes > host + piece.bytes) continue;
         return listener_.stored(place_at(piece, at), {static_cast<const std::byte*>(begin), bytes},
-                                stack, true);
+                                stack, {});
     }
 }
 
@@ -270,11 +273,16 @@ bool AccessWatch::handles(int signal, const siginfo_t& info, ucontext_t& state, 
 
 bool AccessWatch::sees(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel) {
     if (signal == SIGTRAP) {
-        if (!by_kernel || stepping_.empty()) return false;
+        if (!is_stepping_) return false;
         // One that repeats itself (rep stos) has not ended yet.
-        if (program_counter_of(state) == stepped_) return true;
-        set_stepping(state, false);
+        if (!stepping_.empty() && program_counter_of(state) == stepped_) return true;
         finish_step();
+        if (by_kernel) {
+            go_on_following(state);
+        } else {
+            stop_following();
+            set_stepping(state, is_stepping_ = false);
+        }
         return true;
     }
     const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
@@ -364,9 +372,50 @@ bool AccessWatch::store_for_kernel(const Piece& piece, std::uintptr_t address, u
     }
     if (!store_regardless(address, data)) return false;
     --steps_left_;
+    const bool is_undefined = value_.is_stored_by(program_counter_of(state));
     pass_store(state, *store, times);
-    listener_.stored(place_at(piece, address), data, stack, true);
+    listener_.stored(place_at(piece, address), data, stack, {true, is_undefined});
+    // The next instruction is not reached by a step.
+    if (follow_steps_ > 0 && times >= store->repeats) go_on_following(state);
     return true;
+}
+
+void AccessWatch::follow(const MemoryPlace& place, const RawCallStack& stack, ucontext_t& state) {
+    if (steps_left_ == 0) return;
+    const std::uint64_t bytes = std::max<std::size_t>(LoadedValue::loaded_bytes(state), 1);
+    const LoadedValue::Fate fate = value_.load(state, listener_.is_undefined(place, bytes));
+    if (fate == LoadedValue::Fate::kUsed) {
+        listener_.uses(place, stack);
+        return;
+    }
+    if (fate == LoadedValue::Fate::kGone || !set_stepping(state, true)) return;
+    is_stepping_ = true;
+    if (follow_steps_ == 0) {
+        value_place_ = place;
+        value_stack_ = &stack;
+    }
+    follow_steps_ = kMostFollowed;
+}
+
+/// The kernel has come to the next instruction.
+void AccessWatch::go_on_following(ucontext_t& state) {
+    if (follow_steps_ > 0) {
+        const LoadedValue::Fate fate = value_.step(state);
+        if (fate == LoadedValue::Fate::kUsed) listener_.uses(value_place_, *value_stack_);
+        --follow_steps_;
+        if (steps_left_ > 0) --steps_left_;
+        if (fate != LoadedValue::Fate::kCarried || steps_left_ == 0 || follow_steps_ == 0) {
+            stop_following();
+        }
+    }
+    is_stepping_ = follow_steps_ > 0;
+    set_stepping(state, is_stepping_);
+}
+
+void AccessWatch::stop_following() {
+    if (follow_steps_ == 0) return;
+    follow_steps_ = 0;
+    value_.forget();
 }
 
 void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state) {
@@ -376,8 +425,9 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
     const RawCallStack& stack = stack_of(state);
     const MemoryPlace place = place_at(piece, address);
     const std::uintptr_t behind = reinterpret_cast<std::uintptr_t>(piece.host) + piece.bytes;
+    bool is_undefined = false;
     if (is_inside) {
-        listener_.touches(place, may_store, stack);
+        is_undefined = listener_.touches(place, may_store, stack);
     } else if (address >= behind && (piece.first.local || !machine_.in_one_memory(place.address))) {
         listener_.leaves_memory(piece.first, address - behind, may_store, stack);
     }
@@ -399,18 +449,22 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
     } else {
         protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);
     }
-    OpenPage open{page, nullptr, address, is_store(state).value_or(false), 0, &stack};
+    OpenPage open{page, nullptr, address, is_store(state).value_or(false), 0, &stack, false};
     if (may_store) {
-        open.most_stored = most_stored_by(program_counter_of(state));
+        const std::uintptr_t known = LoadedValue::stored_bytes(state);
+        open.most_stored = known != 0 ? known : most_stored_by(program_counter_of(state));
         open.before = std::make_unique<std::byte[]>(page_bytes());
         std::memcpy(open.before.get(), reinterpret_cast<const void*>(page), page_bytes());
     }
+    open.is_undefined = value_.is_stored_by(program_counter_of(state));
     if (may_step(state, page, may_store) && set_stepping(state, true)) {
+        is_stepping_ = true;
         stepping_.push_back(std::move(open));
         stepped_ = program_counter_of(state);
     } else {
         left_open_.push_back(std::move(open));
     }
+    if (is_undefined) follow(place, stack, state);
 }
 
 void AccessWatch::compare(const OpenPage& open, bool exact) {
@@ -423,8 +477,11 @@ void AccessWatch::compare(const OpenPage& open, bool exact) {
     const auto* const now = reinterpret_cast<const std::byte*>(open.page);
     const auto tell = [&](std::uintptr_t begin, std::uintptr_t end) {
         listener_.stored(place_at(*piece, begin), {now + (begin - open.page), end - begin},
-                         *open.stack, exact);
+                         *open.stack, {exact, exact && open.is_undefined});
     };
+    if (exact && open.is_undefined) {
+        return tell(std::max(low, open.at), std::min(high, open.at + open.most_stored));
+    }
     // Bytes that a store has not changed do not show that they are stored.
     const std::uintptr_t first = exact ? std::max(low, open.at) : low;
     const std::uintptr_t last = exact ? std::min(high, first + open.most_stored) : high;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "firmware/call_stack.h"
+#include "firmware/loaded_value.h"
 #include "firmware/memory_place.h"
 #include "isa/command_port.h"
 
@@ -27,14 +28,23 @@ class AccessListener {
     virtual ~AccessListener() = default;
     /// Whether nothing can be said of loads from these bytes.
     virtual bool is_clean(const MemoryPlace& first, std::uint64_t bytes) = 0;
-    /// The kernel's own code is about to load or store there.
-    virtual void touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) = 0;
+    /// The kernel's own code is about to load or store there. Whether what it loads is undefined.
+    virtual bool touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) = 0;
+    /// Whether all of these bytes are undefined.
+    virtual bool is_undefined(const MemoryPlace& first, std::uint64_t bytes) = 0;
+    /// It makes something of an undefined value that it has loaded there: copying is no use.
+    virtual void uses(const MemoryPlace& place, const RawCallStack& stack) = 0;
     /// Likewise, so many bytes behind the end of a lane or memory that holds `inside`.
     virtual void leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
                                const RawCallStack& stack) = 0;
-    /// It has stored; `exact`: the instruction that `stack` shows, else that one or later ones.
+    /// What is known of a store.
+    struct StoreFacts {
+        bool exact = true;       ///< the instruction that the stack shows, else that or later ones
+        bool undefined = false;  ///< it copies what is undefined
+    };
+    /// It has stored.
     virtual void stored(const MemoryPlace& first, std::span<const std::byte> data,
-                        const RawCallStack& stack, bool exact) = 0;
+                        const RawCallStack& stack, StoreFacts facts) = 0;
     /// It may have stored there what was there already, which nobody can tell.
     virtual void may_have_stored(const MemoryPlace& first, std::uint64_t bytes) = 0;
     /// Whether every store is to be told by itself, whatever that costs.
@@ -102,6 +112,7 @@ class AccessWatch {
         bool stores = false;                  ///< certainly
         std::uintptr_t most_stored = 0;       ///< from `at` on, by one instruction
         const RawCallStack* stack = nullptr;
+        bool is_undefined = false;  ///< what that instruction stores
     };
     /// Stacks by program counter and stack pointer: reading one takes microseconds.
     struct KnownStack {
@@ -119,6 +130,9 @@ class AccessWatch {
     void open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state);
     bool store_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state,
                           const RawCallStack& stack);
+    void follow(const MemoryPlace& place, const RawCallStack& stack, ucontext_t& state);
+    void go_on_following(ucontext_t& state);
+    void stop_following();
     bool is_watched(std::uintptr_t begin, std::uint64_t bytes) const;
     void earn();
     const RawCallStack& stack_of(const ucontext_t& state);
@@ -139,6 +153,11 @@ class AccessWatch {
     std::vector<OpenPage> stepping_;   ///< open for one instruction
     const void* stepped_ = nullptr;    ///< that instruction
     std::vector<OpenPage> left_open_;  ///< until the kernel's next call
+    LoadedValue value_;                ///< what has been loaded of undefined bytes
+    int follow_steps_ = 0;             ///< so many more instructions; 0: none is followed
+    bool is_stepping_ = false;         ///< the host stops behind every instruction
+    MemoryPlace value_place_;
+    const RawCallStack* value_stack_ = nullptr;
     std::vector<std::unique_ptr<KnownStack>> stacks_;
     /// Since the kernel has gone on, how often each instruction has stored to each page.
     std::map<std::pair<const void*, std::uintptr_t>, int> stores_;

@@ -42,8 +42,9 @@ std::atomic<CrashWriter*> the_writer = nullptr;
 std::atomic<bool> a_kernel_has_run = false;
 /// Of a CrashWriter that owns the program: for good.
 std::atomic<bool> kernels_own_program = false;
-constinit thread_local bool is_ending = false;   ///< and crashes again on the way
-constinit thread_local bool is_looking = false;  ///< at where the kernel was
+constinit thread_local bool is_ending = false;      ///< and crashes again on the way
+constinit thread_local bool is_looking = false;     ///< at where the kernel was
+constinit thread_local bool touches_hosts = false;  ///< CrashWriter::HostMemory
 /// Where the writer goes on when what it tries crashes, too.
 sigjmp_buf next_try;
 
@@ -112,6 +113,9 @@ CrashWriter::~CrashWriter() {
     sem_post(&wanted_);
     pthread_join(thread_, nullptr);
 }
+
+CrashWriter::HostMemory::HostMemory() { touches_hosts = true; }
+CrashWriter::HostMemory::~HostMemory() { touches_hosts = false; }
 
 bool CrashWriter::is_there() { return the_writer.load() != nullptr; }
 void CrashWriter::kernel_runs() { a_kernel_has_run.store(true, std::memory_order_relaxed); }
@@ -212,7 +216,8 @@ void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_
         end_now();
     }
     const bool is_ours = writer->owns_program_ || delivery != nullptr ||
-                         is_heap_damage(number, state) || is_own_code(program_counter_of(state));
+                         is_heap_damage(number, state) ||
+                         (is_own_code(program_counter_of(state)) && !touches_hosts);
     SignalReport& report = writer->report_;
     report.number = number;
     report.code = info.si_code;

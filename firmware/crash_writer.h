@@ -40,6 +40,16 @@ class CrashWriter {
     CrashWriter(const CrashWriter&) = delete;
     CrashWriter& operator=(const CrashWriter&) = delete;
 
+    /// While one lives, this thread touches memory that the host program has named: what that fails
+    /// at is the host program's failure.
+    class HostMemory {
+     public:
+        HostMemory();
+        ~HostMemory();
+        HostMemory(const HostMemory&) = delete;
+        HostMemory& operator=(const HostMemory&) = delete;
+    };
+
     /// Whether somebody would write anything.
     static bool is_there();
     /// A kernel runs: from now on it may have been one.

@@ -155,25 +155,42 @@ bool OwnAccesses::is_clean(const MemoryPlace& first, std::uint64_t bytes) {
     return !problem_outside(first, bytes) && !problem_of_load(first, bytes);
 }
 
-void OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) {
-    if (!context_.options().report || uses_.size() == kMostUses) return;
+bool OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) {
+    if (!context_.options().report) return false;
+    const bool undefined = !stores && is_undefined(place, 1);
+    if (uses_.size() == kMostUses) return undefined;
     const auto note = [&](Mistake mistake, const PendingCommand& pending, bool writes) {
         uses_.push_back({mistake, place, 1, stores, writes, pending, stack});
     };
     for (const PendingCommand& pending : pending_) {
         const auto early = early_use(pending.command, place, stores, context_.machine());
-        if (early) return note(Mistake::kEarly, pending, *early);
+        if (!early) continue;
+        note(Mistake::kEarly, pending, *early);
+        return false;
     }
     if (problem_outside(place, 1)) {
         // To be told of at the next call.
         context_.delivery().own_accesses = this;
-        return note(Mistake::kOutside, {}, false);
+        note(Mistake::kOutside, {}, false);
+        return false;
     }
-    // Copying is no use; a function of the C library does little else.
-    if (!stores && stack.count > 0 && !is_library_code(stack.addresses[0]) && !is_written(place) &&
-        problem_of_load(place, 1)) {
-        note(Mistake::kUnwritten, {}, false);
+    return undefined;
+}
+
+bool OwnAccesses::is_undefined(const MemoryPlace& first, std::uint64_t bytes) {
+    MemoryPlace place = first;
+    for (std::uint64_t i = 0; i < bytes; ++i, place.move(1)) {
+        if (is_written(place) || !problem_of_load(place, 1)) return false;
     }
+    return true;
+}
+
+void OwnAccesses::uses(const MemoryPlace& place, const RawCallStack& stack) {
+    // What functions of the C library make of it comes back to the kernel.
+    if (uses_.size() == kMostUses || stack.count == 0 || is_library_code(stack.addresses[0])) {
+        return;
+    }
+    uses_.push_back({Mistake::kUnwritten, place, 1, false, false, {}, stack});
 }
 
 void OwnAccesses::leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
@@ -209,7 +226,10 @@ void OwnAccesses::system_stored(const void* begin, std::uint64_t bytes, const vo
 }
 
 void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> data,
-                         const RawCallStack& stack, bool exact) {
+                         const RawCallStack& stack, StoreFacts facts) {
+    // What nobody has written stays so where it is copied to; recordings want the bytes.
+    if (facts.undefined && !wants_each_store()) return;
+    const bool exact = facts.exact;
     note_written(first, data.size());
     const void* site = stack.count > 0 ? stack.addresses[0] : nullptr;
     // Asking what library an address lies in takes longer than everything else here.

@@ -60,11 +60,13 @@ class OwnAccesses : private AccessListener {
     };
 
     bool is_clean(const MemoryPlace& first, std::uint64_t bytes) override;
-    void touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) override;
+    bool touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) override;
+    bool is_undefined(const MemoryPlace& first, std::uint64_t bytes) override;
+    void uses(const MemoryPlace& place, const RawCallStack& stack) override;
     void leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
                        const RawCallStack& stack) override;
     void stored(const MemoryPlace& first, std::span<const std::byte> data,
-                const RawCallStack& stack, bool exact) override;
+                const RawCallStack& stack, StoreFacts facts) override;
     void may_have_stored(const MemoryPlace& first, std::uint64_t bytes) override;
     bool wants_each_store() const override;
     void lost() override { is_lost_ = true; }

@@ -146,15 +146,32 @@ std::optional<std::string> DeviceMemory::check(std::uint64_t address, std::uint6
 std::vector<GlobalRange> DeviceMemory::gaps_around(std::uint64_t address) const {
     const auto found = holder(live_, address);
     if (found == live_.end()) return {};
-    const auto after = std::next(found);
-    // What lies before all of them is nobody's either.
-    GlobalRange before{found->first - std::min(found->first, kMostGap), found->first};
-    if (found != live_.begin()) before.begin = std::max(before.begin, end_of(*std::prev(found)));
-    GlobalRange behind{end_of(*found), after == live_.end() ? end_ : after->first};
-    behind.end = std::min(behind.end, behind.begin + kMostGap);
     std::vector<GlobalRange> gaps;
-    for (const GlobalRange& gap : {before, behind}) {
-        if (gap.begin < gap.end) gaps.push_back(gap);
+    const auto add = [&](std::uint64_t begin, std::uint64_t end) {
+        if (begin < end) gaps.push_back({begin, end});
+    };
+    // What a pointer may reach by mistake lies beyond its neighbours, too.
+    auto at = found;
+    for (int i = 0; i < kMostNeighbours; ++i) {
+        const std::uint64_t begin = end_of(*at);
+        const auto next = std::next(at);
+        if (next == live_.end()) {
+            add(begin, std::min(end_, begin + kMostReach));
+            break;
+        }
+        add(begin, next->first);
+        at = next;
+    }
+    at = found;
+    for (int i = 0; i < kMostNeighbours; ++i) {
+        // What lies before all of them is nobody's either.
+        if (at == live_.begin()) {
+            add(at->first - std::min(at->first, kMostGap), at->first);
+            break;
+        }
+        const auto before = std::prev(at);
+        add(end_of(*before), at->first);
+        at = before;
     }
     return gaps;
 }

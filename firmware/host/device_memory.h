@@ -19,6 +19,10 @@ class DeviceMemory {
     static constexpr std::uint64_t kPageBytes = 4096;
     static constexpr std::uint64_t kLeastGap = 16 * kPageBytes;
     static constexpr std::uint64_t kMostGap = 4096 * kPageBytes;
+    /// gaps_around() tells of those between so many live ranges on each side, and of so much behind
+    /// the last one.
+    static constexpr int kMostNeighbours = 4;
+    static constexpr std::uint64_t kMostReach = std::uint64_t{64} << 20;
     using Owner = const void*;
 
     DeviceMemory(std::uint64_t start, std::uint64_t bytes);
@@ -41,8 +45,8 @@ class DeviceMemory {
     /// past the end of one; with the nearest live range and how far away it is.
     std::optional<std::string> check(std::uint64_t address, std::uint64_t bytes) const;
 
-    /// The pages before and behind the live range that holds `address` that belong to nobody, up to
-    /// kMostGap on each side.
+    /// The pages that belong to nobody before and behind the live range that holds `address`, and
+    /// around its neighbours.
     std::vector<GlobalRange> gaps_around(std::uint64_t address) const;
 
     std::uint64_t bytes() const { return end_ - start_; }

@@ -14,6 +14,7 @@
 
 #include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
+#include "firmware/host/heap_block.h"
 #include "firmware/host/program_end.h"
 #include "firmware/host/summary.h"
 #include "isa/errors.h"
@@ -172,6 +173,7 @@ void Runtime::write(bm_handle_t handle, std::uint64_t address, std::span<const s
     check_handle(handle);
     finish_before(HostUse::kWrites, handle, address, bytes.size());
     check_range(address, bytes.size(), "destination");
+    const CrashWriter::HostMemory host_memory;
     device_->write(address, bytes);
 }
 
@@ -187,6 +189,16 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
     check_handle(handle);
     finish_before(HostUse::kReads, handle, address, bytes.size());
     check_range(address, bytes.size(), "source");
+    if (const auto room = too_small_heap_block(bytes.data(), bytes.size())) {
+        throw HostError{
+            BM_ERR_PARAM,
+            fmt::format(
+                "dst: {} bytes pass the end of the host's own block of {} bytes at {}, and "
+                "would overwrite what lies behind it; allocate what is copied, or copy less "
+                "(bm_memcpy_d2s_partial())",
+                bytes.size(), *room, fmt::ptr(bytes.data()))};
+    }
+    const CrashWriter::HostMemory host_memory;
     device_->read(address, bytes);
     std::vector<Finding> findings = device_->take_read_findings();
     for (Finding& finding : findings) {

@@ -183,7 +183,8 @@ void add_record_data_options(CLI::App& command, trace::ObserverOptions& options)
                      "come from");
     command
         .add_option("--record-limit", options.record_limit,
-                    "bytes beyond which a recording is given up; 500MB, 2GiB")
+                    "bytes beyond which a recording is given up, and a timeline or a list of "
+                    "commands cut; 500MB, 2GiB")
         ->transform(CLI::AsSizeValue(false))
         ->check(number_from_zero())
         ->capture_default_str();

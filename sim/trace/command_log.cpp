@@ -9,6 +9,7 @@
 #include "isa/errors.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
+#include "sim/trace/size_limit.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -25,8 +26,11 @@ static_assert(kColumns == std::size(kCauseColumns));
 
 }  // namespace
 
-CommandLog::CommandLog(const std::filesystem::path& path, const Machine& machine)
+CommandLog::CommandLog(const std::filesystem::path& path, const Machine& machine,
+                       std::uint64_t most_bytes)
     : file_(path.string()),
+      path_(path.string()),
+      most_bytes_(most_bytes),
       shape_(machine.params.shape()),
       engines_(machine.params),
       is_json_(path.extension() == ".json") {
@@ -56,8 +60,18 @@ void CommandLog::launch_begun(const std::string& name) {
     ++launches_;
 }
 
+void CommandLog::add_row(const std::string& row) {
+    is_cut_ = is_cut_ || bytes_ + row.size() > most_bytes_;
+    if (is_cut_) return;
+    if (is_json_) file_ << (rows_ == 0 ? "\n" : ",\n");
+    file_ << row;
+    bytes_ += row.size();
+    ++rows_;
+}
+
 void CommandLog::accounted(const isa::Command& command, const models::CommandTimes& times,
                            const CommandAccount& account) {
+    if (is_cut_) return;
     const isa::InstructionInfo& info = command.info();
     const std::string& engine = engines_[engines_.of(command)].name;
     const char* kind = work_class_name(static_cast<std::size_t>(info.timing));
@@ -83,26 +97,28 @@ void CommandLog::accounted(const isa::Command& command, const models::CommandTim
         row["command"] = text;
         row["line"] = line;
         row.update(provenance_);
-        file_ << (rows_ == 0 ? "\n" : ",\n")
-              << row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        add_row(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
-        file_ << fmt::format("{},{},{},{},{},{},{:.6f},{:.6f},{:.6f}", launches_ - 1,
-                             csv_field(launch_), csv_field(owner), engine, command.id,
-                             csv_field(kind), times.queued.microseconds(),
-                             times.start.microseconds(), times.end.microseconds());
+        std::string row = fmt::format("{},{},{},{},{},{},{:.6f},{:.6f},{:.6f}", launches_ - 1,
+                                      csv_field(launch_), csv_field(owner), engine, command.id,
+                                      csv_field(kind), times.queued.microseconds(),
+                                      times.start.microseconds(), times.end.microseconds());
         for (const Cause cause : kCommandCauses) {
-            file_ << fmt::format(",{:.6f}", account[cause].microseconds());
+            row += fmt::format(",{:.6f}", account[cause].microseconds());
         }
-        file_ << fmt::format(",{},{},{},{},{}{}\n", account.operations, account.dram.read,
-                             account.dram.written, csv_field(text), csv_field(line), columns_);
+        row += fmt::format(",{},{},{},{},{}{}\n", account.operations, account.dram.read,
+                           account.dram.written, csv_field(text), csv_field(line), columns_);
+        add_row(row);
     }
-    ++rows_;
 }
 
 void CommandLog::finish() {
     is_finished_ = true;
     if (is_json_) file_ << "\n]\n";
     file_.commit();
+    if (is_cut_) {
+        throw beyond_limit(path_, "list of commands", "has the first ones", most_bytes_);
+    }
 }
 
 }  // namespace okksim::sim::trace

@@ -9,6 +9,7 @@
 #include "isa/output_file.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/accountant.h"
+#include "sim/trace/command_trace_writer.h"
 
 namespace okksim::sim::trace {
 
@@ -17,8 +18,10 @@ namespace okksim::sim::trace {
 /// Make it a listener of the machine's accountant, run, finish().
 class CommandLog : public AccountListener {
  public:
-    /// ConfigError when the file cannot be written.
-    CommandLog(const std::filesystem::path& path, const Machine& machine);
+    /// ConfigError when the file cannot be written. Beyond `most_bytes` no row is added, and
+    /// finish() says so.
+    CommandLog(const std::filesystem::path& path, const Machine& machine,
+               std::uint64_t most_bytes = CommandTraceWriter::kMostBytes);
     ~CommandLog() override;
 
     /// Says what a command belongs to, e.g. a graph operator; asked when the command is complete.
@@ -27,7 +30,7 @@ class CommandLog : public AccountListener {
     void set_lines(std::function<std::string(const isa::Command&)> line_of) {
         line_of_ = std::move(line_of);
     }
-    /// Writes what is left. ConfigError when the disk is full.
+    /// Writes what is left. ConfigError when the disk is full, or when the run does not fit.
     void finish();
 
     void launch_begun(const std::string& name) override;
@@ -35,7 +38,13 @@ class CommandLog : public AccountListener {
                    const CommandAccount& account) override;
 
  private:
+    void add_row(const std::string& row);
+
     OutputFile file_;
+    std::string path_;
+    std::uint64_t most_bytes_;
+    std::uint64_t bytes_ = 0;  ///< of rows
+    bool is_cut_ = false;
     isa::MachineShape shape_;
     EngineList engines_;
     std::function<std::string()> owner_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/run_observers.h"
 
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -63,13 +64,13 @@ RunObservers::RunObservers(const ObservedMachine& observed, const ObserverOption
         simulation_->trace_vcd(options.vcd);
     }
     if (!options.timeline.empty()) {
-        timeline_.emplace(options.timeline, machine_);
+        timeline_.emplace(options.timeline, machine_, options.record_limit);
         timeline_->set_lines(line_of);
         observed.add_observer(*timeline_);
         accountant_.add_listener(*timeline_);
     }
     if (!options.commands.empty()) {
-        commands_.emplace(options.commands, machine_);
+        commands_.emplace(options.commands, machine_, options.record_limit);
         commands_->set_lines(line_of);
         accountant_.add_listener(*commands_);
     }
@@ -122,7 +123,16 @@ void RunObservers::name_library(const std::filesystem::path& file) {
 }
 
 void RunObservers::finish() {
-    for (const auto& ending : endings()) ending();
+    // What one of them fails at does not keep the others from being written.
+    std::exception_ptr first;
+    for (const auto& ending : endings()) {
+        try {
+            ending();
+        } catch (const ConfigError&) {
+            if (!first) first = std::current_exception();
+        }
+    }
+    if (first) std::rethrow_exception(first);
 }
 
 std::vector<std::function<void()>> RunObservers::endings() {

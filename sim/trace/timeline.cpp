@@ -11,6 +11,7 @@
 #include "models/gdma/gdma_timing.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/entry_text.h"
+#include "sim/trace/size_limit.h"
 
 namespace okksim::sim::trace {
 
@@ -51,8 +52,11 @@ const char* state_name(models::ProcessorState state) {
 
 }  // namespace
 
-Timeline::Timeline(const std::filesystem::path& path, const Machine& machine)
+Timeline::Timeline(const std::filesystem::path& path, const Machine& machine,
+                   std::uint64_t most_bytes)
     : file_(path.string()),
+      path_(path.string()),
+      most_bytes_(most_bytes),
       params_(machine.params),
       shape_(machine.params.shape()),
       engines_(machine.params) {
@@ -60,8 +64,7 @@ Timeline::Timeline(const std::filesystem::path& path, const Machine& machine)
     add_provenance(provenance, machine);
     provenance_ = provenance.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     file_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-    begin_event();
-    file_ << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"okksim"}})";
+    add_event(R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"okksim"}})");
     int track = 0;
     for (const char* name : kTracks) name_track(++track, name);
     for (std::size_t engine = 0; engine < engines_.processor(); ++engine) {
@@ -76,14 +79,12 @@ Timeline::Timeline(const std::filesystem::path& path, const Machine& machine)
 }
 
 void Timeline::name_track(int track, std::string_view name) {
-    begin_event();
-    file_ << fmt::format(
-        R"({{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", track,
-        name);
-    begin_event();
-    file_ << fmt::format(
+    add_event(
+        fmt::format(R"({{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})",
+                    track, name));
+    add_event(fmt::format(
         R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
-        track);
+        track));
 }
 
 Timeline::~Timeline() {
@@ -95,24 +96,25 @@ Timeline::~Timeline() {
     }
 }
 
-void Timeline::begin_event() {
-    file_ << (first_ ? "\n" : ",\n");
+void Timeline::add_event(std::string_view event) {
+    is_cut_ = is_cut_ || bytes_ + event.size() > most_bytes_;
+    if (is_cut_) return;
+    file_ << (first_ ? "\n" : ",\n") << event;
+    bytes_ += event.size();
     first_ = false;
 }
 
 void Timeline::slice(int track, std::string_view name, Picoseconds begin, Picoseconds end,
                      const std::string& arguments) {
-    begin_event();
-    file_ << fmt::format(
+    add_event(fmt::format(
         R"({{"ph":"X","pid":1,"tid":{},"name":{},"ts":{:.6f},"dur":{:.6f},"args":{{{}}}}})", track,
-        json_text(name), begin.microseconds(), (end - begin).microseconds(), arguments);
+        json_text(name), begin.microseconds(), (end - begin).microseconds(), arguments));
 }
 
 void Timeline::counter(std::string_view name, Picoseconds time, double value) {
-    begin_event();
-    file_ << fmt::format(
-        R"({{"ph":"C","pid":1,"name":"{}","ts":{:.6f},"args":{{"value":{:.6g}}}}})", name,
-        time.microseconds(), value);
+    add_event(
+        fmt::format(R"({{"ph":"C","pid":1,"name":"{}","ts":{:.6f},"args":{{"value":{:.6g}}}}})",
+                    name, time.microseconds(), value));
 }
 
 void Timeline::pulse(std::string_view name, const models::CommandTimes& times, double value) {
@@ -270,6 +272,7 @@ void Timeline::finish() {
     finished_ = true;
     file_ << "\n],\"otherData\":" << provenance_ << "}\n";
     file_.commit();
+    if (is_cut_) throw beyond_limit(path_, "timeline", "has the begin of the run", most_bytes_);
 }
 
 }  // namespace okksim::sim::trace

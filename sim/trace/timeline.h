@@ -16,6 +16,7 @@
 #include "sim/device/chip_device.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/accountant.h"
+#include "sim/trace/command_trace_writer.h"
 
 namespace okksim::sim::trace {
 
@@ -27,8 +28,10 @@ namespace okksim::sim::trace {
 /// and to the accountant's listeners, run, finish().
 class Timeline : public models::CommandObserver, public AccountListener {
  public:
-    /// ConfigError when the file cannot be written.
-    Timeline(const std::filesystem::path& path, const Machine& machine);
+    /// ConfigError when the file cannot be written. Beyond `most_bytes` nothing is added, and
+    /// finish() says so.
+    Timeline(const std::filesystem::path& path, const Machine& machine,
+             std::uint64_t most_bytes = CommandTraceWriter::kMostBytes);
     ~Timeline() override;
 
     /// Names the launches to come, in their order.
@@ -42,7 +45,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
     void add_operator(std::string_view name, models::Picoseconds begin, models::Picoseconds end);
     /// Copies follow one another and do not overlap launches.
     void add_host_copy(const HostCopy& copy);
-    /// Writes what is left. ConfigError when the disk is full.
+    /// Writes what is left. ConfigError when the disk is full, or when the run does not fit.
     void finish();
 
     void launch_started(models::Picoseconds time) override;
@@ -67,7 +70,7 @@ class Timeline : public models::CommandObserver, public AccountListener {
         models::Picoseconds head_since;  ///< the last command started: another is the next to run
     };
 
-    void begin_event();
+    void add_event(std::string_view event);
     void name_track(int track, std::string_view name);
     void slice(int track, std::string_view name, models::Picoseconds begin, models::Picoseconds end,
                const std::string& arguments);
@@ -81,6 +84,10 @@ class Timeline : public models::CommandObserver, public AccountListener {
     void write_sync();
 
     OutputFile file_;
+    std::string path_;
+    std::uint64_t most_bytes_;
+    std::uint64_t bytes_ = 0;  ///< of events
+    bool is_cut_ = false;
     std::string provenance_;  ///< JSON
     models::MachineParams params_;
     isa::MachineShape shape_;

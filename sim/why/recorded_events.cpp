@@ -158,7 +158,8 @@ void Recording::add_buffer(const trace::TraceEntry& entry) {
     }
     if (text.starts_with(trace::kLibraryName)) {
         const std::string library = text.substr(trace::kLibraryName.size());
-        if (trace::file_mark(library) != entry.access.bytes) changed_libraries_.push_back(library);
+        const std::optional<std::uint64_t> mark = trace::file_mark(library);
+        if (mark != entry.access.bytes) changed_libraries_.push_back({library, !mark});
         return;
     }
     const std::size_t colon = text.rfind(':');
@@ -182,8 +183,12 @@ void Recording::add_buffer(const trace::TraceEntry& entry) {
 
 std::string Recording::changed_libraries() const {
     std::string text;
-    for (const std::string& library : changed_libraries_) {
-        text += library + " is another build than the recorded one, whose lines are named\n";
+    for (const auto& [library, is_gone] : changed_libraries_) {
+        text +=
+            library +
+            (is_gone ? " cannot be read any more, and nobody can tell whether it has changed; the "
+                       "lines of the recorded one are named\n"
+                     : " is another build than the recorded one, whose lines are named\n");
     }
     return text;
 }

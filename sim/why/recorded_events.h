@@ -102,7 +102,11 @@ class Recording {
     std::vector<std::string> lines_{""};
     std::vector<std::string> launches_;
     std::vector<std::optional<models::Picoseconds>> launch_begins_;
-    std::vector<std::string> changed_libraries_;
+    struct ChangedLibrary {
+        std::string path;
+        bool is_gone = false;  ///< it cannot be read
+    };
+    std::vector<ChangedLibrary> changed_libraries_;
     std::uint32_t line_ = 0;
     isa::MachineShape machine_shape_;
     std::uint64_t local_start_ = 0;

@@ -138,6 +138,29 @@ void grow(bm_handle_t handle, unsigned bytes) {
     free(host);
 }
 
+/// Reads 4096 bytes into a block of the host's heap.
+void read_into(bm_handle_t handle, unsigned room) {
+    bm_device_mem_t memory;
+    check(bm_malloc_device_byte(handle, &memory, 4096));
+    char* const host = static_cast<char*>(malloc(room));
+    char* const behind = static_cast<char*>(malloc(room));
+    for (unsigned i = 0; i < room; ++i) host[i] = behind[i] = 1;
+    char zeros[4096] = {};
+    check(bm_memcpy_s2d(handle, memory, zeros));
+    check(bm_memcpy_d2s(handle, host, memory));  // overflows_its_buffer
+    free(host);
+    free(behind);
+}
+
+/// Reads to where there is nothing.
+void read_to_nowhere(bm_handle_t handle) {
+    bm_device_mem_t memory;
+    check(bm_malloc_device_byte(handle, &memory, 4096));
+    char zeros[4096] = {};
+    check(bm_memcpy_s2d(handle, memory, zeros));
+    bm_memcpy_d2s(handle, reinterpret_cast<void*>(4096), memory);  // reads_to_nowhere
+}
+
 int main(int count, char** kernels) {
     bm_handle_t handle = NULL;
     goes_on = count > 1 && strcmp(kernels[1], "anyway") == 0;
@@ -163,6 +186,14 @@ int main(int count, char** kernels) {
             grow(handle, 8192);
         } else if (strcmp(kernels[i], "grow_too_far") == 0) {
             grow(handle, 8193);
+        } else if (strcmp(kernels[i], "overflows_its_buffer") == 0) {
+            read_into(handle, 1000);
+        } else if (strcmp(kernels[i], "fills_its_buffer") == 0) {
+            read_into(handle, 4096);
+        } else if (strcmp(kernels[i], "fills_a_large_buffer") == 0) {
+            read_into(handle, 1 << 20);
+        } else if (strcmp(kernels[i], "reads_to_nowhere") == 0) {
+            read_to_nowhere(handle);
         } else if (strcmp(kernels[i], "close") == 0) {
             bm_dev_free(handle);
         } else if (strcmp(kernels[i], "leave") == 0) {

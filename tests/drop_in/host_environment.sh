@@ -136,6 +136,22 @@ for way in asserts throws crashes; do
     "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "$way: no recording"
 done
 
+# A copy that passes the end of the host's own buffer is the host's mistake.
+place() { grep -n "// $1\$" "$source/tests/drop_in/environment.cpp" | cut -d: -f1; }
+run 0 right fills_its_buffer fills_a_large_buffer
+[ ! -s err ] || fail "a copy into the whole of a buffer is told of"
+run 1 right overflows_its_buffer
+# Blocks of the C library have 16 bytes more, but for 8 that they share: 1000 is 1016 - 16 + 8.
+grep -q "bm_memcpy_d2s: dst: 4096 bytes pass the end of the host's own block of 1000 bytes" err &&
+    grep -q "in read_into.* at .*environment.cpp:$(place overflows_its_buffer)" err ||
+    fail "a copy beyond a block of the heap is not told of"
+OKKSIM_STRICT=1 run 3 anyway right overflows_its_buffer
+code=0
+./program right reads_to_nowhere > out 2> err || code=$?
+[ $code = 139 ] && grep -q 'the host program has failed, outside of all launches' err &&
+    grep -q "in read_to_nowhere.* at .*environment.cpp:$(place reads_to_nowhere)" err ||
+    fail "a copy to nowhere is not the host's: exit code $code"
+
 # Signals that nobody handles end the program when everything is written: in a launch, and outside.
 # stops SIGNAL EXIT_CODE WHAT...: the program says that it is there, gets the signal and ends so.
 stops() {

@@ -140,6 +140,13 @@ KERNEL(sets_what_lies_behind_a_page) {
         in[i] = 1;  // sets_what_lies_behind_a_page
     okk_poll();
 }
+KERNEL(sets_what_lies_behind_the_next_buffer) {
+    begin();
+    // The output begins 68 KiB behind the input's begin, and is as far from what lies behind it.
+    volatile char* const in = reinterpret_cast<char*>(okk_global_mem_addr(a.in));
+    in[a.right ? 0 : 100 << 10] = 1;  // sets_what_lies_behind_the_next_buffer
+    okk_poll();
+}
 KERNEL(sets_what_lies_before_all) {
     begin();
     volatile float* const in = reinterpret_cast<float*>(okk_global_mem_addr(a.in));
@@ -481,6 +488,35 @@ KERNEL(looks_at_its_own_output) {
     okk_bdc_mul_C(0, 0, value, &kRow, NULL, NULL);
     okk_poll();
 }
+KERNEL(copies_nothing_by_itself) {
+    begin();
+    volatile float* const table = reinterpret_cast<float*>(okk_dtcm_addr(okk_dtcm_start_addr()));
+    volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    for (int i = 0; i < (a.right ? 16 : 8); ++i) table[i] = 2;
+    for (int i = 0; i < 16; ++i) out[i] = table[i];
+    okk_poll();
+}
+KERNEL(copies_nothing_by_vectors) {
+    begin();
+    volatile float* const table = reinterpret_cast<float*>(okk_dtcm_addr(okk_dtcm_start_addr()));
+    void* const out = okk_global_mem_addr(a.out);
+    for (int i = 0; i < (a.right ? 16 : 8); ++i) table[i] = 2;
+    volatile size_t bytes = 64;
+    memcpy(out, const_cast<float*>(table), bytes);  // of the C library
+    okk_poll();
+}
+KERNEL(adds_up_nothing_by_itself) {
+    begin();
+    volatile float* const table = reinterpret_cast<float*>(okk_dtcm_addr(okk_dtcm_start_addr()));
+    float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
+    float kept[16];
+    for (int i = 0; i < (a.right ? 16 : 15); ++i) table[i] = 2;
+    for (int i = 0; i < 16; ++i) kept[i] = table[i];  // adds_up_nothing_by_itself
+    float sum = 0;
+    for (int i = 0; i < 16; ++i) sum += kept[i];
+    for (int i = 0; i < 16; ++i) out[i] = sum;
+    okk_poll();
+}
 KERNEL(sets_one_too_many_by_itself) {
     begin();
     volatile float* const out = reinterpret_cast<float*>(okk_global_mem_addr(a.out));
@@ -667,6 +703,30 @@ KERNEL(multiplies_whole_lines) {
 }
 
 // ---- Correct kernels with pointers ---------------------------------------------------------------
+struct Row {
+    float values[5];
+    char name[44];  // of which the kernel writes 3
+};
+/// Copies whole structures, with bytes that nobody has written.
+KERNEL(moves_rows_with_holes) {
+    begin();
+    Row* const rows = reinterpret_cast<Row*>(okk_dtcm_addr(okk_dtcm_start_addr()));
+    Row* const others = reinterpret_cast<Row*>(okk_l2_sram_addr(okk_l2_sram_start_addr()));
+    for (int i = 0; i < 5; ++i) rows[0].values[i] = 2;
+    memcpy(rows[0].name, "ab", 3);
+    Row kept = rows[0];
+    others[0] = kept;
+    others[1] = others[0];
+    volatile char* const to = reinterpret_cast<volatile char*>(&others[2]);
+    for (size_t i = 0; i < sizeof kept; ++i) to[i] = reinterpret_cast<const volatile char*>(&rows[0])[i];
+    volatile size_t bytes = sizeof kept;
+    memcpy(&others[3], &others[2], bytes);
+    okk_poll();
+    float sum = 0;
+    for (int i = 0; i < 5; ++i) sum += others[1].values[i] + others[3].values[i];
+    okk_bdc_mul_C(0, 0, sum, &kRow, NULL, NULL);
+    okk_poll();
+}
 KERNEL(asks_before_it_waits) {
     begin();
     okk_bdc_32bit_set_C(0, word(3), &kRow, NULL);

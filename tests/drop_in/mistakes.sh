@@ -41,6 +41,7 @@ finds stores_bytes_past_the_end '(buffer)' '65 bytes'
 finds stores_into_the_next_buffer '(buffer)' '0 bytes behind the allocation of 4096 bytes'
 for level in fast full; do  # at no cost
     OKKSIM_SANITIZE=$level finds sets_what_lies_behind_a_page '(buffer)' 'is stored to where memory is not the kernel.s: .* 0 bytes behind the allocation of 4096 bytes'
+    OKKSIM_SANITIZE=$level finds sets_what_lies_behind_the_next_buffer '(buffer)' 'is stored to where memory is not the kernel.s: .* behind the allocation of 64 bytes'
     OKKSIM_SANITIZE=$level finds sets_what_lies_before_all '(buffer)' '4 bytes before the allocation of 4096 bytes'
     OKKSIM_SANITIZE=$level finds copies_what_lies_behind_a_page '(buffer)' 'is loaded from where memory is not the kernel.s: .* behind the allocation of 4096 bytes'
 done
@@ -95,6 +96,9 @@ finds takes_a_factor_of_nobody '(unwritten_read)' 'okk_dtcm_addr: the pointer .*
 finds takes_a_shape_of_nobody '(unwritten_read)' 'okk_l2_sram_addr: the pointer .* loads address'
 finds looks_at_a_lane_of_nobody '(unwritten_read)' 'okk_local_mem_addr: the pointer .* loads lane 5, byte 0x9c40'
 finds looks_at_its_own_output '(unwritten_read)' 'okk_global_mem_addr: the pointer .* loads address'
+finds adds_up_nothing_by_itself '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
+finds copies_nothing_by_itself '(unwritten_read)' 'nobody has written byte 32'
+finds copies_nothing_by_vectors '(unwritten_read)' 'nobody has written byte 32'
 finds sets_one_too_many_by_itself '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds passes_the_end_behind_many_stores '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds leaves_half_behind_many_stores '(unwritten_read)' 'nobody has written byte 32'
@@ -156,5 +160,13 @@ done
 OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
     wrong adds_up_in_its_output "does not say that its pointers are looked at in part"
 OKKSIM_SANITIZE=full is_silent looks_beside_what_is_written
+# Copies of what nobody has written are no use of it, however a compiler makes them.
+for flags in -O0 -O1 -O2 "-O3 -march=native"; do
+    $cxx -std=c++11 $flags -g -fno-optimize-sibling-calls -I"$source/firmware" \
+        -I"$source/firmware/host" "$folder/mistakes.cpp" -o mistakes -L"$library" -lbmlib \
+        -Wl,-rpath,"$library"
+    OKKSIM_SANITIZE=full is_silent moves_rows_with_holes
+    OKKSIM_SANITIZE=full finds adds_up_nothing_by_itself '(unwritten_read)' 'loads address'
+done
 echo "$count mistakes"
 exit $failed

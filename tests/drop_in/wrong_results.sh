@@ -60,10 +60,25 @@ grep -q 'bdc.matmul' why && ! grep -q 'nobody has written it' why ||
 printf x >> kernels.so
 "$okksim" why run 'y[3,15]' > why 2> err
 grep -q 'kernels.so is another build than the recorded one' err || wrong build "is not told of"
+mv kernels.so moved.so
+"$okksim" why run 'y[3,15]' > why 2> err
+grep -q 'kernels.so cannot be read any more' err && ! grep -q 'another build' err ||
+    wrong build "of the kernels that is gone is said to be another one"
+mv moved.so kernels.so
 # A recording that grows too long is given up, and says how to have more.
 code=0
 launch clips_too_low 1 y.npy --record run --record-data --record-limit 100 2> why || code=$?
 [ $code = 2 ] && grep -q -- '--record-limit' why || wrong limit "of recordings does not hold"
+# A timeline and a list of commands hold what there is room for, and say that they are cut.
+for form in timeline:run.json commands:run.csv commands:commands.json; do
+    code=0
+    launch clips_too_low 1 y.npy --${form%%:*} ${form##*:} --record-limit 900 2> why || code=$?
+    [ $code = 2 ] && grep -q "${form##*:}: .* grows beyond 900 bytes .*--record-limit" why && [ -s ${form##*:} ] ||
+        wrong limit "of --${form%%:*} does not hold"
+done
+for name in run.json commands.json; do
+    python3 -c "import json, sys; json.load(open(sys.argv[1]))" $name || wrong limit "leaves $name broken"
+done
 # What runs on is told of all the same, and so is where it ended.
 code=0
 launch clips_too_low 1 y.npy --record run --record-limit 100 --command-budget 2 --json=report.json 2> why || code=$?

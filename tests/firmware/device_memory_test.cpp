@@ -3,6 +3,7 @@
 
 #include <map>
 #include <random>
+#include <vector>
 
 #include "tests/support/catch.h"
 
@@ -58,6 +59,26 @@ TEST_CASE("the bytes between allocations are as many as the lower one has, withi
     // What is freed is found again, with its gaps.
     CHECK_FALSE(memory.release(*b));
     CHECK(memory.allocate(2 * kMost, owners) == b);
+}
+
+TEST_CASE("what belongs to nobody around an allocation is told of, and around its neighbours") {
+    constexpr std::uint64_t kLeast = DeviceMemory::kLeastGap;
+    DeviceMemory memory(kStart, 64 * kLeast);
+    std::vector<std::uint64_t> begins;
+    for (int i = 0; i < 12; ++i) begins.push_back(*memory.allocate(1, owners));
+    // Of 12, in the middle: four on each side.
+    const auto gaps = memory.gaps_around(begins[5]);
+    REQUIRE(gaps.size() == 2 * DeviceMemory::kMostNeighbours);
+    for (int i = 0; i < 4; ++i) {
+        CHECK(gaps[i].begin == begins[5 + i] + kPage);
+        CHECK(gaps[i].end == begins[6 + i]);
+        CHECK(gaps[4 + i].begin == begins[4 - i] + kPage);
+        CHECK(gaps[4 + i].end == begins[5 - i]);
+    }
+    // Behind the last one everything; before the first one, too.
+    CHECK(memory.gaps_around(begins[11])[0].end == kStart + 64 * kLeast);
+    CHECK(memory.gaps_around(begins[0]).back().end == begins[0]);
+    CHECK(memory.gaps_around(kStart + 63 * kLeast).empty());
 }
 
 TEST_CASE("a start that is no page boundary is rounded up") {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "isa/errors.h"
+
+namespace okksim::sim::trace {
+
+/// What is told of a file that the whole of a run does not fit into; `holds`: what it has.
+inline ConfigError beyond_limit(const std::string& path, const std::string& what,
+                                const std::string& holds, std::uint64_t most_bytes) {
+    return ConfigError(path, "the " + what + " grows beyond " + std::to_string(most_bytes) +
+                                 " bytes and " + holds +
+                                 "; write down less of it, or raise --record-limit");
+}
+
+}  // namespace okksim::sim::trace
