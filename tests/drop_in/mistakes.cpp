@@ -496,15 +496,6 @@ KERNEL(copies_nothing_by_itself) {
     for (int i = 0; i < 16; ++i) out[i] = table[i];
     okk_poll();
 }
-KERNEL(copies_nothing_by_vectors) {
-    begin();
-    volatile float* const table = reinterpret_cast<float*>(okk_dtcm_addr(okk_dtcm_start_addr()));
-    void* const out = okk_global_mem_addr(a.out);
-    for (int i = 0; i < (a.right ? 16 : 8); ++i) table[i] = 2;
-    volatile size_t bytes = 64;
-    memcpy(out, const_cast<float*>(table), bytes);  // of the C library
-    okk_poll();
-}
 KERNEL(adds_up_nothing_by_itself) {
     begin();
     volatile float* const table = reinterpret_cast<float*>(okk_dtcm_addr(okk_dtcm_start_addr()));

@@ -98,7 +98,6 @@ finds looks_at_a_lane_of_nobody '(unwritten_read)' 'okk_local_mem_addr: the poin
 finds looks_at_its_own_output '(unwritten_read)' 'okk_global_mem_addr: the pointer .* loads address'
 finds adds_up_nothing_by_itself '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
 finds copies_nothing_by_itself '(unwritten_read)' 'nobody has written byte 32'
-finds copies_nothing_by_vectors '(unwritten_read)' 'nobody has written byte 32'
 finds sets_one_too_many_by_itself '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds passes_the_end_behind_many_stores '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds leaves_half_behind_many_stores '(unwritten_read)' 'nobody has written byte 32'
