@@ -63,6 +63,7 @@ int run(const CheckFlags& flags) {
             if (flags.verbose || !file.passed)
                 print_verdicts(fmt::format("{}: {}\n", printable(file.path), file.text));
         }
+        format_out("{}\n", version_text());
         if (StopRequest::signal() != 0) format_out("{}\n", stopped_text());
         print_verdicts(fmt::format("{} passed, {} failed\n",
                                    verdict.files.size() - verdict.failures(), verdict.failures()));

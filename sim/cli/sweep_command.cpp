@@ -13,6 +13,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/graph/folder.h"
+#include "sim/machine/provenance.h"
 #include "sim/sweep/answers.h"
 #include "sim/sweep/cluster_job.h"
 #include "sim/sweep/point_comparison.h"
@@ -119,7 +120,10 @@ void compare(const std::vector<std::uint64_t>& numbers, ReportOutput& output,
              const sweep::PointTable& table) {
     const auto comparison = sweep::compare_points(table, numbers[0], numbers[1]);
     if (output.wants_json()) output.write_json(sweep::comparison_json(table, comparison));
-    if (output.wants_text()) write_out(sweep::comparison_text(table, comparison));
+    if (output.wants_text()) {
+        write_out(sweep::comparison_text(table, comparison));
+        format_out("{}\n", provenance_text(table.base()));
+    }
 }
 
 void report(const SweepFlags& flags, ReportOutput& output, sweep::PointStore& store,
@@ -132,6 +136,7 @@ void report(const SweepFlags& flags, ReportOutput& output, sweep::PointStore& st
     if (output.wants_text()) {
         write_text(failures_text(table));
         write_text(sweep::answers_text(table));
+        format_out("{}\n", provenance_text(table.base()));
     }
 }
 

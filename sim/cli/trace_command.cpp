@@ -174,41 +174,51 @@ nlohmann::ordered_json to_json(const std::optional<TraceDifference>& difference)
             {"b", difference->b}};
 }
 
-int diff(const DiffFlags& flags) {
-    ReportOutput output(flags.report);
-    const trace::TraceComparison result = trace::compare_traces(flags.a, flags.b);
-    const auto causes = cause_differences(result.account_a, result.account_b);
-    const double us_a = result.account_a.span.microseconds();
-    const double us_b = result.account_b.span.microseconds();
-    if (output.wants_json()) {
-        nlohmann::ordered_json json{{"equal", result.equal()},
-                                    {"commands_compared", result.commands_compared},
-                                    {"command", to_json(result.command)},
-                                    {"data_compared", result.data_compared},
-                                    {"data", to_json(result.data)},
-                                    {"us_a", us_a},
-                                    {"us_b", us_b},
-                                    {"causes", nlohmann::ordered_json::array()}};
-        for (const CauseDifference& row : causes) {
-            json["causes"].push_back(
-                {{"engine", row.engine}, {"cause", row.cause}, {"us_a", row.a}, {"us_b", row.b}});
-        }
-        add_version(json);
-        output.write_json(firmware::host::json_text(json));
+nlohmann::ordered_json to_json(const trace::TraceComparison& result) {
+    nlohmann::ordered_json json{{"equal", result.equal()},
+                                {"commands_compared", result.commands_compared},
+                                {"command", to_json(result.command)},
+                                {"data_compared", result.data_compared},
+                                {"data", to_json(result.data)},
+                                {"us_a", result.account_a.span.microseconds()},
+                                {"us_b", result.account_b.span.microseconds()},
+                                {"causes", nlohmann::ordered_json::array()},
+                                {"recorded_a", nlohmann::ordered_json::object()},
+                                {"recorded_b", nlohmann::ordered_json::object()}};
+    for (const CauseDifference& row : cause_differences(result.account_a, result.account_b)) {
+        json["causes"].push_back(
+            {{"engine", row.engine}, {"cause", row.cause}, {"us_a", row.a}, {"us_b", row.b}});
     }
-    if (!output.wants_text()) return result.equal() ? kSuccess : kDifferences;
+    add_machine(json["recorded_a"], result.machine_a);
+    add_machine(json["recorded_b"], result.machine_b);
+    add_version(json);
+    return json;
+}
+
+void print(const trace::TraceComparison& result) {
     if (result.command) print(*result.command, "first difference in what is asked");
     if (result.data) print(*result.data, "first difference in data written");
     if (result.equal()) {
         format_out("the same {} commands{}\n", result.commands_compared,
                    result.data_compared ? " and data" : "; data not compared (no CRCs)");
     }
+    format_out("A {}\nB {}\n{}\n", machine_text(result.machine_a), machine_text(result.machine_b),
+               version_text());
+    const double us_a = result.account_a.span.microseconds();
+    const double us_b = result.account_b.span.microseconds();
     format_out("time: A {:.3f} us, B {:.3f} us ({:+.2f} %)\n", us_a, us_b,
                us_a > 0 ? (us_b / us_a - 1) * 100 : 0);
-    for (const CauseDifference& row : causes) {
+    for (const CauseDifference& row : cause_differences(result.account_a, result.account_b)) {
         format_out("  {:<5} {:<16} {:>14.3f} {:>14.3f} {:>+14.3f}\n", row.engine, row.cause, row.a,
                    row.b, row.b - row.a);
     }
+}
+
+int diff(const DiffFlags& flags) {
+    ReportOutput output(flags.report);
+    const trace::TraceComparison result = trace::compare_traces(flags.a, flags.b);
+    if (output.wants_json()) output.write_json(firmware::host::json_text(to_json(result)));
+    if (output.wants_text()) print(result);
     return result.equal() ? kSuccess : kDifferences;
 }
 

@@ -207,8 +207,8 @@ std::string fitted_table(const std::vector<Sensitivity>& fitted) {
 std::string to_markdown(const FidelityReport& report) {
     std::string text = kIntroduction;
     text += fmt::format(
-        "\nMachine `{}` (hash {:016x}), okksim {}.\nRecorded figures: {} files (hash {:016x}).\n",
-        report.machine.label(), report.machine.hash(), okksim_version(), report.inputs.files,
+        "\nMachine `{}` (hash {:016x}), {}.\nRecorded figures: {} files (hash {:016x}).\n",
+        report.machine.label(), report.machine.hash(), version_text(), report.inputs.files,
         report.inputs.hash);
     for (const std::string& note : report.notes) text += "\nNote: " + note + ".\n";
     if (report.estimator) text += classes_table(*report.estimator);

@@ -35,9 +35,9 @@ std::string machines_of(const std::vector<CaseComparison>& cases,
 }
 
 std::string origin(const std::vector<CaseComparison>& cases) {
-    const std::string text = fmt::format(
-        "base: {}; new: {}; okksim {}", machines_of(cases, &CaseComparison::base_machine),
-        machines_of(cases, &CaseComparison::new_machine), okksim_version());
+    const std::string text =
+        fmt::format("base: {}; new: {}; {}", machines_of(cases, &CaseComparison::base_machine),
+                    machines_of(cases, &CaseComparison::new_machine), version_text());
     return StopRequest::signal() == 0 ? text : text + "; " + stopped_text();
 }
 

@@ -13,16 +13,27 @@ const char* okksim_version() { return OKKSIM_VERSION; }
 
 std::string stopped_text() { return "stopped early: " + StopRequest::text(); }
 
+std::string version_text() {
+    return fmt::format("okksim {}, report schema {}", okksim_version(), kReportSchema);
+}
+
+std::string machine_text(const Machine& machine) {
+    return fmt::format("machine {} (hash {:016x})", machine.label(), machine.hash());
+}
+
 std::string provenance_text(const Machine& machine) {
-    const std::string text = fmt::format("machine {} (hash {:016x}), okksim {}", machine.label(),
-                                         machine.hash(), okksim_version());
+    const std::string text = machine_text(machine) + ", " + version_text();
     return StopRequest::signal() == 0 ? text : text + "\n" + stopped_text();
 }
 
-void add_provenance(nlohmann::ordered_json& json, const Machine& machine) {
+void add_machine(nlohmann::ordered_json& json, const Machine& machine) {
     json["machine"] = machine.label();
     json["machine_hash"] = fmt::format("{:016x}", machine.hash());
     json["overrides"] = machine.overrides;
+}
+
+void add_provenance(nlohmann::ordered_json& json, const Machine& machine) {
+    add_machine(json, machine);
     add_version(json);
 }
 
@@ -36,13 +47,18 @@ std::string provenance_column_names() {
     return ",machine,machine_hash,okksim_version,schema_version";
 }
 
-std::string provenance_columns(const Machine& machine) {
+std::string machine_cell(const Machine& machine) {
     std::string label = machine.label();
     for (char& c : label) {
         if (c == ',') c = ';';  // a field needs no quotes then
         if (c == '"' || c == '\n' || c == '\r') c = '_';
     }
-    return fmt::format(",{},{:016x},{},{}", label, machine.hash(), okksim_version(), kReportSchema);
+    return label;
+}
+
+std::string provenance_columns(const Machine& machine) {
+    return fmt::format(",{},{:016x},{},{}", machine_cell(machine), machine.hash(), okksim_version(),
+                       kReportSchema);
 }
 
 }  // namespace okksim::sim

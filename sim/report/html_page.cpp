@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "isa/errors.h"
+#include "sim/machine/provenance.h"
 #include "sim/report/embedded_file.h"
 
 // Plots by Debian's libjs-chart.js, as the build found it.
@@ -26,7 +27,9 @@ std::string script_text(const nlohmann::ordered_json& json) {
 
 }  // namespace
 
-std::string html_page(std::string_view page, const nlohmann::ordered_json& data) {
+std::string html_page(std::string_view page, nlohmann::ordered_json data, const Machine& machine) {
+    add_provenance(data, machine);
+    data["about"] = data.value("about", "") + provenance_text(machine);
     const std::string json = script_text(data);
     const std::pair<std::string_view, std::string_view> parts[] = {
         {"/*STYLE*/", embedded(okksim_page_style, okksim_page_style_end)},

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/machine/provenance.h"
 #include "sim/report/embedded_file.h"
 #include "sim/report/html_page.h"
 #include "sim/report/run_report.h"
@@ -124,13 +123,10 @@ Json facts_of(const Json& run, const execution::ModelRun& model_run,
 std::string run_page(const execution::ModelRun& run, const execution::ModelRunOptions& options,
                      const trace::RunPicture& picture) {
     const Json report = run_json(run, options);
-    Json data{{"title", options.model.string()},
-              {"about", provenance_text(options.machine)},
-              {"facts", facts_of(report, run, options.machine.params)},
-              {"engines", Json::array()},
-              {"causes", Json::array()},
-              {"operators", Json::array()},
-              {"energy", Json::array()}};
+    Json data{
+        {"title", options.model.string()}, {"facts", facts_of(report, run, options.machine.params)},
+        {"engines", Json::array()},        {"causes", Json::array()},
+        {"operators", Json::array()},      {"energy", Json::array()}};
     for (const trace::ListedEngine& engine : picture.engine_list()) {
         data["engines"].push_back(engine.name);
         data["causes"].push_back(
@@ -148,7 +144,8 @@ std::string run_page(const execution::ModelRun& run, const execution::ModelRunOp
              {"high", part["high"]}});
     }
     add_picture(data, run.report, picture, options.machine.params);
-    return html_page(embedded(okksim_run_page, okksim_run_page_end), data);
+    return html_page(embedded(okksim_run_page, okksim_run_page_end), std::move(data),
+                     options.machine);
 }
 
 }  // namespace okksim::sim::report

@@ -105,7 +105,6 @@ std::string comparison_text(const PointTable& table, const PointComparison& comp
 
 std::string comparison_json(const PointTable& table, const PointComparison& comparison) {
     Json json{{"sweep", table.spec().name},
-              {"machine", table.base().label()},
               {"before", point_json(*comparison.before)},
               {"after", point_json(*comparison.after)},
               {"figures", Json::array()},
@@ -116,7 +115,7 @@ std::string comparison_json(const PointTable& table, const PointComparison& comp
     for (const auto& causes : comparison.engines) {
         for (const FigureChange& cause : causes) json["causes"].push_back(change_json(cause));
     }
-    add_version(json);
+    add_provenance(json, table.base());
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -48,7 +48,7 @@ std::string PointTable::csv() const {
     std::string text = "number,workload,machine_hash";
     for (const std::string& parameter : parameters_) text += "," + trace::csv_field(parameter);
     for (const std::string& name : names) text += "," + trace::csv_field(name);
-    text += ",failure,okksim_version\n";
+    text += ",failure,okksim_version,machine,schema_version\n";
     for (const StoredPoint& point : points_) {
         text += fmt::format("{},{},{:016x}", point.number, trace::csv_field(point.workload),
                             point.machine);
@@ -59,7 +59,8 @@ std::string PointTable::csv() const {
             const auto number = value(point, name);
             text += number ? fmt::format(",{}", *number) : ",";
         }
-        text += fmt::format(",{},{}\n", trace::csv_field(point.result.failure), okksim_version());
+        text += fmt::format(",{},{},{},{}\n", trace::csv_field(point.result.failure),
+                            okksim_version(), machine_cell(base_), kReportSchema);
     }
     return text;
 }
@@ -75,9 +76,7 @@ nlohmann::ordered_json point_json(const StoredPoint& point) {
 
 std::string PointTable::json() const {
     const std::vector<std::string> names = metrics();
-    nlohmann::ordered_json json{{"sweep", spec_.name},
-                                {"machine", base_.label()},
-                                {"points", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json{{"sweep", spec_.name}, {"points", nlohmann::ordered_json::array()}};
     for (const StoredPoint& point : points_) {
         nlohmann::ordered_json entry = point_json(point);
         for (const std::string& name : names) {
@@ -87,7 +86,7 @@ std::string PointTable::json() const {
         if (!point.result.failure.empty()) entry["failure"] = point.result.failure;
         json["points"].push_back(std::move(entry));
     }
-    add_version(json);
+    add_provenance(json, base_);
     return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/machine/provenance.h"
 #include "sim/report/embedded_file.h"
 #include "sim/report/html_page.h"
 #include "sim/sweep/level_lines.h"
@@ -41,8 +40,7 @@ nlohmann::ordered_json page_data(const PointTable& table) {
     }
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["name"] = table.spec().name;
-    json["about"] = fmt::format("{} points, machine {}, okksim {}", table.points().size(),
-                                table.base().label(), okksim_version());
+    json["about"] = fmt::format("{} points, ", table.points().size());
     json["parameters"] = table.parameters();
     json["metrics"] = metrics;
     json["objectives"] = objectives;
@@ -80,7 +78,7 @@ nlohmann::ordered_json page_data(const PointTable& table) {
 
 std::string report_page(const PointTable& table) {
     return report::html_page(report::embedded(okksim_sweep_page, okksim_sweep_page_end),
-                             page_data(table));
+                             page_data(table), table.base());
 }
 
 }  // namespace okksim::sim::sweep

@@ -56,6 +56,8 @@ TraceComparison compare_traces(const std::filesystem::path& path_a,
     Side a(path_a);
     Side b(path_b);
     TraceComparison result;
+    result.machine_a = a.reader.machine();
+    result.machine_b = b.reader.machine();
     result.data_compared = a.reader.has_data_crc() && b.reader.has_data_crc();
     constexpr std::size_t kContext = 3;
     std::deque<std::string> before;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/machine.h"
 #include "sim/trace/account.h"
 
 namespace okksim::sim::trace {
@@ -25,7 +26,9 @@ struct TraceComparison {
     std::optional<TraceDifference> data;     ///< first equal command that wrote other bytes
     std::uint64_t commands_compared = 0;
     bool data_compared = false;  ///< both traces have data CRCs
-    /// What each run's time went into, on the machine it was recorded on.
+    /// What each run was recorded on, and what its time went into there.
+    Machine machine_a;
+    Machine machine_b;
     Account account_a;
     Account account_b;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
-#include "sim/machine/provenance.h"
 #include "sim/report/embedded_file.h"
 #include "sim/report/html_page.h"
 #include "sim/worth/worth_report.h"
@@ -11,9 +10,8 @@ OKKSIM_EMBED(okksim_worth_page, OKKSIM_WORTH_PAGE)
 namespace okksim::sim::worth {
 
 std::string worth_page(const MachineStudy& study, const std::vector<NetworkWorth>& networks) {
-    nlohmann::ordered_json data = worth_json(study, networks);
-    data["about"] = provenance_text(study.base);
-    return report::html_page(report::embedded(okksim_worth_page, okksim_worth_page_end), data);
+    return report::html_page(report::embedded(okksim_worth_page, okksim_worth_page_end),
+                             worth_json(study, networks), study.base);
 }
 
 }  // namespace okksim::sim::worth

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ enum class Form {
     kTimeline,  ///< under otherData
     kTrace,     ///< read by okksim trace
     kText,
+    kPage,   ///< HTML: in its data, and in words
+    kTwo,    ///< JSON about two recordings: each under a key of its own
+    kSweep,  ///< CSV of points: every row has a hash of its own machine
 };
 
 /// A command line with an output at PATH.
@@ -36,7 +40,7 @@ inline const Row kRows[] = {
     {"run", "--out", "run net/model.tosa --out PATH", Form::kNoReport, true},
     {"run", "--json", "run net/model.tosa --json=PATH", Form::kJson},
     {"run", "--csv", "run net/model.tosa --csv=PATH", Form::kCsv},
-    {"run", "--html", "run net/model.tosa --html PATH", Form::kText},
+    {"run", "--html", "run net/model.tosa --html PATH", Form::kPage},
     {"run", "--keep-values", "run net/model.tosa --keep-values PATH", Form::kNoReport},
     {"run", "--record", "run net/model.tosa --record PATH", Form::kTrace},
     {"run", "--record", "run net/model.tosa --record PATH --record-data", Form::kTrace},
@@ -72,7 +76,7 @@ inline const Row kRows[] = {
     {"record", "", "record PATH run net/model.tosa", Form::kTrace},
     {"why", "--json", "why net.trace hidden[0,0,0] --json=PATH", Form::kJson},
     {"trace show", "--json", "trace show net.trace --json=PATH", Form::kJson},
-    {"trace diff", "--json", "trace diff net.trace net.trace --json=PATH", Form::kVersion},
+    {"trace diff", "--json", "trace diff net.trace net.trace --json=PATH", Form::kTwo},
     {"conformance", "--out", "conformance tree -o PATH", Form::kNoReport, true},
     {"conformance", "--json", "conformance tree --json=PATH", Form::kJson},
     {"golden", "--json", "golden golden --json=PATH", Form::kJson},
@@ -89,7 +93,13 @@ inline const Row kRows[] = {
     {"worth", "--csv", "worth still/model.tosa --machine bm1684 --groups lookup --csv=PATH",
      Form::kCsv},
     {"worth", "--html", "worth still/model.tosa --machine bm1684 --groups lookup --html PATH",
-     Form::kText},
+     Form::kPage},
+    {"sweep", "--json", "sweep lanes.sqlite --json=PATH", Form::kJson},
+    {"sweep", "--json", "sweep lanes.sqlite --compare 0 1 --json=PATH", Form::kJson},
+    {"sweep", "--csv", "sweep lanes.sqlite --csv=PATH", Form::kSweep},
+    {"sweep", "--store", "sweep lanes.toml --store PATH.sqlite", Form::kNoReport},
+    {"sweep", "--front", "sweep lanes.sqlite --front PATH", Form::kNoReport, true},
+    {"report", "--out", "report lanes.sqlite -o PATH", Form::kPage},
     {"man", "--out", "man -o PATH", Form::kNoReport, true},
 };
 
@@ -105,6 +115,15 @@ inline void make_inputs(const Program& program, const std::string& set = "") {
               "tree/desc.json") == 0);
     REQUIRE(shell(program, "$P baseline -o base --filter add_fp32" + set) == 0);
     REQUIRE(shell(program, "$P run net/model.tosa --record net.trace --record-data" + set) == 0);
+    std::string sweep = "name = \"lanes\"\nset = [";
+    std::istringstream words(set);
+    for (std::string word; words >> word;) {
+        if (word != "--set") sweep += '"' + word + "\", ";
+    }
+    program.write("lanes.toml", sweep +
+                                    "]\n[[workload]]\ngraph = \"still/model.tosa\"\n"
+                                    "[[axis]]\nparameter = \"chip.lanes\"\nvalues = [16, 32]\n");
+    REQUIRE(shell(program, "$P sweep lanes.toml -j1") == 0);
     REQUIRE(shell(program, "mkdir -p golden timing/estimator timing/traces") == 0);
     program.write("list", "");
     program.write("golden/okk_bdc_add.json", golden_addition().dump());

@@ -14,13 +14,56 @@ using nlohmann::json;
 constexpr const char* kSet = " --set bdc.startup_cycles=140 --set mcu.clock_mhz=400";
 constexpr const char* kLabel = "bm1684 with bdc.startup_cycles=140, mcu.clock_mhz=400";
 
-void check_json(const json& report) {
+void check_machine(const json& report) {
     CHECK(report.value("machine", "") == kLabel);
     CHECK(report.value("machine_hash", "").size() == 16);
     CHECK(report.value("overrides", json()) ==
           json({"bdc.startup_cycles=140", "mcu.clock_mhz=400"}));
+}
+
+void check_version(const json& report) {
     CHECK_FALSE(report.value("okksim_version", "").empty());
     CHECK(report.value("schema_version", 0) >= 1);
+}
+
+void check_json(const json& report) {
+    check_machine(report);
+    check_version(report);
+}
+
+/// Of texts, waves and JUnit files.
+void check_text(const std::string& text) {
+    CHECK(contains(text, kLabel));
+    CHECK(contains(text, "hash "));
+    CHECK((contains(text, ", okksim 0") || contains(text, "; okksim 0") ||
+           contains(text, "\nokksim 0") || contains(text, "okksim_version")));
+    CHECK((contains(text, ", report schema 1") || contains(text, "name=\"schema_version\"")));
+}
+
+/// The page's script has its data in a line of its own.
+void check_page(const std::string& text) {
+    const std::string begin = "const data = ";
+    const std::size_t at = text.find(begin);
+    REQUIRE(at != std::string::npos);
+    std::istringstream rest(text.substr(at + begin.size()));
+    json data;
+    rest >> data;
+    check_json(data);
+    check_text(data.value("about", ""));
+}
+
+/// Points of a sweep: the base machine's label stands behind the point's own hash.
+void check_points(const std::string& text) {
+    std::istringstream lines(text);
+    std::string line;
+    REQUIRE(std::getline(lines, line));
+    CHECK(line.starts_with("number,workload,machine_hash,"));
+    CHECK(line.ends_with(",okksim_version,machine,schema_version"));
+    int points = 0;
+    for (; std::getline(lines, line); ++points) {
+        CHECK(line.ends_with(",bm1684 with bdc.startup_cycles=140; mcu.clock_mhz=400,1"));
+    }
+    CHECK(points == 2);
 }
 
 /// The machine's label in the last columns of every row but the first, which names them.
@@ -90,11 +133,6 @@ TEST_CASE("cli/every report names machine, changes, version and schema") {
 
 namespace {
 
-void check_version(const json& report) {
-    CHECK_FALSE(report.value("okksim_version", "").empty());
-    CHECK(report.value("schema_version", 0) >= 1);
-}
-
 /// A table's machine is in its rows: there must be one.
 void check_form(const Program& program, Form form, const std::string& file) {
     const std::string text = program.read(file);
@@ -111,17 +149,22 @@ void check_form(const Program& program, Form form, const std::string& file) {
         case Form::kTimeline: return check_json(json::parse(text)["otherData"]);
         case Form::kTrace:
             return check_json(json::parse(program.run("trace show " + file + " --json").out));
-        case Form::kText:
-            CHECK(contains(text, kLabel));
-            CHECK(contains(text, "hash "));
-            CHECK((contains(text, "okksim 0") || contains(text, "okksim_version")));
-            return;
+        case Form::kText: return check_text(text);
+        case Form::kPage: return check_page(text);
+        case Form::kTwo: {
+            const json report = json::parse(text);
+            check_version(report);
+            check_machine(report["recorded_a"]);
+            return check_machine(report["recorded_b"]);
+        }
+        case Form::kSweep: return check_points(text);
     }
 }
 
 bool takes_settings(const std::string& command) {
-    for (const char* word : {"check", "isa", "asm", "why", "trace show", "trace diff", "compare",
-                             "manual", "man", "convert", "zoo", "replay", "record"}) {
+    for (const char* word :
+         {"check", "isa", "asm", "why", "trace show", "trace diff", "compare", "sweep", "report",
+          "manual", "man", "convert", "zoo", "replay", "record"}) {
         if (command == word) return false;
     }
     return true;
@@ -141,6 +184,7 @@ TEST_CASE("cli/every form of every report of every command says what it was meas
         CAPTURE(line);
         shell(program, "rm -rf x x.*");
         shell(program, line);
+        const std::string text = program.read(".out");
         std::string file = "x";
         for (const char* end : {".vcd", ".csv", ".json"}) {
             if (std::filesystem::exists(program.folder() / ("x" + std::string(end)))) {
@@ -148,7 +192,9 @@ TEST_CASE("cli/every form of every report of every command says what it was meas
             }
         }
         check_form(program, row.form, file);
-        const std::string text = program.read(".out");
+        // What is printed besides, in words; of a page of a sweep only where it is.
+        if (command == "report" || command == "isa") continue;
+        CHECK(contains(text, "report schema 1"));
         if (row.form != Form::kVersion) CHECK(contains(text, kLabel));
     }
 }
