@@ -157,7 +157,9 @@ std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel
     options.call_budget = limits.call_budget;
     options.idle_seconds = limits.idle_seconds;
     options.call_seconds = limits.custom_call_seconds;
-    options.report = [this](Finding finding) { chip_.add_finding(std::move(finding)); };
+    if (looks_for_mistakes_) {
+        options.report = [this](Finding finding) { chip_.add_finding(std::move(finding)); };
+    }
     look_for_undefined(chip_, options);
     firmware::Context context(port, options);
     return firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);

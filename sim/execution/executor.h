@@ -73,6 +73,8 @@ class GraphExecutor : private RunSurroundings {
     /// Has kernels looked at as those of users are: rules of the API reference, with the call stack
     /// of every command in findings.
     void watch_kernels();
+    /// Has no mistakes of kernels looked for.
+    void trust_kernels() { looks_for_mistakes_ = false; }
     /// Packs constants into the form that kernels want, in a launch of its own. Once; later calls
     /// do nothing. What ended it early, if anything.
     std::optional<FaultRecord> prepare(const LaunchLimits& limits = {});
@@ -111,6 +113,7 @@ class GraphExecutor : private RunSurroundings {
     const Machine& machine_;
     models::Chip& chip_;
     std::unique_ptr<CallSites> call_sites_;
+    bool looks_for_mistakes_ = true;
     Simulation* simulation_ = nullptr;  ///< nullptr: somebody else's platform
     OperatorProfile profile_;
     GraphFirmware firmware_;

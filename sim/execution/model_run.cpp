@@ -251,6 +251,7 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
     Simulation simulation(options.machine, options.chip);
     GraphExecutor executor(model.graph, model.plan, simulation);
     if (options.watch_kernels) executor.watch_kernels();
+    if (!options.chip.with_diagnostics) executor.trust_kernels();
     set_inputs(options, model.files, model.graph, executor, run);
     if (options.progress) executor.set_progress(options.progress);
     LoadedValues loaded;
@@ -291,7 +292,8 @@ void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan
     run.report = time_graph(graph, plan, options.machine,
                             {.limits = options.limits,
                              .values = options.values ? &loaded : nullptr,
-                             .starting = starting});
+                             .starting = starting,
+                             .looks_for_mistakes = options.chip.with_diagnostics});
     run.run_seconds = running.seconds();
     graph::check_mapped_files();
     if (options.finished) options.finished(run.report);

@@ -20,6 +20,8 @@ struct TimedRunOptions {
     std::function<void(const StartedRun&)> starting;
     /// Accounts for every operator, not for the run alone.
     bool by_operator = true;
+    /// Looks for mistakes of kernels that the machine carries out without a word.
+    bool looks_for_mistakes = true;
 };
 
 /// Runs a planned graph for its times alone, which are those of GraphExecutor: nothing is computed,

@@ -6,6 +6,7 @@
 
 #include "okk.h"
 #include "okk_access.h"
+#include "okk_custom.h"
 
 typedef struct {
     int count;
@@ -135,3 +136,16 @@ void cli_exits(const void* args) {
     exit(0);
 }
 OKKERNEL_FUNC_REGISTER(cli_exits);
+
+/* A custom operator that computes exp in place, which the function must not. */
+void cli_exp_in_place(const void* args) {
+    const okk_custom_tensor_t* input = okk_custom_input(args, 0);
+    const okk_custom_tensor_t* output = okk_custom_output(args, 0);
+    const dim4 shape = {1, 1, 1, (int)okk_custom_count(input)};
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(0, input->addr, &shape, NULL, NULL);
+    okk_bdc_exp(0, 0, 4096, &shape);
+    okk_gdma_32bit_cpy_L2S(output->addr, 0, &shape, NULL, NULL);
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(cli_exp_in_place);

@@ -223,6 +223,26 @@ TEST_CASE("cli/custom operators run kernels of a library") {
     CHECK(program.run(arguments + " --library none.so").exit_code == 2);
 }
 
+TEST_CASE("cli/mistakes of custom operators are looked for, unless that is off") {
+    const Program program;
+    graph::GraphBuilder builder;
+    const auto x = builder.input(DType::kFp32, {2, 3}, "x");
+    const auto y = builder.tensor(DType::kFp32, {2, 3}, "y");
+    builder.add_with_outputs(tosa::OpCode::kCustom,
+                             tosa::CustomAttributes{"cli_exp_in_place", "okk", {}}, {x}, {y});
+    builder.output(y);
+    graph::save_graph(builder.finish(), program.folder() / "model.tosa");
+    for (const std::string data : {"", " --no-data"}) {
+        const std::string run = "run model.tosa --library " OKKSIM_CLI_KERNELS + data;
+        CHECK(contains(program.run(run).out, "okk_bdc_exp: dst_addr = src_addr"));
+        CHECK(program.run(run + " --strict").exit_code == 3);
+        const ProgramRun off = program.run(run + " --strict --sanitize=off");
+        INFO(off.out << off.err);
+        CHECK(off.exit_code == 0);
+        CHECK_FALSE(contains(off.out + off.err, "warning"));
+    }
+}
+
 TEST_CASE("cli/random inputs are the same for the same seed") {
     const Program program;
     write_model(program);
