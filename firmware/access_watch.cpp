@@ -2,6 +2,7 @@
 #include "firmware/access_watch.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <ctime>
 #include <optional>
@@ -25,10 +26,8 @@ constexpr std::uint64_t kFirstEffort = 25'000;
 constexpr double kSecondsPerEffort = 4e-6;
 constexpr double kShareOfTime = 0.5;
 /// How often an instruction is let on alone to store to a page before the page is open until the
-/// kernel's next call; and how often that is done in its place: to every word of a page.
+/// kernel's next call.
 constexpr int kMostStoresToPage = 64;
-constexpr int kMostStoresInPlace = 1024;
-constexpr std::size_t kMostBytesInPlace = 4096;
 /// Opened at once for the simulator.
 constexpr std::uintptr_t kChunkPages = 16;
 /// Pages that are told apart.
@@ -335,66 +334,36 @@ bool AccessWatch::may_step(const ucontext_t& state, std::uintptr_t page, bool ma
     return true;
 }
 
-bool AccessWatch::is_watched(std::uintptr_t begin, std::uint64_t bytes) const {
-    return std::any_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
-        return begin < piece.end && piece.begin < begin + bytes;
-    });
-}
-
-/// Stores in the place of the instruction that wants to: one signal, no change of access, and the
-/// bytes are known whatever they held. False when it is none of those that are known.
-bool AccessWatch::store_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state,
-                                   const RawCallStack& stack) {
-    if (!stepping_.empty() || steps_left_ == 0) return false;
-    const std::optional<DecodedStore> store = decode_store(state);
-    if (!store || store->address != address) return false;
-    std::array<std::byte, kMostBytesInPlace> many;
-    std::span<const std::byte> data(store->data.data(), store->bytes);
-    std::uint64_t times = 1;
-    if (store->repeats > 0) {
-        const std::uintptr_t page_end = page_of(address) + page_bytes();
-        const std::uint64_t room = std::min<std::uint64_t>(page_end - address, many.size());
-        times = std::min(store->repeats, room / store->bytes);
-        if (times == 0) return false;
-        data = {many.data(), static_cast<std::size_t>(times * store->bytes)};
-        if (store->source != 0) {
-            if (is_watched(store->source, data.size())) return false;
-            if (!load_carefully(store->source, {many.data(), data.size()})) return false;
-        } else {
-            for (std::size_t i = 0; i < data.size(); ++i) many[i] = store->data[i % store->bytes];
-        }
-    }
-    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(piece.host) + piece.bytes;
-    if (address + data.size() > end) return false;
-    if (!listener_.wants_each_store() &&
-        ++stores_[{program_counter_of(state), page_of(address)}] > kMostStoresInPlace) {
-        return false;
-    }
-    if (!store_regardless(address, data)) return false;
-    --steps_left_;
-    const bool is_undefined = value_.is_stored_by(program_counter_of(state));
-    pass_store(state, *store, times);
-    listener_.stored(place_at(piece, address), data, stack, {true, is_undefined});
-    // The next instruction is not reached by a step.
-    if (follow_steps_ > 0 && times >= store->repeats) go_on_following(state);
-    return true;
-}
-
 void AccessWatch::follow(const MemoryPlace& place, const RawCallStack& stack, ucontext_t& state) {
     if (steps_left_ == 0) return;
-    const std::uint64_t bytes = std::max<std::size_t>(LoadedValue::loaded_bytes(state), 1);
-    const LoadedValue::Fate fate = value_.load(state, listener_.is_undefined(place, bytes));
+    const std::size_t bytes = std::max<std::size_t>(LoadedValue::loaded_bytes(state), 1);
+    const std::uint64_t undefined = listener_.undefined_bytes(place, bytes);
+    if (undefined == 0) return;
+    MemoryPlace first = place;
+    first.move(static_cast<std::uint64_t>(std::countr_zero(undefined)));
+    const LoadedValue::Fate fate = value_.load(state, undefined);
     if (fate == LoadedValue::Fate::kUsed) {
-        listener_.uses(place, stack);
+        listener_.uses(first, stack);
         return;
     }
     if (fate == LoadedValue::Fate::kGone || !set_stepping(state, true)) return;
     is_stepping_ = true;
     if (follow_steps_ == 0) {
-        value_place_ = place;
+        value_place_ = first;
         value_stack_ = &stack;
     }
     follow_steps_ = kMostFollowed;
+}
+
+/// Of an instruction that computes with what it finds there and stores the result in its place.
+void AccessWatch::look_at_result(const MemoryPlace& place, const RawCallStack& stack,
+                                 const ucontext_t& state) {
+    const std::size_t bytes = LoadedValue::used_bytes(state);
+    const std::uint64_t undefined = bytes == 0 ? 0 : listener_.undefined_bytes(place, bytes);
+    if (undefined == 0) return;
+    MemoryPlace first = place;
+    first.move(static_cast<std::uint64_t>(std::countr_zero(undefined)));
+    listener_.uses(first, stack);
 }
 
 /// The kernel has come to the next instruction.
@@ -423,11 +392,12 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
     const bool may_store = is_store(state).value_or(true);
     const bool is_inside = address - reinterpret_cast<std::uintptr_t>(piece.host) < piece.bytes;
     const RawCallStack& stack = stack_of(state);
+    if (is_inside && copy_for_kernel(state, stack)) return;
     const MemoryPlace place = place_at(piece, address);
     const std::uintptr_t behind = reinterpret_cast<std::uintptr_t>(piece.host) + piece.bytes;
-    bool is_undefined = false;
+    bool may_be_undefined = false;
     if (is_inside) {
-        is_undefined = listener_.touches(place, may_store, stack);
+        may_be_undefined = listener_.touches(place, may_store, stack);
     } else if (address >= behind && (piece.first.local || !machine_.in_one_memory(place.address))) {
         listener_.leaves_memory(piece.first, address - behind, may_store, stack);
     }
@@ -444,19 +414,21 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
             readable_.push_back({page, page + page_bytes()});
             return;
         }
+        if (is_inside && load_for_kernel(place, address, state)) return;
     } else if (is_inside && store_for_kernel(piece, address, state, stack)) {
         return;
     } else {
         protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);
+        if (may_be_undefined) look_at_result(place, stack, state);
     }
-    OpenPage open{page, nullptr, address, is_store(state).value_or(false), 0, &stack, false};
+    OpenPage open{page, nullptr, address, is_store(state).value_or(false), 0, &stack, 0};
     if (may_store) {
         const std::uintptr_t known = LoadedValue::stored_bytes(state);
         open.most_stored = known != 0 ? known : most_stored_by(program_counter_of(state));
         open.before = std::make_unique<std::byte[]>(page_bytes());
         std::memcpy(open.before.get(), reinterpret_cast<const void*>(page), page_bytes());
     }
-    open.is_undefined = value_.is_stored_by(program_counter_of(state));
+    open.undefined = value_.stored_by(program_counter_of(state));
     if (may_step(state, page, may_store) && set_stepping(state, true)) {
         is_stepping_ = true;
         stepping_.push_back(std::move(open));
@@ -464,7 +436,7 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
     } else {
         left_open_.push_back(std::move(open));
     }
-    if (is_undefined) follow(place, stack, state);
+    if (may_be_undefined && !may_store) follow(place, stack, state);
 }
 
 void AccessWatch::compare(const OpenPage& open, bool exact) {
@@ -477,10 +449,10 @@ void AccessWatch::compare(const OpenPage& open, bool exact) {
     const auto* const now = reinterpret_cast<const std::byte*>(open.page);
     const auto tell = [&](std::uintptr_t begin, std::uintptr_t end) {
         listener_.stored(place_at(*piece, begin), {now + (begin - open.page), end - begin},
-                         *open.stack, {exact, exact && open.is_undefined});
+                         *open.stack, {exact, exact ? open.undefined : 0});
     };
-    if (exact && open.is_undefined) {
-        return tell(std::max(low, open.at), std::min(high, open.at + open.most_stored));
+    if (exact && open.undefined != 0 && low <= open.at) {
+        return tell(open.at, std::min(high, open.at + open.most_stored));
     }
     // Bytes that a store has not changed do not show that they are stored.
     const std::uintptr_t first = exact ? std::max(low, open.at) : low;

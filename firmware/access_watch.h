@@ -28,10 +28,11 @@ class AccessListener {
     virtual ~AccessListener() = default;
     /// Whether nothing can be said of loads from these bytes.
     virtual bool is_clean(const MemoryPlace& first, std::uint64_t bytes) = 0;
-    /// The kernel's own code is about to load or store there. Whether what it loads is undefined.
+    /// The kernel's own code is about to load or store there. Whether loads of undefined bytes
+    /// would be the only mistake.
     virtual bool touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) = 0;
-    /// Whether all of these bytes are undefined.
-    virtual bool is_undefined(const MemoryPlace& first, std::uint64_t bytes) = 0;
+    /// Which of so many bytes, 64 at most, are undefined: the first in the lowest bit.
+    virtual std::uint64_t undefined_bytes(const MemoryPlace& first, std::uint64_t bytes) = 0;
     /// It makes something of an undefined value that it has loaded there: copying is no use.
     virtual void uses(const MemoryPlace& place, const RawCallStack& stack) = 0;
     /// Likewise, so many bytes behind the end of a lane or memory that holds `inside`.
@@ -39,8 +40,9 @@ class AccessListener {
                                const RawCallStack& stack) = 0;
     /// What is known of a store.
     struct StoreFacts {
-        bool exact = true;       ///< the instruction that the stack shows, else that or later ones
-        bool undefined = false;  ///< it copies what is undefined
+        bool exact = true;  ///< the instruction that the stack shows, else that or later ones
+        /// Of the first 64 bytes those that are undefined, since it copies such.
+        std::uint64_t undefined = 0;
     };
     /// It has stored.
     virtual void stored(const MemoryPlace& first, std::span<const std::byte> data,
@@ -112,7 +114,7 @@ class AccessWatch {
         bool stores = false;                  ///< certainly
         std::uintptr_t most_stored = 0;       ///< from `at` on, by one instruction
         const RawCallStack* stack = nullptr;
-        bool is_undefined = false;  ///< what that instruction stores
+        std::uint64_t undefined = 0;  ///< of what that instruction stores, byte by byte
     };
     /// Stacks by program counter and stack pointer: reading one takes microseconds.
     struct KnownStack {
@@ -130,7 +132,11 @@ class AccessWatch {
     void open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state);
     bool store_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state,
                           const RawCallStack& stack);
+    bool load_for_kernel(const MemoryPlace& place, std::uintptr_t address, ucontext_t& state);
+    bool copy_for_kernel(ucontext_t& state, const RawCallStack& stack);
     void follow(const MemoryPlace& place, const RawCallStack& stack, ucontext_t& state);
+    void look_at_result(const MemoryPlace& place, const RawCallStack& stack,
+                        const ucontext_t& state);
     void go_on_following(ucontext_t& state);
     void stop_following();
     bool is_watched(std::uintptr_t begin, std::uint64_t bytes) const;

@@ -3,81 +3,41 @@
 
 #include <dlfcn.h>
 
-#include <string_view>
+#include <algorithm>
 
 #include "firmware/host_pages.h"
 #include "firmware/kernel_exit.h"
 
-#if defined(OKKSIM_ZYDIS) && defined(__x86_64__)
-#include <Zydis/Zydis.h>
-#define OKKSIM_FOLLOWS 1
-#else
-#define OKKSIM_FOLLOWS 0
-#endif
-
 namespace okksim::firmware {
 
-#if OKKSIM_FOLLOWS
+#if OKKSIM_KNOWS_INSTRUCTIONS
 
 namespace {
 
-constexpr std::size_t kMostLength = 15;  ///< of an instruction
-constexpr int kVectors = 16;             ///< their bits follow those of the general registers
+using Operand = HostInstruction::Operand;
+
 constexpr std::size_t kMostArgument = 8;
+constexpr std::size_t kMostSlot = 64;
 
-/// The bit of a register; 0: it holds no values.
-std::uint64_t bit_of(ZydisRegister name) {
-    const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
-    if (whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15) {
-        return std::uint64_t{1} << (whole - ZYDIS_REGISTER_RAX);
-    }
-    if (whole >= ZYDIS_REGISTER_ZMM0 && whole <= ZYDIS_REGISTER_ZMM31) {
-        return std::uint64_t{1} << (whole - ZYDIS_REGISTER_ZMM0 + kVectors);
-    }
-    return 0;
-}
-
-/// Where the calling convention has arguments.
+/// Where the calling convention has arguments, a bit for each register.
 std::uint64_t argument_registers() {
-    std::uint64_t bits = std::uint64_t{0xFF} << kVectors;
+    std::uint64_t bits = std::uint64_t{0xFF} << kGeneralRegisters;
     for (const ZydisRegister name : {ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDX,
                                      ZYDIS_REGISTER_RCX, ZYDIS_REGISTER_R8, ZYDIS_REGISTER_R9}) {
-        bits |= bit_of(name);
+        bits |= std::uint64_t{1} << *register_number(name);
     }
     return bits;
 }
 
-std::uintptr_t value_of(ZydisRegister name, const ucontext_t& state) {
-    constexpr std::array<int, 16> kNames{REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-                                         REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                         REG_R12, REG_R13, REG_R14, REG_R15};
-    const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
-    if (whole < ZYDIS_REGISTER_RAX || whole > ZYDIS_REGISTER_R15) return 0;
-    const auto number = static_cast<std::size_t>(whole - ZYDIS_REGISTER_RAX);
-    return static_cast<std::uintptr_t>(state.uc_mcontext.gregs[kNames[number]]);
+/// Second bytes of general registers have names of their own.
+bool is_second_byte(ZydisRegister name) {
+    return name >= ZYDIS_REGISTER_AH && name <= ZYDIS_REGISTER_BH;
 }
 
-/// Whether an instruction only moves its operand, in whole or in parts.
-bool is_move(std::string_view name) {
-    if (name.starts_with('v')) name.remove_prefix(1);
-    if (name.starts_with("movmsk")) return false;
-    for (const std::string_view begin :
-         {"mov",        "punpck", "unpck",  "shuf",   "pshuf",   "perm",  "palignr",
-          "blend",      "pblend", "insert", "pinsr",  "extract", "pextr", "broadcast",
-          "pbroadcast", "lddqu",  "pmovzx", "pmovsx", "cmov",    "push",  "pop",
-          "stos",       "lods",   "cdqe",   "cwde",   "cbw",     "xchg",  "bswap"}) {
-        if (name.starts_with(begin)) return true;
-    }
-    return false;
-}
-
-/// Whether an instruction gives the same whatever is in a register that it names twice.
-bool may_clear(std::string_view name) {
-    if (name.starts_with('v')) name.remove_prefix(1);
-    for (const std::string_view begin : {"xor", "pxor", "sub", "psub", "pcmpeq", "pandn", "andn"}) {
-        if (name.starts_with(begin)) return true;
-    }
-    return false;
+/// It reads what is there, and does not only compute where that is.
+bool loads_from(const Operand& operand) {
+    return HostInstruction::is_memory(operand) && HostInstruction::reads(operand) &&
+           operand.mem.type == ZYDIS_MEMOP_TYPE_MEM;
 }
 
 const void* module_of(const void* code) {
@@ -87,201 +47,237 @@ const void* module_of(const void* code) {
 
 }  // namespace
 
-/// An instruction and what it does with followed values.
-class LoadedValue::Reading {
+/// What operands hold of followed values.
+class LoadedValue::Held : public HeldBytes {
  public:
-    explicit Reading(const ucontext_t& state) : state_(state) {
-        static const ZydisDecoder decoder = [] {
-            ZydisDecoder made;
-            ZydisDecoderInit(&made, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-            return made;
-        }();
-        const void* const code = program_counter_of(state);
-        const auto at = reinterpret_cast<std::uintptr_t>(code);
-        // There may be nothing behind the page, unless the instruction goes on there.
-        const std::size_t in_page = page_of(at) + page_bytes() - at;
-        is_known_ = decodes(decoder, code, std::min(in_page, kMostLength)) ||
-                    (in_page < kMostLength && decodes(decoder, code, kMostLength));
-        if (!is_known_) return;
-        const char* const name = ZydisMnemonicGetString(instruction_.mnemonic);
-        if (name != nullptr) name_ = name;
-    }
+    /// `loaded`: what is undefined of the memory that the instruction loads from.
+    Held(const LoadedValue& value, const HostInstruction& instruction, std::uint64_t loaded)
+        : value_(value), instruction_(instruction), loaded_(loaded) {}
 
-    bool is_known() const { return is_known_; }
-    std::string_view name() const { return name_; }
-    bool is_nop() const {
-        return instruction_.meta.category == ZYDIS_CATEGORY_NOP ||
-               instruction_.meta.category == ZYDIS_CATEGORY_WIDENOP;
-    }
-    bool is_branch() const { return instruction_.meta.category == ZYDIS_CATEGORY_COND_BR; }
-    bool is_string_move() const {
-        return instruction_.meta.category == ZYDIS_CATEGORY_STRINGOP && is_move(name_);
-    }
-
-    template <typename Visitor>
-    void for_each_operand(const Visitor& visit) const {
-        for (std::size_t i = 0; i < instruction_.operand_count; ++i) visit(operands_[i]);
-    }
-    static bool reads(const ZydisDecodedOperand& operand) {
-        return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
-    }
-    static bool writes(const ZydisDecodedOperand& operand) {
-        return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-    }
-    static bool is_register(const ZydisDecodedOperand& operand) {
-        return operand.type == ZYDIS_OPERAND_TYPE_REGISTER;
-    }
-    static bool is_memory(const ZydisDecodedOperand& operand) {
-        return operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
-    }
-    Slot place_of(const ZydisDecodedOperand& operand) const {
-        std::uintptr_t at = static_cast<std::uintptr_t>(operand.mem.disp.value);
-        if (operand.mem.base == ZYDIS_REGISTER_RIP) {
-            at +=
-                reinterpret_cast<std::uintptr_t>(program_counter_of(state_)) + instruction_.length;
-        } else {
-            at += value_of(operand.mem.base, state_);
+    UndefinedBytes of(const Operand& operand, std::size_t bytes) const override {
+        if (HostInstruction::is_register(operand)) {
+            const auto number = register_number(operand.reg.value);
+            if (!number) return {};
+            const UndefinedBytes& held = value_.registers_[*number];
+            return is_second_byte(operand.reg.value) ? held.from(1).first(1) : held.first(bytes);
         }
-        at += value_of(operand.mem.index, state_) * operand.mem.scale;
-        // What a push stores lies below the stack pointer.
-        if (name_.starts_with("push")) at -= operand.size / 8;
-        return {at, at + operand.size / 8};
-    }
-    /// Names a register twice, of which it makes the same whatever it holds.
-    bool clears() const {
-        if (!may_clear(name_) || instruction_.operand_count_visible < 2) return false;
-        const auto last = static_cast<std::size_t>(instruction_.operand_count_visible) - 1;
-        return is_register(operands_[last]) && is_register(operands_[last - 1]) &&
-               operands_[last].reg.value == operands_[last - 1].reg.value;
+        if (!loads_from(operand)) return {};
+        const UndefinedBytes loaded{loaded_, loaded_};
+        return loaded.with(in_slots(instruction_.place_of(operand))).first(bytes);
     }
 
  private:
-    bool decodes(const ZydisDecoder& decoder, const void* code, std::size_t most) {
-        return ZYAN_SUCCESS(
-            ZydisDecoderDecodeFull(&decoder, code, most, &instruction_, operands_.data()));
+    UndefinedBytes in_slots(const HostInstruction::Range& place) const {
+        UndefinedBytes found;
+        for (const Slot& slot : value_.slots_) {
+            if (place.end <= slot.begin || slot.end <= place.begin) continue;
+            found = found.with(place.begin >= slot.begin ? slot.bytes.from(place.begin - slot.begin)
+                                                         : slot.bytes.at(slot.begin - place.begin));
+        }
+        return found;
     }
 
-    const ucontext_t& state_;
-    bool is_known_ = false;
-    ZydisDecodedInstruction instruction_{};
-    std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands_{};
-    std::string_view name_;
+    const LoadedValue& value_;
+    const HostInstruction& instruction_;
+    std::uint64_t loaded_;
 };
 
 std::size_t LoadedValue::loaded_bytes(const ucontext_t& state) {
-    const Reading reading(state);
+    const HostInstruction instruction(state);
     std::size_t bytes = 0;
-    if (!reading.is_known()) return 0;
-    reading.for_each_operand([&](const ZydisDecodedOperand& operand) {
-        if (Reading::is_memory(operand) && Reading::reads(operand)) bytes = operand.size / 8;
+    if (!instruction.is_known()) return 0;
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (loads_from(operand)) bytes = operand.size / 8;
     });
     return bytes;
+}
+
+std::size_t LoadedValue::used_bytes(const ucontext_t& state) {
+    const HostInstruction instruction(state);
+    return !instruction.is_known() || instruction.is_move() ? 0 : loaded_bytes(state);
 }
 
 std::size_t LoadedValue::stored_bytes(const ucontext_t& state) {
-    const Reading reading(state);
+    const HostInstruction instruction(state);
     std::size_t bytes = 0;
-    if (!reading.is_known() || reading.is_string_move()) return 0;
-    reading.for_each_operand([&](const ZydisDecodedOperand& operand) {
-        if (Reading::is_memory(operand) && Reading::writes(operand)) bytes = operand.size / 8;
+    if (!instruction.is_known() || instruction.is_string_move()) return 0;
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (HostInstruction::is_memory(operand) && HostInstruction::writes(operand)) {
+            bytes = operand.size / 8;
+        }
     });
     return bytes;
 }
 
-LoadedValue::Fate LoadedValue::load(const ucontext_t& state, bool whole) {
-    const Reading reading(state);
-    if (!reading.is_known()) return Fate::kGone;
+bool LoadedValue::holds_any() const {
+    const auto holds = [](const UndefinedBytes& bytes) { return bytes.maybe != 0; };
+    return std::any_of(registers_.begin(), registers_.end(), holds) ||
+           std::any_of(slots_.begin(), slots_.end(),
+                       [&](const Slot& slot) { return holds(slot.bytes); });
+}
+
+LoadedValue::Fate LoadedValue::load(const ucontext_t& state, std::uint64_t undefined) {
+    const HostInstruction instruction(state);
+    if (!instruction.is_known()) return Fate::kGone;
     if (module_ == nullptr) module_ = module_of(program_counter_of(state));
-    is_whole_ = is_whole_ && whole;
-    if (reading.is_string_move() || reading.name().starts_with("push")) return Fate::kGone;
-    if (!is_move(reading.name())) return Fate::kUsed;
-    std::uint64_t loaded = 0;
-    std::size_t bytes = 0;
-    reading.for_each_operand([&](const ZydisDecodedOperand& operand) {
-        if (Reading::is_register(operand) && Reading::writes(operand) &&
-            operand.visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT) {
-            loaded |= bit_of(operand.reg.value);
-        }
-        if (Reading::is_memory(operand)) bytes = operand.size / 8;
+    if (instruction.is_string_move() || instruction.name().starts_with("push")) return Fate::kGone;
+    if (!instruction.is_move()) return Fate::kUsed;
+    const Held held(*this, instruction, undefined);
+    std::array<UndefinedBytes, ZYDIS_MAX_OPERAND_COUNT> results;
+    std::size_t count = 0;
+    const auto is_target = [](const Operand& operand) {
+        return HostInstruction::is_register(operand) && HostInstruction::writes(operand) &&
+               HostInstruction::is_explicit(operand);
+    };
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (is_target(operand)) results[count++] = moved(instruction, operand, held);
     });
-    registers_ |= loaded;
-    arguments_ = bytes <= kMostArgument ? arguments_ | loaded : arguments_ & ~loaded;
-    return registers_ == 0 ? Fate::kGone : Fate::kCarried;
+    count = 0;
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (is_target(operand)) write_register(operand, results[count++]);
+    });
+    note_arguments(instruction, true);
+    return holds_any() ? Fate::kCarried : Fate::kGone;
+}
+
+/// Whether the instruction takes followed bytes: those of its operands, or as an address.
+bool LoadedValue::takes(const HostInstruction& instruction) const {
+    const Held held(*this, instruction, 0);
+    bool takes = false;
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (!HostInstruction::reads(operand)) return;
+        const std::size_t bytes = instruction.bytes_of(operand);
+        takes = takes || held.of(operand, bytes).first(bytes).maybe != 0;
+    });
+    return takes;
+}
+
+void LoadedValue::write_register(const Operand& operand, const UndefinedBytes& value) {
+    const auto number = register_number(operand.reg.value);
+    if (!number) return;
+    UndefinedBytes& held = registers_[*number];
+    const std::size_t bytes = operand.size / 8;
+    const bool is_general = *number < kGeneralRegisters;
+    if (is_second_byte(operand.reg.value)) {
+        held = held.without(2).with(value.first(1).at(1));
+    } else if (is_general ? bytes < 4 : bytes < 16) {
+        held = held.without(first_bytes(bytes)).with(value.first(bytes));
+    } else {
+        held = value.first(std::max<std::size_t>(bytes, 16));
+    }
+}
+
+void LoadedValue::write_memory(const HostInstruction& instruction, const Operand& operand,
+                               const UndefinedBytes& value) {
+    const HostInstruction::Range place = instruction.place_of(operand);
+    for (Slot& slot : slots_) {
+        if (place.end <= slot.begin || slot.end <= place.begin) continue;
+        const std::uintptr_t begin = std::max(place.begin, slot.begin) - slot.begin;
+        const std::uintptr_t end = std::min(place.end, slot.end) - slot.begin;
+        slot.bytes = slot.bytes.without(first_bytes(end) & ~first_bytes(begin));
+        if (slot.bytes.maybe == 0) slot = {};
+    }
+    if (value.maybe == 0) return;
+    slots_[next_slot_] = {place.begin, std::min(place.end, place.begin + kMostSlot), value};
+    next_slot_ = (next_slot_ + 1) % slots_.size();
+}
+
+/// Which registers may be arguments of a call that follows. `moves`: the instruction only moves.
+void LoadedValue::note_arguments(const HostInstruction& instruction, bool moves) {
+    std::size_t most = kMostArgument;
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (HostInstruction::is_memory(operand) && HostInstruction::writes(operand)) most = 0;
+    });
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (!HostInstruction::is_register(operand)) return;
+        const auto number = register_number(operand.reg.value);
+        if (!number) return;
+        const std::uint64_t bit = std::uint64_t{1} << *number;
+        if (HostInstruction::reads(operand) && most == 0) arguments_ &= ~bit;  // it is stored
+        if (!HostInstruction::writes(operand)) return;
+        const std::size_t bytes = instruction.bytes_of(operand);
+        const bool is_scalar = instruction.name() == "movss" || instruction.name() == "movsd" ||
+                               instruction.name() == "movd" || instruction.name() == "movq";
+        const bool holds = registers_[*number].maybe != 0;
+        const bool is_one = holds && moves && (bytes <= kMostArgument || is_scalar);
+        arguments_ = is_one ? arguments_ | bit : arguments_ & ~bit;
+    });
+}
+
+/// Whether followed values go to a function of another library, of the simulator above all.
+bool LoadedValue::passes_arguments() const {
+    const std::uint64_t may_be = arguments_ & argument_registers();
+    for (std::size_t i = 0; i < registers_.size(); ++i) {
+        if ((may_be >> i & 1) != 0 && registers_[i].maybe != 0) return true;
+    }
+    return false;
+}
+
+/// Whether an address is made of them.
+bool LoadedValue::is_address_of(const HostInstruction& instruction) const {
+    bool found = false;
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (!HostInstruction::is_memory(operand)) return;
+        for (const ZydisRegister name : {operand.mem.base, operand.mem.index}) {
+            const auto number = register_number(name);
+            found = found || (number && registers_[*number].maybe != 0);
+        }
+    });
+    return found;
+}
+
+/// An instruction that only moves what it takes of them, if anything, is carried out.
+void LoadedValue::carry(const HostInstruction& instruction, bool takes_any, const void* code) {
+    const Held held(*this, instruction, 0);
+    std::array<UndefinedBytes, ZYDIS_MAX_OPERAND_COUNT> results{};
+    std::size_t count = 0;
+    instruction.for_each_operand([&](const Operand& operand) {
+        if (HostInstruction::writes(operand) && takes_any) {
+            results[count] = moved(instruction, operand, held);
+        }
+        ++count;
+    });
+    count = 0;
+    instruction.for_each_operand([&](const Operand& operand) {
+        const UndefinedBytes& value = results[count++];
+        if (!HostInstruction::writes(operand)) return;
+        if (HostInstruction::is_register(operand)) {
+            if (takes_any && instruction.is_pointer(operand)) return;
+            return write_register(operand, value);
+        }
+        if (!HostInstruction::is_memory(operand)) return;
+        write_memory(instruction, operand, value);
+        storing_ = code;
+        stored_ = value.surely;
+    });
+    note_arguments(instruction, takes_any);
 }
 
 LoadedValue::Fate LoadedValue::step(const ucontext_t& state) {
     storing_ = nullptr;
+    stored_ = 0;
     const void* const code = program_counter_of(state);
     const std::uintptr_t page = page_of(reinterpret_cast<std::uintptr_t>(code));
     if (page != known_page_) {
-        if (module_of(code) != module_) {
-            // A function of another library, of the simulator above all.
-            return (arguments_ & registers_ & argument_registers()) != 0 ? Fate::kUsed
-                                                                         : Fate::kGone;
-        }
+        if (module_of(code) != module_) return passes_arguments() ? Fate::kUsed : Fate::kGone;
         known_page_ = page;
     }
-    const Reading reading(state);
-    if (!reading.is_known()) return Fate::kGone;
-    if (reading.is_nop()) return Fate::kCarried;
-    if (reading.is_branch()) arguments_ = 0;
-
-    bool takes = false, is_used = false;
-    std::uint64_t taken = 0;
-    const auto overlaps = [](const Slot& a, const Slot& b) {
-        return a.begin < b.end && b.begin < a.end;
-    };
-    reading.for_each_operand([&](const ZydisDecodedOperand& operand) {
-        if (Reading::is_memory(operand)) {
-            const std::uint64_t address = bit_of(operand.mem.base) | bit_of(operand.mem.index);
-            is_used = is_used || (address & registers_) != 0;
-            if (!Reading::reads(operand)) return;
-            const Slot place = reading.place_of(operand);
-            for (const Slot& slot : slots_) takes = takes || overlaps(slot, place);
-        } else if (Reading::is_register(operand) && Reading::reads(operand)) {
-            taken |= bit_of(operand.reg.value) & registers_;
-        }
-    });
-    if (reading.clears()) taken = 0;
-    takes = takes || taken != 0;
-    const bool moves = is_move(reading.name());
-    if (is_used || (takes && !moves)) return Fate::kUsed;
-
-    reading.for_each_operand([&](const ZydisDecodedOperand& operand) {
-        if (!Reading::writes(operand)) return;
-        if (Reading::is_register(operand)) {
-            const std::uint64_t bit = bit_of(operand.reg.value);
-            const bool is_hidden = operand.visibility != ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
-            if (takes && is_hidden) return;  // pointers of stacks and strings, parts of a value
-            registers_ = takes ? registers_ | bit : registers_ & ~bit;
-            arguments_ =
-                takes && operand.size / 8 <= kMostArgument ? arguments_ | bit : arguments_ & ~bit;
-            // Scalars in registers of vectors.
-            if (takes && bit >= std::uint64_t{1} << kVectors &&
-                (reading.name().starts_with("movs") || reading.name().starts_with("vmovs"))) {
-                arguments_ |= bit;
-            }
-        } else if (Reading::is_memory(operand)) {
-            const Slot place = reading.place_of(operand);
-            for (Slot& slot : slots_) {
-                if (place.begin <= slot.begin && slot.end <= place.end) slot = {};
-            }
-            if (!takes) return;
-            arguments_ &= ~taken;
-            storing_ = code;
-            slots_[next_slot_] = place;
-            next_slot_ = (next_slot_ + 1) % slots_.size();
-        }
-    });
-    for (const Slot& slot : slots_) takes = takes || slot.end != 0;
-    return registers_ == 0 && !takes ? Fate::kGone : Fate::kCarried;
+    const HostInstruction instruction(state);
+    if (!instruction.is_known()) return Fate::kGone;
+    if (instruction.is_nop()) return Fate::kCarried;
+    if (instruction.is_branch()) arguments_ = 0;
+    const bool takes_any = !instruction.clears() && takes(instruction);
+    if (is_address_of(instruction) || (takes_any && !instruction.is_move())) return Fate::kUsed;
+    carry(instruction, takes_any, code);
+    return holds_any() ? Fate::kCarried : Fate::kGone;
 }
 
 #else
 
 std::size_t LoadedValue::loaded_bytes(const ucontext_t&) { return 0; }
+std::size_t LoadedValue::used_bytes(const ucontext_t&) { return 0; }
 std::size_t LoadedValue::stored_bytes(const ucontext_t&) { return 0; }
-LoadedValue::Fate LoadedValue::load(const ucontext_t&, bool) { return Fate::kGone; }
+LoadedValue::Fate LoadedValue::load(const ucontext_t&, std::uint64_t) { return Fate::kGone; }
 LoadedValue::Fate LoadedValue::step(const ucontext_t&) { return Fate::kGone; }
 
 #endif

@@ -157,10 +157,9 @@ bool OwnAccesses::is_clean(const MemoryPlace& first, std::uint64_t bytes) {
 
 bool OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) {
     if (!context_.options().report) return false;
-    const bool undefined = !stores && is_undefined(place, 1);
-    if (uses_.size() == kMostUses) return undefined;
+    if (uses_.size() == kMostUses) return true;
     const auto note = [&](Mistake mistake, const PendingCommand& pending, bool writes) {
-        uses_.push_back({mistake, place, 1, stores, writes, pending, stack});
+        uses_.push_back({mistake, place, 1, stores, writes, pending, stack, {}});
     };
     for (const PendingCommand& pending : pending_) {
         const auto early = early_use(pending.command, place, stores, context_.machine());
@@ -174,15 +173,19 @@ bool OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallSt
         note(Mistake::kOutside, {}, false);
         return false;
     }
-    return undefined;
+    return true;
 }
 
-bool OwnAccesses::is_undefined(const MemoryPlace& first, std::uint64_t bytes) {
+std::uint64_t OwnAccesses::undefined_bytes(const MemoryPlace& first, std::uint64_t bytes) {
+    const std::uint64_t most = std::min<std::uint64_t>(bytes, 64);
+    if (!problem_of_load(first, most)) return 0;
+    std::uint64_t undefined = 0;
     MemoryPlace place = first;
-    for (std::uint64_t i = 0; i < bytes; ++i, place.move(1)) {
-        if (is_written(place) || !problem_of_load(place, 1)) return false;
+    for (std::uint64_t i = 0; i < most; ++i, place.move(1)) {
+        if (is_written(place) || !problem_of_load(place, 1)) continue;
+        undefined |= std::uint64_t{1} << i;
     }
-    return true;
+    return undefined;
 }
 
 void OwnAccesses::uses(const MemoryPlace& place, const RawCallStack& stack) {
@@ -190,13 +193,20 @@ void OwnAccesses::uses(const MemoryPlace& place, const RawCallStack& stack) {
     if (uses_.size() == kMostUses || stack.count == 0 || is_library_code(stack.addresses[0])) {
         return;
     }
-    uses_.push_back({Mistake::kUnwritten, place, 1, false, false, {}, stack});
+    uses_.push_back({Mistake::kUnwritten,
+                     place,
+                     1,
+                     false,
+                     false,
+                     {},
+                     stack,
+                     problem_of_load(place, 1).value_or("shows what nobody has written")});
 }
 
 void OwnAccesses::leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
                                 const RawCallStack& stack) {
     if (!context_.options().report || uses_.size() == kMostUses) return;
-    uses_.push_back({Mistake::kBehind, first, distance, stores, false, {}, stack});
+    uses_.push_back({Mistake::kBehind, first, distance, stores, false, {}, stack, {}});
 }
 
 void OwnAccesses::note_written(const MemoryPlace& first, std::uint64_t bytes) {
@@ -228,7 +238,9 @@ void OwnAccesses::system_stored(const void* begin, std::uint64_t bytes, const vo
 void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> data,
                          const RawCallStack& stack, StoreFacts facts) {
     // What nobody has written stays so where it is copied to; recordings want the bytes.
-    if (facts.undefined && !wants_each_store()) return;
+    if (facts.undefined != 0 && !wants_each_store()) {
+        return stored_in_part(first, data, stack, facts);
+    }
     const bool exact = facts.exact;
     note_written(first, data.size());
     const void* site = stack.count > 0 ? stack.addresses[0] : nullptr;
@@ -241,7 +253,7 @@ void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> da
     // A store may begin inside and end outside.
     if (context_.options().report && uses_.size() < kMostUses &&
         problem_outside(first, data.size())) {
-        uses_.push_back({Mistake::kOutside, first, data.size(), true, false, {}, stack});
+        uses_.push_back({Mistake::kOutside, first, data.size(), true, false, {}, stack, {}});
     }
     if (!stores_.empty()) {
         Store& last = stores_.back();
@@ -255,6 +267,24 @@ void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> da
         }
     }
     stores_.push_back({first, data.size(), site, exact});
+}
+
+/// What is defined of it.
+void OwnAccesses::stored_in_part(const MemoryPlace& first, std::span<const std::byte> data,
+                                 const RawCallStack& stack, StoreFacts facts) {
+    const auto is_undefined = [&](std::size_t i) {
+        return i < 64 && (facts.undefined >> i & 1) != 0;
+    };
+    for (std::size_t begin = 0; begin < data.size();) {
+        std::size_t end = begin + 1;
+        while (end < data.size() && is_undefined(end) == is_undefined(begin)) ++end;
+        if (!is_undefined(begin)) {
+            MemoryPlace place = first;
+            place.move(begin);
+            stored(place, data.subspan(begin, end - begin), stack, {facts.exact, 0});
+        }
+        begin = end;
+    }
 }
 
 void OwnAccesses::may_have_stored(const MemoryPlace& first, std::uint64_t bytes) {
@@ -310,9 +340,7 @@ std::string OwnAccesses::text_of(const Use& use, const std::string& pointer) con
             return pointer + (use.stores ? " is stored to " : " is loaded from ") +
                    std::to_string(use.bytes) + " bytes behind the end of " +
                    memory_text(use.place, context_.machine());
-        case Mistake::kUnwritten:
-            return pointer + " " +
-                   problem_of_load(use.place, 1).value_or("shows what nobody has written");
+        case Mistake::kUnwritten: return pointer + " " + use.problem;
     }
     return {};
 }

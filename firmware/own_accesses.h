@@ -51,6 +51,7 @@ class OwnAccesses : private AccessListener {
         bool writes = false;     ///< kEarly: the command does, otherwise it reads
         PendingCommand pending;  ///< kEarly
         RawCallStack stack;
+        std::string problem;  ///< kUnwritten: as it was then
     };
     struct Store {
         MemoryPlace first;
@@ -61,12 +62,14 @@ class OwnAccesses : private AccessListener {
 
     bool is_clean(const MemoryPlace& first, std::uint64_t bytes) override;
     bool touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) override;
-    bool is_undefined(const MemoryPlace& first, std::uint64_t bytes) override;
+    std::uint64_t undefined_bytes(const MemoryPlace& first, std::uint64_t bytes) override;
     void uses(const MemoryPlace& place, const RawCallStack& stack) override;
     void leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
                        const RawCallStack& stack) override;
     void stored(const MemoryPlace& first, std::span<const std::byte> data,
                 const RawCallStack& stack, StoreFacts facts) override;
+    void stored_in_part(const MemoryPlace& first, std::span<const std::byte> data,
+                        const RawCallStack& stack, StoreFacts facts);
     void may_have_stored(const MemoryPlace& first, std::uint64_t bytes) override;
     bool wants_each_store() const override;
     void lost() override { is_lost_ = true; }

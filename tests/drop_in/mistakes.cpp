@@ -496,6 +496,40 @@ KERNEL(copies_nothing_by_itself) {
     for (int i = 0; i < 16; ++i) out[i] = table[i];
     okk_poll();
 }
+KERNEL(copies_nothing_by_vectors) {
+    begin();
+    volatile float* const table = reinterpret_cast<float*>(okk_dtcm_addr(okk_dtcm_start_addr()));
+    void* const out = okk_global_mem_addr(a.out);
+    for (int i = 0; i < (a.right ? 16 : 8); ++i) table[i] = 2;
+    volatile size_t bytes = 64;
+    memcpy(out, const_cast<float*>(table), bytes);  // of the C library
+    okk_poll();
+}
+/// Of so many bytes the last 8 are undefined: over DTCM and L2 to the output's end.
+void copies_by_the_library(const Arguments& a, size_t bytes) {
+    begin();
+    volatile size_t all = bytes, last = 64;
+    unsigned char* const table = okk_dtcm_addr(okk_dtcm_start_addr() + 4);
+    unsigned char* const parked = okk_l2_sram_addr(okk_l2_sram_start_addr());
+    memset(table, 1, a.right ? bytes : bytes - 8);
+    memcpy(parked, table, all);
+    okk_poll();
+    memmove(okk_global_mem_addr(a.out), parked + bytes - 64, last);
+    okk_poll();
+}
+KERNEL(copies_100_bytes_by_the_library) { copies_by_the_library(a, 100); }
+KERNEL(copies_300_bytes_by_the_library) { copies_by_the_library(a, 300); }
+KERNEL(copies_3000_bytes_by_the_library) { copies_by_the_library(a, 3000); }
+KERNEL(copies_20000_bytes_by_the_library) { copies_by_the_library(a, 20000); }
+KERNEL(counts_up_from_nothing) {
+    begin();
+    volatile int* const counts = reinterpret_cast<int*>(okk_dtcm_addr(okk_dtcm_start_addr()));
+    for (int i = 0; i < (a.right ? 16 : 15); ++i) counts[i] = 0;
+    for (int i = 0; i < 32; ++i)
+        counts[i % 16] += 1;  // counts_up_from_nothing
+    okk_bdc_mul_C(0, 0, static_cast<float>(counts[3]), &kRow, NULL, NULL);
+    okk_poll();
+}
 KERNEL(adds_up_nothing_by_itself) {
     begin();
     volatile float* const table = reinterpret_cast<float*>(okk_dtcm_addr(okk_dtcm_start_addr()));
@@ -718,6 +752,32 @@ KERNEL(moves_rows_with_holes) {
     okk_bdc_mul_C(0, 0, sum, &kRow, NULL, NULL);
     okk_poll();
 }
+struct Item {
+    int key;
+    char name[12];  // of which the kernel writes 2
+    float weight;
+};
+/// Turns a list of structures round, with the C library's functions and without.
+KERNEL(turns_items_round) {
+    begin();
+    Item* const items = reinterpret_cast<Item*>(okk_dtcm_addr(okk_dtcm_start_addr()));
+    Item* const others = reinterpret_cast<Item*>(okk_l2_sram_addr(okk_l2_sram_start_addr()));
+    for (int i = 0; i < 16; ++i) {
+        items[i].key = i;
+        items[i].weight = static_cast<float>(i);
+        memcpy(items[i].name, "x", 2);
+    }
+    for (int i = 0; i < 16; ++i) others[i] = items[15 - i];
+    volatile size_t bytes = 16 * sizeof(Item);
+    memmove(items, others, bytes);
+    float sum = 0;
+    for (int i = 0; i < 16; ++i) {
+        sum += items[i].weight * static_cast<float>(items[i].key);
+        if (items[i].name[0] != 'x') sum = 0;
+    }
+    okk_bdc_mul_C(0, 0, sum, &kRow, NULL, NULL);
+    okk_poll();
+}
 KERNEL(asks_before_it_waits) {
     begin();
     okk_bdc_32bit_set_C(0, word(3), &kRow, NULL);
@@ -846,7 +906,8 @@ int main(int, char** argv) {
     okkernel_sync(handle);
     static const char* const kLooked[] = {
         "nothing",      "loads_its",       "aligned_bias", "adds_up_in",  "in_a_file",
-        "fresh_memory", "compact_strides", "leaves_half",  "whole_lines", "columns_of"};
+        "fresh_memory", "compact_strides", "leaves_half",  "whole_lines", "columns_of",
+        "by_the_lib"};
     for (const char* looked : kLooked) {
         if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
     }

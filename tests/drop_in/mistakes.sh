@@ -98,6 +98,12 @@ finds looks_at_a_lane_of_nobody '(unwritten_read)' 'okk_local_mem_addr: the poin
 finds looks_at_its_own_output '(unwritten_read)' 'okk_global_mem_addr: the pointer .* loads address'
 finds adds_up_nothing_by_itself '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
 finds copies_nothing_by_itself '(unwritten_read)' 'nobody has written byte 32'
+finds copies_nothing_by_vectors '(unwritten_read)' 'nobody has written byte 32'
+# Of the last 64 bytes that are copied: 64 - 8.
+for bytes in 100 300 3000 20000; do
+    finds copies_${bytes}_bytes_by_the_library '(unwritten_read)' 'nobody has written byte 56'
+done
+finds counts_up_from_nothing '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
 finds sets_one_too_many_by_itself '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds passes_the_end_behind_many_stores '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds leaves_half_behind_many_stores '(unwritten_read)' 'nobody has written byte 32'
@@ -165,6 +171,7 @@ for flags in -O0 -O1 -O2 "-O3 -march=native"; do
         -I"$source/firmware/host" "$folder/mistakes.cpp" -o mistakes -L"$library" -lbmlib \
         -Wl,-rpath,"$library"
     OKKSIM_SANITIZE=full is_silent moves_rows_with_holes
+    OKKSIM_SANITIZE=full is_silent turns_items_round
     OKKSIM_SANITIZE=full finds adds_up_nothing_by_itself '(unwritten_read)' 'loads address'
 done
 echo "$count mistakes"
