@@ -26,6 +26,9 @@
 namespace okksim::sim::cli {
 namespace {
 
+/// Processor time that is spent on trying what might be wrong.
+constexpr double kRepairSeconds = 3;
+
 struct WhyFlags {
     std::string recording;
     std::string element;
@@ -106,17 +109,6 @@ Target find_target(const std::string& text, const why::Recording& recording) {
     return target;
 }
 
-double as_number(const std::byte* at, const std::string& descr) {
-    std::uint32_t bits = 0;
-    const std::uint64_t bytes = std::min<std::uint64_t>(why::element_bytes_of(descr), sizeof bits);
-    std::memcpy(&bits, at, bytes);
-    if (descr.ends_with("f4")) return std::bit_cast<float>(bits);
-    if (descr.find('i') == std::string::npos) return bits;
-    if (bytes == 1) return static_cast<std::int8_t>(bits);
-    if (bytes == 2) return static_cast<std::int16_t>(bits);
-    return static_cast<std::int32_t>(bits);
-}
-
 bool differs(double got, double expected, const ToleranceFlags& tolerance) {
     if (std::isnan(got) && std::isnan(expected)) return false;
     if (got == expected) return false;
@@ -127,10 +119,11 @@ bool differs(double got, double expected, const ToleranceFlags& tolerance) {
 /// Chooses the first element that differs from the expected file, when none was named; what is
 /// expected of the element, as text.
 std::optional<std::string> compare(const WhyFlags& flags, const why::Recording& recording,
-                                   const Machine& machine, Target& target) {
+                                   const Machine& machine, Target& target,
+                                   graph::NpyArray& expected) {
     if (flags.expect.empty()) return std::nullopt;
     if (!flags.expect.ends_with(".npy")) return flags.expect;
-    const graph::NpyArray expected = graph::read_npy(flags.expect);
+    expected = graph::read_npy(flags.expect);
     const why::Buffer& buffer = target.buffer.value();
     if (expected.descr != buffer.descr || expected.data.size() != buffer.bytes) {
         throw ConfigError(flags.expect, fmt::format("holds {} bytes of {}, {} holds {} of {}",
@@ -143,16 +136,32 @@ std::optional<std::string> compare(const WhyFlags& flags, const why::Recording& 
         fill_values(recording, machine, nothing, buffer.address, buffer.bytes);
     const std::uint64_t step = buffer.element_bytes();
     const auto expected_at = [&](std::uint64_t element) {
-        return as_number(expected.data.data() + element * step, buffer.descr);
+        return why::number_at(expected.data.data() + element * step, buffer.descr);
     };
     for (std::uint64_t i = 0; !target.element && i < buffer.bytes / step; ++i) {
-        const double got = as_number(run.bytes.data() + i * step, buffer.descr);
+        const double got = why::number_at(run.bytes.data() + i * step, buffer.descr);
         if (!differs(got, expected_at(i), flags.tolerance)) continue;
         target.element = i;
         target.address = buffer.address + i * step;
     }
     if (!target.element) return std::nullopt;
     return fmt::format("{}", expected_at(*target.element));
+}
+
+/// Changes of a line with which the whole buffer would hold what it should.
+std::vector<why::Repair> look_for_repairs(const WhyFlags& flags, const why::Recording& recording,
+                                          const Machine& machine, const Target& target,
+                                          const why::OriginTree& tree,
+                                          const graph::NpyArray& expected) {
+    if (expected.data.empty() || !target.buffer || !target.element) return {};
+    return why::find_repairs(recording, machine, tree,
+                             {.address = target.buffer->address,
+                              .descr = target.buffer->descr,
+                              .values = expected.data,
+                              .relative = flags.tolerance.relative,
+                              .absolute = flags.tolerance.absolute,
+                              .first_wrong = *target.element},
+                             kRepairSeconds);
 }
 
 /// Where the recording parts from that of a reference run, as text; empty without one.
@@ -178,7 +187,8 @@ int run(const WhyFlags& flags) {
                           "a file of expected values needs a buffer, not an address");
     }
     why::Question question;
-    question.expected = compare(flags, recording, machine, target);
+    graph::NpyArray expected;
+    question.expected = compare(flags, recording, machine, target, expected);
     if (target.buffer && !target.element) {
         if (!is_file) {
             throw ConfigError(flags.element, "names a buffer; name an element of it, such as " +
@@ -205,6 +215,9 @@ int run(const WhyFlags& flags) {
     why::OriginTree tree = find_origins(recording, shape, place, flags.limits);
     question.deviates = fill_values(recording, machine, tree, target.address, 0).deviates;
     fill_times(recording, tree);
+    if (question.expected) {
+        question.repairs = look_for_repairs(flags, recording, machine, target, tree, expected);
+    }
     question.parting = compare_with_reference(flags, recording, shape);
     if (output.wants_json()) {
         nlohmann::ordered_json json = origin_json(question, tree, recording, shape);

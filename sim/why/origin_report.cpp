@@ -78,6 +78,10 @@ class Printer {
                             value_text(asked.value, question_.descr), asked.place.text());
         if (question_.expected) out_ += fmt::format("expected {}\n", *question_.expected);
         out_ += question_.parting;
+        for (const Repair& repair : question_.repairs) {
+            out_ += fmt::format("probably wrong: {}: with {} all of it is as expected\n",
+                                repair.line, repair.change);
+        }
         add_summary();
         if (recording_.stores_lost() && !recording_.events().empty()) add_lost_stores();
         if (question_.deviates) add_deviation();
@@ -248,6 +252,12 @@ nlohmann::ordered_json origin_json(const Question& question, const OriginTree& t
                                 {"origins", nlohmann::ordered_json::array()}};
     if (question.expected) json["expected"] = *question.expected;
     if (!question.parting.empty()) json["parting"] = question.parting;
+    if (!question.repairs.empty()) {
+        json["probably_wrong"] = nlohmann::ordered_json::array();
+        for (const Repair& repair : question.repairs) {
+            json["probably_wrong"].push_back({{"line", repair.line}, {"change", repair.change}});
+        }
+    }
     for (const Origin& origin : tree.origins) {
         const Event& event = recording.events()[origin.event];
         const std::string descr = descr_of(event.command, question.descr);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/why/origin_search.h"
+#include "sim/why/repair_search.h"
 
 namespace okksim::sim::why {
 
@@ -16,6 +17,7 @@ struct Question {
     std::optional<std::string> expected;
     std::optional<std::size_t> deviates;  ///< Reexecution::deviates
     std::string parting{};                ///< parting_text(), when there is a reference run
+    std::vector<Repair> repairs{};        ///< find_repairs(), when all results are known
 };
 
 /// A value of an element type, "3.5 (0x40600000)".

@@ -176,3 +176,66 @@ KERNEL(overwrites_a_result) {
     okk_bdc_32bit_set_C(a->right ? kWork : kResult, word(5), &one, 0);  /* overwrites_a_result */
     END
 }
+
+/* Mistakes that come out several lines later. */
+KERNEL(scales_early_by_the_wrong_constant) {
+    BEGIN
+    okk_bdc_mul_C(kWork, kX, a->right ? 0.3f : 0.4f, &kBlock, 0, 0);  /* scales_early_by_the_wrong_constant */
+    okk_bdc_add(kWork, kWork, kY, &kBlock, 0, 0, 0);
+    okk_bdc_mul_C(kWork, kWork, 1.5f, &kBlock, 0, 0);
+    okk_bdc_add_C(kResult, kWork, -3, &kBlock, 0, 0);
+    END
+}
+KERNEL(loads_another_channel_early) {
+    const dim4 one = {1, 1, 1, 16};
+    BEGIN
+    okk_gdma_32bit_cpy_S2L(kWork, a->in + (a->right ? 64 : 128), &one, 0, 0);  /* loads_another_channel_early */
+    okk_bdc_32bit_set_C(kResult, word(0), &kBlock, 0);
+    okk_bdc_mul(kWork, kWork, kOnes, &one, 0, 0, 0);
+    okk_bdc_add(kResult, kWork, kX, &one, 0, 0, 0);
+    okk_bdc_mul_C(kResult, kResult, 3, &kBlock, 0, 0);
+    END
+}
+KERNEL(subtracts_early_the_wrong_way) {
+    BEGIN
+    okk_bdc_sub(kWork, a->right ? kX : kOnes, a->right ? kOnes : kX, &kBlock, 0, 0, 0);  /* subtracts_early_the_wrong_way */
+    okk_bdc_mul(kWork, kWork, kY, &kBlock, 0, 0, 0);
+    okk_bdc_add_C(kResult, kWork, 2, &kBlock, 0, 0);
+    END
+}
+KERNEL(takes_the_least_early) {
+    BEGIN
+    if (a->right)
+        okk_bdc_max(kWork, kX, kOnes, &kBlock, 0, 0, 0);
+    else
+        okk_bdc_min(kWork, kX, kOnes, &kBlock, 0, 0, 0);  /* takes_the_least_early */
+    okk_bdc_mul_C(kWork, kWork, 2, &kBlock, 0, 0);
+    okk_bdc_sub(kResult, kWork, kY, &kBlock, 0, 0, 0);
+    END
+}
+KERNEL(adds_early_from_the_wrong_place) {
+    BEGIN
+    okk_bdc_add(kWork, kX, a->right ? kOnes : kY, &kBlock, 0, 0, 0);  /* adds_early_from_the_wrong_place */
+    okk_bdc_mul(kWork, kWork, kWork, &kBlock, 0, 0, 0);
+    okk_bdc_relu(kWork, kWork, &kBlock, 0, 0);
+    okk_bdc_mul_C(kResult, kWork, 0.25f, &kBlock, 0, 0);
+    END
+}
+KERNEL(spoils_an_operand) {
+    const dim4 one = {1, 1, 1, 4};
+    BEGIN
+    okk_bdc_32bit_set_C(a->right ? kWork : kY, word(5), &one, 0);  /* spoils_an_operand */
+    okk_bdc_mul(kResult, kX, kY, &kBlock, 0, 0, 0);
+    okk_bdc_add_C(kResult, kResult, 1, &kBlock, 0, 0);
+    END
+}
+KERNEL(sums_up_with_a_wrong_weight) {
+    const float weights[3] = {0.5f, a->right ? 0.125f : 0.375f, 0.25f};
+    BEGIN
+    okk_bdc_32bit_set_C(kResult, word(0), &kBlock, 0);
+    okk_bdc_mac_C(kResult, kX, weights[0], &kBlock, 0, 0);
+    okk_bdc_mac_C(kResult, kY, weights[1], &kBlock, 0, 0);  /* sums_up_with_a_wrong_weight */
+    okk_bdc_mac_C(kResult, kOnes, weights[2], &kBlock, 0, 0);
+    okk_bdc_relu(kResult, kResult, &kBlock, 0, 0);
+    END
+}

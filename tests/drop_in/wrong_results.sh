@@ -32,7 +32,16 @@ while read -r line name; do
     "$okksim" why run y --expect y.npy > why
     grep -q 'is as expected' why || wrong "$name" "y.npy differs from itself"
 done < <(grep -n '/\* [a-z_]* \*/$' "$folder/wrong_results.c" | sed 's|:.*/\* \([a-z_]*\) \*/$| \1|')
-[ $count = 20 ] || wrong all "$count kernels instead of 20"
+[ $count = 27 ] || wrong all "$count kernels instead of 27"
+
+# What would have been right is told: of a constant its value, of an operand where it should lie.
+launch scales_early_by_the_wrong_constant 1 right.npy
+launch scales_early_by_the_wrong_constant 0 y.npy --record run --record-data
+"$okksim" why run y --expect right.npy > why
+grep -q '^probably wrong: .*: with C = 0.3 instead of 0.4 all of it is as expected' why || wrong repair "is not told"
+"$okksim" why run y --expect right.npy --json | grep -q '"change": "C = 0.3 instead of 0.4"' || wrong repair "is not in JSON"
+"$okksim" why run 'y[0,0]' > why
+grep -q 'probably wrong' why && wrong repair "is told without knowing what is right"
 
 # A recording without data, an element that is none, a value instead of a file, an address.
 launch clips_too_low 1 y.npy --record bare

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/why/repair_search.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "isa/errors.h"
+#include "isa/rules.h"
+#include "models/chip/functional_port.h"
+#include "sim/why/line_change.h"
+
+namespace okksim::sim::why {
+namespace {
+
+/// Repairs that are told of.
+constexpr std::size_t kMostRepairs = 4;
+/// Runs that there must be time for, or none is tried.
+constexpr double kFewestRuns = 20;
+/// Constants come back from what they make with a few digits.
+constexpr double kFoundDigits = 1e5;
+constexpr double kFoundTolerance = 1e-5;
+constexpr int kSearchSteps = 6;
+
+double thread_seconds() {
+    timespec used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
+/// Commands of a line: of those without one, each by itself.
+struct Line {
+    std::string text;
+    std::vector<std::size_t> events;  ///< in ascending order; all of the same instruction
+};
+
+class RepairSearch {
+ public:
+    RepairSearch(const Recording& recording, const Machine& machine, const Expectation& expected,
+                 double seconds)
+        : recording_(recording),
+          shape_(machine.params.shape()),
+          expected_(expected),
+          seconds_(seconds),
+          end_(thread_seconds() + seconds) {
+        for (const Event& event : recording.events()) {
+            if (event.is_command) known_.add(event.command);
+        }
+    }
+
+    std::vector<Repair> run(const OriginTree& tree) {
+        const double start = thread_seconds();
+        const auto before = results(nullptr, {});
+        const bool is_too_long = (thread_seconds() - start) * kFewestRuns > seconds_;
+        if (!before || is_too_long) return {};
+        before_ = *before;
+        if (is_expected(before_)) return {};
+        std::vector<Line> lines = lines_of(tree);
+        // Of every line the likely mistakes before any of the unlikely ones.
+        for (const auto& kinds : kRounds) {
+            for (const Line& line : lines) try_line(line, kinds);
+        }
+        return std::move(repairs_);
+    }
+
+ private:
+    using Kind = LineChange::Kind;
+    using Kinds = std::array<Kind, 2>;
+    static constexpr std::array<Kinds, 4> kRounds{{{Kind::kConstant, Kind::kSwap},
+                                                   {Kind::kValue, Kind::kOpcode},
+                                                   {Kind::kAddress, Kind::kAddress},
+                                                   {Kind::kLeftOut, Kind::kLeftOut}}};
+
+    std::vector<Line> lines_of(const OriginTree& tree) const {
+        std::vector<Line> lines;
+        std::set<std::pair<std::string, isa::Opcode>> seen;
+        for (const Origin& origin : tree.origins) {
+            const Event& event = recording_.events()[origin.event];
+            const std::string& text = recording_.line(event);
+            if (text.empty()) {
+                lines.push_back({"an unknown line", {origin.event}});
+                continue;
+            }
+            if (!seen.insert({text, event.command.opcode}).second) continue;
+            Line line{text, {}};
+            for (std::size_t i = 0; i < recording_.events().size(); ++i) {
+                const Event& other = recording_.events()[i];
+                if (other.is_command && other.command.opcode == event.command.opcode &&
+                    recording_.line(other) == text) {
+                    line.events.push_back(i);
+                }
+            }
+            lines.push_back(std::move(line));
+        }
+        return lines;
+    }
+
+    void try_line(const Line& line, const Kinds& kinds) {
+        const isa::Command& first = recording_.events()[line.events.front()].command;
+        for (LineChange change : possible_changes(first, known_)) {
+            if (repairs_.size() == kMostRepairs || thread_seconds() > end_) return;
+            if (std::find(kinds.begin(), kinds.end(), change.kind) == kinds.end()) continue;
+            const bool mends = change.kind == Kind::kConstant ? finds_constant(change, line)
+                                                              : mends_all(change, line);
+            if (!mends) continue;
+            const bool is_known = std::any_of(repairs_.begin(), repairs_.end(),
+                                              [&](const Repair& r) { return r.line == line.text; });
+            if (!is_known) repairs_.push_back({line.text, change.text(first)});
+            return;
+        }
+    }
+
+    /// A constant that the element which is asked about tells, if it mends all others, too.
+    bool finds_constant(LineChange& change, const Line& line) const {
+        const auto value_of = [&](std::uint32_t bits) {
+            return static_cast<double>(std::bit_cast<float>(bits));
+        };
+        const auto sets = [&](double value) {
+            change.value = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+        };
+        const double wanted = number_of(expected_.values);
+        sets(wanted);  // limits, and what is chosen
+        if (mends_all(change, line)) return true;
+        const isa::Command& first = recording_.events()[line.events.front()].command;
+        double x0 = value_of(first.words[change.operand->first_word]);
+        double y0 = number_of(before_);
+        double x1 = x0 + 1;
+        for (int step = 0; step < kSearchSteps; ++step) {
+            sets(x1);
+            const auto got = results(&change, line.events);
+            if (!got) return false;
+            const double y1 = number_of(*got);
+            if (!std::isfinite(y1) || y1 == y0) return false;
+            const double x = x1 + (wanted - y1) / (y1 - y0) * (x1 - x0);
+            for (const double found : {rounded(x), x}) {
+                sets(found);
+                if (mends_all(change, line)) return true;
+            }
+            x0 = x1;
+            y0 = y1;
+            x1 = x;
+        }
+        return false;
+    }
+
+    static double rounded(double value) {
+        if (value == 0 || !std::isfinite(value)) return value;
+        const double scale = kFoundDigits / std::pow(10.0, std::floor(std::log10(std::abs(value))));
+        return std::round(value * scale) / scale;
+    }
+
+    double number_of(std::span<const std::byte> buffer) const {
+        const std::uint64_t step = element_bytes_of(expected_.descr);
+        return number_at(buffer.data() + expected_.first_wrong * step, expected_.descr);
+    }
+
+    bool mends_all(const LineChange& change, const Line& line) const {
+        const auto got = results(&change, line.events);
+        return got && is_expected(*got);
+    }
+
+    bool is_expected(std::span<const std::byte> got) const {
+        const std::uint64_t step = element_bytes_of(expected_.descr);
+        const bool is_float = expected_.descr.ends_with("f4");
+        const double relative = std::max(expected_.relative, is_float ? kFoundTolerance : 0);
+        for (std::size_t at = 0; at + step <= got.size(); at += step) {
+            const double value = number_at(got.data() + at, expected_.descr);
+            const double wanted = number_at(expected_.values.data() + at, expected_.descr);
+            if (std::isnan(value) && std::isnan(wanted)) continue;
+            const double room = expected_.absolute + relative * std::abs(wanted);
+            if (!(value == wanted || std::abs(value - wanted) <= room)) return false;
+        }
+        return true;
+    }
+
+    /// What the buffer holds at the end; nothing when the machine refuses a command.
+    std::optional<std::vector<std::byte>> results(const LineChange* change,
+                                                  std::span<const std::size_t> events) const {
+        models::FunctionalPort port(shape_);
+        try {
+            for (std::size_t i = 0; i < recording_.events().size(); ++i) {
+                const Event& event = recording_.events()[i];
+                if (!event.is_command) {
+                    write(port, event);
+                    continue;
+                }
+                if (change == nullptr || !std::binary_search(events.begin(), events.end(), i)) {
+                    port.submit(event.command);
+                    continue;
+                }
+                if (change->kind == Kind::kLeftOut) continue;
+                const isa::Command changed = change->of(event.command);
+                if (isa::check(changed, shape_, false)) return std::nullopt;
+                port.submit(changed);
+            }
+        } catch (const ProgramFault&) {
+            return std::nullopt;
+        }
+        const std::size_t bytes = expected_.values.size();
+        const std::byte* const at = port.system_memory().pointer(expected_.address, bytes);
+        if (at == nullptr) return std::nullopt;
+        return std::vector<std::byte>(at, at + bytes);
+    }
+
+    void write(models::FunctionalPort& port, const Event& event) const {
+        if (!event.local) {
+            std::byte* const to = port.system_memory().pointer(event.address, event.data.size());
+            if (to != nullptr) std::memcpy(to, event.data.data(), event.data.size());
+            return;
+        }
+        const isa::LocalAddr address{static_cast<std::uint32_t>(event.address)};
+        const auto left = static_cast<std::size_t>(shape_.local_bytes - shape_.offset_of(address));
+        std::memcpy(port.local_memory().pointer(address), event.data.data(),
+                    std::min(event.data.size(), left));
+    }
+
+    const Recording& recording_;
+    isa::MachineShape shape_;
+    const Expectation& expected_;
+    double seconds_, end_;
+    KnownAddresses known_;
+    std::vector<std::byte> before_;
+    std::vector<Repair> repairs_;
+};
+
+}  // namespace
+
+double number_at(const std::byte* at, const std::string& descr) {
+    std::uint32_t bits = 0;
+    const std::uint64_t bytes = std::min<std::uint64_t>(element_bytes_of(descr), sizeof bits);
+    std::memcpy(&bits, at, bytes);
+    if (descr.ends_with("f4")) return std::bit_cast<float>(bits);
+    if (descr.find('i') == std::string::npos) return bits;
+    if (bytes == 1) return static_cast<std::int8_t>(bits);
+    if (bytes == 2) return static_cast<std::int16_t>(bits);
+    return static_cast<std::int32_t>(bits);
+}
+
+std::vector<Repair> find_repairs(const Recording& recording, const Machine& machine,
+                                 const OriginTree& tree, const Expectation& expected,
+                                 double seconds) {
+    return RepairSearch(recording, machine, expected, seconds).run(tree);
+}
+
+}  // namespace okksim::sim::why
