@@ -111,15 +111,18 @@ class WrittenLanes {
 
     /// Where a tensor is remembered once all of it is written: it stays so.
     isa::TensorView& remembered(const isa::TensorView& view) {
-        const std::uint32_t at = view.local_addr.value / kBytesPerWord;
-        return whole_[(at ^ at >> 5 ^ at >> 10) % whole_.size()];
+        // Kernels have their buffers a power of two apart: all bits of an address count.
+        constexpr std::uint32_t kGoldenRatio = 0x9E3779B1;
+        return whole_[(view.local_addr.value * kGoldenRatio) >> (32 - kRememberedBits)];
     }
     isa::MachineShape machine_;
     PaddingReads padding_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes
     SparseBits masks_;
-    std::vector<std::int64_t> doubted_;        ///< per lane: from this byte on, see doubt()
-    std::array<isa::TensorView, 64> whole_{};  ///< an empty shape: nothing
+    std::vector<std::int64_t> doubted_;  ///< per lane: from this byte on, see doubt()
+    static constexpr int kRememberedBits = 10;
+    /// An empty shape: nothing.
+    std::array<isa::TensorView, std::size_t{1} << kRememberedBits> whole_{};
 };
 
 }  // namespace okksim::models

@@ -7,11 +7,10 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
-#include <memory>
 #include <optional>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/fault.h"
 #include "isa/rules.h"
 #include "models/chip/functional_port.h"
 #include "sim/why/line_change.h"
@@ -23,6 +22,8 @@ namespace {
 constexpr std::size_t kMostRepairs = 4;
 /// Runs that there must be time for, or none is tried.
 constexpr double kFewestRuns = 20;
+/// Longer recordings are not tried at all.
+constexpr std::size_t kMostEvents = 20'000;
 /// Constants come back from what they make with a few digits.
 constexpr double kFoundDigits = 1e5;
 constexpr double kFoundTolerance = 1e-5;
@@ -55,6 +56,7 @@ class RepairSearch {
     }
 
     std::vector<Repair> run(const OriginTree& tree) {
+        if (recording_.events().size() > kMostEvents) return {};
         const double start = thread_seconds();
         const auto before = results(nullptr, {});
         const bool is_too_long = (thread_seconds() - start) * kFewestRuns > seconds_;

@@ -521,12 +521,12 @@ KERNEL(copies_100_bytes_by_the_library) { copies_by_the_library(a, 100); }
 KERNEL(copies_300_bytes_by_the_library) { copies_by_the_library(a, 300); }
 KERNEL(copies_3000_bytes_by_the_library) { copies_by_the_library(a, 3000); }
 KERNEL(copies_20000_bytes_by_the_library) { copies_by_the_library(a, 20000); }
-KERNEL(counts_up_from_nothing) {
+KERNEL(counts_up_what_is_not_there) {
     begin();
     volatile int* const counts = reinterpret_cast<int*>(okk_dtcm_addr(okk_dtcm_start_addr()));
     for (int i = 0; i < (a.right ? 16 : 15); ++i) counts[i] = 0;
     for (int i = 0; i < 32; ++i)
-        counts[i % 16] += 1;  // counts_up_from_nothing
+        counts[i % 16] += 1;  // counts_up_what_is_not_there
     okk_bdc_mul_C(0, 0, static_cast<float>(counts[3]), &kRow, NULL, NULL);
     okk_poll();
 }

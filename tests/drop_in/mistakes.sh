@@ -103,7 +103,7 @@ finds copies_nothing_by_vectors '(unwritten_read)' 'nobody has written byte 32'
 for bytes in 100 300 3000 20000; do
     finds copies_${bytes}_bytes_by_the_library '(unwritten_read)' 'nobody has written byte 56'
 done
-finds counts_up_from_nothing '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
+finds counts_up_what_is_not_there '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
 finds sets_one_too_many_by_itself '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds passes_the_end_behind_many_stores '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds leaves_half_behind_many_stores '(unwritten_read)' 'nobody has written byte 32'

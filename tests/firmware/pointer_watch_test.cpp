@@ -147,6 +147,8 @@ void copies_by_itself(const void*) {
 }
 
 #if defined(__x86_64__)
+constexpr unsigned char pattern_at(std::size_t i) { return static_cast<unsigned char>(7 + 37 * i); }
+
 /// One store of every kind that is made in the kernel's place, 64 bytes apart: what the compiler
 /// makes of C, and what it makes of it seldom.
 void stores_in_every_way(const void*) {
@@ -193,6 +195,64 @@ void stores_in_every_way(const void*) {
     okk_poll();
 }
 
+std::vector<std::uint64_t> loaded;
+/// One load of every kind that is made in the kernel's place, and some that are not, from a page of
+/// which one byte is undefined.
+void loads_in_every_way(const void*) {
+    okk_initialize();
+    const unsigned char* const at = okk_local_mem_addr(1, 0);
+    for (std::size_t i = 0; i < 256; ++i) okk_local_mem_addr(1, 0)[i] = pattern_at(i);
+    okk_poll();
+    loaded.clear();
+    const auto keep = [](std::uint64_t value) { loaded.push_back(value); };
+    std::uint64_t value = ~std::uint64_t{0};
+    asm volatile("movb 3(%1), %b0" : "+q"(value) : "r"(at));  // not in its place
+    keep(value);
+    asm volatile("movl 4(%1), %k0" : "+r"(value) : "r"(at));
+    keep(value);
+    asm volatile("movq 8(%1), %0" : "+r"(value) : "r"(at));
+    keep(value);
+    asm volatile("mov %1, %%r13; movq 16(%%r13,%2,4), %%r12; mov %%r12, %0"
+                 : "=r"(value)
+                 : "r"(at), "r"(3l)
+                 : "r12", "r13");
+    keep(value);
+    asm volatile("movzbl 130(%1), %k0" : "=r"(value) : "r"(at));
+    keep(value);
+    asm volatile("movzwl 131(%1), %k0" : "=r"(value) : "r"(at));
+    keep(value);
+    asm volatile("movsbq 133(%1), %0" : "=r"(value) : "r"(at));
+    keep(value);
+    asm volatile("movswl 134(%1), %k0" : "=r"(value) : "r"(at));
+    keep(value);
+    asm volatile("movslq 136(%1), %0" : "=r"(value) : "r"(at));
+    keep(value);
+    std::uint64_t vector[2];
+    const auto keep_vector = [&] {
+        keep(vector[0]);
+        keep(vector[1]);
+    };
+    asm volatile("pcmpeqd %%xmm9, %%xmm9; movss 20(%1), %%xmm9; movups %%xmm9, %0"
+                 : "=m"(vector)
+                 : "r"(at)
+                 : "xmm9");
+    keep_vector();
+    asm volatile("pcmpeqd %%xmm3, %%xmm3; movsd 24(%1), %%xmm3; movups %%xmm3, %0"
+                 : "=m"(vector)
+                 : "r"(at)
+                 : "xmm3");
+    keep_vector();
+    asm volatile("movups 33(%1), %%xmm12; movups %%xmm12, %0" : "=m"(vector) : "r"(at) : "xmm12");
+    keep_vector();
+    asm volatile("pcmpeqd %%xmm2, %%xmm2; movd 50(%1), %%xmm2; movups %%xmm2, %0"
+                 : "=m"(vector)
+                 : "r"(at)
+                 : "xmm2");
+    keep_vector();
+    asm volatile("addl 60(%1), %k0" : "+r"(value) : "r"(at));  // not in its place
+    keep(value);
+}
+
 /// Where and how much each of them stores, in their order.
 const std::vector<std::pair<std::uint32_t, std::uint64_t>> kEveryWay{
     {0, 1}, {1, 1},  {0, 2},  {16, 4}, {0, 8}, {4, 4}, {16, 8}, {0, 2},  {0, 1}, {0, 4},
@@ -231,6 +291,26 @@ TEST_CASE("stores that are made in the kernel's place leave what the kernel woul
         CHECK(told[i].second <= kEveryWay[i].second);
         if (i != 15) CHECK(told[i].second == kEveryWay[i].second);
     }
+}
+#endif
+
+#if defined(__x86_64__)
+TEST_CASE("loads that are made in the kernel's place give what the kernel would get") {
+    PagedPort plain;
+    firmware::Context unwatched{plain, {}};
+    REQUIRE_FALSE(firmware::run_kernel(unwatched, loads_in_every_way, nullptr));
+    const std::vector<std::uint64_t> expected = loaded;
+    Bench bench(true);
+    bench.options.check_local_load = [](isa::LocalAddr address,
+                                        std::uint64_t bytes) -> std::optional<std::string> {
+        const std::uint32_t unwritten = kLocalBytes + 1000;
+        if (unwritten < address.value || unwritten >= address.value + bytes) return std::nullopt;
+        return "loads what nobody has written";
+    };
+    CHECK(bench.run(loads_in_every_way) == 0);
+    CHECK(loaded == expected);
+    REQUIRE(expected.size() == 18);
+    CHECK(expected[5] == pattern_at(131) + 256 * pattern_at(132));
 }
 #endif
 
