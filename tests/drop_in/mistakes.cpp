@@ -905,9 +905,8 @@ int main(int, char** argv) {
     if (name == "frees_while_running") bm_free_device(handle, in);  // frees_while_running
     okkernel_sync(handle);
     static const char* const kLooked[] = {
-        "nothing",      "loads_its",       "aligned_bias", "adds_up_in",  "in_a_file",
-        "fresh_memory", "compact_strides", "leaves_half",  "whole_lines", "columns_of",
-        "by_the_lib"};
+        "nothing",         "loads_its",   "aligned_bias", "adds_up_in", "in_a_file", "fresh_memory",
+        "compact_strides", "leaves_half", "whole_lines",  "columns_of", "by_the_lib"};
     for (const char* looked : kLooked) {
         if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
     }
