@@ -29,7 +29,7 @@ struct ThreadBuffers {
     Scratch panels;
     Scratch weights;
     std::vector<PackRun> sources;
-    std::vector<OutputRun> outputs[kMaxTilePanels / kPanelsAtATime];
+    std::vector<OutputRun> outputs[kMaxTilePanels / kPanelsAtATime + 1];
 };
 
 struct CommandBuffers {
@@ -61,7 +61,7 @@ struct GroupWork {
     const std::int64_t* output_offsets;
     std::int64_t first_image;
     std::int64_t pixels;       // of all images of the group
-    std::int64_t tile_panels;  // panels per tile
+    std::int64_t tile_panels;  // panels per tile; the last one may have one more
     std::int64_t channel_shares;
     std::int64_t tiles;
 };
@@ -115,7 +115,8 @@ void fill_panel(const GroupWork& work, std::span<const PackRun> sources, float* 
 std::int64_t fill_tile(const GroupWork& work, std::int64_t tile, float* packed) {
     ThreadBuffers& buffers = thread_buffers();
     std::int64_t panels = 0;
-    for (; panels < work.tile_panels; ++panels) {
+    const bool is_last = tile + 1 == work.tiles;
+    for (; panels < work.tile_panels + (is_last ? 1 : 0); ++panels) {
         const std::int64_t pixel = (tile * work.tile_panels + panels) * kPanelUnit;
         if (pixel >= work.pixels) break;
         const auto place = static_cast<std::int32_t>(panels % kPanelsAtATime);
@@ -160,7 +161,8 @@ void multiply_tile(const GroupWork& work, std::int64_t panels, const float* pack
 
 void run_tasks(const GroupWork& work, std::int64_t begin, std::int64_t end) {
     const FlushDenormals mode;
-    float* packed = thread_buffers().panels.floats(work.plan.panel_floats() * work.tile_panels);
+    float* packed =
+        thread_buffers().panels.floats(work.plan.panel_floats() * (work.tile_panels + 1));
     for (std::int64_t task = begin; task < end; ++task) {
         const std::int64_t panels = fill_tile(work, task / work.channel_shares, packed);
         const std::int64_t share = task % work.channel_shares;
@@ -182,6 +184,8 @@ void split_group(GroupWork& work, std::int64_t threads) {
     work.tile_panels = isa::div_up(panels, work.tiles);
     if (work.tile_panels > 1) work.tile_panels = isa::align_up(work.tile_panels, kPanelsAtATime);
     work.tiles = isa::div_up(panels, work.tile_panels);
+    // All weights pass by once more for every tile: not for a single panel.
+    if (work.tiles > threads && panels % work.tile_panels == 1) --work.tiles;
     work.channel_shares = std::min(isa::div_up(threads, work.tiles), plan.output_c);
 }
 

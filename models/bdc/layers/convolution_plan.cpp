@@ -37,12 +37,21 @@ void plan_operands(ConvolutionPlan& plan, const isa::Convolution& o, LocalMemory
         plan.weight, isa::weight_2ic_shape(o.input_shape.c, o.output_c, o.kernel_h, o.kernel_w), 2);
 }
 
+// Distance between planes: panels take the same line of one plane after the other, which must not
+// compete for the same cache sets, so planes are an odd number of lines apart. Small ones lie
+// close.
+std::int64_t plane_pitch(std::int64_t floats) {
+    constexpr std::int64_t kLine = 16, kSmall = 4 * kLine;
+    return floats < kSmall ? floats : (isa::div_up(floats, kLine) | 1) * kLine;
+}
+
 void plan_planes(ConvolutionPlan& plan, const isa::Convolution& o) {
     const std::int64_t rows =
         (plan.output_h - 1) * o.stride.h + std::int64_t{o.kernel_h - 1} * o.dilation.h + 1;
     plan.phase_floats = plan.output_w + std::int64_t{o.kernel_w - 1} * o.dilation.w / o.stride.w;
     plan.row_floats = plan.phase_floats * o.stride.w;
-    plan.plane_floats = rows * plan.row_floats;
+    plan.plane_rows = rows;
+    plan.plane_floats = plane_pitch(rows * plan.row_floats);
     plan.image_floats = plan.plane_floats * plan.input_c;
     plan.group_images = std::clamp<std::int64_t>(
         kGroupFloats / std::max<std::int64_t>(plan.image_floats, 1), 1, plan.images);
@@ -88,13 +97,12 @@ void copy_pairs(const float* from, std::int64_t step, std::int64_t count, float*
 
 void pack_plane(const ConvolutionPlan& plan, const float* source, float* to) {
     const isa::Convolution& o = plan.operands;
-    const std::int64_t rows = plan.plane_floats / plan.row_floats;
     std::array<bool, 16> column_phase_used{};
     for (std::int32_t phase = 0; phase < o.stride.w; ++phase) {
         column_phase_used[static_cast<std::size_t>(phase)] =
             tap_uses(phase, o.kernel_w, o.dilation.w, o.stride.w);
     }
-    for (std::int64_t row = 0; row < rows; ++row, to += plan.row_floats) {
+    for (std::int64_t row = 0; row < plan.plane_rows; ++row, to += plan.row_floats) {
         if (!tap_uses(static_cast<std::int32_t>(row % o.stride.h), o.kernel_h, o.dilation.h,
                       o.stride.h)) {
             continue;

@@ -37,7 +37,8 @@ struct ConvolutionPlan {
 
     std::int64_t phase_floats = 0;  ///< one phase of a padded row
     std::int64_t row_floats = 0;
-    std::int64_t plane_floats = 0;
+    std::int64_t plane_rows = 0;    ///< of a padded plane
+    std::int64_t plane_floats = 0;  ///< from one plane to the next
     std::int64_t image_floats = 0;
     std::int64_t group_images = 1;  ///< images packed at a time
 

@@ -255,7 +255,7 @@ std::int64_t gemm_tile_floats() {
 }
 
 std::int64_t gemm_rows_at_a_time(std::int64_t depth) {
-    constexpr std::int64_t kRowFloats = 64 * 1024;
+    constexpr std::int64_t kRowFloats = 32 * 1024;
     constexpr std::int64_t kMostRows = 48;
     constexpr std::int64_t kLeastRows = 6;  // of the widest block
     return std::clamp(kRowFloats / depth / kLeastRows * kLeastRows, kLeastRows, kMostRows);

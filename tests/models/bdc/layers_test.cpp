@@ -96,6 +96,36 @@ TEST_CASE("convolution of operands larger than any scratch memory equals the def
             [&](models::LocalMemory& local) { reference_convolution(operands, local); }) == "");
 }
 
+TEST_CASE("convolutions of any number of panels equal the definition") {
+    // Panels of 16 pixels go in tiles of at most eight, and a tile of a single panel is part of the
+    // one before it: 25 panels are three tiles of eight and one.
+    models::LocalMemory memory(small_machine(8, 65536));
+    LayerCases random(3, 8, 65536);
+    random.fill(memory, false);
+    models::LanePool pool(1);
+    for (std::int32_t panels = 1; panels <= 26; ++panels) {
+        isa::Convolution operands;
+        operands.input_shape = {1, 10, 3, 16 * panels - 13};
+        operands.output_c = 5;
+        operands.kernel_h = 3;
+        operands.kernel_w = 1;
+        operands.input_stride = isa::aligned_stride(0, operands.input_shape, 32, 8, 128);
+        operands.kernel_stride =
+            isa::compact_stride(0, isa::weight_2ic_shape(10, operands.output_c, 3, 1), 8);
+        operands.stride = operands.dilation = {1, 1};
+        operands.input_addr = {16384};
+        operands.weight_addr = {32768};
+        CAPTURE(panels);
+        CHECK(compare_on_copies(
+                  memory,
+                  [&](models::LocalMemory& local) {
+                      models::execute_convolution(operands, local, pool);
+                  },
+                  [&](models::LocalMemory& local) { reference_convolution(operands, local); }) ==
+              "");
+    }
+}
+
 TEST_CASE("matmul equals the definition") {
     run_differential(
         150, [](LayerCases& cases) { return cases.matmul(); }, models::execute_matmul,
