@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "isa/errors.h"
 #include "isa/layout.h"
 #include "isa/stop_request.h"
 #include "models/chip/execute.h"
@@ -140,6 +141,15 @@ class SemanticsBench {
         }
     }
 
+    /// Memory that nobody has written is one page of the host again and again, which its caches
+    /// hold: copies out of it are no copies.
+    void write_system(std::uint64_t address, std::int64_t words) {
+        const auto bytes = static_cast<std::uint64_t>(words) * sizeof(float);
+        auto* const values = reinterpret_cast<float*>(system_.pointer(address, bytes));
+        OKKSIM_CHECK(values != nullptr);
+        for (std::int64_t i = 0; i < words; ++i) values[i] = static_cast<float>(i % 1009) * 0.001f;
+    }
+
     /// Share of the host's multiply-add peak; `products` per command.
     Figure array_share(const std::string& name, double products, const Command& command,
                        double target) {
@@ -170,10 +180,14 @@ class SemanticsBench {
             const double runs = runs_per_second(kRoundSeconds, [&] { execute(command); });
             best_rate = std::max(best_rate, work * runs * 1e-9);
         };
-        take_turns(rounds_, round, [&] { return 100 * best_rate >= target * best_limit; });
-        return {name,  100 * best_rate / best_limit,
-                unit,  target,
-                false, fmt::format("{:.2f} {}", best_rate, rate_unit)};
+        const auto figure = [&] {
+            return Figure{name,  100 * best_rate / best_limit,
+                          unit,  target,
+                          false, fmt::format("{:.2f} {}", best_rate, rate_unit),
+                          true};
+        };
+        take_turns(rounds_, round, [&] { return figure().met(); });
+        return figure();
     }
 
     int rounds_;
@@ -287,8 +301,10 @@ void measure_all(const BenchOptions& options, const std::function<void(Figure)>&
     const isa::Dim4 large{1, 64, 128, 256};
     const double elements = static_cast<double>(large.count());
     report(bench.copy_share("add 1x64x128x256", 12 * elements, add(large)));
+    const std::uint64_t source = shape.global_start + (64u << 20);
+    bench.write_system(source, large.count());
     report(bench.copy_share("copy system to local 1x64x128x256", 8 * elements,
-                            copy_in(large, shape.global_start + (64u << 20))));
+                            copy_in(large, source)));
     constexpr int kTerms = 32;
     report(bench.array_share("exponential series of 32 terms", kTerms * elements,
                              series(large, kTerms), kSeriesShare));

@@ -15,9 +15,14 @@ struct Figure {
     std::string unit;   ///< "% of peak", "commands/s", "ms"
     double target = 0;  ///< bar in the same unit
     bool lower_is_better = false;
-    std::string note;  ///< absolute numbers behind a ratio
+    std::string note;          ///< absolute numbers behind a ratio
+    bool is_of_limit = false;  ///< a share of what the host can do at most
 
-    bool met() const { return lower_is_better ? value <= target : value >= target; }
+    /// A limit that is exceeded is none: whatever was measured as such says nothing.
+    bool exceeds_limit() const { return is_of_limit && value > 100; }
+    bool met() const {
+        return (lower_is_better ? value <= target : value >= target) && !exceeds_limit();
+    }
 };
 
 struct BenchOptions {

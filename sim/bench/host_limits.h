@@ -37,8 +37,8 @@ double measure_multiply_add_peak(double seconds);
 double measure_sort();
 inline constexpr char kSortUnit[] = "sorts of 10^6 numbers";
 
-/// The faster of memcpy and a loop of vectors that copies `bytes`, again and again for about
-/// `seconds`: 10^9 bytes read and written per second.
+/// The fastest way to copy `bytes` that there is, a loop of vectors or memcpy of all at once or of
+/// pieces, each again and again for about `seconds`: 10^9 bytes read and written per second.
 double measure_copy_bandwidth(std::size_t bytes, double seconds);
 
 }  // namespace okksim::sim::bench

@@ -23,7 +23,10 @@ void print_figure(const bench::Figure& figure) {
     print_verdicts(fmt::format(
         "{:<56} {}{:>11.1f} {:<28} {} {:<8} {}{}\n", figure.name, between, figure.value,
         figure.unit, figure.lower_is_better ? "<=" : ">=", fmt::format("{:g}", figure.target),
-        figure.met() ? "met" : "MISSED", figure.note.empty() ? "" : "  (" + figure.note + ")"));
+        figure.met()             ? "met"
+        : figure.exceeds_limit() ? "NO LIMIT: what it is a share of was not measured well"
+                                 : "MISSED",
+        figure.note.empty() ? "" : "  (" + figure.note + ")"));
     std::fflush(stdout);
 }
 
