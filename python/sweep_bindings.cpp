@@ -37,7 +37,7 @@ py::dict run(const std::string& spec, const std::string& folder, const std::stri
     using namespace py::literals;
     return py::dict("sweep"_a = outcome.sweep, "points"_a = outcome.points,
                     "computed"_a = outcome.computed, "taken"_a = outcome.taken,
-                    "failed"_a = outcome.failed);
+                    "failed"_a = outcome.failed, "lost"_a = outcome.lost);
 }
 
 nlohmann::ordered_json row_json(const PointTable& table, const MachineRow& row) {

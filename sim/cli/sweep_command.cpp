@@ -229,7 +229,12 @@ int run(const SweepFlags& flags) {
                    outcome.stopped ? "; stopped early, start it again to go on" : "");
     }
     report(flags, output, store, store.sweep(outcome.sweep));
-    return kSuccess;
+    if (outcome.lost == 0) return kSuccess;
+    print_error(
+        fmt::format("okksim: {}: {} points were not computed: the host had no memory for them, or "
+                    "their processes died; start it again to compute them, with a smaller -j\n",
+                    path.string(), outcome.lost));
+    return kUsage;
 }
 
 }  // namespace

@@ -12,13 +12,31 @@
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim {
+namespace {
+
+/// sc_start(), whose reports about memory are what they are elsewhere: SystemC puts exceptions of
+/// its processes into words, and has a report of its own for stacks that the host does not grant.
+template <typename... Duration>
+void start(const Duration&... duration) {
+    try {
+        sc_core::sc_start(duration...);
+    } catch (const sc_core::sc_report& report) {
+        const bool is_memory =
+            std::strstr(report.what(), "std::bad_alloc") != nullptr ||
+            std::strcmp(report.get_msg_type(), sc_core::SC_ID_STACK_SETUP_FAILED_) == 0;
+        if (is_memory) throw std::bad_alloc();
+        throw;
+    }
+}
+
+}  // namespace
 
 Simulation::Simulation(Machine machine, const models::ChipOptions& options)
     : machine_(std::move(machine)) {
     const SystemCContext::Scope scope(context_);
     chip_ = std::make_unique<models::Chip>("chip", machine_.params, options);
     // Elaborates, so that memories can be loaded before the first launch.
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    start(sc_core::SC_ZERO_TIME);
 }
 
 Simulation::~Simulation() {
@@ -62,25 +80,19 @@ void Simulation::launch(models::Mcu::Program program) {
 
 void Simulation::run() {
     const SystemCContext::Scope scope(context_);
-    try {
-        sc_core::sc_start();
-    } catch (const sc_core::sc_report& report) {
-        // SystemC puts exceptions of its processes into words.
-        if (std::strstr(report.what(), "std::bad_alloc") != nullptr) throw std::bad_alloc();
-        throw;
-    }
+    start();
 }
 
 void Simulation::advance(models::Picoseconds duration) {
     const SystemCContext::Scope scope(context_);
-    sc_core::sc_start(models::to_sc_time(duration));
+    start(models::to_sc_time(duration));
 }
 
 void Simulation::host_copy(std::uint64_t address, std::uint64_t bytes,
                            models::MemoryDirection direction, models::Picoseconds link) {
     const SystemCContext::Scope scope(context_);
     const models::Picoseconds memory = chip_->host_copy(address, bytes, direction);
-    sc_core::sc_start(models::to_sc_time(std::max(link, memory)));
+    start(models::to_sc_time(std::max(link, memory)));
 }
 
 models::Picoseconds Simulation::time() const {

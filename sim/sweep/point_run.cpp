@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <new>
+#include <system_error>
 
 #include "isa/errors.h"
 #include "isa/fnv1a.h"
@@ -158,6 +160,10 @@ PointResult PointRun::result_of(const Task& task) const {
     try {
         if (task.variant == nullptr) throw ConfigError("workload", task.no_variant);
         result.figures = task.variant->run(family_.with(machine_settings(*task.settings)));
+    } catch (const std::bad_alloc&) {
+        throw;  // of the host, not of the point
+    } catch (const std::system_error&) {
+        throw;
     } catch (const std::exception& error) {
         result.failure = error.what();
     }
@@ -204,17 +210,25 @@ void PointRun::compute() {
 
 void PointRun::compute(const std::vector<const Todo*>& missing) {
     const execution::Task task = [&](std::size_t index) {
-        const PointResult result = result_of(missing[index]->task);
-        // What fails while the program is asked to end says nothing of the point.
-        const bool was_stopped = StopRequest::signal() != 0 && !result.failure.empty();
-        return was_stopped ? std::string() : pack(result);
+        try {
+            const PointResult result = result_of(missing[index]->task);
+            // What fails while the program is asked to end says nothing of the point.
+            const bool was_stopped = StopRequest::signal() != 0 && !result.failure.empty();
+            return was_stopped ? std::string() : pack(result);
+        } catch (const std::exception&) {
+            return std::string();  // the host's trouble: the point stays to be computed
+        }
     };
     store_.commit();
     Clock::time_point committed = Clock::now();
     execution::for_each_in_processes(
         missing.size(), options_.jobs, task,
         [&](std::size_t index, const std::optional<std::string>& text) {
-            if (text && !text->empty()) keep(*missing[index], unpack(*text));
+            if (text && !text->empty()) {
+                keep(*missing[index], unpack(*text));
+            } else if (StopRequest::signal() == 0) {
+                ++outcome_.lost;
+            }
             if (Clock::now() - committed >= kCommitsApart) {
                 store_.commit();
                 committed = Clock::now();

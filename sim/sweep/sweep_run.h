@@ -32,12 +32,14 @@ struct SweepOutcome {
     std::uint64_t computed = 0;  ///< now
     std::uint64_t taken = 0;     ///< were in the store already
     std::uint64_t failed = 0;    ///< of those computed now
+    std::uint64_t lost = 0;      ///< not computed: no memory for them, or their processes died
     bool stopped = false;        ///< a signal has ended it early
 };
 
 /// Computes the points that the store does not have. Points are kept as they are finished, so it
 /// may be ended at any moment and started again. A point that fails is a row with its reason; one
-/// whose process dies is not kept. ConfigError for what no point can be computed of.
+/// that the host has no memory for, or whose process dies, is not kept, but counted. ConfigError
+/// for what no point can be computed of.
 SweepOutcome run_sweep(const SweepSpec& spec, PointStore& store, const SweepOptions& options);
 
 }  // namespace okksim::sim::sweep

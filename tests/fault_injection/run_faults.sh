@@ -16,11 +16,43 @@ cd "$work/given" || exit 1
 "$okksim" baseline -o base --filter add_fp32 > base.txt || exit 1
 "$okksim" machine --dump --set bdc.clock_mhz=700 > small.toml || exit 1
 printf '.machine bm1684\n' > list
+cat > sums.mlir << EOF
+func.func @main(%a: tensor<1x8x8x16xf32>, %b: tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32> {
+  %0 = tosa.add %a, %b : (tensor<1x8x8x16xf32>, tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32>
+  %1 = tosa.tanh %0 : (tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32>
+  return %1 : tensor<1x8x8x16xf32>
+}
+EOF
+"$okksim" plan sums.mlir --json=plan.json > plan.txt || exit 1
+"$okksim" run sums.mlir --record why.trace --record-data > run.txt || exit 1
+cat > lanes.toml << EOF
+name = "lanes"
+[[workload]]
+graph = "sums.mlir"
+[[axis]]
+parameter = "chip.lanes"
+values = [16, 32]
+EOF
+"$okksim" sweep lanes.toml --store points.sqlite -j1 > sweep.txt || exit 1
+"$okksim" sweep points.sqlite --csv > "$work/points.csv" || exit 1
 echo old > "$work/old"
-samples=24 # of a kind of call, besides the first and the doubled numbers
+samples=14 # of a kind of call, besides the first and the doubled numbers
 runs=0
 : > "$work/complaints"
 complain() { echo "FAILED: $1" | tee -a "$work/complaints"; }
+
+# goes_on CODE WHAT: a store that a run has left holds all points or the run has told, none that is not as it should
+# be, and the next run finishes it.
+goes_on() {
+    local code=$1
+    shift
+    "$okksim" sweep new.sqlite --csv > "$work/now.csv" 2> /dev/null
+    [ "$code" -ne 0 ] || cmp -s "$work/now.csv" "$work/points.csv" || complain "$1: exit code 0 without all points"
+    "$okksim" sweep lanes.toml --store new.sqlite -j1 > "$work/out" 2> "$work/err" &&
+        "$okksim" sweep new.sqlite --csv > "$work/now.csv" 2>> "$work/err" &&
+        cmp -s "$work/now.csv" "$work/points.csv" && return
+    complain "$1: the store does not go on: $(head -c 200 "$work/err" | tr "\n" " ")"
+}
 
 # attempt NAME CALL N COMMAND...: 1 when nothing failed any more.
 attempt() {
@@ -40,12 +72,15 @@ attempt() {
         *) complain "$name: $call $n fails: exit code $code: $(head -c 200 "$work/err" | tr "\n" " ")" ;;
     esac
     [ -z "$(find . -name '.okksim-*' -print -quit)" ] || complain "$name: $call $n fails: a file is left aside"
+    [ ! -e new.sqlite ] || goes_on $code "$name: $call $n fails"
     cmp -s report "$work/whole" && return 0
     [ "$code" -ne 0 ] || complain "$name: $call $n fails: exit code 0 and another report"
     cmp -s report "$work/old" && return 0
     # What a run that ended early has seen is whole, too.
     case $(head -c 1 report | tr -d '\0') in
         '{') [ "$(tail -n 1 report | tail -c 2)" = "}" ] || complain "$name: $call $n fails: a damaged report" ;;
+        '<') grep -q '^<!DOCTYPE' report || return 0 # a page, not JUnit
+            [ "$(tail -n 1 report)" = "</html>" ] || complain "$name: $call $n fails: a damaged page" ;;
     esac
     return 0
 }
@@ -85,6 +120,16 @@ try diff trace diff net.trace net.trace
 try compare compare base base --junit report
 try machine machine small.toml --dump
 try asm asm list -o report
+try plan-json plan sums.mlir --json=report
+try run-plan run sums.mlir --plan plan.json --json=report
+try page run sums.mlir --html report
+try worth worth sums.mlir --groups lookup --json=report
+try worth-page worth sums.mlir --groups lookup --html report
+try sweep sweep lanes.toml --store new.sqlite -j1
+try points sweep points.sqlite --json=report
+try report report points.sqlite -o report
+try why why why.trace 1[0,0,0,0] --json=report
+try convert convert sums.mlir -o report.tosa
 failed=$(wc -l < "$work/complaints")
 echo "$runs runs, $failed wrong"
 cat "$work/complaints"
