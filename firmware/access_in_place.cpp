@@ -17,6 +17,7 @@ namespace {
 /// How often an instruction's stores to a page are made in its place: to every word of a page.
 constexpr int kMostStoresInPlace = 1024;
 constexpr std::size_t kMostBytesInPlace = 4096;
+constexpr std::size_t kMostLoaded = 16;
 /// Bytes of a copy whose definedness is asked for at once.
 constexpr std::size_t kCopyPiece = 64;
 
@@ -67,28 +68,33 @@ bool AccessWatch::store_for_kernel(const Piece& piece, std::uintptr_t address, u
     return true;
 }
 
-/// Loads in the place of an instruction that does nothing else, from a page that is open now, when
-/// the bytes are defined: without a stop behind the instruction.
+/// Loads in the place of an instruction that does nothing else, when the bytes are defined: without
+/// a stop behind the instruction. `is_open`: the page is, and may be looked at; it is closed then.
+/// Otherwise only what the kernel itself has just stored is known to be defined.
 bool AccessWatch::load_for_kernel(const MemoryPlace& place, std::uintptr_t address,
-                                  ucontext_t& state) {
+                                  ucontext_t& state, bool is_open) {
 #if OKKSIM_KNOWS_INSTRUCTIONS
     if (!stepping_.empty() || steps_left_ == 0) return false;
     const HostInstruction instruction(state);
     const HostInstruction::Operand* const from =
         instruction.is_known() ? instruction.plain_load() : nullptr;
     if (from == nullptr) return false;
+    std::array<std::byte, kMostLoaded> many;
     const std::size_t bytes = from->size / 8;
     const std::uintptr_t page = page_of(address);
-    if (address + bytes > page + page_bytes() || instruction.place_of(*from).begin != address) {
+    if (bytes > many.size() || address + bytes > page + page_bytes() ||
+        instruction.place_of(*from).begin != address) {
         return false;
     }
-    if (listener_.undefined_bytes(place, bytes) != 0) return false;
-    const auto* const data = reinterpret_cast<const std::byte*>(address);
+    const bool is_defined =
+        is_open ? listener_.undefined_bytes(place, bytes) == 0 : listener_.has_stored(place, bytes);
+    const std::span<std::byte> data(many.data(), bytes);
+    if (!is_defined || !load_carefully(address, data)) return false;
     // A followed value in the destination is gone then.
     const bool follows = follow_steps_ > 0;
     if (follows && value_.load(state, 0) == LoadedValue::Fate::kGone) stop_following();
-    if (!finish_load(state, instruction, {data, bytes})) return false;
-    protect(page, page + page_bytes(), PROT_NONE);
+    if (!finish_load(state, instruction, data)) return false;
+    if (is_open) protect(page, page + page_bytes(), PROT_NONE);
     --steps_left_;
     if (follows && follow_steps_ > 0) go_on_following(state);
     return true;
@@ -96,6 +102,7 @@ bool AccessWatch::load_for_kernel(const MemoryPlace& place, std::uintptr_t addre
     static_cast<void>(place);
     static_cast<void>(address);
     static_cast<void>(state);
+    static_cast<void>(is_open);
     return false;
 #endif
 }

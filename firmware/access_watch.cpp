@@ -403,6 +403,7 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
     }
     if (piece.is_gap) return protect(piece.begin, piece.end, PROT_READ | PROT_WRITE);
     if (!may_store) {
+        if (is_inside && load_for_kernel(place, address, state, false)) return;
         const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
         const std::uintptr_t first = std::max(page, host);
         const std::uintptr_t last = std::min(page + page_bytes(), host + piece.bytes);
@@ -414,7 +415,7 @@ void AccessWatch::open_for_kernel(const Piece& piece, std::uintptr_t address, uc
             readable_.push_back({page, page + page_bytes()});
             return;
         }
-        if (is_inside && load_for_kernel(place, address, state)) return;
+        if (is_inside && load_for_kernel(place, address, state, true)) return;
     } else if (is_inside && store_for_kernel(piece, address, state, stack)) {
         return;
     } else {

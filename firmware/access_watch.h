@@ -33,6 +33,8 @@ class AccessListener {
     virtual bool touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) = 0;
     /// Which of so many bytes, 64 at most, are undefined: the first in the lowest bit.
     virtual std::uint64_t undefined_bytes(const MemoryPlace& first, std::uint64_t bytes) = 0;
+    /// Whether the kernel's own code has stored all of these bytes since its last call.
+    virtual bool has_stored(const MemoryPlace& first, std::uint64_t bytes) const = 0;
     /// It makes something of an undefined value that it has loaded there: copying is no use.
     virtual void uses(const MemoryPlace& place, const RawCallStack& stack) = 0;
     /// Likewise, so many bytes behind the end of a lane or memory that holds `inside`.
@@ -132,7 +134,8 @@ class AccessWatch {
     void open_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state);
     bool store_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state,
                           const RawCallStack& stack);
-    bool load_for_kernel(const MemoryPlace& place, std::uintptr_t address, ucontext_t& state);
+    bool load_for_kernel(const MemoryPlace& place, std::uintptr_t address, ucontext_t& state,
+                         bool is_open);
     bool copy_for_kernel(ucontext_t& state, const RawCallStack& stack);
     void follow(const MemoryPlace& place, const RawCallStack& stack, ucontext_t& state);
     void look_at_result(const MemoryPlace& place, const RawCallStack& stack,

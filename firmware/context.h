@@ -61,6 +61,9 @@ struct ContextOptions {
         processor_stored;
     /// Likewise, of where it may have stored what was there already.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes)> processor_may_have_stored;
+    /// Likewise, of where it has copied bytes to that nobody had written.
+    std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site)>
+        processor_copied_undefined;
     /// Likewise: from here on what this launch's own code stores is not told.
     std::function<void()> processor_stores_lost;
     /// What is wrong with loading bytes of a lane, if anything. Unset: nobody knows.

@@ -13,6 +13,7 @@ namespace okksim::firmware {
 namespace {
 
 constexpr std::size_t kMostPointers = 256;
+constexpr std::size_t kMostUndefinedCopies = 64;
 /// Mistakes between two calls that are told of.
 constexpr std::size_t kMostUses = 16;
 
@@ -64,6 +65,7 @@ void OwnAccesses::begin_launch() {
     uses_.clear();
     stores_.clear();
     possible_stores_.clear();
+    undefined_copies_.clear();
     is_lost_ = is_lost_told_ = false;
 }
 
@@ -103,6 +105,11 @@ void OwnAccesses::kernel_stops() {
         if (tell_possible) tell_possible(first, bytes);
     }
     possible_stores_.clear();
+    const auto& tell_copies = context_.options().processor_copied_undefined;
+    for (const Store& copy : undefined_copies_) {
+        if (tell_copies) tell_copies(copy.first, copy.bytes, copy.site);
+    }
+    undefined_copies_.clear();
     written_.clear();
     for (const Use& use : std::exchange(uses_, {})) report(use);
     if (is_lost_ && !std::exchange(is_lost_told_, true)) tell_lost();
@@ -186,6 +193,12 @@ std::uint64_t OwnAccesses::undefined_bytes(const MemoryPlace& first, std::uint64
         undefined |= std::uint64_t{1} << i;
     }
     return undefined;
+}
+
+bool OwnAccesses::has_stored(const MemoryPlace& first, std::uint64_t bytes) const {
+    const std::uint64_t key = memory_key(first);
+    const auto behind = written_.upper_bound(key);
+    return behind != written_.begin() && std::prev(behind)->second >= key + bytes;
 }
 
 void OwnAccesses::uses(const MemoryPlace& place, const RawCallStack& stack) {
@@ -278,10 +291,14 @@ void OwnAccesses::stored_in_part(const MemoryPlace& first, std::span<const std::
     for (std::size_t begin = 0; begin < data.size();) {
         std::size_t end = begin + 1;
         while (end < data.size() && is_undefined(end) == is_undefined(begin)) ++end;
+        MemoryPlace place = first;
+        place.move(begin);
         if (!is_undefined(begin)) {
-            MemoryPlace place = first;
-            place.move(begin);
             stored(place, data.subspan(begin, end - begin), stack, {facts.exact, 0});
+        } else if (undefined_copies_.size() < kMostUndefinedCopies) {
+            const RawCallStack own = without_library_frames(stack);
+            undefined_copies_.push_back(
+                {place, end - begin, own.count > 0 ? own.addresses[0] : nullptr, true});
         }
         begin = end;
     }

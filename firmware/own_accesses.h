@@ -63,6 +63,7 @@ class OwnAccesses : private AccessListener {
     bool is_clean(const MemoryPlace& first, std::uint64_t bytes) override;
     bool touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) override;
     std::uint64_t undefined_bytes(const MemoryPlace& first, std::uint64_t bytes) override;
+    bool has_stored(const MemoryPlace& first, std::uint64_t bytes) const override;
     void uses(const MemoryPlace& place, const RawCallStack& stack) override;
     void leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
                        const RawCallStack& stack) override;
@@ -94,6 +95,7 @@ class OwnAccesses : private AccessListener {
     std::vector<Use> uses_;
     std::vector<Store> stores_;
     std::vector<std::pair<MemoryPlace, std::uint64_t>> possible_stores_;
+    std::vector<Store> undefined_copies_;  ///< the first ones
     /// What they have written: begin and end by memory_key().
     std::map<std::uint64_t, std::uint64_t> written_;
     std::uint64_t issued_ = 0, done_ = 0;  ///< commands, when the kernel went on last

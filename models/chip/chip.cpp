@@ -183,6 +183,10 @@ void Chip::processor_stored(isa::LocalAddr address, std::uint64_t bytes) {
     if (diagnostics_) diagnostics_->processor_stored(address, bytes);
 }
 
+void Chip::processor_copied(std::uint64_t address, std::uint64_t bytes, const void* site) {
+    if (diagnostics_) diagnostics_->processor_copied(address, bytes, site);
+}
+
 void Chip::processor_stored(std::uint64_t address, std::uint64_t bytes) {
     if (diagnostics_) diagnostics_->host_wrote(address, bytes);
 }

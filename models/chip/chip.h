@@ -104,6 +104,8 @@ class Chip : public sc_core::sc_module {
     /// It has stored there.
     void processor_stored(isa::LocalAddr address, std::uint64_t bytes);
     void processor_stored(std::uint64_t address, std::uint64_t bytes);
+    /// It has copied bytes there that nobody had written, by the code before `site`.
+    void processor_copied(std::uint64_t address, std::uint64_t bytes, const void* site);
     /// Diagnostics::watch_users(); nothing without diagnostics.
     void watch_users(std::function<const void*()> issuing,
                      std::function<std::string(const void*)> describe);

@@ -172,8 +172,26 @@ void Diagnostics::note_stores(const isa::Command& command, const isa::TensorView
     }
 }
 
+void Diagnostics::processor_copied(std::uint64_t address, std::uint64_t bytes, const void* site) {
+    const UndefinedCopy copy{address, address + bytes, site};
+    if (copies_.size() < kMostCopies) {
+        copies_.push_back(copy);
+    } else {
+        copies_[next_copy_] = copy;
+    }
+    next_copy_ = (next_copy_ + 1) % kMostCopies;
+}
+
 std::string Diagnostics::neighbour_of(std::uint64_t gap, std::uint64_t address,
                                       std::uint64_t bytes) const {
+    for (std::size_t i = 0; i < copies_.size(); ++i) {
+        // From the latest on.
+        const std::size_t at = (next_copy_ + 2 * kMostCopies - 1 - i) % kMostCopies;
+        if (at >= copies_.size() || gap < copies_[at].begin || gap >= copies_[at].end) continue;
+        const std::string place = describe_ ? describe_(copies_[at].site) : std::string();
+        return "the kernel's own code has copied there what nobody had written" +
+               (place.empty() ? "" : ", in " + place);
+    }
     const SystemStore* nearest = nullptr;
     std::uint64_t least = UINT64_MAX;
     for (std::size_t i = 0; i < stores_.size(); ++i) {

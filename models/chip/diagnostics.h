@@ -44,9 +44,10 @@ class Diagnostics : public CommandObserver {
     std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,
                                                bool loads);
     std::optional<std::string> processor_looks(isa::LocalAddr address);
-    /// Chip::processor_loads(), processor_stored().
+    /// Chip::processor_loads(), processor_stored(), processor_copied().
     std::optional<std::string> processor_loads(isa::LocalAddr address, std::uint64_t bytes);
     void processor_stored(isa::LocalAddr address, std::uint64_t bytes);
+    void processor_copied(std::uint64_t address, std::uint64_t bytes, const void* site);
 
     /// Commands come from kernels of users: what issues them is named in findings, and values and
     /// places that only such kernels get wrong are looked at too. `issuing` gives the address
@@ -79,6 +80,12 @@ class Diagnostics : public CommandObserver {
         const void* site = nullptr;
         std::uint64_t begin = 0, end = 0;
     };
+    /// Bytes that nobody had written, copied by the control processor.
+    struct UndefinedCopy {
+        std::uint64_t begin = 0, end = 0;
+        const void* site = nullptr;
+    };
+    static constexpr std::size_t kMostCopies = 256;
     static constexpr std::size_t kMostStores = 4096;
     /// More of them share the last number.
     static constexpr std::size_t kMostCarriers = std::size_t{1} << 16;
@@ -116,6 +123,8 @@ class Diagnostics : public CommandObserver {
     std::vector<Carrier> carriers_;
     std::vector<SystemStore> stores_;  ///< the latest ones: a ring when it is full
     std::size_t next_store_ = 0;
+    std::vector<UndefinedCopy> copies_;  ///< the latest ones: a ring when it is full
+    std::size_t next_copy_ = 0;
     bool results_are_watched_ = false;
     bool exact_bytes_;
     OrderCheck order_;

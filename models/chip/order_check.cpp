@@ -2,6 +2,7 @@
 #include "models/chip/order_check.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "models/memory/footprint.h"
 
@@ -76,18 +77,21 @@ void OrderCheck::forget_ordered(Stream& stream) {
 }
 
 OrderCheck::Tensors::Tensors(const isa::Command& command, const isa::MachineShape& machine)
-    : views(isa::tensor_views(command, machine)) {
-    for (std::size_t i = 0; i < touched.size(); ++i) {
-        const int index = static_cast<int>(i);
-        if (index < views.size() && views[index].local) {
-            touched[i] = isa::touched_bytes(views[index], machine);
-        }
+    : views(isa::tensor_views(command, machine)), all{INT64_MAX, INT64_MIN} {
+    for (int i = 0; i < views.size(); ++i) {
+        if (!views[i].local) continue;
+        isa::ByteInterval& own = touched[static_cast<std::size_t>(i)];
+        own = isa::touched_bytes(views[i], machine);
+        all.low = std::min(all.low, own.low);
+        all.high = std::max(all.high, own.high);
     }
 }
 
 std::optional<Hazard> OrderCheck::compare(Entry& earlier, Entry& later) const {
     const Tensors& first = earlier.get_tensors(machine_);
     const Tensors& second = later.get_tensors(machine_);
+    // Sections work on different buffers, mostly.
+    if (first.all.high <= second.all.low || second.all.high <= first.all.low) return std::nullopt;
     for (int i = 0; i < first.views.size(); ++i) {
         const isa::TensorView& a = first.views[i];
         const isa::ByteInterval& of_a = first.touched[static_cast<std::size_t>(i)];

@@ -46,6 +46,7 @@ class OrderCheck {
 
         isa::TensorViews views;
         std::array<isa::ByteInterval, isa::TensorViews::kMost> touched;
+        isa::ByteInterval all;  ///< around what all of them touch
     };
     struct Entry {
         isa::Command command;

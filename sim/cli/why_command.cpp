@@ -215,7 +215,8 @@ int run(const WhyFlags& flags) {
     why::OriginTree tree = find_origins(recording, shape, place, flags.limits);
     question.deviates = fill_values(recording, machine, tree, target.address, 0).deviates;
     fill_times(recording, tree);
-    if (question.expected) {
+    // A reference run names the line by itself.
+    if (question.expected && flags.reference.empty()) {
         question.repairs = look_for_repairs(flags, recording, machine, target, tree, expected);
     }
     question.parting = compare_with_reference(flags, recording, shape);

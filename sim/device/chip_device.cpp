@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/chip_device.h"
 
+#include <map>
+#include <mutex>
 #include <new>
 #include <nlohmann/json.hpp>
 
@@ -31,6 +33,14 @@ void look_for_undefined(models::Chip& chip, firmware::ContextOptions& options) {
 }
 
 namespace {
+
+/// An instruction of a kernel as a place of its own; kept for good, as few as there are.
+const CallSite* site_of_instruction(const void* address) {
+    static std::mutex mutex;
+    static std::map<const void*, CallSite> sites;
+    const std::lock_guard locked(mutex);
+    return &sites.try_emplace(address, CallSite{address}).first->second;
+}
 
 /// The call of the running kernel that issues a command.
 const void* issuing_call() {
@@ -114,6 +124,14 @@ void ChipDevice::watch_pointers(firmware::ContextOptions& options) {
         models::Chip& chip = simulation_.chip();
         if (first.local) return chip.processor_stored(first.local_address, bytes);
         chip.processor_stored(first.address, bytes);
+    };
+    options.processor_copied_undefined = [this](const firmware::MemoryPlace& first,
+                                                std::uint64_t bytes, const void* site) {
+        if (first.local) return;
+        // As whoever watches calls names them: else by what lies behind.
+        const void* named = site == nullptr ? nullptr : static_cast<const char*>(site) + 1;
+        if (call_sites_ && site != nullptr) named = site_of_instruction(site);
+        simulation_.chip().processor_copied(first.address, bytes, named);
     };
     options.processor_stores_lost = store_observer_.lost;
 }

@@ -502,7 +502,7 @@ KERNEL(copies_nothing_by_vectors) {
     void* const out = okk_global_mem_addr(a.out);
     for (int i = 0; i < (a.right ? 16 : 8); ++i) table[i] = 2;
     volatile size_t bytes = 64;
-    memcpy(out, const_cast<float*>(table), bytes);  // of the C library
+    memcpy(out, const_cast<float*>(table), bytes);  // copies_nothing_by_vectors
     okk_poll();
 }
 /// Of so many bytes the last 8 are undefined: over DTCM and L2 to the output's end.
