@@ -121,7 +121,7 @@ try compare compare base base --junit report
 try machine machine small.toml --dump
 try asm asm list -o report
 try plan-json plan sums.mlir --json=report
-try run-plan run sums.mlir --plan plan.json --json=report
+try run-plan run sums.mlir --plan plan.json --csv=report
 try page run sums.mlir --html report
 try worth worth sums.mlir --groups lookup --json=report
 try worth-page worth sums.mlir --groups lookup --html report
