@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
+#include "isa/errors.h"
 #include "isa/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
@@ -22,6 +24,11 @@ void run(const ReportFlags& flags) {
     const sweep::StoredSweep sweep = store.sweep(flags.sweep);
     const sweep::PointTable table(store, sweep);
     const std::string path = flags.out.empty() ? sweep.name + ".html" : flags.out;
+    // Stores may be somebody else's: their names lead nowhere.
+    if (flags.out.empty() && path != std::filesystem::path(path).filename()) {
+        throw ConfigError("-o", "the sweep's name, \"" + sweep.name +
+                                    "\", is no plain file name; say where the page is to go");
+    }
     write_file(path, sweep::report_page(table));
     format_out("{}: {} points, in {}\n", sweep.name, table.points().size(), path);
 }

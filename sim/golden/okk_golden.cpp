@@ -219,7 +219,14 @@ OkkFunction load_okk_function(const std::filesystem::path& dir, const std::strin
         constexpr int kMostByte = 0xFF;
         function.fill =
             static_cast<std::byte>(number_in(description.at("fill"), "fill", 0, kMostByte));
-        function.blob = read_blob(dir / description.at("bin").get<std::string>());
+        const std::filesystem::path bin = description.at("bin").get<std::string>();
+        // Differences show bytes of it: nothing outside of the folder is read for somebody's
+        // vectors.
+        if (bin.empty() || bin != bin.filename() || bin == "..") {
+            throw ConfigError(where + ": bin", description["bin"].dump() +
+                                                   " must be the plain name of a file beside it");
+        }
+        function.blob = read_blob(dir / bin);
         const json& cases = description.at("cases");
         if (!cases.is_array() || cases.empty()) {
             throw ConfigError(where + ": cases", "is no list of cases with at least one");

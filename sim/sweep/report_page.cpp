@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sim/report/embedded_file.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kMostWithCauses = 5000;
 
 /// A number or word; what scripts cannot hold is nothing.
 nlohmann::ordered_json cell(const std::optional<double>& number) {
-    if (!number) return nullptr;
+    if (!number || !std::isfinite(*number)) return nullptr;
     return nlohmann::ordered_json::parse(fmt::format("{:.7g}", *number));
 }
 

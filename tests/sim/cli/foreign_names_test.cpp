@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names from files and of files move no terminal's cursor and forge no line of a report.
+#include <sqlite3.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "tests/sim/cli/shell.h"
@@ -65,6 +68,38 @@ TEST_CASE("cli/nothing of a foreign name reaches the terminal but letters") {
         CAPTURE(line);
         CHECK_FALSE(contains("\n" + program.read(".out"), "\n9 passed, 0 failed"));
     }
+}
+
+namespace {
+
+/// Changes a store behind the program's back.
+void change_store(const std::filesystem::path& path, const char* sql) {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
+    CHECK(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+}
+
+}  // namespace
+
+TEST_CASE("cli/pages of somebody else's store are written where the user says, whatever it holds") {
+    const Program program;
+    REQUIRE(shell(program, "mkdir inner; $P zoo mobilenet_v2 --size 32 --width 0.25 -o still") ==
+            0);
+    program.write("lanes.toml",
+                  "name = \"lanes\"\n[[workload]]\ngraph = \"still/model.tosa\"\n"
+                  "[[axis]]\nparameter = \"chip.lanes\"\nvalues = [16, 32]\n");
+    REQUIRE(shell(program, "$P sweep lanes.toml -j1") == 0);
+    const auto store = program.folder() / "lanes.sqlite";
+    // A time that no run takes: scripts have no word for it.
+    change_store(store, "UPDATE points SET us = 9e999");
+    CHECK(shell(program, "$P report lanes.sqlite") == 0);
+    CHECK(contains(program.read("lanes.html"), "</html>"));
+    change_store(store, "UPDATE sweeps SET name = '../escaped'");
+    CHECK(shell(program, "cd inner; $P report ../lanes.sqlite") == 2);
+    CHECK(contains(program.read(".err"), "no plain file name"));
+    CHECK_FALSE(std::filesystem::exists(program.folder() / "escaped.html"));
+    CHECK(shell(program, "cd inner; $P report ../lanes.sqlite -o page.html") == 0);
 }
 
 }  // namespace okksim::tests

@@ -97,6 +97,18 @@ TEST_CASE("golden/a region beyond a lane's memory or the system's fails its case
     CHECK(vectors.run()[0].status == GoldenStatus::kFailed);
 }
 
+TEST_CASE("golden/the blob lies beside its description") {
+    // What differs is printed: a description must not name any file that its reader may read.
+    for (const char* name :
+         {"../okk_bdc_add.bin", "/etc/passwd", "a/../okk_bdc_add.bin", "..", ""}) {
+        CAPTURE(name);
+        Vectors vectors;
+        vectors.description["bin"] = name;
+        CHECK_THROWS_WITH(vectors.load(), Contains("okk_bdc_add.json: bin") &&
+                                              Contains("plain name of a file beside it"));
+    }
+}
+
 TEST_CASE("golden/damaged files are refused by name") {
     Vectors vectors;
     vectors.description["fill"] = 256;
