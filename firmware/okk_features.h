@@ -2,9 +2,9 @@
 #pragma once
 /* Instructions beyond the API reference, in groups that a machine has or lacks: section [features]
  * of its file. C99 and C++. Rules are those of okk.h: a NULL stride is the 128-Byte Aligned Layout
- * of the element type, a NULL padding none, a NULL step (1, 1); a source with a stride of 0 repeats
- * its elements. An instruction that the machine lacks ends the launch with a report that names the
- * group: ask okk_has_feature() first.
+ * of the element type (in system memory: the continuous one), a NULL padding none, a NULL step (1,
+ * 1); a source with a stride of 0 repeats its elements. An instruction that the machine lacks ends
+ * the launch with a report that names the group: ask okk_has_feature() first.
  *
  * Every tensor is in the element type that the call gives for it, in any mix. Integers are computed
  * in 64 bits. A result keeps the low bits of its type, or with `saturates` the nearest value that
@@ -27,7 +27,7 @@ typedef okksim_enum{OKK_INT8 = 0,  OKK_UINT8 = 1, OKK_INT16 = 2, OKK_UINT16 = 3,
 typedef okksim_enum{OKK_FEATURE_BASE = 0,       OKK_FEATURE_INT8_MAC = 1,
                     OKK_FEATURE_REQUANTISE = 2, OKK_FEATURE_FUSED_RESCALE = 3,
                     OKK_FEATURE_INT_ALU = 4,    OKK_FEATURE_LOOKUP = 5,
-                    OKK_FEATURE_CONVERT = 6} okk_feature_t;
+                    OKK_FEATURE_CONVERT = 6,    OKK_FEATURE_DMA_LAYOUT = 7} okk_feature_t;
 #undef okksim_enum
 
 /** True when the machine has the group. */
@@ -196,7 +196,8 @@ void okk_bdc_cast(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shap
 /* ---- int8_mac (with rescales: fused_rescale). ---- */
 
 /** 2D convolution: sums of (input - input_zp) * (weight - weight_zp) from the bias or the old
- * result on, wrapped; padding is input_zp; with rescales scaled by the channel as bdc.rescale. */
+ * result on, wrapped; padding is input_zp; with rescales the sums are scaled by the channel, as
+ * bdc.rescale does without input_zp. */
 void okk_bdc_int_conv2d(local_addr_t output_addr, local_addr_t input_addr, local_addr_t weight_addr,
                         local_addr_t bias_addr, local_addr_t factor_addr, const dim4* input_shape,
                         int output_c, int kernel_h, int kernel_w, bool using_bias, bool rescales,
@@ -218,6 +219,28 @@ void okk_bdc_int_depthwise2d(local_addr_t output_addr, local_addr_t input_addr,
 void okk_bdc_int_max_pool2d(local_addr_t output_addr, local_addr_t input_addr,
                             const dim4* input_shape, int kernel_h, int kernel_w,
                             const Padding* padding, const dim2* stride, okk_element_t element_type);
+
+/* ---- dma_layout: elements of up to 32 bits. ---- */
+
+/** dst = src with any strides, system to local memory. */
+void okk_gdma_transpose_S2L(local_addr_t dst_addr, system_addr_t src_addr, const dim4* shape,
+                            const dim4* dst_stride, const dim4* src_stride,
+                            okk_element_t element_type);
+
+/** dst = src with any strides, local to system memory. */
+void okk_gdma_transpose_L2S(system_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
+                            const dim4* dst_stride, const dim4* src_stride,
+                            okk_element_t element_type);
+
+/** dst = src with any strides, within local memory. */
+void okk_gdma_transpose_L2L(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
+                            const dim4* dst_stride, const dim4* src_stride,
+                            okk_element_t element_type);
+
+/** dst = src with any strides, within system memory. */
+void okk_gdma_transpose_S2S(system_addr_t dst_addr, system_addr_t src_addr, const dim4* shape,
+                            const dim4* dst_stride, const dim4* src_stride,
+                            okk_element_t element_type);
 
 #ifdef __cplusplus
 }

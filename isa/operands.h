@@ -146,6 +146,12 @@ constexpr OperandRules scaled_integers() {
 constexpr OperandRules numbers() {
     return elements_of(static_cast<ElementTypeSet>((1u << kElementTypes) - 1));
 }
+/// What the data mover moves.
+constexpr OperandRules elements_up_to_a_word() {
+    const OperandRules all = numbers();
+    return elements_of(
+        static_cast<ElementTypeSet>(all.elements & ~element_set(ElementType::kInt48)));
+}
 constexpr OperandRules only(ElementType type) { return elements_of(element_set(type)); }
 constexpr OperandRules products() {
     return elements_of(element_set(ElementType::kInt8, ElementType::kUint8, ElementType::kInt16));

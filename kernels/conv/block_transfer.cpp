@@ -140,11 +140,27 @@ void move(const Commands& commands, std::uint64_t system, local_addr_t local, co
                      });
 }
 
+/// Whether copies would move elements one by one.
+bool moves_single_elements(const BlockTransfer& block, const Commands& commands) {
+    return commands.w.extent == 1 && block.shape.n * block.shape.h * block.shape.w > 1;
+}
+
+dim4 strides_of(const std::array<std::int64_t, 4>& strides) {
+    return {narrow(strides[0]), narrow(strides[1]), narrow(strides[2]), narrow(strides[3])};
+}
+
 }  // namespace
 
 void load_block(local_addr_t to, std::uint64_t from, const BlockTransfer& block) {
     charge(OwnWork::kTransfer);
     const Commands commands = assign(block);
+    if (block.transposes && moves_single_elements(block, commands)) {
+        const dim4 local = strides_of(block.local);
+        const dim4 system = strides_of(block.system);
+        okk_gdma_transpose_S2L(to, from, &block.shape, &local, &system,
+                               moved_type(block.element_bytes));
+        return;
+    }
     const LoadCommand load = load_command(commands.element_bytes);
     move(commands, from, to,
          [load](std::uint64_t system, local_addr_t local, const dim4& shape,
@@ -156,6 +172,13 @@ void load_block(local_addr_t to, std::uint64_t from, const BlockTransfer& block)
 void store_block(std::uint64_t to, local_addr_t from, const BlockTransfer& block) {
     charge(OwnWork::kTransfer);
     const Commands commands = assign(block);
+    if (block.transposes && moves_single_elements(block, commands)) {
+        const dim4 local = strides_of(block.local);
+        const dim4 system = strides_of(block.system);
+        okk_gdma_transpose_L2S(to, from, &block.shape, &system, &local,
+                               moved_type(block.element_bytes));
+        return;
+    }
     const StoreCommand store = store_command(commands.element_bytes);
     move(commands, to, from,
          [store](std::uint64_t system, local_addr_t local, const dim4& shape,

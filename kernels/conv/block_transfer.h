@@ -17,6 +17,9 @@ struct BlockTransfer {
     dim4 shape{1, 1, 1, 1};
     std::array<std::int64_t, 4> system{};  ///< n, c, h, w
     std::array<std::int64_t, 4> local{};   ///< c: from one channel slot to the next
+    /// The machine has the group dma_layout: elements that no command would take several of at a
+    /// time go by one of any strides.
+    bool transposes = false;
 };
 
 void load_block(local_addr_t to, std::uint64_t from, const BlockTransfer& block);

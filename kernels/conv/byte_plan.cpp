@@ -7,6 +7,7 @@
 #include "isa/limits.h"
 #include "kernels/call/prepared_space.h"
 #include "kernels/conv/byte_steps.h"
+#include "kernels/conv/byte_unfold.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/sum_rule.h"
 #include "kernels/planning/fastest.h"
@@ -153,31 +154,43 @@ std::vector<BytePlan> candidates(const Problem& problem, const BytePlan& base,
     return plans;
 }
 
-}  // namespace
-
-std::optional<BytePlan> plan_bytes(const Problem& problem, std::uint64_t prepared, Host& host) {
-    BytePlan base;
-    base.lanes = lanes_of(host.machine());
-    if (prepared == 0 || !has_byte_commands(problem, base.lanes)) return std::nullopt;
-    if (!scale_of(problem, base.lanes, base.scale)) return std::nullopt;
-    if (sum_rule(problem, base.lanes).check != SumCheck::kNone) return std::nullopt;
-    std::vector<BytePlan> plans = candidates(problem, base, host.machine().local_bytes);
+/// The fastest of the plans of a problem as commands see it.
+std::optional<BytePlan> best_plan(const Problem& problem, const Problem& seen, const BytePlan& base,
+                                  std::uint64_t prepared, Host& host) {
+    std::vector<BytePlan> plans = candidates(seen, base, host.machine().local_bytes);
     if (plans.empty()) return std::nullopt;
     const auto run = [&](const BytePlan& plan, std::int64_t most) {
         run_bytes(problem, plan, prepared, most);
     };
     BytePlan best = fastest_plan(std::move(plans), host, [&](const BytePlan& plan) {
-        const std::int64_t steps = byte_step_count(problem, plan);
+        const std::int64_t steps = byte_step_count(seen, plan);
         return SteppedFirmware{steps, static_cast<double>(steps),
                                [&run, &plan](std::int64_t most) { run(plan, most); }};
     });
-    best.packed = problem;
+    best.packed = seen;
     best.packed.input.address = best.packed.output.address = 0;
     best.packed.weights.address = best.packed.bias.address = 0;
     best.packed.input_zero = best.packed.weight_zero = {};
     best.packed.epilogue = nullptr;
     best.time = host.time([&] { run(best, INT64_MAX); });
     return best;
+}
+
+}  // namespace
+
+std::optional<BytePlan> plan_bytes(const Problem& problem, std::uint64_t prepared, Host& host) {
+    BytePlan base;
+    base.lanes = lanes_of(host.machine());
+    const Problem flat = folded(problem);
+    if (prepared == 0 || !has_byte_commands(flat, base.lanes)) return std::nullopt;
+    if (!scale_of(problem, base.lanes, base.scale)) return std::nullopt;
+    if (sum_rule(problem, base.lanes).check != SumCheck::kNone) return std::nullopt;
+    std::optional<BytePlan> plan = best_plan(problem, flat, base, prepared, host);
+    if (!can_unfold(problem, base.lanes)) return plan;
+    base.unfolds = true;
+    std::optional<BytePlan> unfolding = best_plan(problem, unfolded(problem), base, prepared, host);
+    const bool is_better = unfolding && (!plan || unfolding->time < plan->time);
+    return is_better ? unfolding : plan;
 }
 
 }  // namespace okksim::kernels::conv

@@ -32,6 +32,7 @@ struct BytePlan {
     std::int32_t rows = 1;
     std::vector<ByteBlock> blocks;
     std::optional<ByteScale> scale;
+    bool unfolds = false;  ///< columns of windows are channels (byte_unfold.h)
     // Places in local memory, the same in every lane; two of each where there are several steps.
     local_addr_t input = 0, output = 0, sums = 0;  ///< behind the constants
     std::uint32_t constant_bytes = 0, input_bytes = 0, output_bytes = 0;
@@ -43,7 +44,7 @@ struct BytePlan {
     Duration time{};  ///< that it takes
 
     std::uint64_t argument_words() const {
-        constexpr std::uint64_t kOwnWords = 20;
+        constexpr std::uint64_t kOwnWords = 21;
         return kOwnWords + 7 * blocks.size();  // factors are among the packed constants
     }
 };

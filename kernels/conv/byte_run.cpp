@@ -8,6 +8,7 @@
 #include "kernels/conv/block_transfer.h"
 #include "kernels/conv/byte_plan.h"
 #include "kernels/conv/byte_steps.h"
+#include "kernels/conv/byte_unfold.h"
 #include "kernels/tiling/tile_pipeline.h"
 
 namespace okksim::kernels::conv {
@@ -27,13 +28,16 @@ okk_element_t element_of(DType type, const ByteScale* scale) {
 /// What a step of TilePipeline does.
 class ByteStages {
  public:
-    ByteStages(const Problem& problem, const BytePlan& plan, std::uint64_t constants)
-        : problem_(problem),
+    /// `seen`: the problem as commands see it.
+    ByteStages(const Problem& problem, const Problem& seen, const BytePlan& plan,
+               std::uint64_t constants)
+        : whole_(problem),
+          problem_(seen),
           plan_(plan),
           constants_(constants),
-          columns_(byte_columns(problem)),
-          result_(element_of(problem.output.type, plan.scale ? &*plan.scale : nullptr)),
-          shares_input_(!is_depthwise() && byte_tile_count(problem, plan) == 1) {}
+          columns_(byte_columns(seen)),
+          result_(element_of(seen.output.type, plan.scale ? &*plan.scale : nullptr)),
+          shares_input_(!is_depthwise() && byte_tile_count(seen, plan) == 1) {}
 
     void load(const ByteStep& step, int buffer) const {
         charge(OwnWork::kStep);
@@ -55,15 +59,19 @@ class ByteStages {
         const std::int64_t first = step.images.begin * maps.image +
                                    block_of(step).first * maps.channel + step.rows.begin * maps.y;
         const dim4 shape = output_shape(step);
-        store_block(
-            maps.address + static_cast<std::uint64_t>(first * bytes), output_of(buffer),
-            {bytes, shape, {maps.image, maps.channel, maps.y, maps.x}, aligned(shape, bytes)});
+        store_block(maps.address + static_cast<std::uint64_t>(first * bytes), output_of(buffer),
+                    {bytes,
+                     shape,
+                     {maps.image, maps.channel, maps.y, maps.x},
+                     aligned(shape, bytes),
+                     transposes()});
     }
 
  private:
     const ByteBlock& block_of(const ByteStep& step) const {
         return plan_.blocks[static_cast<std::size_t>(step.block)];
     }
+    bool transposes() const { return plan_.lanes.has(isa::Feature::kDmaLayout); }
     bool is_depthwise() const { return problem_.kind == ProblemKind::kDepthwise; }
     AxisSlice rows_of(const ByteStep& step) const {
         return byte_rows(problem_, step.rows.begin, step.rows.size());
@@ -98,13 +106,21 @@ class ByteStages {
     }
 
     void load_tile(const ByteStep& step, int buffer) const {
+        if (plan_.unfolds) {
+            return load_unfolded(whole_, {step.images, rows_of(step), input_of(buffer)},
+                                 plan_.lanes);
+        }
         const FeatureMaps& maps = problem_.input;
         const Range channels = channels_of(block_of(step));
         const std::int64_t first = step.images.begin * maps.image + channels.begin * maps.channel +
                                    rows_of(step).first * maps.y + columns_.first * maps.x;
         const dim4 shape = input_shape(step);
         load_block(input_of(buffer), maps.address + static_cast<std::uint64_t>(first),
-                   {1, shape, {maps.image, maps.channel, maps.y, maps.x}, aligned(shape, 1)});
+                   {1,
+                    shape,
+                    {maps.image, maps.channel, maps.y, maps.x},
+                    aligned(shape, 1),
+                    transposes()});
     }
 
     void issue(const ByteStep& step, int buffer, local_addr_t to) const {
@@ -154,6 +170,7 @@ class ByteStages {
         return static_cast<local_addr_t>(count * isa::kWordBytes);
     }
 
+    const Problem& whole_;
     const Problem& problem_;
     const BytePlan& plan_;
     std::uint64_t constants_;
@@ -167,10 +184,11 @@ class ByteStages {
 void run_bytes(const Problem& problem, const BytePlan& plan, std::uint64_t constants,
                std::int64_t most) {
     charge(OwnWork::kRound);
-    ByteStages stages(problem, plan, constants);
+    const Problem seen = plan.unfolds ? unfolded(problem) : folded(problem);
+    ByteStages stages(problem, seen, plan, constants);
     TilePipeline<ByteStep, ByteStages> pipeline(stages);
-    const std::int64_t steps = std::min(byte_step_count(problem, plan), most);
-    for (std::int64_t i = 0; i < steps; ++i) pipeline.push(byte_step(problem, plan, i));
+    const std::int64_t steps = std::min(byte_step_count(seen, plan), most);
+    for (std::int64_t i = 0; i < steps; ++i) pipeline.push(byte_step(seen, plan, i));
     pipeline.finish();
 }
 

@@ -85,7 +85,8 @@ conv::BlockTransfer map_block(const LayerCall& call, const MapPart& part, const 
     return {element,
             shape,
             {tensor.strides[0], tensor.strides[3], tensor.strides[1], tensor.strides[2]},
-            {channel * lanes.slots(shape.c), channel, shape.w, 1}};
+            {channel * lanes.slots(shape.c), channel, shape.w, 1},
+            lanes.has(isa::Feature::kDmaLayout)};
 }
 
 std::uint32_t row_bytes(const Layer& layer, const Lanes& lanes) {

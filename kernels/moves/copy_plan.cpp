@@ -14,6 +14,31 @@ using isa::narrow;
 
 constexpr std::size_t kSource = 0;
 
+using CommandAxes = std::array<NdAxis, 4>;  ///< w, h, c, n
+
+/// Leaves the `most` longest axes, in their order; the others become loops.
+void move_to_loops(std::vector<NdAxis>& axes, std::size_t most, std::size_t to,
+                   std::vector<CommandLoop>& loops) {
+    while (axes.size() > most) {
+        const auto shortest =
+            std::min_element(axes.rbegin(), axes.rend(),
+                             [](const NdAxis& a, const NdAxis& b) { return a.extent < b.extent; });
+        loops.push_back({shortest->extent, shortest->strides[to], shortest->strides[kSource]});
+        axes.erase(std::next(shortest).base());
+    }
+}
+
+void set_axes(RepeatedCommand& command, const CommandAxes& axes, std::size_t to) {
+    command.shape = {narrow(axes[3].extent), narrow(axes[2].extent), narrow(axes[1].extent),
+                     narrow(axes[0].extent)};
+    const auto strides = [&](std::size_t operand) -> dim4 {
+        return {narrow(axes[3].strides[operand]), narrow(axes[2].strides[operand]),
+                narrow(axes[1].strides[operand]), narrow(axes[0].strides[operand])};
+    };
+    command.to = strides(to);
+    command.from = strides(kSource);
+}
+
 /// Gives merged axes to a command: the innermost becomes w only where every operand has unit
 /// stride, because the data mover moves nothing else along w. Of the others the longest go into the
 /// command, in their order, and the rest are loops. The destination is the last operand, the
@@ -21,7 +46,7 @@ constexpr std::size_t kSource = 0;
 RepeatedCommand assign_axes(std::vector<NdAxis> axes, std::size_t operands) {
     const std::size_t to = operands - 1;
     RepeatedCommand command;
-    std::array<NdAxis, 4> inner;  // w, h, c, n
+    CommandAxes inner;
     const auto is_unit = [&](const NdAxis& axis) {
         return std::all_of(axis.strides.begin(),
                            axis.strides.begin() + static_cast<std::ptrdiff_t>(operands),
@@ -31,23 +56,10 @@ RepeatedCommand assign_axes(std::vector<NdAxis> axes, std::size_t operands) {
         inner[0] = axes[0];
         axes.erase(axes.begin());
     }
-    while (axes.size() > 3) {
-        const auto shortest =
-            std::min_element(axes.rbegin(), axes.rend(),
-                             [](const NdAxis& a, const NdAxis& b) { return a.extent < b.extent; });
-        command.loops.push_back(
-            {shortest->extent, shortest->strides[to], shortest->strides[kSource]});
-        axes.erase(std::next(shortest).base());
-    }
+    move_to_loops(axes, 3, to, command.loops);
     std::copy(axes.begin(), axes.end(), inner.begin() + 1);
-    command.shape = {narrow(inner[3].extent), narrow(inner[2].extent), narrow(inner[1].extent),
-                     narrow(inner[0].extent)};
-    const auto strides = [&](std::size_t operand) -> dim4 {
-        return {narrow(inner[3].strides[operand]), narrow(inner[2].strides[operand]),
-                narrow(inner[1].strides[operand]), 1};
-    };
-    command.to = strides(to);
-    command.from = strides(kSource);
+    inner[0].strides.fill(1);
+    set_axes(command, inner, to);
     return command;
 }
 
@@ -83,6 +95,18 @@ MovePlan plan_copy(std::vector<NdAxis> axes, int element_bytes) {
     }
     MovePart part;
     part.steps.push_back({MoveKind::kCopy, assign_axes(std::move(axes), kOperands)});
+    return {element_bytes, {std::move(part)}};
+}
+
+MovePlan plan_transpose(std::vector<NdAxis> axes, int element_bytes) {
+    constexpr std::size_t kTo = 1;
+    RepeatedCommand command;
+    move_to_loops(axes, std::tuple_size_v<CommandAxes>, kTo, command.loops);
+    CommandAxes inner;
+    std::copy(axes.begin(), axes.end(), inner.begin());
+    set_axes(command, inner, kTo);
+    MovePart part;
+    part.steps.push_back({MoveKind::kTranspose, std::move(command)});
     return {element_bytes, {std::move(part)}};
 }
 

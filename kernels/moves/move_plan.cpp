@@ -12,6 +12,7 @@
 #include "isa/errors.h"
 #include "kernels/moves/lane_move.h"
 #include "kernels/moves/place_classes.h"
+#include "kernels/prim/lanes.h"
 
 namespace okksim::kernels {
 namespace {
@@ -123,8 +124,8 @@ class MovePrices {
 
 class MovePlanner {
  public:
-    MovePlanner(const MovePrices& prices, const LaneMoveMachine& machine)
-        : prices_(prices), machine_(machine) {}
+    MovePlanner(const MovePrices& prices, const LaneMoveMachine& machine, bool transposes)
+        : prices_(prices), machine_(machine), transposes_(transposes) {}
 
     /// `splits`: axes may be cut for the lanes.
     std::vector<MovePlan> candidates(const std::vector<NdAxis>& axes, bool splits) const {
@@ -132,6 +133,7 @@ class MovePlanner {
         // The way over the lanes takes two commands or more.
         const Work copy = prices_.plan(plans.front());
         if (serial_time(copy) <= copy.processor / copy.commands * 2) return plans;
+        if (transposes_) plans.push_back(plan_transpose(axes, machine_.element_bytes));
         for (const LaneMove& move : lane_moves(axes, machine_, splits)) {
             plans.push_back(plan_of(move));
             if (!move.rest) continue;
@@ -202,6 +204,7 @@ class MovePlanner {
 
     const MovePrices& prices_;
     const LaneMoveMachine& machine_;
+    bool transposes_;  ///< the machine has commands that take any strides
 };
 
 }  // namespace
@@ -231,7 +234,8 @@ auto ask_planner(const StridedRegion& from, const StridedRegion& to,
     }
     const LaneMoveMachine machine{host.machine().lanes, host.machine().local_bytes, element_bytes};
     const MovePrices prices(from.address, to.address, element_bytes, host);
-    return ask(MovePlanner(prices, machine), axes);
+    const bool transposes = lanes_of(host.machine()).has(isa::Feature::kDmaLayout);
+    return ask(MovePlanner(prices, machine, transposes), axes);
 }
 
 }  // namespace

@@ -21,10 +21,11 @@ struct StridedRegion {
 };
 
 enum class MoveKind : std::uint8_t {
-    kCopy,   ///< within system memory
-    kLoad,   ///< system memory to local memory
-    kTurn,   ///< the compute engine rearranges each lane's elements, which are words
-    kStore,  ///< local memory to system memory
+    kCopy,       ///< within system memory
+    kTranspose,  ///< the same in the order of any strides, by a command of the group dma_layout
+    kLoad,       ///< system memory to local memory
+    kTurn,       ///< the compute engine rearranges each lane's elements, which are words
+    kStore,      ///< local memory to system memory
 };
 
 /// One of the steps in which a tile is moved. Local elements count from the start of local memory.
@@ -72,6 +73,8 @@ std::vector<NdAxis> halves(std::vector<NdAxis> axes, std::size_t operands);
 /// A copy within system memory over axes in any order and number, with as few data-mover commands
 /// as the strides allow; strides[0] are the source's, strides[1] the destination's.
 MovePlan plan_copy(std::vector<NdAxis> axes, int element_bytes);
+/// The same by commands that take any strides: elements of 1, 2 or 4 bytes.
+MovePlan plan_transpose(std::vector<NdAxis> axes, int element_bytes);
 /// Planner: what the commands of a plan take, one after the other.
 Duration move_time(const MovePlan& plan, std::uint64_t from, std::uint64_t to, Host& host);
 

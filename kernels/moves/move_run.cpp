@@ -25,6 +25,14 @@ void copy(const RepeatedCommand& move, std::uint64_t to, std::uint64_t from, int
                    });
 }
 
+void transpose(const RepeatedCommand& move, std::uint64_t to, std::uint64_t from, int bytes) {
+    for_each_point(
+        move.loops, move.first_to, move.first_from, [&](std::int64_t target, std::int64_t source) {
+            okk_gdma_transpose_S2S(advanced(to, target, bytes), advanced(from, source, bytes),
+                                   &move.shape, &move.to, &move.from, moved_type(bytes));
+        });
+}
+
 void load(const RepeatedCommand& move, std::uint64_t from, int bytes) {
     const LoadCommand command = load_command(bytes);
     for_each_point(move.loops, move.first_to, move.first_from,
@@ -89,6 +97,7 @@ void fill(const FillPlan& plan, std::uint64_t to, std::uint32_t bits) {
 void run_step(const MoveStep& step, int element_bytes, std::uint64_t from, std::uint64_t to) {
     switch (step.kind) {
         case MoveKind::kCopy: return copy(step.command, to, from, element_bytes);
+        case MoveKind::kTranspose: return transpose(step.command, to, from, element_bytes);
         case MoveKind::kLoad: return load(step.command, from, element_bytes);
         case MoveKind::kTurn: return turn(step.command);
         case MoveKind::kStore: return store(step.command, to, element_bytes);

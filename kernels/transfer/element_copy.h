@@ -2,6 +2,7 @@
 #pragma once
 
 #include "firmware/okk.h"
+#include "firmware/okk_features.h"
 #include "isa/errors.h"
 
 /// The data mover's copies by the bytes of an element: 1, 2 or 4.
@@ -37,6 +38,16 @@ inline StoreCommand store_command(int element_bytes) {
         case 1: return okk_gdma_8bit_cpy_L2S;
         case 2: return okk_gdma_16bit_cpy_L2S;
         case 4: return okk_gdma_32bit_cpy_L2S;
+        default: OKKSIM_CHECK(false);
+    }
+}
+
+/// What commands that move by element types take for elements of so many bytes.
+inline okk_element_t moved_type(int element_bytes) {
+    switch (element_bytes) {
+        case 1: return OKK_INT8;
+        case 2: return OKK_INT16;
+        case 4: return OKK_INT32;
         default: OKKSIM_CHECK(false);
     }
 }

@@ -283,9 +283,34 @@ struct int_convolution {
 
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<2>& p) {
+        const auto packed = [&](IntPacking packing) { return cycles(op, array, p, packing); };
+        const auto packing = static_cast<IntPacking>(array.params.int_packing);
+        if (packing != IntPacking::kEither) return packed(packing);
+        return std::min(packed(IntPacking::kBatch), packed(IntPacking::kPixels));
+    }
+    template <typename Operands>
+    static std::int64_t operations(const Operands& op, std::int64_t each) {
+        return each * geometry_of(op).output.count() * op.input_shape.c * taps(op);
+    }
+    static double peak(const Array& array, const Parameters<2>&, std::int64_t each) {
+        return rate(each * array.params.int_products * kChannels, 1);
+    }
+    /// As of the convolution in floating point; four values are a word.
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array& array) {
+        return isa::div_up(convolution::words_read(op, array), isa::kWordBytes);
+    }
+
+ private:
+    /// Input channels that a pass takes: a word of weights.
+    static constexpr std::int64_t kChannels = 4;
+
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<2>& p,
+                               IntPacking packing) {
         const isa::Dim4 output = geometry_of(op).output;
         const BdcParams& params = array.params;
-        const bool is_batch = params.int_packing == static_cast<std::int64_t>(IntPacking::kBatch);
+        const bool is_batch = packing == IntPacking::kBatch;
         const std::int64_t images =
             is_batch ? isa::div_up(op.input_shape.n, params.int_products) : op.input_shape.n;
         const std::int64_t pixels = params.execution_units * (is_batch ? 1 : params.int_products);
@@ -304,22 +329,6 @@ struct int_convolution {
         }
         return static_cast<std::int64_t>(std::floor(static_cast<double>(groups) * group));
     }
-    template <typename Operands>
-    static std::int64_t operations(const Operands& op, std::int64_t each) {
-        return each * geometry_of(op).output.count() * op.input_shape.c * taps(op);
-    }
-    static double peak(const Array& array, const Parameters<2>&, std::int64_t each) {
-        return rate(each * array.params.int_products * kChannels, 1);
-    }
-    /// As of the convolution in floating point; four values are a word.
-    template <typename Operands>
-    static std::int64_t words_read(const Operands& op, const Array& array) {
-        return isa::div_up(convolution::words_read(op, array), isa::kWordBytes);
-    }
-
- private:
-    /// Input channels that a pass takes: a word of weights.
-    static constexpr std::int64_t kChannels = 4;
 
     static double cycles_per_tap(std::int32_t channels, std::int32_t least_stride,
                                  const BdcParams& params) {

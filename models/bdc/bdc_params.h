@@ -11,6 +11,7 @@ namespace okksim::models {
 enum class IntPacking : std::int64_t {
     kBatch,   ///< the same pixel of so many images
     kPixels,  ///< so many pixels of an image
+    kEither,  ///< of a command what takes less
 };
 
 /// Compute engine: clock, array dimensions and the constants of the timing laws (bdc_timing.h).
@@ -86,10 +87,10 @@ void describe_int_units(Params& p, Visitor&& v) {
     v(p.int_packing, "int_packing",
       of("int8_mac",
          ParameterInfo{
-             "-", 0, 1,
+             "-", 0, 2,
              "what the products of a unit are for (int8_mac): batch (one pixel of so many "
-             "images) or pixels (so many pixels of an image)",
-             0, "batch pixels"}));
+             "images), pixels (so many pixels of an image) or either (what takes less)",
+             0, "batch pixels either"}));
     v(p.int_products, "int_products",
       of("int8_mac",
          ParameterInfo{"-", 1, 64,

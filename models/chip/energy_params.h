@@ -55,6 +55,7 @@ struct AreaParams {
     double int_alu_um2 = 0;
     double table_port_um2 = 0;
     double convert_um2 = 0;
+    double transpose_byte_um2 = 0;
     double logic_spread = 0;
     double local_memory_um2_per_kib = 0;
     double l2_um2_per_kib = 0;
@@ -155,6 +156,10 @@ void describe_group_area(Params& p, Visitor&& v) {
           "units over bdc.table_cycles"));
     v(p.convert_um2, "convert_um2",
       um2("convert", "in an execution unit, conversion from and to integers of any width"));
+    v(p.transpose_byte_um2, "transpose_byte_um2",
+      um2("dma_layout",
+          "of the data mover's buffer that turns dimensions round, for each byte of "
+          "gdma.transpose_bytes_per_cycle"));
 }
 
 template <typename Params, typename Visitor>

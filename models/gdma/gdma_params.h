@@ -21,6 +21,8 @@ struct GdmaParams {
     double plane_bytes_per_cycle = 0;
     double local_copy_bytes_per_cycle = 0;
     double system_bytes_per_cycle = 0;
+    // Group dma_layout.
+    double transpose_bytes_per_cycle = 0;
 };
 
 template <typename Params, typename Visitor>
@@ -48,6 +50,10 @@ void describe_gdma(Params& p, Visitor&& v) {
       rate("from local to local memory, each byte counted once"));
     v(p.system_bytes_per_cycle, "system_bytes_per_cycle",
       rate("width of the port to the interconnect"));
+    ParameterInfo transposing{"bytes/cycle", 0.01, 1e6,
+                              "of a copy in the order of any strides (dma_layout)", 24};
+    transposing.group = "dma_layout";
+    v(p.transpose_bytes_per_cycle, "transpose_bytes_per_cycle", transposing);
 }
 
 }  // namespace okksim::models

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -132,7 +133,45 @@ MemoryRequest system_request(const TensorView& view) {
     return request;
 }
 
-GdmaTransfer transfer_of(const isa::TensorViews& views) {
+/// Runs of one side in the order in which it lies in memory, whatever the order of its dimensions:
+/// what a mover that transposes on its way reads or writes. A reader passes over gaps below `line`
+/// bytes instead of beginning anew. Channels in local memory are runs of their own.
+MemoryRequest memory_order_request(const TensorView& view, std::int64_t line) {
+    const Side side = make_side(view);
+    const Inwards extent = inwards(view.shape);
+    const bool reads = view.access == isa::Access::kRead;
+    std::array<std::size_t, kDimensions> order{0, 1, 2, 3};
+    const auto distance = [&](std::size_t d) {
+        return view.local && d == kC ? std::numeric_limits<std::int64_t>::max()
+                                     : std::abs(side.stride[d]) * side.element_bytes;
+    };
+    std::ranges::stable_sort(order, {}, distance);
+    MemoryRequest request;
+    std::int64_t run = side.element_bytes;
+    request.runs = 1;
+    for (const std::size_t d : order) {
+        if (extent[d] == 1) continue;
+        const std::int64_t gap = distance(d) - run;
+        if (request.runs == 1 && (gap == 0 || (reads && gap < line))) {
+            run += (extent[d] - 1) * distance(d);
+        } else {
+            if (request.runs == 1 && !view.local) {
+                request.pitch_bytes = static_cast<std::uint64_t>(distance(d));
+            }
+            request.runs *= static_cast<std::uint64_t>(extent[d]);
+        }
+    }
+    request.run_bytes = static_cast<std::uint64_t>(run);
+    request.address = side.offset;
+    for (std::size_t d = 0; d < kDimensions && !view.local; ++d) {
+        const std::int64_t reach = (extent[d] - 1) * side.stride[d] * side.element_bytes;
+        if (reach < 0) request.address -= static_cast<std::uint64_t>(-reach);
+    }
+    return request;
+}
+
+template <typename Request>
+GdmaTransfer transfer_of(const isa::TensorViews& views, const Request& request) {
     GdmaTransfer moved;
     // Of a matrix, the system side knows how many columns there are.
     for (const TensorView& view : views) {
@@ -140,7 +179,7 @@ GdmaTransfer transfer_of(const isa::TensorViews& views) {
             view.element_count() * static_cast<std::uint64_t>(view.element_bytes);
         moved.bytes = moved.bytes == 0 ? bytes : std::min(moved.bytes, bytes);
         const bool reads = view.access == isa::Access::kRead;
-        if (!view.local) (reads ? moved.read : moved.write) = system_request(view);
+        if (!view.local) (reads ? moved.read : moved.write) = request(view);
         if (view.local && reads) moved.reads_local = true;
     }
     return moved;
@@ -185,7 +224,7 @@ GdmaCost transfer(const isa::Command& command, const isa::MachineShape& machine,
     GdmaCost cost;
     cost.setup = {params.setup_cycles};
     cost.pieces = static_cast<std::uint64_t>(count(transfer.extent, run.dimensions));
-    const GdmaTransfer moved = transfer_of(views);
+    const GdmaTransfer moved = transfer_of(views, system_request);
     cost.bytes = moved.bytes;
     cost.read = moved.read;
     cost.write = moved.write;
@@ -207,6 +246,24 @@ GdmaCost transfer(const isa::Command& command, const isa::MachineShape& machine,
     return cost;
 }
 
+/// Both sides in the order in which they lie in memory, at the rate of what turns them.
+GdmaCost transposition(const isa::Command& command, const isa::MachineShape& machine,
+                       const GdmaParams& params) {
+    const isa::TensorViews views = isa::tensor_views(command, machine);
+    const GdmaTransfer moved = gdma_transfer(command, machine);
+    GdmaCost cost;
+    cost.setup = {params.setup_cycles};
+    cost.bytes = moved.bytes;
+    cost.read = moved.read;
+    cost.write = moved.write;
+    for (const TensorView& view : views) {
+        cost.pieces += memory_order_request(view, machine.line_bytes()).runs;
+    }
+    cost.overhead = whole_cycles(static_cast<double>(cost.pieces) * params.piece_cycles);
+    cost.port = whole_cycles(static_cast<double>(cost.bytes) / params.transpose_bytes_per_cycle);
+    return cost;
+}
+
 }  // namespace laws
 
 using Law = GdmaCost (*)(const isa::Command& command, const isa::MachineShape& machine,
@@ -225,7 +282,13 @@ constexpr auto kLaws = std::to_array<Law>({
 }  // namespace
 
 GdmaTransfer gdma_transfer(const isa::Command& command, const isa::MachineShape& machine) {
-    return transfer_of(isa::tensor_views(command, machine));
+    const isa::TensorViews views = isa::tensor_views(command, machine);
+    if (command.info().timing != isa::TimingClass::kGdmaTranspose) {
+        return transfer_of(views, system_request);
+    }
+    return transfer_of(views, [&](const TensorView& view) {
+        return memory_order_request(view, machine.line_bytes());
+    });
 }
 
 GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,

@@ -177,13 +177,35 @@ class LayerGrouping {
     void cut(const std::vector<std::uint32_t>& chain, std::vector<LayerGroup>& groups) {
         if (chain.size() < 2) return;
         const std::span<const std::uint32_t> all(chain);
-        if (chain.size() > kFewOperators && !all_cuts_ && plan_of(all))
-            return take(all, {}, groups);
+        if (chain.size() > kFewOperators && !all_cuts_) {
+            if (const auto whole = plan_of(all))
+                return take(without_slow_begin(all, *whole), {}, groups);
+        }
         const std::vector<Choice> choices = choose(all);
+        if (is_better_whole(all, choices.front())) return take(all, {}, groups);
         for (std::size_t at = 0; at < chain.size(); at = choices[at].end) {
             if (!choices[at].grouped) continue;
             take(all.subspan(at, choices[at].end - at), choices[at].slices, groups);
         }
+    }
+
+    /// A chain that fits as a whole, less its first kernel where that is faster by itself: kernels
+    /// may lay out an input of few channels as layers cannot.
+    std::span<const std::uint32_t> without_slow_begin(std::span<const std::uint32_t> chain,
+                                                      const LayerPlan& whole) {
+        const std::size_t first = end_of_kernel(chain, 1);
+        if (first + 1 >= chain.size()) return chain;
+        const auto rest = plan_of(chain.subspan(first));
+        if (!rest) return chain;
+        const double apart = microseconds_apart(chain.first(first)) + microseconds_of(*rest);
+        return apart < microseconds_of(whole) ? chain.subspan(first) : chain;
+    }
+
+    /// Choices are priced by the first places that fit; a whole chain may have better ones.
+    bool is_better_whole(std::span<const std::uint32_t> chain, const Choice& first) {
+        if (chain.size() <= kFewOperators) return false;
+        const auto whole = plan_of(chain, {}, LayerSearch::kFastest);
+        return whole && microseconds_apart(chain) - microseconds_of(*whole) > first.saved;
     }
 
     void take(std::span<const std::uint32_t> operators, const SliceCounts& slices,

@@ -76,6 +76,8 @@ const std::vector<GroupCall>& group_calls() {
          [] { okk_bdc_lookup8(0, 4096, 8192, &kShape, nullptr, nullptr, OKK_INT32, OKK_INT32); }},
         {Feature::kConvert, OKK_FEATURE_CONVERT, "okk_bdc_cast",
          [] { okk_bdc_cast(0, 4096, &kShape, nullptr, nullptr, OKK_FP16, OKK_INT32, false); }},
+        {Feature::kDmaLayout, OKK_FEATURE_DMA_LAYOUT, "okk_gdma_transpose_L2L",
+         [] { okk_gdma_transpose_L2L(0, 4096, &kShape, nullptr, nullptr, OKK_INT8); }},
     };
     return calls;
 }
@@ -136,6 +138,16 @@ TEST_CASE("NULL strides are the aligned layout of each tensor's element type") {
     const auto scaled = f.last<isa::IntRescale>();
     CHECK(scaled.src_stride == Dim4{96, 48, 11, 1});
     CHECK(scaled.factor_stride == Dim4{128, 64, 11, 1});
+}
+
+TEST_CASE("NULL strides in system memory are the continuous layout") {
+    Fixture f;
+    const std::uint64_t global = f.port.machine().global_start;
+    okk_gdma_transpose_S2L(0, global, &kShape, nullptr, nullptr, OKK_INT16);
+    const auto load = f.last<isa::GdmaTransposeToLocal>();
+    // 33 elements of 16 bits go up to 128 bytes, 64 of them; 5 channels from lane 0 take two slots.
+    CHECK(load.dst_stride == Dim4{128, 64, 11, 1});
+    CHECK(load.src_stride == Dim4{165, 33, 11, 1});
 }
 
 TEST_CASE("NULL windows have no padding and go from pixel to pixel") {

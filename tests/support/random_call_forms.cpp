@@ -92,6 +92,10 @@ RandomCall RandomCallBuilder::build(const isa::InstructionInfo& row) {
         case Form::kFixedMul16By8: fixed_mul_16_by_8(); break;
         case Form::kFixedSplitHigh: fixed_split(false); break;
         case Form::kSequenceSplitLow: fixed_split(true); break;
+        case Form::kGdmaTransposeToLocal:
+        case Form::kGdmaTransposeToSystem:
+        case Form::kGdmaTransposeLocal:
+        case Form::kGdmaTransposeSystem:
         case Form::kIntUnary:
         case Form::kIntBinary:
         case Form::kIntConstant:

@@ -30,8 +30,8 @@ struct TimingParameterVisitor {
     template <typename Field>
     void operator()(Field& field, const char* key, const models::ParameterInfo& info) {
         if constexpr (!std::is_same_v<Field, bool>) {
-            // Of the compute engine, groups of instructions that the reference machine lacks.
-            const bool is_of_group = section_name == "bdc" && info.standard.has_value();
+            // Groups of instructions that the reference machine lacks.
+            const bool is_of_group = info.group != nullptr;
             if (is_of_group || !is_timing_parameter(section_name, key)) return;
             change(section_name, key, field, info);
         }

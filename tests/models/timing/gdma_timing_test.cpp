@@ -16,7 +16,8 @@ constexpr std::int32_t kLanes = 64;
 isa::MachineShape machine() { return tests::small_machine(kLanes, 512 * 1024); }
 
 /// 100 cycles of set-up, 1 per piece, 2 per shifted beat of 32 bytes up to 256; ports of 64, 32
-/// (planes), 16 (local copies) and 128 (system) bytes per cycle; pieces at 64-byte addresses fit.
+/// (planes), 16 (local copies), 8 (transposing) and 128 (system) bytes per cycle; pieces at 64-byte
+/// addresses fit.
 GdmaParams round_params() {
     GdmaParams params;
     params.clock_mhz = 1000;
@@ -31,6 +32,7 @@ GdmaParams round_params() {
     params.plane_bytes_per_cycle = 32;
     params.local_copy_bytes_per_cycle = 16;
     params.system_bytes_per_cycle = 128;
+    params.transpose_bytes_per_cycle = 8;
     return params;
 }
 
@@ -153,6 +155,79 @@ TEST_CASE("copies inside one memory and fills ask for their own sides only") {
     fill.shape = {1, 64, 1, 32};
     fill.dst_stride = isa::aligned_stride(0, fill.shape, 32, kLanes, 128);
     CHECK(cost_of(isa::Opcode::gdma_32bit_set_C_local, fill).port.value == 128);
+}
+
+namespace {
+
+/// Pixels of `channels` bytes, `width` to a row, to lanes.
+isa::GdmaTransposeToLocal load_pixels(const isa::Dim4& shape, const isa::Dim4& from) {
+    isa::GdmaTransposeToLocal form;
+    form.src_addr = isa::SystemAddr::from(machine().global_start);
+    form.shape = shape;
+    form.dst_stride = isa::aligned_stride(0, shape, 8, kLanes, 128);
+    form.src_stride = from;
+    form.element_type = isa::ElementType::kInt8;
+    return form;
+}
+GdmaCost pixels_cost(const isa::GdmaTransposeToLocal& form) {
+    return cost_of(isa::Opcode::gdma_transpose_S2L, form);
+}
+
+}  // namespace
+
+TEST_CASE("a transposing copy meets both sides in the order in which they lie in memory") {
+    // 10 rows of 20 pixels of 3 channels: one run of 600 bytes in system memory, and a run in each
+    // of three lanes.
+    const GdmaCost cost = pixels_cost(load_pixels({1, 3, 10, 20}, {600, 1, 60, 3}));
+    CHECK(cost.setup.value == 100);
+    CHECK(cost.bytes == 600);
+    REQUIRE(cost.read);
+    CHECK(*cost.read == models::MemoryRequest{1, 600, 0, machine().global_start});
+    CHECK_FALSE(cost.write);
+    CHECK(cost.pieces == 4);
+    CHECK(cost.overhead.value == 4);
+    CHECK(cost.port.value == 75);  // 600 bytes / 8
+    // The other way round it writes what it has read.
+    isa::GdmaTransposeToSystem store;
+    store.dst_addr = isa::SystemAddr::from(machine().global_start);
+    store.shape = {1, 3, 10, 20};
+    store.dst_stride = {600, 1, 60, 3};
+    store.src_stride = isa::aligned_stride(0, store.shape, 8, kLanes, 128);
+    store.element_type = isa::ElementType::kInt8;
+    const GdmaCost stored = cost_of(isa::Opcode::gdma_transpose_L2S, store);
+    CHECK(*stored.write == *cost.read);
+    CHECK(stored.pieces == 4);
+}
+
+TEST_CASE("a reader passes over gaps below a vector, a writer begins anew") {
+    // Every second of 40 pixels of 3 bytes in 10 rows: 38 pixels and 3 bytes lie between the first
+    // and the last of a row, 3 bytes between two rows.
+    const GdmaCost gaps = pixels_cost(load_pixels({1, 3, 10, 20}, {1200, 1, 120, 6}));
+    CHECK(*gaps.read == models::MemoryRequest{1, 9 * 120 + 117, 0, machine().global_start});
+    // Rows 117 + 127 bytes apart are one run, those with a vector of 128 between them are ten.
+    const GdmaCost near = pixels_cost(load_pixels({1, 3, 10, 20}, {9999, 1, 244, 6}));
+    CHECK(near.read->runs == 1);
+    const GdmaCost far = pixels_cost(load_pixels({1, 3, 10, 20}, {9999, 1, 245, 6}));
+    CHECK(*far.read == models::MemoryRequest{10, 117, 245, machine().global_start});
+    CHECK(far.pieces == 13);
+    // Stores of single bytes six apart.
+    isa::GdmaTransposeToSystem store;
+    store.dst_addr = isa::SystemAddr::from(machine().global_start);
+    store.shape = {1, 1, 10, 20};
+    store.dst_stride = {1200, 1, 120, 6};
+    store.src_stride = isa::aligned_stride(0, store.shape, 8, kLanes, 128);
+    store.element_type = isa::ElementType::kInt8;
+    const GdmaCost stored = cost_of(isa::Opcode::gdma_transpose_L2S, store);
+    CHECK(*stored.write == models::MemoryRequest{200, 1, 6, machine().global_start});
+    CHECK(stored.pieces == 201);
+}
+
+TEST_CASE("backwards a transposing copy begins at its lowest address") {
+    isa::GdmaTransposeToLocal form = load_pixels({1, 1, 1, 20}, {20, 20, 20, -1});
+    form.src_addr = isa::SystemAddr::from(machine().global_start + 19);
+    const GdmaCost cost = pixels_cost(form);
+    CHECK(*cost.read == models::MemoryRequest{1, 20, 0, machine().global_start});
+    CHECK(cost.pieces == 2);
 }
 
 TEST_CASE("a port counts when it takes longer than the memory and the pieces together") {

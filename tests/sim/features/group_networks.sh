@@ -17,7 +17,7 @@ import filecmp, glob, os, subprocess, sys
 
 okksim = sys.argv[1]
 NEEDS = {"fused_rescale": ["int8_mac", "requantise"]}
-GROUPS = ["int8_mac", "requantise", "fused_rescale", "int_alu", "lookup", "convert"]
+GROUPS = ["int8_mac", "requantise", "fused_rescale", "int_alu", "lookup", "convert", "dma_layout"]
 
 def closed_below(groups):
     """With the groups that these need."""
@@ -51,7 +51,7 @@ for net in ["mobile", "residual", "detector"]:
     cases = [(groups, []) for groups in unique]
     cases += [(set(GROUPS), ["-O0"]), (set(GROUPS), ["--no-fusion"]), (without({"fused_rescale"}), ["-O0"]),
               (set(GROUPS), ["--set=chip.lanes=8", "--set=chip.local_memory_bytes=65536"]),
-              (set(GROUPS), ["--set=chip.lanes=128"]), (set(GROUPS), ["--set=bdc.int_packing=pixels"])]
+              (set(GROUPS), ["--set=chip.lanes=128"]), *[(set(GROUPS), [f"--set=bdc.int_packing={packing}"]) for packing in ["batch", "pixels"]]]
     for groups, more in cases:
         out = f"{net}-{count}"
         run(net, out, groups, more)

@@ -291,5 +291,18 @@ TEST_CASE("every timing parameter changes a plan when it is ten times as large o
     }
 }
 
+TEST_CASE("transposing copies are taken where they are quick, and by machines that have them") {
+    models::MachineParams machine = sim::load_machine("okk-next").params;
+    Samples make(machine.shape().global_start);
+    const Sample sample = make.transpose(DType::kI8, {3, 50, 400}, {0, 2, 1});
+    const std::uint64_t quick = plan_of(sample, machine);
+    machine.gdma.transpose_bytes_per_cycle /= 1000;
+    const std::uint64_t slow = plan_of(sample, machine);
+    CHECK(quick != slow);
+    // Too slow to be taken is as good as not there.
+    machine.features.dma_layout = false;
+    CHECK(plan_of(sample, machine) == slow);
+}
+
 }  // namespace
 }  // namespace okksim

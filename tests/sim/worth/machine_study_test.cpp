@@ -36,8 +36,8 @@ TEST_CASE("worth/points of two groups: all, none, without each, each alone, with
                                    "without requantise, lookup and so fused_rescale"});
     // Groups that are not looked at stay as they are.
     CHECK(study.all == GroupSet::every());
-    CHECK(study.points[1].groups.text() == "int8_mac, int_alu, convert");
-    CHECK(study.points[4].groups.text() == "int8_mac, requantise, int_alu, convert");
+    CHECK(study.points[1].groups.text() == "int8_mac, int_alu, convert, dma_layout");
+    CHECK(study.points[4].groups.text() == "int8_mac, requantise, int_alu, convert, dma_layout");
     // None is without both, only lookup is without requantise; only requantise has no
     // fused_rescale.
     CHECK(study.machines.size() == 5);
@@ -140,9 +140,11 @@ TEST_CASE("worth/areas of groups are no part of a machine without them") {
           Approx(models::energy::area_of(base.params).total_mm2.value + sum));
     // 64 lanes of 16 units, 4 channels of 4 products: 16384 of 239 um2.
     CHECK(models::energy::area_of(next.params, Feature::kInt8Mac).value == Approx(16384 * 239e-6));
-    // 64 lanes with 4 multipliers of 2536 um2.
+    // 64 lanes with 8 multipliers of 2536 um2.
     CHECK(models::energy::area_of(next.params, Feature::kRequantise).value ==
-          Approx(256 * 2536e-6));
+          Approx(512 * 2536e-6));
+    // 24 bytes a cycle of 2048 um2.
+    CHECK(models::energy::area_of(next.params, Feature::kDmaLayout).value == Approx(24 * 2048e-6));
     // Figures of a technology are no part of what a machine is.
     CHECK(sim::load_machine("bm1684", {"area.int8_product_um2=239"}).hash() == base.hash());
 }
