@@ -32,6 +32,9 @@ constexpr std::int32_t kLineBytes = 128;
 constexpr double kArrayShare = 65;
 constexpr double kWindowShare = 30;
 constexpr double kCopyShare = 50;
+/// 50 of a copy at once, which is a quarter slower than the copy lane by lane that is the limit
+/// now.
+constexpr double kElementWiseShare = 40;
 constexpr double kSeriesShare = 25;
 constexpr double kCommandNumbers = 45;
 constexpr double kStartupSorts = 0.15;
@@ -158,9 +161,9 @@ class SemanticsBench {
     }
 
     /// Share of the fastest copy's bandwidth; `bytes` read and written per command.
-    Figure copy_share(const std::string& name, double bytes, const Command& command) {
+    Figure copy_share(const std::string& name, double bytes, const Command& command, double bar) {
         const auto block = static_cast<std::size_t>(bytes / 2);
-        return share(name, bytes, command, kCopyShare, "GB/s", "% of the fastest copy",
+        return share(name, bytes, command, bar, "GB/s", "% of the fastest copy",
                      [block](double seconds) { return measure_copy_bandwidth(block, seconds); });
     }
 
@@ -300,11 +303,11 @@ void measure_all(const BenchOptions& options, const std::function<void(Figure)>&
                              kWindowShare));
     const isa::Dim4 large{1, 64, 128, 256};
     const double elements = static_cast<double>(large.count());
-    report(bench.copy_share("add 1x64x128x256", 12 * elements, add(large)));
+    report(bench.copy_share("add 1x64x128x256", 12 * elements, add(large), kElementWiseShare));
     const std::uint64_t source = shape.global_start + (64u << 20);
     bench.write_system(source, large.count());
     report(bench.copy_share("copy system to local 1x64x128x256", 8 * elements,
-                            copy_in(large, source)));
+                            copy_in(large, source), kCopyShare));
     constexpr int kTerms = 32;
     report(bench.array_share("exponential series of 32 terms", kTerms * elements,
                              series(large, kTerms), kSeriesShare));
