@@ -185,6 +185,13 @@ GdmaTransfer transfer_of(const isa::TensorViews& views, const Request& request) 
     return moved;
 }
 
+/// The same of a copy that transposes.
+GdmaTransfer transposed_transfer(const isa::TensorViews& views, const isa::MachineShape& machine) {
+    return transfer_of(views, [&](const TensorView& view) {
+        return memory_order_request(view, machine.line_bytes());
+    });
+}
+
 /// Whether pieces are planes of several lines in one lane.
 bool moves_planes(const Transfer& transfer, const Run& run) {
     const bool lines = transfer.extent[0] > 1 && transfer.extent[kH] > 1;
@@ -250,14 +257,17 @@ GdmaCost transfer(const isa::Command& command, const isa::MachineShape& machine,
 GdmaCost transposition(const isa::Command& command, const isa::MachineShape& machine,
                        const GdmaParams& params) {
     const isa::TensorViews views = isa::tensor_views(command, machine);
-    const GdmaTransfer moved = gdma_transfer(command, machine);
+    const GdmaTransfer moved = transposed_transfer(views, machine);
     GdmaCost cost;
     cost.setup = {params.setup_cycles};
     cost.bytes = moved.bytes;
     cost.read = moved.read;
     cost.write = moved.write;
+    for (const auto& request : {moved.read, moved.write}) {
+        if (request) cost.pieces += request->runs;
+    }
     for (const TensorView& view : views) {
-        cost.pieces += memory_order_request(view, machine.line_bytes()).runs;
+        if (view.local) cost.pieces += memory_order_request(view, machine.line_bytes()).runs;
     }
     cost.overhead = whole_cycles(static_cast<double>(cost.pieces) * params.piece_cycles);
     cost.port = whole_cycles(static_cast<double>(cost.bytes) / params.transpose_bytes_per_cycle);
@@ -286,9 +296,7 @@ GdmaTransfer gdma_transfer(const isa::Command& command, const isa::MachineShape&
     if (command.info().timing != isa::TimingClass::kGdmaTranspose) {
         return transfer_of(views, system_request);
     }
-    return transfer_of(views, [&](const TensorView& view) {
-        return memory_order_request(view, machine.line_bytes());
-    });
+    return transposed_transfer(views, machine);
 }
 
 GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,

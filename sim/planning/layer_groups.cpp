@@ -201,9 +201,10 @@ class LayerGrouping {
         return apart < microseconds_of(whole) ? chain.subspan(first) : chain;
     }
 
-    /// Choices are priced by the first places that fit; a whole chain may have better ones.
+    /// Choices are priced by the first places that fit; a whole chain may have better ones. Without
+    /// all cuts no chain of many operators that fits comes to its choices.
     bool is_better_whole(std::span<const std::uint32_t> chain, const Choice& first) {
-        if (chain.size() <= kFewOperators) return false;
+        if (!all_cuts_ || chain.size() <= kFewOperators) return false;
         const auto whole = plan_of(chain, {}, LayerSearch::kFastest);
         return whole && microseconds_apart(chain) - microseconds_of(*whole) > first.saved;
     }

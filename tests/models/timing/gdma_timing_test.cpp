@@ -173,6 +173,17 @@ GdmaCost pixels_cost(const isa::GdmaTransposeToLocal& form) {
     return cost_of(isa::Opcode::gdma_transpose_S2L, form);
 }
 
+/// Of bytes from lanes to system memory.
+GdmaCost stored_cost(const isa::Dim4& shape, const isa::Dim4& to) {
+    isa::GdmaTransposeToSystem form;
+    form.dst_addr = isa::SystemAddr::from(machine().global_start);
+    form.shape = shape;
+    form.dst_stride = to;
+    form.src_stride = isa::aligned_stride(0, shape, 8, kLanes, 128);
+    form.element_type = isa::ElementType::kInt8;
+    return cost_of(isa::Opcode::gdma_transpose_L2S, form);
+}
+
 }  // namespace
 
 TEST_CASE("a transposing copy meets both sides in the order in which they lie in memory") {
@@ -188,13 +199,7 @@ TEST_CASE("a transposing copy meets both sides in the order in which they lie in
     CHECK(cost.overhead.value == 4);
     CHECK(cost.port.value == 75);  // 600 bytes / 8
     // The other way round it writes what it has read.
-    isa::GdmaTransposeToSystem store;
-    store.dst_addr = isa::SystemAddr::from(machine().global_start);
-    store.shape = {1, 3, 10, 20};
-    store.dst_stride = {600, 1, 60, 3};
-    store.src_stride = isa::aligned_stride(0, store.shape, 8, kLanes, 128);
-    store.element_type = isa::ElementType::kInt8;
-    const GdmaCost stored = cost_of(isa::Opcode::gdma_transpose_L2S, store);
+    const GdmaCost stored = stored_cost({1, 3, 10, 20}, {600, 1, 60, 3});
     CHECK(*stored.write == *cost.read);
     CHECK(stored.pieces == 4);
 }
@@ -211,13 +216,7 @@ TEST_CASE("a reader passes over gaps below a vector, a writer begins anew") {
     CHECK(*far.read == models::MemoryRequest{10, 117, 245, machine().global_start});
     CHECK(far.pieces == 13);
     // Stores of single bytes six apart.
-    isa::GdmaTransposeToSystem store;
-    store.dst_addr = isa::SystemAddr::from(machine().global_start);
-    store.shape = {1, 1, 10, 20};
-    store.dst_stride = {1200, 1, 120, 6};
-    store.src_stride = isa::aligned_stride(0, store.shape, 8, kLanes, 128);
-    store.element_type = isa::ElementType::kInt8;
-    const GdmaCost stored = cost_of(isa::Opcode::gdma_transpose_L2S, store);
+    const GdmaCost stored = stored_cost({1, 1, 10, 20}, {1200, 1, 120, 6});
     CHECK(*stored.write == models::MemoryRequest{200, 1, 6, machine().global_start});
     CHECK(stored.pieces == 201);
 }
