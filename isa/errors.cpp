@@ -8,7 +8,8 @@
 namespace okksim {
 
 ConfigError::ConfigError(std::string where, const std::string& message)
-    : std::runtime_error(printable(where) + ": " + message), where_(std::move(where)) {}
+    : std::runtime_error(printable(where) + ": " + printable_lines(message)),
+      where_(std::move(where)) {}
 
 void internal_check_failed(const char* condition, const char* file, int line) {
     throw InternalError(std::string("internal check failed: ") + condition + " at " + file + ":" +

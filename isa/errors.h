@@ -9,7 +9,7 @@ namespace okksim {
 /// The user's file or flag is wrong. `where()` is the key path or flag the message is about.
 class ConfigError : public std::runtime_error {
  public:
-    /// In what() control characters of `where`, which may be any file's name, are visible.
+    /// In what() control characters are visible: both may quote what somebody else has written.
     ConfigError(std::string where, const std::string& message);
     const std::string& where() const { return where_; }
 

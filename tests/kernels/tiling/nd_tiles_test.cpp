@@ -184,6 +184,28 @@ TEST_CASE("as many rows of another axis go into a channel as it has room for") {
     CHECK(tiling.largest().h == 2);
 }
 
+TEST_CASE("twice as many rows as lanes are runs of two in every lane") {
+    // 16 rows of 12 elements, 100 apart, on 8 lanes: one tile, not two of a row each.
+    const std::vector<NdStrides> operands{NdStrides{100, 1}};
+    const NdTiling tiling =
+        cut_into_tiles(merged_axes(std::vector<std::int32_t>{16, 12}, operands), 1,
+                       {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.tiles() == 1);
+    CHECK(tiling.largest().h == 2);
+    CHECK(tiling.largest().c == 8);
+}
+
+TEST_CASE("rows of which two do not fit are gone through one by one") {
+    // 3 rows of 1000 on 8 lanes of 100 words: pieces of 63, of which two would need 126.
+    const std::vector<NdStrides> operands{NdStrides{2000, 1}};
+    const NdTiling tiling =
+        cut_into_tiles(merged_axes(std::vector<std::int32_t>{3, 1000}, operands), 1,
+                       {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    REQUIRE(tiling.loops.size() == 1);
+    CHECK(tiling.loops[0].extent == 3);
+    CHECK(tiling.largest().h == 1);
+}
+
 TEST_CASE("random spaces are covered exactly once") {
     std::mt19937 random(7);
     const auto pick = [&](int low, int high) {

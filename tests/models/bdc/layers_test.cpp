@@ -126,6 +126,30 @@ TEST_CASE("convolutions of any number of panels equal the definition") {
     }
 }
 
+TEST_CASE("convolutions of more images than are worked on at a time equal the definition") {
+    // 256 x 1024 packed floats are a group: three images of 8 x 64 x 128 and what lies between
+    // their planes, so that of five images two are left.
+    models::LocalMemory memory(small_machine(8, 262144));
+    LayerCases random(11, 8, 262144);
+    random.fill(memory, false);
+    isa::Convolution operands;
+    operands.input_shape = {5, 8, 64, 128};
+    operands.output_c = 3;
+    operands.kernel_h = operands.kernel_w = 1;
+    operands.input_stride = {64, 8192, 128, 1};  // images overlap: they are only read
+    operands.kernel_stride =
+        isa::compact_stride(0, isa::weight_2ic_shape(8, operands.output_c, 1, 1), 8);
+    operands.stride = operands.dilation = {1, 1};
+    operands.weight_addr = {60 * 1024};
+    operands.output_addr = {64 * 1024};
+    models::LanePool pool(1);
+    CHECK(
+        compare_on_copies(
+            memory,
+            [&](models::LocalMemory& local) { models::execute_convolution(operands, local, pool); },
+            [&](models::LocalMemory& local) { reference_convolution(operands, local); }) == "");
+}
+
 TEST_CASE("matmul equals the definition") {
     run_differential(
         150, [](LayerCases& cases) { return cases.matmul(); }, models::execute_matmul,

@@ -315,6 +315,23 @@ TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of 
     CHECK(f.run(f.store(4096, 4)));
 }
 
+TEST_CASE("a result with dummies is defined in the words before the last ones") {
+    Fixture f;
+    // 2N: 3 batches of half words are 2 words, 64 words apart.
+    const isa::Dim4 stride{64, 64, 64, 1};
+    const auto clip = [&](std::uint32_t to, std::uint32_t from) {
+        return isa::Command::make(
+            isa::Opcode::bdc_fixed_point_packed_max_C,
+            isa::FixedCompareConstant{
+                {to}, {from}, 3, {3, 1, 1, 4}, stride, stride, isa::OpType::kU16U16ToU16});
+    };
+    CHECK(f.run(f.fill(0, 128)));
+    CHECK(f.run(f.copy(1024, 2048, 128)));  // what nobody has written
+    CHECK(f.undefined.holds(0, 1024));
+    CHECK(f.run(clip(1024, 0)));
+    CHECK(f.run(f.store(1024, 4)));  // the words of the first n: both of their batches are there
+}
+
 TEST_CASE("dummies of several words per channel and rows") {
     Fixture f;
     // 2N: 3 batches of half words are 2 words, of the second the upper half is a dummy; 5 channels

@@ -84,6 +84,12 @@ TEST_CASE("short runs that stand alone cost a burst") {
     CHECK(read({10, 4, 12, 0}).stream.value == 12'000);
 }
 
+TEST_CASE("a single run has no gaps, whatever its pitch") {
+    // 100 bytes of a row of 1024; a row for itself would be the 20 ns of a whole one.
+    CHECK(read({1, 100, 5000, 0}).rows.value == read({1, 100, 0, 0}).rows.value);
+    CHECK(read({1, 100, 5000, 0}).rows.value == 1'953);  // 20 ns * 100 / 1024
+}
+
 TEST_CASE("refresh takes its share of every moment") {
     DramParams params = round_memory();
     params.refresh_interval_nanoseconds = 1000;

@@ -277,3 +277,16 @@ TEST_CASE("of two replies that end together the first one's latency counts") {
         CHECK(time.memory_bandwidth.value == (later == 0 ? 100'000 : 120'001));
     }
 }
+
+TEST_CASE("of two replies the later one counts, whenever the command begins") {
+    GdmaCost cost;
+    cost.setup = {100};
+    const models::Clock clock(1000);
+    // From 1 us on: the read ends 300 + 50 ns later, the write 290 + 30 ns.
+    const models::Picoseconds start{1'000'000};
+    const models::MemoryReply read{{1'300'000}, {50'000}};
+    const models::MemoryReply write{{1'290'000}, {30'000}};
+    const auto time = models::gdma_time(cost, clock, start, read, write);
+    CHECK(time.memory_latency.value == 50'000);
+    CHECK(time.memory_bandwidth.value == 350'000 - 100'000 - 50'000);
+}

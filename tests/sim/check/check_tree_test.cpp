@@ -48,6 +48,23 @@ class Folder {
     fs::path path;
 };
 
+TEST_CASE("integers of every width are compared as wholes, to the last one") {
+    // The difference is in the last element, and there in the highest byte.
+    const auto fails = [](graph::DType type, const char* descr, auto last) {
+        const std::vector<decltype(last)> zeros{0, 0, 0}, one{0, 0, last};
+        const auto got = graph::make_host_tensor(type, {3}, bytes_of(one));
+        const CheckResult result =
+            compare(got, array(descr, {3}, bytes_of(zeros)), nullptr, ExactRule{});
+        return !result.passed && result.failures == 1 && result.first &&
+               result.first->index == graph::Shape{2};
+    };
+    CHECK(fails(graph::DType::kI4, "|i1", std::int8_t{-8}));
+    CHECK(fails(graph::DType::kI8, "|i1", std::int8_t{-128}));
+    CHECK(fails(graph::DType::kI16, "<i2", std::int16_t{-32768}));
+    CHECK(fails(graph::DType::kI32, "<i4", std::int32_t{1} << 30));
+    CHECK(fails(graph::DType::kI48, "<i8", std::int64_t{1} << 46));
+}
+
 TEST_CASE("a result says where, how much and by which rule") {
     const auto got = graph::make_host_tensor(graph::DType::kFp32, {2, 3},
                                              bytes_of<float>({1, 2, 3, 4, 5.5F, 8}));
@@ -321,6 +338,14 @@ TEST_CASE("a bad desc.json is refused with its key") {
             "ofm_file": [")" + std::string(file) +
                                   R"("], "oracle": {"expected_file": ["e"]})"),
                           Contains("ofm_file") && Contains("another file"));
+    }
+    // Programs name their outputs' files as well: plain names, none that is hidden.
+    for (const char* name : {"../f.npy", "a/f.npy", "/f.npy", ".f.npy"}) {
+        CAPTURE(name);
+        CHECK_THROWS_WITH(load(R"({"program": "p.mlir", "compare": {}, "inputs": [],
+            "outputs": [{"file": ")" +
+                               std::string(name) + R"("}]})"),
+                          Contains("no plain file name") && Contains(name));
     }
     const TestCase two = outputs(R"("ifm_name": ["a", "b"], "ifm_file": ["x", "y"],
         "ofm_name": ["r"], "ofm_file": ["f"], "oracle": {"expected_file": ["e"]})");

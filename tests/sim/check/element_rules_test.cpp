@@ -230,6 +230,9 @@ TEST_CASE("special values and tolerance") {
     const FloatSpecialRule special;
     CHECK(passes(DType::kFp16, special, -0.0, 0.0));
     CHECK(passes(DType::kFp16, special, 3.0, 70.0));
+    // A zero of one side alone is like any other number: its sign counts.
+    CHECK_FALSE(passes(DType::kFp16, special, -3.0, 0.0));
+    CHECK_FALSE(passes(DType::kFp16, special, -0.0, 70.0));
     CHECK_FALSE(passes(DType::kFp16, special, -3.0, 70.0));
     CHECK_FALSE(passes(DType::kFp16, special, kInfinity, 70.0));
     CHECK(passes(DType::kFp16, special, kNan, 70.0, kNan));

@@ -17,11 +17,22 @@ TEST_CASE("device/numbers of the environment are refused when they make no sense
         {"OKKSIM_IDLE_SECONDS", "-1"},    {"OKKSIM_IDLE_SECONDS", "nan"},
         {"OKKSIM_CALL_SECONDS", "0"},     {"OKKSIM_CALL_SECONDS", "2h"},
         {"OKKSIM_IDLE_SECONDS", "inf"},   {"OKKSIM_IDLE_SECONDS", "1e30"},
+        {"OKKSIM_CALL_BUDGET", "0"},      {"OKKSIM_CALL_BUDGET", "many"},
     };
     for (const auto& [name, value] : wrong) {
         CAPTURE(name, value);
         setenv(name, value, 1);
         CHECK_THROWS_WITH(make_device_from_environment(), Catch::Contains(name));
+        unsetenv(name);
+    }
+}
+
+TEST_CASE("device/what a message quotes of the environment does nothing to a terminal") {
+    for (const char* name : {"OKKSIM_THREADS", "OKKSIM_SANITIZE", "OKKSIM_MACHINE"}) {
+        CAPTURE(name);
+        setenv(name, "\x1b[31mred\a", 1);
+        CHECK_THROWS_WITH(make_device_from_environment(),
+                          Catch::Contains("\\x1b[31mred\\x07") && !Catch::Contains("\x1b"));
         unsetenv(name);
     }
 }

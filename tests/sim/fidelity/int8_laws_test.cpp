@@ -190,3 +190,33 @@ TEST_CASE("arrays that pack either way take the shorter time of the two") {
     CHECK(cycles("pixels", {4, 64, 1, 1}) == 4 * 26);
     CHECK(cycles("either", {4, 64, 1, 1}) == 26);
 }
+
+TEST_CASE("integer convolutions of few channels, wide elements and rescaled results") {
+    const auto machine = sim::load_machine("okk-next", {"bdc.int_packing=batch"});
+    isa::IntConvolution form{};
+    form.output_c = 64;
+    form.kernel_h = form.kernel_w = 1;
+    form.stride = form.dilation = {1, 1};
+    form.output_type = isa::ElementType::kInt32;
+    form.input_type = isa::ElementType::kInt8;
+    const auto cycles = [&](std::int32_t channels, std::int32_t stride) {
+        form.input_shape = {1, channels, 6 * stride + 1, 6 * stride + 1};  // 49 pixels: four groups
+        form.stride = {stride, stride};
+        const auto command = isa::Command::make(isa::Opcode::bdc_int_conv2d, form);
+        return models::bdc_cost(command, machine.params.shape(), machine.params.bdc).execute.value;
+    };
+    // A pass takes four channels. Up to stride + 1 passes: passes + 4.83 + stride; up to 32
+    // channels 3 + passes / 2 + passes * stride / 20, or the passes; then the passes. 10 more a
+    // group.
+    CHECK(cycles(8, 1) == 71);   // 4 * (2 + 4.83 + 1 + 10) = 71.32
+    CHECK(cycles(12, 2) == 79);  // 4 * (3 + 4.83 + 2 + 10) = 79.32
+    CHECK(cycles(12, 1) == 58);  // 4 * (3 + 1.5 + 0.15 + 10) = 58.6
+    CHECK(cycles(32, 1) == 72);  // 4 * (8 + 10), beside 3 + 4 + 0.4
+    CHECK(cycles(32, 4) == 74);  // 4 * (3 + 4 + 1.6 + 10) = 74.4
+    CHECK(cycles(36, 4) == 76);  // 4 * (9 + 10)
+    CHECK(cycles(36, 1) == 76);
+    // A product of 16 bits is two of 8.
+    form.input_type = isa::ElementType::kInt16;
+    CHECK(cycles(64, 1) == 2 * 4 * 26);
+    form.input_type = isa::ElementType::kInt8;
+}
