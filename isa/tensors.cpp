@@ -143,6 +143,7 @@ constexpr std::int64_t kFarAway = std::int64_t{1} << 56;
 
 /// Widens [low, high) by the elements that `count` steps of `stride` reach.
 void extend(ByteInterval& interval, std::int64_t count, std::int64_t stride) {
+    if (count == 1) return;
     const std::int64_t reach = std::clamp((count - 1) * stride, -kFarAway, kFarAway);
     (reach < 0 ? interval.low : interval.high) += reach;
 }

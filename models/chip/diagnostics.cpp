@@ -129,7 +129,7 @@ void Diagnostics::submitted(const isa::Command& command) {
 }
 
 void Diagnostics::take_effect(const isa::Command& command) {
-    const isa::TensorViews views = isa::tensor_views(command, machine_);
+    const isa::TensorViews& views = order_.views_of(command);
     if (issuing_) {
         check_overlap(command, views);
         if (looks_up(command.opcode)) check_values(command, views);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "models/memory/footprint.h"
 
@@ -72,37 +73,59 @@ void OrderCheck::forget_ordered(Stream& stream) {
         });
     };
     while (!stream.unordered.empty() && is_ordered(stream.unordered.front().command.id)) {
+        if (auto& extents = stream.unordered.front().extents) spare_.push_back(std::move(extents));
         stream.unordered.pop_front();
     }
 }
 
-OrderCheck::Tensors::Tensors(const isa::Command& command, const isa::MachineShape& machine)
-    : views(isa::tensor_views(command, machine)), all{INT64_MAX, INT64_MIN} {
-    for (int i = 0; i < views.size(); ++i) {
-        if (!views[i].local) continue;
-        isa::ByteInterval& own = touched[static_cast<std::size_t>(i)];
-        own = isa::touched_bytes(views[i], machine);
-        all.low = std::min(all.low, own.low);
-        all.high = std::max(all.high, own.high);
+const OrderCheck::Extents& OrderCheck::extents_of(Entry& entry) {
+    if (entry.extents) return *entry.extents;
+    if (spare_.empty()) {
+        entry.extents = std::make_unique<Extents>();
+    } else {
+        entry.extents = std::move(spare_.back());
+        spare_.pop_back();
     }
+    Extents& extents = *entry.extents;
+    const isa::TensorViews& views = views_.of(entry.command);
+    extents.count = views.size();
+    extents.all = {INT64_MAX, INT64_MIN};
+    for (int i = 0; i < views.size(); ++i) {
+        isa::ByteInterval& own = extents.touched[static_cast<std::size_t>(i)];
+        own = {};
+        if (!views[i].local) continue;
+        own = isa::touched_bytes(views[i], machine_);
+        extents.all.low = std::min(extents.all.low, own.low);
+        extents.all.high = std::max(extents.all.high, own.high);
+    }
+    return extents;
 }
 
-std::optional<Hazard> OrderCheck::compare(Entry& earlier, Entry& later) const {
-    const Tensors& first = earlier.get_tensors(machine_);
-    const Tensors& second = later.get_tensors(machine_);
+/// Tensors of two commands whose extents meet.
+std::optional<Hazard> OrderCheck::meet(const isa::Command& first, int i, const isa::Command& second,
+                                       int k) const {
+    const isa::TensorViews of_first = isa::tensor_views(first, machine_);
+    const isa::TensorViews of_second = isa::tensor_views(second, machine_);
+    const isa::TensorView& a = of_first[i];
+    const isa::TensorView& b = of_second[k];
+    const bool both_read = a.access == isa::Access::kRead && b.access == isa::Access::kRead;
+    if (!a.local || !b.local || both_read) return std::nullopt;
+    const auto place = parts_meet(first, a, second, b, machine_);
+    if (!place) return std::nullopt;
+    return Hazard{first, second, a.operand, b.operand, *place};
+}
+
+std::optional<Hazard> OrderCheck::compare(Entry& earlier, Entry& later) {
+    const Extents& first = extents_of(earlier);
+    const Extents& second = extents_of(later);
     // Sections work on different buffers, mostly.
     if (first.all.high <= second.all.low || second.all.high <= first.all.low) return std::nullopt;
-    for (int i = 0; i < first.views.size(); ++i) {
-        const isa::TensorView& a = first.views[i];
+    for (int i = 0; i < first.count; ++i) {
         const isa::ByteInterval& of_a = first.touched[static_cast<std::size_t>(i)];
-        for (int k = 0; k < second.views.size(); ++k) {
-            const isa::TensorView& b = second.views[k];
+        for (int k = 0; k < second.count; ++k) {
             const isa::ByteInterval& of_b = second.touched[static_cast<std::size_t>(k)];
-            const bool both_read = a.access == isa::Access::kRead && b.access == isa::Access::kRead;
-            if (!a.local || !b.local || both_read) continue;
             if (of_a.high <= of_b.low || of_b.high <= of_a.low) continue;
-            const auto place = parts_meet(earlier.command, a, later.command, b, machine_);
-            if (place) return Hazard{earlier.command, later.command, a.operand, b.operand, *place};
+            if (auto hazard = meet(earlier.command, i, later.command, k)) return hazard;
         }
     }
     return std::nullopt;
@@ -111,8 +134,7 @@ std::optional<Hazard> OrderCheck::compare(Entry& earlier, Entry& later) const {
 std::optional<Hazard> OrderCheck::submitted(const isa::Command& command) {
     Stream& own = stream_of(command);
     wait(own, command);
-    own.unordered.push_back(Entry{command, own.waited, nullptr});
-    Entry& entry = own.unordered.back();
+    Entry& entry = own.add(command);
     for (Stream& other : streams_) {
         if (&other == &own) continue;
         forget_ordered(other);
@@ -124,6 +146,9 @@ std::optional<Hazard> OrderCheck::submitted(const isa::Command& command) {
     return std::nullopt;
 }
 
-void OrderCheck::clear() { streams_.clear(); }
+void OrderCheck::clear() {
+    streams_.clear();
+    views_.clear();
+}
 
 }  // namespace okksim::models

@@ -6,8 +6,10 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "isa/tensors.h"
+#include "models/chip/recent_views.h"
 #include "models/memory/overlap.h"
 
 namespace okksim::models {
@@ -30,46 +32,51 @@ class OrderCheck {
  public:
     /// `engines`: how many of them take commands.
     OrderCheck(const isa::MachineShape& machine, std::size_t engines)
-        : machine_(machine), engines_(engines) {}
+        : machine_(machine), engines_(engines), views_(machine) {}
 
     /// The first hazard between this command and earlier ones. Commands come in program order.
     std::optional<Hazard> submitted(const isa::Command& command);
+    /// The tensors of a command, which may be at hand; they last until the next call.
+    const isa::TensorViews& views_of(const isa::Command& command) { return views_.of(command); }
     /// A new program: its ids begin at 1 again.
     void clear();
 
  private:
     /// Everything up to an id of each kind of engine.
     using Reach = std::array<isa::CommandId, isa::kEngineKinds>;
-    /// A command's tensors in local memory, and the bytes of a lane that each of them touches.
-    struct Tensors {
-        Tensors(const isa::Command& command, const isa::MachineShape& machine);
-
-        isa::TensorViews views;
-        std::array<isa::ByteInterval, isa::TensorViews::kMost> touched;
+    /// What a command touches of local memory.
+    struct Extents {
+        int count = 0;  ///< of tensors, those in other memories included; their extent is empty
+        std::array<isa::ByteInterval, isa::TensorViews::kMost> touched;  ///< in a lane
         isa::ByteInterval all;  ///< around what all of them touch
     };
     struct Entry {
         isa::Command command;
         Reach waited;                      ///< what comes before it, on other engines
-        std::unique_ptr<Tensors> tensors;  ///< worked out when first compared
-
-        const Tensors& get_tensors(const isa::MachineShape& machine) {
-            if (!tensors) tensors = std::make_unique<Tensors>(command, machine);
-            return *tensors;
-        }
+        std::unique_ptr<Extents> extents;  ///< worked out when first compared
     };
     /// What one engine has been given, and how far its commands have waited for each kind.
     struct Stream {
         /// A parallel section with more open commands is looked at through its latest ones.
         static constexpr std::size_t kMostUnordered = 256;
+        /// Most sections have few. The less memory is gone through, the more of it stays at hand.
+        static constexpr std::size_t kFewUnordered = 8;
 
         Stream(isa::Engine kind, std::uint16_t instance) : kind(kind), instance(instance) {}
 
         isa::Engine kind;
         std::uint16_t instance;
         /// Commands that some other engine has not waited for.
-        boost::circular_buffer<Entry> unordered{kMostUnordered};
+        boost::circular_buffer<Entry> unordered{kFewUnordered};
         Reach waited{};
+
+        Entry& add(const isa::Command& command) {
+            if (unordered.full() && unordered.capacity() < kMostUnordered) {
+                unordered.set_capacity(2 * unordered.capacity());
+            }
+            unordered.push_back(Entry{command, waited, nullptr});
+            return unordered.back();
+        }
 
         isa::CommandId waited_for(isa::Engine other) const {
             return waited[static_cast<std::size_t>(other)];
@@ -81,11 +88,16 @@ class OrderCheck {
     void wait(Stream& own, const isa::Command& command) const;
     /// Forgets the commands of a stream that all other engines have waited for.
     void forget_ordered(Stream& stream);
-    std::optional<Hazard> compare(Entry& earlier, Entry& later) const;
+    const Extents& extents_of(Entry& entry);
+    std::optional<Hazard> compare(Entry& earlier, Entry& later);
+    std::optional<Hazard> meet(const isa::Command& first, int i, const isa::Command& second,
+                               int k) const;
 
     isa::MachineShape machine_;
     std::size_t engines_;
     std::deque<Stream> streams_;  ///< of the engines that have been given something
+    std::vector<std::unique_ptr<Extents>> spare_;  ///< of commands that are ordered now
+    RecentViews views_;
 };
 
 }  // namespace okksim::models

@@ -58,7 +58,7 @@ void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std:
             set_bits(masks_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
             return true;
         });
-    remembered(view) = view;
+    remember(view);
 }
 
 std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& view,
@@ -95,7 +95,7 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
             }
             return --budget > 0;
         });
-    if (is_written) remembered(view) = view;
+    if (is_written) remember(view);
     return found;
 }
 

@@ -82,8 +82,8 @@ class WrittenLanes {
 
     /// Whether it is remembered that all of a local tensor has been written.
     bool is_whole(const isa::TensorView& view) {
-        const isa::TensorView& whole = remembered(view);
-        return whole.local_addr == view.local_addr && whole.shape == view.shape &&
+        const Whole& whole = remembered(view);
+        return whole.address == view.local_addr && whole.shape == view.shape &&
                whole.stride == view.stride && whole.element_bytes == view.element_bytes;
     }
     void mark(std::int32_t lane, std::int64_t offset, std::int64_t bytes);
@@ -109,8 +109,19 @@ class WrittenLanes {
     /// A word of the vector around word `index` is written in the lane that `bit` stands for.
     bool is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) const;
 
+    /// What tells a tensor of which all has been written from others; one line of a cache.
+    struct alignas(64) Whole {
+        isa::LocalAddr address;
+        std::int32_t element_bytes = 0;  ///< 0: none
+        isa::Dim4 shape;
+        isa::Dim4 stride;
+    };
+
+    void remember(const isa::TensorView& view) {
+        remembered(view) = {view.local_addr, view.element_bytes, view.shape, view.stride};
+    }
     /// Where a tensor is remembered once all of it is written: it stays so.
-    isa::TensorView& remembered(const isa::TensorView& view) {
+    Whole& remembered(const isa::TensorView& view) {
         // Kernels have their buffers a power of two apart: all bits of an address count.
         constexpr std::uint32_t kGoldenRatio = 0x9E3779B1;
         return whole_[(view.local_addr.value * kGoldenRatio) >> (32 - kRememberedBits)];
@@ -121,8 +132,7 @@ class WrittenLanes {
     SparseBits masks_;
     std::vector<std::int64_t> doubted_;  ///< per lane: from this byte on, see doubt()
     static constexpr int kRememberedBits = 10;
-    /// An empty shape: nothing.
-    std::array<isa::TensorView, std::size_t{1} << kRememberedBits> whole_{};
+    std::array<Whole, std::size_t{1} << kRememberedBits> whole_{};
 };
 
 }  // namespace okksim::models

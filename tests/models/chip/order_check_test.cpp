@@ -47,6 +47,32 @@ TEST_CASE("order check/waiting orders, other places do not matter") {
     CHECK(check.submitted(gdma_write(3, 1, 0x100)));
 }
 
+TEST_CASE("order check/of many open commands none is forgotten, nor its tensors mistaken") {
+    // 200 of the mover's, one after the other in memory, that nobody has waited for.
+    constexpr CommandId kOpen = 200;
+    models::OrderCheck check(machine(), 2);
+    for (CommandId id = 1; id <= kOpen; ++id) {
+        CHECK_FALSE(check.submitted(gdma_write(id, 0, static_cast<std::uint32_t>(id * 0x80))));
+    }
+    // Behind all of them nothing lies; the first one, and one in their middle, are met.
+    CHECK_FALSE(check.submitted(bdc_write(1, 0, (kOpen + 1) * 0x80)));
+    for (const CommandId met : {CommandId{1}, CommandId{100}}) {
+        const auto hazard =
+            check.submitted(bdc_write(met + 1, 0, static_cast<std::uint32_t>(met * 0x80)));
+        REQUIRE(hazard);
+        CHECK(hazard->first.id == met);
+    }
+    // Those of a command at hand are its own, whatever command had its place before, and those of
+    // the next program, whose ids begin again, are others.
+    const Command late = bdc_write(17, 0, 0x3000);
+    const Command first = bdc_write(1, 0, (kOpen + 1) * 0x80);
+    CHECK(check.views_of(late)[0].local_addr.value == 0x3000);
+    CHECK(check.views_of(first)[0].local_addr.value == (kOpen + 1) * 0x80);
+    CHECK(check.views_of(late)[0].local_addr.value == 0x3000);
+    check.clear();
+    CHECK(check.views_of(bdc_write(1, 0, 0x2000))[0].local_addr.value == 0x2000);
+}
+
 /// Reads one word per lane at `offset` and writes one at 0x40000.
 Command bdc_read(CommandId id, CommandId wait_gdma, std::uint32_t offset) {
     isa::VectorUnary op;
