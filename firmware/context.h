@@ -75,6 +75,8 @@ struct ContextOptions {
     /// What belongs to nobody before and behind the allocation that holds an address, in whole
     /// pages of the host's. Unset: nobody knows.
     std::function<std::vector<GlobalRange>(std::uint64_t address)> gaps_around;
+    /// What the kernel may have kept of earlier launches.
+    std::vector<StalePointer> stale_pointers;
     /// What is wrong with the kernel's own looking at memory, if anything: `loads` when it is known
     /// to load all of the bytes; else it is known to store them, or asks for a pointer with one
     /// byte. Unset: nobody knows.

@@ -65,6 +65,10 @@ class KernelChecks {
 
     /// Whether all has been looked at that the kernel's own code does through pointers.
     bool sees_all() const { return sees_all_ || !has_given_; }
+    /// The pointers that the launch has been given, the latest ones.
+    std::vector<GivenPointer> given_pointers() const {
+        return own_accesses_ ? own_accesses_->pointers() : std::vector<GivenPointer>();
+    }
     /// What the launch has touched of global memory, in ascending order.
     const std::vector<TouchedBytes>& touched() const { return touched_; }
 

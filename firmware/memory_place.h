@@ -38,6 +38,13 @@ struct GivenPointer {
     MemoryPlace place;
 };
 
+/// A pointer that an earlier launch has been given into memory that has been freed since, in whole
+/// pages of the host's.
+struct StalePointer {
+    GivenPointer pointer;
+    GlobalRange freed;
+};
+
 /// A command that nobody has waited for.
 struct PendingCommand {
     isa::Command command;

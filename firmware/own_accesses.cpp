@@ -67,6 +67,10 @@ void OwnAccesses::begin_launch() {
     possible_stores_.clear();
     undefined_copies_.clear();
     is_lost_ = is_lost_told_ = false;
+    for (const StalePointer& stale : context_.options().stale_pointers) {
+        pointers_.push_back(stale.pointer);
+        watch_.cover_gap({false, {}, stale.freed.begin}, stale.freed.end - stale.freed.begin);
+    }
 }
 
 void OwnAccesses::end_launch() {

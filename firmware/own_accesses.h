@@ -34,6 +34,8 @@ class OwnAccesses : private AccessListener {
     }
     /// Also reports what has been found.
     void kernel_stops();
+    /// The pointers of this launch, and stale ones.
+    const std::vector<GivenPointer>& pointers() const { return pointers_; }
     /// It does not see any more what the kernel does.
     bool is_lost() const { return is_lost_; }
     /// A system call of the kernel's is about to use bytes of the host's memory, and has stored

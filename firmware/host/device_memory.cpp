@@ -176,6 +176,12 @@ std::vector<GlobalRange> DeviceMemory::gaps_around(std::uint64_t address) const 
     return gaps;
 }
 
+std::optional<GlobalRange> DeviceMemory::freed_around(std::uint64_t address) const {
+    const auto found = holder(freed_, address);
+    if (found == freed_.end()) return std::nullopt;
+    return GlobalRange{found->first, end_of(*found)};
+}
+
 std::uint64_t DeviceMemory::used_bytes() const {
     std::uint64_t sum = 0;
     for (const auto& entry : live_) sum += page_up(entry.second.bytes);

@@ -49,6 +49,10 @@ class DeviceMemory {
     /// around its neighbours.
     std::vector<GlobalRange> gaps_around(std::uint64_t address) const;
 
+    /// The pages of the range that `address` was in when it was freed; nothing when it was in none,
+    /// or is somebody's again.
+    std::optional<GlobalRange> freed_around(std::uint64_t address) const;
+
     std::uint64_t bytes() const { return end_ - start_; }
     std::uint64_t used_bytes() const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/chip_device.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <new>
@@ -96,6 +97,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
             return memory_->gaps_around(address);
         };
     }
+    if (sanitizes_) options.stale_pointers = stale_pointers();
     look_for_undefined(simulation_.chip(), options);
     watch_pointers(options);
     firmware::Context context(port, options);
@@ -106,8 +108,33 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     report.computations = context.counts().computations;
     context_ = nullptr;
     if (context.checks() == nullptr) return;
+    keep_pointers(context.checks()->given_pointers());
     report.touched = context.checks()->touched();
     report.uses_pointers_unseen = sanitizes_ && !context.checks()->sees_all();
+}
+
+void ChipDevice::keep_pointers(const std::vector<firmware::GivenPointer>& pointers) {
+    constexpr std::size_t kMostKept = 256;
+    for (const firmware::GivenPointer& pointer : pointers) {
+        if (pointer.place.local) continue;
+        const bool is_known =
+            std::any_of(kept_pointers_.begin(), kept_pointers_.end(), [&](const auto& known) {
+                return known.place.address == pointer.place.address && known.site == pointer.site;
+            });
+        if (is_known) continue;
+        if (kept_pointers_.size() == kMostKept) kept_pointers_.erase(kept_pointers_.begin());
+        kept_pointers_.push_back(pointer);
+    }
+}
+
+std::vector<firmware::StalePointer> ChipDevice::stale_pointers() const {
+    std::vector<firmware::StalePointer> stale;
+    if (memory_ == nullptr) return stale;
+    for (const firmware::GivenPointer& pointer : kept_pointers_) {
+        const auto freed = memory_->freed_around(pointer.place.address);
+        if (freed) stale.push_back({pointer, *freed});
+    }
+    return stale;
 }
 
 void ChipDevice::watch_pointers(firmware::ContextOptions& options) {

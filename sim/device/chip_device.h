@@ -95,6 +95,9 @@ class ChipDevice : public firmware::host::Device {
     void run(isa::CommandPort& port, const firmware::host::LaunchRequest& request,
              firmware::host::LaunchReport& report);
     void watch_pointers(firmware::ContextOptions& options);
+    /// Kernels may keep pointers from launch to launch.
+    void keep_pointers(const std::vector<firmware::GivenPointer>& pointers);
+    std::vector<firmware::StalePointer> stale_pointers() const;
     void processor_stored(const firmware::MemoryPlace& first, std::uint64_t bytes, const void* site,
                           bool exact);
     void spend_copy(std::uint64_t address, std::span<const std::byte> data,
@@ -108,6 +111,7 @@ class ChipDevice : public firmware::host::Device {
     std::function<void(const HostCopy&)> copy_observer_;
     StoreObserver store_observer_;
     std::map<const void*, std::string> store_lines_;
+    std::vector<firmware::GivenPointer> kept_pointers_;  ///< into global memory, of all launches
     std::unique_ptr<CallSites> call_sites_;
     std::vector<Finding> read_findings_;
     bool has_faulted_ = false;  ///< what the host reads then is no result

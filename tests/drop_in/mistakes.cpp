@@ -92,6 +92,21 @@ KERNEL(uses_freed_memory) {
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);  // uses_freed_memory
     okk_poll();
 }
+/// The pointer of the first launch; the host frees the buffer between the two, wrongly.
+volatile unsigned int* kept = nullptr;
+KERNEL(stores_by_a_kept_pointer) {
+    okk_initialize();
+    if (kept != nullptr) kept[1] = 5;  // stores_by_a_kept_pointer
+    if (kept == nullptr) kept = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.out));
+    okk_poll();
+}
+KERNEL(loads_by_a_kept_pointer) {
+    okk_initialize();
+    static unsigned int sum = 0;
+    if (kept != nullptr) sum += kept[3];  // loads_by_a_kept_pointer
+    if (kept == nullptr) kept = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.in));
+    okk_poll();
+}
 KERNEL(fills_past_the_end) {
     begin();
     const dim4 more = {1, 1, 2, 16};
@@ -896,6 +911,10 @@ int main(int, char** argv) {
     bm_memcpy_s2d(handle, in, values.data());
     Arguments args = {bm_mem_get_device_addr(in), bm_mem_get_device_addr(out), right, 0};
     if (name == "uses_freed_memory" && !right) bm_free_device(handle, out);
+    if (name.find("_by_a_kept_pointer") != std::string::npos) {
+        okkernel_launch_sync(handle, "launched", &args, sizeof args);
+        if (!right) bm_free_device(handle, name[0] == 's' ? out : in);
+    }
     okkernel_launch_async(handle, "launched", &args, sizeof args);
     if (right || name.find("_while_running") == std::string::npos) okkernel_sync(handle);
     if (name == "reads_while_running")

@@ -45,6 +45,10 @@ for level in fast full; do  # at no cost
     OKKSIM_SANITIZE=$level finds sets_what_lies_before_all '(buffer)' '4 bytes before the allocation of 4096 bytes'
     OKKSIM_SANITIZE=$level finds copies_what_lies_behind_a_page '(buffer)' 'is loaded from where memory is not the kernel.s: .* behind the allocation of 4096 bytes'
 done
+for level in fast full; do
+    OKKSIM_SANITIZE=$level finds stores_by_a_kept_pointer '(buffer)' 'okk_global_mem_addr: the pointer (stores_by_a_kept_pointer .* is stored to where memory is not the kernel.s: .* has been freed: byte 4 of 64'
+    OKKSIM_SANITIZE=$level finds loads_by_a_kept_pointer '(buffer)' 'is loaded from where memory is not the kernel.s: .* has been freed: byte 12 of 4096 .*, freed in main at '
+done
 finds leaves_the_last_lane 'ended with a fault' 'stay inside the memory that such a pointer shows'
 finds points_past_the_end '(buffer)' 'okk_global_mem_addr'
 finds stores_by_itself_past_the_end '(buffer)' 'okk_store_addr'
