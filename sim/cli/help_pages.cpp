@@ -50,17 +50,33 @@ complete -o filenames -F _okksim okksim
                        commands, commands, cases);
 }
 
+/// An option as zsh's _arguments wants it: what a value follows has its "=" before the description.
+std::string zsh_option(const CLI::Option& option) {
+    const std::string& text = option.get_option_text();
+    const bool is_optional = text.starts_with("[=");
+    const char* follows = text.empty() ? "" : is_optional ? "=-" : "=";
+    const char* value = text.empty() ? "" : is_optional ? "::value:_files" : ":value:_files";
+    return fmt::format("            '*--{}{}[{}]{}' \\\n", option.get_lnames().front(), follows,
+                       one_line(option.get_description(), "'[]:\\"), value);
+}
+
 std::string zsh_script(const CLI::App& app) {
-    std::string commands, cases;
+    std::string commands, cases, all;
+    for (const CLI::App* command : app.get_subcommands({})) all += command->get_name() + " ";
     for (const CLI::App* command : app.get_subcommands({})) {
         commands += fmt::format("        '{}:{}'\n", command->get_name(),
                                 one_line(command->get_description(), "':"));
         cases += fmt::format("        {}) _arguments \\\n", command->get_name());
         for (const CLI::Option* option : command->get_options()) {
             if (option->get_group().empty() || option->get_lnames().empty()) continue;
-            cases += fmt::format("            '--{}[{}]{}' \\\n", option->get_lnames().front(),
-                                 one_line(option->get_description(), "'[]:\\"),
-                                 option->get_option_text().empty() ? "" : "=:value:_files");
+            cases += zsh_option(*option);
+        }
+        std::string inner;
+        for (const CLI::App* each : command->get_subcommands({})) inner += each->get_name() + " ";
+        if (!inner.empty()) cases += "            '1:command:(" + inner + ")' \\\n";
+        const std::string name = command->get_name();
+        if (name == "help" || name == "man") {
+            cases += "            '1:command:(" + all + ")' \\\n";
         }
         cases += "            '*:file:_files' ;;\n";
     }
@@ -79,7 +95,12 @@ _okksim() {{
     case $words[1] in
 {}    esac
 }}
-compdef _okksim okksim
+# Found by its name, this file is called for the first completion; sourced, it says what it completes.
+if [ "$funcstack[1]" = _okksim ]; then
+    _okksim "$@"
+else
+    compdef _okksim okksim
+fi
 )",
                        commands, cases);
 }

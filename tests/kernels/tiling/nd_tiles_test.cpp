@@ -184,6 +184,17 @@ TEST_CASE("as many rows of another axis go into a channel as it has room for") {
     CHECK(tiling.largest().h == 2);
 }
 
+TEST_CASE("an axis of two elements for each lane is cut for the lanes") {
+    // 3 rows of 16 elements, 100 apart, on 8 lanes: 8 pieces of 2, not 3 channels of 16.
+    const std::vector<NdStrides> operands{NdStrides{100, 1}};
+    const NdTiling tiling =
+        cut_into_tiles(merged_axes(std::vector<std::int32_t>{3, 16}, operands), 1,
+                       {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.largest().w == 2);
+    CHECK(tiling.largest().c == 8);
+    CHECK(tiling.largest().h == 3);
+}
+
 TEST_CASE("twice as many rows as lanes are runs of two in every lane") {
     // 16 rows of 12 elements, 100 apart, on 8 lanes: one tile, not two of a row each.
     const std::vector<NdStrides> operands{NdStrides{100, 1}};

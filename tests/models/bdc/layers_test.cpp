@@ -325,4 +325,27 @@ TEST_CASE("an output over its own input gives the results of separate operands")
         models::execute_matmul, reference_matmul);
 }
 
+TEST_CASE("an output that begins before or within its input gives the results of separate ones") {
+    models::LocalMemory memory(small_machine(4, 16384));
+    LayerCases random(5, 4, 16384);
+    random.fill(memory, false);
+    models::LanePool pool(1);
+    // Maps of 4 x 16 x 16 floats, a kilobyte a lane, this far apart: side by side at the ends.
+    for (const std::int32_t distance : {-1024, -1020, -512, -4, 4, 512, 1020, 1024}) {
+        isa::Pool operands;
+        operands.input_shape = {1, 4, 16, 16};
+        operands.kernel_h = operands.kernel_w = 1;
+        operands.stride = {1, 1};
+        operands.input_addr = {4096};
+        operands.output_addr = {static_cast<std::uint32_t>(4096 + distance)};
+        CAPTURE(distance);
+        CHECK(compare_on_copies(
+                  memory,
+                  [&](models::LocalMemory& local) {
+                      models::execute_max_pool(operands, local, pool);
+                  },
+                  [&](models::LocalMemory& local) { reference_max_pool(operands, local); }) == "");
+    }
+}
+
 }  // namespace okksim::tests

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/sim/cli/run_program.h"
+#include "tests/sim/cli/shell.h"
 #include "tests/support/catch.h"
 
 namespace okksim::tests {
@@ -15,12 +16,14 @@ constexpr const char* kCommands[] = {
     "record",     "replay", "trace",    "zoo",   "baseline", "compare",  "help",
     "completion", "man",    "why",      "debug", "manual",   "worth"};
 
-std::size_t longest_line(const std::string& text) {
+std::size_t longest_line(const std::string& text, std::size_t columns) {
     std::istringstream lines(text);
     std::size_t longest = 0;
     for (std::string line; std::getline(lines, line);) {
-        // Lines that are indented are examples, and names of options are never broken.
-        if (!line.starts_with(" ")) longest = std::max(longest, line.size());
+        // Examples and names of options are never broken; examples fit 80 columns.
+        const bool is_broken = !line.starts_with(" ");
+        const bool is_example = line.starts_with("  okksim ") && columns >= 80;
+        if (is_broken || is_example) longest = std::max(longest, line.size());
     }
     return longest;
 }
@@ -48,7 +51,8 @@ TEST_CASE("cli/help is as wide as the terminal") {
         for (const char* command : kCommands) {
             CAPTURE(columns, command);
             const std::string text = program.run(std::string("help ") + command).out;
-            CHECK(longest_line(text) <= std::strtoul(columns, nullptr, 10));
+            const std::size_t width = std::strtoul(columns, nullptr, 10);
+            CHECK(longest_line(text, width) <= width);
             for (const char* unnamed : {"TEXT", "UINT", "INT ", "FLOAT"}) {
                 CHECK_FALSE(contains(text, unnamed));  // every value has a name
             }
@@ -99,6 +103,15 @@ TEST_CASE("cli/bash completes commands and flags") {
     CHECK(program.run("completion fish").exit_code == 2);
     const std::string zsh = program.run("completion zsh").out;
     for (const char* command : kCommands) CHECK(contains(zsh, "'" + std::string(command) + ":"));
+    // zsh takes "=" before the description alone, and calls the file itself the first time.
+    CHECK_FALSE(contains(zsh, "]="));
+    CHECK(contains(zsh, "'*--timeline=["));
+    CHECK(contains(zsh, "'*--json=-["));
+    CHECK(contains(zsh, "'*--energy["));
+    CHECK(contains(zsh, "'1:command:(show diff "));
+    CHECK(contains(zsh, "_okksim \"$@\""));
+    program.write("_okksim", zsh);
+    CHECK(shell(program, "! command -v zsh > /dev/null || zsh -n _okksim") == 0);
 }
 
 TEST_CASE("cli/every command has a manual page with its flags") {
