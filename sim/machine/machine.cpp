@@ -326,14 +326,16 @@ class Filler {
             throw ConfigError(
                 path, fmt::format("is given in bytes and counts {} ({})", info.unit, given.source));
         }
+        const bool counts = std::string_view(info.unit) != "-";  // else it is a plain number
         if (wants_integer && !given.is_integer) {
-            throw ConfigError(path, fmt::format("{} must be a whole number of {} ({})", given.text,
-                                                info.unit, given.source));
+            throw ConfigError(
+                path, fmt::format("{} must be a whole number{}{} ({})", given.text,
+                                  counts ? " of " : "", counts ? info.unit : "", given.source));
         }
         if (!(given.number >= info.low && given.number <= info.high)) {
-            throw ConfigError(
-                path, fmt::format("{} is outside [{:.15g}, {:.15g}] {} ({})", given.text, info.low,
-                                  info.high, info.unit, given.source));
+            throw ConfigError(path, fmt::format("{} is outside [{:.15g}, {:.15g}]{}{} ({})",
+                                                given.text, info.low, info.high, counts ? " " : "",
+                                                counts ? info.unit : "", given.source));
         }
     }
 

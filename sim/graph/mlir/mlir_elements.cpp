@@ -76,25 +76,64 @@ Digits digits_one_by_one(const char* at) {
     return digits;
 }
 
-/// Up to seven digits at once, however many there are: no branch that depends on the number. Eight
-/// bytes are read. (Little-endian, as all that okksim runs on.)
-Digits digits_at_once(const char* at) {
-    constexpr std::uint64_t kZeros = 0x3030303030303030, kAbove9 = 0x7676767676767676;
-    constexpr std::uint64_t kHighBits = 0x8080808080808080;
+/// Eight characters as numbers, where they are digits.
+std::uint64_t eight_at(const char* at) {
+    constexpr std::uint64_t kZeros = 0x3030303030303030;
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, at, sizeof bytes);
-    bytes ^= kZeros;
-    const std::uint64_t others = ((bytes + kAbove9) | bytes) & kHighBits;
-    if (others == 0) return digits_one_by_one(at);
-    const int count = std::countr_zero(others) / 8;
-    if (count == 0) return {};
+    return bytes ^ kZeros;
+}
+
+/// The high bits of those that are none.
+std::uint64_t no_digits(std::uint64_t bytes) {
+    constexpr std::uint64_t kAbove9 = 0x7676767676767676, kHighBits = 0x8080808080808080;
+    return ((bytes + kAbove9) | bytes) & kHighBits;
+}
+
+/// The number of the first `count` digits, 1 to 8. (Little-endian, as all that okksim runs on.)
+std::uint64_t value_of_digits(std::uint64_t bytes, int count) {
     // Zeros in front; then pairs of digits, and pairs of those.
     bytes <<= 8 * (8 - count);
     bytes = bytes * 10 + (bytes >> 8);
     constexpr std::uint64_t kPairs = 0x000000FF000000FF;
     constexpr std::uint64_t kHigh = 1000000ull << 32 | 100, kLow = 10000ull << 32 | 1;
-    return {((bytes & kPairs) * kHigh + (bytes >> 16 & kPairs) * kLow) >> 32, count};
+    return ((bytes & kPairs) * kHigh + (bytes >> 16 & kPairs) * kLow) >> 32;
 }
+
+/// Up to seven digits at once, however many there are: no branch that depends on the number. Eight
+/// bytes are read.
+Digits digits_at_once(const char* at) {
+    const std::uint64_t bytes = eight_at(at);
+    const std::uint64_t others = no_digits(bytes);
+    if (others == 0) return digits_one_by_one(at);
+    const int count = std::countr_zero(others) / 8;
+    if (count == 0) return {};
+    return {value_of_digits(bytes, count), count};
+}
+
+/// A number of up to seven characters, its sign among them.
+struct ShortNumber {
+    std::uint64_t magnitude = 0;
+    std::uint64_t negative = 0;  ///< 1 or 0
+    int length = 0;              ///< 0: none, or a longer one
+};
+
+/// Eight bytes are read. Where the number ends does not wait for whether it has a sign: the next
+/// one can be looked at before this one is known.
+ShortNumber short_number(const char* at) {
+    std::uint64_t bytes = eight_at(at);
+    const std::uint64_t others = no_digits(bytes);
+    const std::uint64_t negative = *at == '-' ? 1 : 0;
+    constexpr std::uint64_t kFirst = 0xFF;
+    const std::uint64_t ends = others & ~kFirst;
+    const bool begins = negative != 0 || (others & kFirst) == 0;
+    const int length = std::countr_zero(ends) / 8;
+    if (!begins || ends == 0 || length <= static_cast<int>(negative)) return {};
+    bytes &= ~(kFirst & (0 - negative));  // a sign counts as a zero in front
+    return {value_of_digits(bytes, length), negative, length};
+}
+
+bool separates(const char* at) { return at[0] == ',' && at[1] == ' '; }
 
 }  // namespace
 
@@ -103,7 +142,7 @@ Digits digits_at_once(const char* at) {
 template <std::size_t width>
 std::size_t ElementPacker::add_plain_integers(std::string_view text, std::size_t at,
                                               std::size_t end) {
-    constexpr std::ptrdiff_t kSafeDigits = 18, kAtOnce = 8;
+    constexpr std::ptrdiff_t kSafeDigits = 18, kAtOnce = 8, kWithSeparator = 10;
     const char* const text_end = text.data() + text.size();
     const char* next = text.data() + at;
     const char* const last = text.data() + end;
@@ -113,6 +152,20 @@ std::size_t ElementPacker::add_plain_integers(std::string_view text, std::size_t
     const char* behind = next;
     std::uint64_t value = last_;
     while (out < out_end) {
+        if (text_end - next >= kWithSeparator) {
+            const ShortNumber number = short_number(next);
+            const char* const after = next + number.length;
+            const std::uint64_t limit = number.negative != 0 ? least : most;
+            if (number.length != 0 && number.magnitude <= limit && separates(after)) {
+                value = (number.magnitude ^ (0 - number.negative)) + number.negative;
+                std::memcpy(out, &value, width);  // little-endian
+                out += width;
+                behind = after;
+                next = next_number(after, last);
+                if (next == after) break;
+                continue;
+            }
+        }
         const std::uint64_t negative = *next == '-' ? 1 : 0;
         const char* const first = next + negative;
         const Digits digits =

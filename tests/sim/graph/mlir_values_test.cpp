@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that the text of the dialect says: unsigned ones, and numbers beyond what holds them.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_writer.h"
@@ -188,6 +190,53 @@ TEST_CASE("literals beyond doubles and floats round alike in attributes and in c
             CHECK(read_value == value);
         }
         if (value >= 0) CHECK(decoded_max(number + " : f32") == value);
+    }
+}
+
+TEST_CASE("lists of integers of any length, sign and distance are the numbers they say") {
+    std::mt19937_64 random(12);
+    const auto list_of = [&](DType type, const char* name, std::int64_t least, std::int64_t most) {
+        constexpr int kCount = 400;
+        constexpr const char* kSeparators[] = {", ", ",", ",  ", " , ", ",\n ", ", // note\n"};
+        std::vector<std::int64_t> values;
+        std::string list;
+        for (int i = 0; i < kCount; ++i) {
+            // Every length; the ends of the type; zeros in front, and minus zero.
+            const auto any = static_cast<std::int64_t>(random() >> (random() % 64));
+            const bool is_end = random() % 16 == 0;
+            std::int64_t value = std::clamp(random() % 2 == 0 ? any : -any, least, most);
+            if (is_end) value = random() % 2 == 0 ? least : most;
+            if (!list.empty()) list += kSeparators[random() % 8 < 6 ? 0 : random() % 6];
+            const std::string digits = std::to_string(value).substr(value < 0 ? 1 : 0);
+            const std::string sign = value < 0 || (value == 0 && random() % 2 == 0) ? "-" : "";
+            list += sign + (random() % 8 == 0 ? "000" : "") + digits;
+            values.push_back(value);
+        }
+        const std::string whole = "tensor<" + std::to_string(kCount) + "x" + name + ">";
+        const Graph graph = read_text(
+            "func.func @main() -> " + whole + " {\n %c = \"tosa.const\"() <{values = dense<[" +
+            list + "]> : " + whole + "}> : () -> " + whole + "\n return %c : " + whole + "\n}\n");
+        const auto& constant = graph.main().tensors[graph.main().outputs.at(0)];
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            CAPTURE(name, i, list);
+            REQUIRE(integer_element(constant.data.bytes(), type, i) == values[i]);
+        }
+    };
+    for (int round = 0; round < 20; ++round) {
+        list_of(DType::kI8, "i8", -128, 127);
+        list_of(DType::kI16, "i16", -32768, 32767);
+        list_of(DType::kI32, "i32", -2147483648LL, 2147483647LL);
+        list_of(DType::kI48, "i48", -(std::int64_t{1} << 47), (std::int64_t{1} << 47) - 1);
+    }
+    // Beyond the type, of the lengths that are read at once.
+    for (const char* beyond : {"128000", "-129", "9999999", "-999999"}) {
+        CAPTURE(beyond);
+        CHECK_THAT(first_problem("func.func @main() -> tensor<2xi8> {\n %c = \"tosa.const\"() "
+                                 "<{values = dense<[1, " +
+                                 std::string(beyond) +
+                                 "]> : tensor<2xi8>}> : () -> tensor<2xi8>\n return %c : "
+                                 "tensor<2xi8>\n}\n"),
+                   Contains("does not fit in i8"));
     }
 }
 
