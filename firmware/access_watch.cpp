@@ -20,11 +20,10 @@ constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
 /// Of a launch, about a fifth of a second. Behind that a page is open until the kernel's next call,
 /// and what it has stored there is told less exactly.
 constexpr std::uint64_t kMostSteps = 30'000;
-/// Changes of access: about a tenth of a second for each launch, and half of the time that the
-/// launch takes.
-constexpr std::uint64_t kFirstEffort = 25'000;
-constexpr double kSecondsPerEffort = 4e-6;
-constexpr double kShareOfTime = 0.5;
+/// Changes of access: about a tenth of a second at first, then half of all time, at 4 us each;
+/// where launches share it, signals and what they entail, too: four tenths, at 10 us each.
+constexpr std::uint64_t kFirstEffort = 25'000, kFirstEffortOfAll = 12'000;
+constexpr double kEffortPerSecond = 0.5 / 4e-6, kEffortPerSecondOfAll = 0.4 / 10e-6;
 /// How often an instruction is let on alone to store to a page before the page is open until the
 /// kernel's next call.
 constexpr int kMostStoresToPage = 64;
@@ -69,12 +68,15 @@ class Locked {
 
 }  // namespace
 
+AccessWatch::Budget AccessWatch::program_budget_;
+
 void AccessWatch::begin_launch() {
     end_launch();
     stacks_.clear();
     steps_left_ = kMostSteps;
-    effort_left_ = kFirstEffort;
-    earned_until_ = thread_seconds();
+    if (!of_all_launches_ || budget().earned_until == 0) {
+        budget() = {of_all_launches_ ? kFirstEffortOfAll : kFirstEffort, thread_seconds()};
+    }
     is_lost_ = false;
 }
 
@@ -165,16 +167,17 @@ void AccessWatch::give_up() {
 /// Launches that take long may be looked at for long.
 void AccessWatch::earn() {
     const double now = thread_seconds();
-    const auto earned =
-        static_cast<std::uint64_t>((now - earned_until_) * kShareOfTime / kSecondsPerEffort);
-    if (earned == 0) return;
-    effort_left_ += earned;
-    earned_until_ = now;
+    // Launches may run on threads of their own, whose clocks begin at 0.
+    const double spent = now - std::min(now, budget().earned_until);
+    const double rate = of_all_launches_ ? kEffortPerSecondOfAll : kEffortPerSecond;
+    const auto earned = static_cast<std::uint64_t>(spent * rate);
+    budget().left += earned;
+    if (earned > 0 || spent == 0) budget().earned_until = now;
 }
 
 bool AccessWatch::spend(std::uint64_t effort) {
-    if (effort > effort_left_) return false;
-    effort_left_ -= effort;
+    if (effort > budget().left) return false;
+    budget().left -= effort;
     return true;
 }
 
@@ -200,7 +203,7 @@ void AccessWatch::resume(bool has_changed) {
         opened_.insert(opened_.end(), readable_.begin(), readable_.end());
         readable_.clear();
     }
-    if (effort_left_ < kFirstEffort) earn();
+    if (budget().left < kFirstEffort) earn();
     if (!spend(opened_.size())) return give_up();
     if (stacks_.size() > kMostStacks) stacks_.clear();
     close_opened();
@@ -288,7 +291,9 @@ bool AccessWatch::sees(int signal, const siginfo_t& info, ucontext_t& state, boo
     const Piece* const piece = signal == SIGSEGV ? piece_of(address) : nullptr;
     if (piece == nullptr) return false;
     if (!by_kernel) return open_for_simulator(*piece, address);
-    open_for_kernel(*piece, address, state);
+    // Where each launch has its own budget, its steps are counted.
+    const bool may = !of_all_launches_ || spend(1);
+    may ? open_for_kernel(*piece, address, state) : give_up();
     return true;
 }
 

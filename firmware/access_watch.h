@@ -64,8 +64,13 @@ class AccessListener {
 /// touches meanwhile is opened as it comes to it. Only one watch of a process works at a time.
 class AccessWatch {
  public:
-    AccessWatch(isa::CommandPort& port, AccessListener& listener)
-        : port_(port), machine_(port.machine()), listener_(listener) {}
+    /// `of_all_launches`: what it may take is shared by all launches of the program, else each has
+    /// its own.
+    AccessWatch(isa::CommandPort& port, AccessListener& listener, bool of_all_launches)
+        : port_(port),
+          machine_(port.machine()),
+          listener_(listener),
+          of_all_launches_(of_all_launches) {}
     ~AccessWatch() { end_launch(); }
     AccessWatch(const AccessWatch&) = delete;
     AccessWatch& operator=(const AccessWatch&) = delete;
@@ -171,8 +176,16 @@ class AccessWatch {
     /// Since the kernel has gone on, how often each instruction has stored to each page.
     std::map<std::pair<const void*, std::uintptr_t>, int> stores_;
     std::uint64_t steps_left_ = 0;
-    std::uint64_t effort_left_ = 0;
-    double earned_until_ = 0;  ///< CPU seconds
+    /// What a watch may still take.
+    struct Budget {
+        std::uint64_t left = 0;
+        double earned_until = 0;  ///< CPU seconds; 0: nothing has been given yet
+    };
+    Budget& budget() { return of_all_launches_ ? program_budget_ : own_budget_; }
+
+    bool of_all_launches_;
+    Budget own_budget_;
+    static Budget program_budget_;  ///< the_watch is one at a time
     bool is_lost_ = false;
     std::atomic_flag lock_ = ATOMIC_FLAG_INIT;  ///< of handlers: the simulator may have threads
 };

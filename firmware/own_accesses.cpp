@@ -43,6 +43,12 @@ std::string memory_text(const MemoryPlace& place, const isa::MachineShape& machi
     return "the memory";
 }
 
+/// Whether a command can have to do with a place at all. Working out the tensors of all commands
+/// that are under way, for every store, is what stores between commands would take their time with.
+bool may_meet(const PendingCommand& pending, const MemoryPlace& place) {
+    return place.local || pending.command.info().engine == isa::Engine::kGdma;
+}
+
 std::uint64_t offset_of(const MemoryPlace& place) {
     return place.local ? place.local_address.value : place.address;
 }
@@ -57,7 +63,10 @@ std::uint64_t memory_key(const MemoryPlace& place) {
 
 OwnAccesses::OwnAccesses(Context& context, const std::vector<PendingCommand>& pending,
                          bool only_gaps)
-    : context_(context), pending_(pending), only_gaps_(only_gaps), watch_(context.port(), *this) {}
+    : context_(context),
+      pending_(pending),
+      only_gaps_(only_gaps),
+      watch_(context.port(), *this, !only_gaps && !wants_each_store()) {}
 
 void OwnAccesses::begin_launch() {
     watch_.begin_launch();
@@ -151,6 +160,7 @@ std::optional<std::string> OwnAccesses::problem_of_load(const MemoryPlace& place
 bool OwnAccesses::is_clean(const MemoryPlace& first, std::uint64_t bytes) {
     if (!context_.options().report) return true;
     for (const PendingCommand& pending : pending_) {
+        if (!may_meet(pending, first)) continue;
         for (const isa::TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
             if (view.local != first.local || view.access == isa::Access::kRead) continue;
             const isa::ByteInterval touched = isa::touched_bytes(view, context_.machine());
@@ -173,6 +183,7 @@ bool OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallSt
         uses_.push_back({mistake, place, 1, stores, writes, pending, stack, {}});
     };
     for (const PendingCommand& pending : pending_) {
+        if (!may_meet(pending, place)) continue;
         const auto early = early_use(pending.command, place, stores, context_.machine());
         if (!early) continue;
         note(Mistake::kEarly, pending, *early);

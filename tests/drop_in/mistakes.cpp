@@ -100,6 +100,13 @@ KERNEL(stores_by_a_kept_pointer) {
     if (kept == nullptr) kept = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.out));
     okk_poll();
 }
+/// What it costs to see every store must not grow with the number of launches.
+KERNEL(stores_in_many_launches) {
+    okk_initialize();
+    volatile unsigned int* words = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.in));
+    for (int i = 0; i < 10 * 1024; ++i) words[i % 1024] = words[(i + 1) % 1024] + 1;
+    okk_poll();
+}
 KERNEL(loads_by_a_kept_pointer) {
     okk_initialize();
     static unsigned int sum = 0;
@@ -915,6 +922,8 @@ int main(int, char** argv) {
         okkernel_launch_sync(handle, "launched", &args, sizeof args);
         if (!right) bm_free_device(handle, name[0] == 's' ? out : in);
     }
+    const int before = name == "stores_in_many_launches" ? 3000 : 0;
+    for (int i = 0; i < before; ++i) okkernel_launch_sync(handle, "launched", &args, sizeof args);
     okkernel_launch_async(handle, "launched", &args, sizeof args);
     if (right || name.find("_while_running") == std::string::npos) okkernel_sync(handle);
     if (name == "reads_while_running")

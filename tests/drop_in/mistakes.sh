@@ -166,6 +166,8 @@ for level in fast full; do
     OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_by_vectors
     OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_for_commands
 done
+# Looking at each launch as long as at the first one would take 15 s and more.
+(ulimit -t 6 && OKKSIM_SANITIZE=full is_silent stores_in_many_launches && [ $failed = 0 ]) || failed=1
 # What full alone sees is told of where it might matter.
 OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
     wrong adds_up_in_its_output "does not say that its pointers are looked at in part"
