@@ -2,6 +2,7 @@
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/tensor.h"
+#include "kernels/rows/row_run.h"
 
 namespace okksim::kernels {
 
@@ -35,6 +36,11 @@ OperatorKernel find_operator_kernel(tosa::OpCode op) {
     const auto number = static_cast<std::size_t>(op);
     OKKSIM_CHECK(number >= 1 && number <= std::size(kKernels));
     return kKernels[number - 1];
+}
+
+OperatorKernel find_call_kernel(const OperatorCall& call) {
+    if (rows::is_row_group(call)) return charged<rows::row_group_kernel>;
+    return find_operator_kernel(call.op);
 }
 
 }  // namespace okksim::kernels

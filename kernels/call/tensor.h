@@ -95,6 +95,9 @@ using OperatorKernel = void (*)(const OperatorCall& call);
 /// The kernel for an operator, or nullptr when it has none (control flow, variables and constants
 /// are the runner's). Column `kernel` of kernels/tosa/operators.def.
 OperatorKernel find_operator_kernel(tosa::OpCode op);
+/// The kernel for a call of an operator that has one: with followers that of a row group
+/// (kernels/rows) where it is one.
+OperatorKernel find_call_kernel(const OperatorCall& call);
 
 /// Up to `count` values of a small constant tensor, read by the control processor itself. Integer
 /// types only (bool, i4 ... i48, shape); counted as bytes touched by the MCU. A tensor that is not

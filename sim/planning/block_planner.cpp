@@ -25,7 +25,10 @@ class BlockPlanner {
         for (const LayerGroup& group : options.layers) {
             if (group.block == &block) take_layers(group);
         }
-        if (options.fuse) take_groups(choose_groups(block), options);
+        if (options.fuse) {
+            const isa::MachineShape* machine = options.machine ? &*options.machine : nullptr;
+            take_groups(choose_groups(block, machine, layered_), options);
+        }
         for (std::size_t i = 0; i < block.tensors.size(); ++i) {
             plan_.slots.push_back(describe_value(block.tensors[i], orders_[i]));
         }

@@ -152,8 +152,7 @@ class StepPlanner {
         const graph::Operator& op = block.operators[step.op];
         const bool is_kernel = step.kind == StepKind::kKernel;
         const tosa::OpCode code = is_kernel ? op.op : tosa::OpCode::kIdentity;
-        const kernels::OperatorKernel kernel = kernels::find_operator_kernel(code);
-        if (kernel == nullptr) {
+        if (kernels::find_operator_kernel(code) == nullptr) {
             cost.note = "no kernel";
             return;
         }
@@ -177,7 +176,7 @@ class StepPlanner {
                                    .followers = followers};
         // Constants may be prepared; where, decisions do not ask.
         if (kernels::can_prepare(call)) call.prepared = somewhere_;
-        const CallPlan& made = plan_of(kernel, call);
+        const CallPlan& made = plan_of(kernels::find_call_kernel(call), call);
         step.decisions = made.planned.decisions;
         step.listed = made.cost.listed;
         take_cost(made, cost);

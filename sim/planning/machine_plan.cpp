@@ -28,11 +28,12 @@ struct PlacedGroup {
     OperatorGroup group;
 };
 
-std::vector<PlacedGroup> all_groups(const graph::Graph& graph) {
+std::vector<PlacedGroup> all_groups(const graph::Graph& graph, const Machine& machine) {
+    const isa::MachineShape shape = machine.params.shape();
     std::vector<PlacedGroup> groups;
     for (const graph::Region& region : graph.regions) {
         for (const graph::Block& block : region.blocks) {
-            for (OperatorGroup& group : choose_groups(block)) {
+            for (OperatorGroup& group : choose_groups(block, &shape)) {
                 groups.push_back({block, std::move(group)});
             }
         }
@@ -52,7 +53,9 @@ namespace {
 
 GraphPlan decided(const graph::Graph& graph, const Machine& machine, const PlanOptions& options,
                   CallPlans& calls) {
-    GraphPlan plan = plan_graph(graph, graph_memory(machine), options);
+    PlanOptions own = options;
+    own.machine = machine.params.shape();
+    GraphPlan plan = plan_graph(graph, graph_memory(machine), own);
     decide(graph, plan, machine, calls);
     return plan;
 }
@@ -77,7 +80,7 @@ std::optional<FusionTimes> fusion_times(const graph::Graph& graph, const Machine
 /// Groups that run together take the shorter time.
 PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, CallPlans& calls) {
     PlanOptions options;
-    const std::vector<PlacedGroup> groups = all_groups(graph);
+    const std::vector<PlacedGroup> groups = all_groups(graph, machine);
     const std::optional<FusionTimes> times = fusion_times(graph, machine, groups, calls);
     for (const PlacedGroup& placed : groups) {
         const std::optional<double> before = times->apart.of(placed.block, placed.group);
@@ -181,7 +184,9 @@ GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
                          const PlanChoices& choices) {
     check_machine(machine);
     CallPlans calls;
-    if (choices.options.fuse) (void)fusion_times(graph, machine, all_groups(graph), calls);
+    if (choices.options.fuse) {
+        (void)fusion_times(graph, machine, all_groups(graph, machine), calls);
+    }
     GraphPlan plan = decided(graph, machine, choices.options, calls);
     add_groups(
         graph, machine, choices.groups(plan, OperatorTimes(graph, plan)), calls, plan,

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "kernels/pointwise/fusion.h"
 #include "sim/graph/element.h"
 #include "sim/planning/describe_value.h"
+#include "sim/planning/row_groups.h"
 #include "sim/planning/value_uses.h"
 
 namespace okksim::sim::planning {
@@ -155,12 +157,27 @@ class Grouping {
 
 }  // namespace
 
-std::vector<OperatorGroup> choose_groups(const graph::Block& block) {
-    return Grouping(block).run();
+std::vector<OperatorGroup> choose_groups(const graph::Block& block,
+                                         const isa::MachineShape* machine,
+                                         std::set<std::uint32_t> taken) {
+    std::vector<OperatorGroup> groups = Grouping(block).run();
+    if (machine == nullptr) return groups;
+    for (const OperatorGroup& group : groups) {
+        taken.insert(group.first);
+        for (const GroupMember& member : group.followers) taken.insert(member.op);
+    }
+    for (OperatorGroup& group : choose_row_groups(block, *machine, taken)) {
+        groups.push_back(std::move(group));
+    }
+    return groups;
 }
 
 std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followers) {
     std::string name(tosa::op_name(first));
+    if (followers.size() > kMostFollowers) {
+        return fmt::format("{}..{} ({} operators)", name, tosa::op_name(followers.back()),
+                           followers.size() + 1);
+    }
     for (const tosa::OpCode follower : followers) name.append("+").append(tosa::op_name(follower));
     return name;
 }

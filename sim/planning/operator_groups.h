@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "isa/types.h"
 #include "sim/graph/graph.h"
 
 namespace okksim::sim::planning {
@@ -24,10 +26,13 @@ struct OperatorGroup {
 };
 
 /// Groups of a block's operators by kernels::can_follow(), such that values between the operators
-/// of a group are read nowhere else. Operators in no group run alone. Pure.
-std::vector<OperatorGroup> choose_groups(const graph::Block& block);
+/// of a group are read nowhere else. Operators in no group run alone. For a `machine`: also the row
+/// groups (row_groups.h) that it can carry out, without `taken` operators. Pure.
+std::vector<OperatorGroup> choose_groups(const graph::Block& block,
+                                         const isa::MachineShape* machine = nullptr,
+                                         std::set<std::uint32_t> taken = {});
 
-/// "CONV2D+CLAMP".
+/// "CONV2D+CLAMP"; of many operators the first and the last one.
 std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followers);
 
 /// "(104 layers)": the step of a layer group.

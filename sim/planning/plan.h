@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "isa/command_counts.h"
+#include "isa/types.h"
 #include "kernels/call/tensor.h"
 #include "kernels/layers/layer_call.h"
 #include "kernels/planning/decisions.h"
@@ -142,6 +144,8 @@ struct PlanOptions {
     /// First operators of groups (operator_groups.h) that run alone all the same.
     std::set<const graph::Operator*> alone = {};
     std::vector<LayerGroup> layers = {};
+    /// The machine whose commands row groups (row_groups.h) are for; without it there are none.
+    std::optional<isa::MachineShape> machine = std::nullopt;
 };
 
 /// A whole graph ready to run on a device.

@@ -20,8 +20,11 @@ void run_step(const graph::Block& block, const Step& step,
     const std::vector<kernels::Follower> followers = bind_followers(block, step, slots);
     kernels::Decisions decisions(step.decisions);
     if (step.listed) okk_list_start();
-    kernels::find_operator_kernel(code)({code, is_kernel ? &op.attributes.get() : &none, inputs,
-                                         outputs, step.prepared, followers, &decisions});
+    const kernels::OperatorCall call{code,          is_kernel ? &op.attributes.get() : &none,
+                                     inputs,        outputs,
+                                     step.prepared, followers,
+                                     &decisions};
+    kernels::find_call_kernel(call)(call);
     if (step.listed) okk_list_end();
     decisions.check_all_taken();
 }

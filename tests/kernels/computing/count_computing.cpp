@@ -102,7 +102,7 @@ struct Launch {
 };
 
 void run_operator(const OperatorCall& call, const kernels::DecisionList&) {
-    kernels::find_operator_kernel(call.op)(call);
+    kernels::find_call_kernel(call)(call);
 }
 
 /// Launches twice: the first time the host binds symbols and grows its heap, which is not the

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/rows/row_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/errors.h"
+#include "isa/layout.h"
+#include "isa/limits.h"
+#include "kernels/planning/fastest.h"
+#include "kernels/rows/row_run.h"
+
+namespace okksim::kernels::rows {
+namespace {
+
+/// Blocks of local memory over the commands of a program: a block is free again after the last
+/// command that uses it.
+class Blocks {
+ public:
+    explicit Blocks(std::int64_t first) : first_(first), end_(first) {}
+
+    /// The lowest place that is free from command `begin` to `end`, both included.
+    local_addr_t take(std::int64_t bytes, std::size_t begin, std::size_t end) {
+        std::int64_t place = first_;
+        const auto meets = [&](const Block& block) {
+            return block.begin <= end && begin <= block.end && block.place < place + bytes &&
+                   place < block.place + block.bytes;
+        };
+        for (auto at = std::find_if(blocks_.begin(), blocks_.end(), meets); at != blocks_.end();
+             at = std::find_if(blocks_.begin(), blocks_.end(), meets)) {
+            place = at->place + at->bytes;
+        }
+        blocks_.push_back({place, bytes, begin, end});
+        end_ = std::max(end_, place + bytes);
+        return static_cast<local_addr_t>(place);
+    }
+    std::int64_t end() const { return end_; }
+
+ private:
+    struct Block {
+        std::int64_t place, bytes;
+        std::size_t begin, end;
+    };
+    std::int64_t first_, end_;
+    std::vector<Block> blocks_;
+};
+
+bool is_reduction(RowFunction function) {
+    return function == RowFunction::kSum || function == RowFunction::kLargest ||
+           function == RowFunction::kLeast;
+}
+
+/// Places for tiles of some rows.
+class Placement {
+ public:
+    Placement(const RowProgram& program, const Lanes& lanes, std::int64_t tile_rows)
+        // Whoever looks for violations takes the lowest line.
+        : program_(program), lanes_(lanes), blocks_(lanes.line_bytes()) {
+        plan_.program = program;
+        plan_.lanes = lanes;
+        plan_.tile_rows = tile_rows;
+        slots_ = lanes.slots(tile_rows);
+        last_ = program.commands.size();
+    }
+
+    RowPlan run() {
+        plan_.places.assign(program_.values.size(), 0);
+        plan_.second_place.assign(program_.values.size(), 0);
+        place_violations();
+        const std::vector<Lifetime> lifetimes = lifetimes_of();
+        for (std::size_t v = 0; v < program_.values.size(); ++v) {
+            place(v, lifetimes[v]);
+        }
+        place_scratch();
+        plan_.bytes = blocks_.end();
+        return std::move(plan_);
+    }
+
+ private:
+    struct Lifetime {
+        std::size_t begin = 0, end = 0;
+    };
+
+    std::int64_t bytes_of(const RowValue& value) const {
+        if (value.table_bytes > 0) return lanes_.whole_line_bytes(value.table_bytes);
+        const std::int64_t columns = has_columns(value.extent) ? program_.columns : 1;
+        const std::int64_t slots = has_rows(value.extent) ? slots_ : 1;
+        return slots * lanes_.whole_line_bytes(columns * element_bytes(value.type));
+    }
+
+    /// The plane of the words of the largest result that is looked at.
+    void place_violations() {
+        RowValue largest{OKK_INT32, RowExtent::kOne};
+        for (const RowCommand& command : program_.commands) {
+            if (command.check == RowCheck::kNone) continue;
+            const RowValue checked{OKK_INT32, checked_extent(program_, command)};
+            if (bytes_of(checked) > bytes_of(largest)) largest.extent = checked.extent;
+        }
+        if (!program_.checks()) return;
+        const std::int64_t bytes = bytes_of(largest);
+        plan_.violations = blocks_.take(bytes, 0, last_);
+        plan_.violation_words = static_cast<std::uint32_t>(bytes / isa::kWordBytes);
+        plan_.other = blocks_.take(bytes, 0, last_);
+    }
+
+    void place_scratch() {
+        std::int64_t half = 0;
+        for (const RowCommand& command : program_.commands) {
+            if (!is_reduction(command.function)) continue;
+            const auto operand = static_cast<std::size_t>(command.operands[0]);
+            half = std::max(half, bytes_of(program_.values[operand]));
+        }
+        if (half > 0) plan_.half = blocks_.take(half, 0, last_);
+    }
+
+    std::vector<Lifetime> lifetimes_of() const {
+        std::vector<Lifetime> lifetimes(program_.values.size());
+        for (std::size_t i = 0; i < program_.commands.size(); ++i) {
+            const RowCommand& command = program_.commands[i];
+            lifetimes[static_cast<std::size_t>(command.result)] = {i, i};
+            for (const int operand : command.operands) {
+                if (operand >= 0) lifetimes[static_cast<std::size_t>(operand)].end = i;
+            }
+        }
+        const auto result = static_cast<std::size_t>(program_.commands.back().result);
+        lifetimes[result].end = last_;
+        for (std::size_t v = 0; v < program_.values.size(); ++v) {
+            // What is loaded or stored meanwhile may be the next tile's or the last one's; what has
+            // no rows is there for all tiles.
+            const RowValue& value = program_.values[v];
+            if (value.stored || v == result || !has_rows(value.extent)) lifetimes[v] = {0, last_};
+        }
+        return lifetimes;
+    }
+
+    void place(std::size_t v, const Lifetime& lifetime) {
+        const RowValue& value = program_.values[v];
+        const std::int64_t bytes = bytes_of(value);
+        const bool is_result = static_cast<int>(v) == program_.commands.back().result;
+        const bool moves = (value.stored && has_rows(value.extent)) || is_result;
+        const bool twice = moves && plan_.tiles() > 1;
+        plan_.places[v] = blocks_.take(twice ? 2 * bytes : bytes, lifetime.begin, lifetime.end);
+        if (twice) plan_.second_place[v] = static_cast<std::uint32_t>(bytes);
+    }
+
+    const RowProgram& program_;
+    Lanes lanes_;
+    Blocks blocks_;
+    RowPlan plan_;
+    std::int64_t slots_ = 1;
+    std::size_t last_ = 0;
+};
+
+}  // namespace
+
+std::vector<RowPlan> row_candidates(const RowProgram& program, const isa::MachineShape& machine) {
+    const Lanes lanes = lanes_of(machine);
+    const std::int64_t most = isa::kMostChannels / lanes.count * lanes.count;
+    constexpr std::int64_t kMostTiles = 32;  ///< tried where fewer fit
+    std::vector<RowPlan> candidates;
+    std::int64_t before = 0;
+    for (std::int64_t count = 1; candidates.empty() || count <= kMostTiles; count *= 2) {
+        const std::int64_t share = isa::div_up(program.rows, count);
+        const std::int64_t rows =
+            count == 1 ? program.rows : isa::align_up(share, std::int64_t{lanes.count});
+        if (before > 0 && rows >= before) break;
+        before = rows;
+        if (rows > std::max<std::int64_t>(most, lanes.count)) continue;
+        RowPlan plan = Placement(program, lanes, rows).run();
+        if (plan.bytes <= machine.local_bytes) candidates.push_back(std::move(plan));
+    }
+    return candidates;
+}
+
+RowPlan plan_rows(const OperatorCall& call, Host& host) {
+    const Members members = members_of(call);
+    const ReadConstant read = [&](std::size_t member, std::size_t input) {
+        return host.values(members[member].inputs[input]);
+    };
+    const std::optional<RowProgram> program = row_program(members, read, host.machine());
+    OKKSIM_CHECK(program.has_value());
+    return fastest_plan(row_candidates(*program, host.machine()), host,
+                        [&](const RowPlan& plan) -> SteppedFirmware {
+                            return {plan.tiles(),
+                                    static_cast<double>(plan.program.rows) /
+                                        static_cast<double>(plan.tile_rows),
+                                    [&](std::int64_t most) { run_rows(call, plan, most); }};
+                        });
+}
+
+}  // namespace okksim::kernels::rows

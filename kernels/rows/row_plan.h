@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/planning/host.h"
+#include "kernels/prim/lanes.h"
+#include "kernels/rows/row_program.h"
+
+namespace okksim::kernels::rows {
+
+/// A row group's program with the tiles of its rows and the places of its values: rows go over the
+/// lanes, a row lies in one lane. Places of what is loaded or stored with a tile come twice when
+/// there are several tiles.
+struct RowPlan {
+    RowProgram program;
+    Lanes lanes;
+    std::int64_t tile_rows = 1;
+    std::vector<local_addr_t> places;         ///< of the values
+    std::vector<std::uint32_t> second_place;  ///< bytes from a place to the other buffer's; or 0
+    local_addr_t half = 0;                    ///< half of the largest operand of a reduction
+    local_addr_t other = 0;                   ///< what checks compare with
+    local_addr_t violations = 0;
+    std::uint32_t violation_words = 0;  ///< in every lane; 0 without checks
+    std::int64_t bytes = 0;             ///< of local memory
+
+    std::int64_t tiles() const { return (program.rows + tile_rows - 1) / tile_rows; }
+    std::uint64_t argument_words() const {
+        return program.argument_words() + 2 * places.size() + 8;
+    }
+};
+
+/// Every plan that local memory holds, the fewest tiles first.
+std::vector<RowPlan> row_candidates(const RowProgram& program, const isa::MachineShape& machine);
+
+/// Planner: the fastest for the call.
+RowPlan plan_rows(const OperatorCall& call, Host& host);
+
+}  // namespace okksim::kernels::rows

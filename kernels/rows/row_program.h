@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "firmware/okk_features.h"
+#include "isa/types.h"
+#include "kernels/call/tensor.h"
+#include "kernels/rows/row_space.h"
+
+/// Row groups: operators on integers, element by element or along rows, that one kernel carries out
+/// on rows in local memory, by commands of the groups beyond the API reference. Softmax and
+/// normalisations of int8 networks are such. Pure.
+namespace okksim::kernels::rows {
+
+/// The operators of a group: its first one is a follower that reads nothing of the group.
+using Members = std::vector<Follower>;
+
+/// The values of input `input` of member `member`, where it is a constant that the planner may look
+/// at: one element, or a list (rank up to 2).
+using ReadConstant =
+    std::function<std::optional<std::vector<std::int64_t>>(std::size_t member, std::size_t input)>;
+
+/// Operands of an operator that a row group works on; 0 for operators that cannot be in one.
+int row_operands(tosa::OpCode op);
+
+enum class RowFunction : std::uint8_t {
+    kAdd,
+    kSubtract,
+    kMultiply,  ///< `amount`: the shift
+    kMaximum,
+    kMinimum,
+    kShiftLeft,
+    kShiftRight,
+    kShiftRightRound,
+    kShiftRightLogical,
+    kGreater,
+    kGreaterEqual,
+    kEqual,
+    kSelect,
+    kAddConstant,       ///< `amount`
+    kSubtractFrom,      ///< `amount` less the operand
+    kMaximumConstant,   ///< `amount`
+    kMinimumConstant,   ///< `amount`
+    kAbsolute,
+    kLeadingZeros,
+    kRescale,      ///< `scale`
+    kRescaleRows,  ///< `scale`, with operands 1 and 2 as multipliers and shifts
+    kLookUp8,      ///< operand 1: the table
+    kLookUp16,
+    kCast,
+    kSum,  ///< these along the columns
+    kLargest,
+    kLeast,
+};
+
+/// What is looked at beside a result, for conditions of the specification that values break.
+enum class RowCheck : std::uint8_t {
+    kNone,
+    kFits,    ///< the result is that of the same command with saturation
+    kSign,    ///< the result is not below zero
+    kAmount,  ///< operand 1 is 0 .. 31
+};
+
+/// okk_bdc_rescale.
+struct RowScale {
+    int multiplier = 0, shift = 0;
+    int input_zp = 0, output_zp = 0;
+    int low = 0, high = 0;
+    bool rounds_twice = false;
+    bool input_unsigned = false, output_unsigned = false;
+};
+
+struct RowCommand {
+    RowFunction function = RowFunction::kAdd;
+    RowCheck check = RowCheck::kNone;
+    int result = 0;                          ///< a value
+    std::array<int, 3> operands{-1, -1, -1};  ///< values
+    int amount = 0;
+    RowScale scale;
+};
+
+/// A tensor in system memory.
+struct StoredValue {
+    std::size_t member = 0;
+    std::size_t input = 0;
+    RowStrides strides;
+};
+
+struct RowValue {
+    okk_element_t type = OKK_INT32;
+    RowExtent extent = RowExtent::kFull;
+    /// Of a table in every lane: bytes; it has no extent.
+    std::int64_t table_bytes = 0;
+    std::optional<StoredValue> stored = std::nullopt;
+};
+
+struct RowProgram {
+    std::int64_t rows = 1, columns = 1;
+    std::vector<RowValue> values;
+    std::vector<RowCommand> commands;
+    RowStrides result;  ///< of the last command's result, which is stored
+
+    bool checks() const;
+    std::uint64_t argument_words() const {
+        return 6 + 12 * values.size() + 15 * commands.size();
+    }
+};
+
+/// The program of a group on a machine with the given groups of instructions; nothing when its
+/// operators cannot be one: no common space, values that might break a condition nobody can look
+/// at, missing instructions. Results are those of single operators bit for bit.
+std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,
+                                      const isa::MachineShape& machine);
+
+/// The members of a call that is a row group.
+Members members_of(const OperatorCall& call);
+/// Whether the followers of a call make it a row group (they are all that a call says of it).
+bool is_row_group(const OperatorCall& call);
+
+}  // namespace okksim::kernels::rows

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/rows/row_plan.h"
+
+/// Row groups as firmware.
+namespace okksim::kernels::rows {
+
+/// The words that the check of a command looks at.
+RowExtent checked_extent(const RowProgram& program, const RowCommand& command);
+int element_bytes(okk_element_t type);
+
+/// Issues the commands of the first `most` tiles.
+void run_rows(const OperatorCall& call, const RowPlan& plan, std::int64_t most);
+
+/// The kernel of a call that is a row group.
+void row_group_kernel(const OperatorCall& call);
+
+}  // namespace okksim::kernels::rows

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "kernels/call/tensor.h"
+
+/// The space that the values of a row group share: `rows` rows of `columns` elements. Columns are
+/// one dimension of the tensors, the one that reductions reduce; rows are all others. Pure.
+namespace okksim::kernels::rows {
+
+/// In which directions a value has more than one element.
+enum class RowExtent : std::uint8_t { kFull, kRows, kColumns, kOne };
+
+constexpr bool has_rows(RowExtent extent) {
+    return extent == RowExtent::kFull || extent == RowExtent::kRows;
+}
+constexpr bool has_columns(RowExtent extent) {
+    return extent == RowExtent::kFull || extent == RowExtent::kColumns;
+}
+
+/// Elements from one row or column of a tensor in system memory to the next; 0 where it has one.
+struct RowStrides {
+    std::int64_t row = 0;
+    std::int64_t column = 0;
+};
+
+class RowSpace {
+ public:
+    /// The space of tensors of equal rank, with dimension `axis` as columns; every dimension of a
+    /// tensor is that of the space or 1. The order of the rows is that of `order`'s storage, a
+    /// tensor of the whole space. Nothing when the tensors have no common space.
+    static std::optional<RowSpace> of(std::span<const DeviceTensor> tensors, int axis,
+                                      const DeviceTensor& order);
+
+    std::int64_t rows() const { return rows_; }
+    std::int64_t columns() const { return columns_; }
+    /// Nothing for a tensor that repeats some of its rows but not all.
+    std::optional<RowExtent> extent(const DeviceTensor& tensor) const;
+    /// Nothing when its rows do not lie at equal distances in the order of the space.
+    std::optional<RowStrides> strides(const DeviceTensor& tensor) const;
+
+ private:
+    int rank_ = 0;
+    std::size_t axis_ = 0;
+    std::int64_t rows_ = 1;
+    std::int64_t columns_ = 1;
+    std::array<std::int32_t, kMaxRank> dims_{};
+    /// Dimensions of the rows with more than one element, the innermost first.
+    std::array<std::size_t, kMaxRank> order_{};
+    std::size_t ordered_ = 0;
+};
+
+}  // namespace okksim::kernels::rows

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "isa/types.h"
+#include "sim/graph/graph.h"
+#include "sim/planning/operator_groups.h"
+
+namespace okksim::sim::planning {
+
+/// Groups of a block's operators that one kernel carries out on rows in local memory
+/// (kernels/rows), on a machine with the instructions for that: operators that read what others of
+/// the group make, and those that only feed one of them. Values between them are read nowhere else.
+/// `taken` operators are in groups already. Pure.
+std::vector<OperatorGroup> choose_row_groups(const graph::Block& block,
+                                             const isa::MachineShape& machine,
+                                             const std::set<std::uint32_t>& taken);
+
+}  // namespace okksim::sim::planning
