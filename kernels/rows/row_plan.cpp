@@ -167,6 +167,7 @@ std::vector<RowPlan> row_candidates(const RowProgram& program, const isa::Machin
         before = rows;
         if (rows > std::max<std::int64_t>(most, lanes.count)) continue;
         RowPlan plan = Placement(program, lanes, rows).run();
+        plan.lane_bytes = machine.local_bytes;
         if (plan.bytes <= machine.local_bytes) candidates.push_back(std::move(plan));
     }
     return candidates;

@@ -16,6 +16,7 @@ namespace okksim::kernels::rows {
 struct RowPlan {
     RowProgram program;
     Lanes lanes;
+    std::int64_t lane_bytes = 0;  ///< of local memory
     std::int64_t tile_rows = 1;
     std::vector<local_addr_t> places;         ///< of the values
     std::vector<std::uint32_t> second_place;  ///< bytes from a place to the other buffer's; or 0
@@ -27,7 +28,7 @@ struct RowPlan {
 
     std::int64_t tiles() const { return (program.rows + tile_rows - 1) / tile_rows; }
     std::uint64_t argument_words() const {
-        return program.argument_words() + 2 * places.size() + 8;
+        return program.argument_words() + 2 * places.size() + 9;
     }
 };
 

@@ -61,9 +61,23 @@ class Builder {
     Builder(const Members& members, const ReadConstant& read, const isa::MachineShape& machine)
         : members_(members), read_(read), machine_(machine) {}
 
+    /// With blocks of as many rows as possible.
     std::optional<RowProgram> run() {
-        if (members_.empty() || !find_space()) return std::nullopt;
+        if (members_.empty() || !find_space(kMaxRank)) return std::nullopt;
+        std::optional<RowProgram> made = in_space();
+        while (!made && space_.block_dimensions() > 1) {
+            if (!find_space(space_.block_dimensions() - 1)) return std::nullopt;
+            made = in_space();
+        }
+        return made;
+    }
+
+ private:
+    std::optional<RowProgram> in_space() {
+        program_ = {};
+        results_.clear();
         program_.rows = space_.rows();
+        program_.block_rows = space_.block_rows();
         program_.columns = space_.columns();
         if (program_.columns > isa::kMostExtent) return std::nullopt;
         for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -75,10 +89,9 @@ class Builder {
         return std::move(program_);
     }
 
- private:
     // ---- The space ----
 
-    bool find_space() {
+    bool find_space(std::size_t block_dimensions) {
         std::vector<DeviceTensor> tensors;
         std::optional<int> axis;
         for (const Follower& member : members_) {
@@ -93,7 +106,7 @@ class Builder {
         const DeviceTensor* whole = whole_tensor(tensors);
         if (whole == nullptr) return false;
         const std::optional<RowSpace> space =
-            RowSpace::of(tensors, axis.value_or(innermost(*whole)), *whole);
+            RowSpace::of(tensors, axis.value_or(innermost(*whole)), *whole, block_dimensions);
         if (space) space_ = *space;
         return space.has_value();
     }

@@ -102,13 +102,14 @@ struct RowValue {
 
 struct RowProgram {
     std::int64_t rows = 1, columns = 1;
+    std::int64_t block_rows = 1;  ///< RowStrides::block
     std::vector<RowValue> values;
     std::vector<RowCommand> commands;
     RowStrides result;  ///< of the last command's result, which is stored
 
     bool checks() const;
     std::uint64_t argument_words() const {
-        return 6 + 12 * values.size() + 15 * commands.size();
+        return 9 + 15 * values.size() + 15 * commands.size();
     }
 };
 

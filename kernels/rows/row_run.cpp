@@ -63,11 +63,16 @@ class RowRun {
 
     void store(const Tile& tile, int buffer) {
         const int result = program_.commands.back().result;
-        const auto v = static_cast<std::size_t>(result);
-        const int rows = has_rows(program_.values[v].extent) ? tile.rows : 1;
-        const conv::BlockTransfer block = transfer(v, program_.result, rows);
-        const DeviceTensor& output = call_.outputs[0];
-        conv::store_block(address_of(output, program_.result, tile), place(result, buffer), block);
+        const RowValue& value = program_.values[static_cast<std::size_t>(result)];
+        const local_addr_t from = place(result, buffer);
+        if (!has_rows(value.extent)) {
+            conv::store_block(call_.outputs[0].address, from, transfer(value, program_.result, 1));
+            return;
+        }
+        for_each_part(call_.outputs[0], value, program_.result, tile,
+                      [&](std::uint64_t to, local_addr_t place, const conv::BlockTransfer& block) {
+                          conv::store_block(to, from + place, block);
+                      });
     }
 
  private:
@@ -76,10 +81,31 @@ class RowRun {
                                   : call_.followers[stored.member - 1].inputs[stored.input];
     }
 
-    static std::uint64_t address_of(const DeviceTensor& tensor, const RowStrides& strides,
-                                    const Tile& tile) {
-        return tensor.address +
-               static_cast<std::uint64_t>(tile.first * strides.row * stored_bytes(tensor.type));
+    /// Calls `move` with the address in system memory, the place within the value's and the
+    /// transfer of every part of a tile that lies in one block of rows.
+    template <typename Move>
+    void for_each_part(const DeviceTensor& tensor, const RowValue& value, const RowStrides& strides,
+                       const Tile& tile, const Move& move) const {
+        const std::int64_t all = strides.block == strides.row * program_.block_rows
+                                     ? program_.rows
+                                     : program_.block_rows;
+        const std::int64_t end = tile.first + tile.rows;
+        std::int64_t rows = 0;
+        for (std::int64_t row = tile.first; row < end; row += rows) {
+            const std::int64_t block = row / all, inside = row % all;
+            rows = std::min(all - inside, end - row);
+            const std::int64_t offset = block * strides.block + inside * strides.row;
+            move(tensor.address + static_cast<std::uint64_t>(offset * stored_bytes(tensor.type)),
+                 place_of_row(value, row - tile.first),
+                 transfer(value, strides, static_cast<int>(rows)));
+        }
+    }
+
+    /// Bytes from the value's first row: rows go over the lanes.
+    local_addr_t place_of_row(const RowValue& value, std::int64_t row) const {
+        const std::int64_t slot = row / plan_.lanes.count, lane = row % plan_.lanes.count;
+        const std::int64_t slot_bytes = std::int64_t{slot_stride(value)} * element_bytes(value.type);
+        return static_cast<local_addr_t>(lane * plan_.lane_bytes + slot * slot_bytes);
     }
 
     local_addr_t place(int value, int buffer) const {
@@ -94,8 +120,7 @@ class RowRun {
         return static_cast<int>(plan_.lanes.whole_line_bytes(columns * bytes) / bytes);
     }
 
-    conv::BlockTransfer transfer(std::size_t v, const RowStrides& strides, int rows) const {
-        const RowValue& value = program_.values[v];
+    conv::BlockTransfer transfer(const RowValue& value, const RowStrides& strides, int rows) const {
         const auto columns = static_cast<int>(has_columns(value.extent) ? program_.columns : 1);
         conv::BlockTransfer block;
         block.element_bytes = element_bytes(value.type);
@@ -120,9 +145,16 @@ class RowRun {
             conv::load_block(to, source.address, block);
             return;
         }
-        const int rows = has_rows(value.extent) ? tile.rows : plan_.lanes.count;
-        conv::load_block(to, address_of(source, value.stored->strides, tile),
-                         transfer(v, value.stored->strides, rows));
+        const RowStrides& strides = value.stored->strides;
+        if (!has_rows(value.extent)) {
+            conv::load_block(to, source.address, transfer(value, strides, plan_.lanes.count));
+            return;
+        }
+        for_each_part(source, value, strides, tile,
+                      [&](std::uint64_t from, local_addr_t place,
+                          const conv::BlockTransfer& block) {
+                          conv::load_block(to + place, from, block);
+                      });
     }
 
     /// A value as an operand of a command: what has no rows is in every lane.

@@ -6,7 +6,7 @@
 namespace okksim::kernels::rows {
 
 std::optional<RowSpace> RowSpace::of(std::span<const DeviceTensor> tensors, int axis,
-                                     const DeviceTensor& order) {
+                                     const DeviceTensor& order, std::size_t inner) {
     RowSpace space;
     space.rank_ = order.rank;
     space.axis_ = static_cast<std::size_t>(axis);
@@ -24,6 +24,10 @@ std::optional<RowSpace> RowSpace::of(std::span<const DeviceTensor> tensors, int 
     }
     std::sort(space.order_.begin(), space.order_.begin() + static_cast<long>(space.ordered_),
               [&](std::size_t a, std::size_t b) { return order.strides[a] < order.strides[b]; });
+    space.inner_ = std::min(inner, space.ordered_);
+    for (std::size_t i = 0; i < space.inner_; ++i) {
+        space.block_rows_ *= space.dims_[space.order_[i]];
+    }
     if (space.rank_ > 0) space.columns_ = space.dims_[space.axis_];
     return space;
 }
@@ -44,8 +48,10 @@ std::optional<RowStrides> RowSpace::strides(const DeviceTensor& tensor) const {
     if (has_columns(*own)) strides.column = tensor.strides[axis_];
     if (!has_rows(*own)) return strides;
     strides.row = tensor.strides[order_[0]];
+    strides.block = inner_ < ordered_ ? tensor.strides[order_[inner_]] : 0;
     std::int64_t next = strides.row;
     for (std::size_t i = 0; i < ordered_; ++i) {
+        if (i == inner_) next = strides.block;
         if (tensor.strides[order_[i]] != next) return std::nullopt;
         next *= tensor.dims[order_[i]];
     }

@@ -23,24 +23,31 @@ constexpr bool has_columns(RowExtent extent) {
 }
 
 /// Elements from one row or column of a tensor in system memory to the next; 0 where it has one.
+/// `block`: from one block of rows to the next.
 struct RowStrides {
     std::int64_t row = 0;
     std::int64_t column = 0;
+    std::int64_t block = 0;
 };
 
 class RowSpace {
  public:
     /// The space of tensors of equal rank, with dimension `axis` as columns; every dimension of a
     /// tensor is that of the space or 1. The order of the rows is that of `order`'s storage, a
-    /// tensor of the whole space. Nothing when the tensors have no common space.
+    /// tensor of the whole space. The innermost `inner` of its dimensions, or all of them, are a
+    /// block of rows. Nothing when the tensors have no common space.
     static std::optional<RowSpace> of(std::span<const DeviceTensor> tensors, int axis,
-                                      const DeviceTensor& order);
+                                      const DeviceTensor& order, std::size_t inner = kMaxRank);
 
     std::int64_t rows() const { return rows_; }
     std::int64_t columns() const { return columns_; }
+    /// Rows of a block, and dimensions that they are.
+    std::int64_t block_rows() const { return block_rows_; }
+    std::size_t block_dimensions() const { return inner_; }
     /// Nothing for a tensor that repeats some of its rows but not all.
     std::optional<RowExtent> extent(const DeviceTensor& tensor) const;
-    /// Nothing when its rows do not lie at equal distances in the order of the space.
+    /// Nothing when the rows of a block, or the blocks, do not lie at equal distances in the order
+    /// of the space.
     std::optional<RowStrides> strides(const DeviceTensor& tensor) const;
 
  private:
@@ -52,6 +59,8 @@ class RowSpace {
     /// Dimensions of the rows with more than one element, the innermost first.
     std::array<std::size_t, kMaxRank> order_{};
     std::size_t ordered_ = 0;
+    std::size_t inner_ = 0;  ///< of these, those of a block
+    std::int64_t block_rows_ = 1;
 };
 
 }  // namespace okksim::kernels::rows
