@@ -27,7 +27,8 @@ typedef okksim_enum{OKK_INT8 = 0,  OKK_UINT8 = 1, OKK_INT16 = 2, OKK_UINT16 = 3,
 typedef okksim_enum{OKK_FEATURE_BASE = 0,       OKK_FEATURE_INT8_MAC = 1,
                     OKK_FEATURE_REQUANTISE = 2, OKK_FEATURE_FUSED_RESCALE = 3,
                     OKK_FEATURE_INT_ALU = 4,    OKK_FEATURE_LOOKUP = 5,
-                    OKK_FEATURE_CONVERT = 6,    OKK_FEATURE_DMA_LAYOUT = 7} okk_feature_t;
+                    OKK_FEATURE_CONVERT = 6,    OKK_FEATURE_DMA_LAYOUT = 7,
+                    OKK_FEATURE_DMA_INDEX = 8} okk_feature_t;
 #undef okksim_enum
 
 /** True when the machine has the group. */
@@ -241,6 +242,22 @@ void okk_gdma_transpose_L2L(local_addr_t dst_addr, local_addr_t src_addr, const 
 void okk_gdma_transpose_S2S(system_addr_t dst_addr, system_addr_t src_addr, const dim4* shape,
                             const dim4* dst_stride, const dim4* src_stride,
                             okk_element_t element_type);
+
+/* ---- dma_index: elements of up to 32 bits in system memory. ---- */
+
+/** dst[n,c,:,:] = src[n,i,:,:] for the word i of index at [n,c]; an i that src has no row for ends
+ * the launch. */
+void okk_gdma_gather_S2S(system_addr_t dst_addr, system_addr_t src_addr, system_addr_t index_addr,
+                         const dim4* shape, const dim4* src_shape, const dim4* dst_stride,
+                         const dim4* src_stride, const dim4* index_stride,
+                         okk_element_t element_type);
+
+/** dst[n,i,:,:] = src[n,c,:,:] for the word i of index at [n,c]; other rows stay; an i that dst has
+ * no row for, or that comes twice, ends the launch. */
+void okk_gdma_scatter_S2S(system_addr_t dst_addr, system_addr_t src_addr, system_addr_t index_addr,
+                          const dim4* shape, const dim4* dst_shape, const dim4* dst_stride,
+                          const dim4* src_stride, const dim4* index_stride,
+                          okk_element_t element_type);
 
 #ifdef __cplusplus
 }

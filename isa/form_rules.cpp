@@ -41,6 +41,7 @@ void FormChecker::form_rules(const FormStruct& form) {
     form.visit(role_rules);
     if constexpr (requires { form.left_cols_per_channel; }) matrix(form);
     if constexpr (requires { form.work_addr; }) work(form);
+    if constexpr (requires { form.index_stride; }) listed_rows(form);
     if constexpr (requires { form.rescales; }) {
         integer_sums(form);
     } else if constexpr (requires { form.rounds_twice; }) {
@@ -72,6 +73,26 @@ bool FormChecker::window_axis(const char* axis, std::int32_t input, std::int32_t
     return fail("kernel_" + name, std::to_string(kernel),
                 "the kernel (dilated: " + std::to_string(span) + ") fits into the padded input (" +
                     std::to_string(padded) + "), so that the output is not empty");
+}
+
+/// What the list names rows of has batches and rows of the same shape.
+template <typename Listed>
+void FormChecker::listed_rows(const Listed& form) {
+    if (violation_) return;
+    const auto check = [&](const char* name, const Dim4& table) {
+        const auto same = [&](const char* axis, std::int32_t own, std::int32_t wanted) {
+            return own == wanted || fail(std::string(name) + "->" + axis, std::to_string(own),
+                                         "equal to shape->" + std::string(axis) + " (" +
+                                             std::to_string(wanted) + ")");
+        };
+        same("n", table.n, form.shape.n) && same("h", table.h, form.shape.h) &&
+            same("w", table.w, form.shape.w);
+    };
+    if constexpr (requires { form.src_shape; }) {
+        check("src_shape", form.src_shape);
+    } else {
+        check("dst_shape", form.dst_shape);
+    }
 }
 
 template <typename Product>

@@ -26,6 +26,8 @@ class FormChecker {
     void constant_rule(const char* name, const roles::FixedConstant& constant);
     bool window_axis(const char* axis, std::int32_t input, std::int32_t pad, std::int32_t kernel,
                      std::int32_t dilation);
+    template <typename Listed>
+    void listed_rows(const Listed& form);
     template <typename Product>
     void matrix(const Product& form);
     bool matrix_columns(const char* name, std::int32_t cols, std::int32_t cols_per_channel);

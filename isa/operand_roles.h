@@ -60,6 +60,15 @@ constexpr Typed typed(const Dim4& shape, const Dim4& stride, const ElementType& 
     return {{}, shape, stride, element};
 }
 
+/// A word for every row (n, c) of a shape, by a stride operand.
+struct RowIndices : StridedTensor {
+    Dim4 shape;
+    const Dim4& stride;
+};
+constexpr RowIndices row_indices(const Dim4& rows, const Dim4& stride) {
+    return {{}, {rows.n, rows.c, 1, 1}, stride};
+}
+
 /// One table for the channels of every lane, at the same place of each: entries side by side.
 struct LaneTable : Tensor {
     static constexpr Layout kLayout = Layout::kLanes;

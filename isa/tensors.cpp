@@ -89,6 +89,7 @@ class ViewBuilder {
     void place(const roles::Typed& role) {
         set(role.shape, role.stride, element_bytes(role.element));
     }
+    void place(const roles::RowIndices& role) { set(role.shape, role.stride); }
     void place(const roles::LaneTable& role) {
         const std::int32_t lanes = std::min(role.channels, machine_.lanes);
         // A stride of 0 between channel slots: those of a lane share its table.

@@ -39,8 +39,9 @@ struct RowRun {
 struct RowMoves {
     RowShape shape;
     std::optional<std::vector<RowRun>> runs;  ///< nothing: firmware reads the indices
+    bool by_list = false;  ///< one command that reads the indices; the machine has dma_index
 
-    std::uint64_t argument_words() const { return 5 + (runs ? kernels::argument_words(*runs) : 0); }
+    std::uint64_t argument_words() const { return 6 + (runs ? kernels::argument_words(*runs) : 0); }
 };
 
 /// Of tensors [N, rows, C].
@@ -164,22 +165,59 @@ void scatter_runs(const OperatorCall& call, const RowShape& row,
     finder.finish();
 }
 
-/// The moves of a call whose rows come from `from`; `runs(row, list, emit)` emits them.
-template <typename Runs>
-const RowMoves& plan_rows(const OperatorCall& call, const DeviceTensor& from, const Runs& runs) {
+using ListCommand = decltype(&okk_gdma_gather_S2S);
+
+/// Firmware: the rows of a call whose list is tensor 1, by one command. `table`: the tensor whose
+/// rows the list names; the command's shape of it and strides of both are in units of the row.
+void move_by_list(const OperatorCall& call, const RowShape& row, ListCommand command,
+                  const DeviceTensor& from, const DeviceTensor& table) {
+    const DeviceTensor& to = call.outputs[0];
+    const DeviceTensor& index = call.inputs[1];
+    const std::int32_t width = row.elements * row.halves;
+    const dim4 shape{index.dims[0], index.dims[1], row.dense() ? 1 : row.elements,
+                     row.dense() ? width : row.halves};
+    const dim4 all{shape.n, table.dims[1], shape.h, shape.w};
+    const auto strides = [&](const DeviceTensor& tensor, std::int64_t step) {
+        return dim4{narrow(row.halves * tensor.strides[0]), narrow(row.halves * tensor.strides[1]),
+                    narrow(row.dense() ? width : step), 1};
+    };
+    const dim4 target = strides(to, row.to), source = strides(from, row.from);
+    const dim4 list{narrow(index.strides[0]), narrow(index.strides[1]), 1, 1};
+    command(to.address, from.address, index.address, &shape, &all, &target, &source, &list,
+            moved_type(row.element_bytes));
+}
+
+/// The moves of a call whose rows come from `from`; `runs(row, list, emit)` emits them, `by_list()`
+/// issues the command that does without them.
+template <typename Runs, typename ByList>
+const RowMoves& plan_rows(const OperatorCall& call, const DeviceTensor& from, const Runs& runs,
+                          const ByList& by_list) {
     return call.decisions->take("rows", [&](Host& host) {
+        const bool has_lists = isa::has_feature(host.machine(), isa::Feature::kDmaIndex);
         RowMoves moves{row_shape(from, call.outputs[0]), std::nullopt};
-        if (const auto list = host.values(call.inputs[1])) {
-            moves.runs.emplace();
-            runs(moves.shape, *list, [&](const RowRun& run) { moves.runs->push_back(run); });
+        const auto list = host.values(call.inputs[1]);
+        if (!list) {
+            moves.by_list = has_lists;
+            return moves;
         }
+        moves.runs.emplace();
+        runs(moves.shape, *list, [&](const RowRun& run) { moves.runs->push_back(run); });
+        if (!has_lists) return moves;
+        const Duration apart = host.time([&] {
+            for (const RowRun& run : *moves.runs) {
+                copy_rows(moves.shape, run, from.address, call.outputs[0].address);
+            }
+        });
+        moves.by_list = host.time([&] { by_list(moves.shape); }) < apart;
+        if (moves.by_list) moves.runs.reset();
         return moves;
     });
 }
 
 /// Firmware: the indices that are not known. Waits for all commands.
 std::vector<std::int64_t> unknown_indices(const OperatorCall& call, const RowMoves& moves) {
-    return moves.runs ? std::vector<std::int64_t>() : all_values(call.inputs[1]);
+    const bool reads = !moves.runs && !moves.by_list;
+    return reads ? all_values(call.inputs[1]) : std::vector<std::int64_t>();
 }
 
 /// Firmware. `list`: of unknown_indices().
@@ -205,7 +243,11 @@ void gather_kernel(const OperatorCall& call) {
         gather_runs(call, row, list, emit);
     };
     const DeviceTensor& values = call.inputs[0];
-    const RowMoves& moves = plan_rows(call, values, runs);
+    const auto by_list = [&](const RowShape& row) {
+        move_by_list(call, row, okk_gdma_gather_S2S, values, values);
+    };
+    const RowMoves& moves = plan_rows(call, values, runs, by_list);
+    if (moves.by_list) return by_list(moves.shape);
     run_rows(call, values, moves, unknown_indices(call, moves), runs);
 }
 
@@ -218,9 +260,13 @@ void scatter_kernel(const OperatorCall& call) {
         scatter_runs(call, row, list, emit);
     };
     const DeviceTensor& input = call.inputs[2];
-    const RowMoves& moves = plan_rows(call, input, runs);
+    const auto by_list = [&](const RowShape& row) {
+        move_by_list(call, row, okk_gdma_scatter_S2S, input, output);
+    };
+    const RowMoves& moves = plan_rows(call, input, runs, by_list);
     const std::vector<std::int64_t> list = unknown_indices(call, moves);
     run_move(copy, call.inputs[0].address, output.address);
+    if (moves.by_list) return by_list(moves.shape);
     run_rows(call, input, moves, list, runs);
 }
 

@@ -56,6 +56,7 @@ struct AreaParams {
     double table_port_um2 = 0;
     double convert_um2 = 0;
     double transpose_byte_um2 = 0;
+    double row_list_um2 = 0;
     double logic_spread = 0;
     double local_memory_um2_per_kib = 0;
     double l2_um2_per_kib = 0;
@@ -160,6 +161,8 @@ void describe_group_area(Params& p, Visitor&& v) {
       um2("dma_layout",
           "of the data mover's buffer that turns dimensions round, for each byte of "
           "gdma.transpose_bytes_per_cycle"));
+    v(p.row_list_um2, "row_list_um2",
+      um2("dma_index", "of the data mover's buffer of indices and what makes addresses of them"));
 }
 
 template <typename Params, typename Visitor>

@@ -198,6 +198,7 @@ double um2_of(const MachineParams& machine, isa::Feature group) {
         case isa::Feature::kConvert: return units * p.convert_um2;
         case isa::Feature::kDmaLayout:
             return machine.gdma.transpose_bytes_per_cycle * p.transpose_byte_um2;
+        case isa::Feature::kDmaIndex: return p.row_list_um2;
     }
     __builtin_unreachable();
 }

@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
@@ -126,7 +129,87 @@ class GdmaExecutor {
         }
     }
 
+    template <typename Form>
+    void gather(const Form& form) {
+        move_rows(form.shape, listed_rows(form.shape, views_[1]), true);
+    }
+
+    template <typename Form>
+    void scatter(const Form& form) {
+        const std::vector<std::int64_t> rows = listed_rows(form.shape, views_[0]);
+        check_single(form.shape, rows);
+        move_rows(form.shape, rows, false);
+    }
+
  private:
+    /// The rows of `table` that the list names, by (n, c) of the shape.
+    std::vector<std::int64_t> listed_rows(const isa::Dim4& shape, const isa::TensorView& table) {
+        const WalkTensor index = side(views_[2]).walk;
+        std::vector<std::int64_t> rows;
+        for (std::int64_t n = 0; n < shape.n; ++n) {
+            for (std::int64_t c = 0; c < shape.c; ++c) {
+                std::int32_t row = 0;
+                std::memcpy(&row, index.base + n * index.stride[0] + c * index.stride[1],
+                            sizeof row);
+                if (row < 0 || row >= table.shape.c) {
+                    throw_bad_row(row, n, c,
+                                  "0 <= index && index < " + std::to_string(table.shape.c) +
+                                      ", the rows of " + table.operand);
+                }
+                rows.push_back(row);
+            }
+        }
+        return rows;
+    }
+
+    void check_single(const isa::Dim4& shape, const std::vector<std::int64_t>& rows) const {
+        const std::int64_t all = views_[0].shape.c;
+        std::vector<bool> written(static_cast<std::size_t>(shape.n * all));
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto n = static_cast<std::int64_t>(i) / shape.c;
+            const auto place = static_cast<std::size_t>(n * all + rows[i]);
+            if (written[place]) {
+                throw_bad_row(rows[i], n, static_cast<std::int64_t>(i) % shape.c,
+                              "every row of dst_addr is named once");
+            }
+            written[place] = true;
+        }
+    }
+
+    [[noreturn]] void throw_bad_row(std::int64_t row, std::int64_t n, std::int64_t c,
+                                    std::string rule) const {
+        FaultRecord record;
+        record.code = FaultCode::kUnpredictable;
+        record.function = std::string("okk_") + command_.info().name;
+        record.argument = "index_addr";
+        record.value = std::to_string(row) + " at [" + std::to_string(n) + "," +
+                       std::to_string(c) + "]";
+        record.rule = std::move(rule);
+        record.advice = "check the list of rows";
+        record.unit = "gdma";
+        throw ProgramFault(std::move(record));
+    }
+
+    /// Row after row. `gathers`: the list names rows of the source.
+    void move_rows(const isa::Dim4& shape, const std::vector<std::int64_t>& rows, bool gathers) {
+        const Side to = side(views_[0]);
+        const Side from = side(views_[1]);
+        const auto row_of = [](const WalkTensor& tensor, std::int64_t n, std::int64_t row) {
+            return tensor.base + n * tensor.stride[0] + row * tensor.stride[1];
+        };
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto n = static_cast<std::int64_t>(i) / shape.c;
+            const auto c = static_cast<std::int64_t>(i) % shape.c;
+            std::byte* target = row_of(to.walk, n, gathers ? c : rows[i]);
+            const std::byte* source = row_of(from.walk, n, gathers ? rows[i] : c);
+            for (std::int64_t h = 0; h < shape.h; ++h) {
+                copy_row(target + h * to.walk.stride[2], to.walk.stride[3],
+                         source + h * from.walk.stride[2], from.walk.stride[3], shape.w,
+                         to.view->element_bytes);
+            }
+        }
+    }
+
     Side side(const isa::TensorView& view) {
         if (view.local) {
             return {&view, local_tensor(local_, view.local_addr, view.stride, view.element_bytes)};

@@ -192,6 +192,37 @@ GdmaTransfer transposed_transfer(const isa::TensorViews& views, const isa::Machi
     });
 }
 
+/// A list of rows: dst, src, index. `table`: of these the one whose rows the list names.
+GdmaTransfer indexed_transfer(const isa::TensorViews& views, std::size_t table) {
+    const TensorView& index = views[2];
+    const auto rows = index.element_count();
+    TensorView row = views[table];
+    row.shape.n = row.shape.c = 1;
+    const std::uint64_t row_bytes =
+        row.element_count() * static_cast<std::uint64_t>(row.element_bytes);
+    MemoryRequest named = system_request(row);
+    named.runs *= rows;
+    named.pitch_bytes = static_cast<std::uint64_t>(
+        std::abs(std::int64_t{views[table].stride.c} * views[table].element_bytes));
+    GdmaTransfer moved;
+    moved.bytes = rows * (row_bytes + static_cast<std::uint64_t>(index.element_bytes));
+    const bool gathers = table == 1;
+    moved.read = gathers ? named : system_request(views[1]);
+    moved.write = gathers ? system_request(views[0]) : named;
+    return moved;
+}
+
+/// What a command asks of the memories.
+GdmaTransfer transfer_of(const isa::Command& command, const isa::MachineShape& machine) {
+    const isa::TensorViews views = isa::tensor_views(command, machine);
+    switch (command.info().timing) {
+        case isa::TimingClass::kGdmaTranspose: return transposed_transfer(views, machine);
+        case isa::TimingClass::kGdmaGather: return indexed_transfer(views, 1);
+        case isa::TimingClass::kGdmaScatter: return indexed_transfer(views, 0);
+        default: return transfer_of(views, system_request);
+    }
+}
+
 /// Whether pieces are planes of several lines in one lane.
 bool moves_planes(const Transfer& transfer, const Run& run) {
     const bool lines = transfer.extent[0] > 1 && transfer.extent[kH] > 1;
@@ -274,6 +305,31 @@ GdmaCost transposition(const isa::Command& command, const isa::MachineShape& mac
     return cost;
 }
 
+/// A piece for every run of a row at either end and for every index; bytes at the rate between
+/// memories, those of the list beside them.
+GdmaCost indexed(const isa::Command& command, const isa::MachineShape& machine,
+                 const GdmaParams& params) {
+    const GdmaTransfer moved = transfer_of(command, machine);
+    GdmaCost cost;
+    cost.setup = {params.setup_cycles};
+    cost.bytes = moved.bytes;
+    cost.read = moved.read;
+    cost.write = moved.write;
+    cost.pieces = std::max(moved.read->runs, moved.write->runs);
+    cost.overhead = whole_cycles(static_cast<double>(cost.pieces) *
+                                 (params.piece_cycles + params.system_copy_piece_cycles));
+    cost.port = whole_cycles(static_cast<double>(cost.bytes) / params.system_bytes_per_cycle);
+    return cost;
+}
+GdmaCost gathering(const isa::Command& command, const isa::MachineShape& machine,
+                   const GdmaParams& params) {
+    return indexed(command, machine, params);
+}
+GdmaCost scattering(const isa::Command& command, const isa::MachineShape& machine,
+                    const GdmaParams& params) {
+    return indexed(command, machine, params);
+}
+
 }  // namespace laws
 
 using Law = GdmaCost (*)(const isa::Command& command, const isa::MachineShape& machine,
@@ -292,11 +348,7 @@ constexpr auto kLaws = std::to_array<Law>({
 }  // namespace
 
 GdmaTransfer gdma_transfer(const isa::Command& command, const isa::MachineShape& machine) {
-    const isa::TensorViews views = isa::tensor_views(command, machine);
-    if (command.info().timing != isa::TimingClass::kGdmaTranspose) {
-        return transfer_of(views, system_request);
-    }
-    return transposed_transfer(views, machine);
+    return transfer_of(command, machine);
 }
 
 GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,

@@ -39,7 +39,7 @@ std::set<ElementType> documented_types(const InstructionInfo& row, const std::st
     if (row.timing == isa::TimingClass::kRescale) {
         return {kInt8, kUint8, kInt16, kUint16, kInt32, kInt48};
     }
-    if (row.timing == isa::TimingClass::kGdmaTranspose) {
+    if (row.engine == isa::Engine::kGdma) {
         return {kInt8, kUint8, kInt16, kUint16, kInt32, kFp16, kBf16, kFp32};
     }
     if (operand == "input_type" || operand == "element_type") return {kInt8, kUint8, kInt16};
@@ -114,8 +114,8 @@ TEST_CASE("element types are those of each operand") {
         }
     });
     // One of a pool, two of unary rows, three of binary rows, four of the selection, one of a
-    // transposing copy.
-    CHECK(operands == 1 + 2 * 13 + 3 * 13 + 4 + 4);
+    // transposing copy and of moves by a list.
+    CHECK(operands == 1 + 2 * 13 + 3 * 13 + 4 + 4 + 2);
 }
 
 TEST_CASE("addresses are multiples of the element's size") {

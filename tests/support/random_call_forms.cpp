@@ -96,6 +96,8 @@ RandomCall RandomCallBuilder::build(const isa::InstructionInfo& row) {
         case Form::kGdmaTransposeToSystem:
         case Form::kGdmaTransposeLocal:
         case Form::kGdmaTransposeSystem:
+        case Form::kGdmaGather:
+        case Form::kGdmaScatter:
         case Form::kIntUnary:
         case Form::kIntBinary:
         case Form::kIntConstant:

@@ -229,6 +229,44 @@ TEST_CASE("backwards a transposing copy begins at its lowest address") {
     CHECK(cost.pieces == 2);
 }
 
+TEST_CASE("rows of a list are pieces, and the list is moved, too") {
+    // 6 rows of 2 x 10 words out of 40, two batches of 3: lines of a row lie 12 words apart at the
+    // source, and one behind the other at the target.
+    isa::GdmaGather gather{};
+    gather.dst_addr = isa::SystemAddr::from(machine().global_start);
+    gather.src_addr = isa::SystemAddr::from(machine().global_start + 65536);
+    gather.index_addr = isa::SystemAddr::from(machine().global_start + 32768);
+    gather.shape = {2, 3, 2, 10};
+    gather.src_shape = {2, 40, 2, 10};
+    gather.dst_stride = {60, 20, 10, 1};
+    gather.src_stride = {1200, 30, 12, 1};
+    gather.index_stride = {3, 1, 1, 1};
+    gather.element_type = isa::ElementType::kFp32;
+    const GdmaCost cost = cost_of(isa::Opcode::gdma_gather_S2S, gather);
+    CHECK(cost.setup.value == 100);
+    CHECK(cost.bytes == 6 * (80 + 4));
+    CHECK(*cost.read == models::MemoryRequest{12, 40, 120, machine().global_start + 65536});
+    CHECK(*cost.write == models::MemoryRequest{1, 480, 0, machine().global_start});
+    CHECK(cost.pieces == 12);
+    CHECK(cost.overhead.value == 12 * (1 + 5));
+    CHECK(cost.port.value == 4);  // 504 bytes / 128
+    // The other way round.
+    isa::GdmaScatter scatter{};
+    scatter.dst_addr = gather.src_addr;
+    scatter.src_addr = gather.dst_addr;
+    scatter.index_addr = gather.index_addr;
+    scatter.shape = gather.shape;
+    scatter.dst_shape = gather.src_shape;
+    scatter.dst_stride = gather.src_stride;
+    scatter.src_stride = gather.dst_stride;
+    scatter.index_stride = gather.index_stride;
+    scatter.element_type = gather.element_type;
+    const GdmaCost back = cost_of(isa::Opcode::gdma_scatter_S2S, scatter);
+    CHECK(*back.read == *cost.write);
+    CHECK(*back.write == *cost.read);
+    CHECK(back.pieces == 12);
+}
+
 TEST_CASE("a port counts when it takes longer than the memory and the pieces together") {
     // 1 GHz: a cycle is a nanosecond. 100 of set-up, 50 for pieces; the memory is done 180 after
     // the set-up, 20 of them latency.
