@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/call/tensor.h"
 
+#include <algorithm>
+
 #include "isa/errors.h"
 
 namespace okksim::kernels {
+
+bool is_list(std::span<const std::int64_t> dims) {
+    constexpr std::size_t kMostListRank = 2;
+    constexpr std::int64_t kMostElements = 4096;
+    if (dims.size() <= kMostListRank) return true;
+    std::int64_t longest = 1;
+    for (const std::int64_t extent : dims) {
+        if (extent != 1 && longest != 1) return false;
+        longest = std::max(longest, extent);
+    }
+    return longest <= kMostElements;
+}
+
+bool is_list(const DeviceTensor& tensor) {
+    const std::vector<std::int64_t> dims(tensor.dims.begin(), tensor.dims.begin() + tensor.rank);
+    return is_list(dims);
+}
 
 int stored_bytes(tosa::DType type) {
     switch (type) {

@@ -39,6 +39,10 @@ struct DeviceTensor {
     }
 };
 
+/// Whether planners may look at the values of a constant: a list, or a tensor of few elements along
+/// one dimension. Never feature maps or weights.
+bool is_list(std::span<const std::int64_t> dims);
+bool is_list(const DeviceTensor& tensor);
 /// Bytes of one stored element of a DeviceTensor.
 int stored_bytes(tosa::DType type);
 /// Strides of the dense storage whose dimension order, outermost first, is `order`.

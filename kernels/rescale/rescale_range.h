@@ -19,6 +19,7 @@ namespace okksim::kernels {
 struct ValueRange {
     std::int64_t low = 0, high = 0;
 
+    bool operator==(const ValueRange&) const = default;
     bool contains(const ValueRange& other) const { return low <= other.low && other.high <= high; }
 };
 

@@ -16,8 +16,8 @@ using BinaryCommand = decltype(&okk_bdc_int_add);
 using ConstantCommand = decltype(&okk_bdc_int_add_C);
 using CompareCommand = decltype(&okk_bdc_int_greater);
 
-void binary(BinaryCommand function, const RowOperand& dst, const RowOperand& a,
-            const RowOperand& b, bool saturates) {
+void binary(BinaryCommand function, const RowOperand& dst, const RowOperand& a, const RowOperand& b,
+            bool saturates) {
     function(dst.address, a.address, b.address, &dst.shape, &dst.stride, &a.stride, &b.stride,
              dst.type, a.type, b.type, saturates);
 }
@@ -67,9 +67,8 @@ void select(const RowOperands& o) {
 }
 
 RowOperand part(RowOperand operand, std::int64_t first, std::int64_t columns) {
-    operand.address +=
-        static_cast<local_addr_t>(first * isa::element_bytes(
-                                              static_cast<isa::ElementType>(operand.type)));
+    operand.address += static_cast<local_addr_t>(
+        first * isa::element_bytes(static_cast<isa::ElementType>(operand.type)));
     operand.shape.w = static_cast<int>(columns);
     return operand;
 }
@@ -89,14 +88,13 @@ void reduce(BinaryCommand function, const RowOperands& o, local_addr_t half_plac
         binary(function, part(half, 0, added), part(*from, 0, added), part(*from, kept, added),
                false);
         if (kept > added && from == &all) {
-            constant(okk_bdc_int_add_C, part(half, added, 1), part(all, added, 1), 0, false);
+            copy(part(half, added, 1), part(all, added, 1));
         }
         from = &half;
         columns = kept;
     }
     if (columns == 1) {
-        constant(okk_bdc_int_add_C, o.result, part(*from, 0, 1), 0, false);
-        return;
+        return copy(o.result, part(*from, 0, 1));
     }
     binary(function, o.result, part(*from, 0, 1), part(*from, 1, 1), false);
 }
@@ -122,6 +120,10 @@ void arithmetic(const RowCommand& command, const RowOperands& o, bool saturates)
 }
 
 }  // namespace
+
+void copy(const RowOperand& to, const RowOperand& from) {
+    constant(okk_bdc_int_add_C, to, from, 0, false);
+}
 
 void issue(const RowCommand& command, const RowOperands& o, local_addr_t half,
            std::int64_t columns) {

@@ -27,6 +27,9 @@ struct RowOperands {
 void issue(const RowCommand& command, const RowOperands& operands, local_addr_t half,
            std::int64_t columns);
 
+/// Copies elements, of the destination's shape.
+void copy(const RowOperand& to, const RowOperand& from);
+
 /// Sets sign bits of `found`, words of the checked extent, where the command's condition does not
 /// hold; other bits do not matter.
 void find_violations(const RowCommand& command, const RowOperands& operands,

@@ -180,13 +180,13 @@ RowPlan plan_rows(const OperatorCall& call, Host& host) {
     };
     const std::optional<RowProgram> program = row_program(members, read, host.machine());
     OKKSIM_CHECK(program.has_value());
-    return fastest_plan(row_candidates(*program, host.machine()), host,
-                        [&](const RowPlan& plan) -> SteppedFirmware {
-                            return {plan.tiles(),
-                                    static_cast<double>(plan.program.rows) /
-                                        static_cast<double>(plan.tile_rows),
-                                    [&](std::int64_t most) { run_rows(call, plan, most); }};
-                        });
+    return fastest_plan(
+        row_candidates(*program, host.machine()), host,
+        [&](const RowPlan& plan) -> SteppedFirmware {
+            return {plan.tiles(),
+                    static_cast<double>(plan.program.rows) / static_cast<double>(plan.tile_rows),
+                    [&](std::int64_t most) { run_rows(call, plan, most); }};
+        });
 }
 
 }  // namespace okksim::kernels::rows

@@ -159,10 +159,13 @@ class Builder {
         const std::optional<okk_element_t> type = element_of(tensor.type);
         if (!type) return std::nullopt;
         Operand operand{-1, tensor.type, type_range(tensor.type)};
-        if (tensor.count() == 1) {
-            if (const auto known = read_(m, k)) {
+        constexpr std::int64_t kMostLooked = 4096;
+        const bool looks = is_list(tensor) && tensor.count() <= kMostLooked;
+        if (const auto known = looks ? read_(m, k) : std::nullopt) {
+            const auto [low, high] = std::minmax_element(known->begin(), known->end());
+            operand.range = {*low, *high};
+            if (known->size() == 1) {
                 operand.constant = known->front();
-                operand.range = {known->front(), known->front()};
                 return operand;
             }
         }
@@ -267,10 +270,8 @@ class Builder {
     std::optional<Work> arithmetic_work(std::size_t m, const Operand& a, const Operand& b) const {
         switch (members_[m].op) {
             case OpCode::kAdd: return fitting(RowFunction::kAdd, sum(a.range, b.range));
-            case OpCode::kSub:
-                return fitting(RowFunction::kSubtract, difference(a.range, b.range));
-            case OpCode::kMaximum:
-                return Work{RowFunction::kMaximum, largest(a.range, b.range)};
+            case OpCode::kSub: return fitting(RowFunction::kSubtract, difference(a.range, b.range));
+            case OpCode::kMaximum: return Work{RowFunction::kMaximum, largest(a.range, b.range)};
             case OpCode::kMinimum: return Work{RowFunction::kMinimum, least(a.range, b.range)};
             case OpCode::kMul: return product_work(m, a, b);
             default: return std::nullopt;
@@ -284,9 +285,8 @@ class Builder {
         if (amount != 0 && a.type != DType::kI32) return std::nullopt;
         const ValueRange product = shifted(kernels::rows::product(a.range, b.range), amount);
         // TOSA 1.0.1, 2.5.14: without a shift the low half of the product.
-        Work work = amount == 0 && !is_word(product)
-                        ? Work{RowFunction::kMultiply, kEveryWord}
-                        : fitting(RowFunction::kMultiply, product);
+        Work work = amount == 0 && !is_word(product) ? Work{RowFunction::kMultiply, kEveryWord}
+                                                     : fitting(RowFunction::kMultiply, product);
         work.amount = amount;
         return work;
     }
@@ -301,14 +301,14 @@ class Builder {
         const Operand& other = a.constant ? b : a;
         if (!a.constant && !b.constant) return false;
         const std::int64_t constant = a.constant ? *a.constant : *b.constant;
+        if (members_[m].op == OpCode::kMul) return product_with_constant(work, other, constant);
         work.amount = static_cast<int>(constant);
         switch (members_[m].op) {
             case OpCode::kAdd: work.function = RowFunction::kAddConstant; break;
             case OpCode::kMaximum: work.function = RowFunction::kMaximumConstant; break;
             case OpCode::kMinimum: work.function = RowFunction::kMinimumConstant; break;
             case OpCode::kSub:
-                work.function =
-                    a.constant ? RowFunction::kSubtractFrom : RowFunction::kAddConstant;
+                work.function = a.constant ? RowFunction::kSubtractFrom : RowFunction::kAddConstant;
                 if (!a.constant && constant == INT32_MIN) return false;
                 if (!a.constant) work.amount = static_cast<int>(-constant);
                 break;
@@ -318,13 +318,28 @@ class Builder {
         return true;
     }
 
+    /// A rescale by the constant: a repeated operand would take longer.
+    bool product_with_constant(const Work& work, const Operand& other, std::int64_t constant) {
+        const bool wraps = work.check != RowCheck::kNone || !is_word(work.range) ||
+                           (work.amount == 0 && work.range == kEveryWord);
+        if (constant < 0 || wraps || !has(isa::Feature::kRequantise)) return false;
+        RowScale scale;
+        scale.multiplier = static_cast<int>(constant);
+        scale.shift = work.amount;
+        scale.low = INT32_MIN;
+        scale.high = INT32_MAX;
+        command(RowFunction::kRescale, type_, extent_, {other.value, -1, -1}).scale = scale;
+        return true;
+    }
+
     bool shift(std::size_t m) {
         const Follower& member = members_[m];
         std::optional<Operand> a = operand(m, 0);
         std::optional<Operand> b = operand(m, 1);
         if (!a || !b || a->type != DType::kI32 || !have(m, 0, *a) || !have(m, 1, *b)) return false;
         Work work{RowFunction::kShiftLeft, kEveryWord};
-        if (member.op == OpCode::kLogicalRightShift) work.function = RowFunction::kShiftRightLogical;
+        if (member.op == OpCode::kLogicalRightShift)
+            work.function = RowFunction::kShiftRightLogical;
         if (member.op == OpCode::kArithmeticRightShift) {
             const bool rounds =
                 std::get<tosa::ArithmeticRightShiftAttributes>(*member.attributes).round;
@@ -444,8 +459,8 @@ class Builder {
         const Follower& member = members_[m];
         std::optional<Operand> a = operand(m, 0);
         if (!a || !have(m, 0, *a)) return false;
-        const std::optional<KnownRescale> known = known_rescale(
-            member, a->range, [&](std::size_t input) { return read_(m, input); });
+        const std::optional<KnownRescale> known =
+            known_rescale(member, a->range, [&](std::size_t input) { return read_(m, input); });
         if (!known) return false;
         if (known->is_one) {
             command(RowFunction::kRescale, type_, extent_, {a->value, -1, -1}).scale = known->scale;
@@ -515,9 +530,8 @@ int row_operands(OpCode op) {
 }
 
 bool RowProgram::checks() const {
-    return std::any_of(commands.begin(), commands.end(), [](const RowCommand& command) {
-        return command.check != RowCheck::kNone;
-    });
+    return std::any_of(commands.begin(), commands.end(),
+                       [](const RowCommand& command) { return command.check != RowCheck::kNone; });
 }
 
 std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,

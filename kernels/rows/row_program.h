@@ -22,7 +22,7 @@ namespace okksim::kernels::rows {
 using Members = std::vector<Follower>;
 
 /// The values of input `input` of member `member`, where it is a constant that the planner may look
-/// at: one element, or a list (rank up to 2).
+/// at (is_list()).
 using ReadConstant =
     std::function<std::optional<std::vector<std::int64_t>>(std::size_t member, std::size_t input)>;
 
@@ -43,10 +43,10 @@ enum class RowFunction : std::uint8_t {
     kGreaterEqual,
     kEqual,
     kSelect,
-    kAddConstant,       ///< `amount`
-    kSubtractFrom,      ///< `amount` less the operand
-    kMaximumConstant,   ///< `amount`
-    kMinimumConstant,   ///< `amount`
+    kAddConstant,      ///< `amount`
+    kSubtractFrom,     ///< `amount` less the operand
+    kMaximumConstant,  ///< `amount`
+    kMinimumConstant,  ///< `amount`
     kAbsolute,
     kLeadingZeros,
     kRescale,      ///< `scale`
@@ -79,7 +79,7 @@ struct RowScale {
 struct RowCommand {
     RowFunction function = RowFunction::kAdd;
     RowCheck check = RowCheck::kNone;
-    int result = 0;                          ///< a value
+    int result = 0;                           ///< a value
     std::array<int, 3> operands{-1, -1, -1};  ///< values
     int amount = 0;
     RowScale scale;
@@ -108,9 +108,7 @@ struct RowProgram {
     RowStrides result;  ///< of the last command's result, which is stored
 
     bool checks() const;
-    std::uint64_t argument_words() const {
-        return 9 + 15 * values.size() + 15 * commands.size();
-    }
+    std::uint64_t argument_words() const { return 9 + 15 * values.size() + 15 * commands.size(); }
 };
 
 /// The program of a group on a machine with the given groups of instructions; nothing when its

@@ -20,7 +20,8 @@ std::int64_t rounded_shift(std::int64_t value, int amount) {
 }  // namespace
 
 ValueRange cut_to_word(const ValueRange& range) {
-    const ValueRange cut{std::max(range.low, kEveryWord.low), std::min(range.high, kEveryWord.high)};
+    const ValueRange cut{std::max(range.low, kEveryWord.low),
+                         std::min(range.high, kEveryWord.high)};
     return cut.low <= cut.high ? cut : kEveryWord;
 }
 
@@ -89,9 +90,8 @@ std::optional<KnownRescale> known_rescale(
     const auto shifts = *read(2);
     const auto in_range = [](const std::vector<std::int64_t>& values, std::int64_t low,
                              std::int64_t high) {
-        return std::all_of(values.begin(), values.end(), [&](std::int64_t value) {
-            return low <= value && value <= high;
-        });
+        return std::all_of(values.begin(), values.end(),
+                           [&](std::int64_t value) { return low <= value && value <= high; });
     };
     constexpr std::int64_t kLeastShift = 2, kMostShift = 62;
     if (!attributes.scale32 || !in_range(multipliers, 0, INT32_MAX) ||

@@ -2,10 +2,11 @@
 #include "kernels/rows/row_run.h"
 
 #include <algorithm>
-#include <string>
+#include <vector>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
+#include "isa/limits.h"
 #include "isa/types.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
@@ -48,7 +49,26 @@ class RowRun {
     }
 
     void compute(const Tile& tile, int buffer) {
-        for (const RowCommand& command : program_.commands) {
+        compute(tile, buffer, 0, program_.commands.size());
+    }
+
+    /// One tile, which waits for what all tiles share only where it is needed.
+    void run_single(const Tile& tile) {
+        std::size_t alone = 0;
+        while (alone < program_.commands.size() && !reads_shared(program_.commands[alone])) ++alone;
+        load(tile, 0);
+        okk_parallel_start();
+        begin();
+        compute(tile, 0, 0, alone);
+        okk_parallel_end();
+        compute(tile, 0, alone, program_.commands.size());
+        store(tile, 0);
+    }
+
+    void compute(const Tile& tile, int buffer, std::size_t first, std::size_t end) {
+        if (first == 0) spread_.assign(program_.values.size(), 1);
+        for (std::size_t i = first; i < end; ++i) {
+            const RowCommand& command = program_.commands[i];
             const auto result = static_cast<std::size_t>(command.result);
             if (tile.first > 0 && !has_rows(program_.values[result].extent)) continue;
             RowOperands operands{value_of(command.result, command, tile, buffer), {}};
@@ -56,8 +76,10 @@ class RowRun {
                 if (command.operands[k] < 0) continue;
                 operands.sources[k] = value_of(command.operands[k], command, tile, buffer);
             }
-            issue(command, operands, plan_.half, program_.columns);
-            if (command.check != RowCheck::kNone) check(command, operands, tile);
+            const RowOperands laid = laid_out(command, operands, tile);
+            issue(command, laid, plan_.half, program_.columns);
+            if (command.check == RowCheck::kNone) continue;
+            check(command, command.check == RowCheck::kAmount ? operands : laid);
         }
     }
 
@@ -104,7 +126,8 @@ class RowRun {
     /// Bytes from the value's first row: rows go over the lanes.
     local_addr_t place_of_row(const RowValue& value, std::int64_t row) const {
         const std::int64_t slot = row / plan_.lanes.count, lane = row % plan_.lanes.count;
-        const std::int64_t slot_bytes = std::int64_t{slot_stride(value)} * element_bytes(value.type);
+        const std::int64_t slot_bytes =
+            std::int64_t{slot_stride(value)} * element_bytes(value.type);
         return static_cast<local_addr_t>(lane * plan_.lane_bytes + slot * slot_bytes);
     }
 
@@ -150,11 +173,11 @@ class RowRun {
             conv::load_block(to, source.address, transfer(value, strides, plan_.lanes.count));
             return;
         }
-        for_each_part(source, value, strides, tile,
-                      [&](std::uint64_t from, local_addr_t place,
-                          const conv::BlockTransfer& block) {
-                          conv::load_block(to + place, from, block);
-                      });
+        for_each_part(
+            source, value, strides, tile,
+            [&](std::uint64_t from, local_addr_t place, const conv::BlockTransfer& block) {
+                conv::load_block(to + place, from, block);
+            });
     }
 
     /// A value as an operand of a command: what has no rows is in every lane.
@@ -171,14 +194,84 @@ class RowRun {
         return operand;
     }
 
-    void check(const RowCommand& command, const RowOperands& operands, const Tile& tile) {
-        const RowExtent extent = checked_extent(program_, command);
-        const RowValue words{OKK_INT32, extent};
-        const dim4 shape{1, has_rows(extent) ? tile.rows : plan_.lanes.count, 1,
-                         static_cast<int>(has_columns(extent) ? program_.columns : 1)};
-        const dim4 stride{0, slot_stride(words), 0, 1};
-        const LocalTensor found{plan_.violations, shape, stride};
-        const LocalTensor other{plan_.other, shape, stride};
+    RowExtent extent_of(int value) const {
+        return program_.values[static_cast<std::size_t>(value)].extent;
+    }
+
+    bool reads_shared(const RowCommand& command) const {
+        return std::any_of(command.operands.begin(), command.operands.end(), [&](int operand) {
+            if (operand < 0) return false;
+            const RowValue& value = program_.values[static_cast<std::size_t>(operand)];
+            return value.stored && !has_rows(value.extent);
+        });
+    }
+
+    /// A command that repeats an element along a row starts late; one that repeats a few elements
+    /// for all channels of a lane does not. So rows become `part` elements to a channel, and
+    /// operands with one element a row have as many copies of it side by side. 0: not possible.
+    int part_of_row(const Tile& tile) const {
+        if (tile.rows % plan_.lanes.count != 0) return 0;
+        for (int part = 1; part <= plan_.lanes.line_words / 2; part *= 2) {
+            if (program_.columns % part != 0) return 0;
+            if (program_.columns / part * plan_.lanes.count <= isa::kMostChannels) return part;
+        }
+        return 0;
+    }
+
+    RowOperands laid_out(const RowCommand& command, const RowOperands& operands, const Tile& tile) {
+        const auto repeats = [&](int value) {
+            return value >= 0 && extent_of(value) == RowExtent::kRows;
+        };
+        const auto whole_or_repeated = [&](int value) {
+            return value < 0 || has_rows(extent_of(value));
+        };
+        const auto& sources = command.operands;
+        const int part = part_of_row(tile);
+        if (part == 0 || extent_of(command.result) != RowExtent::kFull ||
+            command.function == RowFunction::kLookUp8 ||
+            command.function == RowFunction::kLookUp16 ||
+            std::none_of(sources.begin(), sources.end(), repeats) ||
+            !std::all_of(sources.begin(), sources.end(), whole_or_repeated)) {
+            return operands;
+        }
+        const int slots = tile.rows / plan_.lanes.count;
+        const auto channels = static_cast<int>(program_.columns / part * plan_.lanes.count);
+        const auto in_parts = [&](RowOperand operand, int step) {
+            operand.shape = {slots, channels, 1, part};
+            operand.stride = {operand.stride.c, step, part, 1};
+            return operand;
+        };
+        RowOperands laid{in_parts(operands.result, part), {}};
+        for (std::size_t k = 0; k < sources.size(); ++k) {
+            if (sources[k] < 0) continue;
+            if (repeats(sources[k])) spread(sources[k], operands.sources[k], part);
+            laid.sources[k] = in_parts(operands.sources[k], repeats(sources[k]) ? 0 : part);
+        }
+        return laid;
+    }
+
+    /// Doubles the copies of a row's element until there are `count`; its line has room for them.
+    void spread(int value, const RowOperand& element, int count) {
+        int& copies = spread_[static_cast<std::size_t>(value)];
+        for (; copies < count; copies *= 2) {
+            RowOperand from = element;
+            from.shape.w = copies;
+            from.stride.w = 1;
+            RowOperand to = from;
+            to.address += static_cast<local_addr_t>(copies * element_bytes(element.type));
+            copy(to, from);
+        }
+    }
+
+    /// Words in which the command's check finds nothing, or the sign of what breaks a condition.
+    void check(const RowCommand& command, const RowOperands& operands) {
+        const bool looks_at_amount = command.check == RowCheck::kAmount;
+        const RowOperand& looked = looks_at_amount ? operands.sources[1] : operands.result;
+        dim4 shape = looked.shape;
+        const int value = looks_at_amount ? command.operands[1] : command.result;
+        if (!has_rows(extent_of(value))) shape.c = plan_.lanes.count;
+        const LocalTensor found{plan_.violations, shape, looked.stride};
+        const LocalTensor other{plan_.other, shape, looked.stride};
         find_violations(command, operands, other);
         prim::raw::bit_or(found, found, other);
     }
@@ -186,13 +279,13 @@ class RowRun {
     const OperatorCall& call_;
     const RowPlan& plan_;
     const RowProgram& program_;
+    std::vector<int> spread_;  ///< by value: copies of an element that a row has of it
 };
 
 }  // namespace
 
 RowExtent checked_extent(const RowProgram& program, const RowCommand& command) {
-    const int value =
-        command.check == RowCheck::kAmount ? command.operands[1] : command.result;
+    const int value = command.check == RowCheck::kAmount ? command.operands[1] : command.result;
     return program.values[static_cast<std::size_t>(value)].extent;
 }
 
@@ -203,6 +296,10 @@ int element_bytes(okk_element_t type) {
 void run_rows(const OperatorCall& call, const RowPlan& plan, std::int64_t most) {
     charge(OwnWork::kTileLoops);
     RowRun run(call, plan);
+    if (plan.tiles() == 1) {
+        run.run_single({0, static_cast<std::int32_t>(plan.program.rows)});
+        return;
+    }
     run.begin();
     TilePipeline<Tile, RowRun> pipeline(run);
     std::int64_t first = 0;

@@ -182,8 +182,8 @@ class GdmaExecutor {
         record.code = FaultCode::kUnpredictable;
         record.function = std::string("okk_") + command_.info().name;
         record.argument = "index_addr";
-        record.value = std::to_string(row) + " at [" + std::to_string(n) + "," +
-                       std::to_string(c) + "]";
+        record.value =
+            std::to_string(row) + " at [" + std::to_string(n) + "," + std::to_string(c) + "]";
         record.rule = std::move(rule);
         record.advice = "check the list of rows";
         record.unit = "gdma";

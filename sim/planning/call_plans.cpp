@@ -57,9 +57,7 @@ class KeyWriter {
  private:
     /// Zero points, shifts, factors, tables, shapes, indices; never feature maps or weights.
     void put_values(const DeviceTensor& tensor) {
-        constexpr int kMostRank = 2;
-        if (tensor.rank > kMostRank && tensor.count() > 1) return;
-        if (tosa::is_floating_point(tensor.type)) return;
+        if (!kernels::is_list(tensor) || tosa::is_floating_point(tensor.type)) return;
         const auto bytes = static_cast<std::uint64_t>(tensor.count()) *
                            static_cast<std::uint64_t>(kernels::stored_bytes(tensor.type));
         const auto [constant, offset] = known_.place(tensor.address, bytes);

@@ -54,11 +54,11 @@ class RowGrouping {
                !tosa::is_floating_point(block_.tensors[own.outputs[0]].type);
     }
 
-    /// Values that a planner may look at: one, or a list.
+    /// Values that a planner may look at.
     std::optional<std::vector<std::int64_t>> constant(std::uint32_t op, std::size_t input) const {
         const graph::Tensor& tensor = block_.input(block_.operators[op], input);
         const std::uint64_t count = graph::element_count(tensor.shape).value_or(0);
-        if (!tensor.has_data || (tensor.shape.size() > 2 && count > 1)) return std::nullopt;
+        if (!tensor.has_data || !kernels::is_list(tensor.shape)) return std::nullopt;
         std::vector<std::int64_t> values;
         for (std::uint64_t i = 0; i < count; ++i) {
             values.push_back(graph::integer_element(tensor.data, tensor.type, i));

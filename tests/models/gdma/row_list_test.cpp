@@ -28,8 +28,8 @@ isa::MachineShape all_groups() {
 
 /// A move with dense tensors or gaps between rows and elements.
 struct Move {
-    Dim4 shape;                ///< the list's rows
-    std::int32_t rows = 1;     ///< of the table
+    Dim4 shape;             ///< the list's rows
+    std::int32_t rows = 1;  ///< of the table
     Dim4 list_stride, table_stride;
     std::vector<std::int32_t> index;
     int bytes = 1;
@@ -59,8 +59,9 @@ Move random_move(RandomSource& random, bool repeats) {
     std::iota(all.begin(), all.end(), 0);
     for (std::int32_t n = 0; n < move.shape.n; ++n) {
         for (std::size_t i = all.size() - 1; i > 0; --i) {
-            std::swap(all[i], all[static_cast<std::size_t>(
-                                  random.below(static_cast<std::int64_t>(i) + 1))]);
+            std::swap(
+                all[i],
+                all[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i) + 1))]);
         }
         for (std::int32_t c = 0; c < move.shape.c; ++c) {
             move.index.push_back(repeats ? static_cast<std::int32_t>(random.below(move.rows))

@@ -83,9 +83,8 @@ TEST_CASE("cli/worth: every point is the run on its machine, digit for digit") {
         for (const json& use : point["operators"]) {
             us += use["us"].get<double>();
             commands += use["commands"].value("base", 0.0);
-            for (const char* group :
-                 {"int8_mac", "requantise", "int_alu", "lookup", "convert", "dma_layout",
-                  "dma_index"}) {
+            for (const char* group : {"int8_mac", "requantise", "int_alu", "lookup", "convert",
+                                      "dma_layout", "dma_index"}) {
                 commands += use["commands"].value(group, 0.0);
             }
         }

@@ -38,7 +38,8 @@ class RandomRows {
 
     graph::Graph make() {
         const auto rank = static_cast<std::size_t>(random_.between(1, 4));
-        for (std::size_t i = 0; i < rank; ++i) space_.push_back(random_.between(1, i == 0 ? 3 : 20));
+        for (std::size_t i = 0; i < rank; ++i)
+            space_.push_back(random_.between(1, i == 0 ? 3 : 20));
         axis_ = static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(rank)));
         space_[axis_] = random_.pick({1, 2, 3, 7, 16, 33, 100});
         add_input(DType::kI8, space_);
@@ -217,8 +218,8 @@ class RandomRows {
             return element;
         };
         add(OpCode::kClamp,
-            ClampAttributes{limit(random_.between(-100, 0)), limit(random_.between(0, 100))}, {from},
-            values_[from].type, values_[from].shape);
+            ClampAttributes{limit(random_.between(-100, 0)), limit(random_.between(0, 100))},
+            {from}, values_[from].type, values_[from].shape);
     }
 
     void multiply(std::size_t a, std::size_t b) {

@@ -37,7 +37,8 @@ TEST_CASE("worth/points of two groups: all, none, without each, each alone, with
     // Groups that are not looked at stay as they are.
     CHECK(study.all == GroupSet::every());
     CHECK(study.points[1].groups.text() == "int8_mac, int_alu, convert, dma_layout, dma_index");
-    CHECK(study.points[4].groups.text() == "int8_mac, requantise, int_alu, convert, dma_layout, dma_index");
+    CHECK(study.points[4].groups.text() ==
+          "int8_mac, requantise, int_alu, convert, dma_layout, dma_index");
     // None is without both, only lookup is without requantise; only requantise has no
     // fused_rescale.
     CHECK(study.machines.size() == 5);
