@@ -119,6 +119,12 @@ void arithmetic(const RowCommand& command, const RowOperands& o, bool saturates)
     }
 }
 
+/// Sets the sign bits of words that are not 0.
+void mark_not_zero(const LocalTensor& words) {
+    prim::raw::select_equal(words, words, 0, prim::kSignBit);
+    prim::raw::bit_xor(words, words, prim::kSignBit);
+}
+
 }  // namespace
 
 void copy(const RowOperand& to, const RowOperand& from) {
@@ -187,15 +193,17 @@ void find_violations(const RowCommand& command, const RowOperands& operands,
             saturated.result.address = found.address;
             saturated.result.stride = *found.stride;
             arithmetic(command, saturated, true);
-            return prim::raw::bit_xor(found, found, result);
+            prim::raw::bit_xor(found, found, result);
+            // Sums that do not fit have the other sign; of products any bit may differ.
+            if (command.function == RowFunction::kMultiply) mark_not_zero(found);
+            return;
         }
         case RowCheck::kAmount: {
             const RowOperand& b = operands.sources[1];
             const LocalTensor amount{b.address, found.shape, b.stride};
             constexpr std::uint32_t kAmountBits = 31;
             prim::raw::bit_and(found, amount, ~kAmountBits);
-            prim::raw::select_equal(found, found, 0, prim::kSignBit);
-            return prim::raw::bit_xor(found, found, prim::kSignBit);
+            return mark_not_zero(found);
         }
     }
     OKKSIM_CHECK(false);

@@ -43,8 +43,11 @@ Dim4 spread(const Dim4& shape, std::int32_t gap) {
 
 Move random_move(RandomSource& random, bool repeats) {
     Move move;
-    move.shape = {random.pick({1, 2, 3}), 1, random.pick({1, 4}), random.pick({1, 5, 16})};
-    move.rows = random.pick({1, 3, 20});
+    const auto pick = [&](std::initializer_list<std::int64_t> from) {
+        return static_cast<std::int32_t>(random.pick(from));
+    };
+    move.shape = {pick({1, 2, 3}), 1, pick({1, 4}), pick({1, 5, 16})};
+    move.rows = pick({1, 3, 20});
     move.shape.c = static_cast<std::int32_t>(random.between(1, repeats ? 20 : move.rows));
     const int kind = static_cast<int>(random.below(3));
     move.bytes = 1 << kind;
@@ -53,8 +56,8 @@ Move random_move(RandomSource& random, bool repeats) {
     move.type = kTypes[kind];
     Dim4 table = move.shape;
     table.c = move.rows;
-    move.list_stride = spread(move.shape, random.pick({0, 0, 3}));
-    move.table_stride = spread(table, random.pick({0, 0, 2}));
+    move.list_stride = spread(move.shape, pick({0, 0, 3}));
+    move.table_stride = spread(table, pick({0, 0, 2}));
     std::vector<std::int32_t> all(static_cast<std::size_t>(move.rows));
     std::iota(all.begin(), all.end(), 0);
     for (std::int32_t n = 0; n < move.shape.n; ++n) {

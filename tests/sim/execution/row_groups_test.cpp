@@ -285,6 +285,7 @@ struct Outcome {
     std::optional<FaultCode> fault;
     Bytes output;
     std::size_t kernels = 0;
+    std::string text;
 };
 
 Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
@@ -297,6 +298,9 @@ Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
     const execution::ExecutionReport report = executor.run();
     Outcome outcome;
     if (report.fault) outcome.fault = report.fault->code;
+    if (report.fault)
+        outcome.text =
+            report.fault->function + " " + report.fault->argument + " " + report.fault->rule;
     const HostTensor output = executor.output(0);
     outcome.output.assign(output.data.begin(), output.data.end());
     outcome.kernels = plan.block(graph.entry).steps.size();
@@ -316,6 +320,7 @@ void check_rows(const std::vector<std::string>& settings, std::uint64_t first_se
         const Outcome apart = run(graph, rows.inputs(), machine, false);
         if (together.kernels < apart.kernels) ++shared;
         if (apart.fault) ++faults;
+        INFO(together.text << " | " << apart.text);
         CHECK(together.fault == apart.fault);
         if (!apart.fault) CHECK(together.output == apart.output);
     }
