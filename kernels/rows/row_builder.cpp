@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/rows/row_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/limits.h"
+
+namespace okksim::kernels::rows {
+
+using tosa::DType;
+using tosa::OpCode;
+
+namespace {
+
+/// The axis that a reduction reduces.
+std::optional<int> reduced_axis(const Follower& member) {
+    switch (member.op) {
+        case OpCode::kReduceSum:
+            return std::get<tosa::ReduceSumAttributes>(*member.attributes).axis;
+        case OpCode::kReduceMax:
+            return std::get<tosa::ReduceMaxAttributes>(*member.attributes).axis;
+        case OpCode::kReduceMin:
+            return std::get<tosa::ReduceMinAttributes>(*member.attributes).axis;
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace
+
+std::optional<okk_element_t> lane_type(DType type) {
+    switch (type) {
+        case DType::kBool:
+        case DType::kI8: return OKK_INT8;
+        case DType::kI16: return OKK_INT16;
+        case DType::kI32: return OKK_INT32;
+        default: return std::nullopt;
+    }
+}
+
+std::optional<RowProgram> RowBuilder::run() {
+    if (members_.empty() || !find_space(kMaxRank)) return std::nullopt;
+    std::optional<RowProgram> made = in_space();
+    while (!made && space_.block_dimensions() > 1) {
+        if (!find_space(space_.block_dimensions() - 1)) return std::nullopt;
+        made = in_space();
+    }
+    return made;
+}
+
+std::optional<RowProgram> RowBuilder::in_space() {
+    program_ = {};
+    results_.clear();
+    program_.rows = space_.rows();
+    program_.block_rows = space_.block_rows();
+    program_.columns = space_.columns();
+    if (program_.columns > isa::kMostExtent) return std::nullopt;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        if (!add(m)) return std::nullopt;
+    }
+    const std::optional<RowStrides> strides = space_.strides(members_.back().output);
+    if (!strides || !can_move(*strides)) return std::nullopt;
+    program_.result = *strides;
+    return std::move(program_);
+}
+
+bool RowBuilder::find_space(std::size_t block_dimensions) {
+    std::vector<DeviceTensor> tensors;
+    std::optional<int> axis;
+    for (const Follower& member : members_) {
+        const auto own = static_cast<std::size_t>(row_operands(member.op));
+        if (own == 0 || member.inputs.size() < own) return false;
+        tensors.push_back(member.output);
+        for (std::size_t k = 0; k < own; ++k) tensors.push_back(member.inputs[k]);
+        const std::optional<int> reduced = reduced_axis(member);
+        if (reduced && axis && *axis != *reduced) return false;
+        if (reduced) axis = reduced;
+    }
+    const DeviceTensor* whole = whole_tensor(tensors);
+    if (whole == nullptr) return false;
+    const std::optional<RowSpace> space =
+        RowSpace::of(tensors, axis.value_or(innermost(*whole)), *whole, block_dimensions);
+    if (space) space_ = *space;
+    return space.has_value();
+}
+
+const DeviceTensor* RowBuilder::whole_tensor(const std::vector<DeviceTensor>& tensors) const {
+    const auto is_whole = [&](const DeviceTensor& tensor) {
+        return tensor.rank > 0 &&
+               std::all_of(tensors.begin(), tensors.end(), [&](const DeviceTensor& other) {
+                   return other.count() <= tensor.count();
+               });
+    };
+    if (is_whole(members_.back().output)) return &members_.back().output;
+    const auto at = std::find_if(tensors.begin(), tensors.end(), is_whole);
+    return at == tensors.end() ? nullptr : &*at;
+}
+
+int RowBuilder::innermost(const DeviceTensor& tensor) {
+    int axis = tensor.rank - 1;
+    for (int i = tensor.rank; i-- > 0;) {
+        const auto at = static_cast<std::size_t>(i);
+        const auto best = static_cast<std::size_t>(axis);
+        if (tensor.dims[at] == 1) continue;
+        if (tensor.dims[best] == 1 || tensor.strides[at] < tensor.strides[best]) axis = i;
+    }
+    return axis;
+}
+
+bool RowBuilder::can_move(const RowStrides& strides) const {
+    return strides.column <= 1 || has(isa::Feature::kDmaLayout);
+}
+
+int RowBuilder::add_value(okk_element_t type, RowExtent extent) {
+    program_.values.push_back({type, extent});
+    return static_cast<int>(program_.values.size()) - 1;
+}
+
+std::optional<KnownOperand> RowBuilder::operand(std::size_t m, std::size_t k) {
+    const Follower& member = members_[m];
+    if (member.operands[k] != Follower::kStored) {
+        return results_[static_cast<std::size_t>(member.operands[k])];
+    }
+    const DeviceTensor& tensor = member.inputs[k];
+    const std::optional<okk_element_t> type = lane_type(tensor.type);
+    if (!type) return std::nullopt;
+    KnownOperand operand{-1, tensor.type, type_range(tensor.type)};
+    constexpr std::int64_t kMostLooked = 4096;
+    const bool looks = is_list(tensor) && tensor.count() <= kMostLooked;
+    if (const auto known = looks ? read_(m, k) : std::nullopt) {
+        const auto [low, high] = std::minmax_element(known->begin(), known->end());
+        operand.range = {*low, *high};
+        if (known->size() == 1) {
+            operand.constant = known->front();
+            return operand;
+        }
+    }
+    if (!load(m, k, tensor, *type, operand.value)) return std::nullopt;
+    return operand;
+}
+
+bool RowBuilder::load(std::size_t m, std::size_t k, const DeviceTensor& tensor, okk_element_t type,
+                      int& value) {
+    const std::optional<RowExtent> extent = space_.extent(tensor);
+    const std::optional<RowStrides> strides = space_.strides(tensor);
+    if (!extent || !strides || !can_move(*strides)) return false;
+    value = add_value(type, *extent);
+    program_.values.back().stored = StoredValue{m, k, *strides};
+    return true;
+}
+
+bool RowBuilder::have(std::size_t m, std::size_t k, KnownOperand& operand) {
+    if (operand.value >= 0) return true;
+    return load(m, k, members_[m].inputs[k], *lane_type(operand.type), operand.value);
+}
+
+int RowBuilder::table(std::size_t m, int entry_bytes) {
+    const std::int64_t bytes = members_[m].inputs[1].count() * entry_bytes;
+    const int value = add_value(entry_bytes == 1 ? OKK_INT8 : OKK_INT16, RowExtent::kOne);
+    program_.values.back().table_bytes = bytes;
+    program_.values.back().stored = StoredValue{m, 1, {}};
+    return value;
+}
+
+RowCommand& RowBuilder::command(RowFunction function, okk_element_t type, RowExtent extent,
+                                const std::array<int, 3>& operands) {
+    RowCommand command;
+    command.function = function;
+    command.operands = operands;
+    command.result = add_value(type, extent);
+    program_.commands.push_back(command);
+    return program_.commands.back();
+}
+
+bool RowBuilder::finish(const Follower& member, ValueRange range) {
+    results_.push_back({program_.commands.back().result, member.output.type, range});
+    return true;
+}
+
+}  // namespace okksim::kernels::rows
