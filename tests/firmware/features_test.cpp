@@ -80,7 +80,7 @@ const std::vector<GroupCall>& group_calls() {
          [] { okk_gdma_transpose_L2L(0, 4096, &kShape, nullptr, nullptr, OKK_INT8); }},
         {Feature::kDmaIndex, OKK_FEATURE_DMA_INDEX, "okk_gdma_gather_S2S",
          [] {
-             const std::uint64_t global = small_machine().global_start;
+             const std::uint64_t global = small_machine(1, kLane).global_start;
              okk_gdma_gather_S2S(global, global + 65536, global + 131072, &kShape, &kShape, nullptr,
                                  nullptr, nullptr, OKK_INT8);
          }},
