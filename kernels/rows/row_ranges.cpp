@@ -17,6 +17,33 @@ std::int64_t rounded_shift(std::int64_t value, int amount) {
     return amount == 0 ? value : ((value >> (amount - 1)) + 1) >> 1;
 }
 
+bool all_in(const std::vector<std::int64_t>& values, const ValueRange& range) {
+    return std::all_of(values.begin(), values.end(), [&](std::int64_t value) {
+        return range.low <= value && value <= range.high;
+    });
+}
+
+/// Of all factors together; nothing where one does not take the range.
+std::optional<ValueRange> scaled(const ValueRange& range,
+                                 const std::vector<std::int64_t>& multipliers,
+                                 const std::vector<std::int64_t>& shifts,
+                                 const prim::ScaleOutput& output) {
+    ValueRange result{INT64_MAX, INT64_MIN};
+    for (std::size_t i = 0; i < multipliers.size(); ++i) {
+        const prim::ScaleFactor factor{static_cast<std::int32_t>(multipliers[i]),
+                                       static_cast<int>(shifts[i])};
+        if (!scale32_values(factor).contains(range)) return std::nullopt;
+        // Double rounding moves a result by at most one.
+        const ValueRange own =
+            shifted(product(range, {multipliers[i], multipliers[i]}), factor.shift);
+        result = {std::min(result.low, own.low - 1), std::max(result.high, own.high + 1)};
+    }
+    const auto limited = [&](std::int64_t value) {
+        return std::clamp<std::int64_t>(value + output.zero_point, output.low, output.high);
+    };
+    return ValueRange{limited(result.low), limited(result.high)};
+}
+
 }  // namespace
 
 ValueRange cut_to_word(const ValueRange& range) {
@@ -88,14 +115,9 @@ std::optional<KnownRescale> known_rescale(
     }
     const auto multipliers = *read(1);
     const auto shifts = *read(2);
-    const auto in_range = [](const std::vector<std::int64_t>& values, std::int64_t low,
-                             std::int64_t high) {
-        return std::all_of(values.begin(), values.end(),
-                           [&](std::int64_t value) { return low <= value && value <= high; });
-    };
     constexpr std::int64_t kLeastShift = 2, kMostShift = 62;
-    if (!attributes.scale32 || !in_range(multipliers, 0, INT32_MAX) ||
-        !in_range(shifts, kLeastShift, kMostShift)) {
+    if (!attributes.scale32 || !all_in(multipliers, {0, INT32_MAX}) ||
+        !all_in(shifts, {kLeastShift, kMostShift})) {
         return std::nullopt;
     }
     // Operands are found by where they stand: the descriptions of two may be equal.
@@ -117,21 +139,10 @@ std::optional<KnownRescale> known_rescale(
     }
     if (attributes.output_unsigned && type == DType::kI32) return std::nullopt;
     range = difference(range, {zero, zero});
-    ValueRange result{INT64_MAX, INT64_MIN};
-    for (std::size_t i = 0; i < multipliers.size(); ++i) {
-        const prim::ScaleFactor factor{static_cast<std::int32_t>(multipliers[i]),
-                                       static_cast<int>(shifts[i])};
-        if (!scale32_values(factor).contains(range)) return std::nullopt;
-        // Double rounding moves a result by at most one.
-        const ValueRange scaled =
-            shifted(product(range, {multipliers[i], multipliers[i]}), factor.shift);
-        result = {std::min(result.low, scaled.low - 1), std::max(result.high, scaled.high + 1)};
-    }
-    result = sum(result, {output.zero_point, output.zero_point});
-    result = {std::clamp<std::int64_t>(result.low, output.low, output.high),
-              std::clamp<std::int64_t>(result.high, output.low, output.high)};
-    if (attributes.output_unsigned) result = type_range(type);
-    KnownRescale known{{}, multipliers.size() == 1, result};
+    const std::optional<ValueRange> result = scaled(range, multipliers, shifts, output);
+    if (!result) return std::nullopt;
+    KnownRescale known{
+        {}, multipliers.size() == 1, attributes.output_unsigned ? type_range(type) : *result};
     known.scale = {static_cast<int>(multipliers[0]),
                    static_cast<int>(shifts[0]),
                    static_cast<int>(zero),
