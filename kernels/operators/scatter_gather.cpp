@@ -41,7 +41,8 @@ struct RowMoves {
     std::optional<std::vector<RowRun>> runs;  ///< nothing: firmware reads the indices
     bool by_list = false;  ///< one command that reads the indices; the machine has dma_index
 
-    std::uint64_t argument_words() const { return 6 + (runs ? kernels::argument_words(*runs) : 0); }
+    /// `by_list` is a bit of the word that says the element's bytes.
+    std::uint64_t argument_words() const { return 5 + (runs ? kernels::argument_words(*runs) : 0); }
 };
 
 /// Of tensors [N, rows, C].

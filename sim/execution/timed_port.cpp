@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void throw_needs_data(std::string argument, std::string value) {
     throw ProgramFault({.code = FaultCode::kUnpredictable,
-                        .function = "run without data",
+                        .function = kRunWithoutData,
                         .argument = std::move(argument),
                         .value = std::move(value),
                         .rule = "what the control processor loads must be known: constants, what "
@@ -26,7 +26,7 @@ namespace {
 
 [[noreturn]] void throw_custom() {
     throw ProgramFault({.code = FaultCode::kUnpredictable,
-                        .function = "run without data",
+                        .function = kRunWithoutData,
                         .argument = "a pointer",
                         .value = "to memory, taken by the kernel of a CUSTOM operator",
                         .rule = "nobody knows what such a kernel looks at",

@@ -11,6 +11,9 @@
 
 namespace okksim::sim::execution {
 
+/// FaultRecord::function where a run without data would have to know values of one with data.
+inline constexpr const char* kRunWithoutData = "run without data";
+
 /// A machine's times without data, for firmware. Its control processor can load constants, what it
 /// has stored by itself, and the values of a run that are given; any other load is a ProgramFault
 /// that says so. Local memory holds zeros, in which kernels find no broken conditions.

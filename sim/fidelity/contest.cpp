@@ -166,7 +166,7 @@ class CaseList {
 
 /// Replays one trace; the result crosses a process boundary as JSON.
 std::string replay(const std::filesystem::path& path, const std::vector<Machine>& machines) {
-    nlohmann::json result;
+    nlohmann::json result = nlohmann::json::object();
     try {
         ManyMachines port(machines);
         trace::CallTraceReader trace(path, port.machine());

@@ -13,7 +13,7 @@ std::vector<nlohmann::json> simulate_all(
     const std::function<void(std::size_t, std::size_t)>& progress) {
     // Figures cross the process boundary as text.
     const auto text_of = [&](std::size_t index) {
-        nlohmann::json figures;
+        nlohmann::json figures = nlohmann::json::object();
         try {
             figures = simulate(index);
         } catch (const std::exception& error) {

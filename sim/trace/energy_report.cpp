@@ -128,6 +128,7 @@ nlohmann::ordered_json energy_json(const Account& account, const models::Machine
     const EnergyReport energy = energy_of(account, machine);
     nlohmann::ordered_json json = banded_json(energy.total_joules, "joules");
     json["power"] = banded_json(energy.watts(account.span), "watts");
+    json["parts"] = nlohmann::ordered_json::object();
     for (const auto& component : energy.components) {
         if (json["parts"].contains(component.part)) continue;
         json["parts"][component.part] = banded_json(energy.joules_of(component.part), "joules");

@@ -8,7 +8,9 @@
 
 #include "isa/rules.h"
 #include "isa/stop_request.h"
+#include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
+#include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/machine/provenance.h"
 
@@ -54,6 +56,22 @@ void add_times(const execution::ExecutionReport& report, Kinds& kinds) {
     for (const auto& [name, span] : spans) kinds[name].us = span.microseconds();
 }
 
+/// What the control processor loads of a run with random inputs, as of `okksim run`.
+execution::LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan& plan,
+                                      const Machine& machine) {
+    constexpr std::uint64_t kSeed = 1;
+    execution::LoadedValues values;
+    Simulation simulation(machine, {});
+    execution::GraphExecutor executor(graph, plan, simulation);
+    executor.trust_kernels();
+    for (std::size_t i = 0; i < graph.main().inputs.size(); ++i) {
+        executor.set_input(i, execution::random_graph_input(graph, i, kSeed + i));
+    }
+    executor.note_loads(values);
+    (void)executor.run();
+    return values;
+}
+
 NetworkRun measured(const graph::Graph& graph, const Machine& machine,
                     const planning::PlanEffort& effort) {
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, effort);
@@ -64,7 +82,14 @@ NetworkRun measured(const graph::Graph& graph, const Machine& machine,
         counter.emplace(started.profile, kinds);
         started.machine.add_observer(*counter);
     };
-    const execution::ExecutionReport report = execution::time_graph(graph, plan, machine, options);
+    execution::ExecutionReport report = execution::time_graph(graph, plan, machine, options);
+    execution::LoadedValues values;
+    if (report.fault && report.fault->function == execution::kRunWithoutData) {
+        values = values_of_run(graph, plan, machine);
+        options.values = &values;
+        kinds.clear();
+        report = execution::time_graph(graph, plan, machine, options);
+    }
     if (report.fault) return {report.fault->message(), {}, {}};
     NetworkRun run;
     run.figures = sweep::graph_figures(report, execution::memory_use(graph, plan), machine);

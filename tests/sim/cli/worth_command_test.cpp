@@ -93,6 +93,18 @@ TEST_CASE("cli/worth: every point is the run on its machine, digit for digit") {
     }
 }
 
+TEST_CASE("cli/worth: kernels that read indices of the run have times, too") {
+    const Program program;
+    REQUIRE(program.run("zoo bert --precision int8 --size 4 --width 0.25 -o net").exit_code == 0);
+    // Without the group the control processor reads the words that GATHER's list holds.
+    const json worth = parsed(program, "worth net/model.tosa --groups dma_index,int_alu --json");
+    const json& points = worth["networks"][0]["points"];
+    for (const json& point : points) CHECK(!point.contains("failure"));
+    const std::size_t without = index_of(worth, "without dma_index");
+    CHECK(points[without]["us"].get<double>() > points[0]["us"].get<double>());
+    CHECK(points[without]["commands"].get<double>() > points[0]["commands"].get<double>());
+}
+
 TEST_CASE("cli/worth: what has no effect, and who issues what") {
     const Program program;
     REQUIRE(program.run("zoo mobilenet_v2 --size 32 --width 0.25 -o net").exit_code == 0);
