@@ -20,10 +20,13 @@ constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
 /// Of a launch, about a fifth of a second. Behind that a page is open until the kernel's next call,
 /// and what it has stored there is told less exactly.
 constexpr std::uint64_t kMostSteps = 30'000;
-/// Changes of access: about a tenth of a second at first, then half of all time, at 4 us each;
-/// where launches share it, signals and what they entail, too: four tenths, at 10 us each.
-constexpr std::uint64_t kFirstEffort = 25'000, kFirstEffortOfAll = 12'000;
-constexpr double kEffortPerSecond = 0.5 / 4e-6, kEffortPerSecondOfAll = 0.4 / 10e-6;
+/// Of a launch: changes of access, about a tenth of a second at first, then half of its time.
+constexpr std::uint64_t kFirstEffort = 25'000;
+constexpr double kSecondsPerChange = 4e-6, kShareOfLaunch = 0.5;
+/// Where launches share what there is, signals and what they entail count, too. The shortest
+/// programs need so long without.
+constexpr double kSecondsPerEffort = 6e-6, kShortestProgram = 0.02;
+constexpr double kAllTime = 1;
 /// How often an instruction is let on alone to store to a page before the page is open until the
 /// kernel's next call.
 constexpr int kMostStoresToPage = 64;
@@ -46,9 +49,9 @@ constexpr std::uintptr_t kJoined = 8;
 /// The watch that has taken access away from anything.
 std::atomic<AccessWatch*> the_watch = nullptr;
 
-double thread_seconds() {
+double seconds_of(clockid_t clock) {
     timespec used{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    clock_gettime(clock, &used);
     return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
@@ -74,10 +77,16 @@ void AccessWatch::begin_launch() {
     end_launch();
     stacks_.clear();
     steps_left_ = kMostSteps;
-    if (!of_all_launches_ || budget().earned_until == 0) {
-        budget() = {of_all_launches_ ? kFirstEffortOfAll : kFirstEffort, thread_seconds()};
+    if (!of_program_) {
+        own_budget_ = {kFirstEffort, seconds_of(CLOCK_THREAD_CPUTIME_ID), true};
+    } else if (!program_budget_.is_begun && *of_program_ < kAllTime) {
+        // Of a program of 1 s without the watch, a share S is S / (1 - S) s.
+        const double first = *of_program_ / (1 - *of_program_) * kShortestProgram;
+        program_budget_ = {static_cast<std::uint64_t>(first / kSecondsPerEffort), 0, true};
     }
     is_lost_ = false;
+    unseen_.reset();
+    begun_ = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void AccessWatch::end_launch() {
@@ -88,6 +97,9 @@ void AccessWatch::end_launch() {
     readable_.clear();
     AccessWatch* self = this;
     the_watch.compare_exchange_strong(self, nullptr);
+    if (!is_lost_ || unseen_) return;
+    const double now = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    unseen_ = {now - lost_at_, now - begun_, of_program_.has_value()};
 }
 
 AccessWatch::Piece AccessWatch::piece_around(const MemoryPlace& place) const {
@@ -160,22 +172,28 @@ void AccessWatch::give_up() {
     pieces_.clear();
     opened_.clear();
     readable_.clear();
-    if (!is_lost_) listener_.lost();
+    if (!is_lost_) {
+        lost_at_ = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+        listener_.lost();
+    }
     is_lost_ = true;
 }
 
-/// Launches that take long may be looked at for long.
+/// What takes long may be looked at for long.
 void AccessWatch::earn() {
-    const double now = thread_seconds();
+    const double now = seconds_of(of_program_ ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID);
     // Launches may run on threads of their own, whose clocks begin at 0.
-    const double spent = now - std::min(now, budget().earned_until);
-    const double rate = of_all_launches_ ? kEffortPerSecondOfAll : kEffortPerSecond;
-    const auto earned = static_cast<std::uint64_t>(spent * rate);
+    const double passed = now - std::min(now, budget().earned_until);
+    const double rate =
+        of_program_ ? *of_program_ / kSecondsPerEffort : kShareOfLaunch / kSecondsPerChange;
+    const auto earned = static_cast<std::uint64_t>(passed * rate);
     budget().left += earned;
-    if (earned > 0 || spent == 0) budget().earned_until = now;
+    if (earned > 0 || passed == 0) budget().earned_until = now;
 }
 
 bool AccessWatch::spend(std::uint64_t effort) {
+    if (of_program_ >= kAllTime) return true;
+    if (effort > budget().left) earn();
     if (effort > budget().left) return false;
     budget().left -= effort;
     return true;
@@ -203,7 +221,6 @@ void AccessWatch::resume(bool has_changed) {
         opened_.insert(opened_.end(), readable_.begin(), readable_.end());
         readable_.clear();
     }
-    if (budget().left < kFirstEffort) earn();
     if (!spend(opened_.size())) return give_up();
     if (stacks_.size() > kMostStacks) stacks_.clear();
     close_opened();
@@ -292,7 +309,7 @@ bool AccessWatch::sees(int signal, const siginfo_t& info, ucontext_t& state, boo
     if (piece == nullptr) return false;
     if (!by_kernel) return open_for_simulator(*piece, address);
     // Where each launch has its own budget, its steps are counted.
-    const bool may = !of_all_launches_ || spend(1);
+    const bool may = !of_program_ || spend(1);
     may ? open_for_kernel(*piece, address, state) : give_up();
     return true;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -57,6 +58,14 @@ class AccessListener {
     virtual void lost() = 0;
 };
 
+/// Of a launch: CPU time in which nobody has seen what the kernel's own code does through pointers.
+struct UnseenTime {
+    double seconds = 0;
+    double of_seconds = 0;  ///< all of its time
+    bool of_program =
+        false;  ///< what the program's watches might take was spent, else the launch's
+};
+
 /// Sees the kernel's own loads and stores of memory that it has asked pointers into: access to the
 /// pages is taken away, and what happens to them arrives as a signal. Plain stores are made in the
 /// kernel's place; for others it is let on for one instruction at a time, and where there is
@@ -64,13 +73,10 @@ class AccessListener {
 /// touches meanwhile is opened as it comes to it. Only one watch of a process works at a time.
 class AccessWatch {
  public:
-    /// `of_all_launches`: what it may take is shared by all launches of the program, else each has
-    /// its own.
-    AccessWatch(isa::CommandPort& port, AccessListener& listener, bool of_all_launches)
-        : port_(port),
-          machine_(port.machine()),
-          listener_(listener),
-          of_all_launches_(of_all_launches) {}
+    /// `of_program`: so much of the program's time it may take, shared by all launches; 1: whatever
+    /// it needs. Unset: each launch has its own.
+    AccessWatch(isa::CommandPort& port, AccessListener& listener, std::optional<double> of_program)
+        : port_(port), machine_(port.machine()), listener_(listener), of_program_(of_program) {}
     ~AccessWatch() { end_launch(); }
     AccessWatch(const AccessWatch&) = delete;
     AccessWatch& operator=(const AccessWatch&) = delete;
@@ -83,6 +89,8 @@ class AccessWatch {
     /// Watches memory that nobody should touch: who does so first is told, and it is open from then
     /// on.
     void cover_gap(const MemoryPlace& first, std::uint64_t bytes);
+    /// Of the last launch, when it has ended; nothing when all was seen.
+    std::optional<UnseenTime> unseen() const { return unseen_; }
     bool covers_any() const { return !pieces_.empty(); }
     /// Opens [begin, begin + bytes) of the host's memory, as far as it is watched, until the kernel
     /// goes on: for system calls, which get no signal.
@@ -179,14 +187,17 @@ class AccessWatch {
     /// What a watch may still take.
     struct Budget {
         std::uint64_t left = 0;
-        double earned_until = 0;  ///< CPU seconds; 0: nothing has been given yet
+        double earned_until = 0;  ///< CPU seconds
+        bool is_begun = false;
     };
-    Budget& budget() { return of_all_launches_ ? program_budget_ : own_budget_; }
+    Budget& budget() { return of_program_ ? program_budget_ : own_budget_; }
 
-    bool of_all_launches_;
+    std::optional<double> of_program_;
     Budget own_budget_;
     static Budget program_budget_;  ///< the_watch is one at a time
     bool is_lost_ = false;
+    double begun_ = 0, lost_at_ = 0;  ///< CPU seconds of the program
+    std::optional<UnseenTime> unseen_;
     std::atomic_flag lock_ = ATOMIC_FLAG_INIT;  ///< of handlers: the simulator may have threads
 };
 

@@ -55,6 +55,10 @@ struct ContextOptions {
     /// See every use of a pointer that the kernel has asked for, not only of one that it has asked
     /// for while a command was writing there.
     bool watch_pointers = false;
+    /// With watch_pointers, and nobody told of stores: how much of the program's time that may
+    /// take, above 0; 1: whatever it needs. The default makes programs 2.5 times as long at most.
+    double pointer_share = kPointerShare;
+    static constexpr double kPointerShare = 0.4;
     /// With watch_pointers: told of everything that the kernel's own code stores, before its next
     /// call does anything. `site`: the instruction, or with `exact` unset one before it.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site, bool exact)>

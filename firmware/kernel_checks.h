@@ -69,6 +69,10 @@ class KernelChecks {
     std::vector<GivenPointer> given_pointers() const {
         return own_accesses_ ? own_accesses_->pointers() : std::vector<GivenPointer>();
     }
+    /// Of a launch that has ended: OwnAccesses::unseen().
+    std::optional<UnseenTime> unseen() const {
+        return own_accesses_ ? own_accesses_->unseen() : std::nullopt;
+    }
     /// What the launch has touched of global memory, in ascending order.
     const std::vector<TouchedBytes>& touched() const { return touched_; }
 

@@ -66,7 +66,9 @@ OwnAccesses::OwnAccesses(Context& context, const std::vector<PendingCommand>& pe
     : context_(context),
       pending_(pending),
       only_gaps_(only_gaps),
-      watch_(context.port(), *this, !only_gaps && !wants_each_store()) {}
+      watch_(context.port(), *this,
+             only_gaps || wants_each_store() ? std::nullopt
+                                             : std::optional(context.options().pointer_share)) {}
 
 void OwnAccesses::begin_launch() {
     watch_.begin_launch();

@@ -38,6 +38,8 @@ class OwnAccesses : private AccessListener {
     const std::vector<GivenPointer>& pointers() const { return pointers_; }
     /// It does not see any more what the kernel does.
     bool is_lost() const { return is_lost_; }
+    /// Behind end_launch(): for how long it has not; nothing when it has seen all.
+    std::optional<UnseenTime> unseen() const { return only_gaps_ ? std::nullopt : watch_.unseen(); }
     /// A system call of the kernel's is about to use bytes of the host's memory, and has stored
     /// some, called from behind `site`.
     void system_uses(const void* begin, std::uint64_t bytes) { watch_.open(begin, bytes); }

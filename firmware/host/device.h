@@ -37,6 +37,8 @@ struct LaunchReport {
     std::vector<Finding> findings;  ///< each kind once
     /// It has got pointers, and not all that it does through them has been looked at.
     bool uses_pointers_unseen = false;
+    /// What was looked at has not been looked at to the end.
+    std::optional<UnseenTime> unseen{};
     std::vector<TouchedBytes> touched{};  ///< of global memory; nothing when not looked at
 };
 
@@ -62,6 +64,9 @@ class Device {
     /// order. A launch that ended with a fault does not keep later ones from running.
     virtual std::vector<LaunchReport> finish() = 0;
 
+    /// What of freed memory is not handed out again as long as there is other, so that late uses
+    /// are seen.
+    virtual std::uint64_t resting_bytes() const { return 0; }
     /// Tells what of global memory is allocated, for the device's life.
     virtual void watch(const DeviceMemory& memory) { (void)memory; }
 

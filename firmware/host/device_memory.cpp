@@ -42,8 +42,8 @@ std::string place_text(const char* what, const void* site) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t start, std::uint64_t bytes)
-    : start_(page_up(start)), end_(std::max(start_, start + bytes)) {}
+DeviceMemory::DeviceMemory(std::uint64_t start, std::uint64_t bytes, std::uint64_t resting_bytes)
+    : start_(page_up(start)), end_(std::max(start_, start + bytes)), most_resting_(resting_bytes) {}
 
 std::uint64_t DeviceMemory::end_of(const Ranges::value_type& entry) {
     return entry.first + page_up(entry.second.bytes);
@@ -54,8 +54,12 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner o
     const std::uint64_t needed = page_up(bytes);
     auto place = place_for(needed, true);
     if (!place) place = place_for(needed, false);
+    while (!place && !resting_.empty()) {
+        wake_oldest();
+        place = place_for(needed, false);
+    }
     if (!place) return std::nullopt;
-    live_.emplace(*place, Range{bytes, owner, site, nullptr});
+    live_.emplace(*place, Range{bytes, owner, site, nullptr, false});
     const std::uint64_t begin = *place;
     std::erase_if(freed_, [&](const auto& entry) {
         return entry.first < begin + needed && end_of(entry) > begin;
@@ -66,7 +70,14 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner o
 std::optional<std::uint64_t> DeviceMemory::place_for(std::uint64_t needed, bool with_gaps) const {
     const std::uint64_t room = needed + (with_gaps ? gap_behind(needed) : 0);
     std::uint64_t place = start_;
-    for (const auto& entry : live_) {
+    auto live = live_.begin();
+    auto freed = freed_.begin();
+    while (true) {
+        while (freed != freed_.end() && !freed->second.rests) ++freed;
+        const bool is_live = live != live_.end();
+        if (!is_live && freed == freed_.end()) break;
+        const bool takes_live = is_live && (freed == freed_.end() || live->first < freed->first);
+        const auto& entry = takes_live ? *live++ : *freed++;
         if (entry.first >= place && entry.first - place >= room) return place;
         place = end_of(entry) + (with_gaps ? gap_behind(entry.second.bytes) : 0);
     }
@@ -119,9 +130,25 @@ std::optional<std::string> DeviceMemory::release(std::uint64_t address, const vo
         return explain_missing(address);
     }
     found->second.freed = site;
-    freed_.insert_or_assign(address, found->second);
+    rest(*freed_.insert_or_assign(address, found->second).first);
     live_.erase(found);
     return std::nullopt;
+}
+
+void DeviceMemory::rest(Ranges::value_type& freed) {
+    const std::uint64_t bytes = end_of(freed) - freed.first;
+    if (bytes > most_resting_) return;
+    freed.second.rests = true;
+    resting_.push_back(freed.first);
+    resting_bytes_ += bytes;
+    while (resting_bytes_ > most_resting_) wake_oldest();
+}
+
+void DeviceMemory::wake_oldest() {
+    const auto oldest = freed_.find(resting_.front());
+    oldest->second.rests = false;
+    resting_bytes_ -= end_of(*oldest) - oldest->first;
+    resting_.pop_front();
 }
 
 std::size_t DeviceMemory::release_all(Owner owner) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,7 +14,9 @@ namespace okksim::firmware::host {
 
 /// Hands out ranges of device memory: first fit, aligned to pages. While there is room, nobody's
 /// bytes lie between two ranges, so that what leaves one of them does not meet another: as many as
-/// the lower one has, within limits. Owners are opaque.
+/// the lower one has, within limits. What has been freed may rest: it is handed out again when
+/// newer such ranges have more bytes than are to rest, or there is no other room. Owners are
+/// opaque.
 class DeviceMemory {
  public:
     static constexpr std::uint64_t kPageBytes = 4096;
@@ -25,7 +28,8 @@ class DeviceMemory {
     static constexpr std::uint64_t kMostReach = std::uint64_t{64} << 20;
     using Owner = const void*;
 
-    DeviceMemory(std::uint64_t start, std::uint64_t bytes);
+    /// `resting_bytes`: of freed ranges so much rests at most.
+    DeviceMemory(std::uint64_t start, std::uint64_t bytes, std::uint64_t resting_bytes = 0);
 
     /// Address of a new range, or nothing when no gap is large enough. `bytes` is not zero.
     /// `site`: the code that asks, for messages; nullptr: unknown.
@@ -62,10 +66,14 @@ class DeviceMemory {
         Owner owner = nullptr;
         const void* allocated = nullptr;  ///< the code that has
         const void* freed = nullptr;
+        bool rests = false;
     };
     using Ranges = std::map<std::uint64_t, Range>;
 
     static std::uint64_t end_of(const Ranges::value_type& entry);
+    /// A freed range rests from now on, where that is not too much; others do not any more.
+    void rest(Ranges::value_type& freed);
+    void wake_oldest();
     /// The first free place for so many pages' bytes, with gaps between ranges or without.
     std::optional<std::uint64_t> place_for(std::uint64_t needed, bool with_gaps) const;
     /// Why there is no live range at `address`.
@@ -76,7 +84,10 @@ class DeviceMemory {
     std::uint64_t start_;
     std::uint64_t end_;
     Ranges live_;
-    Ranges freed_;  ///< for messages only: ranges freed and not handed out again
+    Ranges freed_;  ///< freed and not handed out again
+    std::uint64_t most_resting_;
+    std::uint64_t resting_bytes_ = 0;
+    std::deque<std::uint64_t> resting_;  ///< of `freed_`, the oldest first
 };
 
 }  // namespace okksim::firmware::host

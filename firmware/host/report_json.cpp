@@ -38,6 +38,11 @@ nlohmann::ordered_json launch_json(const LaunchReport& report, FindingRepeats& r
     nlohmann::ordered_json json{{"kernel", report.name}, {"simulated_us", report.simulated_us}};
     add_counts(json, report.commands);
     json["own_computing_timed"] = report.computations > 0;
+    json["pointers_unseen"] = nullptr;
+    if (report.unseen) {
+        json["pointers_unseen"] = {{"seconds", report.unseen->seconds},
+                                   {"of_seconds", report.unseen->of_seconds}};
+    }
     json["fault"] = fault_json(report.fault);
     json["warnings"] = nlohmann::ordered_json::array();
     for (const Finding& finding : report.findings) {

@@ -79,6 +79,7 @@ void log_line(spdlog::level::level_enum level, const std::string& message) {
 
 void log_host_error(const std::string& message) { log_line(spdlog::level::err, message); }
 void log_host_warning(const std::string& message) { log_line(spdlog::level::warn, message); }
+void log_host_note(const std::string& message) { log_line(spdlog::level::info, message); }
 
 Runtime& Runtime::instance() {
     // Not in the heap, which kernels may overwrite.
@@ -122,7 +123,7 @@ bm_handle_t Runtime::open(int device_id) {
         if (settings_.problem) throw *settings_.problem;
         device_ = factory_();
         has_failed_ = false;
-        memory_.emplace(device_->memory_start(), device_->memory_bytes());
+        memory_.emplace(device_->memory_start(), device_->memory_bytes(), device_->resting_bytes());
         device_->watch(*memory_);
         std::vector<CrashWriter::Write> writes{
             [this](const FaultRecord& fault, bool is_hosts) { write_crash(fault, is_hosts); },
@@ -359,6 +360,9 @@ std::optional<int> Runtime::end_program() {
             queued_.front(), queued_.size()));
     }
     write_requested_summary();
+    // Who has asked for every mistake wants to know what was not looked at.
+    const std::string unseen = unseen_text(reports_, kRaiseHere);
+    if (!unseen.empty() && settings_.summary_path != "") log_host_note(unseen);
     if (is_summary_lost_) return HostSettings::kUnwrittenExit;
     if (!settings_.strict || !guest_failed_) return std::nullopt;
     return HostSettings::kStrictExit;

@@ -110,5 +110,7 @@ class Runtime {
 /// Logs an error of the host API, or a probable mistake of the guest, to standard error.
 void log_host_error(const std::string& message);
 void log_host_warning(const std::string& message);
+/// Likewise, what is no mistake.
+void log_host_note(const std::string& message);
 
 }  // namespace okksim::firmware::host

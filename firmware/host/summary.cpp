@@ -62,14 +62,36 @@ std::string kernels_text(const std::vector<LaunchReport>& reports, const char* w
 }
 
 std::string notes_text(const std::vector<LaunchReport>& reports) {
+    const std::string unseen = unseen_text(reports, kRaiseHere);
     return kernels_text(reports, "own computing not timed", "see okk_compute in okk_access.h",
                         [](const LaunchReport& report) { return report.computations == 0; }) +
            kernels_text(reports, "own loads and stores through pointers looked at in part",
                         "OKKSIM_SANITIZE=full looks at all",
-                        [](const LaunchReport& report) { return report.uses_pointers_unseen; });
+                        [](const LaunchReport& report) { return report.uses_pointers_unseen; }) +
+           (unseen.empty() ? "" : unseen + "\n");
 }
 
 }  // namespace
+
+std::string unseen_text(const std::vector<LaunchReport>& reports, std::string_view raise) {
+    std::set<std::string> kernels;
+    UnseenTime all;
+    for (const LaunchReport& report : reports) {
+        if (!report.unseen) continue;
+        kernels.insert(report.name);
+        all.seconds += report.unseen->seconds;
+        all.of_seconds += report.unseen->of_seconds;
+        all.of_program = report.unseen->of_program;
+    }
+    if (kernels.empty()) return "";
+    const std::string advice = all.of_program
+                                   ? fmt::format("{} looks at all, however long it takes", raise)
+                                   : "look for mistakes in a run that records no data";
+    return fmt::format(
+        "own loads and stores through pointers unseen for {:.3f} of {:.3f} s of {}: looking at "
+        "them had taken its share of the time, so mistakes there are not told of; {}",
+        all.seconds, all.of_seconds, fmt::join(kernels, ", "), advice);
+}
 
 std::string summary_text(const std::vector<LaunchReport>& reports, const Provenance& origin) {
     std::string text = fmt::format("{:>6}  {:<32} {:>14}{}  {}\n", "launch", "kernel",

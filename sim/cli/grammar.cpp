@@ -82,6 +82,7 @@ constexpr OptionRow kOptions[] = {
     {"--out", "DIR"},
     {"--parameter", "SECTION.KEY=VALUE,..."},
     {"--plan", "FILE.json"},
+    {"--pointer-share", "SHARE", kLimits},
     {"--precision", "TYPE"},
     {"--record", "FILE", kRecording},
     {"--record-crc", "", kRecording},

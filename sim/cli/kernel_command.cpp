@@ -16,6 +16,7 @@
 #include "firmware/crash_writer.h"
 #include "firmware/host/device_memory.h"
 #include "firmware/host/report_json.h"
+#include "firmware/host/summary.h"
 #include "isa/errors.h"
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
@@ -37,6 +38,8 @@ namespace {
 
 using firmware::host::LaunchReport;
 
+constexpr double kLeastPointerShare = 1e-6;
+
 struct KernelFlags {
     std::string library;
     std::string kernel;
@@ -52,6 +55,7 @@ struct KernelFlags {
     std::uint64_t call_budget = LaunchLimits::kKernelCalls;
     double idle_seconds = LaunchLimits::kIdleSeconds;
     double call_seconds = LaunchLimits::kCallSeconds;
+    double pointer_share = firmware::ContextOptions::kPointerShare;
     trace::ObserverOptions observers;
     ReportForms report;
     bool strict = false;
@@ -172,6 +176,8 @@ std::string json_of(const KernelRun& run) {
 void print_run(const KernelRun& run) {
     FindingRepeats repeats = firmware::host::repeats_of(run.launches);
     for (const LaunchReport& report : run.launches) print_report(report, repeats);
+    const std::string unseen = firmware::host::unseen_text(run.launches, "--pointer-share=1");
+    if (!unseen.empty()) write_text("  " + unseen + "\n");
     if (run.lines != nullptr) write_text(line_text(*run.lines));
     const trace::Account total = run.accountant.total();
     format_out("{}  {}\n", account_text(total), roofline_text(roofline(total, run.machine.params)));
@@ -294,6 +300,7 @@ int run(const KernelFlags& flags) {
     limits.idle_seconds.reset();
     if (flags.idle_seconds > 0) limits.idle_seconds = flags.idle_seconds;
     limits.call_seconds = flags.call_seconds > 0 ? flags.call_seconds : HUGE_VAL;
+    limits.pointer_share = flags.pointer_share;
     models::ChipOptions options;
     options.threads = flags.threads;
     options.with_diagnostics = flags.sanitize != "off";
@@ -391,6 +398,13 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
                      "seconds that one call may last without a command being completed, or that "
                      "the kernel may wait without issuing one; 0: any time")
         ->check(number_from_zero())
+        ->capture_default_str();
+    command
+        ->add_option("--pointer-share", flags->pointer_share,
+                     "with --sanitize=full: of the run's time, how much it may take to see the "
+                     "kernel's own loads and stores through pointers; 1: whatever it needs")
+        ->envname("OKKSIM_POINTER_SHARE")
+        ->check(CLI::Range(kLeastPointerShare, 1.0))
         ->capture_default_str();
     add_strict_option(*command, flags->strict);
     add_sanitize_option(*command, flags->sanitize);

@@ -83,6 +83,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     options.command_budget = limits_.command_budget;
     options.call_budget = limits_.call_budget;
     options.idle_seconds = limits_.idle_seconds;
+    options.pointer_share = limits_.pointer_share;
     options.call_seconds = limits_.call_seconds;
     if (sanitizes_) {
         options.report = [this](Finding finding) {
@@ -111,6 +112,7 @@ void ChipDevice::run(isa::CommandPort& port, const firmware::host::LaunchRequest
     keep_pointers(context.checks()->given_pointers());
     report.touched = context.checks()->touched();
     report.uses_pointers_unseen = sanitizes_ && !context.checks()->sees_all();
+    if (sanitizes_) report.unseen = context.checks()->unseen();
 }
 
 void ChipDevice::keep_pointers(const std::vector<firmware::GivenPointer>& pointers) {

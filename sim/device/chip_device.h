@@ -28,6 +28,7 @@ struct LaunchLimits {
     static constexpr std::uint64_t kKernelCalls = 1'000'000'000;
     static constexpr double kIdleSeconds = 10;
     static constexpr double kCallSeconds = 60;
+    static constexpr std::uint64_t kRestingBytes = std::uint64_t{256} << 20;
 
     std::optional<std::uint64_t> command_budget;  ///< commands that it may issue
     std::uint64_t call_budget = kKernelCalls;     ///< API calls, commands or not
@@ -35,6 +36,10 @@ struct LaunchLimits {
     std::optional<double> idle_seconds = kIdleSeconds;
     /// Time that a call may last without a command being completed, or the kernel may wait.
     double call_seconds = kCallSeconds;
+    /// firmware::ContextOptions::pointer_share.
+    double pointer_share = firmware::ContextOptions::kPointerShare;
+    /// Where every mistake is looked for: Device::resting_bytes().
+    std::uint64_t resting_bytes = kRestingBytes;
     /// The same of graphs, where custom operators may do anything: somebody must write what there
     /// is when the program ends (firmware/crash_writer.h). Nothing: calls may last for ever.
     std::optional<double> custom_call_seconds;
@@ -70,6 +75,9 @@ class ChipDevice : public firmware::host::Device {
 
     std::uint64_t memory_start() const override;
     std::uint64_t memory_bytes() const override;
+    std::uint64_t resting_bytes() const override {
+        return watches_pointers_ ? limits_.resting_bytes : 0;
+    }
     void launch(firmware::host::LaunchRequest request) override;
     std::vector<firmware::host::LaunchReport> finish() override;
     void watch(const firmware::host::DeviceMemory& memory) override { memory_ = &memory; }

@@ -19,6 +19,7 @@
 #include "isa/errors.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/debugger_hooks.h"
+#include "sim/machine/machine_text.h"
 #include "sim/trace/run_observers.h"
 
 namespace okksim::sim {
@@ -44,6 +45,18 @@ std::optional<Number> number_from(const char* name, Number most) {
                           fmt::format("\"{}\" is not a number above 0 and at most {}", text, most));
     }
     return number;
+}
+
+/// Bytes, as numbers or texts such as "64MiB"; nothing when the variable is not set.
+std::optional<std::uint64_t> bytes_from_environment(const char* name) {
+    const std::string text = environment_text(name);
+    if (text.empty()) return std::nullopt;
+    if (const auto bytes = bytes_from(text)) return *bytes;
+    std::uint64_t bytes = 0;
+    const char* const end = text.data() + text.size();
+    const auto [read_to, problem] = std::from_chars(text.data(), end, bytes);
+    if (problem == std::errc{} && read_to == end) return bytes;
+    throw ConfigError(name, "\"" + text + "\" is neither a number of bytes nor a size as 64MiB");
 }
 
 trace::ObserverOptions observers_from_environment() {
@@ -171,6 +184,9 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
         number_from("OKKSIM_IDLE_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kIdleSeconds);
     limits.call_seconds =
         number_from("OKKSIM_CALL_SECONDS", kMostIdleSeconds).value_or(LaunchLimits::kCallSeconds);
+    limits.pointer_share = number_from("OKKSIM_POINTER_SHARE", 1.0).value_or(limits.pointer_share);
+    limits.resting_bytes =
+        bytes_from_environment("OKKSIM_QUARANTINE").value_or(limits.resting_bytes);
     const bool immediate = environment_switch("OKKSIM_IMMEDIATE");
     if (immediate) options.with_data = false;  // the hooks carry commands out
     Machine machine = load_machine(name.empty() ? "bm1684" : name, settings);

@@ -92,11 +92,23 @@ KERNEL(uses_freed_memory) {
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);  // uses_freed_memory
     okk_poll();
 }
+/// The host has freed the buffer, and asked for another one of the same size.
+KERNEL(uses_memory_of_a_freed_buffer) {
+    begin();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);  // uses_memory_of_a_freed_buffer
+    okk_poll();
+}
 /// The pointer of the first launch; the host frees the buffer between the two, wrongly.
 volatile unsigned int* kept = nullptr;
 KERNEL(stores_by_a_kept_pointer) {
     okk_initialize();
     if (kept != nullptr) kept[1] = 5;  // stores_by_a_kept_pointer
+    if (kept == nullptr) kept = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.out));
+    okk_poll();
+}
+KERNEL(stores_to_what_was_freed_by_a_kept_pointer) {
+    okk_initialize();
+    if (kept != nullptr) kept[1] = 5;  // stores_to_what_was_freed_by_a_kept_pointer
     if (kept == nullptr) kept = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.out));
     okk_poll();
 }
@@ -106,6 +118,17 @@ KERNEL(stores_in_many_launches) {
     volatile unsigned int* words = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.in));
     for (int i = 0; i < 10 * 1024; ++i) words[i % 1024] = words[(i + 1) % 1024] + 1;
     okk_poll();
+}
+/// Seeing all of it takes longer than the share of the time that there is for that.
+KERNEL(sets_one_too_many_behind_all_others) {
+    okk_initialize();
+    volatile unsigned int* words = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.out));
+    for (int i = 0; i < 20000; ++i) {
+        words[i % 16] = 1;
+        okk_gdma_32bit_cpy_S2L(0, a.out, &kRow, NULL, NULL);
+        okk_poll();
+    }
+    words[a.right ? 15 : 16] = 1;  // sets_one_too_many_behind_all_others
 }
 KERNEL(loads_by_a_kept_pointer) {
     okk_initialize();
@@ -918,9 +941,16 @@ int main(int, char** argv) {
     bm_memcpy_s2d(handle, in, values.data());
     Arguments args = {bm_mem_get_device_addr(in), bm_mem_get_device_addr(out), right, 0};
     if (name == "uses_freed_memory" && !right) bm_free_device(handle, out);
+    bm_device_mem_t next;
+    if (name == "uses_memory_of_a_freed_buffer") {
+        if (!right) bm_free_device(handle, out);
+        bm_malloc_device_byte(handle, &next, 64);
+    }
     if (name.find("_by_a_kept_pointer") != std::string::npos) {
         okkernel_launch_sync(handle, "launched", &args, sizeof args);
         if (!right) bm_free_device(handle, name[0] == 's' ? out : in);
+        if (name.find("what_was_freed") != std::string::npos)
+            bm_malloc_device_byte(handle, &next, 64);
     }
     const int before = name == "stores_in_many_launches" ? 3000 : 0;
     for (int i = 0; i < before; ++i) okkernel_launch_sync(handle, "launched", &args, sizeof args);

@@ -49,6 +49,13 @@ for level in fast full; do
     OKKSIM_SANITIZE=$level finds stores_by_a_kept_pointer '(buffer)' 'okk_global_mem_addr: the pointer (stores_by_a_kept_pointer .* is stored to where memory is not the kernel.s: .* has been freed: byte 4 of 64'
     OKKSIM_SANITIZE=$level finds loads_by_a_kept_pointer '(buffer)' 'is loaded from where memory is not the kernel.s: .* has been freed: byte 12 of 4096 .*, freed in main at '
 done
+# What was freed is not handed out again at once.
+OKKSIM_SANITIZE=full finds uses_memory_of_a_freed_buffer '(buffer)' 'has been freed: byte 0 of 64 .*, allocated in main at .*, freed in main at '
+OKKSIM_SANITIZE=full finds stores_to_what_was_freed_by_a_kept_pointer '(buffer)' 'has been freed: byte 4 of 64'
+for freedom in OKKSIM_SANITIZE=fast "OKKSIM_SANITIZE=full OKKSIM_QUARANTINE=0" "OKKSIM_SANITIZE=full OKKSIM_QUARANTINE=4095"; do
+    env $freedom ./mistakes uses_memory_of_a_freed_buffer wrong 2> err
+    [ ! -s err ] || wrong uses_memory_of_a_freed_buffer "$freedom: memory is handed out in another order"
+done
 finds leaves_the_last_lane 'ended with a fault' 'stay inside the memory that such a pointer shows'
 finds points_past_the_end '(buffer)' 'okk_global_mem_addr'
 finds stores_by_itself_past_the_end '(buffer)' 'okk_store_addr'
@@ -167,7 +174,19 @@ for level in fast full; do
     OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_for_commands
 done
 # Looking at each launch as long as at the first one would take 15 s and more.
-(ulimit -t 6 && OKKSIM_SANITIZE=full is_silent stores_in_many_launches && [ $failed = 0 ]) || failed=1
+unseen='own loads and stores through pointers unseen for .* of .* s of launched: .* OKKSIM_POINTER_SHARE=1 looks at all'
+(ulimit -t 6 && OKKSIM_STRICT=1 OKKSIM_SANITIZE=full OKKSIM_SUMMARY=run.json ./mistakes stores_in_many_launches right 2> err) ||
+    wrong stores_in_many_launches "does not end well in 6 s"
+# What was not looked at is told of where every mistake is looked for, and nothing else.
+grep -q "^\[okksim\] \[info\] $unseen" err && [ $(wc -l < err) = 1 ] ||
+    wrong stores_in_many_launches "does not tell once how long nobody has looked"
+grep -q '"of_seconds": [0-9.]' run.json ||
+    wrong stores_in_many_launches "the summary does not tell how long nobody has looked"
+OKKSIM_SANITIZE=full OKKSIM_SUMMARY=1 ./mistakes sets_one_too_many_behind_all_others right 2> err
+[ $(grep -c "$unseen" err) = 1 ] || wrong sets_one_too_many_behind_all_others "is not told of once"
+export OKKSIM_POINTER_SHARE=1
+OKKSIM_SANITIZE=full finds sets_one_too_many_behind_all_others '(buffer)' 'is stored to where memory is not the kernel.s'
+unset OKKSIM_POINTER_SHARE
 # What full alone sees is told of where it might matter.
 OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
     wrong adds_up_in_its_output "does not say that its pointers are looked at in part"

@@ -32,6 +32,42 @@ TEST_CASE("allocations are page aligned, first fit, and reuse freed gaps") {
     CHECK(memory.allocate(2 * kPage, owners) == b);
 }
 
+TEST_CASE("freed ranges rest, the newest ones and as many as may") {
+    constexpr std::uint64_t kLeast = DeviceMemory::kLeastGap;
+    constexpr std::uint64_t kRange = kPage + kLeast;  // of a page, with its gap
+    DeviceMemory memory(kStart, 64 * kRange, 2 * kPage);
+    std::vector<std::uint64_t> ranges;
+    for (int i = 0; i < 4; ++i) ranges.push_back(*memory.allocate(kPage, owners));
+    CHECK(ranges[3] == kStart + 3 * kRange);
+    // One rests, then two; of three the first one does not any more.
+    CHECK_FALSE(memory.release(ranges[0]));
+    CHECK(memory.allocate(kPage, owners) == kStart + 4 * kRange);
+    CHECK_FALSE(memory.release(ranges[1]));
+    CHECK(memory.allocate(kPage, owners) == kStart + 5 * kRange);
+    CHECK(memory.check(ranges[0], 4)->find("has been freed") != std::string::npos);
+    CHECK_FALSE(memory.release(ranges[2]));
+    CHECK(memory.allocate(kPage, owners) == ranges[0]);
+    CHECK(memory.check(ranges[1], 4)->find("has been freed") != std::string::npos);
+    CHECK(memory.release(ranges[1])->find("has been freed") != std::string::npos);
+    // More than may rest: it does not, and those that do go on.
+    const auto large = memory.allocate(3 * kPage, owners);
+    CHECK_FALSE(memory.release(*large));
+    CHECK(memory.allocate(3 * kPage, owners) == large);
+    CHECK(memory.check(ranges[2], 4)->find("has been freed") != std::string::npos);
+}
+
+TEST_CASE("freed ranges rest while there is other room") {
+    DeviceMemory memory(kStart, 3 * kPage, 3 * kPage);
+    const auto a = memory.allocate(kPage, owners);
+    const auto b = memory.allocate(kPage, owners);
+    CHECK_FALSE(memory.release(*a));
+    CHECK_FALSE(memory.release(*b));
+    CHECK(memory.allocate(kPage, owners) == kStart + 2 * kPage);
+    CHECK(memory.allocate(kPage, owners) == a);  // the one that has rested longer
+    CHECK(memory.allocate(kPage, owners) == b);
+    CHECK_FALSE(memory.allocate(kPage, owners));
+}
+
 TEST_CASE("nobody's bytes lie between allocations while there is room for them") {
     constexpr std::uint64_t kLeast = DeviceMemory::kLeastGap;
     DeviceMemory memory(kStart, 2 * kLeast + 4 * kPage);
