@@ -19,7 +19,7 @@ TEST_CASE("device/numbers of the environment are refused when they make no sense
         {"OKKSIM_IDLE_SECONDS", "inf"},   {"OKKSIM_IDLE_SECONDS", "1e30"},
         {"OKKSIM_CALL_BUDGET", "0"},      {"OKKSIM_CALL_BUDGET", "many"},
         {"OKKSIM_POINTER_SHARE", "0"},    {"OKKSIM_POINTER_SHARE", "1.5"},
-        {"OKKSIM_QUARANTINE", "-1"},      {"OKKSIM_QUARANTINE", "64 apples"},
+        {"OKKSIM_QUARANTINE", "-1KiB"},   {"OKKSIM_QUARANTINE", "64 apples"},
     };
     for (const auto& [name, value] : wrong) {
         CAPTURE(name, value);
