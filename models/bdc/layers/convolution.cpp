@@ -192,9 +192,11 @@ void split_group(GroupWork& work, std::int64_t threads) {
 const float* pack_all_weights(const ConvolutionPlan& plan, LanePool& pool) {
     float* weights = command_buffers().weights.floats(plan.output_c * plan.weight_pitch);
     const auto pack = [&](std::int64_t begin, std::int64_t end) {
-        pack_weights(plan, weights + begin * plan.weight_pitch, begin, end);
+        pack_weights_of_lanes(plan, weights, begin, end);
     };
-    pool.parallel_for(plan.output_c, static_cast<double>(plan.depth) * kNanosecondsPerPackedFloat,
+    const std::int64_t lanes = std::min<std::int64_t>(plan.output_c, plan.weight.lanes);
+    const std::int64_t floats = plan.depth * isa::div_up(plan.output_c, lanes);  // of a lane
+    pool.parallel_for(lanes, static_cast<double>(floats) * kNanosecondsPerPackedFloat,
                       std::cref(pack));
     return weights;
 }

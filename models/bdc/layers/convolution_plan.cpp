@@ -95,6 +95,41 @@ void copy_pairs(const float* from, std::int64_t step, std::int64_t count, float*
     }
 }
 
+// The weights of one output channel; `next` is the channel after it, to be fetched on the way.
+void pack_channel(const ConvolutionPlan& plan, std::int64_t channel, std::int64_t next,
+                  float* packed) {
+    const isa::Convolution& o = plan.operands;
+    const std::int64_t pairs = plan.padded_c / 2;
+    const std::int64_t step = plan.weight.n_stride;
+    // One tap alone is copied as one run.
+    const bool is_dense = plan.taps > 1 && plan.weight.w_stride == 2 &&
+                          (o.kernel_h == 1 || plan.weight.h_stride == 2 * o.kernel_w);
+    const float* source = plan.weight.channel(0, channel);
+    if (is_dense) {
+        copy_by_taps({source, step, pairs, plan.taps, plan.weight.channel(0, next),
+                      (next - channel) * plan.weight_pitch},
+                     packed, plan.padded_c);
+    }
+    for (std::int64_t pair = is_dense ? pairs : 0; pair < pairs; pair += kPackedPairs) {
+        const std::int64_t count = std::min(kPackedPairs, pairs - pair);
+        float* to = packed + 2 * pair;
+        for (std::int32_t h = 0; h < o.kernel_h; ++h) {
+            const float* from = source + pair * step + h * plan.weight.h_stride;
+            for (std::int32_t w = 0; w < o.kernel_w; ++w) {
+                copy_pairs(from, step, count, to);
+                from += plan.weight.w_stride;
+                to += plan.padded_c;
+            }
+        }
+    }
+    if (plan.input_c != plan.padded_c) {
+        for (std::int64_t tap = 1; tap <= plan.taps; ++tap) {
+            packed[tap * plan.padded_c - 1] = -0.0f;
+        }
+    }
+    std::fill(packed + plan.taps * plan.padded_c, packed + plan.depth, -0.0f);
+}
+
 void pack_plane(const ConvolutionPlan& plan, const float* source, float* to) {
     const isa::Convolution& o = plan.operands;
     std::array<bool, 16> column_phase_used{};
@@ -157,37 +192,20 @@ ConvolutionPlan plan_convolution(const isa::Convolution& o, LocalMemory& memory)
 
 void pack_weights(const ConvolutionPlan& plan, float* packed, std::int64_t begin,
                   std::int64_t end) {
-    const isa::Convolution& o = plan.operands;
-    const std::int64_t pairs = plan.padded_c / 2;
-    const std::int64_t step = plan.weight.n_stride;
-    // One tap alone is copied as one run.
-    const bool is_dense = plan.taps > 1 && plan.weight.w_stride == 2 &&
-                          (o.kernel_h == 1 || plan.weight.h_stride == 2 * o.kernel_w);
     for (std::int64_t channel = begin; channel < end; ++channel, packed += plan.weight_pitch) {
-        const float* source = plan.weight.channel(0, channel);
-        if (is_dense) {
-            const float* next = plan.weight.channel(0, std::min(channel + 1, end - 1));
-            copy_by_taps({source, step, pairs, plan.taps, next, plan.weight_pitch}, packed,
-                         plan.padded_c);
+        pack_channel(plan, channel, std::min(channel + 1, end - 1), packed);
+    }
+}
+
+void pack_weights_of_lanes(const ConvolutionPlan& plan, float* packed, std::int64_t begin,
+                           std::int64_t end) {
+    const std::int64_t lanes = plan.weight.lanes;
+    for (std::int64_t first = begin; first < end; ++first) {
+        for (std::int64_t channel = first; channel < plan.output_c; channel += lanes) {
+            const bool is_last = channel + lanes >= plan.output_c;
+            const std::int64_t next = is_last ? std::min(first + 1, end - 1) : channel + lanes;
+            pack_channel(plan, channel, next, packed + channel * plan.weight_pitch);
         }
-        for (std::int64_t pair = is_dense ? pairs : 0; pair < pairs; pair += kPackedPairs) {
-            const std::int64_t count = std::min(kPackedPairs, pairs - pair);
-            float* to = packed + 2 * pair;
-            for (std::int32_t h = 0; h < o.kernel_h; ++h) {
-                const float* from = source + pair * step + h * plan.weight.h_stride;
-                for (std::int32_t w = 0; w < o.kernel_w; ++w) {
-                    copy_pairs(from, step, count, to);
-                    from += plan.weight.w_stride;
-                    to += plan.padded_c;
-                }
-            }
-        }
-        if (plan.input_c != plan.padded_c) {
-            for (std::int64_t tap = 1; tap <= plan.taps; ++tap) {
-                packed[tap * plan.padded_c - 1] = -0.0f;
-            }
-        }
-        std::fill(packed + plan.taps * plan.padded_c, packed + plan.depth, -0.0f);
     }
 }
 

@@ -58,6 +58,11 @@ ConvolutionPlan plan_convolution(const isa::Convolution& operands, LocalMemory& 
 /// the first at `packed`; places without a product hold -0.
 void pack_weights(const ConvolutionPlan& plan, float* packed, std::int64_t begin, std::int64_t end);
 
+/// The same for output channels [begin, end), below the number of lanes, and all others that lie in
+/// their lanes, which share cache lines; `packed` is the row of output channel 0.
+void pack_weights_of_lanes(const ConvolutionPlan& plan, float* packed, std::int64_t begin,
+                           std::int64_t end);
+
 /// Copies planes [begin, end) (image-major, then channel) of the group that starts at
 /// `first_image`.
 void pack_input(const ConvolutionPlan& plan, float* packed, std::int64_t first_image,

@@ -79,9 +79,10 @@ HWY_INLINE void TransposeBlock(const float* from, std::int64_t pair_step, float*
 HWY_INLINE void FetchSoon(const WeightPairs& weights, std::int64_t pair, float* to,
                           std::int64_t tap_step) {
     constexpr std::int64_t kLine = 16;
-    const float* const from = weights.next + pair * weights.pair_step;
-    for (std::int64_t i = 0; i < kPairs * weights.pair_step; i += kLine) {
-        __builtin_prefetch(from + i);
+    // What other channels have between the pairs is not wanted yet.
+    const float* from = weights.next + pair * weights.pair_step;
+    for (int p = 0; p < kPairs; ++p, from += weights.pair_step) {
+        for (std::int64_t i = 0; i < 2 * weights.taps; i += kLine) __builtin_prefetch(from + i);
     }
     for (std::int64_t tap = 0; tap < weights.taps; ++tap) {
         __builtin_prefetch(to + weights.next_to + tap * tap_step, 1);
