@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
@@ -92,19 +93,22 @@ class Bench {
 void measure(const std::string& name, void (*kernel)(const void*), const BenchOptions& options,
              const std::function<void(Figure)>& done) {
     const Machine machine = load_machine("bm1684");
-    Bench off(machine, kernel, false, false);
-    Bench fast(machine, kernel, true, false);
-    Bench full(machine, kernel, true, true);
     Least plain, with_fast, with_full;
     const auto on_top = [&](const Least& with) {
         return 100 * (with.seconds() / plain.seconds() - 1);
     };
-    const auto round = [&] {
-        plain.add(off.run());
-        with_fast.add(fast.run());
-        with_full.add(full.run());
+    const auto make = [&] {
+        const auto device = [&](bool looks, bool whole_stacks) {
+            return std::make_unique<Bench>(machine, kernel, looks, whole_stacks);
+        };
+        return
+            [&, off = device(false, false), fast = device(true, false), full = device(true, true)] {
+                plain.add(off->run());
+                with_fast.add(fast->run());
+                with_full.add(full->run());
+            };
     };
-    take_turns(options.quick ? 51 : 201, round, [&] {
+    take_turns_anew(options.quick ? 51 : 201, make, [&] {
         return on_top(with_fast) <= kDefaultPercent && on_top(with_full) <= kFullPercent;
     });
     const std::string note =

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "isa/temporary_folder.h"
 #include "sim/bench/host_limits.h"
 #include "sim/bench/small_commands.h"
@@ -20,28 +22,40 @@ constexpr double kReplayedNumbers = 15;
 
 constexpr int kReplays = 5;
 
+/// A chip whose commands go to a file.
+struct Recording {
+    Recording(const std::string& path, const Machine& machine)
+        : simulation(machine, {}), recorder(path, machine) {
+        simulation.chip().add_observer(recorder);
+    }
+
+    Simulation simulation;
+    trace::CommandRecorder recorder;
+};
+
 }  // namespace
 
 void measure_traces(const BenchOptions& options, const std::function<void(Figure)>& done) {
     const TemporaryFolder folder;
     const std::string path = (folder.path() / "small.trace").string();
     constexpr int kCount = 20000;
-    const int rounds = options.quick ? 21 : 61;
     const Machine machine = load_machine("bm1684");
-    Simulation plain(machine, {});
-    Simulation recorded(machine, {});
-    trace::CommandRecorder recorder(path, machine);
-    recorded.chip().add_observer(recorder);
     Least without, with;
     const auto percent = [&] { return 100 * (with.seconds() / without.seconds() - 1); };
-    int commands = 0;
-    const auto record = [&] {
-        without.add(run_small_commands(plain, kCount));
-        with.add(run_small_commands(recorded, kCount));
-        commands += kCount;
+    std::unique_ptr<Recording> recording;
+    int commands = 0;  // that it holds
+    const auto make = [&] {
+        recording.reset();  // before the next one writes to its file
+        recording = std::make_unique<Recording>(path, machine);
+        commands = 0;
+        return [&, plain = std::make_unique<Simulation>(machine, models::ChipOptions{})] {
+            without.add(run_small_commands(*plain, kCount));
+            with.add(run_small_commands(recording->simulation, kCount));
+            commands += kCount;
+        };
     };
-    take_turns(rounds, record, [&] { return percent() <= kRecordingPercent; });
-    recorder.finish();
+    take_turns_anew(options.quick ? 21 : 61, make, [&] { return percent() <= kRecordingPercent; });
+    recording->recorder.finish();
     done({"recording small commands, on top of their run", percent(), "%", kRecordingPercent, true,
           ""});
     done({"command trace of small commands",

@@ -30,4 +30,15 @@ void take_turns(int rounds, const Round& round, const IsMet& is_met) {
     }
 }
 
+/// The same for what has memory of its own, which may lie well or badly in the host's caches for as
+/// long as it lives: `make` gives a new round, on new memory, as often as the bar is missed.
+template <typename Make, typename IsMet>
+void take_turns_anew(int rounds, const Make& make, const IsMet& is_met) {
+    const auto generation = [&] {
+        auto round = make();
+        for (int i = 0; i < rounds && (i == 0 || StopRequest::signal() == 0); ++i) round();
+    };
+    take_turns(1, generation, is_met);
+}
+
 }  // namespace okksim::sim::bench
