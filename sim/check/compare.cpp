@@ -148,11 +148,17 @@ CheckResult compare(const graph::HostTensor& got, const graph::NpyArray& referen
                          graph::shape_text(reference.shape);
         return result;
     }
+    result.elements = graph::element_count(got.shape).value_or(0);
+    if (result.elements == 0) {
+        result.problem = "shape " + graph::shape_text(got.shape) +
+                         " has no elements, so that nothing can be compared; tensors have one "
+                         "element or more";
+        return result;
+    }
     if (bounds == nullptr && needs_bounds(rule)) {
         throw ConfigError("bounds_file", "the rule needs a bounds tensor and there is none");
     }
     if (bounds != nullptr) check_shape(*bounds, got, "bounds_file");
-    result.elements = graph::element_count(got.shape).value_or(0);
     const Values values(got);
     const Values wanted(reference, got, "reference");
     std::optional<Values> limits;

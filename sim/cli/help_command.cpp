@@ -46,9 +46,17 @@ void write_pages(CLI::App& app, const std::filesystem::path& folder) {
 void add_help_command(CLI::App& app, int& exit_code) {
     auto path = std::make_shared<std::vector<std::string>>();
     CLI::App* command = app.add_subcommand(
-        "help", "Print the help of a command. Example:\n  okksim help trace show");
+        "help",
+        "Print the help of a command, or of okksim itself. Example:\n  okksim help trace show");
     command->add_option("command", *path, "the command, e.g. run, or trace show");
     command->callback([&app, path, &exit_code] {
+        exit_code = kSuccess;
+        if (path->empty()) {
+            // app.help() would be the help of the command that has been given: of this one.
+            write_out(
+                app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+            return;
+        }
         CLI::App& wanted = command_of(app, *path);
         // CLI11 adds the command's own name.
         std::string before;
@@ -56,7 +64,6 @@ void add_help_command(CLI::App& app, int& exit_code) {
             before += (i == 0 ? "okksim" : " " + path->at(i - 1));
         }
         write_out(wanted.help(before));
-        exit_code = kSuccess;
     });
 }
 

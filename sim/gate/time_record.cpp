@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/gate/time_record.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -42,6 +46,32 @@ TimeRecord record_from(const Json& json) {
         record.outputs.push_back({output.at("name"), output.at("hash")});
     }
     return record;
+}
+
+double sum_of(const std::vector<std::pair<std::string, double>>& times) {
+    double sum = 0;
+    for (const auto& [name, us] : times) sum += us;
+    return sum;
+}
+
+/// Every moment of an engine has one cause, and busy ones a kind of work. Only what adds up says
+/// where the time went.
+void check_sums(const TimeRecord& record, const std::string& file) {
+    constexpr double kRounding = 1e-9;  // of sums of a dozen values of 53 bits
+    const auto check = [&](const std::string& what, double sum, double whole) {
+        if (std::abs(sum - whole) <= kRounding * std::max(std::abs(whole), 1.0)) return;
+        throw ConfigError(
+            file, fmt::format("{} add up to {} us and must make {} us: a value was changed; make "
+                              "the folder anew with `okksim baseline -o DIR`",
+                              what, sum, whole));
+    };
+    for (const EngineTime& engine : record.engines) {
+        check(engine.engine + "'s causes", sum_of(engine.by_cause), record.simulated_us);
+        for (const auto& [cause, us] : engine.by_cause) {
+            if (cause == "busy")
+                check(engine.engine + "'s kinds of work", sum_of(engine.by_class), us);
+        }
+    }
 }
 
 }  // namespace
@@ -89,7 +119,9 @@ void save_time_record(const TimeRecord& record, const std::filesystem::path& pat
 TimeRecord load_time_record(const std::filesystem::path& path) {
     std::ifstream file = open_input(path, "it is a time record of `okksim baseline`");
     try {
-        return record_from(Json::parse(file));
+        TimeRecord record = record_from(Json::parse(file));
+        check_sums(record, path.string());
+        return record;
     } catch (const nlohmann::json::exception& error) {
         throw ConfigError(
             path.string(),

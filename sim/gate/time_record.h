@@ -40,7 +40,8 @@ struct TimeRecord {
 
 std::vector<EngineTime> engine_times(const trace::Account& account);
 
-/// JSON text. ConfigError, naming file and key, when it cannot be written or is no time record.
+/// JSON text. ConfigError, naming file and key, when it cannot be written or is no time record:
+/// one whose engines' causes do not add up to the time is none, either.
 void save_time_record(const TimeRecord& record, const std::filesystem::path& path);
 TimeRecord load_time_record(const std::filesystem::path& path);
 

@@ -65,6 +65,13 @@ TEST_CASE("integers of every width are compared as wholes, to the last one") {
     CHECK(fails(graph::DType::kI48, "<i8", std::int64_t{1} << 46));
 }
 
+TEST_CASE("what has no elements has not been compared") {
+    const auto none = graph::make_host_tensor(graph::DType::kFp32, {0, 3}, {});
+    const CheckResult result = compare(none, array("<f4", {0, 3}, {}), nullptr, ExactRule{});
+    CHECK_FALSE(result.passed);
+    CHECK(result.text().find("no elements") != std::string::npos);
+}
+
 TEST_CASE("a result says where, how much and by which rule") {
     const auto got = graph::make_host_tensor(graph::DType::kFp32, {2, 3},
                                              bytes_of<float>({1, 2, 3, 4, 5.5F, 8}));

@@ -39,6 +39,7 @@ TEST_CASE("cli/help of a command is its --help") {
         CHECK(help.out == program.run(std::string(command) + " --help").out);
     }
     CHECK(contains(program.run("help trace show").out, "--from"));
+    CHECK(program.run("help").out == program.run("--help").out);
     const ProgramRun unknown = program.run("help replya");
     CHECK(unknown.exit_code == 2);
     CHECK(contains(unknown.err, "did you mean \"replay\"?"));

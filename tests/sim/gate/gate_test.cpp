@@ -171,6 +171,30 @@ TEST_CASE("gate/missing, added and damaged kernels are told apart") {
     CHECK_THROWS_AS(compare_baselines(folders.base(), folders.root, 0.02), ConfigError);
 }
 
+// The time stays, and so do the outputs: only what is said of where the time went is another thing.
+TEST_CASE("gate/a time record whose causes do not add up is damaged") {
+    const Folders folders;
+    record_case(vector_add(0), load_machine("bm1684"), folders.base());
+    record_case(vector_add(0), load_machine("bm1684"), folders.next());
+    const fs::path path = folders.next() / "vector_add.time.trace";
+    const TimeRecord record = load_time_record(path);
+    REQUIRE(record.engines.size() > 1);
+    const auto expect_damaged = [&](const TimeRecord& changed, const std::string& words) {
+        save_time_record(changed, path);
+        const CaseComparison comparison = compare_one(folders);
+        CHECK(comparison.verdict == Verdict::kDamaged);
+        CHECK(mentions(comparison, words));
+    };
+    TimeRecord changed = record;
+    changed.engines[0].by_cause.at(1).second += 1;
+    expect_damaged(changed, record.engines[0].engine + "'s causes");
+    changed = record;
+    changed.engines[1].by_class.at(0).second += 1;
+    expect_damaged(changed, record.engines[1].engine + "'s kinds of work");
+    save_time_record(record, path);
+    CHECK(compare_one(folders).verdict == Verdict::kSame);
+}
+
 TEST_CASE("gate/reports name kernel, change and verdict") {
     const std::vector<CaseComparison> cases{
         {"a<b", Verdict::kSlower, 10.0, 11.0, {"+1.00 us x | y"}},
