@@ -28,11 +28,11 @@ constexpr auto kDomains = std::to_array<Note>({
     {"taylor_exp", "meant for |src| < 1"},
     {"rsqrt", "2.1 ulp for src in [2^-60, 2^60]; NaN below zero, infinite for 0"},
     {"reciprocal", "4.5 ulp for src in [2^-60, 2^60]; infinite for 0 and for infinity"},
-    {"div", "src0 * reciprocal(src1): 5.4 ulp for divisors in [2^-60, 2^60]"},
-    {"C_div", "C * reciprocal(src): 5.4 ulp for divisors in [2^-60, 2^60]"},
-    {"sqrt", "6.0 ulp in [2^-60, 2^60]; NaN below zero"},
-    {"bit_arithmetic_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
-    {"bit_logical_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
+    {"bdc_div", "by the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
+    {"bdc_C_div", "by the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
+    {"bdc_sqrt", "6.0 ulp in [2^-60, 2^60]; NaN below zero"},
+    {"arithmetic_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
+    {"logical_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
 });
 
 constexpr auto kMistakes = std::to_array<Note>({

@@ -45,6 +45,27 @@ TEST_CASE("the manual has every documented function") {
     CHECK(names == firmware::documented_functions());
 }
 
+TEST_CASE("domains are those of the function, not of one whose name is part of it") {
+    const std::string manual = api_markdown();
+    const auto domain_of = [&](const std::string& name) {
+        const std::size_t section = manual.find("\n## " + name + "\n");
+        REQUIRE(section != std::string::npos);
+        const std::string text =
+            manual.substr(section, manual.find("\n## ", section + 1) - section);
+        const std::size_t begin = text.find("\nDomain:\n");
+        REQUIRE(begin != std::string::npos);
+        return text.substr(begin, text.find("\n\n", begin + 1) - begin);
+    };
+    // The API reference says so of a shift's source when the constant is what is shifted.
+    for (const char* name : {"okk_bdc_32bit_C_arithmetic_shift", "okk_bdc_32bit_C_logical_shift",
+                             "okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift",
+                             "okk_bdc_fixed_point_packed_16bit_C_logical_shift"}) {
+        CHECK_THAT(domain_of(name), Catch::Contains("[-32, 32] (16 bits: [-16, 16])"));
+    }
+    CHECK_THAT(domain_of("okk_bdc_rsqrt"), !Catch::Contains("6.0 ulp"));
+    CHECK_THAT(domain_of("okk_bdc_C_div"), !Catch::Contains("src0"));
+}
+
 TEST_CASE("a section says what the law of time makes of the example") {
     // 64 channels of 4 x 8 elements in 64 lanes, one each: 32 elements in vectors of
     // execution_units.
