@@ -2,6 +2,7 @@
 #include "firmware/process_guard.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -15,7 +16,9 @@
 #include <vector>
 
 #include "firmware/call_stack.h"
+#include "firmware/context.h"
 #include "firmware/exit_guard.h"
+#include "firmware/kernel_runner.h"
 
 namespace okksim::firmware {
 namespace {
@@ -68,6 +71,19 @@ void end_on_system_call(long number, long first, const void* frame) {
         case SYS_execveat: return end_on_exec("syscall", nullptr, frame);
         default: return;
     }
+}
+
+/// What a thread does unseen, calls of the API apart, is no fault: it may have to do with nothing.
+void tell_of_thread(const void* frame) {
+    if (!is_forbidden(frame)) return;
+    Context& context = *Context::current();
+    FaultDelivery& delivery = context.delivery();
+    delivery.in_runtime = 1;
+    context.report(FindingKind::kRule, "thread",
+                   "pthread_create: the kernel makes a thread, and a device has none; do its work "
+                   "in the function that was launched",
+                   capture_call_stack(frame, kernel_invoker()));
+    delivery.in_runtime = 0;
 }
 
 std::atomic<long (*)(long, ...)> next_system_call = nullptr;
@@ -157,6 +173,14 @@ int sigaction(int number, const struct sigaction* action, struct sigaction* old)
     static auto* const next =
         next_of<int(int, const struct sigaction*, struct sigaction*)>("sigaction");
     return next(number, action, old);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*begin)(void*),
+                   void* argument) noexcept {
+    tell_of_thread(__builtin_frame_address(0));
+    static auto* const next =
+        next_of<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
+    return next(thread, attributes, begin, argument);
 }
 
 unsigned alarm(unsigned seconds) noexcept {

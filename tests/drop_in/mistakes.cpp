@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels with one mistake each, and the same kernels mended: `mistakes NAME wrong|right`. The line
 // of every mistake ends in a comment with its name; mistakes.sh says how each must be found.
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -904,6 +905,20 @@ KERNEL(keeps_memory_in_a_file) {
 // ---- The host's -----------------------------------------------------------------------------------
 KERNEL(frees_twice) {
     begin();
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+void* sums_up(void* sum) {
+    *static_cast<float*>(sum) += 1;
+    return nullptr;
+}
+KERNEL(works_in_a_thread) {
+    begin();
+    float sum = 2;
+    pthread_t thread;
+    if (a.right) sums_up(&sum);
+    else if (pthread_create(&thread, nullptr, sums_up, &sum) == 0) pthread_join(thread, nullptr);  // works_in_a_thread
+    okk_bdc_32bit_set_C(0, word(sum), &kRow, NULL);
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
     okk_poll();
 }

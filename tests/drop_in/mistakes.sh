@@ -136,6 +136,7 @@ finds parks_nothing_in_l2 '(unwritten_read)' 'src_addr reads lane 0, byte 0x1000
 finds adds_a_bias_of_nothing '(unwritten_read)' 'bias_addr'
 finds takes_dummies_for_nothing '(unwritten_read)' 'of which byte 3 depends on values that nobody'
 finds loads_its_own_output '(unwritten_read)' 'src_addr'
+finds works_in_a_thread '(rule)' 'pthread_create: the kernel makes a thread, and a device has none'
 finds frees_twice 'bm_free_device' 'has been freed.*, allocated in main at .*mistakes.cpp:[0-9]*, freed in main at .*mistakes.cpp:'
 finds frees_while_running '(order)' 'the host frees 4096 bytes'
 finds reads_while_running '(order)' 'the host reads 64 bytes'
