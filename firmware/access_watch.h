@@ -62,8 +62,8 @@ class AccessListener {
 struct UnseenTime {
     double seconds = 0;
     double of_seconds = 0;  ///< all of its time
-    bool of_program =
-        false;  ///< what the program's watches might take was spent, else the launch's
+    /// What watches of the program might take was spent, else what that of the launch might.
+    bool of_program = false;
 };
 
 /// Sees the kernel's own loads and stores of memory that it has asked pointers into: access to the

@@ -141,7 +141,7 @@ void DeviceMemory::rest(Ranges::value_type& freed) {
     freed.second.rests = true;
     resting_.push_back(freed.first);
     resting_bytes_ += bytes;
-    while (resting_bytes_ > most_resting_) wake_oldest();
+    while (resting_bytes_ > most_resting_ || resting_.size() > kMostResting) wake_oldest();
 }
 
 void DeviceMemory::wake_oldest() {

@@ -22,13 +22,15 @@ class DeviceMemory {
     static constexpr std::uint64_t kPageBytes = 4096;
     static constexpr std::uint64_t kLeastGap = 16 * kPageBytes;
     static constexpr std::uint64_t kMostGap = 4096 * kPageBytes;
+    /// Ranges that rest: each is looked at by every allocation.
+    static constexpr std::size_t kMostResting = 512;
     /// gaps_around() tells of those between so many live ranges on each side, and of so much behind
     /// the last one.
     static constexpr int kMostNeighbours = 4;
     static constexpr std::uint64_t kMostReach = std::uint64_t{64} << 20;
     using Owner = const void*;
 
-    /// `resting_bytes`: of freed ranges so much rests at most.
+    /// `resting_bytes`: of freed ranges so much rests at most, and kMostResting of them.
     DeviceMemory(std::uint64_t start, std::uint64_t bytes, std::uint64_t resting_bytes = 0);
 
     /// Address of a new range, or nothing when no gap is large enough. `bytes` is not zero.

@@ -56,6 +56,19 @@ TEST_CASE("freed ranges rest, the newest ones and as many as may") {
     CHECK(memory.check(ranges[2], 4)->find("has been freed") != std::string::npos);
 }
 
+TEST_CASE("so many freed ranges rest, however small they are") {
+    constexpr std::uint64_t kRange = kPage + DeviceMemory::kLeastGap;
+    constexpr auto kMost = static_cast<std::uint64_t>(DeviceMemory::kMostResting);
+    DeviceMemory memory(kStart, 2 * kMost * kRange, kMost * kRange);
+    for (std::uint64_t i = 0; i <= kMost; ++i) {
+        const auto range = memory.allocate(1, owners);
+        CHECK(range == kStart + i * kRange);
+        CHECK_FALSE(memory.release(*range));
+    }
+    // The first one, of one more than may rest, does not any more.
+    CHECK(memory.allocate(1, owners) == kStart);
+}
+
 TEST_CASE("freed ranges rest while there is other room") {
     DeviceMemory memory(kStart, 3 * kPage, 3 * kPage);
     const auto a = memory.allocate(kPage, owners);
