@@ -9,8 +9,8 @@
 #include "kernels/layers/layer_schedule.h"
 #include "kernels/layers/layer_slices.h"
 #include "kernels/layers/layer_works.h"
-#include "kernels/layers/local_room.h"
 #include "kernels/layers/native_run.h"
+#include "kernels/planning/local_room.h"
 
 namespace okksim::kernels::layers {
 namespace {

@@ -2,48 +2,18 @@
 #include "kernels/rows/row_plan.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "isa/errors.h"
 #include "isa/layout.h"
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
+#include "kernels/planning/local_room.h"
 #include "kernels/rows/row_run.h"
 
 namespace okksim::kernels::rows {
 namespace {
-
-/// Blocks of local memory over the commands of a program: a block is free again after the last
-/// command that uses it.
-class Blocks {
- public:
-    explicit Blocks(std::int64_t first) : first_(first), end_(first) {}
-
-    /// The lowest place that is free from command `begin` to `end`, both included.
-    local_addr_t take(std::int64_t bytes, std::size_t begin, std::size_t end) {
-        std::int64_t place = first_;
-        const auto meets = [&](const Block& block) {
-            return block.begin <= end && begin <= block.end && block.place < place + bytes &&
-                   place < block.place + block.bytes;
-        };
-        for (auto at = std::find_if(blocks_.begin(), blocks_.end(), meets); at != blocks_.end();
-             at = std::find_if(blocks_.begin(), blocks_.end(), meets)) {
-            place = at->place + at->bytes;
-        }
-        blocks_.push_back({place, bytes, begin, end});
-        end_ = std::max(end_, place + bytes);
-        return static_cast<local_addr_t>(place);
-    }
-    std::int64_t end() const { return end_; }
-
- private:
-    struct Block {
-        std::int64_t place, bytes;
-        std::size_t begin, end;
-    };
-    std::int64_t first_, end_;
-    std::vector<Block> blocks_;
-};
 
 bool is_reduction(RowFunction function) {
     return function == RowFunction::kSum || function == RowFunction::kLargest ||
@@ -53,17 +23,21 @@ bool is_reduction(RowFunction function) {
 /// Places for tiles of some rows.
 class Placement {
  public:
-    Placement(const RowProgram& program, const Lanes& lanes, std::int64_t tile_rows)
-        // Whoever looks for violations takes the lowest line.
-        : program_(program), lanes_(lanes), blocks_(lanes.line_bytes()) {
+    Placement(const RowProgram& program, const isa::MachineShape& machine, std::int64_t tile_rows)
+        : program_(program),
+          lanes_(lanes_of(machine)),
+          // Whoever looks for violations takes the lowest line.
+          room_(lanes_.line_bytes(), machine.local_bytes, lanes_.line_bytes()),
+          slots_(lanes_.slots(tile_rows)),
+          last_(static_cast<int>(program.commands.size())) {
         plan_.program = program;
-        plan_.lanes = lanes;
+        plan_.lanes = lanes_;
+        plan_.lane_bytes = machine.local_bytes;
         plan_.tile_rows = tile_rows;
-        slots_ = lanes.slots(tile_rows);
-        last_ = program.commands.size();
     }
 
-    RowPlan run() {
+    /// Nothing when local memory does not hold the tiles.
+    std::optional<RowPlan> run() {
         plan_.places.assign(program_.values.size(), 0);
         plan_.second_place.assign(program_.values.size(), 0);
         place_violations();
@@ -72,14 +46,22 @@ class Placement {
             place(v, lifetimes[v]);
         }
         place_scratch();
-        plan_.bytes = blocks_.end();
+        if (!fits_) return std::nullopt;
         return std::move(plan_);
     }
 
  private:
+    /// Commands, both included.
     struct Lifetime {
-        std::size_t begin = 0, end = 0;
+        int first = 0, last = 0;
     };
+
+    local_addr_t take(std::int64_t bytes, const Lifetime& lifetime) {
+        const std::optional<std::int64_t> place = room_.place(bytes, lifetime.first, lifetime.last);
+        fits_ = fits_ && place.has_value();
+        return static_cast<local_addr_t>(place.value_or(0));
+    }
+    local_addr_t take_for_all(std::int64_t bytes) { return take(bytes, {0, last_}); }
 
     std::int64_t bytes_of(const RowValue& value) const {
         if (value.table_bytes > 0) return lanes_.whole_line_bytes(value.table_bytes);
@@ -98,9 +80,9 @@ class Placement {
         }
         if (!program_.checks()) return;
         const std::int64_t bytes = bytes_of(largest);
-        plan_.violations = blocks_.take(bytes, 0, last_);
+        plan_.violations = take_for_all(bytes);
         plan_.violation_words = static_cast<std::uint32_t>(bytes / isa::kWordBytes);
-        plan_.other = blocks_.take(bytes, 0, last_);
+        plan_.other = take_for_all(bytes);
     }
 
     void place_scratch() {
@@ -110,20 +92,21 @@ class Placement {
             const auto operand = static_cast<std::size_t>(command.operands[0]);
             half = std::max(half, bytes_of(program_.values[operand]));
         }
-        if (half > 0) plan_.half = blocks_.take(half, 0, last_);
+        if (half > 0) plan_.half = take_for_all(half);
     }
 
     std::vector<Lifetime> lifetimes_of() const {
         std::vector<Lifetime> lifetimes(program_.values.size());
         for (std::size_t i = 0; i < program_.commands.size(); ++i) {
             const RowCommand& command = program_.commands[i];
-            lifetimes[static_cast<std::size_t>(command.result)] = {i, i};
+            const auto at = static_cast<int>(i);
+            lifetimes[static_cast<std::size_t>(command.result)] = {at, at};
             for (const int operand : command.operands) {
-                if (operand >= 0) lifetimes[static_cast<std::size_t>(operand)].end = i;
+                if (operand >= 0) lifetimes[static_cast<std::size_t>(operand)].last = at;
             }
         }
         const auto result = static_cast<std::size_t>(program_.commands.back().result);
-        lifetimes[result].end = last_;
+        lifetimes[result].last = last_;
         for (std::size_t v = 0; v < program_.values.size(); ++v) {
             // What is loaded or stored meanwhile may be the next tile's or the last one's; what has
             // no rows is there for all tiles.
@@ -139,16 +122,17 @@ class Placement {
         const bool is_result = static_cast<int>(v) == program_.commands.back().result;
         const bool moves = (value.stored && has_rows(value.extent)) || is_result;
         const bool twice = moves && plan_.tiles() > 1;
-        plan_.places[v] = blocks_.take(twice ? 2 * bytes : bytes, lifetime.begin, lifetime.end);
+        plan_.places[v] = take(twice ? 2 * bytes : bytes, lifetime);
         if (twice) plan_.second_place[v] = static_cast<std::uint32_t>(bytes);
     }
 
     const RowProgram& program_;
     Lanes lanes_;
-    Blocks blocks_;
+    LocalRoom room_;
     RowPlan plan_;
     std::int64_t slots_ = 1;
-    std::size_t last_ = 0;
+    int last_ = 0;  ///< command; the store after them counts as one
+    bool fits_ = true;
 };
 
 }  // namespace
@@ -166,9 +150,8 @@ std::vector<RowPlan> row_candidates(const RowProgram& program, const isa::Machin
         if (before > 0 && rows >= before) break;
         before = rows;
         if (rows > std::max<std::int64_t>(most, lanes.count)) continue;
-        RowPlan plan = Placement(program, lanes, rows).run();
-        plan.lane_bytes = machine.local_bytes;
-        if (plan.bytes <= machine.local_bytes) candidates.push_back(std::move(plan));
+        std::optional<RowPlan> plan = Placement(program, machine, rows).run();
+        if (plan) candidates.push_back(*std::move(plan));
     }
     return candidates;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/layout.h"
 #include "kernels/planning/host.h"
 #include "kernels/prim/lanes.h"
 #include "kernels/rows/row_program.h"
@@ -24,9 +25,8 @@ struct RowPlan {
     local_addr_t other = 0;                   ///< what checks compare with
     local_addr_t violations = 0;
     std::uint32_t violation_words = 0;  ///< in every lane; 0 without checks
-    std::int64_t bytes = 0;             ///< of local memory
 
-    std::int64_t tiles() const { return (program.rows + tile_rows - 1) / tile_rows; }
+    std::int64_t tiles() const { return isa::div_up(program.rows, tile_rows); }
     std::uint64_t argument_words() const {
         return program.argument_words() + 2 * places.size() + 9;
     }

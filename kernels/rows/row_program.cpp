@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/types.h"
 #include "kernels/rows/row_builder.h"
 #include "kernels/tosa/operator_row.h"
 
@@ -40,6 +41,15 @@ int row_operands(OpCode op) {
 bool RowProgram::checks() const {
     return std::any_of(commands.begin(), commands.end(),
                        [](const RowCommand& command) { return command.check != RowCheck::kNone; });
+}
+
+RowExtent checked_extent(const RowProgram& program, const RowCommand& command) {
+    const int value = command.check == RowCheck::kAmount ? command.operands[1] : command.result;
+    return program.values[static_cast<std::size_t>(value)].extent;
+}
+
+int element_bytes(okk_element_t type) {
+    return isa::element_bytes(static_cast<isa::ElementType>(type));
 }
 
 std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,

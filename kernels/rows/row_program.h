@@ -111,6 +111,10 @@ struct RowProgram {
     std::uint64_t argument_words() const { return 9 + 15 * values.size() + 15 * commands.size(); }
 };
 
+/// The words that the check of a command looks at.
+RowExtent checked_extent(const RowProgram& program, const RowCommand& command);
+int element_bytes(okk_element_t type);
+
 /// The program of a group on a machine with the given groups of instructions; nothing when its
 /// operators cannot be one: no common space, values that might break a condition nobody can look
 /// at, missing instructions. Results are those of single operators bit for bit.

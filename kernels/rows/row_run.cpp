@@ -10,11 +10,11 @@
 #include "isa/types.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
-#include "kernels/conv/block_transfer.h"
 #include "kernels/planning/decisions.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/rows/row_commands.h"
+#include "kernels/rows/row_transfer.h"
 #include "kernels/tiling/tile_pipeline.h"
 
 namespace okksim::kernels::rows {
@@ -22,21 +22,16 @@ namespace {
 
 using prim::LocalTensor;
 
-struct Tile {
-    std::int64_t first = 0;
-    std::int32_t rows = 1;
-};
-
 class RowRun {
  public:
     RowRun(const OperatorCall& call, const RowPlan& plan)
-        : call_(call), plan_(plan), program_(plan.program) {}
+        : plan_(plan), program_(plan.program), transfers_(call, plan) {}
 
     /// What all tiles share.
     void begin() {
         for (std::size_t v = 0; v < program_.values.size(); ++v) {
             const RowValue& value = program_.values[v];
-            if (value.stored && !has_rows(value.extent)) load_value(v, {0, 1}, 0);
+            if (value.stored && !has_rows(value.extent)) transfers_.load(v, {0, 1}, 0);
         }
     }
 
@@ -44,7 +39,7 @@ class RowRun {
         charge(OwnWork::kTile);
         for (std::size_t v = 0; v < program_.values.size(); ++v) {
             const RowValue& value = program_.values[v];
-            if (value.stored && has_rows(value.extent)) load_value(v, tile, buffer);
+            if (value.stored && has_rows(value.extent)) transfers_.load(v, tile, buffer);
         }
     }
 
@@ -83,113 +78,19 @@ class RowRun {
         }
     }
 
-    void store(const Tile& tile, int buffer) {
-        const int result = program_.commands.back().result;
-        const RowValue& value = program_.values[static_cast<std::size_t>(result)];
-        const local_addr_t from = place(result, buffer);
-        if (!has_rows(value.extent)) {
-            conv::store_block(call_.outputs[0].address, from, transfer(value, program_.result, 1));
-            return;
-        }
-        for_each_part(call_.outputs[0], value, program_.result, tile,
-                      [&](std::uint64_t to, local_addr_t place, const conv::BlockTransfer& block) {
-                          conv::store_block(to, from + place, block);
-                      });
-    }
+    void store(const Tile& tile, int buffer) { transfers_.store(tile, buffer); }
 
  private:
-    const DeviceTensor& tensor(const StoredValue& stored) const {
-        return stored.member == 0 ? call_.inputs[stored.input]
-                                  : call_.followers[stored.member - 1].inputs[stored.input];
-    }
-
-    /// Calls `move` with the address in system memory, the place within the value's and the
-    /// transfer of every part of a tile that lies in one block of rows.
-    template <typename Move>
-    void for_each_part(const DeviceTensor& tensor, const RowValue& value, const RowStrides& strides,
-                       const Tile& tile, const Move& move) const {
-        const std::int64_t all = strides.block == strides.row * program_.block_rows
-                                     ? program_.rows
-                                     : program_.block_rows;
-        const std::int64_t end = tile.first + tile.rows;
-        std::int64_t rows = 0;
-        for (std::int64_t row = tile.first; row < end; row += rows) {
-            const std::int64_t block = row / all, inside = row % all;
-            rows = std::min(all - inside, end - row);
-            const std::int64_t offset = block * strides.block + inside * strides.row;
-            move(tensor.address + static_cast<std::uint64_t>(offset * stored_bytes(tensor.type)),
-                 place_of_row(value, row - tile.first),
-                 transfer(value, strides, static_cast<int>(rows)));
-        }
-    }
-
-    /// Bytes from the value's first row: rows go over the lanes.
-    local_addr_t place_of_row(const RowValue& value, std::int64_t row) const {
-        const std::int64_t slot = row / plan_.lanes.count, lane = row % plan_.lanes.count;
-        const std::int64_t slot_bytes =
-            std::int64_t{slot_stride(value)} * element_bytes(value.type);
-        return static_cast<local_addr_t>(lane * plan_.lane_bytes + slot * slot_bytes);
-    }
-
-    local_addr_t place(int value, int buffer) const {
-        const auto v = static_cast<std::size_t>(value);
-        return plan_.places[v] + static_cast<std::uint32_t>(buffer) * plan_.second_place[v];
-    }
-
-    /// Elements from one channel slot to the next.
-    int slot_stride(const RowValue& value) const {
-        const int bytes = element_bytes(value.type);
-        const std::int64_t columns = has_columns(value.extent) ? program_.columns : 1;
-        return static_cast<int>(plan_.lanes.whole_line_bytes(columns * bytes) / bytes);
-    }
-
-    conv::BlockTransfer transfer(const RowValue& value, const RowStrides& strides, int rows) const {
-        const auto columns = static_cast<int>(has_columns(value.extent) ? program_.columns : 1);
-        conv::BlockTransfer block;
-        block.element_bytes = element_bytes(value.type);
-        block.shape = {1, rows, 1, columns};
-        block.system = {0, strides.row, 0, strides.column};
-        block.local = {0, slot_stride(value), 0, 1};
-        block.transposes = plan_.lanes.has(isa::Feature::kDmaLayout);
-        return block;
-    }
-
-    void load_value(std::size_t v, const Tile& tile, int buffer) {
-        const RowValue& value = program_.values[v];
-        const DeviceTensor& source = tensor(*value.stored);
-        const local_addr_t to = place(static_cast<int>(v), buffer);
-        if (value.table_bytes > 0) {
-            conv::BlockTransfer block;
-            block.element_bytes = element_bytes(value.type);
-            const auto entries = static_cast<int>(value.table_bytes / block.element_bytes);
-            block.shape = {1, plan_.lanes.count, 1, entries};
-            block.system = {0, 0, 0, 1};
-            block.local = {0, entries, 0, 1};
-            conv::load_block(to, source.address, block);
-            return;
-        }
-        const RowStrides& strides = value.stored->strides;
-        if (!has_rows(value.extent)) {
-            conv::load_block(to, source.address, transfer(value, strides, plan_.lanes.count));
-            return;
-        }
-        for_each_part(
-            source, value, strides, tile,
-            [&](std::uint64_t from, local_addr_t place, const conv::BlockTransfer& block) {
-                conv::load_block(to + place, from, block);
-            });
-    }
-
     /// A value as an operand of a command: what has no rows is in every lane.
     RowOperand value_of(int value, const RowCommand& command, const Tile& tile, int buffer) const {
         const RowValue& own = program_.values[static_cast<std::size_t>(value)];
         const RowExtent extent = program_.values[static_cast<std::size_t>(command.result)].extent;
         RowOperand operand;
         operand.type = own.type;
-        operand.address = place(value, buffer);
+        operand.address = transfers_.place(value, buffer);
         operand.shape = {1, has_rows(extent) ? tile.rows : plan_.lanes.count, 1,
                          static_cast<int>(has_columns(own.extent) ? program_.columns : 1)};
-        operand.stride = {0, has_rows(own.extent) ? slot_stride(own) : 0, 0,
+        operand.stride = {0, has_rows(own.extent) ? transfers_.slot_stride(own) : 0, 0,
                           has_columns(own.extent) ? 1 : 0};
         return operand;
     }
@@ -276,22 +177,13 @@ class RowRun {
         prim::raw::bit_or(found, found, other);
     }
 
-    const OperatorCall& call_;
     const RowPlan& plan_;
     const RowProgram& program_;
+    RowTransfers transfers_;
     std::vector<int> spread_;  ///< by value: copies of an element that a row has of it
 };
 
 }  // namespace
-
-RowExtent checked_extent(const RowProgram& program, const RowCommand& command) {
-    const int value = command.check == RowCheck::kAmount ? command.operands[1] : command.result;
-    return program.values[static_cast<std::size_t>(value)].extent;
-}
-
-int element_bytes(okk_element_t type) {
-    return isa::element_bytes(static_cast<isa::ElementType>(type));
-}
 
 void run_rows(const OperatorCall& call, const RowPlan& plan, std::int64_t most) {
     charge(OwnWork::kTileLoops);

@@ -8,10 +8,6 @@
 /// Row groups as firmware.
 namespace okksim::kernels::rows {
 
-/// The words that the check of a command looks at.
-RowExtent checked_extent(const RowProgram& program, const RowCommand& command);
-int element_bytes(okk_element_t type);
-
 /// Issues the commands of the first `most` tiles.
 void run_rows(const OperatorCall& call, const RowPlan& plan, std::int64_t most);
 

@@ -321,14 +321,6 @@ GdmaCost indexed(const isa::Command& command, const isa::MachineShape& machine,
     cost.port = whole_cycles(static_cast<double>(cost.bytes) / params.system_bytes_per_cycle);
     return cost;
 }
-GdmaCost gathering(const isa::Command& command, const isa::MachineShape& machine,
-                   const GdmaParams& params) {
-    return indexed(command, machine, params);
-}
-GdmaCost scattering(const isa::Command& command, const isa::MachineShape& machine,
-                    const GdmaParams& params) {
-    return indexed(command, machine, params);
-}
 
 }  // namespace laws
 

@@ -2,6 +2,7 @@
 #include "sim/planning/row_groups.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "isa/features.h"
@@ -55,10 +56,16 @@ class RowGrouping {
     }
 
     /// Values that a planner may look at.
-    std::optional<std::vector<std::int64_t>> constant(std::uint32_t op, std::size_t input) const {
-        const graph::Tensor& tensor = block_.input(block_.operators[op], input);
-        const std::uint64_t count = graph::element_count(tensor.shape).value_or(0);
+    const std::optional<std::vector<std::int64_t>>& constant(std::uint32_t op, std::size_t input) {
+        const TensorIndex tensor = block_.operators[op].inputs[input];
+        const auto [at, is_new] = constants_.try_emplace(tensor);
+        if (is_new) at->second = values_of(block_.tensors[tensor]);
+        return at->second;
+    }
+
+    static std::optional<std::vector<std::int64_t>> values_of(const graph::Tensor& tensor) {
         if (!tensor.has_data || !kernels::is_list(tensor.shape)) return std::nullopt;
+        const std::uint64_t count = graph::element_count(tensor.shape).value_or(0);
         std::vector<std::int64_t> values;
         for (std::uint64_t i = 0; i < count; ++i) {
             values.push_back(graph::integer_element(tensor.data, tensor.type, i));
@@ -73,7 +80,7 @@ class RowGrouping {
     /// A group as it grows, operator by operator.
     class Growth {
      public:
-        Growth(const RowGrouping& all, std::uint32_t first)
+        Growth(RowGrouping& all, std::uint32_t first)
             : all_(all), block_(all.block_), group_{first, {}} {}
 
         std::optional<OperatorGroup> run() {
@@ -167,7 +174,7 @@ class RowGrouping {
             });
         }
 
-        const RowGrouping& all_;
+        RowGrouping& all_;
         const graph::Block& block_;
         OperatorGroup group_;
         kernels::rows::Members members_;
@@ -180,6 +187,7 @@ class RowGrouping {
     std::vector<StorageOrder> orders_;
     ValueUses uses_;
     std::set<std::uint32_t> taken_;
+    std::map<TensorIndex, std::optional<std::vector<std::int64_t>>> constants_;  ///< looked at
 };
 
 }  // namespace

@@ -5,11 +5,10 @@
 #include <cstring>
 #include <optional>
 
-#include "sim/execution/executor.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"
+#include "tests/support/group_run.h"
 #include "tests/support/random_source.h"
 
 namespace {
@@ -21,7 +20,9 @@ using graph::GraphBuilder;
 using graph::HostTensor;
 using graph::Shape;
 using graph::TensorIndex;
+using tests::GroupRun;
 using tests::RandomSource;
+using tests::run_group;
 using Bytes = std::vector<std::byte>;
 
 struct Value {
@@ -281,32 +282,6 @@ class RandomRows {
     std::size_t axis_ = 0;
 };
 
-struct Outcome {
-    std::optional<FaultCode> fault;
-    Bytes output;
-    std::size_t kernels = 0;
-    std::string text;
-};
-
-Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
-            const Machine& machine, bool fuse) {
-    const auto plan =
-        planning::plan_for_machine(graph, machine, planning::PlanOptions{.fuse = fuse});
-    Simulation simulation(machine, {});
-    execution::GraphExecutor executor(graph, plan, simulation);
-    for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
-    const execution::ExecutionReport report = executor.run();
-    Outcome outcome;
-    if (report.fault) outcome.fault = report.fault->code;
-    if (report.fault)
-        outcome.text =
-            report.fault->function + " " + report.fault->argument + " " + report.fault->rule;
-    const HostTensor output = executor.output(0);
-    outcome.output.assign(output.data.begin(), output.data.end());
-    outcome.kernels = plan.block(graph.entry).steps.size();
-    return outcome;
-}
-
 void check_rows(const std::vector<std::string>& settings, std::uint64_t first_seed, int cases) {
     const Machine machine = load_machine("okk-next", settings);
     int shared = 0, faults = 0;
@@ -316,11 +291,11 @@ void check_rows(const std::vector<std::string>& settings, std::uint64_t first_se
         RandomRows rows(seed);
         const graph::Graph graph = rows.make();
         graph::validate_graph(graph);
-        const Outcome together = run(graph, rows.inputs(), machine, true);
-        const Outcome apart = run(graph, rows.inputs(), machine, false);
+        const GroupRun together = run_group(graph, rows.inputs(), machine, true);
+        const GroupRun apart = run_group(graph, rows.inputs(), machine, false);
         if (together.kernels < apart.kernels) ++shared;
         if (apart.fault) ++faults;
-        INFO(together.text << " | " << apart.text);
+        INFO(together.fault_text << " | " << apart.fault_text);
         CHECK(together.fault == apart.fault);
         if (!apart.fault) CHECK(together.output == apart.output);
     }

@@ -3,11 +3,10 @@
 // short that all sums are exact: tiles, which differ, then do not show in the order of additions.
 #include <cstring>
 
-#include "sim/execution/executor.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"
+#include "tests/support/group_run.h"
 #include "tests/support/random_source.h"
 
 namespace {
@@ -19,7 +18,9 @@ using graph::GraphBuilder;
 using graph::HostTensor;
 using graph::Shape;
 using graph::TensorIndex;
+using tests::GroupRun;
 using tests::RandomSource;
+using tests::run_group;
 using Bytes = std::vector<std::byte>;
 
 /// Little-endian bit patterns of 0, 1, -1, 0.5, 2 and -3.
@@ -237,30 +238,6 @@ class RandomGroup {
     Shape shape_;
 };
 
-struct Outcome {
-    std::optional<FaultCode> fault;
-    Bytes output;
-    std::size_t kernels = 0;
-};
-
-Outcome run(const graph::Graph& graph, const std::vector<HostTensor>& inputs,
-            const Machine& machine, bool fuse) {
-    const auto plan =
-        planning::plan_for_machine(graph, machine, planning::PlanOptions{.fuse = fuse});
-    Simulation simulation(machine, {});
-    execution::GraphExecutor executor(graph, plan, simulation);
-    for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
-    const execution::ExecutionReport report = executor.run();
-    Outcome outcome;
-    if (report.fault) outcome.fault = report.fault->code;
-    const HostTensor output = executor.output(0);
-    outcome.output.assign(output.data.begin(), output.data.end());
-    for (const planning::Step& step : plan.block(graph.entry).steps) {
-        if (step.kind == planning::StepKind::kKernel) ++outcome.kernels;
-    }
-    return outcome;
-}
-
 void check_groups(const std::vector<std::string>& settings, std::uint64_t first_seed, int cases) {
     const Machine machine = load_machine("bm1684", settings);
     for (int i = 0; i < cases; ++i) {
@@ -269,8 +246,8 @@ void check_groups(const std::vector<std::string>& settings, std::uint64_t first_
         RandomGroup group(seed);
         const graph::Graph graph = group.make();
         graph::validate_graph(graph);
-        const Outcome together = run(graph, group.inputs(), machine, true);
-        const Outcome apart = run(graph, group.inputs(), machine, false);
+        const GroupRun together = run_group(graph, group.inputs(), machine, true);
+        const GroupRun apart = run_group(graph, group.inputs(), machine, false);
         CHECK(together.kernels == 1);
         CHECK(apart.kernels > 1);
         CHECK(together.fault == apart.fault);
@@ -313,9 +290,9 @@ TEST_CASE("stored operands follow the channels that go in parts") {
         graph::make_host_tensor(DType::kFp32, shape, random_bytes(random, DType::kFp32, shape))};
     const Machine machine =
         load_machine("bm1684", {"chip.lanes=4", "chip.local_memory_bytes=16384"});
-    const Outcome together = run(graph, inputs, machine, true);
+    const GroupRun together = run_group(graph, inputs, machine, true);
     CHECK(together.kernels == 1);
-    CHECK(together.output == run(graph, inputs, machine, false).output);
+    CHECK(together.output == run_group(graph, inputs, machine, false).output);
 }
 
 TEST_CASE("a stored operand lives until its follower has run") {
@@ -339,7 +316,8 @@ TEST_CASE("a stored operand lives until its follower has run") {
     const std::vector<HostTensor> inputs{
         graph::make_host_tensor(DType::kFp32, shape, random_bytes(random, DType::kFp32, shape))};
     const Machine machine = load_machine("bm1684", {});
-    CHECK(run(graph, inputs, machine, true).output == run(graph, inputs, machine, false).output);
+    CHECK(run_group(graph, inputs, machine, true).output ==
+          run_group(graph, inputs, machine, false).output);
 }
 
 TEST_CASE("a sum that leaves int32 is reported before it is scaled") {
@@ -361,7 +339,7 @@ TEST_CASE("a sum that leaves int32 is reported before it is scaled") {
         const Bytes ones(2, std::byte{1});
         const std::vector<HostTensor> inputs{
             graph::make_host_tensor(DType::kI8, {1, 1, 1, 2}, ones)};
-        return run(graph, inputs, load_machine("bm1684", {}), fuse).fault;
+        return run_group(graph, inputs, load_machine("bm1684", {}), fuse).fault;
     };
     // 1 + 1 + bias against 2^31 - 1.
     constexpr std::int64_t kMost = (std::int64_t{1} << 31) - 1;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace okksim::kernels::layers {
+namespace okksim::kernels {
 
 /// Addresses from `begin` to before `end`.
 struct Addresses {
@@ -53,4 +53,4 @@ class LocalRoom {
     std::vector<Block> blocks_;  ///< by address
 };
 
-}  // namespace okksim::kernels::layers
+}  // namespace okksim::kernels

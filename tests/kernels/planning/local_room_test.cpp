@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/layers/local_room.h"
+#include "kernels/planning/local_room.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/random_source.h"
 
-using okksim::kernels::layers::LocalRoom;
+using okksim::kernels::LocalRoom;
 using okksim::tests::RandomSource;
 
 TEST_CASE("blocks that do not live at the same time share bytes") {

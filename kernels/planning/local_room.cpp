@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/layers/local_room.h"
+#include "kernels/planning/local_room.h"
 
 #include <algorithm>
 
 #include "isa/layout.h"
 
-namespace okksim::kernels::layers {
+namespace okksim::kernels {
 
 std::optional<std::int64_t> LocalRoom::find(std::int64_t bytes, int first, int last) const {
     std::int64_t free = begin_;
@@ -60,4 +60,4 @@ std::optional<std::int64_t> LocalRoom::place(std::int64_t bytes, int first, int 
     return address;
 }
 
-}  // namespace okksim::kernels::layers
+}  // namespace okksim::kernels

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/rows/row_transfer.h"
+
+#include <algorithm>
+
+#include "kernels/prim/lanes.h"
+
+namespace okksim::kernels::rows {
+
+const DeviceTensor& RowTransfers::tensor(const StoredValue& stored) const {
+    return stored.member == 0 ? call_.inputs[stored.input]
+                              : call_.followers[stored.member - 1].inputs[stored.input];
+}
+
+local_addr_t RowTransfers::place(int value, int buffer) const {
+    const auto v = static_cast<std::size_t>(value);
+    return plan_.places[v] + static_cast<std::uint32_t>(buffer) * plan_.second_place[v];
+}
+
+int RowTransfers::slot_stride(const RowValue& value) const {
+    const int bytes = element_bytes(value.type);
+    const std::int64_t columns = has_columns(value.extent) ? program_.columns : 1;
+    return static_cast<int>(plan_.lanes.whole_line_bytes(columns * bytes) / bytes);
+}
+
+/// Bytes from the value's first row: rows go over the lanes.
+local_addr_t RowTransfers::place_of_row(const RowValue& value, std::int64_t row) const {
+    const std::int64_t slot = row / plan_.lanes.count, lane = row % plan_.lanes.count;
+    const std::int64_t slot_bytes = std::int64_t{slot_stride(value)} * element_bytes(value.type);
+    return static_cast<local_addr_t>(lane * plan_.lane_bytes + slot * slot_bytes);
+}
+
+conv::BlockTransfer RowTransfers::transfer(const RowValue& value, const RowStrides& strides,
+                                           int rows) const {
+    const auto columns = static_cast<int>(has_columns(value.extent) ? program_.columns : 1);
+    conv::BlockTransfer block;
+    block.element_bytes = element_bytes(value.type);
+    block.shape = {1, rows, 1, columns};
+    block.system = {0, strides.row, 0, strides.column};
+    block.local = {0, slot_stride(value), 0, 1};
+    block.transposes = plan_.lanes.has(isa::Feature::kDmaLayout);
+    return block;
+}
+
+/// Calls `move` with the address in system memory, the place within the value's and the transfer of
+/// every part of a tile that lies in one block of rows.
+template <typename Move>
+void RowTransfers::for_each_part(const DeviceTensor& tensor, const RowValue& value,
+                                 const RowStrides& strides, const Tile& tile,
+                                 const Move& move) const {
+    const std::int64_t all =
+        strides.block == strides.row * program_.block_rows ? program_.rows : program_.block_rows;
+    const std::int64_t end = tile.first + tile.rows;
+    std::int64_t rows = 0;
+    for (std::int64_t row = tile.first; row < end; row += rows) {
+        const std::int64_t block = row / all, inside = row % all;
+        rows = std::min(all - inside, end - row);
+        const std::int64_t offset = block * strides.block + inside * strides.row;
+        move(tensor.address + static_cast<std::uint64_t>(offset * stored_bytes(tensor.type)),
+             place_of_row(value, row - tile.first),
+             transfer(value, strides, static_cast<int>(rows)));
+    }
+}
+
+/// A copy in every lane.
+void RowTransfers::load_table(const RowValue& value, std::uint64_t from, local_addr_t to) const {
+    conv::BlockTransfer block;
+    block.element_bytes = element_bytes(value.type);
+    const auto entries = static_cast<int>(value.table_bytes / block.element_bytes);
+    block.shape = {1, plan_.lanes.count, 1, entries};
+    block.system = {0, 0, 0, 1};
+    block.local = {0, entries, 0, 1};
+    conv::load_block(to, from, block);
+}
+
+void RowTransfers::load(std::size_t v, const Tile& tile, int buffer) const {
+    const RowValue& value = program_.values[v];
+    const DeviceTensor& source = tensor(*value.stored);
+    const local_addr_t to = place(static_cast<int>(v), buffer);
+    if (value.table_bytes > 0) return load_table(value, source.address, to);
+    const RowStrides& strides = value.stored->strides;
+    if (!has_rows(value.extent)) {
+        conv::load_block(to, source.address, transfer(value, strides, plan_.lanes.count));
+        return;
+    }
+    for_each_part(source, value, strides, tile,
+                  [&](std::uint64_t from, local_addr_t place, const conv::BlockTransfer& block) {
+                      conv::load_block(to + place, from, block);
+                  });
+}
+
+void RowTransfers::store(const Tile& tile, int buffer) const {
+    const int result = program_.commands.back().result;
+    const RowValue& value = program_.values[static_cast<std::size_t>(result)];
+    const local_addr_t from = place(result, buffer);
+    if (!has_rows(value.extent)) {
+        conv::store_block(call_.outputs[0].address, from, transfer(value, program_.result, 1));
+        return;
+    }
+    for_each_part(call_.outputs[0], value, program_.result, tile,
+                  [&](std::uint64_t to, local_addr_t place, const conv::BlockTransfer& block) {
+                      conv::store_block(to, from + place, block);
+                  });
+}
+
+}  // namespace okksim::kernels::rows
