@@ -16,11 +16,12 @@ namespace okksim::kernels::conv {
 struct ByteBlock {
     std::int32_t first = 0;
     std::int32_t count = 0;
-    std::int32_t slots = 0;        ///< channels in a lane
-    std::int64_t words = 0;        ///< of constants in a lane: biases,
-    std::int32_t factor_word = 0;  ///< factors,
-    std::int32_t weight_word = 0;  ///< weights
-    std::uint64_t constants = 0;   ///< bytes behind the problem's packed constants
+    std::int32_t slots = 0;         ///< channels in a lane
+    std::int64_t words = 0;         ///< of constants in a lane: biases where there are any,
+    std::int32_t factor_word = 0;   ///< factors,
+    std::int32_t weight_word = 0;   ///< weights, unless each image has its own
+    std::int64_t weight_words = 0;  ///< of those
+    std::uint64_t constants = 0;    ///< bytes behind the problem's packed constants
 
     /// Bytes of all lanes' constants, one lane after the other.
     std::uint64_t bytes(const Lanes& lanes) const;

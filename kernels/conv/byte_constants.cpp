@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "firmware/okk_access.h"
 #include "isa/layout.h"
@@ -86,6 +87,16 @@ class LaneConstants {
     std::vector<unsigned char> bytes_;
 };
 
+Values weights_of(const Problem& problem, std::uint64_t first) {
+    const Weights& weights = problem.weights;
+    const bool is_depthwise = problem.kind == ProblemKind::kDepthwise;
+    return {first,
+            1,
+            {(problem.output_channels - 1) * weights.output,
+             is_depthwise ? 0 : (problem.input_channels - 1) * weights.input,
+             (problem.y.taps - 1) * weights.y, (problem.x.taps - 1) * weights.x}};
+}
+
 }  // namespace
 
 std::uint64_t ByteBlock::bytes(const Lanes& lanes) const {
@@ -97,38 +108,37 @@ ByteBlock byte_block(const Problem& problem, bool is_scaled, std::int32_t first,
                      const Lanes& lanes) {
     ByteBlock block{.first = first, .count = count};
     block.slots = isa::narrow(lanes.slots(count));
-    block.factor_word = block.slots;
+    block.factor_word = problem.bias.present ? block.slots : 0;
     block.weight_word = block.factor_word + (is_scaled ? 2 * block.slots : 0);
     const std::int64_t taps = std::int64_t{problem.y.taps} * problem.x.taps;
-    const std::int64_t words =
+    block.weight_words =
         problem.kind == ProblemKind::kDepthwise
             ? isa::div_up(block.slots * taps, isa::kWordBytes)
             : isa::div_up(problem.input_channels, isa::kWordBytes) * block.slots * taps;
-    block.words = block.weight_word + words;
+    block.words = block.weight_word;
+    if (!problem.weights.of_each_image()) block.words += block.weight_words;
     return block;
 }
 
 void pack_block(const Problem& problem, const ByteBlock& block, const ByteConstants& from,
                 const Lanes& lanes, std::uint64_t to) {
-    const Weights& weights = problem.weights;
-    const bool is_depthwise = problem.kind == ProblemKind::kDepthwise;
-    const Values values(from.weights, 1,
-                        {(problem.output_channels - 1) * weights.output,
-                         is_depthwise ? 0 : (problem.input_channels - 1) * weights.input,
-                         (problem.y.taps - 1) * weights.y, (problem.x.taps - 1) * weights.x});
-    const Values biases(from.bias, isa::kWordBytes,
-                        {(problem.output_channels - 1) * problem.bias.stride});
+    std::optional<Values> weights, biases;
+    if (!problem.weights.of_each_image()) weights = weights_of(problem, from.weights);
+    if (problem.bias.present) {
+        biases.emplace(from.bias, isa::kWordBytes,
+                       std::initializer_list{(problem.output_channels - 1) * problem.bias.stride});
+    }
     LaneConstants constants(problem, block);
     for (std::int32_t lane = 0; lane < std::min(block.count, lanes.count); ++lane) {
         constants.clear();
         for (std::int32_t slot = 0; lane + slot * lanes.count < block.count; ++slot) {
             const std::int32_t channel = block.first + lane + slot * lanes.count;
-            constants.bias(slot, biases.word(channel * problem.bias.stride));
+            if (biases) constants.bias(slot, biases->word(channel * problem.bias.stride));
             if (!from.factors.empty()) {
                 const auto at = static_cast<std::size_t>(problem.first_channel + channel);
                 constants.factor(slot, from.factors[from.factors.size() > 1 ? at : 0]);
             }
-            constants.weights(slot, channel, values);
+            if (weights) constants.weights(slot, channel, *weights);
         }
         const std::vector<unsigned char>& bytes = constants.bytes();
         const std::uint64_t place = to + static_cast<std::uint64_t>(lane) * bytes.size();
@@ -139,6 +149,7 @@ void pack_block(const Problem& problem, const ByteBlock& block, const ByteConsta
 
 void load_byte_block(local_addr_t to, std::uint64_t from, const ByteBlock& block,
                      const Lanes& lanes) {
+    if (block.words == 0) return;
     const dim4 shape{1, std::min(block.count, lanes.count), 1, isa::narrow(block.words)};
     load_block(to, from + block.constants,
                {isa::kWordBytes, shape, {0, block.words, 0, 1}, {0, block.words, 0, 1}});
@@ -149,6 +160,7 @@ void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t b
     ByteConstants from{weights, bias, {}};
     if (plan.scale) from.factors = plan.scale->factors;
     for (const ByteBlock& block : plan.blocks) {
+        if (block.words == 0) continue;
         pack_block(plan.packed, block, from, plan.lanes, to + block.constants);
     }
 }

@@ -28,7 +28,12 @@ bool has_byte_commands(const Problem& problem, const Lanes& lanes) {
     if (!lanes.has(isa::Feature::kInt8Mac)) return false;
     if (problem.input.type != DType::kI8) return false;
     if (problem.weights.type != DType::kI8 && problem.weights.type != DType::kI4) return false;
-    if (problem.weights.prepared || problem.weights.of_each_image()) return false;
+    if (problem.weights.prepared) return false;
+    const bool has_own_weights = problem.weights.of_each_image();
+    if (has_own_weights &&
+        (problem.terms() != problem.input_channels || problem.weights.type != DType::kI8)) {
+        return false;
+    }
     if (!problem.input_zero.value || !problem.weight_zero.value) return false;
     if (problem.bias.present && problem.bias.type != DType::kI32) return false;
     const bool is_flat =
@@ -87,22 +92,27 @@ class Placement {
         // In 64 bits: what does not fit may be far beyond local memory.
         const std::int64_t results = std::int64_t{images} * plan.blocks.front().slots;
         const std::int64_t constants = whole_lines(plan.blocks.front().words * isa::kWordBytes);
+        const std::int64_t weights =
+            problem_.weights.of_each_image()
+                ? whole_lines(images * plan.blocks.front().weight_words * isa::kWordBytes)
+                : 0;
         const std::int64_t input = whole_lines(spans) * images * base_.lanes.slots(in_channels);
         const std::int64_t output = whole_lines(outputs * stored) * results;
         const bool has_sums = plan.scale && !plan.scale->is_fused;
         const std::int64_t sums = has_sums ? whole_lines(outputs * isa::kWordBytes) * results : 0;
         const std::int64_t blocks = plan.blocks.size() > 1 ? 2 : 1;
         const std::int64_t buffers = byte_step_count(problem_, plan) > 1 ? 2 : 1;
-        if (blocks * constants + buffers * (input + output) + sums > local_bytes_) {
-            return std::nullopt;
-        }
+        const std::int64_t maps = blocks * constants + buffers * weights;
+        if (maps + buffers * (input + output) + sums > local_bytes_) return std::nullopt;
         const auto place = [](std::int64_t bytes) { return static_cast<local_addr_t>(bytes); };
         plan.constant_bytes = place(constants);
+        plan.weight_bytes = place(weights);
         plan.input_bytes = place(input);
         plan.output_bytes = place(output);
-        plan.input = place(blocks * constants);
-        plan.output = place(blocks * constants + buffers * input);
-        plan.sums = place(blocks * constants + buffers * (input + output));
+        plan.weights = place(blocks * constants);
+        plan.input = place(maps);
+        plan.output = place(maps + buffers * input);
+        plan.sums = place(maps + buffers * (input + output));
         return plan;
     }
 
@@ -139,15 +149,18 @@ std::vector<std::int32_t> sizes(std::int32_t most) {
 std::vector<BytePlan> candidates(const Problem& problem, const BytePlan& base,
                                  std::int64_t local_bytes) {
     const Placement placement(problem, base, local_bytes);
-    const std::int32_t images = std::min(problem.images, 4);
+    const bool has_own_weights = problem.weights.of_each_image();
+    const std::vector<std::int32_t> image_counts =
+        has_own_weights ? sizes(problem.images) : std::vector{std::min(problem.images, 4)};
     std::vector<BytePlan> plans;
     const auto slots = isa::narrow(base.lanes.slots(std::min(
         problem.output_channels, isa::kMostChannels / base.lanes.count * base.lanes.count)));
     for (const std::int32_t own_slots : sizes(slots)) {
         for (const std::int32_t rows : sizes(problem.y.output)) {
             if (!has_short_padding(problem, rows)) continue;
-            if (auto plan = placement.place(own_slots, images, rows)) {
-                plans.push_back(*std::move(plan));
+            for (const std::int32_t images : image_counts) {
+                auto plan = placement.place(own_slots, images, rows);
+                if (plan) plans.push_back(*std::move(plan));
             }
         }
     }
@@ -182,8 +195,10 @@ std::optional<BytePlan> plan_bytes(const Problem& problem, std::uint64_t prepare
     BytePlan base;
     base.lanes = lanes_of(host.machine());
     const Problem flat = folded(problem);
-    if (prepared == 0 || !has_byte_commands(flat, base.lanes)) return std::nullopt;
+    if (!has_byte_commands(flat, base.lanes)) return std::nullopt;
     if (!scale_of(problem, base.lanes, base.scale)) return std::nullopt;
+    const bool packs = base.scale || problem.bias.present || !problem.weights.of_each_image();
+    if (packs && prepared == 0) return std::nullopt;
     if (sum_rule(problem, base.lanes).check != SumCheck::kNone) return std::nullopt;
     std::optional<BytePlan> plan = best_plan(problem, flat, base, prepared, host);
     if (!can_unfold(problem, base.lanes)) return plan;

@@ -34,8 +34,9 @@ struct BytePlan {
     std::optional<ByteScale> scale;
     bool unfolds = false;  ///< columns of windows are channels (byte_unfold.h)
     // Places in local memory, the same in every lane; two of each where there are several steps.
-    local_addr_t input = 0, output = 0, sums = 0;  ///< behind the constants
-    std::uint32_t constant_bytes = 0, input_bytes = 0, output_bytes = 0;
+    local_addr_t weights = 0;                      ///< behind the constants: of an image alone
+    local_addr_t input = 0, output = 0, sums = 0;  ///< behind those
+    std::uint32_t constant_bytes = 0, weight_bytes = 0, input_bytes = 0, output_bytes = 0;
     /// Of the packed constants in what is prepared for the call; and where weights and biases begin
     /// in the call's operands: bytes.
     std::uint64_t prepared = 0, packed_bytes = 0;
@@ -44,7 +45,7 @@ struct BytePlan {
     Duration time{};  ///< that it takes
 
     std::uint64_t argument_words() const {
-        constexpr std::uint64_t kOwnWords = 21;
+        constexpr std::uint64_t kOwnWords = 23;
         return kOwnWords + 7 * blocks.size();  // factors are among the packed constants
     }
 };

@@ -44,12 +44,18 @@ class ByteStages {
         if (step.images.begin == 0 && step.rows.begin == 0) {
             load_byte_block(constants_of(step), constants_, block_of(step), plan_.lanes);
         }
+        if (has_own_weights() && step.rows.begin == 0) load_weights(step);
         if (step.block == 0 || !shares_input_) load_tile(step, buffer);
     }
 
     void compute(const ByteStep& step, int buffer) const {
         const bool is_separate = plan_.scale && !plan_.scale->is_fused;
-        issue(step, buffer, is_separate ? plan_.sums : output_of(buffer));
+        const local_addr_t to = is_separate ? plan_.sums : output_of(buffer);
+        if (has_own_weights()) {
+            compute_images(step, buffer, to, is_separate);
+        } else {
+            issue(step, {to, input_of(buffer), packed_weights_of(step)});
+        }
         if (is_separate) scale(step, buffer);
     }
 
@@ -79,6 +85,16 @@ class ByteStages {
     local_addr_t constants_of(const ByteStep& step) const {
         return static_cast<local_addr_t>(step.block & 1) * plan_.constant_bytes;
     }
+    bool has_own_weights() const { return problem_.weights.of_each_image(); }
+    local_addr_t packed_weights_of(const ByteStep& step) const {
+        return constants_of(step) + words(block_of(step).weight_word);
+    }
+    /// Weights that images alone have take turns.
+    local_addr_t own_weights_of(const ByteStep& step) const {
+        const std::int64_t number = step.block * isa::div_up(problem_.images, plan_.images) +
+                                    step.images.begin / plan_.images;
+        return plan_.weights + static_cast<local_addr_t>(number & 1) * plan_.weight_bytes;
+    }
     local_addr_t input_of(int buffer) const {
         return plan_.input +
                static_cast<local_addr_t>(shares_input_ ? 0 : buffer) * plan_.input_bytes;
@@ -105,6 +121,36 @@ class ByteStages {
         return {plane * plan_.lanes.slots(shape.c), plane, shape.w, 1};
     }
 
+    /// Four input channels of an output channel are a word; slot by slot.
+    void load_weights(const ByteStep& step) const {
+        const ByteBlock& block = block_of(step);
+        const Weights& from = problem_.weights;
+        const std::int32_t groups = problem_.input_channels / isa::kWordBytes;
+        const std::int32_t rest = problem_.input_channels % isa::kWordBytes;
+        const std::int32_t images = step.images.size();
+        const std::int64_t image_bytes = block.weight_words * isa::kWordBytes;
+        const std::int64_t group_stride = std::int64_t{isa::kWordBytes} * block.slots;
+        const auto load = [&](std::int32_t slot, std::int32_t first_group, const dim4& shape) {
+            const std::int64_t first = step.images.begin * from.image +
+                                       (block.first + slot * plan_.lanes.count) * from.output +
+                                       first_group * isa::kWordBytes * from.input;
+            const std::int64_t to = first_group * group_stride + slot * isa::kWordBytes;
+            load_block(own_weights_of(step) + static_cast<local_addr_t>(to),
+                       from.address + static_cast<std::uint64_t>(first),
+                       {1,
+                        shape,
+                        {from.image, from.output, isa::kWordBytes * from.input, from.input},
+                        {image_bytes, image_bytes, group_stride, 1},
+                        transposes()});
+        };
+        for (std::int32_t slot = 0; slot < block.slots; ++slot) {
+            const std::int32_t count =
+                std::min(plan_.lanes.count, block.count - slot * plan_.lanes.count);
+            if (groups > 0) load(slot, 0, {images, count, groups, isa::kWordBytes});
+            if (rest > 0) load(slot, groups, {images, count, 1, rest});
+        }
+    }
+
     void load_tile(const ByteStep& step, int buffer) const {
         if (plan_.unfolds) {
             return load_unfolded(whole_, {step.images, rows_of(step), input_of(buffer)},
@@ -123,7 +169,31 @@ class ByteStages {
                     transposes()});
     }
 
-    void issue(const ByteStep& step, int buffer, local_addr_t to) const {
+    /// Operands of a command in local memory.
+    struct Places {
+        local_addr_t to, input, weights;
+    };
+
+    /// A command for each image.
+    void compute_images(const ByteStep& step, int buffer, local_addr_t to, bool is_separate) const {
+        const int bytes = is_separate ? isa::kWordBytes : stored_bytes(problem_.output.type);
+        const auto output_bytes =
+            static_cast<local_addr_t>(aligned(output_shape(step), bytes)[0] * bytes);
+        const auto input_bytes = static_cast<local_addr_t>(aligned(input_shape(step), 1)[0]);
+        const auto weight_bytes =
+            static_cast<local_addr_t>(block_of(step).weight_words * isa::kWordBytes);
+        Places places{to, input_of(buffer), own_weights_of(step)};
+        ByteStep own = step;
+        for (std::int32_t i = step.images.begin; i < step.images.end; ++i) {
+            own.images = {i, i + 1};
+            issue(own, places);
+            places.to += output_bytes;
+            places.input += input_bytes;
+            places.weights += weight_bytes;
+        }
+    }
+
+    void issue(const ByteStep& step, const Places& places) const {
         const ByteBlock& block = block_of(step);
         const AxisSlice rows = rows_of(step);
         const Padding zeros{rows.before, rows.after, columns_.before, columns_.after};
@@ -132,7 +202,6 @@ class ByteStages {
         const dim4 shape = input_shape(step);
         const local_addr_t constants = constants_of(step);
         const local_addr_t factors = constants + words(block.factor_word);
-        const local_addr_t weights = constants + words(block.weight_word);
         const bool is_fused = plan_.scale && plan_.scale->is_fused;
         const ByteScale none;
         const ByteScale& scale = is_fused ? *plan_.scale : none;
@@ -140,17 +209,17 @@ class ByteStages {
         const auto weight_zp = static_cast<int>(*problem_.weight_zero.value);
         const okk_element_t type = is_fused ? result_ : OKK_INT32;
         if (is_depthwise()) {
-            okk_bdc_int_depthwise2d(to, input_of(buffer), weights, constants, factors, &shape,
-                                    problem_.y.taps, problem_.x.taps, true, is_fused, &zeros,
-                                    &stride, &dilation, type, OKK_INT8, input_zp, weight_zp,
+            okk_bdc_int_depthwise2d(places.to, places.input, places.weights, constants, factors,
+                                    &shape, problem_.y.taps, problem_.x.taps, true, is_fused,
+                                    &zeros, &stride, &dilation, type, OKK_INT8, input_zp, weight_zp,
                                     scale.output.zero_point, scale.output.low, scale.output.high,
                                     scale.rounds_twice);
         } else {
-            okk_bdc_int_conv2d(to, input_of(buffer), weights, constants, factors, &shape,
-                               block.count, problem_.y.taps, problem_.x.taps, true, is_fused, false,
-                               &zeros, &stride, &dilation, type, OKK_INT8, input_zp, weight_zp,
-                               scale.output.zero_point, scale.output.low, scale.output.high,
-                               scale.rounds_twice);
+            okk_bdc_int_conv2d(places.to, places.input, places.weights, constants, factors, &shape,
+                               block.count, problem_.y.taps, problem_.x.taps, problem_.bias.present,
+                               is_fused, false, &zeros, &stride, &dilation, type, OKK_INT8,
+                               input_zp, weight_zp, scale.output.zero_point, scale.output.low,
+                               scale.output.high, scale.rounds_twice);
         }
     }
 

@@ -132,8 +132,9 @@ void place_scales(WayPlan& plan) {
 std::optional<WayPlan> plan_with_bytes(const OperatorCall& call, int ways, const PutAs& put_as,
                                        const Epilogue& epilogue, Host& host) {
     constexpr std::size_t kBias = 2;
-    if (call.prepared == 0 || call.inputs.size() <= kBias) return std::nullopt;
-    if (!call.inputs[1].constant || !call.inputs[kBias].constant) return std::nullopt;
+    const auto is_packed = [&](const Problem& problem) { return problem.bias.present; };
+    const bool constant =
+        call.inputs.size() > kBias && call.inputs[1].constant && call.inputs[kBias].constant;
     std::optional<WayPlan> best;
     Duration least = Duration::max();
     for (int way = 0; way < ways; ++way) {
@@ -144,14 +145,19 @@ std::optional<WayPlan> plan_with_bytes(const OperatorCall& call, int ways, const
             know(problem.input_zero, host);
             know(problem.weight_zero, host);
             if (!call.followers.empty()) problem.epilogue = &epilogue;
-            auto bytes = plan_bytes(problem, call.prepared, host);
+            std::optional<BytePlan> bytes;
+            if (is_packed(problem) ? constant : problem.weights.of_each_image()) {
+                bytes = plan_bytes(problem, call.prepared, host);
+            }
             has_all = bytes.has_value();
             if (!has_all) break;
             bytes->prepared = take_prepared(candidate.layout.bytes, bytes->packed_bytes);
-            bytes->weight_offset =
-                static_cast<std::int64_t>(problem.weights.address - call.inputs[1].address);
-            bytes->bias_offset =
-                static_cast<std::int64_t>(problem.bias.address - call.inputs[kBias].address);
+            if (is_packed(problem)) {
+                bytes->weight_offset =
+                    static_cast<std::int64_t>(problem.weights.address - call.inputs[1].address);
+                bytes->bias_offset =
+                    static_cast<std::int64_t>(problem.bias.address - call.inputs[kBias].address);
+            }
             time += bytes->time;
             candidate.problems.push_back({{}, std::move(bytes), time});
         }

@@ -22,6 +22,7 @@ bool is_depthwise(const Layer& layer) { return layer.kind == LayerKind::kByteDep
 /// A layer's weights as those of a convolution, without addresses; strides where they are known.
 conv::Problem problem_of(const Layer& layer) {
     conv::Problem problem;
+    problem.bias.present = true;
     problem.kind = is_depthwise(layer) ? conv::ProblemKind::kDepthwise : conv::ProblemKind::kFull;
     problem.input_channels = layer.in.c;
     problem.output_channels = layer.out.c;

@@ -11,6 +11,7 @@ namespace okksim::kernels {
 // Column `fusion` of the rows. A body that nobody defines is missing when the library is linked.
 #define OKKSIM_FUSION_alone
 #define OKKSIM_FUSION_sums
+#define OKKSIM_FUSION_scaled_sums
 #define OKKSIM_FUSION_rescale
 #define OKKSIM_FUSION_body(operands, function) \
     FloatBody function(const tosa::Attributes& attributes, tosa::DType type);
@@ -20,6 +21,7 @@ namespace okksim::kernels {
 #include "kernels/tosa/operators.def"
 #undef OKKSIM_FUSION_alone
 #undef OKKSIM_FUSION_sums
+#undef OKKSIM_FUSION_scaled_sums
 #undef OKKSIM_FUSION_rescale
 #undef OKKSIM_FUSION_body
 #undef OKKSIM_TOSA_OPERATOR
@@ -28,6 +30,7 @@ namespace {
 
 #define OKKSIM_FUSION_alone nullptr
 #define OKKSIM_FUSION_sums nullptr
+#define OKKSIM_FUSION_scaled_sums nullptr
 #define OKKSIM_FUSION_rescale nullptr
 #define OKKSIM_FUSION_body(operands, function) function
 #define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, work, storage, fusion, \
@@ -39,6 +42,7 @@ constexpr MakeBody kBodies[] = {
 };
 #undef OKKSIM_FUSION_alone
 #undef OKKSIM_FUSION_sums
+#undef OKKSIM_FUSION_scaled_sums
 #undef OKKSIM_FUSION_rescale
 #undef OKKSIM_FUSION_body
 #undef OKKSIM_TOSA_OPERATOR

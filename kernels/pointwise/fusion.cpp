@@ -14,7 +14,7 @@ using tosa::OpCode;
 
 /// Convolutions whose sums pass through conv::Epilogue.
 bool is_sum(const OperatorCall& lead) {
-    if (tosa::operator_row(lead.op).fusion != tosa::Fusion::kSums) return false;
+    if (!tosa::gives_sums(tosa::operator_row(lead.op).fusion)) return false;
     // With a multiplier, channels of one problem lie apart.
     return lead.op != OpCode::kDepthwiseConv2d || lead.inputs[1].dims[3] == 1;
 }
@@ -28,8 +28,10 @@ int count_stored(const Follower& follower) {
 }
 
 bool is_float_lead(const OperatorCall& lead) {
+    const bool is_float_sum =
+        is_sum(lead) && tosa::operator_row(lead.op).fusion == tosa::Fusion::kSums;
     return tosa::is_floating_point(lead.outputs[0].type) &&
-           (is_sum(lead) || has_float_body(lead.op));
+           (is_float_sum || has_float_body(lead.op));
 }
 
 bool same_shape(const DeviceTensor& a, const DeviceTensor& b) {
@@ -53,6 +55,9 @@ bool rescales_sums(const OperatorCall& lead, const Follower& next) {
     if (!rescales || !same_shape(next.output, lead.outputs[0])) return false;
     const auto& attributes = std::get<tosa::RescaleAttributes>(*next.attributes);
     const DType type = next.output.type;
+    // The last dimension, which a factor each would belong to, need not be the output channels.
+    const bool has_one_factor = tosa::operator_row(lead.op).fusion == tosa::Fusion::kScaledSums;
+    if (attributes.per_channel && has_one_factor) return false;
     return attributes.scale32 && !attributes.input_unsigned &&
            (type == DType::kI8 || type == DType::kI16 || type == DType::kI32);
 }

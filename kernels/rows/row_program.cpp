@@ -76,7 +76,7 @@ Members members_of(const OperatorCall& call) {
 }
 
 bool is_row_group(const OperatorCall& call) {
-    if (call.followers.empty() || tosa::operator_row(call.op).fusion == tosa::Fusion::kSums) {
+    if (call.followers.empty() || tosa::gives_sums(tosa::operator_row(call.op).fusion)) {
         return false;
     }
     return !tosa::is_floating_point(call.followers.back().output.type);

@@ -27,7 +27,7 @@ constexpr auto kColumns = std::to_array<bool (*)(std::string_view)>({
     [](std::string_view text) { return is_constant(text) && !is_storage(text); },
     is_storage,
     [](std::string_view text) {
-        return isa::is_one_of(text, "alone sums rescale ") || text.starts_with("body(");
+        return isa::is_one_of(text, "alone sums scaled_sums rescale ") || text.starts_with("body(");
     },
     is_lower_name,
 });

@@ -34,10 +34,16 @@ enum class Storage : std::uint8_t {
 /// How an operator shares a kernel with others.
 enum class Fusion : std::uint8_t {
     kAlone,
-    kSums,     ///< element-wise operators are applied to its sums
-    kRescale,  ///< is applied to integer sums
-    kBody,     ///< element-wise, with commands on fp32 words
+    kSums,        ///< element-wise operators are applied to its sums
+    kScaledSums,  ///< a RESCALE with one factor is applied to its integer sums
+    kRescale,     ///< is applied to integer sums
+    kBody,        ///< element-wise, with commands on fp32 words
 };
+
+/// Operators are applied to its sums.
+constexpr bool gives_sums(Fusion fusion) {
+    return fusion == Fusion::kSums || fusion == Fusion::kScaledSums;
+}
 
 /// What operators.def says of an operator.
 struct OperatorRow {

@@ -68,6 +68,7 @@ using enum Storage;
 
 #define OKKSIM_FUSION_alone Fusion::kAlone, 1
 #define OKKSIM_FUSION_sums Fusion::kSums, 1
+#define OKKSIM_FUSION_scaled_sums Fusion::kScaledSums, 1
 #define OKKSIM_FUSION_rescale Fusion::kRescale, 1
 #define OKKSIM_FUSION_body(operands, function) Fusion::kBody, operands
 #define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section, kernel, work, storage, \
@@ -79,6 +80,7 @@ constexpr OperatorRow kRows[] = {
 #undef OKKSIM_TOSA_OPERATOR
 #undef OKKSIM_FUSION_alone
 #undef OKKSIM_FUSION_sums
+#undef OKKSIM_FUSION_scaled_sums
 #undef OKKSIM_FUSION_rescale
 #undef OKKSIM_FUSION_body
 

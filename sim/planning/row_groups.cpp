@@ -89,7 +89,7 @@ class RowGrouping {
             for (std::uint32_t i = group_.first + 1; i < block_.operators.size(); ++i) {
                 if (graph::is_constant(block_.operators[i])) continue;
                 if (members_.size() == kMostMembers || passed > kMostPassed) break;
-                if (!all_.is_candidate(i) || !belongs(i) || !add(i)) {
+                if (!is_open(i) || !belongs(i) || !add_with_operands(i)) {
                     ++passed;
                     continue;
                 }
@@ -124,6 +124,36 @@ class RowGrouping {
         bool exists_before(TensorIndex value) const {
             const graph::Tensor& tensor = block_.tensors[value];
             return tensor.has_data || !tensor.producer || *tensor.producer < group_.first;
+        }
+
+        bool is_open(std::uint32_t op) const {
+            return all_.is_candidate(op) &&
+                   std::find(operators_.begin(), operators_.end(), op) == operators_.end();
+        }
+
+        /// Adds an operator behind those that make operands of it alone.
+        bool add_with_operands(std::uint32_t index) {
+            const std::size_t before = operators_.size();
+            const graph::Operator& op = block_.operators[index];
+            const auto own = static_cast<std::size_t>(kernels::rows::row_operands(op.op));
+            bool is_added = true;
+            for (std::size_t k = 0; k < own && k < op.inputs.size() && is_added; ++k) {
+                const TensorIndex input = op.inputs[k];
+                if (is_value(input) || exists_before(input)) continue;
+                const std::uint32_t producer = *block_.tensors[input].producer;
+                is_added = is_open(producer) && add(producer);
+            }
+            is_added = is_added && add(index);
+            if (!is_added) forget(before);
+            return is_added;
+        }
+
+        /// Leaves so many operators.
+        void forget(std::size_t count) {
+            members_.resize(count);
+            operators_.resize(count);
+            values_.resize(count);
+            group_.followers.resize(count - 1);
         }
 
         bool add(std::uint32_t index) {

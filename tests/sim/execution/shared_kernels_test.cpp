@@ -71,6 +71,22 @@ class RandomGroup {
         builder_.output(value);
         return builder_.finish();
     }
+    /// A product of matrices whose sums are scaled.
+    graph::Graph make_product() {
+        type_ = DType::kI32;
+        shape_ = {random_.between(1, 5), random_.pick({1, 3, 16, 65, 130}),
+                  random_.pick({1, 2, 33, 64, 140})};
+        const std::int64_t terms = random_.pick({1, 3, 4, 17, 64, 301});
+        const TensorIndex left = input(DType::kI8, {shape_[0], shape_[1], terms});
+        const TensorIndex right = input(DType::kI8, {shape_[0], terms, shape_[2]});
+        const TensorIndex sums = builder_.add(
+            OpCode::kMatmul, NoAttributes{},
+            {left, right, zero_point(DType::kI8), zero_point(DType::kI8)}, type_, shape_);
+        TensorIndex value = rescale(sums, /*per_channel=*/false);
+        if (type_ == DType::kI8 && random_.one_in(2)) value = clamp(value);
+        builder_.output(value);
+        return builder_.finish();
+    }
     const std::vector<HostTensor>& inputs() const { return inputs_; }
 
  private:
@@ -155,8 +171,8 @@ class RandomGroup {
         return builder_.constant(DType::kI32, {channels}, values);
     }
 
-    TensorIndex rescale(TensorIndex value) {
-        const bool per_channel = random_.one_in(2);
+    TensorIndex rescale(TensorIndex value) { return rescale(value, random_.one_in(2)); }
+    TensorIndex rescale(TensorIndex value, bool per_channel) {
         const std::int64_t count = per_channel ? shape_[3] : 1;
         std::vector<std::int64_t> multipliers, shifts;
         for (std::int64_t c = 0; c < count; ++c) {
@@ -264,6 +280,30 @@ TEST_CASE("shared kernels give the same bytes on the reference machine") {
 TEST_CASE("shared kernels give the same bytes in many tiles") {
     check_groups({"chip.lanes=8", "chip.local_memory_bytes=32768"}, 1000, 60);
     check_groups({"chip.lanes=4", "chip.local_memory_bytes=16384"}, 2000, 40);
+}
+
+TEST_CASE("products of matrices scale their sums, with commands on bytes where there are some") {
+    const Machine reference = load_machine("bm1684", {});
+    const Machine next = load_machine("okk-next", {});
+    const Machine small =
+        load_machine("okk-next", {"chip.lanes=8", "chip.local_memory_bytes=32768",
+                                  "features.fused_rescale=false", "features.dma_layout=false"});
+    for (std::uint64_t seed = 4000; seed < 4030; ++seed) {
+        CAPTURE(seed);
+        RandomGroup group(seed);
+        const graph::Graph graph = group.make_product();
+        graph::validate_graph(graph);
+        const GroupRun apart = run_group(graph, group.inputs(), reference, false);
+        CHECK(apart.kernels > 1);
+        CHECK_FALSE(apart.fault);
+        for (const Machine* machine : {&reference, &next, &small}) {
+            CAPTURE(machine->label());
+            const GroupRun together = run_group(graph, group.inputs(), *machine, true);
+            CHECK(together.kernels == 1);
+            CHECK(together.output == apart.output);
+            CHECK(run_group(graph, group.inputs(), *machine, false).output == apart.output);
+        }
+    }
 }
 
 TEST_CASE("stored operands follow the channels that go in parts") {
