@@ -35,6 +35,7 @@ struct McuParams {
     std::int64_t issue = 0;  ///< a CommandIssue
     std::int64_t list_start_cycles = 0;
     std::int64_t list_command_cycles = 0;
+    std::int64_t list_section_cycles = 0;
     double list_bytes_per_cycle = 0;
 
     bool fetches_lists() const { return issue == static_cast<std::int64_t>(CommandIssue::kLists); }
@@ -79,6 +80,11 @@ void describe_mcu(Params& p, Visitor&& v) {
       ParameterInfo{"cycles", 0, 1e6, "to hand a command list to the engines"});
     v(p.list_command_cycles, "list_command_cycles",
       ParameterInfo{"cycles", 0, 1e6, "of each command of a list besides its bytes"});
+    v(p.list_section_cycles, "list_section_cycles",
+      ParameterInfo{"cycles", 0, 1e6,
+                    "of a list, where a parallel section ends: from when the engines are done to "
+                    "when the next command is fetched; 0: lists are fetched ahead",
+                    0});
     v(p.list_bytes_per_cycle, "list_bytes_per_cycle",
       ParameterInfo{"bytes/cycle", 0.001, 1e6, "rate at which lists are fetched"});
 }

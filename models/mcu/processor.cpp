@@ -93,10 +93,20 @@ void Processor::wait_until_idle() {
     calls_ += {params_.poll_cycles};
 }
 
+void Processor::end_list_section() {
+    if (params_.list_section_cycles == 0) return;
+    spend();
+    wait_for_engines();
+    calls_ += {params_.list_section_cycles};
+}
+
 void Processor::charge(isa::FirmwareCall call, std::uint64_t count) {
     for (CommandObserver* observer : observers_) observer->charged(call, count);
     if (call == isa::FirmwareCall::kListEnd) in_list_ = false;
-    if (in_list_) return;  // done before the launch
+    if (in_list_) {  // done before the launch
+        if (call == isa::FirmwareCall::kParallelEnd) end_list_section();
+        return;
+    }
     if (call == isa::FirmwareCall::kParallelEnd && ids_run_out()) {
         spend();
         wait_for_engines();

@@ -73,6 +73,7 @@ class Processor : public isa::CommandPort {
     };
     Ends own_ends() const;
     void wait_for_engines();
+    void end_list_section();
     bool ids_run_out() const;
     /// Tells the observers about an interval unless it is empty.
     void report(ProcessorState state, Picoseconds begin, Picoseconds end) const;

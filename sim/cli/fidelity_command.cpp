@@ -19,6 +19,7 @@
 #include "sim/fidelity/cross_validation.h"
 #include "sim/fidelity/fidelity_networks.h"
 #include "sim/fidelity/fitted_parameters.h"
+#include "sim/fidelity/int8_networks.h"
 #include "sim/fidelity/report.h"
 
 namespace okksim::sim::cli {
@@ -225,6 +226,17 @@ void add_networks(const FidelityFlags& flags, fidelity::FidelityReport& report) 
     report.networks = std::move(networks);
 }
 
+void add_int8_networks(const FidelityFlags& flags, fidelity::FidelityReport& report) {
+    const fs::path file = find_silicon(flags, "networks.csv");
+    if (file.empty() || flags.quick) return;
+    const Progress progress("networks in int8");
+    auto int8 = fidelity::run_int8_networks(
+        file, load_machine("bm1684-int8", {}), process_count(flags.jobs),
+        [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+    StopRequest::check();
+    report.int8 = std::move(int8);
+}
+
 void add_operators(const FidelityFlags& flags, fidelity::FidelityReport& report) {
     const fs::path file = find_silicon(flags, "leaderboard.csv");
     if (file.empty() || flags.quick) return;
@@ -266,6 +278,7 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     add_part(report, "part (c)", [&] { add_rates(report); });
     add_part(report, "part (d)", [&] { add_networks(flags, report); });
     add_part(report, "part (f)", [&] { add_second_chip(flags, report); });
+    add_part(report, "part (g)", [&] { add_int8_networks(flags, report); });
     add_part(report, "part (h)", [&] { add_operators(flags, report); });
     report.fitted = sensitivities(report.machine, report, !flags.quick);
     const bool complete = !flags.markdown.empty() && !flags.quick;
@@ -303,8 +316,8 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
         "time of each case\non silicon, (c) published rates, reproduced by small kernels, (d) "
         "networks of the zoo, and what a\nfurther image of a batch takes, (e) how often silicon "
         "lies "
-        "in the band of a simulated time, (f) recorded\ntransfers of another chip, (h) the "
-        "contest's cases as operators of graphs.\nPrints each "
+        "in the band of a simulated time, (f) recorded\ntransfers of another chip, (g) networks in "
+        "int8 on machine bm1684-int8, (h) the\ncontest's cases as operators of graphs. Prints each "
         "figure, its "
         "bar and whether it is met, and how the "
         "error "

@@ -218,6 +218,7 @@ std::string to_markdown(const FidelityReport& report) {
     if (report.batches) text += batches_table(*report.batches);
     if (report.bands) text += to_markdown(*report.bands);
     if (report.second_chip) text += second_chip_table(*report.second_chip);
+    if (report.int8) text += to_markdown(*report.int8);
     if (report.operators) text += to_markdown(*report.operators);
     if (report.cross_validation) text += to_markdown(*report.cross_validation);
     if (!report.fitted.empty()) text += fitted_table(report.fitted);

@@ -403,7 +403,8 @@ bool FidelityReport::met() const {
     return estimator && estimator->met() && contest && contest->met() && !rates.empty() &&
            std::all_of(rates.begin(), rates.end(), [](const auto& rate) { return rate.met(); }) &&
            (!batches || batches->met()) && (!second_chip || second_chip->met()) &&
-           (!bands || bands->met()) && (!cross_validation || cross_validation->met()) &&
+           (!bands || bands->met()) && (!int8 || int8->met()) &&
+           (!cross_validation || cross_validation->met()) &&
            std::ranges::all_of(fitted, &Sensitivity::inside);
 }
 
@@ -418,6 +419,7 @@ std::string to_text(const FidelityReport& report) {
     if (report.batches) print(out, *report.batches);
     if (report.bands) out += to_text(*report.bands);
     if (report.second_chip) print(out, *report.second_chip);
+    if (report.int8) out += to_text(*report.int8);
     if (report.operators) out += to_text(*report.operators);
     if (report.cross_validation) out += to_text(*report.cross_validation);
     if (!report.fitted.empty()) print(out, report.fitted);
@@ -437,6 +439,7 @@ ordered_json to_json(const FidelityReport& report) {
                              {"batches", nullptr},
                              {"bands", nullptr},
                              {"second_chip", nullptr},
+                             {"int8", nullptr},
                              {"operators", nullptr},
                              {"fitted", ordered_json::array()},
                              {"cross_validation", nullptr},
@@ -446,6 +449,7 @@ ordered_json to_json(const FidelityReport& report) {
     if (report.batches) json["batches"] = to_json(*report.batches);
     if (report.bands) json["bands"] = to_json(*report.bands);
     if (report.second_chip) json["second_chip"] = to_json(*report.second_chip);
+    if (report.int8) json["int8"] = to_json(*report.int8);
     if (report.operators) json["operators"] = to_json(*report.operators);
     for (const RateFigure& rate : report.rates) {
         json["rates"].push_back({{"name", rate.name},

@@ -13,6 +13,7 @@
 #include "sim/fidelity/cross_validation.h"
 #include "sim/fidelity/estimator.h"
 #include "sim/fidelity/inputs.h"
+#include "sim/fidelity/int8_figure.h"
 #include "sim/fidelity/network_figure.h"
 #include "sim/fidelity/operator_figure.h"
 #include "sim/fidelity/second_chip.h"
@@ -44,6 +45,7 @@ struct FidelityReport {
     std::optional<BatchReport> batches;                    ///< empty: no networks.csv
     std::optional<SecondChipReport> second_chip;           ///< empty: no record of it
     std::optional<BandCoverage> bands;                     ///< empty: not run
+    std::optional<Int8Report> int8;                        ///< empty: not run
     std::optional<std::vector<OperatorFigure>> operators;  ///< empty: not run
     std::vector<Sensitivity> fitted;
     std::optional<CrossValidation> cross_validation;  ///< empty: not run

@@ -5,10 +5,12 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
@@ -21,6 +23,7 @@ namespace okksim::sim {
 
 extern const char* const kBm1684Text;
 extern const char* const kCv1835Text;
+extern const char* const kBm1684Int8Text;
 extern const char* const kOkkNextText;
 
 namespace {
@@ -132,9 +135,21 @@ void collect(const toml::table& file, const std::string& name, GivenValues& valu
     }
 }
 
+/// Name and text of the machines that are built in, the reference machine first.
+const auto& builtin_texts() {
+    static const std::array<std::pair<std::string, const char*>, 4> texts{
+        {{"bm1684", kBm1684Text},
+         {"bm1684-int8", kBm1684Int8Text},
+         {"cv1835", kCv1835Text},
+         {"okk-next", kOkkNextText}}};
+    return texts;
+}
+
 const char* builtin_text(const std::string& name) {
-    if (name == builtin_machines().front()) return kBm1684Text;
-    return name == "cv1835" ? kCv1835Text : kOkkNextText;
+    const auto at =
+        std::ranges::find(builtin_texts(), name, &std::pair<std::string, const char*>::first);
+    OKKSIM_CHECK(at != builtin_texts().end());
+    return at->second;
 }
 
 void collect_builtin(const std::string& name, GivenValues& values) {
@@ -369,7 +384,11 @@ std::vector<models::NamedMemoryParams> named_memories(const GivenValues& values)
 }  // namespace
 
 const std::vector<std::string>& builtin_machines() {
-    static const std::vector<std::string> names{"bm1684", "cv1835", "okk-next"};
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const auto& [name, text] : builtin_texts()) all.push_back(name);
+        return all;
+    }();
     return names;
 }
 

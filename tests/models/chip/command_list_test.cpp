@@ -45,14 +45,29 @@ void run_program(isa::CommandPort& port) {
     port.submit(tests::load(4, port.machine()));
 }
 
-std::vector<std::int64_t> run(const std::string& issue) {
-    sim::Simulation simulation(sim::load_machine("bm1684", round_costs(issue)),
-                               {.with_data = false});
+std::vector<std::int64_t> run_on(const std::vector<std::string>& settings,
+                                 void (*program)(isa::CommandPort&)) {
+    sim::Simulation simulation(sim::load_machine("bm1684", settings), {.with_data = false});
     Log log;
     simulation.chip().add_observer(log);
-    simulation.launch({run_program, [](Picoseconds, Picoseconds) {}});
+    simulation.launch({program, [](Picoseconds, Picoseconds) {}});
     simulation.run();
     return log.submissions;
+}
+
+std::vector<std::int64_t> run(const std::string& issue) {
+    return run_on(round_costs(issue), run_program);
+}
+
+void run_sections(isa::CommandPort& port) {
+    port.charge(isa::FirmwareCall::kListStart);
+    for (const int first : {1, 3}) {
+        port.charge(isa::FirmwareCall::kParallelStart);
+        port.submit(tests::load(first, port.machine()));
+        port.submit(tests::load(first + 1, port.machine()));
+        port.charge(isa::FirmwareCall::kParallelEnd);
+    }
+    port.charge(isa::FirmwareCall::kListEnd);
 }
 
 }  // namespace
@@ -65,4 +80,15 @@ TEST_CASE("without lists, commands known before cost what all do") {
 TEST_CASE("commands of a list cost fetching, what firmware would compute for them nothing") {
     // 100; list 10 and 5 + 4; 9; again by a call: 7 + 100.
     CHECK(run("lists") == std::vector<std::int64_t>{100, 119, 128, 235});
+}
+
+TEST_CASE("lists are fetched ahead, or go on some time after the engines are done") {
+    // Setting up a transfer takes 200 us (115,000 cycles of 575 MHz), so the engines are busy. List
+    // 10 and 5 + 4; 9 each.
+    std::vector<std::string> settings = round_costs("lists");
+    settings.insert(settings.end(), {"gdma.setup_cycles=115000"});
+    CHECK(run_on(settings, run_sections) == std::vector<std::int64_t>{19, 28, 37, 46});
+    // Two transfers from 19 on, 200 us each: 419. Then 30 and 9; 9.
+    settings.push_back("mcu.list_section_cycles=30");
+    CHECK(run_on(settings, run_sections) == std::vector<std::int64_t>{19, 28, 458, 467});
 }

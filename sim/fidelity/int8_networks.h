@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "sim/fidelity/int8_figure.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::fidelity {
+
+/// Runs the networks of the zoo in int8 that networks.csv has times for, in `jobs` processes.
+/// `progress(done, all)` is called after each.
+Int8Report run_int8_networks(const std::filesystem::path& networks_csv, const Machine& machine,
+                             int jobs,
+                             const std::function<void(std::size_t, std::size_t)>& progress);
+
+}  // namespace okksim::sim::fidelity
