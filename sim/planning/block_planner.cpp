@@ -5,15 +5,16 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "sim/graph/captures.h"
 #include "sim/graph/constant_operator.h"
-#include "sim/graph/element.h"
 #include "sim/planning/describe_value.h"
 #include "sim/planning/layer_fold.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/storage_order.h"
 #include "sim/planning/value_uses.h"
+#include "sim/planning/value_views.h"
 
 namespace okksim::sim::planning {
 namespace {
@@ -21,7 +22,10 @@ namespace {
 class BlockPlanner {
  public:
     BlockPlanner(const graph::Block& block, const PlanOptions& options)
-        : block_(block), orders_(choose_orders(block)), uses_(block) {
+        : block_(block),
+          orders_(choose_orders(block)),
+          uses_(block),
+          views_(block, uses_, options.strided.count(&block) > 0) {
         for (const LayerGroup& group : options.layers) {
             if (group.block == &block) take_layers(group);
         }
@@ -32,6 +36,7 @@ class BlockPlanner {
         for (std::size_t i = 0; i < block.tensors.size(); ++i) {
             plan_.slots.push_back(describe_value(block.tensors[i], orders_[i]));
         }
+        turn_products();
         plan_.inputs = block.inputs;
         plan_.outputs = block.outputs;
         plan_.captures = block.captures;
@@ -118,38 +123,53 @@ class BlockPlanner {
         }
     }
 
-    /// CLAMP of integers at the limits of their type, as rectifiers become where the zero point is
-    /// the least value.
-    bool clamps_nothing(const graph::Operator& op) const {
-        if (op.op != tosa::OpCode::kClamp) return false;
-        const tosa::DType type = block_.tensors[op.inputs[0]].type;
-        if (!tosa::is_integer(type)) return false;
-        const auto& attributes = op.attributes_as<tosa::ClampAttributes>();
-        const auto value = [&](const tosa::ElementBytes& element) {
-            return graph::integer_element(std::as_bytes(std::span(element.bytes)), type, 0);
-        };
-        const std::int64_t limit = std::int64_t{1} << (tosa::storage_bits(type) - 1);
-        return value(attributes.min_val) == -limit && value(attributes.max_val) == limit - 1;
-    }
-
-    /// RESHAPE and IDENTITY of a value whose bytes stay where they are need no copy. Inputs of the
-    /// block and captures may lie elsewhere from call to call; outputs have places of their own.
+    /// Views need no copy. Inputs of the block and captures may lie elsewhere from call to call;
+    /// outputs have places of their own.
     bool make_view(const graph::Operator& op) {
-        const bool keeps_values = op.op == tosa::OpCode::kIdentity || clamps_nothing(op);
-        if (op.op != tosa::OpCode::kReshape && !keeps_values) return false;
+        if (op.inputs.empty()) return false;
         const Slot from = op.inputs[0];
         const Slot to = op.outputs[0];
         const graph::Tensor& source = block_.tensors[from];
         if (source.is_block_input || source.is_capture || is_output(from) || is_output(to)) {
             return false;
         }
-        const bool same_bytes = keeps_values ? plan_.slots[from].strides == plan_.slots[to].strides
-                                             : kernels::is_row_major(plan_.slots[from]) &&
-                                                   kernels::is_row_major(plan_.slots[to]);
-        if (!same_bytes) return false;
+        const auto strides = views_.view(op, plan_.slots[from], plan_.slots[to]);
+        if (!strides) return false;
+        lie(to, *strides);
         const auto further = plan_.views.find(from);
         plan_.views[to] = further == plan_.views.end() ? from : further->second;
         return true;
+    }
+
+    /// Gives a value other strides.
+    void lie(Slot slot, const kernels::NdStrides& strides) {
+        plan_.slots[slot].strides = strides;
+        const auto maps = describe_value(block_.tensors[slot], StorageOrder::kChannelFirst);
+        const auto dims = std::span(maps.dims).first(static_cast<std::size_t>(maps.rank));
+        const bool is_map =
+            !kernels::is_row_major(plan_.slots[slot]) && same_places(dims, strides, maps.strides);
+        if (is_map) orders_[slot] = StorageOrder::kChannelFirst;
+    }
+
+    /// Products that become feature maps are stored so that the way there needs no copy.
+    void turn_products() {
+        for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
+            const graph::Operator& op = block_.operators[i];
+            if (op.op != tosa::OpCode::kMatmul || followers_.count(i) > 0) continue;
+            std::vector<Slot> values{op.outputs[0]};
+            if (const auto group = groups_.find(i); group != groups_.end()) {
+                for (const GroupMember& member : group->second.followers) {
+                    values.push_back(block_.operators[member.op].outputs[0]);
+                }
+            }
+            const auto turned =
+                describe_value(block_.tensors[values.back()], StorageOrder::kChannelFirst);
+            if (!views_.leads_to_maps(values.back(), turned.strides)) continue;
+            for (const Slot value : values) {
+                const graph::Tensor& tensor = block_.tensors[value];
+                lie(value, describe_value(tensor, StorageOrder::kChannelFirst).strides);
+            }
+        }
     }
 
     bool is_output(Slot slot) const {
@@ -199,6 +219,7 @@ class BlockPlanner {
     std::vector<StorageOrder> orders_;
     BlockPlan plan_;
     ValueUses uses_;
+    ValueViews views_;
     std::map<std::uint32_t, OperatorGroup> groups_;  ///< by first operator
     std::map<std::uint32_t, Step> layer_steps_;      ///< by first operator
     std::set<std::uint32_t> layered_;

@@ -107,7 +107,8 @@ class Explainer {
     std::vector<Alternative> run() {
         const bool is_layers = step_.kind == StepKind::kLayers;
         const bool alone = !is_layers && step_.followers.empty();
-        add_kernels("each operator in a kernel of its own", {.fuse = false}, alone);
+        add_kernels("each operator in a kernel of its own",
+                    {.fuse = false, .strided = plan_.options.strided}, alone);
         PlanOptions fused = plan_.options;
         fused.layers.clear();
         const bool shares = !is_layers && !step_.followers.empty();

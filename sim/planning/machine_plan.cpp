@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -60,6 +61,21 @@ GraphPlan decided(const graph::Graph& graph, const Machine& machine, const PlanO
     return plan;
 }
 
+/// Blocks with a TRANSPOSE, and their places.
+void for_each_transposing(
+    const graph::Graph& graph,
+    const std::function<void(const graph::Block&, tosa::BlockReference)>& each) {
+    for (std::uint32_t r = 0; r < graph.regions.size(); ++r) {
+        for (std::uint32_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
+            const graph::Block& block = graph.regions[r].blocks[b];
+            const bool transposes = std::any_of(
+                block.operators.begin(), block.operators.end(),
+                [](const graph::Operator& op) { return op.op == tosa::OpCode::kTranspose; });
+            if (transposes) each(block, {r, b});
+        }
+    }
+}
+
 /// What operators take in kernels of their own, and in shared ones; nothing where none can share.
 /// Calls that are equal take what the first of them took, so the plans are always made in this
 /// order.
@@ -89,6 +105,31 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, Ca
         options.alone.insert(&placed.block.operators[placed.group.first]);
     }
     return options;
+}
+
+/// `plan` with the transpositions of all blocks as strides; nothing where it has none.
+std::optional<GraphPlan> with_strides(const graph::Graph& graph, const Machine& machine,
+                                      CallPlans& calls, const GraphPlan& plan) {
+    PlanOptions options = plan.options;
+    for_each_transposing(graph, [&](const graph::Block& block, tosa::BlockReference) {
+        options.strided.insert(&block);
+    });
+    if (options.strided.empty()) return std::nullopt;
+    return decided(graph, machine, options, calls);
+}
+
+/// Transpositions are strides in the blocks that are faster so; `plan` is the one without any.
+void add_strides(const graph::Graph& graph, const Machine& machine, CallPlans& calls,
+                 GraphPlan& plan) {
+    const std::optional<GraphPlan> with = with_strides(graph, machine, calls, plan);
+    if (!with) return;
+    PlanOptions options = plan.options;
+    for_each_transposing(graph, [&](const graph::Block& block, tosa::BlockReference place) {
+        const auto before = block_microseconds(graph, plan, place, machine);
+        const auto after = block_microseconds(graph, *with, place, machine);
+        if (before && after && *after < *before) options.strided.insert(&block);
+    });
+    if (!options.strided.empty()) plan = decided(graph, machine, options, calls);
 }
 
 /// Whether a group stays, given the plans before it and with it.
@@ -169,6 +210,7 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
     const PlanOptions options =
         effort.fuse ? fastest_groups(graph, machine, calls) : PlanOptions{.fuse = false};
     GraphPlan plan = decided(graph, machine, options, calls);
+    if (effort.fuse) add_strides(graph, machine, calls, plan);
     if (effort.layers) add_layers(graph, machine, effort, calls, plan);
     return plan;
 }
@@ -186,6 +228,9 @@ GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
     CallPlans calls;
     if (choices.options.fuse) {
         (void)fusion_times(graph, machine, all_groups(graph, machine), calls);
+        PlanOptions copying = choices.options;
+        copying.strided.clear();
+        (void)with_strides(graph, machine, calls, decided(graph, machine, copying, calls));
     }
     GraphPlan plan = decided(graph, machine, choices.options, calls);
     add_groups(

@@ -76,7 +76,7 @@ struct BlockPlan {
     std::vector<Slot> inputs;
     std::vector<Slot> outputs;
     std::vector<Slot> captures;
-    /// Slots that are other slots' bytes under another shape; they have no step.
+    /// Slots that are other slots' bytes under another shape or strides; they have no step.
     std::map<Slot, Slot> views;
     /// Values between the operators of a step: they have no memory.
     std::set<Slot> unstored;
@@ -143,6 +143,8 @@ struct PlanOptions {
     bool fuse = true;
     /// First operators of groups (operator_groups.h) that run alone all the same.
     std::set<const graph::Operator*> alone = {};
+    /// Blocks whose transpositions are strides where those who read them take any (value_views.h).
+    std::set<const graph::Block*> strided = {};
     std::vector<LayerGroup> layers = {};
     /// The machine whose commands row groups (row_groups.h) are for; without it there are none.
     std::optional<isa::MachineShape> machine = std::nullopt;

@@ -110,14 +110,16 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
     for (const ParameterRecord& parameter : machine.parameters) {
         parameters[parameter.path] = parameter.value;
     }
-    Json alone = Json::array();
+    Json alone = Json::array(), strided = Json::array();
     for (std::size_t r = 0; r < graph.regions.size(); ++r) {
         for (std::size_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
-            const auto& operators = graph.regions[r].blocks[b].operators;
-            for (std::size_t i = 0; i < operators.size(); ++i) {
-                if (!plan.options.alone.contains(&operators[i])) continue;
-                alone.push_back(
-                    place_json({static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(b)}));
+            const graph::Block& block = graph.regions[r].blocks[b];
+            const Json place =
+                place_json({static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(b)});
+            if (plan.options.strided.contains(&block)) strided.push_back(place);
+            for (std::size_t i = 0; i < block.operators.size(); ++i) {
+                if (!plan.options.alone.contains(&block.operators[i])) continue;
+                alone.push_back(place);
                 alone.back()["op"] = i;
             }
         }
@@ -133,7 +135,8 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
     }
     return {{"machine_name", machine.name}, {"machine_parameters", std::move(parameters)},
             {"graph", operators_of(graph)}, {"fuse", plan.options.fuse},
-            {"alone", std::move(alone)},    {"groups", std::move(groups)}};
+            {"alone", std::move(alone)},    {"strided", std::move(strided)},
+            {"groups", std::move(groups)}};
 }
 
 StoredPlan::StoredPlan(const std::filesystem::path& path) : name_(path.string()) {
@@ -166,6 +169,11 @@ void StoredPlan::read_choices(const Json& json) {
     for_each_in(json, "alone", at, [&](const Json& entry, const std::string& where) {
         alone_.push_back({place_from(entry, where), get<std::uint32_t>(entry, "op", where)});
     });
+    if (json.contains("strided")) {  // documents of okksim 0.1.0 may have none
+        for_each_in(json, "strided", at, [&](const Json& entry, const std::string& where) {
+            strided_.push_back(place_from(entry, where));
+        });
+    }
     for_each_in(json, "groups", at, [&](const Json& entry, const std::string& where) {
         ChosenLayers group{place_from(entry, where), {}, {}};
         const auto operators = get<Json>(entry, "operators", where);
@@ -214,15 +222,23 @@ void StoredPlan::check_graph(const graph::Graph& graph) const {
     }
 }
 
+const graph::Block& StoredPlan::block_at(const graph::Graph& graph, tosa::BlockReference place,
+                                         const char* key) const {
+    if (place.region >= graph.regions.size() ||
+        place.block >= graph.regions[place.region].blocks.size()) {
+        fail(key, fmt::format("the graph has no block {}.{}", place.region, place.block));
+    }
+    return graph.block(place);
+}
+
 const graph::Operator& StoredPlan::operator_at(const graph::Graph& graph, const OperatorPlace& at,
                                                const char* key) const {
-    const bool is_block = at.place.region < graph.regions.size() &&
-                          at.place.block < graph.regions[at.place.region].blocks.size();
-    if (!is_block || at.op >= graph.block(at.place).operators.size()) {
+    const graph::Block& block = block_at(graph, at.place, key);
+    if (at.op >= block.operators.size()) {
         fail(key, fmt::format("the graph has no operator {} in block {}.{}", at.op, at.place.region,
                               at.place.block));
     }
-    return graph.block(at.place).operators[at.op];
+    return block.operators[at.op];
 }
 
 ReadPlan StoredPlan::plan(const graph::Graph& graph) const {
@@ -230,6 +246,9 @@ ReadPlan StoredPlan::plan(const graph::Graph& graph) const {
     PlanOptions options;
     options.fuse = fuse_;
     for (const OperatorPlace& at : alone_) options.alone.insert(&operator_at(graph, at, "alone"));
+    for (const tosa::BlockReference& at : strided_) {
+        options.strided.insert(&block_at(graph, at, "strided"));
+    }
     check_groups(graph);
     GraphPlan plan = plan_as_chosen(
         graph, machine_, {options, [&](const GraphPlan& apart, const OperatorTimes& times) {

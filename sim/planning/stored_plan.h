@@ -17,7 +17,7 @@
 namespace okksim::sim::planning {
 
 /// What a document says of the plan: "machine_name", "machine_parameters", "graph" (its operators,
-/// to tell graphs apart), "fuse", "alone" and "groups". `plan` was made for the machine.
+/// to tell graphs apart), "fuse", "alone", "strided" and "groups". `plan` was made for the machine.
 nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphPlan& plan,
                                          const Machine& machine);
 
@@ -60,6 +60,8 @@ class StoredPlan {
 
     void read_choices(const nlohmann::ordered_json& json);
     void check_graph(const graph::Graph& graph) const;
+    const graph::Block& block_at(const graph::Graph& graph, tosa::BlockReference place,
+                                 const char* key) const;
     const graph::Operator& operator_at(const graph::Graph& graph, const OperatorPlace& at,
                                        const char* key) const;
     void check_groups(const graph::Graph& graph) const;
@@ -73,6 +75,7 @@ class StoredPlan {
     std::vector<std::string> operators_;  ///< operators_of() the graph
     bool fuse_ = true;
     std::vector<OperatorPlace> alone_;
+    std::vector<tosa::BlockReference> strided_;
     std::vector<ChosenLayers> groups_;
     std::vector<bool> kept_;  ///< groups
     std::vector<RecordedStep> steps_;

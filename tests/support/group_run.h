@@ -18,13 +18,12 @@ struct GroupRun {
     std::size_t kernels = 0;  ///< of the entry block
 };
 
-/// Runs a graph with its operators in groups, or every operator in a kernel of its own.
-inline GroupRun run_group(const sim::graph::Graph& graph,
-                          const std::vector<sim::graph::HostTensor>& inputs,
-                          const sim::Machine& machine, bool in_groups) {
+inline GroupRun run_planned(const sim::graph::Graph& graph,
+                            const std::vector<sim::graph::HostTensor>& inputs,
+                            const sim::Machine& machine,
+                            const sim::planning::PlanOptions& options) {
     using namespace sim;
-    const auto plan =
-        planning::plan_for_machine(graph, machine, planning::PlanOptions{.fuse = in_groups});
+    const auto plan = planning::plan_for_machine(graph, machine, options);
     Simulation simulation(machine, {});
     execution::GraphExecutor executor(graph, plan, simulation);
     for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
@@ -41,6 +40,13 @@ inline GroupRun run_group(const sim::graph::Graph& graph,
         if (step.kind == planning::StepKind::kKernel) ++run.kernels;
     }
     return run;
+}
+
+/// Runs a graph with its operators in groups, or every operator in a kernel of its own.
+inline GroupRun run_group(const sim::graph::Graph& graph,
+                          const std::vector<sim::graph::HostTensor>& inputs,
+                          const sim::Machine& machine, bool in_groups) {
+    return run_planned(graph, inputs, machine, sim::planning::PlanOptions{.fuse = in_groups});
 }
 
 }  // namespace okksim::tests

@@ -30,8 +30,9 @@ struct Planned {
 
     explicit Planned(const std::string& network, zoo::Precision precision,
                      const std::vector<std::string>& settings = {},
-                     const planning::PlanEffort& effort = {})
-        : machine(load_machine("bm1684", settings)) {
+                     const planning::PlanEffort& effort = {},
+                     const std::string& machine_name = "bm1684")
+        : machine(load_machine(machine_name, settings)) {
         zoo::ZooOptions options;
         options.precision = precision;
         options.size = 64;
@@ -149,6 +150,32 @@ TEST_CASE("a person may choose otherwise, as long as it can be") {
     }
 }
 
+TEST_CASE("a plan says in which blocks transpositions are strides") {
+    Planned planned("bert", zoo::Precision::kInt8, {"mcu.issue=lists"}, {.layers = false},
+                    "okk-next");
+    Json& strided = planned.document["choices"]["strided"];
+    REQUIRE(strided == Json::array({{{"region", 0}, {"block", 0}}}));
+    {
+        const PlanFile file(planned.document);
+        const planning::ReadPlan read = file.read().plan(planned.graph);
+        CHECK(read.difference == "");
+        CHECK(report::plan_json(planned.graph, read.plan, planned.machine) == planned.document);
+    }
+    {
+        // What was written before there were any: transpositions are copies, which takes longer.
+        Json copied = planned.document;
+        copied["choices"].erase("strided");
+        const planning::ReadPlan read = PlanFile(copied).read().plan(planned.graph);
+        CHECK(read.plan.costs.size() > planned.plan.costs.size());
+        CHECK_THAT(read.difference, Catch::Matchers::Contains("step "));
+        CHECK(time_on(planned.machine, planned, read.plan) >
+              time_on(planned.machine, planned, planned.plan));
+    }
+    strided[0]["block"] = 9;
+    CHECK_THAT(refusal(planned.document, planned.graph),
+               Catch::Matchers::Contains("choices.strided: the graph has no block 0.9"));
+}
+
 TEST_CASE("a plan for another graph is refused with the first difference") {
     const Planned planned("mobilenet_v2", zoo::Precision::kFp32);
     const Planned other("resnet50", zoo::Precision::kFp32);
@@ -183,7 +210,7 @@ TEST_CASE("what is no plan is refused by name and key") {
     }
     SECTION("a block that there is not") {
         document["choices"]["alone"] = Json::array({{{"region", 0}, {"block", 9}, {"op", 1}}});
-        says("choices.alone: the graph has no operator 1 in block 0.9");
+        says("choices.alone: the graph has no block 0.9");
     }
     SECTION("an unknown parameter of the machine") {
         document["choices"]["machine_parameters"]["chip.lames"] = "3";

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of matrices whose operands are strides of other values, and whose results are stored as
+// the feature maps that they become, have the bits that they have with copies.
+#include "sim/graph/builder.h"
+#include "sim/graph/validate/validate.h"
+#include "tests/support/catch.h"
+#include "tests/support/group_run.h"
+#include "tests/support/random_source.h"
+
+namespace {
+
+using namespace okksim;
+using namespace okksim::sim;
+using namespace okksim::tosa;
+using graph::GraphBuilder;
+using graph::HostTensor;
+using graph::Shape;
+using graph::TensorIndex;
+using tests::GroupRun;
+using tests::RandomSource;
+using tests::run_planned;
+
+/// Attention on random shapes: three convolutions, heads, two products, heads together, a
+/// convolution. Sums are exact in any order: of no more than 4 terms in convolutions, then of up to
+/// 5 (with the bias), 8 * 5 * 5, 33 * 200 * 5 and 4 * 33000 + 1.
+class RandomAttention {
+ public:
+    explicit RandomAttention(std::uint64_t seed)
+        : random_(seed),
+          type_(random_.one_in(2) ? DType::kI8 : DType::kFp32),
+          images_(random_.between(1, 3)),
+          width_(random_.pick({1, 5, 16, 33})),
+          heads_(random_.pick({1, 2, 4})),
+          depth_(random_.pick({1, 3, 8})) {}
+
+    graph::Graph make() {
+        const std::int64_t channels = heads_ * depth_;
+        const Shape map{images_, 1, width_, channels};
+        const TensorIndex x = input(map);
+        const Shape rows{images_ * heads_, width_, depth_};
+        const Shape columns{images_ * heads_, depth_, width_};
+        const TensorIndex query = reshape(heads(convolution(x, map), {0, 2, 1, 3}), rows);
+        const TensorIndex key = reshape(heads(convolution(x, map), {0, 2, 3, 1}), columns);
+        const TensorIndex value = reshape(heads(convolution(x, map), {0, 2, 1, 3}), rows);
+        const TensorIndex scores = product(query, key, {images_ * heads_, width_, width_});
+        const TensorIndex mixed = product(scores, value, rows);
+        const TensorIndex parted = reshape(mixed, {images_, heads_, width_, depth_});
+        const TensorIndex turned =
+            builder_.add(OpCode::kTranspose, TransposeAttributes{{0, 2, 1, 3}}, {parted}, type_,
+                         {images_, width_, heads_, depth_});
+        builder_.output(convolution(reshape(turned, map), map));
+        return builder_.finish();
+    }
+
+    const std::vector<HostTensor>& inputs() const { return inputs_; }
+
+ private:
+    bool is_bytes() const { return type_ == DType::kI8; }
+
+    std::vector<std::int64_t> short_numbers(std::int64_t count) {
+        std::vector<std::int64_t> numbers;
+        for (std::int64_t i = 0; i < count; ++i) numbers.push_back(random_.between(-1, 1));
+        return numbers;
+    }
+
+    TensorIndex numbers(const Shape& shape, const std::vector<std::int64_t>& values) {
+        if (is_bytes()) return builder_.constant(type_, shape, values);
+        return builder_.constant(shape, std::vector<float>(values.begin(), values.end()));
+    }
+
+    TensorIndex input(const Shape& shape) {
+        const auto values = short_numbers(static_cast<std::int64_t>(*graph::element_count(shape)));
+        std::vector<std::byte> bytes;
+        for (const std::int64_t value : values) {
+            const auto number = static_cast<float>(value);
+            const auto* data = is_bytes() ? reinterpret_cast<const std::byte*>(&value)
+                                          : reinterpret_cast<const std::byte*>(&number);
+            bytes.insert(bytes.end(), data, data + kernels::stored_bytes(type_));
+        }
+        inputs_.push_back(graph::make_host_tensor(type_, shape, bytes));
+        return builder_.input(type_, shape);
+    }
+
+    /// int8 sums are scaled by a quarter.
+    TensorIndex scaled(TensorIndex sums, const Shape& shape) {
+        if (!is_bytes()) return sums;
+        const RescaleAttributes attributes{true, RoundingMode::kSingleRound, false};
+        return builder_.add(
+            OpCode::kRescale, attributes,
+            {sums, builder_.constant(DType::kI32, {1}, {1 << 30}),
+             builder_.constant(DType::kI8, {1}, {32}), builder_.constant(DType::kI32, {1}, {0}),
+             builder_.constant(DType::kI8, {1}, {0})},
+            DType::kI8, shape);
+    }
+
+    DType sum_type() const { return is_bytes() ? DType::kI32 : DType::kFp32; }
+
+    TensorIndex zero() { return numbers({1}, {0}); }
+
+    TensorIndex convolution(TensorIndex x, const Shape& map) {
+        const std::int64_t channels = map[3];
+        std::vector<std::int64_t> taps = short_numbers(channels * channels);
+        for (std::int64_t i = 0; i < channels * channels; ++i) {
+            if ((i / channels + i) % 8 != 0) taps[static_cast<std::size_t>(i)] = 0;
+        }
+        const TensorIndex weights = numbers({channels, 1, 1, channels}, taps);
+        const TensorIndex bias =
+            is_bytes() ? builder_.constant(DType::kI32, {channels}, short_numbers(channels))
+                       : numbers({channels}, short_numbers(channels));
+        const Conv2dAttributes attributes{{}, {1, 1}, {1, 1}, false, sum_type()};
+        return scaled(builder_.add(OpCode::kConv2d, attributes, {x, weights, bias, zero(), zero()},
+                                   sum_type(), map),
+                      map);
+    }
+
+    TensorIndex product(TensorIndex left, TensorIndex right, const Shape& shape) {
+        return scaled(builder_.add(OpCode::kMatmul, NoAttributes{}, {left, right, zero(), zero()},
+                                   sum_type(), shape),
+                      shape);
+    }
+
+    TensorIndex reshape(TensorIndex x, const Shape& shape) {
+        const TensorIndex to =
+            builder_.constant(DType::kShape, {static_cast<std::int64_t>(shape.size())}, shape);
+        return builder_.add(OpCode::kReshape, NoAttributes{}, {x, to}, type_, shape);
+    }
+
+    TensorIndex heads(TensorIndex map, const std::vector<std::int32_t>& perms) {
+        const Shape cut{images_, width_, heads_, depth_};
+        Shape turned;
+        for (const std::int32_t dim : perms) turned.push_back(cut[static_cast<std::size_t>(dim)]);
+        return builder_.add(OpCode::kTranspose, TransposeAttributes{perms}, {reshape(map, cut)},
+                            type_, turned);
+    }
+
+    RandomSource random_;
+    DType type_;
+    std::int64_t images_, width_, heads_, depth_;
+    GraphBuilder builder_;
+    std::vector<HostTensor> inputs_;
+};
+
+}  // namespace
+
+TEST_CASE("strided operands and results of products change no bit") {
+    const Machine reference = load_machine("bm1684", {});
+    const Machine next = load_machine("okk-next", {});
+    const Machine small =
+        load_machine("okk-next", {"chip.lanes=8", "chip.local_memory_bytes=32768"});
+    std::size_t spared = 0;
+    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+        CAPTURE(seed);
+        RandomAttention attention(seed);
+        const graph::Graph graph = attention.make();
+        graph::validate_graph(graph);
+        const auto& inputs = attention.inputs();
+        const GroupRun copied = run_planned(graph, inputs, reference, {.fuse = false});
+        REQUIRE_FALSE(copied.fault);
+        for (const Machine* machine : {&reference, &next, &small}) {
+            for (const bool fuse : {false, true}) {
+                CAPTURE(machine->label(), fuse);
+                const GroupRun apart = run_planned(graph, inputs, *machine, {.fuse = fuse});
+                const GroupRun strided = run_planned(graph, inputs, *machine,
+                                                     {.fuse = fuse, .strided = {&graph.main()}});
+                CHECK(strided.output == copied.output);
+                CHECK(strided.kernels <= apart.kernels);
+                spared += apart.kernels - strided.kernels;
+            }
+        }
+    }
+    // Three RESHAPE and four TRANSPOSE of every graph, but for those of one element along an axis.
+    CHECK(spared > 24 * 6 * 4);
+}
