@@ -58,9 +58,11 @@ std::optional<RowProgram> RowBuilder::in_space() {
     for (std::size_t m = 0; m < members_.size(); ++m) {
         if (!add(m)) return std::nullopt;
     }
-    const std::optional<RowStrides> strides = space_.strides(members_.back().output);
+    const DeviceTensor& output = members_.back().output;
+    const std::optional<RowStrides> strides = space_.strides(output);
     if (!strides || !can_move(*strides)) return std::nullopt;
     program_.result = *strides;
+    program_.repeats_result = space_.repeats_rows(output);
     return std::move(program_);
 }
 
@@ -141,10 +143,9 @@ std::optional<KnownOperand> RowBuilder::operand(std::size_t m, std::size_t k) {
 
 bool RowBuilder::load(std::size_t m, std::size_t k, const DeviceTensor& tensor, okk_element_t type,
                       int& value) {
-    const std::optional<RowExtent> extent = space_.extent(tensor);
     const std::optional<RowStrides> strides = space_.strides(tensor);
-    if (!extent || !strides || !can_move(*strides)) return false;
-    value = add_value(type, *extent);
+    if (!strides || !can_move(*strides)) return false;
+    value = add_value(type, space_.extent(tensor));
     program_.values.back().stored = StoredValue{m, k, *strides};
     return true;
 }

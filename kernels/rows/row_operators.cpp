@@ -11,10 +11,9 @@ using tosa::OpCode;
 
 bool RowBuilder::add(std::size_t m) {
     const Follower& member = members_[m];
-    const std::optional<RowExtent> extent = space_.extent(member.output);
     const std::optional<okk_element_t> type = lane_type(member.output.type);
-    if (!extent || !type) return false;
-    extent_ = *extent;
+    if (!type) return false;
+    extent_ = space_.extent(member.output);
     type_ = *type;
     switch (member.op) {
         case OpCode::kAdd:

@@ -162,7 +162,7 @@ RowPlan plan_rows(const OperatorCall& call, Host& host) {
         return host.values(members[member].inputs[input]);
     };
     const std::optional<RowProgram> program = row_program(members, read, host.machine());
-    OKKSIM_CHECK(program.has_value());
+    OKKSIM_CHECK(program && !program->repeats_result);
     return fastest_plan(
         row_candidates(*program, host.machine()), host,
         [&](const RowPlan& plan) -> SteppedFirmware {

@@ -106,6 +106,8 @@ struct RowProgram {
     std::vector<RowValue> values;
     std::vector<RowCommand> commands;
     RowStrides result;  ///< of the last command's result, which is stored
+    /// Several rows of that are one in system memory: the group cannot end here.
+    bool repeats_result = false;
 
     bool checks() const;
     std::uint64_t argument_words() const { return 9 + 15 * values.size() + 15 * commands.size(); }

@@ -32,28 +32,35 @@ std::optional<RowSpace> RowSpace::of(std::span<const DeviceTensor> tensors, int 
     return space;
 }
 
-std::optional<RowExtent> RowSpace::extent(const DeviceTensor& tensor) const {
-    std::size_t own = 0;
-    for (std::size_t i = 0; i < ordered_; ++i) own += tensor.dims[order_[i]] > 1 ? 1 : 0;
-    if (own != 0 && own != ordered_) return std::nullopt;
+RowExtent RowSpace::extent(const DeviceTensor& tensor) const {
+    const bool rows = std::any_of(order_.begin(), order_.begin() + static_cast<long>(ordered_),
+                                  [&](std::size_t i) { return tensor.dims[i] > 1; });
     const bool columns = rank_ > 0 && tensor.dims[axis_] > 1;
-    if (own == 0) return columns ? RowExtent::kColumns : RowExtent::kOne;
+    if (!rows) return columns ? RowExtent::kColumns : RowExtent::kOne;
     return columns ? RowExtent::kFull : RowExtent::kRows;
 }
 
+bool RowSpace::repeats_rows(const DeviceTensor& tensor) const {
+    return has_rows(extent(tensor)) &&
+           std::any_of(order_.begin(), order_.begin() + static_cast<long>(ordered_),
+                       [&](std::size_t i) { return tensor.dims[i] == 1; });
+}
+
 std::optional<RowStrides> RowSpace::strides(const DeviceTensor& tensor) const {
-    const std::optional<RowExtent> own = extent(tensor);
-    if (!own) return std::nullopt;
+    const RowExtent own = extent(tensor);
     RowStrides strides;
-    if (has_columns(*own)) strides.column = tensor.strides[axis_];
-    if (!has_rows(*own)) return strides;
-    strides.row = tensor.strides[order_[0]];
-    strides.block = inner_ < ordered_ ? tensor.strides[order_[inner_]] : 0;
+    if (has_columns(own)) strides.column = tensor.strides[axis_];
+    if (!has_rows(own)) return strides;
+    const auto stride = [&](std::size_t i) {
+        return tensor.dims[order_[i]] == 1 ? 0 : tensor.strides[order_[i]];
+    };
+    strides.row = stride(0);
+    strides.block = inner_ < ordered_ ? stride(inner_) : 0;
     std::int64_t next = strides.row;
     for (std::size_t i = 0; i < ordered_; ++i) {
         if (i == inner_) next = strides.block;
-        if (tensor.strides[order_[i]] != next) return std::nullopt;
-        next *= tensor.dims[order_[i]];
+        if (stride(i) != next) return std::nullopt;
+        next *= dims_[order_[i]];
     }
     return strides;
 }

@@ -44,8 +44,10 @@ class RowSpace {
     /// Rows of a block, and dimensions that they are.
     std::int64_t block_rows() const { return block_rows_; }
     std::size_t block_dimensions() const { return inner_; }
-    /// Nothing for a tensor that repeats some of its rows but not all.
-    std::optional<RowExtent> extent(const DeviceTensor& tensor) const;
+    /// Where a tensor repeats some of its rows but not all, it has all of them.
+    RowExtent extent(const DeviceTensor& tensor) const;
+    /// Whether several rows of the space are one in system memory.
+    bool repeats_rows(const DeviceTensor& tensor) const;
     /// Nothing when the rows of a block, or the blocks, do not lie at equal distances in the order
     /// of the space.
     std::optional<RowStrides> strides(const DeviceTensor& tensor) const;

@@ -184,24 +184,26 @@ class RowGrouping {
             return true;
         }
 
-        bool is_possible() const {
+        bool is_possible() {
             const auto read = [&](std::size_t member, std::size_t input) {
                 return all_.constant(operators_[member], input);
             };
             const auto program = kernels::rows::row_program(members_, read, all_.machine_);
+            repeats_result_ = program && program->repeats_result;
             return program && !kernels::rows::row_candidates(*program, all_.machine_).empty();
         }
 
-        /// Nobody else reads the values before the last one.
+        /// Nobody else reads the values before the last one, which can be stored.
         bool is_closed() const {
-            return std::all_of(values_.begin(), values_.end() - 1, [&](TensorIndex value) {
-                const std::vector<std::uint32_t>& readers = all_.uses_.readers(value);
-                return !all_.uses_.leaves(value) && !readers.empty() &&
-                       std::all_of(readers.begin(), readers.end(), [&](std::uint32_t op) {
-                           return std::find(operators_.begin(), operators_.end(), op) !=
-                                  operators_.end();
-                       });
-            });
+            return !repeats_result_ &&
+                   std::all_of(values_.begin(), values_.end() - 1, [&](TensorIndex value) {
+                       const std::vector<std::uint32_t>& readers = all_.uses_.readers(value);
+                       return !all_.uses_.leaves(value) && !readers.empty() &&
+                              std::all_of(readers.begin(), readers.end(), [&](std::uint32_t op) {
+                                  return std::find(operators_.begin(), operators_.end(), op) !=
+                                         operators_.end();
+                              });
+                   });
         }
 
         RowGrouping& all_;
@@ -210,6 +212,7 @@ class RowGrouping {
         kernels::rows::Members members_;
         std::vector<std::uint32_t> operators_;  ///< of the members
         std::vector<TensorIndex> values_;       ///< that they make
+        bool repeats_result_ = false;           ///< RowProgram::repeats_result
     };
 
     const graph::Block& block_;

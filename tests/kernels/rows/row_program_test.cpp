@@ -81,7 +81,6 @@ TEST_CASE("rows/the rows of a space are all dimensions but the columns'") {
     CHECK(space->extent(tensor(DType::kI8, {2, 3, 1, 5})) == RowExtent::kRows);
     CHECK(space->extent(tensor(DType::kI8, {1, 1, 4, 1})) == RowExtent::kColumns);
     CHECK(space->extent(tensor(DType::kI8, {1, 1, 1, 1})) == RowExtent::kOne);
-    CHECK_FALSE(space->extent(tensor(DType::kI8, {2, 3, 1, 1})));
     const auto strides = space->strides(whole);
     REQUIRE(strides);
     CHECK(strides->row == 4);
@@ -106,6 +105,28 @@ TEST_CASE("rows/blocks of rows lie apart") {
     CHECK(space->strides(map)->block == 15);
     CHECK(space->strides(map)->column == 3);
     CHECK(space->strides(plain)->block == 3 * space->strides(plain)->row);
+}
+
+TEST_CASE("rows/operands that repeat some dimensions of the rows have all rows") {
+    // 4 images of 3 rows of 5: one image for all, and one row for each image.
+    const DeviceTensor whole = tensor(DType::kI8, {4, 3, 5});
+    const DeviceTensor image = tensor(DType::kI8, {1, 3, 5});
+    const DeviceTensor row = tensor(DType::kI8, {4, 1, 5});
+    const std::vector<DeviceTensor> all{whole, image, row};
+    const auto space = RowSpace::of(all, 2, whole, 1);
+    REQUIRE(space);
+    for (const DeviceTensor& repeating : {image, row}) {
+        CHECK(space->extent(repeating) == RowExtent::kFull);
+        CHECK(space->repeats_rows(repeating));
+    }
+    CHECK_FALSE(space->repeats_rows(whole));
+    CHECK_FALSE(space->repeats_rows(tensor(DType::kI8, {1, 1, 5})));
+    CHECK(space->strides(image)->row == 5);
+    CHECK(space->strides(image)->block == 0);
+    CHECK(space->strides(row)->row == 0);
+    CHECK(space->strides(row)->block == 5);
+    // As one block, rows do not lie at equal distances.
+    CHECK_FALSE(RowSpace::of(all, 2, whole)->strides(image));
 }
 
 TEST_CASE("rows/sums that always fit are not looked at") {

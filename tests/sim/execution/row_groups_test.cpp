@@ -89,6 +89,9 @@ class RandomRows {
                 if (i != axis_) shape[i] = 1;
             }
         }
+        // Rows that repeat along one dimension and not along others.
+        const auto i = static_cast<std::size_t>(random_.below(std::ssize(shape)));
+        if (i != axis_ && random_.one_in(3)) shape[i] = 1;
         return shape;
     }
 
