@@ -140,7 +140,140 @@ class RandomAttention {
     std::vector<HostTensor> inputs_;
 };
 
+/// A feature map that goes through random RESHAPE and TRANSPOSE, some of which others read too, to
+/// a product with itself turned.
+class RandomChain {
+ public:
+    explicit RandomChain(std::uint64_t seed) : random_(seed) {}
+
+    graph::Graph make() {
+        shape_ = {random_.pick({1, 2}), random_.pick({1, 3}), random_.pick({4, 6}),
+                  random_.pick({4, 10})};
+        value_ = map();
+        for (std::int64_t i = random_.between(1, 6); i > 0; --i) {
+            random_.one_in(2) ? transpose(random_order()) : reshape(random_shape());
+            if (random_.one_in(8)) {
+                builder_.output(
+                    builder_.add(OpCode::kAbs, NoAttributes{}, {value_}, DType::kFp32, shape_));
+            }
+        }
+        const std::int64_t count = *graph::element_count(shape_);
+        reshape({2, count / 4, 2});
+        const TensorIndex left = value_;
+        transpose({0, 2, 1});
+        const TensorIndex zero = builder_.constant({1}, {0.0F});
+        builder_.output(builder_.add(OpCode::kMatmul, NoAttributes{}, {left, value_, zero, zero},
+                                     DType::kFp32, {2, count / 4, count / 4}));
+        return builder_.finish();
+    }
+
+    const std::vector<HostTensor>& inputs() const { return inputs_; }
+
+ private:
+    /// A pool of one element leaves the map as it is, channel first.
+    TensorIndex map() {
+        std::vector<std::byte> bytes;
+        for (std::uint64_t i = 0; i < *graph::element_count(shape_); ++i) {
+            const auto number = static_cast<float>(random_.between(-100, 100));
+            const auto* data = reinterpret_cast<const std::byte*>(&number);
+            bytes.insert(bytes.end(), data, data + sizeof number);
+        }
+        inputs_.push_back(graph::make_host_tensor(DType::kFp32, shape_, bytes));
+        const TensorIndex x = builder_.input(DType::kFp32, shape_);
+        return builder_.add(OpCode::kMaxPool2d,
+                            MaxPool2dAttributes{{1, 1}, {1, 1}, {}, NanPropagationMode::kPropagate},
+                            {x}, DType::kFp32, shape_);
+    }
+
+    void transpose(const std::vector<std::int32_t>& perms) {
+        Shape turned;
+        for (const std::int32_t dim : perms)
+            turned.push_back(shape_[static_cast<std::size_t>(dim)]);
+        shape_ = turned;
+        value_ = builder_.add(OpCode::kTranspose, TransposeAttributes{perms}, {value_},
+                              DType::kFp32, shape_);
+    }
+
+    void reshape(const Shape& shape) {
+        const TensorIndex to =
+            builder_.constant(DType::kShape, {static_cast<std::int64_t>(shape.size())}, shape);
+        shape_ = shape;
+        value_ = builder_.add(OpCode::kReshape, NoAttributes{}, {value_, to}, DType::kFp32, shape);
+    }
+
+    std::vector<std::int32_t> random_order() {
+        std::vector<std::int32_t> order;
+        for (std::size_t i = 0; i < shape_.size(); ++i) {
+            order.insert(order.begin() + random_.below(std::ssize(order) + 1),
+                         static_cast<std::int32_t>(i));
+        }
+        return order;
+    }
+
+    /// The same elements: two neighbours become one, or one becomes two.
+    Shape random_shape() {
+        Shape shape = shape_;
+        const auto at = random_.below(std::ssize(shape));
+        const std::int64_t extent = shape[static_cast<std::size_t>(at)];
+        if (random_.one_in(2) && at + 1 < std::ssize(shape)) {
+            shape[static_cast<std::size_t>(at)] *= shape[static_cast<std::size_t>(at) + 1];
+            shape.erase(shape.begin() + at + 1);
+        } else if (shape.size() < kernels::kMaxRank) {
+            const std::int64_t part = extent % 2 == 0 ? 2 : 1;
+            shape[static_cast<std::size_t>(at)] = extent / part;
+            shape.insert(shape.begin() + at + random_.below(2), part);
+        }
+        return shape;
+    }
+
+    RandomSource random_;
+    Shape shape_;
+    TensorIndex value_ = 0;
+    GraphBuilder builder_;
+    std::vector<HostTensor> inputs_;
+};
+
+/// All outputs of a run.
+std::vector<std::vector<std::byte>> outputs(const graph::Graph& graph,
+                                            const std::vector<HostTensor>& inputs,
+                                            const Machine& machine,
+                                            const planning::PlanOptions& options) {
+    const auto plan = planning::plan_for_machine(graph, machine, options);
+    Simulation simulation(machine, {});
+    execution::GraphExecutor executor(graph, plan, simulation);
+    for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
+    REQUIRE_FALSE(executor.run().fault);
+    std::vector<std::vector<std::byte>> all;
+    for (std::size_t i = 0; i < graph.main().outputs.size(); ++i) {
+        const HostTensor output = executor.output(i);
+        all.emplace_back(output.data.begin(), output.data.end());
+    }
+    return all;
+}
+
 }  // namespace
+
+TEST_CASE("chains of RESHAPE and TRANSPOSE are the same elements as strides and as copies") {
+    const Machine machines[] = {load_machine("bm1684", {}), load_machine("okk-next", {})};
+    std::size_t views = 0;
+    for (std::uint64_t seed = 100; seed < 250; ++seed) {
+        CAPTURE(seed);
+        RandomChain chain(seed);
+        const graph::Graph graph = chain.make();
+        graph::validate_graph(graph);
+        const Machine& machine = machines[seed % 2];
+        const planning::PlanOptions strided{.fuse = false, .strided = {&graph.main()}};
+        CHECK(outputs(graph, chain.inputs(), machine, strided) ==
+              outputs(graph, chain.inputs(), machine, {.fuse = false}));
+        const auto count = [&](const planning::PlanOptions& options) {
+            return planning::plan_for_machine(graph, machine, options)
+                .block(graph.entry)
+                .views.size();
+        };
+        views += count(strided) - count({.fuse = false});
+    }
+    CHECK(views > 150);
+}
 
 TEST_CASE("strided operands and results of products change no bit") {
     const Machine reference = load_machine("bm1684", {});
