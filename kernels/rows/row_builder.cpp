@@ -39,7 +39,11 @@ std::optional<okk_element_t> lane_type(DType type) {
 }
 
 std::optional<RowProgram> RowBuilder::run() {
-    if (members_.empty() || !find_space(kMaxRank)) return std::nullopt;
+    const bool has_products =
+        std::any_of(members_.begin(), members_.end(),
+                    [](const Follower& member) { return member.op == OpCode::kMatmul; });
+    // Matrices may lie apart.
+    if (members_.empty() || !find_space(has_products ? 1 : kMaxRank)) return std::nullopt;
     std::optional<RowProgram> made = in_space();
     while (!made && space_.block_dimensions() > 1) {
         if (!find_space(space_.block_dimensions() - 1)) return std::nullopt;
@@ -51,6 +55,7 @@ std::optional<RowProgram> RowBuilder::run() {
 std::optional<RowProgram> RowBuilder::in_space() {
     program_ = {};
     results_.clear();
+    own_columns_ = 0;
     program_.rows = space_.rows();
     program_.block_rows = space_.block_rows();
     program_.columns = space_.columns();
@@ -59,26 +64,34 @@ std::optional<RowProgram> RowBuilder::in_space() {
         if (!add(m)) return std::nullopt;
     }
     const DeviceTensor& output = members_.back().output;
-    const std::optional<RowStrides> strides = space_.strides(output);
+    const std::optional<RowStrides> strides =
+        own_columns_ > 0 ? matrix_strides(output) : space_.strides(output);
     if (!strides || !can_move(*strides)) return std::nullopt;
     program_.result = *strides;
-    program_.repeats_result = space_.repeats_rows(output);
+    program_.repeats_result = own_columns_ == 0 && space_.repeats_rows(output);
     return std::move(program_);
 }
 
 bool RowBuilder::find_space(std::size_t block_dimensions) {
     std::vector<DeviceTensor> tensors;
     std::optional<int> axis;
+    const DeviceTensor* result = nullptr;
     for (const Follower& member : members_) {
         const auto own = static_cast<std::size_t>(row_operands(member.op));
         if (own == 0 || member.inputs.size() < own) return false;
+        const bool is_product = member.op == OpCode::kMatmul;
+        // A product of a result has columns of its own, and so have all behind it.
+        if (is_product && member.operands[0] != Follower::kStored) break;
         tensors.push_back(member.output);
+        result = &member.output;
+        if (is_product) continue;
         for (std::size_t k = 0; k < own; ++k) tensors.push_back(member.inputs[k]);
         const std::optional<int> reduced = reduced_axis(member);
         if (reduced && axis && *axis != *reduced) return false;
         if (reduced) axis = reduced;
     }
-    const DeviceTensor* whole = whole_tensor(tensors);
+    if (result == nullptr) return false;
+    const DeviceTensor* whole = whole_tensor(tensors, *result);
     if (whole == nullptr) return false;
     const std::optional<RowSpace> space =
         RowSpace::of(tensors, axis.value_or(innermost(*whole)), *whole, block_dimensions);
@@ -86,14 +99,15 @@ bool RowBuilder::find_space(std::size_t block_dimensions) {
     return space.has_value();
 }
 
-const DeviceTensor* RowBuilder::whole_tensor(const std::vector<DeviceTensor>& tensors) const {
+const DeviceTensor* RowBuilder::whole_tensor(const std::vector<DeviceTensor>& tensors,
+                                             const DeviceTensor& result) {
     const auto is_whole = [&](const DeviceTensor& tensor) {
         return tensor.rank > 0 &&
                std::all_of(tensors.begin(), tensors.end(), [&](const DeviceTensor& other) {
                    return other.count() <= tensor.count();
                });
     };
-    if (is_whole(members_.back().output)) return &members_.back().output;
+    if (is_whole(result)) return &result;
     const auto at = std::find_if(tensors.begin(), tensors.end(), is_whole);
     return at == tensors.end() ? nullptr : &*at;
 }
@@ -169,6 +183,7 @@ RowCommand& RowBuilder::command(RowFunction function, okk_element_t type, RowExt
     command.function = function;
     command.operands = operands;
     command.result = add_value(type, extent);
+    program_.values.back().columns = own_columns_;
     program_.commands.push_back(command);
     return program_.commands.back();
 }

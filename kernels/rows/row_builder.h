@@ -28,6 +28,7 @@ struct KnownOperand {
     tosa::DType type = tosa::DType::kI32;
     ValueRange range;
     std::optional<std::int64_t> constant = std::nullopt;  ///< of one element, not loaded yet
+    std::optional<std::int64_t> attained = std::nullopt;  ///< some element of every row is that
 };
 
 /// The type of values in the lanes; nothing for types that rows do not hold.
@@ -50,7 +51,8 @@ class RowBuilder {
     bool find_space(std::size_t block_dimensions);
 
     /// One that extends over all that any does: the result, or the first.
-    const DeviceTensor* whole_tensor(const std::vector<DeviceTensor>& tensors) const;
+    static const DeviceTensor* whole_tensor(const std::vector<DeviceTensor>& tensors,
+                                            const DeviceTensor& result);
 
     static int innermost(const DeviceTensor& tensor);
 
@@ -115,14 +117,31 @@ class RowBuilder {
     bool reduction(std::size_t m);
 
     bool look_up(std::size_t m);
+    static std::int64_t interpolated(const std::vector<std::int64_t>& entries, std::int64_t at);
 
     /// Which the kernel of the operator reports.
     static bool has_steep_slope(const std::vector<std::int64_t>& entries);
 
     bool rescale(std::size_t m);
 
+    bool matrix_product(std::size_t m);
+    /// The factors as values; nothing where they cannot be.
+    std::optional<std::array<int, 2>> factors(std::size_t m);
+    /// The zero point of a factor; nothing for types that products do not take.
+    std::optional<int> zero_point(std::size_t m, std::size_t k) const;
+    static RowStrides matrix_strides(const DeviceTensor& tensor);
+
     /// Factors as a tensor of the output's rank: they are those of its last dimension.
     static DeviceTensor per_channel(const Follower& member, std::size_t input);
+
+    // ---- What is known of values beyond their ranges: softmax needs no look at its sums then ----
+
+    /// The command that makes the value; nullptr: it is loaded.
+    const RowCommand* maker(int value) const;
+    /// Whether some element of every row of the value is the row's of `extreme`.
+    bool is_extreme(int extreme, int value) const;
+    /// Whether a shift to the left by the amount leaves the sign bit and no zero behind it.
+    bool normalises(int amount, int value) const;
 
     const Members& members_;
     const ReadConstant& read_;
@@ -132,6 +151,7 @@ class RowBuilder {
     std::vector<KnownOperand> results_;
     RowExtent extent_ = RowExtent::kFull;  ///< of the member's result
     okk_element_t type_ = OKK_INT32;
+    std::int64_t own_columns_ = 0;  ///< RowValue::columns of results: behind a product of a result
 };
 
 }  // namespace okksim::kernels::rows

@@ -178,6 +178,7 @@ void issue(const RowCommand& command, const RowOperands& o, local_addr_t half,
         case RowFunction::kSum: return reduce(okk_bdc_int_add, o, half, columns);
         case RowFunction::kLargest: return reduce(okk_bdc_int_max, o, half, columns);
         case RowFunction::kLeast: return reduce(okk_bdc_int_min, o, half, columns);
+        case RowFunction::kProduct: break;  // several commands: of the caller
     }
     OKKSIM_CHECK(false);
 }

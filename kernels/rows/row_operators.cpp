@@ -14,6 +14,10 @@ bool RowBuilder::add(std::size_t m) {
     const std::optional<okk_element_t> type = lane_type(member.output.type);
     if (!type) return false;
     extent_ = space_.extent(member.output);
+    if (own_columns_ > 0) {
+        if (member.op != OpCode::kRescale) return false;
+        extent_ = RowExtent::kFull;
+    }
     type_ = *type;
     switch (member.op) {
         case OpCode::kAdd:
@@ -36,6 +40,9 @@ bool RowBuilder::add(std::size_t m) {
         case OpCode::kReduceMin: return has(isa::Feature::kIntAlu) && reduction(m);
         case OpCode::kRescale: return has(isa::Feature::kRequantise) && rescale(m);
         case OpCode::kTable: return has(isa::Feature::kLookup) && look_up(m);
+        case OpCode::kMatmul:
+            return has(isa::Feature::kInt8Mac) && has(isa::Feature::kDmaLayout) &&
+                   matrix_product(m);
         default: return false;
     }
 }
@@ -51,7 +58,10 @@ bool RowBuilder::arithmetic(std::size_t m) {
     if (with_constant(m, *work, *a, *b)) return finish(member, work->range);
     if (!have(m, 0, *a) || !have(m, 1, *b)) return false;
     issue(*work, {a->value, b->value, -1});
-    return finish(member, work->range);
+    const bool meets_zero = member.op == OpCode::kSub && is_extreme(b->value, a->value);
+    finish(member, work->range);
+    if (meets_zero && work->check == RowCheck::kNone) results_.back().attained = 0;
+    return true;
 }
 
 void RowBuilder::issue(const RowWork& work, const std::array<int, 3>& operands) {
@@ -142,6 +152,10 @@ bool RowBuilder::shift(std::size_t m) {
         work.range = {std::min<std::int64_t>(a->range.low, 0),
                       std::max<std::int64_t>(a->range.high, 0)};
     }
+    if (work.function == RowFunction::kShiftLeft && a->range.low > 0 &&
+        normalises(b->value, a->value)) {
+        work.range = {std::int64_t{1} << 30, INT32_MAX};
+    }
     constexpr ValueRange kAmounts{0, 31};
     if (!kAmounts.contains(b->range)) work.check = RowCheck::kAmount;
     issue(work, {a->value, b->value, -1});
@@ -211,7 +225,8 @@ bool RowBuilder::reduction(std::size_t m) {
     if (member.op == OpCode::kReduceMin) work.function = RowFunction::kLeast;
     if (member.op == OpCode::kReduceSum) {
         if (a->type != DType::kI32) return false;
-        const ValueRange all{a->range.low * space_.columns(), a->range.high * space_.columns()};
+        ValueRange all{a->range.low * space_.columns(), a->range.high * space_.columns()};
+        if (a->attained) all.low += *a->attained - a->range.low;
         work = {RowFunction::kSum, cut_to_word(all)};
         if (!is_word(all)) {
             // Sums of unsigned words lose nothing: their sign bit says that they are too large.
@@ -236,7 +251,17 @@ bool RowBuilder::look_up(std::size_t m) {
     if (a->type != DType::kI16 || has_steep_slope(*entries)) return false;
     issue({RowFunction::kLookUp16, {}}, {a->value, table(m, 2), -1});
     constexpr std::int64_t kSteps = 128;
-    return finish(member, {*low * kSteps, *high * kSteps});
+    finish(member, {*low * kSteps, *high * kSteps});
+    if (a->attained) results_.back().attained = interpolated(*entries, *a->attained);
+    return true;
+}
+
+/// TOSA 1.0.1, 2.8.1: 513 entries over int16, with 7 bits between two.
+std::int64_t RowBuilder::interpolated(const std::vector<std::int64_t>& entries, std::int64_t at) {
+    constexpr int kBits = 7;
+    const auto index = static_cast<std::size_t>((at - INT16_MIN) >> kBits);
+    const std::int64_t fraction = (at - INT16_MIN) & ((1 << kBits) - 1);
+    return (entries[index] << kBits) + (entries[index + 1] - entries[index]) * fraction;
 }
 
 bool RowBuilder::has_steep_slope(const std::vector<std::int64_t>& entries) {
@@ -256,9 +281,17 @@ bool RowBuilder::rescale(std::size_t m) {
     if (!known) return false;
     if (known->is_one) {
         command(RowFunction::kRescale, type_, extent_, {a->value, -1, -1}).scale = known->scale;
-        return finish(member, known->range);
+        finish(member, known->range);
+        if (!a->attained) return true;
+        const auto of_one = known_rescale(member, {*a->attained, *a->attained},
+                                          [&](std::size_t input) { return read_(m, input); });
+        if (of_one && of_one->range.low == of_one->range.high) {
+            results_.back().attained = of_one->range.low;
+        }
+        return true;
     }
     int multipliers = -1, shifts = -1;
+    if (own_columns_ > 0) return false;
     if (!has(isa::Feature::kConvert) ||
         !load(m, 1, per_channel(member, 1), OKK_INT32, multipliers) ||
         !load(m, 2, per_channel(member, 2), OKK_INT8, shifts)) {

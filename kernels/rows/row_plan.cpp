@@ -65,9 +65,17 @@ class Placement {
 
     std::int64_t bytes_of(const RowValue& value) const {
         if (value.table_bytes > 0) return lanes_.whole_line_bytes(value.table_bytes);
-        const std::int64_t columns = has_columns(value.extent) ? program_.columns : 1;
-        const std::int64_t slots = has_rows(value.extent) ? slots_ : 1;
-        return slots * lanes_.whole_line_bytes(columns * element_bytes(value.type));
+        std::int64_t slots = has_rows(value.extent) ? slots_ : 1;
+        if (value.channels > 0) slots = matrices() * lanes_.slots(value.channels);
+        return slots *
+               lanes_.whole_line_bytes(columns_of(program_, value) * element_bytes(value.type));
+    }
+
+    /// That the rows of a tile belong to, at most.
+    std::int64_t matrices() const {
+        const std::int64_t rows = program_.matrix_rows;
+        const bool fits = plan_.tile_rows % rows == 0 || rows % plan_.tile_rows == 0;
+        return std::min(isa::div_up(plan_.tile_rows, rows) + (fits ? 0 : 1), program_.rows / rows);
     }
 
     /// The plane of the words of the largest result that is looked at.

@@ -25,7 +25,8 @@ int row_operands(OpCode op) {
         case OpCode::kLogicalRightShift:
         case OpCode::kEqual:
         case OpCode::kGreater:
-        case OpCode::kGreaterEqual: return 2;
+        case OpCode::kGreaterEqual:
+        case OpCode::kMatmul: return 2;
         case OpCode::kAbs:
         case OpCode::kClz:
         case OpCode::kClamp:
@@ -36,6 +37,16 @@ int row_operands(OpCode op) {
         case OpCode::kTable: return 1;
         default: return 0;
     }
+}
+
+bool works_along_rows(OpCode op) {
+    return op == OpCode::kReduceSum || op == OpCode::kReduceMax || op == OpCode::kReduceMin ||
+           op == OpCode::kMatmul;
+}
+
+std::int64_t columns_of(const RowProgram& program, const RowValue& value) {
+    if (value.columns > 0) return value.columns;
+    return has_columns(value.extent) ? program.columns : 1;
 }
 
 bool RowProgram::checks() const {
@@ -76,7 +87,10 @@ Members members_of(const OperatorCall& call) {
 }
 
 bool is_row_group(const OperatorCall& call) {
-    if (call.followers.empty() || tosa::gives_sums(tosa::operator_row(call.op).fusion)) {
+    if (call.followers.empty()) return false;
+    const bool gives_sums = tosa::gives_sums(tosa::operator_row(call.op).fusion);
+    if (gives_sums && std::none_of(call.followers.begin(), call.followers.end(),
+                                   [](const Follower& f) { return works_along_rows(f.op); })) {
         return false;
     }
     return !tosa::is_floating_point(call.followers.back().output.type);

@@ -28,6 +28,8 @@ using ReadConstant =
 
 /// Operands of an operator that a row group works on; 0 for operators that cannot be in one.
 int row_operands(tosa::OpCode op);
+/// Operators that work along rows: a group that a product of matrices begins has one besides.
+bool works_along_rows(tosa::OpCode op);
 
 enum class RowFunction : std::uint8_t {
     kAdd,
@@ -57,6 +59,7 @@ enum class RowFunction : std::uint8_t {
     kSum,  ///< these along the columns
     kLargest,
     kLeast,
+    kProduct,  ///< of matrices; zero points: `amount` of operand 0, scale.input_zp of operand 1
 };
 
 /// What is looked at beside a result, for conditions of the specification that values break.
@@ -74,6 +77,8 @@ struct RowScale {
     int low = 0, high = 0;
     bool rounds_twice = false;
     bool input_unsigned = false, output_unsigned = false;
+
+    bool operator==(const RowScale&) const = default;
 };
 
 struct RowCommand {
@@ -98,11 +103,17 @@ struct RowValue {
     /// Of a table in every lane: bytes; it has no extent.
     std::int64_t table_bytes = 0;
     std::optional<StoredValue> stored = std::nullopt;
+    /// Elements of a row where they are not the space's: of factors and results of products.
+    std::int64_t columns = 0;
+    /// Of the right factors of products, one matrix for RowProgram::matrix_rows rows: its rows,
+    /// which go over the lanes. 0: no matrices.
+    std::int64_t channels = 0;
 };
 
 struct RowProgram {
     std::int64_t rows = 1, columns = 1;
-    std::int64_t block_rows = 1;  ///< RowStrides::block
+    std::int64_t block_rows = 1;   ///< RowStrides::block
+    std::int64_t matrix_rows = 0;  ///< of the left factors of products; 0 where there are none
     std::vector<RowValue> values;
     std::vector<RowCommand> commands;
     RowStrides result;  ///< of the last command's result, which is stored
@@ -110,8 +121,14 @@ struct RowProgram {
     bool repeats_result = false;
 
     bool checks() const;
-    std::uint64_t argument_words() const { return 9 + 15 * values.size() + 15 * commands.size(); }
+    std::uint64_t argument_words() const {
+        const std::size_t own = matrix_rows > 0 ? 17 : 15;
+        return 9 + own * values.size() + 15 * commands.size();
+    }
 };
+
+/// Elements that a row of the value has in its lane.
+std::int64_t columns_of(const RowProgram& program, const RowValue& value);
 
 /// The words that the check of a command looks at.
 RowExtent checked_extent(const RowProgram& program, const RowCommand& command);

@@ -27,16 +27,17 @@ bool all_in(const std::vector<std::int64_t>& values, const ValueRange& range) {
 std::optional<ValueRange> scaled(const ValueRange& range,
                                  const std::vector<std::int64_t>& multipliers,
                                  const std::vector<std::int64_t>& shifts,
-                                 const prim::ScaleOutput& output) {
+                                 const prim::ScaleOutput& output, bool rounds_twice) {
+    // Double rounding moves a result by at most one.
+    const std::int64_t slack = rounds_twice ? 1 : 0;
     ValueRange result{INT64_MAX, INT64_MIN};
     for (std::size_t i = 0; i < multipliers.size(); ++i) {
         const prim::ScaleFactor factor{static_cast<std::int32_t>(multipliers[i]),
                                        static_cast<int>(shifts[i])};
         if (!scale32_values(factor).contains(range)) return std::nullopt;
-        // Double rounding moves a result by at most one.
         const ValueRange own =
             shifted(product(range, {multipliers[i], multipliers[i]}), factor.shift);
-        result = {std::min(result.low, own.low - 1), std::max(result.high, own.high + 1)};
+        result = {std::min(result.low, own.low - slack), std::max(result.high, own.high + slack)};
     }
     const auto limited = [&](std::int64_t value) {
         return std::clamp<std::int64_t>(value + output.zero_point, output.low, output.high);
@@ -139,7 +140,9 @@ std::optional<KnownRescale> known_rescale(
     }
     if (attributes.output_unsigned && type == DType::kI32) return std::nullopt;
     range = difference(range, {zero, zero});
-    const std::optional<ValueRange> result = scaled(range, multipliers, shifts, output);
+    const bool rounds_twice = scale_rounding(call) == prim::ScaleRounding::kDouble;
+    const std::optional<ValueRange> result =
+        scaled(range, multipliers, shifts, output, rounds_twice);
     if (!result) return std::nullopt;
     KnownRescale known{
         {}, multipliers.size() == 1, attributes.output_unsigned ? type_range(type) : *result};
@@ -149,7 +152,7 @@ std::optional<KnownRescale> known_rescale(
                    output.zero_point,
                    output.low,
                    output.high,
-                   scale_rounding(call) == prim::ScaleRounding::kDouble,
+                   rounds_twice,
                    attributes.input_unsigned,
                    attributes.output_unsigned};
     return known;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "firmware/okk.h"
+#include "firmware/okk_features.h"
 #include "isa/errors.h"
 #include "isa/limits.h"
 #include "isa/types.h"
@@ -25,39 +26,28 @@ using prim::LocalTensor;
 class RowRun {
  public:
     RowRun(const OperatorCall& call, const RowPlan& plan)
-        : plan_(plan), program_(plan.program), transfers_(call, plan) {}
+        : plan_(plan), program_(plan.program), transfers_(call, plan), split_(first_shared()) {}
 
-    /// What all tiles share.
-    void begin() {
-        for (std::size_t v = 0; v < program_.values.size(); ++v) {
-            const RowValue& value = program_.values[v];
-            if (value.stored && !has_rows(value.extent)) transfers_.load(v, {0, 1}, 0);
-        }
+    /// The first tile's commands before any that reads what all tiles share: meanwhile that
+    /// arrives, and what the tile needs later.
+    void begin(const Tile& tile) {
+        charge(OwnWork::kTile);
+        load_where(tile, 0, [&](std::size_t v) { return has_rows(v) && !is_late(v); });
+        okk_parallel_start();
+        load_where({0, 1}, 0, [&](std::size_t v) { return !has_rows(v); });
+        load_where(tile, 0, [&](std::size_t v) { return has_rows(v) && is_late(v); });
+        compute(tile, 0, 0, split_);
+        okk_parallel_end();
     }
 
     void load(const Tile& tile, int buffer) {
+        if (tile.first == 0) return;  // begin()
         charge(OwnWork::kTile);
-        for (std::size_t v = 0; v < program_.values.size(); ++v) {
-            const RowValue& value = program_.values[v];
-            if (value.stored && has_rows(value.extent)) transfers_.load(v, tile, buffer);
-        }
+        load_where(tile, buffer, [&](std::size_t v) { return has_rows(v); });
     }
 
     void compute(const Tile& tile, int buffer) {
-        compute(tile, buffer, 0, program_.commands.size());
-    }
-
-    /// One tile, which waits for what all tiles share only where it is needed.
-    void run_single(const Tile& tile) {
-        std::size_t alone = 0;
-        while (alone < program_.commands.size() && !reads_shared(program_.commands[alone])) ++alone;
-        load(tile, 0);
-        okk_parallel_start();
-        begin();
-        compute(tile, 0, 0, alone);
-        okk_parallel_end();
-        compute(tile, 0, alone, program_.commands.size());
-        store(tile, 0);
+        compute(tile, buffer, tile.first == 0 ? split_ : 0, program_.commands.size());
     }
 
     void compute(const Tile& tile, int buffer, std::size_t first, std::size_t end) {
@@ -65,11 +55,15 @@ class RowRun {
         for (std::size_t i = first; i < end; ++i) {
             const RowCommand& command = program_.commands[i];
             const auto result = static_cast<std::size_t>(command.result);
-            if (tile.first > 0 && !has_rows(program_.values[result].extent)) continue;
+            if (tile.first > 0 && !has_rows(result)) continue;
             RowOperands operands{value_of(command.result, command, tile, buffer), {}};
             for (std::size_t k = 0; k < command.operands.size(); ++k) {
                 if (command.operands[k] < 0) continue;
                 operands.sources[k] = value_of(command.operands[k], command, tile, buffer);
+            }
+            if (command.function == RowFunction::kProduct) {
+                multiply(command, operands, tile);
+                continue;
             }
             const RowOperands laid = laid_out(command, operands, tile);
             issue(command, laid, plan_.half, program_.columns);
@@ -81,6 +75,37 @@ class RowRun {
     void store(const Tile& tile, int buffer) { transfers_.store(tile, buffer); }
 
  private:
+    bool has_rows(std::size_t v) const {
+        return kernels::rows::has_rows(program_.values[v].extent);
+    }
+
+    template <typename Wanted>
+    void load_where(const Tile& tile, int buffer, const Wanted& wanted) const {
+        for (std::size_t v = 0; v < program_.values.size(); ++v) {
+            if (program_.values[v].stored && wanted(v)) transfers_.load(v, tile, buffer);
+        }
+    }
+
+    /// The first command that reads what all tiles share; 0: none does.
+    std::size_t first_shared() const {
+        const auto at =
+            std::find_if(program_.commands.begin(), program_.commands.end(),
+                         [&](const RowCommand& command) { return reads_shared(command); });
+        return at == program_.commands.end()
+                   ? 0
+                   : static_cast<std::size_t>(at - program_.commands.begin());
+    }
+
+    /// No command before that one reads the value.
+    bool is_late(std::size_t v) const {
+        return std::none_of(program_.commands.begin(),
+                            program_.commands.begin() + static_cast<long>(split_),
+                            [&](const RowCommand& command) {
+                                return std::find(command.operands.begin(), command.operands.end(),
+                                                 static_cast<int>(v)) != command.operands.end();
+                            });
+    }
+
     /// A value as an operand of a command: what has no rows is in every lane.
     RowOperand value_of(int value, const RowCommand& command, const Tile& tile, int buffer) const {
         const RowValue& own = program_.values[static_cast<std::size_t>(value)];
@@ -88,11 +113,38 @@ class RowRun {
         RowOperand operand;
         operand.type = own.type;
         operand.address = transfers_.place(value, buffer);
-        operand.shape = {1, has_rows(extent) ? tile.rows : plan_.lanes.count, 1,
-                         static_cast<int>(has_columns(own.extent) ? program_.columns : 1)};
-        operand.stride = {0, has_rows(own.extent) ? transfers_.slot_stride(own) : 0, 0,
-                          has_columns(own.extent) ? 1 : 0};
+        operand.shape = {1, kernels::rows::has_rows(extent) ? tile.rows : plan_.lanes.count, 1,
+                         static_cast<int>(columns_of(program_, own))};
+        operand.stride = {0, kernels::rows::has_rows(own.extent) ? transfers_.slot_stride(own) : 0,
+                          0, has_columns(own.extent) ? 1 : 0};
         return operand;
+    }
+
+    /// The rows of all lanes are of one matrix: its output channels, whose weights a row's elements
+    /// are.
+    void multiply(const RowCommand& command, const RowOperands& operands, const Tile& tile) const {
+        const RowValue& right = program_.values[static_cast<std::size_t>(command.operands[1])];
+        const RowOperand& to = operands.result;
+        const RowOperand& rows = operands.sources[0];
+        const int count = plan_.lanes.count;
+        const std::int64_t matrix_bytes =
+            plan_.lanes.slots(right.channels) * transfers_.slot_stride(right);
+        const dim4 shape{1, static_cast<int>(right.channels), 1, static_cast<int>(right.columns)};
+        const std::int64_t first = tile.first / program_.matrix_rows;
+        for (int slot = 0; slot * count < tile.rows; ++slot) {
+            const std::int64_t matrix =
+                (tile.first + std::int64_t{slot} * count) / program_.matrix_rows - first;
+            const auto behind = [&](const RowOperand& operand) {
+                return operand.address + static_cast<local_addr_t>(slot * operand.stride.c *
+                                                                   element_bytes(operand.type));
+            };
+            okk_bdc_int_conv2d(
+                behind(to),
+                operands.sources[1].address + static_cast<local_addr_t>(matrix * matrix_bytes),
+                behind(rows), 0, 0, &shape, count, 1, 1, false, false, false, nullptr, nullptr,
+                nullptr, to.type, rows.type, command.scale.input_zp, command.amount, 0, 0, 0,
+                false);
+        }
     }
 
     RowExtent extent_of(int value) const {
@@ -103,7 +155,7 @@ class RowRun {
         return std::any_of(command.operands.begin(), command.operands.end(), [&](int operand) {
             if (operand < 0) return false;
             const RowValue& value = program_.values[static_cast<std::size_t>(operand)];
-            return value.stored && !has_rows(value.extent);
+            return value.stored && !kernels::rows::has_rows(value.extent);
         });
     }
 
@@ -124,7 +176,7 @@ class RowRun {
             return value >= 0 && extent_of(value) == RowExtent::kRows;
         };
         const auto whole_or_repeated = [&](int value) {
-            return value < 0 || has_rows(extent_of(value));
+            return value < 0 || has_rows(static_cast<std::size_t>(value));
         };
         const auto& sources = command.operands;
         const int part = part_of_row(tile);
@@ -170,7 +222,7 @@ class RowRun {
         const RowOperand& looked = looks_at_amount ? operands.sources[1] : operands.result;
         dim4 shape = looked.shape;
         const int value = looks_at_amount ? command.operands[1] : command.result;
-        if (!has_rows(extent_of(value))) shape.c = plan_.lanes.count;
+        if (!has_rows(static_cast<std::size_t>(value))) shape.c = plan_.lanes.count;
         const LocalTensor found{plan_.violations, shape, looked.stride};
         const LocalTensor other{plan_.other, shape, looked.stride};
         find_violations(command, operands, other);
@@ -180,6 +232,7 @@ class RowRun {
     const RowPlan& plan_;
     const RowProgram& program_;
     RowTransfers transfers_;
+    std::size_t split_;        ///< first_shared()
     std::vector<int> spread_;  ///< by value: copies of an element that a row has of it
 };
 
@@ -188,11 +241,14 @@ class RowRun {
 void run_rows(const OperatorCall& call, const RowPlan& plan, std::int64_t most) {
     charge(OwnWork::kTileLoops);
     RowRun run(call, plan);
+    const Tile first_tile{0,
+                          static_cast<std::int32_t>(std::min(plan.tile_rows, plan.program.rows))};
+    run.begin(first_tile);
     if (plan.tiles() == 1) {
-        run.run_single({0, static_cast<std::int32_t>(plan.program.rows)});
+        run.compute(first_tile, 0);
+        run.store(first_tile, 0);
         return;
     }
-    run.begin();
     TilePipeline<Tile, RowRun> pipeline(run);
     std::int64_t first = 0;
     for (std::int64_t i = 0; i < most && first < plan.program.rows; ++i) {

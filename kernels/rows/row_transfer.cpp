@@ -19,8 +19,8 @@ local_addr_t RowTransfers::place(int value, int buffer) const {
 
 int RowTransfers::slot_stride(const RowValue& value) const {
     const int bytes = element_bytes(value.type);
-    const std::int64_t columns = has_columns(value.extent) ? program_.columns : 1;
-    return static_cast<int>(plan_.lanes.whole_line_bytes(columns * bytes) / bytes);
+    return static_cast<int>(plan_.lanes.whole_line_bytes(columns_of(program_, value) * bytes) /
+                            bytes);
 }
 
 /// Bytes from the value's first row: rows go over the lanes.
@@ -31,19 +31,20 @@ local_addr_t RowTransfers::place_of_row(const RowValue& value, std::int64_t row)
 }
 
 conv::BlockTransfer RowTransfers::transfer(const RowValue& value, const RowStrides& strides,
-                                           int rows) const {
-    const auto columns = static_cast<int>(has_columns(value.extent) ? program_.columns : 1);
+                                           int rows, int blocks) const {
+    const auto columns = static_cast<int>(columns_of(program_, value));
     conv::BlockTransfer block;
     block.element_bytes = element_bytes(value.type);
-    block.shape = {1, rows, 1, columns};
-    block.system = {0, strides.row, 0, strides.column};
-    block.local = {0, slot_stride(value), 0, 1};
+    block.shape = {blocks, rows, 1, columns};
+    block.system = {blocks > 1 ? strides.block : 0, strides.row, 0, strides.column};
+    const std::int64_t slot = slot_stride(value);
+    block.local = {blocks > 1 ? plan_.lanes.slots(rows) * slot : 0, slot, 0, 1};
     block.transposes = plan_.lanes.has(isa::Feature::kDmaLayout);
     return block;
 }
 
 /// Calls `move` with the address in system memory, the place within the value's and the transfer of
-/// every part of a tile that lies in one block of rows.
+/// every part of a tile: of one block of rows, or of several that are whole and fill their lanes.
 template <typename Move>
 void RowTransfers::for_each_part(const DeviceTensor& tensor, const RowValue& value,
                                  const RowStrides& strides, const Tile& tile,
@@ -55,10 +56,13 @@ void RowTransfers::for_each_part(const DeviceTensor& tensor, const RowValue& val
     for (std::int64_t row = tile.first; row < end; row += rows) {
         const std::int64_t block = row / all, inside = row % all;
         rows = std::min(all - inside, end - row);
+        const bool are_whole = inside == 0 && all % plan_.lanes.count == 0;
+        const std::int64_t blocks = are_whole ? std::max<std::int64_t>(1, (end - row) / all) : 1;
         const std::int64_t offset = block * strides.block + inside * strides.row;
         move(tensor.address + static_cast<std::uint64_t>(offset * stored_bytes(tensor.type)),
              place_of_row(value, row - tile.first),
-             transfer(value, strides, static_cast<int>(rows)));
+             transfer(value, strides, static_cast<int>(rows), static_cast<int>(blocks)));
+        rows *= blocks;
     }
 }
 
@@ -73,11 +77,29 @@ void RowTransfers::load_table(const RowValue& value, std::uint64_t from, local_a
     conv::load_block(to, from, block);
 }
 
+/// The right factors of the products of the tile's rows.
+void RowTransfers::load_matrices(const RowValue& value, std::uint64_t from, local_addr_t to,
+                                 const Tile& tile) const {
+    const std::int64_t first = tile.first / program_.matrix_rows;
+    const std::int64_t last = (tile.first + tile.rows - 1) / program_.matrix_rows;
+    const RowStrides& strides = value.stored->strides;
+    const std::int64_t line = slot_stride(value);
+    conv::BlockTransfer block;
+    block.element_bytes = element_bytes(value.type);
+    block.shape = {static_cast<int>(last - first + 1), static_cast<int>(value.channels), 1,
+                   static_cast<int>(value.columns)};
+    block.system = {strides.block, strides.row, 0, strides.column};
+    block.local = {plan_.lanes.slots(value.channels) * line, line, 0, 1};
+    block.transposes = plan_.lanes.has(isa::Feature::kDmaLayout);
+    conv::load_block(to, from + static_cast<std::uint64_t>(first * strides.block), block);
+}
+
 void RowTransfers::load(std::size_t v, const Tile& tile, int buffer) const {
     const RowValue& value = program_.values[v];
     const DeviceTensor& source = tensor(*value.stored);
     const local_addr_t to = place(static_cast<int>(v), buffer);
     if (value.table_bytes > 0) return load_table(value, source.address, to);
+    if (value.channels > 0) return load_matrices(value, source.address, to, tile);
     const RowStrides& strides = value.stored->strides;
     if (!has_rows(value.extent)) {
         conv::load_block(to, source.address, transfer(value, strides, plan_.lanes.count));

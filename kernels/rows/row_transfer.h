@@ -35,8 +35,11 @@ class RowTransfers {
     void for_each_part(const DeviceTensor& tensor, const RowValue& value, const RowStrides& strides,
                        const Tile& tile, const Move& move) const;
     local_addr_t place_of_row(const RowValue& value, std::int64_t row) const;
-    conv::BlockTransfer transfer(const RowValue& value, const RowStrides& strides, int rows) const;
+    conv::BlockTransfer transfer(const RowValue& value, const RowStrides& strides, int rows,
+                                 int blocks = 1) const;
     void load_table(const RowValue& value, std::uint64_t from, local_addr_t to) const;
+    void load_matrices(const RowValue& value, std::uint64_t from, local_addr_t to,
+                       const Tile& tile) const;
 
     const OperatorCall& call_;
     const RowPlan& plan_;

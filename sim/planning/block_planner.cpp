@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "kernels/rows/row_program.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/describe_value.h"
@@ -31,7 +32,8 @@ class BlockPlanner {
         }
         if (options.fuse) {
             const isa::MachineShape* machine = options.machine ? &*options.machine : nullptr;
-            take_groups(choose_groups(block, machine, layered_), options);
+            take_groups(choose_groups(block, machine, layered_, options.chained.count(&block) > 0),
+                        options);
         }
         for (std::size_t i = 0; i < block.tensors.size(); ++i) {
             plan_.slots.push_back(describe_value(block.tensors[i], orders_[i]));
@@ -47,9 +49,10 @@ class BlockPlanner {
             if (const auto step = layer_steps_.find(i); step != layer_steps_.end()) {
                 plan_.steps.push_back(step->second);
             }
-            if (followers_.count(i) == 0 && layered_.count(i) == 0) {
-                plan_operator(i, block_.operators[i]);
-            }
+            if (followers_.count(i) > 0 || layered_.count(i) > 0) continue;
+            if (moved_.count(i) > 0) continue;
+            plan_moves(i);
+            plan_operator(i, block_.operators[i]);
         }
         return std::move(plan_);
     }
@@ -96,6 +99,26 @@ class BlockPlanner {
             step.followers.push_back({member.op, member.operands, op.inputs, op.outputs[0]});
         }
         step.outputs[0] = step.followers.back().output;
+    }
+
+    /// What members of the operator's group read and RESHAPE and TRANSPOSE behind it make.
+    void plan_moves(std::uint32_t index) {
+        const auto group = groups_.find(index);
+        if (group == groups_.end()) return;
+        for (const GroupMember& member : group->second.followers) {
+            for (const Slot input : block_.operators[member.op].inputs) move_before(index, input);
+        }
+    }
+
+    void move_before(std::uint32_t index, Slot value) {
+        const auto producer = block_.tensors[value].producer;
+        if (!producer || *producer < index || !moves_elements(block_.operators[*producer].op)) {
+            return;
+        }
+        move_before(index, block_.operators[*producer].inputs[0]);
+        if (moved_.insert(*producer).second) {
+            plan_operator(*producer, block_.operators[*producer]);
+        }
     }
 
     void plan_operator(std::uint32_t index, const graph::Operator& op) {
@@ -154,14 +177,9 @@ class BlockPlanner {
     /// Products that become feature maps are stored so that the way there needs no copy.
     void turn_products() {
         for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
-            const graph::Operator& op = block_.operators[i];
-            if (op.op != tosa::OpCode::kMatmul || followers_.count(i) > 0) continue;
-            std::vector<Slot> values{op.outputs[0]};
-            if (const auto group = groups_.find(i); group != groups_.end()) {
-                for (const GroupMember& member : group->second.followers) {
-                    values.push_back(block_.operators[member.op].outputs[0]);
-                }
-            }
+            if (followers_.count(i) > 0) continue;
+            const std::vector<Slot> values = values_from_product(i);
+            if (values.empty()) continue;
             const auto turned =
                 describe_value(block_.tensors[values.back()], StorageOrder::kChannelFirst);
             if (!views_.leads_to_maps(values.back(), turned.strides)) continue;
@@ -170,6 +188,22 @@ class BlockPlanner {
                 lie(value, describe_value(tensor, StorageOrder::kChannelFirst).strides);
             }
         }
+    }
+
+    /// Of an operator and those of its group the results from the last product of matrices on.
+    std::vector<Slot> values_from_product(std::uint32_t index) const {
+        std::vector<std::uint32_t> members{index};
+        if (const auto group = groups_.find(index); group != groups_.end()) {
+            for (const GroupMember& member : group->second.followers) members.push_back(member.op);
+        }
+        std::vector<Slot> values;
+        for (const std::uint32_t member : members) {
+            const graph::Operator& op = block_.operators[member];
+            if (kernels::rows::works_along_rows(op.op)) values.clear();
+            const bool is_behind = op.op == tosa::OpCode::kMatmul || !values.empty();
+            if (is_behind) values.push_back(op.outputs[0]);
+        }
+        return values;
     }
 
     bool is_output(Slot slot) const {
@@ -224,7 +258,8 @@ class BlockPlanner {
     std::map<std::uint32_t, Step> layer_steps_;      ///< by first operator
     std::set<std::uint32_t> layered_;
     std::set<std::uint32_t> followers_;
-    std::map<Slot, Slot> copies_;  ///< in the order that the value itself does not have
+    std::set<std::uint32_t> moved_;  ///< before the group that reads their results
+    std::map<Slot, Slot> copies_;    ///< in the order that the value itself does not have
 };
 
 bool is_read_outside(const ValueUses& uses, const LayerGroup& group, Slot value) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "isa/errors.h"
+#include "isa/features.h"
 #include "kernels/rescale/rescale_operands.h"
 #include "sim/planning/block_time.h"
 #include "sim/planning/call_plans.h"
@@ -61,17 +62,17 @@ GraphPlan decided(const graph::Graph& graph, const Machine& machine, const PlanO
     return plan;
 }
 
-/// Blocks with a TRANSPOSE, and their places.
-void for_each_transposing(
-    const graph::Graph& graph,
+/// Blocks with an operator, and their places.
+void for_each_block_with(
+    tosa::OpCode wanted, const graph::Graph& graph,
     const std::function<void(const graph::Block&, tosa::BlockReference)>& each) {
     for (std::uint32_t r = 0; r < graph.regions.size(); ++r) {
         for (std::uint32_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
             const graph::Block& block = graph.regions[r].blocks[b];
-            const bool transposes = std::any_of(
-                block.operators.begin(), block.operators.end(),
-                [](const graph::Operator& op) { return op.op == tosa::OpCode::kTranspose; });
-            if (transposes) each(block, {r, b});
+            const bool has_it =
+                std::any_of(block.operators.begin(), block.operators.end(),
+                            [&](const graph::Operator& op) { return op.op == wanted; });
+            if (has_it) each(block, {r, b});
         }
     }
 }
@@ -107,29 +108,47 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, Ca
     return options;
 }
 
-/// `plan` with the transpositions of all blocks as strides; nothing where it has none.
-std::optional<GraphPlan> with_strides(const graph::Graph& graph, const Machine& machine,
-                                      CallPlans& calls, const GraphPlan& plan) {
+/// Something that a plan can do in some blocks and not in others; they have such an operator.
+struct BlockChoice {
+    tosa::OpCode op;
+    std::set<const graph::Block*> PlanOptions::*blocks;
+    std::optional<isa::Feature> needs = std::nullopt;  ///< of the machine
+};
+
+/// In this order.
+constexpr BlockChoice kBlockChoices[] = {
+    {tosa::OpCode::kTranspose, &PlanOptions::strided},
+    {tosa::OpCode::kMatmul, &PlanOptions::chained, isa::Feature::kInt8Mac},
+};
+
+/// `plan` with all blocks chosen; nothing where no block has the operator.
+std::optional<GraphPlan> with_all(const BlockChoice& choice, const graph::Graph& graph,
+                                  const Machine& machine, CallPlans& calls, const GraphPlan& plan) {
+    if (choice.needs && !isa::has_feature(machine.params.shape(), *choice.needs)) {
+        return std::nullopt;
+    }
     PlanOptions options = plan.options;
-    for_each_transposing(graph, [&](const graph::Block& block, tosa::BlockReference) {
-        options.strided.insert(&block);
+    for_each_block_with(choice.op, graph, [&](const graph::Block& block, tosa::BlockReference) {
+        (options.*choice.blocks).insert(&block);
     });
-    if (options.strided.empty()) return std::nullopt;
+    if ((options.*choice.blocks).empty()) return std::nullopt;
     return decided(graph, machine, options, calls);
 }
 
-/// Transpositions are strides in the blocks that are faster so; `plan` is the one without any.
-void add_strides(const graph::Graph& graph, const Machine& machine, CallPlans& calls,
-                 GraphPlan& plan) {
-    const std::optional<GraphPlan> with = with_strides(graph, machine, calls, plan);
+/// The blocks that are faster so are chosen; `plan` is the one without any.
+void choose_blocks(const BlockChoice& choice, const graph::Graph& graph, const Machine& machine,
+                   CallPlans& calls, GraphPlan& plan) {
+    const std::optional<GraphPlan> with = with_all(choice, graph, machine, calls, plan);
     if (!with) return;
     PlanOptions options = plan.options;
-    for_each_transposing(graph, [&](const graph::Block& block, tosa::BlockReference place) {
-        const auto before = block_microseconds(graph, plan, place, machine);
-        const auto after = block_microseconds(graph, *with, place, machine);
-        if (before && after && *after < *before) options.strided.insert(&block);
-    });
-    if (!options.strided.empty()) plan = decided(graph, machine, options, calls);
+    for_each_block_with(choice.op, graph,
+                        [&](const graph::Block& block, tosa::BlockReference place) {
+                            const auto before = block_microseconds(graph, plan, place, machine);
+                            const auto after = block_microseconds(graph, *with, place, machine);
+                            if (before && after && *after < *before)
+                                (options.*choice.blocks).insert(&block);
+                        });
+    if (!(options.*choice.blocks).empty()) plan = decided(graph, machine, options, calls);
 }
 
 /// Whether a group stays, given the plans before it and with it.
@@ -210,7 +229,11 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
     const PlanOptions options =
         effort.fuse ? fastest_groups(graph, machine, calls) : PlanOptions{.fuse = false};
     GraphPlan plan = decided(graph, machine, options, calls);
-    if (effort.fuse) add_strides(graph, machine, calls, plan);
+    if (effort.fuse) {
+        for (const BlockChoice& choice : kBlockChoices) {
+            choose_blocks(choice, graph, machine, calls, plan);
+        }
+    }
     if (effort.layers) add_layers(graph, machine, effort, calls, plan);
     return plan;
 }
@@ -228,9 +251,13 @@ GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
     CallPlans calls;
     if (choices.options.fuse) {
         (void)fusion_times(graph, machine, all_groups(graph, machine), calls);
-        PlanOptions copying = choices.options;
-        copying.strided.clear();
-        (void)with_strides(graph, machine, calls, decided(graph, machine, copying, calls));
+        PlanOptions options = choices.options;
+        for (const BlockChoice& choice : kBlockChoices) (options.*choice.blocks).clear();
+        for (const BlockChoice& choice : kBlockChoices) {
+            const GraphPlan before = decided(graph, machine, options, calls);
+            (void)with_all(choice, graph, machine, calls, before);
+            options.*choice.blocks = choices.options.*choice.blocks;
+        }
     }
     GraphPlan plan = decided(graph, machine, choices.options, calls);
     add_groups(

@@ -35,8 +35,14 @@ bool within(const graph::Tensor& constant, std::int64_t low, std::int64_t high) 
 
 class Grouping {
  public:
-    explicit Grouping(const graph::Block& block)
-        : block_(block), uses_(block), grouped_(block.operators.size(), false) {}
+    /// Without operators of the groups.
+    Grouping(const graph::Block& block, const std::vector<OperatorGroup>& groups)
+        : block_(block), uses_(block), grouped_(block.operators.size(), false) {
+        for (const OperatorGroup& group : groups) {
+            grouped_[group.first] = true;
+            for (const GroupMember& member : group.followers) grouped_[member.op] = true;
+        }
+    }
 
     std::vector<OperatorGroup> run() {
         std::vector<OperatorGroup> groups;
@@ -159,8 +165,12 @@ class Grouping {
 
 std::vector<OperatorGroup> choose_groups(const graph::Block& block,
                                          const isa::MachineShape* machine,
-                                         std::set<std::uint32_t> taken) {
-    std::vector<OperatorGroup> groups = Grouping(block).run();
+                                         std::set<std::uint32_t> taken, bool chains_products) {
+    std::vector<OperatorGroup> groups;
+    if (machine != nullptr && chains_products) {
+        groups = choose_row_groups(block, *machine, taken, RowLead::kProduct);
+    }
+    for (OperatorGroup& group : Grouping(block, groups).run()) groups.push_back(std::move(group));
     if (machine == nullptr) return groups;
     for (const OperatorGroup& group : groups) {
         taken.insert(group.first);

@@ -145,6 +145,9 @@ struct PlanOptions {
     std::set<const graph::Operator*> alone = {};
     /// Blocks whose transpositions are strides where those who read them take any (value_views.h).
     std::set<const graph::Block*> strided = {};
+    /// Blocks whose products of matrices share kernels with rows that are made of them
+    /// (operator_groups.h).
+    std::set<const graph::Block*> chained = {};
     std::vector<LayerGroup> layers = {};
     /// The machine whose commands row groups (row_groups.h) are for; without it there are none.
     std::optional<isa::MachineShape> machine = std::nullopt;

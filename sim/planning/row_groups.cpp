@@ -13,6 +13,7 @@
 #include "sim/planning/describe_value.h"
 #include "sim/planning/storage_order.h"
 #include "sim/planning/value_uses.h"
+#include "sim/planning/value_views.h"
 
 namespace okksim::sim::planning {
 namespace {
@@ -27,17 +28,18 @@ constexpr std::size_t kMostPassed = 12;
 class RowGrouping {
  public:
     RowGrouping(const graph::Block& block, const isa::MachineShape& machine,
-                const std::set<std::uint32_t>& taken)
+                const std::set<std::uint32_t>& taken, RowLead lead)
         : block_(block),
           machine_(machine),
           orders_(choose_orders(block)),
           uses_(block),
-          taken_(taken) {}
+          taken_(taken),
+          lead_(lead) {}
 
     std::vector<OperatorGroup> run() {
         std::vector<OperatorGroup> groups;
         for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
-            if (!is_candidate(i)) continue;
+            if (!is_candidate(i) || !leads(i)) continue;
             std::optional<OperatorGroup> group = Growth(*this, i).run();
             if (!group) continue;
             taken_.insert(i);
@@ -50,9 +52,14 @@ class RowGrouping {
  private:
     bool is_candidate(std::uint32_t op) const {
         const graph::Operator& own = block_.operators[op];
+        if (own.op == tosa::OpCode::kMatmul && lead_ != RowLead::kProduct) return false;
         return taken_.count(op) == 0 && own.outputs.size() == 1 &&
                kernels::rows::row_operands(own.op) > 0 &&
                !tosa::is_floating_point(block_.tensors[own.outputs[0]].type);
+    }
+
+    bool leads(std::uint32_t op) const {
+        return lead_ == RowLead::kAny || block_.operators[op].op == tosa::OpCode::kMatmul;
     }
 
     /// Values that a planner may look at.
@@ -120,10 +127,14 @@ class RowGrouping {
             return readers.size() == 1 && !all_.uses_.leaves(result) && reads_group(readers[0]);
         }
 
-        /// The value is there when the first operator runs.
+        /// The value is there when the first operator runs, or can be: what merely moves elements
+        /// is done before (block_planner.cpp).
         bool exists_before(TensorIndex value) const {
             const graph::Tensor& tensor = block_.tensors[value];
-            return tensor.has_data || !tensor.producer || *tensor.producer < group_.first;
+            if (tensor.has_data || !tensor.producer || *tensor.producer < group_.first) return true;
+            const graph::Operator& producer = block_.operators[*tensor.producer];
+            return all_.lead_ == RowLead::kProduct && moves_elements(producer.op) &&
+                   exists_before(producer.inputs[0]);
         }
 
         bool is_open(std::uint32_t op) const {
@@ -195,7 +206,7 @@ class RowGrouping {
 
         /// Nobody else reads the values before the last one, which can be stored.
         bool is_closed() const {
-            return !repeats_result_ &&
+            return !repeats_result_ && has_rows() &&
                    std::all_of(values_.begin(), values_.end() - 1, [&](TensorIndex value) {
                        const std::vector<std::uint32_t>& readers = all_.uses_.readers(value);
                        return !all_.uses_.leaves(value) && !readers.empty() &&
@@ -203,6 +214,14 @@ class RowGrouping {
                                   return std::find(operators_.begin(), operators_.end(), op) !=
                                          operators_.end();
                               });
+                   });
+        }
+
+        /// A product and what merely scales it is no row group.
+        bool has_rows() const {
+            return all_.lead_ == RowLead::kAny ||
+                   std::any_of(operators_.begin() + 1, operators_.end(), [&](std::uint32_t op) {
+                       return kernels::rows::works_along_rows(block_.operators[op].op);
                    });
         }
 
@@ -220,6 +239,7 @@ class RowGrouping {
     std::vector<StorageOrder> orders_;
     ValueUses uses_;
     std::set<std::uint32_t> taken_;
+    RowLead lead_;
     std::map<TensorIndex, std::optional<std::vector<std::int64_t>>> constants_;  ///< looked at
 };
 
@@ -227,11 +247,11 @@ class RowGrouping {
 
 std::vector<OperatorGroup> choose_row_groups(const graph::Block& block,
                                              const isa::MachineShape& machine,
-                                             const std::set<std::uint32_t>& taken) {
+                                             const std::set<std::uint32_t>& taken, RowLead lead) {
     const bool can = isa::has_feature(machine, isa::Feature::kIntAlu) ||
                      isa::has_feature(machine, isa::Feature::kRequantise);
     if (!can) return {};
-    return RowGrouping(block, machine, taken).run();
+    return RowGrouping(block, machine, taken, lead).run();
 }
 
 }  // namespace okksim::sim::planning

@@ -11,12 +11,17 @@
 
 namespace okksim::sim::planning {
 
+/// What may begin a row group: any operator but a product of matrices, or that alone.
+enum class RowLead : std::uint8_t { kAny, kProduct };
+
 /// Groups of a block's operators that one kernel carries out on rows in local memory
 /// (kernels/rows), on a machine with the instructions for that: operators that read what others of
 /// the group make, and those that only feed one of them. Values between them are read nowhere else.
-/// `taken` operators are in groups already. Pure.
+/// `taken` operators are in groups already. Groups of products may read what RESHAPE and TRANSPOSE
+/// that come later make of values that are there before. Pure.
 std::vector<OperatorGroup> choose_row_groups(const graph::Block& block,
                                              const isa::MachineShape& machine,
-                                             const std::set<std::uint32_t>& taken);
+                                             const std::set<std::uint32_t>& taken,
+                                             RowLead lead = RowLead::kAny);
 
 }  // namespace okksim::sim::planning

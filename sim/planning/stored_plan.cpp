@@ -110,13 +110,14 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
     for (const ParameterRecord& parameter : machine.parameters) {
         parameters[parameter.path] = parameter.value;
     }
-    Json alone = Json::array(), strided = Json::array();
+    Json alone = Json::array(), strided = Json::array(), chained = Json::array();
     for (std::size_t r = 0; r < graph.regions.size(); ++r) {
         for (std::size_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
             const graph::Block& block = graph.regions[r].blocks[b];
             const Json place =
                 place_json({static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(b)});
             if (plan.options.strided.contains(&block)) strided.push_back(place);
+            if (plan.options.chained.contains(&block)) chained.push_back(place);
             for (std::size_t i = 0; i < block.operators.size(); ++i) {
                 if (!plan.options.alone.contains(&block.operators[i])) continue;
                 alone.push_back(place);
@@ -133,10 +134,10 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
         entry["kept"] = tried.kept;
         groups.push_back(std::move(entry));
     }
-    return {{"machine_name", machine.name}, {"machine_parameters", std::move(parameters)},
-            {"graph", operators_of(graph)}, {"fuse", plan.options.fuse},
-            {"alone", std::move(alone)},    {"strided", std::move(strided)},
-            {"groups", std::move(groups)}};
+    return {{"machine_name", machine.name},  {"machine_parameters", std::move(parameters)},
+            {"graph", operators_of(graph)},  {"fuse", plan.options.fuse},
+            {"alone", std::move(alone)},     {"strided", std::move(strided)},
+            {"chained", std::move(chained)}, {"groups", std::move(groups)}};
 }
 
 StoredPlan::StoredPlan(const std::filesystem::path& path) : name_(path.string()) {
@@ -169,11 +170,14 @@ void StoredPlan::read_choices(const Json& json) {
     for_each_in(json, "alone", at, [&](const Json& entry, const std::string& where) {
         alone_.push_back({place_from(entry, where), get<std::uint32_t>(entry, "op", where)});
     });
-    if (json.contains("strided")) {  // documents of okksim 0.1.0 may have none
-        for_each_in(json, "strided", at, [&](const Json& entry, const std::string& where) {
-            strided_.push_back(place_from(entry, where));
+    const auto read_blocks = [&](const char* key, std::vector<tosa::BlockReference>& blocks) {
+        if (!json.contains(key)) return;  // documents of okksim 0.1.0 may have none
+        for_each_in(json, key, at, [&](const Json& entry, const std::string& where) {
+            blocks.push_back(place_from(entry, where));
         });
-    }
+    };
+    read_blocks("strided", strided_);
+    read_blocks("chained", chained_);
     for_each_in(json, "groups", at, [&](const Json& entry, const std::string& where) {
         ChosenLayers group{place_from(entry, where), {}, {}};
         const auto operators = get<Json>(entry, "operators", where);
@@ -248,6 +252,9 @@ ReadPlan StoredPlan::plan(const graph::Graph& graph) const {
     for (const OperatorPlace& at : alone_) options.alone.insert(&operator_at(graph, at, "alone"));
     for (const tosa::BlockReference& at : strided_) {
         options.strided.insert(&block_at(graph, at, "strided"));
+    }
+    for (const tosa::BlockReference& at : chained_) {
+        options.chained.insert(&block_at(graph, at, "chained"));
     }
     check_groups(graph);
     GraphPlan plan = plan_as_chosen(

@@ -17,7 +17,8 @@
 namespace okksim::sim::planning {
 
 /// What a document says of the plan: "machine_name", "machine_parameters", "graph" (its operators,
-/// to tell graphs apart), "fuse", "alone", "strided" and "groups". `plan` was made for the machine.
+/// to tell graphs apart), "fuse", "alone", "strided", "chained" and "groups". `plan` was made for
+/// the machine.
 nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphPlan& plan,
                                          const Machine& machine);
 
@@ -75,7 +76,7 @@ class StoredPlan {
     std::vector<std::string> operators_;  ///< operators_of() the graph
     bool fuse_ = true;
     std::vector<OperatorPlace> alone_;
-    std::vector<tosa::BlockReference> strided_;
+    std::vector<tosa::BlockReference> strided_, chained_;
     std::vector<ChosenLayers> groups_;
     std::vector<bool> kept_;  ///< groups
     std::vector<RecordedStep> steps_;

@@ -86,7 +86,7 @@ bool ValueViews::reads(const graph::Operator& op, TensorIndex value, const NdStr
     if (order_rule(op.op).feature_inputs == 1) {
         return same_places(dims_of(from), strides, from.strides);
     }
-    if (op.op != tosa::OpCode::kReshape && op.op != tosa::OpCode::kTranspose) return false;
+    if (!moves_elements(op.op)) return false;
     if (readers == Readers::kMapsAndProducts) return true;  // where it is no view, it copies
     from.strides = strides;
     const TensorIndex result = op.outputs[0];
@@ -97,6 +97,10 @@ bool ValueViews::reads(const graph::Operator& op, TensorIndex value, const NdStr
 
 bool ValueViews::keeps_values(const graph::Operator& op) const {
     return op.op == tosa::OpCode::kIdentity || clamps_nothing(block_, op);
+}
+
+bool moves_elements(tosa::OpCode op) {
+    return op == tosa::OpCode::kReshape || op == tosa::OpCode::kTranspose;
 }
 
 std::optional<NdStrides> reshaped_strides(std::span<const std::int32_t> dims,

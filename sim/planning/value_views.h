@@ -43,6 +43,9 @@ class ValueViews {
     bool strided_;
 };
 
+/// RESHAPE and TRANSPOSE.
+bool moves_elements(tosa::OpCode op);
+
 /// Strides of the same elements under other dimensions in row-major order of the indices; nothing
 /// where no strides reach them.
 std::optional<kernels::NdStrides> reshaped_strides(std::span<const std::int32_t> dims,

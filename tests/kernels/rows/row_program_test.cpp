@@ -200,4 +200,88 @@ TEST_CASE("rows/tiles are whole rows of all lanes") {
     CHECK(kernels::rows::row_candidates(*program, all_groups()).empty());
 }
 
+/// The largest of a row, what every element is below it, a table's entry for that times 128, their
+/// sum of two, and the sum shifted to 2^30 .. 2^31 - 1, less 2^30.
+Members softmax() {
+    static const tosa::Attributes largest = tosa::ReduceMaxAttributes{1};
+    static const tosa::Attributes scale =
+        tosa::RescaleAttributes{true, tosa::RoundingMode::kSingleRound, false};
+    const auto value = [](DType type, std::int32_t columns) { return tensor(type, {3, columns}); };
+    const auto rescaled = [&](int operand, DType from, DType to, std::int32_t columns) {
+        return Follower{OpCode::kRescale,
+                        &scale,
+                        {operand},
+                        {value(from, columns), tensor(DType::kI32, {1}), tensor(DType::kI8, {1}),
+                         tensor(from, {1}), tensor(to, {1})},
+                        value(to, columns)};
+    };
+    Follower first = rescaled(kStored, DType::kI8, DType::kI8, 2);
+    return {first,
+            {OpCode::kReduceMax, &largest, {0}, {value(DType::kI8, 2)}, value(DType::kI8, 1)},
+            rescaled(0, DType::kI8, DType::kI32, 2),
+            rescaled(1, DType::kI8, DType::kI32, 1),
+            {OpCode::kSub,
+             &kNone,
+             {2, 3},
+             {value(DType::kI32, 2), value(DType::kI32, 1)},
+             value(DType::kI32, 2)},
+            rescaled(4, DType::kI32, DType::kI16, 2),
+            {OpCode::kTable,
+             &kNone,
+             {5},
+             {value(DType::kI16, 2), tensor(DType::kI16, {513})},
+             value(DType::kI32, 2)},
+            {OpCode::kReduceSum, &kSumOfLast, {6}, {value(DType::kI32, 2)}, value(DType::kI32, 1)},
+            {OpCode::kClz, &kNone, {7}, {value(DType::kI32, 1)}, value(DType::kI32, 1)},
+            {OpCode::kSub,
+             &kNone,
+             {8, kStored},
+             {value(DType::kI32, 1), tensor(DType::kI32, {1, 1})},
+             value(DType::kI32, 1)},
+            {OpCode::kLogicalLeftShift,
+             &kNone,
+             {7, 9},
+             {value(DType::kI32, 1), value(DType::kI32, 1)},
+             value(DType::kI32, 1)},
+            {OpCode::kSub,
+             &kNone,
+             {10, kStored},
+             {value(DType::kI32, 1), tensor(DType::kI32, {1, 1})},
+             value(DType::kI32, 1)}};
+}
+
+TEST_CASE("rows/softmax looks at nothing where its table says that sums are not small") {
+    // Differences -255 .. 0 by 2^7: -32640 .. 0, the entries from 1 to 256 of 513. The largest
+    // element is the entry at 0 = -32768 + 256 * 128.
+    const auto checks = [](std::int64_t at_zero, std::int64_t other_shift, std::int64_t less) {
+        const auto read = [=](std::size_t member,
+                              std::size_t input) -> std::optional<std::vector<std::int64_t>> {
+            const auto one = [](std::int64_t value) { return std::vector<std::int64_t>{value}; };
+            if (member == 6) {
+                std::vector<std::int64_t> entries(513, 0);
+                entries[256] = at_zero;
+                return input == 1 ? std::optional(entries) : std::nullopt;
+            }
+            if (member == 9) return one(1);
+            if (member == 11) return one(less);
+            if (input == 1) return one(std::int64_t{1} << 30);
+            if (input == 2) return one(member == 5 ? 23 : member == 3 ? other_shift : 30);
+            return input > 2 ? std::optional(one(0)) : std::nullopt;
+        };
+        const auto program = kernels::rows::row_program(softmax(), read, all_groups());
+        REQUIRE(program);
+        return program->checks();
+    };
+    constexpr std::int64_t kHalf = std::int64_t{1} << 30;
+    // At least 128 in a sum: from 2^30 on when no zero is before the highest bit.
+    CHECK_FALSE(checks(1, 30, kHalf));
+    // Sums of 0 stay 0.
+    CHECK(checks(0, 30, kHalf));
+    // 2^31 - 1 is the most: less than nothing by one does not fit.
+    CHECK_FALSE(checks(1, 30, 0));
+    CHECK(checks(1, 30, -1));
+    // The largest, scaled otherwise, is no element's.
+    CHECK(checks(1, 31, kHalf));
+}
+
 }  // namespace okksim::tests
