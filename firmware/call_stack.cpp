@@ -209,10 +209,12 @@ void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_point
 
 namespace {
 
-/// The begin of the program or library that holds an address; nullptr: none does.
+/// The begin of the program or library that holds an address; nullptr: none does. Asked for every
+/// frame of every call of the host API: dladdr() would look through all symbols.
 const void* module_of(const void* address) {
-    Dl_info found{};
-    return dladdr(address, &found) == 0 ? nullptr : found.dli_fbase;
+    dl_find_object found{};
+    return _dl_find_object(const_cast<void*>(address), &found) == 0 ? found.dlfo_map_start
+                                                                    : nullptr;
 }
 
 }  // namespace

@@ -59,31 +59,48 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner o
         place = place_for(needed, false);
     }
     if (!place) return std::nullopt;
-    live_.emplace(*place, Range{bytes, owner, site, nullptr, false});
-    const std::uint64_t begin = *place;
-    std::erase_if(freed_, [&](const auto& entry) {
-        return entry.first < begin + needed && end_of(entry) > begin;
-    });
+    live_.emplace(*place, Range{bytes, owner, site, nullptr});
+    taken_.emplace(*place, needed);
+    // What was freed there is somebody's again; freed ranges do not overlap.
+    auto first = freed_.lower_bound(*place);
+    if (first != freed_.begin() && end_of(*std::prev(first)) > *place) --first;
+    freed_.erase(first, freed_.lower_bound(*place + needed));
     return place;
 }
 
-std::optional<std::uint64_t> DeviceMemory::place_for(std::uint64_t needed, bool with_gaps) const {
-    const std::uint64_t room = needed + (with_gaps ? gap_behind(needed) : 0);
+std::optional<std::uint64_t> DeviceMemory::place_for(std::uint64_t needed, bool with_gaps) {
+    const auto room = [&](std::uint64_t bytes) {
+        return bytes + (with_gaps ? gap_behind(bytes) : 0);
+    };
+    Searches& searches = searches_[with_gaps ? 1 : 0];
+    // Nothing fits before where a range of as many bytes, or fewer, was found to fit.
+    std::uint64_t searched = 0;
+    for (auto search = searches.begin(); search != searches.upper_bound(needed); ++search) {
+        searched = std::max(searched, search->second);
+    }
     std::uint64_t place = start_;
-    auto live = live_.begin();
-    auto freed = freed_.begin();
-    while (true) {
-        while (freed != freed_.end() && !freed->second.rests) ++freed;
-        const bool is_live = live != live_.end();
-        if (!is_live && freed == freed_.end()) break;
-        const bool takes_live = is_live && (freed == freed_.end() || live->first < freed->first);
-        const auto& entry = takes_live ? *live++ : *freed++;
-        if (entry.first >= place && entry.first - place >= room) return place;
-        place = end_of(entry) + (with_gaps ? gap_behind(entry.second.bytes) : 0);
+    auto taken = taken_.lower_bound(searched);
+    if (taken != taken_.begin()) {
+        const auto& [address, bytes] = *std::prev(taken);
+        place = address + room(bytes);
+    }
+    for (; taken != taken_.end(); ++taken) {
+        const auto& [address, bytes] = *taken;
+        if (address >= place && address - place >= room(needed)) break;
+        place = address + room(bytes);
     }
     // Nobody's bytes lie behind the last range anyway.
-    if (place > end_ || end_ - place < needed) return std::nullopt;
+    if (taken == taken_.end() && (place > end_ || end_ - place < needed)) return std::nullopt;
+    if (searches.size() == kMostSearches) searches.clear();
+    searches[needed] = place;
     return place;
+}
+
+void DeviceMemory::give_back(std::uint64_t address) {
+    taken_.erase(address);
+    for (Searches& searches : searches_) {
+        for (auto& [needed, place] : searches) place = std::min(place, address);
+    }
 }
 
 std::string DeviceMemory::nearest(std::uint64_t address) const {
@@ -137,8 +154,7 @@ std::optional<std::string> DeviceMemory::release(std::uint64_t address, const vo
 
 void DeviceMemory::rest(Ranges::value_type& freed) {
     const std::uint64_t bytes = end_of(freed) - freed.first;
-    if (bytes > most_resting_) return;
-    freed.second.rests = true;
+    if (bytes > most_resting_) return give_back(freed.first);
     resting_.push_back(freed.first);
     resting_bytes_ += bytes;
     while (resting_bytes_ > most_resting_ || resting_.size() > kMostResting) wake_oldest();
@@ -146,7 +162,7 @@ void DeviceMemory::rest(Ranges::value_type& freed) {
 
 void DeviceMemory::wake_oldest() {
     const auto oldest = freed_.find(resting_.front());
-    oldest->second.rests = false;
+    give_back(oldest->first);
     resting_bytes_ -= end_of(*oldest) - oldest->first;
     resting_.pop_front();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -68,16 +69,20 @@ class DeviceMemory {
         Owner owner = nullptr;
         const void* allocated = nullptr;  ///< the code that has
         const void* freed = nullptr;
-        bool rests = false;
     };
     using Ranges = std::map<std::uint64_t, Range>;
+    /// By bytes that were needed: where the first free place was, or a place before it.
+    using Searches = std::map<std::uint64_t, std::uint64_t>;
+    static constexpr std::size_t kMostSearches = 64;
 
     static std::uint64_t end_of(const Ranges::value_type& entry);
     /// A freed range rests from now on, where that is not too much; others do not any more.
     void rest(Ranges::value_type& freed);
     void wake_oldest();
     /// The first free place for so many pages' bytes, with gaps between ranges or without.
-    std::optional<std::uint64_t> place_for(std::uint64_t needed, bool with_gaps) const;
+    std::optional<std::uint64_t> place_for(std::uint64_t needed, bool with_gaps);
+    /// What was live, or has rested, may be handed out.
+    void give_back(std::uint64_t address);
     /// Why there is no live range at `address`.
     std::string explain_missing(std::uint64_t address) const;
     /// The live range nearest to an address outside all of them, in words.
@@ -87,6 +92,9 @@ class DeviceMemory {
     std::uint64_t end_;
     Ranges live_;
     Ranges freed_;  ///< freed and not handed out again
+    /// Bytes of live ranges and of those that rest, in whole pages.
+    std::map<std::uint64_t, std::uint64_t> taken_;
+    std::array<Searches, 2> searches_;  ///< without gaps, with them
     std::uint64_t most_resting_;
     std::uint64_t resting_bytes_ = 0;
     std::deque<std::uint64_t> resting_;  ///< of `freed_`, the oldest first

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/host/device_memory.h"
 
+#include <algorithm>
+#include <ctime>
+#include <iterator>
 #include <map>
 #include <random>
 #include <vector>
@@ -30,6 +33,58 @@ TEST_CASE("allocations are page aligned, first fit, and reuse freed gaps") {
     CHECK_FALSE(memory.release(*b));
     CHECK_FALSE(memory.allocate(2 * kPage + 1, owners));
     CHECK(memory.allocate(2 * kPage, owners) == b);
+}
+
+TEST_CASE("ranges are the first that fit, whatever was handed out and freed before") {
+    // Room for 96 pages and gaps of 16: with gaps at first, without them when it gets tight.
+    constexpr std::uint64_t kPages = 96;
+    constexpr std::uint64_t kGapPages = DeviceMemory::kLeastGap / kPage;
+    DeviceMemory memory(kStart, kPages * kPage);
+    std::map<std::uint64_t, std::uint64_t> live;  // first page, pages
+    // Each page is tried in turn.
+    const auto first_fit = [&](std::uint64_t pages, std::uint64_t gap) {
+        for (std::uint64_t at = 0; at + pages <= kPages; ++at) {
+            if (std::ranges::all_of(live, [&](const auto& range) {
+                    return at + pages + gap <= range.first ||
+                           range.first + range.second + gap <= at;
+                })) {
+                return at;
+            }
+        }
+        return kPages;
+    };
+    std::mt19937 random(1);
+    for (int i = 0; i < 20000; ++i) {
+        if (random() % 2 == 0 && !live.empty()) {
+            const auto range = std::next(live.begin(), random() % live.size());
+            CHECK_FALSE(memory.release(kStart + range->first * kPage));
+            live.erase(range);
+            continue;
+        }
+        const std::uint64_t pages = 1 + random() % kGapPages;
+        std::uint64_t expected = first_fit(pages, kGapPages);
+        if (expected == kPages) expected = first_fit(pages, 0);
+        const auto place = memory.allocate(pages * kPage, owners);
+        REQUIRE(place.has_value() == (expected < kPages));
+        if (!place) continue;
+        REQUIRE(*place == kStart + expected * kPage);
+        live.emplace(expected, pages);
+    }
+}
+
+TEST_CASE("a hundred thousand ranges are handed out without looking at all of them each time") {
+    // Looking at all of them is 10^10 steps, or 30 s.
+    constexpr int kRanges = 100000;
+    constexpr double kMostSeconds = 5;
+    DeviceMemory memory(kStart, std::uint64_t{kRanges} * 32 * kPage);
+    std::vector<std::uint64_t> ranges;
+    const std::clock_t begin = std::clock();
+    for (int round = 0; round < 2; ++round) {
+        ranges.clear();
+        for (int i = 0; i < kRanges; ++i) ranges.push_back(*memory.allocate(kPage, owners));
+        for (const std::uint64_t range : ranges) memory.release(range);
+    }
+    CHECK(double(std::clock() - begin) / CLOCKS_PER_SEC < kMostSeconds);
 }
 
 TEST_CASE("freed ranges rest, the newest ones and as many as may") {
