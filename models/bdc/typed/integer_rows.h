@@ -13,6 +13,9 @@ struct IntegerRow {
     std::byte* data = nullptr;
     std::int64_t stride = 0;
     isa::ElementType type{};
+
+    /// The row from element `count` on.
+    IntegerRow behind(std::int64_t count) const { return {data + count * stride, stride, type}; }
 };
 
 /// The low 48 bits of a sum: what an accumulator holds.
