@@ -34,6 +34,7 @@ constexpr double kResnetSorts = 7;
 constexpr double kPlanningSorts = 1.6;
 constexpr double kMobilenetSorts = 3;
 constexpr double kInt8MobilenetSorts = 8;
+constexpr double kNativeMobilenetSorts = 3;
 constexpr double kResnetMegabytes = 300;
 constexpr double kOwnMegabytes = 160;
 constexpr double kTimingPercent = 25;
@@ -114,13 +115,15 @@ std::string rates(double simulated_ms, double commands, double seconds) {
                        simulated_ms * 1e-3 * megahertz / seconds, commands / seconds);
 }
 
-/// Processor time of `okksim run` from begin to end, this program started once more.
-double process_seconds(const NetworkFile& network) {
+/// Processor time of `okksim run` on a machine from begin to end, this program started once more.
+double process_seconds(const NetworkFile& network, std::string machine) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     std::string path = network.path.string(), name = "okksim", command = "run";
-    char* const arguments[] = {name.data(), command.data(), path.data(), nullptr};
+    std::string option = "--machine";
+    char* const arguments[] = {name.data(),   command.data(), path.data(),
+                               option.data(), machine.data(), nullptr};
     pid_t child = 0;
     const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -155,8 +158,9 @@ Figure in_sorts(const std::string& name, double bar, int rounds, const Seconds& 
 }
 
 /// The user's run: everything from the start of the program to its end.
-Figure run_time(const std::string& name, const NetworkFile& network, double bar, int rounds) {
-    return in_sorts(name, bar, rounds, [&] { return process_seconds(network); });
+Figure run_time(const std::string& name, const NetworkFile& network, double bar, int rounds,
+                const std::string& machine = "bm1684") {
+    return in_sorts(name, bar, rounds, [&] { return process_seconds(network, machine); });
 }
 
 /// Prices and choice of all tiles, and which operators share a kernel.
@@ -204,6 +208,8 @@ void measure_networks(const BenchOptions& options, const std::function<void(Figu
                            folder.path() / "mobilenet-int8.tosa"};
     write_in_child(int8);
     done(run_time("MobileNetV2 int8, okksim run of one image", int8, kInt8MobilenetSorts, rounds));
+    done(run_time("MobileNetV2 int8 on okk-next, okksim run of one image", int8,
+                  kNativeMobilenetSorts, rounds, "okk-next"));
 }
 
 Figure measure_vectors(const fs::path& tree) {

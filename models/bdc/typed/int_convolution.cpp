@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "models/bdc/typed/int_planes.h"
@@ -12,7 +13,8 @@ namespace {
 using isa::ElementType;
 
 /// The pixels of an image less the zero point, channels side by side, as many as a row of products
-/// takes per kernel position.
+/// takes per kernel position. Value: what they fit.
+template <typename Value>
 class Pixels {
  public:
     Pixels(const isa::IntConvolution& form, LocalMemory& memory)
@@ -24,19 +26,23 @@ class Pixels {
     }
 
     void take_image(std::int32_t n) {
-        const std::int64_t count = std::int64_t{form_.input_shape.h} * form_.input_shape.w;
-        std::vector<std::int64_t> plane(static_cast<std::size_t>(count));
-        for (std::int32_t c = 0; c < channels_; ++c) {
-            load_integers(input_.plane(n, c), count, plane.data());
-            for (std::int64_t i = 0; i < count; ++i) {
-                values_[static_cast<std::size_t>(i * channels_ + c)] =
-                    static_cast<std::int32_t>(plane[static_cast<std::size_t>(i)] - form_.input_zp);
+        constexpr std::int64_t kPart = 64;  // pixels that the caches hold with all their channels
+        const std::int64_t all = std::int64_t{form_.input_shape.h} * form_.input_shape.w;
+        std::array<std::int64_t, kPart> part{};
+        for (std::int64_t first = 0; first < all; first += kPart) {
+            const std::int64_t count = std::min(kPart, all - first);
+            for (std::int32_t c = 0; c < channels_; ++c) {
+                load_integers(input_.plane(n, c).behind(first), count, part.data());
+                Value* to = &values_[static_cast<std::size_t>(first * channels_ + c)];
+                for (std::int64_t i = 0; i < count; ++i) {
+                    to[i * channels_] =
+                        static_cast<Value>(part[static_cast<std::size_t>(i)] - form_.input_zp);
+                }
             }
         }
     }
 
-    /// The row of products of an output pixel; `row` holds zeros.
-    template <typename Value>
+    /// The row of products of an output pixel.
     void gather(std::int64_t pixel, std::int32_t output_w, Value* row) const {
         const std::int64_t top = pixel / output_w * form_.stride.h - form_.padding.top;
         const std::int64_t left = pixel % output_w * form_.stride.w - form_.padding.left;
@@ -46,13 +52,13 @@ class Pixels {
                 const std::int64_t w = left + std::int64_t{x} * form_.dilation.w;
                 const bool is_inside =
                     h >= 0 && h < form_.input_shape.h && w >= 0 && w < form_.input_shape.w;
-                if (!is_inside) {
+                if (is_inside) {
+                    std::copy_n(&values_[static_cast<std::size_t>((h * form_.input_shape.w + w) *
+                                                                  channels_)],
+                                channels_, row);
+                } else {
                     std::fill_n(row, channels_, Value{0});
-                    continue;
                 }
-                const std::int32_t* from =
-                    &values_[static_cast<std::size_t>((h * form_.input_shape.w + w) * channels_)];
-                for (std::int32_t c = 0; c < channels_; ++c) row[c] = static_cast<Value>(from[c]);
             }
         }
     }
@@ -61,10 +67,11 @@ class Pixels {
     const isa::IntConvolution& form_;
     std::int32_t channels_;
     Planes input_;
-    std::vector<std::int32_t> values_;
+    std::vector<Value> values_;
 };
 
 /// A convolution as products of rows: one per output channel, one per output pixel.
+template <typename Value>
 class Convolution {
  public:
     Convolution(const isa::IntConvolution& form, LocalMemory& memory)
@@ -125,11 +132,11 @@ class Convolution {
     void sum_pixels(std::int32_t n, std::int64_t first, std::int64_t count, const Planes& to,
                     Results& results) const {
         std::vector<std::int64_t> sums(static_cast<std::size_t>(output_.c * count));
-        if (has_short_products(form_)) {
-            short_products(first, count, sums);
-        } else {
-            long_products(first, count, sums);
+        std::vector<Value> rows(static_cast<std::size_t>(count * depth_));
+        for (std::int64_t p = 0; p < count; ++p) {
+            pixels_.gather(first + p, output_.w, &rows[static_cast<std::size_t>(p * depth_)]);
         }
+        sum_rows(rows, count, sums);
         for (std::int32_t c = 0; c < output_.c; ++c) {
             std::int64_t* channel = &sums[static_cast<std::size_t>(c * count)];
             finish(to.plane(n, c).behind(first), c, count, channel);
@@ -138,30 +145,21 @@ class Convolution {
     }
 
     /// Sums channel by channel, without the bias.
-    void short_products(std::int64_t first, std::int64_t count,
-                        std::vector<std::int64_t>& sums) const {
-        std::vector<std::int16_t> rows(static_cast<std::size_t>(count * depth_));
+    void sum_rows(const std::vector<std::int16_t>& rows, std::int64_t count,
+                  std::vector<std::int64_t>& sums) const {
         std::vector<std::int32_t> products(sums.size());
-        for (std::int64_t p = 0; p < count; ++p) {
-            pixels_.gather(first + p, output_.w, &rows[static_cast<std::size_t>(p * depth_)]);
-        }
         sum_products({weights_.data(), output_.c, depth_}, {rows.data(), count, depth_},
                      products.data(), count);
         std::copy(products.begin(), products.end(), sums.begin());
     }
-
-    void long_products(std::int64_t first, std::int64_t count,
-                       std::vector<std::int64_t>& sums) const {
-        std::vector<std::int64_t> row(static_cast<std::size_t>(depth_));
-        for (std::int64_t p = 0; p < count; ++p) {
-            pixels_.gather(first + p, output_.w, row.data());
-            for (std::int32_t c = 0; c < output_.c; ++c) {
-                const std::int16_t* weights = &weights_[static_cast<std::size_t>(c * depth_)];
-                std::int64_t sum = 0;
-                for (std::int64_t k = 0; k < terms_; ++k) {
-                    sum += row[static_cast<std::size_t>(k)] * weights[k];
-                }
-                sums[static_cast<std::size_t>(c * count + p)] = sum;
+    void sum_rows(const std::vector<std::int32_t>& rows, std::int64_t count,
+                  std::vector<std::int64_t>& sums) const {
+        for (std::int32_t c = 0; c < output_.c; ++c) {
+            const std::int16_t* weights = &weights_[static_cast<std::size_t>(c * depth_)];
+            for (std::int64_t p = 0; p < count; ++p) {
+                const std::int32_t* row = &rows[static_cast<std::size_t>(p * depth_)];
+                std::int64_t& sum = sums[static_cast<std::size_t>(c * count + p)];
+                for (std::int64_t k = 0; k < terms_; ++k) sum += std::int64_t{row[k]} * weights[k];
             }
         }
     }
@@ -181,7 +179,7 @@ class Convolution {
     const isa::IntConvolution& form_;
     LocalMemory& memory_;
     isa::Dim4 output_;
-    Pixels pixels_;
+    Pixels<Value> pixels_;
     Channels<isa::IntConvolution> channels_;
     std::int64_t terms_;  ///< of a sum
     std::int64_t depth_;  ///< the same with zeros behind them
@@ -192,7 +190,11 @@ class Convolution {
 
 void execute_int_convolution(const isa::IntConvolution& operands, LocalMemory& memory,
                              LanePool& pool) {
-    Convolution(operands, memory).run(pool);
+    if (has_short_products(operands)) {
+        Convolution<std::int16_t>(operands, memory).run(pool);
+    } else {
+        Convolution<std::int32_t>(operands, memory).run(pool);
+    }
 }
 
 }  // namespace okksim::models

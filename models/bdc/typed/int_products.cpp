@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "models/bdc/elements/simd-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace okksim::models::HWY_NAMESPACE {
 namespace {
@@ -24,21 +26,22 @@ HWY_INLINE void tile(const std::int16_t* HWY_RESTRICT left, const std::int16_t* 
     const Sums words;
     const auto step = static_cast<std::int64_t>(hn::Lanes(values));
     hn::Vec<Sums> sum[kLeft][kRight], rest[kLeft][kRight];
-    for (int l = 0; l < kLeft; ++l) {
-        for (int r = 0; r < kRight; ++r) sum[l][r] = rest[l][r] = hn::Zero(words);
+    OKKSIM_UNROLL for (int l = 0; l < kLeft; ++l) {
+        OKKSIM_UNROLL for (int r = 0; r < kRight; ++r) sum[l][r] = rest[l][r] = hn::Zero(words);
     }
     for (std::int64_t k = 0; k < depth; k += step) {
         hn::Vec<Values> b[kRight];
-        for (int r = 0; r < kRight; ++r) b[r] = hn::LoadU(values, right + r * depth + k);
-        for (int l = 0; l < kLeft; ++l) {
+        OKKSIM_UNROLL for (int r = 0; r < kRight; ++r) b[r] =
+            hn::LoadU(values, right + r * depth + k);
+        OKKSIM_UNROLL for (int l = 0; l < kLeft; ++l) {
             const auto a = hn::LoadU(values, left + l * depth + k);
-            for (int r = 0; r < kRight; ++r) {
+            OKKSIM_UNROLL for (int r = 0; r < kRight; ++r) {
                 sum[l][r] = hn::ReorderWidenMulAccumulate(words, a, b[r], sum[l][r], rest[l][r]);
             }
         }
     }
-    for (int l = 0; l < kLeft; ++l) {
-        for (int r = 0; r < kRight; ++r) {
+    OKKSIM_UNROLL for (int l = 0; l < kLeft; ++l) {
+        OKKSIM_UNROLL for (int r = 0; r < kRight; ++r) {
             const auto whole = hn::Add(sum[l][r], rest[l][r]);  // some targets use both
             sums[l * pitch + r] = hn::GetLane(hn::SumOfLanes(words, whole));
         }
