@@ -57,11 +57,9 @@ void add_changes(const std::string& prefix, const Times& base, const Times& next
     for (const auto& [name, us] : difference) changes.push_back({prefix + name, us});
 }
 
-/// The largest changes in the direction of the whole, in words: "+8.0 us BDC busy: convolution".
-std::vector<std::string> largest(std::vector<Change> changes, double direction, double least_us) {
-    std::erase_if(changes, [&](const Change& change) {
-        return change.us * direction <= 0 || std::abs(change.us) < least_us;
-    });
+/// The largest changes of so much at least, in words: "+8.0 us BDC busy: convolution".
+std::vector<std::string> largest(std::vector<Change> changes, double least_us) {
+    std::erase_if(changes, [&](const Change& change) { return std::abs(change.us) < least_us; });
     std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
         return std::abs(a.us) > std::abs(b.us);
     });
@@ -73,10 +71,16 @@ std::vector<std::string> largest(std::vector<Change> changes, double direction, 
     return words;
 }
 
+/// The largest in the direction of the whole.
+std::vector<std::string> largest_towards(std::vector<Change> changes, double direction,
+                                         double least_us) {
+    std::erase_if(changes, [&](const Change& change) { return change.us * direction <= 0; });
+    return largest(std::move(changes), least_us);
+}
+
 /// What the engines' time went into instead; busy time is told by kind of work, idle time follows
 /// from the rest.
-std::vector<std::string> causes_of(const TimeRecord& base, const TimeRecord& next,
-                                   double least_us) {
+std::vector<Change> changes_of_causes(const TimeRecord& base, const TimeRecord& next) {
     std::vector<Change> changes;
     for (std::size_t e = 0; e < std::min(base.engines.size(), next.engines.size()); ++e) {
         const EngineTime& a = base.engines[e];
@@ -91,7 +95,7 @@ std::vector<std::string> causes_of(const TimeRecord& base, const TimeRecord& nex
         add_changes(a.engine + " waiting: ", causes_a, causes_b, changes);
         add_changes(a.engine + " busy: ", a.by_class, b.by_class, changes);
     }
-    return largest(std::move(changes), next.simulated_us - base.simulated_us, least_us);
+    return changes;
 }
 
 std::vector<std::string> operators_of(const TimeRecord& base, const TimeRecord& next,
@@ -104,7 +108,7 @@ std::vector<std::string> operators_of(const TimeRecord& base, const TimeRecord& 
         if (a.name != b.name || std::abs(b.us - a.us) <= threshold * a.us) continue;
         changes.push_back({"operator " + a.name, b.us - a.us});
     }
-    return largest(std::move(changes), next.simulated_us - base.simulated_us, least_us);
+    return largest_towards(std::move(changes), next.simulated_us - base.simulated_us, least_us);
 }
 
 void compare_outputs(const TimeRecord& base, const TimeRecord& next, CaseComparison& result) {
@@ -118,10 +122,8 @@ void compare_outputs(const TimeRecord& base, const TimeRecord& next, CaseCompari
     }
 }
 
-void compare_times(const fs::path& base_folder, const fs::path& next_folder, double threshold,
+void compare_times(const TimeRecord& base, const TimeRecord& next, double threshold,
                    CaseComparison& result) {
-    const TimeRecord base = load_time_record(base_folder / (result.name + kTimeEnd));
-    const TimeRecord next = load_time_record(next_folder / (result.name + kTimeEnd));
     result.base_us = base.simulated_us;
     result.new_us = next.simulated_us;
     result.base_machine = base.machine + " (hash " + base.machine_hash + ")";
@@ -136,13 +138,32 @@ void compare_times(const fs::path& base_folder, const fs::path& next_folder, dou
         result.verdict = change > 0 ? Verdict::kSlower : Verdict::kFaster;
     }
     const double least_us = 0.1 * std::abs(result.new_us - result.base_us);
-    for (auto& words : causes_of(base, next, least_us)) result.reasons.push_back(std::move(words));
+    for (auto& words : largest_towards(changes_of_causes(base, next),
+                                       next.simulated_us - base.simulated_us, least_us)) {
+        result.reasons.push_back(std::move(words));
+    }
     for (auto& words : operators_of(base, next, threshold, least_us)) {
         result.reasons.push_back(std::move(words));
     }
 }
 
-void compare_results(const fs::path& base_folder, const fs::path& next_folder,
+/// A machine puts the same commands in the same time down to the same causes, but for shifts within
+/// the threshold of the whole.
+void compare_causes(const TimeRecord& base, const TimeRecord& next, double threshold,
+                    CaseComparison& result) {
+    std::vector<Change> changes = changes_of_causes(base, next);
+    std::erase_if(changes, [&](const Change& change) {
+        return std::abs(change.us) <= threshold * base.simulated_us;
+    });
+    if (changes.empty()) return;
+    result.verdict = Verdict::kChanged;
+    for (const std::string& words : largest(std::move(changes), 0)) {
+        result.reasons.push_back("the same commands, put down to other causes: " + words);
+    }
+}
+
+/// True when the commands are the same.
+bool compare_results(const fs::path& base_folder, const fs::path& next_folder,
                      CaseComparison& result) {
     const auto comparison = trace::compare_traces(base_folder / (result.name + kFunctionalEnd),
                                                   next_folder / (result.name + kFunctionalEnd));
@@ -156,6 +177,7 @@ void compare_results(const fs::path& base_folder, const fs::path& next_folder,
         result.reasons.push_back(fmt::format("first other data, entry {}: {}",
                                              comparison.data->entry, comparison.data->a));
     }
+    return !comparison.command;
 }
 
 CaseComparison compare_case(const std::string& name, const fs::path& base, const fs::path& next,
@@ -169,8 +191,14 @@ CaseComparison compare_case(const std::string& name, const fs::path& base, const
             result.name = name;
             return result;
         }
-        compare_times(base, next, threshold, result);
-        compare_results(base, next, result);
+        const TimeRecord base_times = load_time_record(base / (name + kTimeEnd));
+        const TimeRecord next_times = load_time_record(next / (name + kTimeEnd));
+        compare_times(base_times, next_times, threshold, result);
+        const bool same_commands = compare_results(base, next, result);
+        if (same_commands && base_times.machine_hash == next_times.machine_hash &&
+            result.verdict == Verdict::kSame) {
+            compare_causes(base_times, next_times, threshold, result);
+        }
     } catch (const ConfigError& error) {
         result.verdict = Verdict::kDamaged;
         result.reasons = {error.what()};

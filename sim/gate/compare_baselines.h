@@ -12,7 +12,7 @@ enum class Verdict : std::uint8_t {
     kFaster,   ///< by more than the threshold; passes
     kSlower,   ///< by more than the threshold
     kMoved,    ///< of a sweep: other machines are on its front
-    kChanged,  ///< other results
+    kChanged,  ///< other results, or the same time of the same commands put down to other causes
     kMissing,  ///< in BASE but not in NEW
     kAdded,    ///< in NEW but not in BASE; passes
     kDamaged,  ///< a file cannot be read

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate sees a slow-down of 3 %, another result, a missing kernel, a damaged file, and says why.
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <set>
 
@@ -193,6 +195,37 @@ TEST_CASE("gate/a time record whose causes do not add up is damaged") {
     expect_damaged(changed, record.engines[1].engine + "'s kinds of work");
     save_time_record(record, path);
     CHECK(compare_one(folders).verdict == Verdict::kSame);
+}
+
+TEST_CASE("gate/causes that changed places fail, from the threshold of the whole on") {
+    const Folders folders;
+    record_case(vector_add(0), load_machine("bm1684"), folders.base());
+    record_case(vector_add(0), load_machine("bm1684"), folders.next());
+    const fs::path path = folders.next() / "vector_add.time.trace";
+    TimeRecord record = load_time_record(path);
+    // Two waits change places: the sum stays. `moved` is the share of the whole that each moved by.
+    auto& causes = record.engines.at(0).by_cause;
+    std::erase_if(causes, [](const auto& cause) { return cause.second == 0; });
+    const auto is_wait = [](const auto& cause) {
+        return cause.first != "busy" && cause.first != "idle";
+    };
+    const auto first = std::find_if(causes.begin(), causes.end(), is_wait);
+    REQUIRE(first != causes.end());
+    const auto second = std::find_if(first + 1, causes.end(), is_wait);
+    REQUIRE(second != causes.end());
+    const double moved = std::abs(first->second - second->second) / record.simulated_us;
+    REQUIRE(moved > 0.001);
+    TimeRecord changed = load_time_record(path);
+    for (auto& cause : changed.engines[0].by_cause) {
+        if (cause.first == first->first) cause.second = second->second;
+        if (cause.first == second->first) cause.second = first->second;
+    }
+    save_time_record(changed, path);
+    const CaseComparison comparison = compare_one(folders, moved - 0.0001);
+    CHECK(comparison.verdict == Verdict::kChanged);
+    CHECK(mentions(comparison, "put down to other causes"));
+    CHECK(mentions(comparison, first->first));
+    CHECK(compare_one(folders, moved + 0.0001).verdict == Verdict::kSame);
 }
 
 TEST_CASE("gate/reports name kernel, change and verdict") {
