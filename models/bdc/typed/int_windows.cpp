@@ -17,10 +17,8 @@ using isa::ElementType;
 struct Met {
     Met(std::int64_t outputs, std::int64_t inputs, std::int64_t before, std::int64_t tap,
         std::int64_t step)
-        : begin(std::clamp(isa::div_up(std::max<std::int64_t>(before - tap, 0), step),
-                           std::int64_t{0}, outputs)),
-          end(std::clamp(inputs + before - tap <= 0 ? 0 : isa::div_up(inputs + before - tap, step),
-                         begin, outputs)) {}
+        : begin(std::clamp(isa::div_up(before - tap, step), std::int64_t{0}, outputs)),
+          end(std::clamp(isa::div_up(inputs + before - tap, step), begin, outputs)) {}
     std::int64_t begin, end;
 };
 
