@@ -217,6 +217,29 @@ TEST_CASE("rows of which two do not fit are gone through one by one") {
     CHECK(tiling.largest().h == 1);
 }
 
+TEST_CASE("axes are merged in the order in which the last operand has them in memory") {
+    // One operand, its first axis innermost: 3 x 5 elements side by side are one axis of 15.
+    const std::vector<NdAxis> axes =
+        merged_axes(std::vector<std::int32_t>{3, 5}, std::vector<NdStrides>{NdStrides{1, 3}});
+    REQUIRE(axes.size() == 1);
+    CHECK(axes[0].extent == 15);
+}
+
+TEST_CASE("random spaces fit channels of a few words") {
+    std::mt19937 random(11);
+    const auto pick = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    for (int round = 0; round < 300; ++round) {
+        const std::vector<std::int32_t> dims{pick(1, 9), pick(1, 9), pick(1, 40)};
+        const NdStrides dense{dims[1] * dims[2], dims[2], 1};
+        const NdStrides rows{dims[1], 1, 0};
+        const std::vector<NdStrides> operands{dense, rows, dense};
+        const NdLimits limits{4, 4, pick(1, 24), pick(1, 8)};
+        REQUIRE(tile_points(dims, operands, limits) == expected_points(dims, operands));
+    }
+}
+
 TEST_CASE("random spaces are covered exactly once") {
     std::mt19937 random(7);
     const auto pick = [&](int low, int high) {

@@ -226,4 +226,18 @@ TEST_CASE("of very many pieces everything between the first and the last is take
     CHECK_FALSE(f.map.knows_system(global + 8 * 4096 + 64, f.system));
 }
 
+TEST_CASE("what lies between channels of very many pieces stays unwritten") {
+    Fixture f;
+    // As above, and another channel 65536 words further on: the first ends behind 8193 words.
+    const auto global = f.machine.global_start;
+    f.track(isa::Command::make(
+        isa::Opcode::gdma_32bit_set_C_system,
+        isa::GdmaFillSystem{isa::SystemAddr::from(global), {}, {1, 2, 4097, 1}, {1, 65536, 2, 1}}));
+    CHECK(f.map.knows_system(global + 4 * 8192, f.system));
+    CHECK_FALSE(f.map.knows_system(global + 4 * 8192 + 64, f.system));
+    CHECK_FALSE(f.map.knows_system(global + 4 * 65536 - 64, f.system));
+    CHECK(f.map.knows_system(global + 4 * 65536, f.system));
+    CHECK_FALSE(f.map.knows_system(global + 4 * (65536 + 8192) + 64, f.system));
+}
+
 }  // namespace okksim::models

@@ -303,6 +303,10 @@ TEST_CASE("a bad desc.json is refused with its key") {
         return load_test_case(folder.path);
     };
     CHECK_THROWS_WITH(load("{"), Contains("desc.json") && Contains("JSON"));
+    for (const char* other : {"[]", "3", "null"}) {
+        CAPTURE(other);
+        CHECK_THROWS_WITH(load(other), Contains("desc.json") && Contains("is not a JSON object"));
+    }
     CHECK_THROWS_WITH(load("{}"), Contains("tosa_file") && Contains("missing"));
     CHECK_THROWS_WITH(load(R"({"tosa_file": 3, "expected_failure": true})"), Contains("tosa_file"));
     CHECK_THROWS_WITH(load(R"({"tosa_file": "t", "expected_failure": true,
