@@ -89,6 +89,7 @@ bool take_weights(Layer& layer, const LayerOperator& op, const Attributes& attri
         layer.kind == LayerKind::kDepthwise || layer.kind == LayerKind::kByteDepthwise;
     const std::size_t first = depthwise ? 0 : 1;
     layer.kernel = {weights.dims[first], weights.dims[first + 1]};
+    if (takes_whole_map(layer, weights)) layer.kernel = {layer.in.h, layer.in.w};
     const DType type = values[static_cast<std::size_t>(layer.maps[0])].tensor.type;
     return weights.constant && bias.constant && weights.type == type &&
            (!depthwise || weights.dims[3] == 1);
@@ -230,6 +231,12 @@ bool has_commands(LayerKind kind, const isa::MachineShape& machine) {
     return true;
 }
 
+bool takes_whole_map(const Layer& layer, const DeviceTensor& weights) {
+    const std::int64_t elements = std::int64_t{layer.in.c} * layer.in.h * layer.in.w;
+    return layer.kind == LayerKind::kByteConvolution && weights.dims[1] == 1 &&
+           weights.dims[2] == 1 && weights.dims[3] != layer.in.c && weights.dims[3] == elements;
+}
+
 dim4 map_shape(const DeviceTensor& tensor) {
     return {tensor.dims[0], tensor.dims[3], tensor.dims[1], tensor.dims[2]};
 }
@@ -248,8 +255,12 @@ std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValu
     layer.output = op.output;
     layer.in = map_shape(input);
     layer.out = map_shape(output);
-    if (!fits_commands(layer.in) || !fits_commands(layer.out)) return std::nullopt;
+    dim4 written = layer.out;  // by a command; those of bytes give pieces of the channels
+    if (*kind == LayerKind::kByteConvolution) written.c = std::min(written.c, isa::kMostChannels);
+    if (!fits_commands(layer.in) || !fits_commands(written)) return std::nullopt;
     if (!describe(layer, op, values, machine)) return std::nullopt;
+    layer.copies_pieces =
+        *kind == LayerKind::kByteConvolution && isa::has_feature(machine, isa::Feature::kConvert);
     return layer;
 }
 

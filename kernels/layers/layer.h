@@ -25,9 +25,11 @@ enum class LayerKind : std::uint8_t {
     kWiden,        ///< a map from packed int8
     kNarrow,       ///< a map to packed int8
     // On packed int8 maps, by commands of their own (NativeProgram):
-    kByteConvolution,  ///< CONV2D, RESCALE, CLAMP
-    kByteDepthwise,    ///< the same of DEPTHWISE_CONV2D with one output per channel
-    kByteMaximum,      ///< MAX_POOL2D
+    /// CONV2D, RESCALE, CLAMP; of weights [OC, 1, 1, H * W * C] for a map [N, H, W, C] the window
+    /// is the map
+    kByteConvolution,
+    kByteDepthwise,  ///< the same of DEPTHWISE_CONV2D with one output per channel
+    kByteMaximum,    ///< MAX_POOL2D
     kByteConcat,
     kByteCrop,
     kBytePair,  ///< RESCALE, RESCALE, ADD, RESCALE, CLAMP
@@ -54,6 +56,9 @@ struct Layer {
     bool keeps_nan = true;  ///< a maximum of NaN is NaN
     int rows = 0;           ///< of a ByteProgram: constants per channel
     float offset = 0;       ///< kWiden, kNarrow: LayerValue::offset
+    /// kByteConvolution: pieces of its channels are computed for all images at a time, beside their
+    /// place, and copied there: commands leave no room between images for other channels.
+    bool copies_pieces = false;
 
     /// Words that one tap's input channels take in a row of weights: pairs.
     std::int32_t tap_words() const {
@@ -72,6 +77,10 @@ struct Layer {
 
 /// Whether a machine has the commands of a kind of layer.
 bool has_commands(LayerKind kind, const isa::MachineShape& machine);
+
+/// Whether weights for one pixel with all elements of the layer's map as channels are those of a
+/// window as large as the map.
+bool takes_whole_map(const Layer& layer, const DeviceTensor& weights);
 
 /// The shape (n, c, h, w) of a feature map [N, H, W, C].
 dim4 map_shape(const DeviceTensor& tensor);

@@ -6,6 +6,7 @@
 
 #include "firmware/okk_access.h"
 #include "isa/errors.h"
+#include "isa/limits.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/conv/prepared_layout.h"
@@ -353,6 +354,19 @@ std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const L
     return planes * prim::plane_bytes(shape, plan.lanes);
 }
 
+/// Whole channel slots at a time, as many as a command takes.
+void store_map(std::uint64_t to, local_addr_t from, conv::BlockTransfer block, const Lanes& lanes) {
+    const std::int32_t channels = block.shape.c;
+    const std::int32_t most = isa::kMostChannels / lanes.count * lanes.count;
+    for (std::int32_t first = 0; first < channels; first += most) {
+        block.shape.c = std::min(most, channels - first);
+        const std::int64_t system = first * block.system[1] * block.element_bytes;
+        const std::int64_t local = first / lanes.count * block.local[1] * block.element_bytes;
+        conv::store_block(to + static_cast<std::uint64_t>(system),
+                          from + static_cast<local_addr_t>(local), block);
+    }
+}
+
 void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer) {
     switch (transfer.kind) {
         case TransferKind::kLoadMap: {
@@ -363,9 +377,8 @@ void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTrans
         }
         case TransferKind::kStoreMap: {
             const MapPart& part = part_at(plan, transfer.part);
-            conv::store_block(part_address(call, part), transfer.local,
-                              map_block(call, part, plan.lanes));
-            return;
+            return store_map(part_address(call, part), transfer.local,
+                             map_block(call, part, plan.lanes), plan.lanes);
         }
         case TransferKind::kLoadWeights:
             if (is_native(layer_at(plan, transfer.layer).kind)) {

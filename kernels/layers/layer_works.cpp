@@ -55,6 +55,15 @@ void add_parts(std::vector<LayerWork>& works, std::int32_t layer, const dim4& sh
     }
 }
 
+/// Parts of `slots` channel slots of all images.
+void add_pieces(std::vector<LayerWork>& works, std::int32_t layer, std::int32_t channels,
+                std::int64_t slots, const Lanes& lanes) {
+    const auto step = isa::narrow(slots * lanes.count);
+    for (std::int32_t first = 0; first < channels; first += step) {
+        works.push_back({.layer = layer, .channels = {first, std::min(first + step, channels)}});
+    }
+}
+
 /// What the scratch of a part may be.
 struct PartSize {
     std::int64_t slots = 1;
@@ -123,10 +132,15 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
         case LayerKind::kConvolution: {
             const std::int64_t row = weight_bytes(layer, 1, lanes);
             const std::int64_t all = lanes.slots(layer.out.c);
-            const std::int64_t slots = places.packed_weights
-                                           ? all
-                                           : std::clamp<std::int64_t>(limits.weights / row, 1, all);
+            const std::int64_t most =
+                layer.out.c <= isa::kMostChannels ? all : isa::kMostChannels / lanes.count;
+            const std::int64_t slots =
+                places.packed_weights ? all
+                                      : std::clamp<std::int64_t>(limits.weights / row, 1, most);
             if (slots == all) return works.push_back(whole);
+            if (layer.copies_pieces && layer.out.n > 1) {
+                return add_pieces(works, index, layer.out.c, slots, lanes);
+            }
             add_parts(works, index, layer.out, slots, lanes, true);
             return;
         }
@@ -173,7 +187,8 @@ void pack_constants(LayerPlan& plan, const PartLimits& limits) {
         const bool convolves =
             layer.kind == LayerKind::kConvolution || layer.kind == LayerKind::kByteConvolution;
         const std::int64_t bytes = weight_bytes(layer, layer.out.c, lanes);
-        places.packed_weights = must_be_packed(layer) || (convolves && bytes <= limits.packed);
+        places.packed_weights = must_be_packed(layer) || (convolves && bytes <= limits.packed &&
+                                                          layer.out.c <= isa::kMostChannels);
         if (places.packed_weights) {
             places.weights = take(bytes, convolves ? lanes.line_bytes() : 4);
         }

@@ -44,6 +44,10 @@ conv::Problem problem_of(const Layer& layer, const LayerCall& call) {
     problem.weights.input = weights.strides[3];
     problem.weights.y = weights.strides[y];
     problem.weights.x = weights.strides[y + 1];
+    if (takes_whole_map(layer, weights)) {
+        problem.weights.x = problem.weights.input * layer.in.c;
+        problem.weights.y = problem.weights.x * layer.in.w;
+    }
     problem.bias.stride = bias.dims[0] == 1 ? 0 : bias.strides[0];
     return problem;
 }
@@ -87,11 +91,29 @@ WindowConstants constants_of(const LayerPlan& plan, const Layer& layer, const La
     return {first, at(block.factor_word), at(block.weight_word)};
 }
 
+/// A copy of bytes, whatever the strides.
+void copy(local_addr_t to, const dim4& to_stride, local_addr_t from, const dim4& from_stride,
+          const dim4& shape) {
+    okk_bdc_cast(to, from, &shape, &to_stride, &from_stride, OKK_INT8, OKK_INT8, false);
+}
+
+/// The results of a piece of the channels of all images, which have a place beside the map; without
+/// channels where commands write into the map.
+dim4 piece_of(const Layer& layer, const LayerWork& work) {
+    dim4 piece = layer.out;
+    const bool is_beside = layer.kind == LayerKind::kByteConvolution && piece.n > 1 &&
+                           work.image == LayerWork::kAllImages && work.channels.size() < piece.c;
+    piece.c = is_beside ? work.channels.size() : 0;
+    return piece;
+}
+
 void convolve(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
     const NativeProgram& program = program_of(plan, layer);
     const NativeScale& scale = program.scales.front();
     const WindowConstants own = constants_of(plan, layer, work);
-    const local_addr_t to = channels_at(plan, layer.output, layer.out, work);
+    const dim4 piece = piece_of(layer, work);
+    const local_addr_t place = channels_at(plan, layer.output, layer.out, work);
+    const local_addr_t to = piece.c > 0 ? work.scratch : place;
     const bool is_image = work.image != LayerWork::kAllImages;
     dim4 shape = layer.in;
     if (is_image) shape.n = 1;
@@ -112,12 +134,8 @@ void convolve(const LayerPlan& plan, const Layer& layer, const LayerWork& work) 
                        &layer.stride, &layer.dilation, OKK_INT8, OKK_INT8, program.input_zero,
                        program.weight_zero, output.zero_point, output.low, output.high,
                        scale.rounds_twice);
-}
-
-/// A copy of bytes, whatever the strides.
-void copy(local_addr_t to, const dim4& to_stride, local_addr_t from, const dim4& from_stride,
-          const dim4& shape) {
-    okk_bdc_cast(to, from, &shape, &to_stride, &from_stride, OKK_INT8, OKK_INT8, false);
+    if (piece.c == 0) return;
+    copy(place, byte_strides(layer.out, plan.lanes), to, byte_strides(piece, plan.lanes), piece);
 }
 
 void concatenate(const LayerCall& call, const LayerPlan& plan, const Layer& layer) {
@@ -248,6 +266,9 @@ void load_native_constants(const LayerCall& call, const LayerPlan& plan, const L
 
 std::int64_t native_scratch_bytes(const Layer& layer, const LayerWork& work, const Lanes& lanes) {
     constexpr std::int64_t kPlanes = 2;
+    if (const dim4 piece = piece_of(layer, work); piece.c > 0) {
+        return std::int64_t{piece.n} * byte_strides(piece, lanes).n;
+    }
     if (layer.kind != LayerKind::kBytePair) return 0;
     return kPlanes * prim::plane_bytes(part_of(layer, work), lanes);
 }

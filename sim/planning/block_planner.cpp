@@ -123,7 +123,7 @@ class BlockPlanner {
 
     void plan_operator(std::uint32_t index, const graph::Operator& op) {
         const std::optional<StepKind> kind = kind_of(op.op);
-        if (!kind || make_view(op)) return;
+        if (!kind || (groups_.count(index) == 0 && make_view(op))) return;
         Step step{.kind = *kind, .op = index, .inputs = op.inputs, .outputs = op.outputs};
         bind_control_flow(op, step);
         add_followers(index, step);
@@ -283,9 +283,8 @@ Step layer_step(const graph::Block& block, const ValueUses& uses, const LayerGro
         }
         known.insert(layer.output);
         if (is_read_outside(uses, group, layer.output)) step.outputs.push_back(layer.output);
-        step.layers.push_back({layer.scales_sums ? layer.members.front() : layer.members.back(),
-                               layer.inputs, layer.output, layer.members, layer.is_function,
-                               layer.scales_sums});
+        step.layers.push_back({layer.operation(), layer.inputs, layer.output, layer.members,
+                               layer.is_function, layer.scales_sums, layer.takes_whole_map});
     }
     return step;
 }

@@ -48,6 +48,8 @@ class Folding {
             return;
         } else if (is_rescale && from == DType::kI32 && to == DType::kI8) {
             close(index, op);
+        } else if (op.op == OpCode::kConv2d && native_ && take_whole_map(index, op)) {
+            return;
         } else if (from == DType::kI8 && to == DType::kI8 &&
                    (is_rescale || op.op == OpCode::kTable || op.op == OpCode::kClamp)) {
             append(index, op);
@@ -62,6 +64,32 @@ class Folding {
                            {op.inputs.begin(), op.inputs.end()},
                            op.outputs.empty() ? TensorIndex{} : op.outputs[0],
                            false});
+    }
+
+    /// RESHAPE of a map to one pixel of many channels, and the convolution that alone reads it: one
+    /// whose window is the map.
+    bool take_whole_map(std::uint32_t index, const graph::Operator& op) {
+        const auto before = std::find_if(layers_.begin(), layers_.end(), [&](const auto& layer) {
+            return layer.output == op.inputs[0] && layer.members.size() == 1 &&
+                   block_.operators[layer.members[0]].op == OpCode::kReshape;
+        });
+        if (before == layers_.end() || !is_read_here_alone(op.inputs[0], index)) return false;
+        const TensorIndex map = before->inputs[0];
+        const auto& from = block_.tensors[map].shape.get();
+        const auto& pixel = block_.tensors[op.inputs[0]].shape.get();
+        const auto& weights = block_.input(op, 1).shape.get();
+        const auto& pad = op.attributes_as<tosa::Conv2dAttributes>().pad;
+        constexpr std::size_t kRank = 4;
+        const bool fits = from.size() == kRank && pixel.size() == kRank && from[0] == pixel[0] &&
+                          pixel[1] == 1 && pixel[2] == 1 && weights[1] == 1 && weights[2] == 1 &&
+                          std::all_of(pad.begin(), pad.end(), [](int side) { return side == 0; });
+        if (!fits || type_of(map) != DType::kI8) return false;
+        before->members.push_back(index);
+        before->inputs.assign(op.inputs.begin(), op.inputs.end());
+        before->inputs[0] = map;
+        before->output = op.outputs[0];
+        before->takes_whole_map = true;
+        return true;
     }
 
     /// Two scaled bytes.
@@ -102,8 +130,8 @@ class Folding {
     /// RESCALE of a convolution's sums, which nobody else reads.
     bool scale_sums(std::uint32_t index, const graph::Operator& op) {
         const auto before = std::find_if(layers_.begin(), layers_.end(), [&](const auto& layer) {
-            return layer.output == op.inputs[0] && layer.members.size() == 1 &&
-                   is_layer_convolution(block_.operators[layer.members[0]].op);
+            return layer.output == op.inputs[0] && !layer.scales_sums && !layer.is_function &&
+                   is_layer_convolution(block_.operators[layer.members.back()].op);
         });
         if (before == layers_.end() || !is_read_here_alone(op.inputs[0], index)) return false;
         before->members.push_back(index);

@@ -19,7 +19,14 @@ struct FoldedOperator {
     std::vector<graph::TensorIndex> inputs;  ///< operands; maps where it is a function
     graph::TensorIndex output = 0;
     bool is_function = false;  ///< of bytes or sums: a ByteProgram
-    bool scales_sums = false;  ///< a convolution, the first member, whose sums are scaled
+    bool scales_sums = false;  ///< a convolution whose sums are scaled
+    /// Of a convolution: the first member is a RESHAPE that makes one pixel of a map.
+    bool takes_whole_map = false;
+
+    /// The member whose attributes and constants count: the convolution, or the last one.
+    std::uint32_t operation() const {
+        return scales_sums ? members[takes_whole_map ? 1 : 0] : members.back();
+    }
 };
 
 /// Some operators of a block, in their order, as layers; `native`: a convolution with the RESCALE

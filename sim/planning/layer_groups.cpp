@@ -145,9 +145,9 @@ class LayerGrouping {
             if (is_native_ && is_of_bytes(layer)) {
                 bound.operators[i].is_native = true;
                 if (layer.is_function || layer.scales_sums) {
-                    bound.operators[i].native =
-                        native_program({layer.members, layer.inputs, layer.output,
-                                        layer.is_function, layer.scales_sums});
+                    bound.operators[i].native = native_program(
+                        {layer.members, layer.inputs, layer.output, layer.is_function,
+                         layer.scales_sums, layer.takes_whole_map});
                 }
                 continue;
             }

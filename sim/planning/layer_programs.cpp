@@ -158,11 +158,12 @@ class FoldedMembers {
         : block_(block), layer_(layer) {}
 
     const graph::Operator& member(std::size_t i) const {
-        return block_.operators[layer_.members[i]];
+        return block_.operators[layer_.members[i + before()]];
     }
+    std::size_t member_count() const { return layer_.members.size() - before(); }
     ByteRange range_from(std::size_t first_clamp) const {
         ByteRange range;
-        for (std::size_t i = first_clamp; i < layer_.members.size(); ++i) {
+        for (std::size_t i = first_clamp; i < member_count(); ++i) {
             range.narrow(member(i));
         }
         return range;
@@ -193,7 +194,7 @@ class FoldedMembers {
     std::optional<std::vector<std::int32_t>> results() const {
         std::vector<std::int32_t> results(kHighestByte - kLowestByte + 1);
         std::iota(results.begin(), results.end(), kLowestByte);
-        for (std::size_t i = 0; i < layer_.members.size(); ++i) {
+        for (std::size_t i = 0; i < member_count(); ++i) {
             if (!apply(member(i), results)) return std::nullopt;
         }
         return results;
@@ -204,6 +205,9 @@ class FoldedMembers {
     const FoldedOperator& layer_;
 
  private:
+    /// Members that compute nothing.
+    std::size_t before() const { return layer_.takes_whole_map ? 1 : 0; }
+
     bool apply(const graph::Operator& op, std::vector<std::int32_t>& values) const {
         if (op.op == OpCode::kClamp) {
             ByteRange range;

@@ -50,7 +50,8 @@ struct StepLayer {
     Slot output = 0;
     std::vector<std::uint32_t> members = {};  ///< `op` is the last one, or the convolution
     bool is_function = false;                 ///< of bytes or sums: inputs are maps alone
-    bool scales_sums = false;  ///< a convolution, the first member, with what scales its sums
+    bool scales_sums = false;                 ///< a convolution with what scales its sums
+    bool takes_whole_map = false;             ///< FoldedOperator's
 };
 
 struct Step {

@@ -17,9 +17,10 @@ namespace okksim::tests {
 /// concatenations and slices.
 class RandomByteLayers {
  public:
-    /// With `branches`, control flow lies between some of the layers.
-    explicit RandomByteLayers(std::uint64_t seed, bool branches = false)
-        : random_(seed), branches_(branches) {}
+    /// With `branches`, control flow lies between some of the layers; with `head`, a fully
+    /// connected layer ends the network.
+    explicit RandomByteLayers(std::uint64_t seed, bool branches = false, bool head = false)
+        : random_(seed), branches_(branches), head_(head) {}
 
     sim::graph::Graph make() {
         zero_ = random_.pick({0, -128, -7, 5});
@@ -33,6 +34,7 @@ class RandomByteLayers {
             last.tensor =
                 add_branch(builder_, random_, last.tensor, DType::kI8, last.shape, inputs_);
         }
+        if (head_) values_.push_back(fully_connected(values_.back()));
         builder_.output(values_.back().tensor);
         if (random_.one_in(4)) builder_.output(values_[values_.size() / 2].tensor);
         return builder_.finish();
@@ -148,6 +150,33 @@ class RandomByteLayers {
         return random_.one_in(2) ? clamp(result) : result;
     }
 
+    /// The map as one pixel of many channels, and a convolution on it; of small maps also with more
+    /// channels than a command takes.
+    Value fully_connected(const Value& x) {
+        const std::int64_t images = x.shape[0];
+        const std::int64_t elements = x.shape[1] * x.shape[2] * x.shape[3];
+        const std::int64_t channels =
+            elements < 200 ? random_.pick({10, 4096, 4200}) : random_.pick({10, 70, 200});
+        const Shape pixel{images, 1, 1, elements}, shape{images, 1, 1, channels};
+        const TensorIndex flat = builder_.add(
+            OpCode::kReshape, tosa::NoAttributes{},
+            {x.tensor, builder_.shape_value({images, 1, 1, elements})}, DType::kI8, pixel);
+        const Shape weight_shape{channels, 1, 1, elements};
+        const auto weights =
+            builder_.constant(DType::kI8, weight_shape, numbers(weight_shape, -127, 127));
+        const auto bias = builder_.constant(DType::kI32, {1}, {random_.between(-20000, 20000)});
+        const auto step = static_cast<std::int32_t>(random_.pick({1, 1, 2}));
+        const TensorIndex sums = builder_.add(
+            OpCode::kConv2d,
+            tosa::Conv2dAttributes{{0, 0, 0, 0}, {step, step}, {1, 1}, false, DType::kI32},
+            {flat, weights, bias, zero(zero_), zero(0)}, DType::kI32, shape);
+        const double scale = 1 / (60 * std::sqrt(static_cast<double>(elements)));
+        const Value result{
+            rescale(sums, shape, DType::kI32, DType::kI8, scale, 0, !random_.one_in(3)), shape};
+        if (random_.one_in(8)) builder_.output(flat);  // somebody else reads the pixel, too
+        return random_.one_in(2) ? clamp(result) : result;
+    }
+
     Value clamp(const Value& x) {
         tosa::ClampAttributes limits;
         const std::int64_t low = random_.pick({-128, -128, -100, -7});
@@ -228,7 +257,7 @@ class RandomByteLayers {
     }
 
     RandomSource random_;
-    bool branches_;
+    bool branches_, head_;
     sim::graph::GraphBuilder builder_;
     std::vector<sim::graph::HostTensor> inputs_;
     std::vector<Value> values_;

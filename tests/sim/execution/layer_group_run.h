@@ -18,8 +18,9 @@ struct LayerGroupRun {
     std::vector<sim::graph::HostTensor> outputs;
     double microseconds = 0;
     std::size_t groups = 0;
-    std::size_t cut = 0;        ///< groups in slices
-    std::size_t functions = 0;  ///< layers that stand for several operators
+    std::size_t cut = 0;         ///< groups in slices
+    std::size_t functions = 0;   ///< layers that stand for several operators
+    std::size_t whole_maps = 0;  ///< fully connected layers
 };
 
 inline LayerGroupRun run_in_groups(const sim::graph::Graph& graph,
@@ -43,6 +44,7 @@ inline LayerGroupRun run_in_groups(const sim::graph::Graph& graph,
         if (!sim::planning::layer_plan_of(step).slices.is_whole()) ++run.cut;
         for (const sim::planning::StepLayer& layer : step.layers) {
             if (layer.members.size() > 1) ++run.functions;
+            if (layer.takes_whole_map) ++run.whole_maps;
         }
     }
     return run;
@@ -51,8 +53,9 @@ inline LayerGroupRun run_in_groups(const sim::graph::Graph& graph,
 /// Compares both ways on random networks, outputs by `are_equal`; gives what was counted of all.
 template <typename Network, typename Equal>
 LayerGroupRun check_networks(const std::vector<std::string>& settings, std::uint64_t first_seed,
-                             int cases, const Equal& are_equal) {
-    const sim::Machine machine = sim::load_machine("bm1684", settings);
+                             int cases, const Equal& are_equal,
+                             const std::string& name = "bm1684") {
+    const sim::Machine machine = sim::load_machine(name, settings);
     LayerGroupRun all;
     for (int i = 0; i < cases; ++i) {
         const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(i);
@@ -66,6 +69,7 @@ LayerGroupRun check_networks(const std::vector<std::string>& settings, std::uint
         all.groups += resident.groups;
         all.cut += resident.cut;
         all.functions += resident.functions;
+        all.whole_maps += resident.whole_maps;
         for (std::size_t k = 0; k < stored.outputs.size(); ++k) {
             CHECK(are_equal(resident.outputs[k], stored.outputs[k]));
         }
