@@ -28,7 +28,7 @@ typedef okksim_enum{OKK_FEATURE_BASE = 0,       OKK_FEATURE_INT8_MAC = 1,
                     OKK_FEATURE_REQUANTISE = 2, OKK_FEATURE_FUSED_RESCALE = 3,
                     OKK_FEATURE_INT_ALU = 4,    OKK_FEATURE_LOOKUP = 5,
                     OKK_FEATURE_CONVERT = 6,    OKK_FEATURE_DMA_LAYOUT = 7,
-                    OKK_FEATURE_DMA_INDEX = 8} okk_feature_t;
+                    OKK_FEATURE_DMA_INDEX = 8,  OKK_FEATURE_HALF_MAC = 9} okk_feature_t;
 #undef okksim_enum
 
 /** True when the machine has the group. */
@@ -220,6 +220,45 @@ void okk_bdc_int_depthwise2d(local_addr_t output_addr, local_addr_t input_addr,
 void okk_bdc_int_max_pool2d(local_addr_t output_addr, local_addr_t input_addr,
                             const dim4* input_shape, int kernel_h, int kernel_w,
                             const Padding* padding, const dim2* stride, okk_element_t element_type);
+
+/* ---- half_mac: OKK_FP16 and OKK_BF16, computed in fp32. ---- */
+
+/** 2D convolution of fp16 or bf16 in fp32, in the order of bdc.conv2d with input channels rounded
+ * up to four; the result rounded once to its type. Weights lie four input channels to 64 bits:
+ * kernel_stride counts such units, (channels / 4, output channels, kernel_h, kernel_w); NULL is the
+ * compact layout. The bias is fp32. */
+void okk_bdc_half_conv2d(local_addr_t output_addr, local_addr_t input_addr,
+                         local_addr_t weight_addr, local_addr_t bias_addr, const dim4* input_shape,
+                         int output_c, int kernel_h, int kernel_w, const dim4* kernel_stride,
+                         bool using_bias, bool result_add, const Padding* padding,
+                         const dim2* stride, const dim2* dilation, okk_element_t output_type,
+                         okk_element_t input_type);
+
+/** 2D depthwise convolution of fp16 or bf16 in fp32, in the order of bdc.depthwise2d; the result
+ * rounded once to its type. */
+void okk_bdc_half_depthwise2d(local_addr_t output_addr, local_addr_t input_addr,
+                              local_addr_t weight_addr, local_addr_t bias_addr,
+                              const dim4* input_shape, int kernel_h, int kernel_w, bool using_bias,
+                              const Padding* padding, const dim2* stride, const dim2* dilation,
+                              okk_element_t output_type, okk_element_t input_type);
+
+/** dst = src0 + src1 in fp32, rounded to the type of dst. */
+void okk_bdc_half_add(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                      const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                      const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                      okk_element_t src1_type);
+
+/** dst = src0 - src1 in fp32, rounded to the type of dst. */
+void okk_bdc_half_sub(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                      const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                      const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                      okk_element_t src1_type);
+
+/** dst = src0 * src1 in fp32, rounded to the type of dst. */
+void okk_bdc_half_mul(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                      const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                      const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                      okk_element_t src1_type);
 
 /* ---- dma_layout: elements of up to 32 bits. ---- */
 

@@ -11,7 +11,8 @@ constexpr bool is_layer(Form form) {
     return form == Form::kConvolution || form == Form::kDepthwise || form == Form::kPool ||
            form == Form::kPoolScaled || form == Form::kMatrixMultiply ||
            form == Form::kIntConvolution || form == Form::kIntDepthwise ||
-           form == Form::kIntMaxPool;
+           form == Form::kIntMaxPool || form == Form::kHalfConvolution ||
+           form == Form::kHalfDepthwise;
 }
 
 }  // namespace okksim::isa

@@ -43,7 +43,7 @@ constexpr Dim4 weight_2ic_shape(std::int32_t input_channels, std::int32_t output
     return {narrow(div_up(input_channels, 2)), output_channels, kernel_h, kernel_w};
 }
 
-/// Shape, in words of four, of weights of 8 bits in 4IC mode: [ceil(IC/4), OC, KH, KW].
+/// Shape, in units of four, of weights of 8 or 16 bits in 4IC mode: [ceil(IC/4), OC, KH, KW].
 constexpr Dim4 weight_4ic_shape(std::int32_t input_channels, std::int32_t output_channels,
                                 std::int32_t kernel_h, std::int32_t kernel_w) {
     return {narrow(div_up(input_channels, kWordBytes)), output_channels, kernel_h, kernel_w};

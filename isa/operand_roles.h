@@ -115,7 +115,8 @@ constexpr Packed packed(const Dim4& shape, const Dim4& stride, FixedType type) {
     return packed(shape, stride, type, type);
 }
 
-/// Weights with two input channels in a 64-bit pair; `shape` counts pairs.
+/// Weights with two input channels of 32 bits, or four of 16, in a unit of 64 bits; `shape` counts
+/// units.
 struct WeightPairs : StridedTensor {
     static constexpr Layout kDefault = Layout::kCompact;
     Dim4 shape;

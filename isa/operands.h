@@ -153,6 +153,12 @@ constexpr OperandRules elements_up_to_a_word() {
         static_cast<ElementTypeSet>(all.elements & ~element_set(ElementType::kInt48)));
 }
 constexpr OperandRules only(ElementType type) { return elements_of(element_set(type)); }
+constexpr OperandRules halves() {
+    return elements_of(element_set(ElementType::kFp16, ElementType::kBf16));
+}
+constexpr OperandRules floats() {
+    return elements_of(element_set(ElementType::kFp16, ElementType::kBf16, ElementType::kFp32));
+}
 constexpr OperandRules products() {
     return elements_of(element_set(ElementType::kInt8, ElementType::kUint8, ElementType::kInt16));
 }

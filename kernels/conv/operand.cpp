@@ -16,12 +16,16 @@ using tosa::DType;
 
 constexpr int kLimbUnit = 8;
 
-/// fp32 of fp16 whose denormals become zero, as convolutions may have it (TOSA 1.0.1, 2.3.3).
+/// fp32 of fp16 whose denormals become zero, as convolutions may have it (TOSA 1.0.1, 2.3.3), where
+/// that takes fewer commands.
 void fp16_to_float(const LocalTensor& words, local_addr_t packed, Scratch& scratch) {
     constexpr std::uint32_t kSignAndValue = 0x8FFFE000u;  // in place for fp32
     constexpr std::uint32_t kInfinity = 0x7F800000u;
     constexpr float kRebias = 0x1p112f;      // 2^(127 - 15)
     constexpr float kBeyondFp16 = 65535.0f;  // infinity and NaN came out as 65536 and more
+    if (scratch.lanes().has(isa::Feature::kConvert)) {
+        return prim::unpack_half(words, packed, prim::HalfFormat::kFp16, scratch);
+    }
     prim::unpack_16bit(words, packed, true, scratch);
     prim::raw::shift_left(words, words, 13);
     prim::raw::bit_and(words, words, kSignAndValue);
@@ -41,8 +45,7 @@ void to_float(const LocalTensor& words, local_addr_t packed, DType type, Scratch
         case DType::kI16: prim::unpack_16bit_to_float(words, packed, true, scratch); return;
         case DType::kFp16: fp16_to_float(words, packed, scratch); return;
         case DType::kBf16:
-            prim::unpack_16bit(words, packed, false, scratch);
-            prim::bf16_to_float(words, words);
+            prim::unpack_half(words, packed, prim::HalfFormat::kBf16, scratch);
             return;
         case DType::kFp8E4M3:
             prim::unpack_8bit(words, packed, false, scratch);

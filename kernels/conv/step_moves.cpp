@@ -39,10 +39,10 @@ void StepMoves::load_weights(const Step& step, local_addr_t to) const {
     const Weights& weights = problem_.weights;
     const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
     const int bytes = stored_bytes(weights.stored_type());
-    const std::int64_t tap = tap_words(problem_, step);
-    const std::int64_t row = weight_row(problem_, step);
+    const std::int64_t tap = tap_weights(problem_, tiling_, step);
+    const std::int64_t row = weight_row(problem_, tiling_, step);
     // Depthwise commands take compact weights, which widening makes where there is any.
-    const bool compact = depthwise && !is_narrow(weights.stored_type());
+    const bool compact = depthwise && (tiling_.halves || !is_narrow(weights.stored_type()));
     const int width = tiling_.weights.spread ? 4 : bytes;
     BlockTransfer block;
     block.element_bytes = bytes;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "firmware/okk_features.h"
+#include "isa/errors.h"
 #include "kernels/conv/operand.h"
 #include "kernels/conv/step_shapes.h"
 #include "kernels/prim/raw.h"
@@ -29,12 +31,18 @@ int command_spacing(const WindowAxis& axis, const Range& taps) {
     return taps.size() == 1 ? 1 : axis.spacing;
 }
 
+/// Of the types that commands of half_mac take.
+okk_element_t half_element(tosa::DType type) {
+    OKKSIM_CHECK(is_half(type));
+    return type == tosa::DType::kFp16 ? OKK_FP16 : OKK_BF16;
+}
+
 }  // namespace
 
 void StepProducts::widen_weights(const Step& step, const Place& place) const {
     const Weights& weights = problem_.weights;
     const int images = weights.of_each_image() ? step.images.size() : 1;
-    const dim4 shape{images, step.channels.size(), 1, weight_row(problem_, step)};
+    const dim4 shape{images, step.channels.size(), 1, weight_row(problem_, tiling_, step)};
     std::array<LocalTensor, kMostLimbs> targets;
     const int limbs = limbs_of(weights.stored_type());
     for (int i = 0; i < limbs; ++i) {
@@ -100,7 +108,11 @@ void StepProducts::add_channels(const Step& step, local_addr_t input, local_addr
     for (std::int32_t begin = 0; begin < all; begin += most) {
         const Range channels{begin, std::min(begin + most, all)};
         sums.add(channels.size() * taps, [&](bool more, std::optional<local_addr_t> bias) {
-            convolve(step, channels, input, weights, to, more, bias);
+            if (tiling_.halves) {
+                convolve_halves(step, input, weights, to, more, bias);
+            } else {
+                convolve(step, channels, input, weights, to, more, bias);
+            }
         });
     }
 }
@@ -129,11 +141,7 @@ void StepProducts::convolve(const Step& step, const Range& channels, local_addr_
     const local_addr_t from = input + first % lanes * okk_local_mem_size_per_npu() +
                               first / lanes * static_cast<local_addr_t>(stride[1] * 4);
     const dim4 input_stride{static_cast<int>(stride[0]), static_cast<int>(stride[1]), shape.w, 1};
-    // Weights lie tap by tap with their channels side by side: pairs follow each other.
-    const int pairs = tap_words(problem_, step) / 2;
-    const auto row =
-        isa::narrow(lanes_.whole_line_bytes(std::int64_t{weight_row(problem_, step)} * 4) / 8);
-    const dim4 weight_stride{1, row, pairs * step.taps_x.size(), pairs};
+    const WeightPlaces places = weight_places(step, 4);
     const Padding zeros = padding(step);
     const dim2 by = steps();
     const dim2 spacing = spacings(step);
@@ -142,14 +150,48 @@ void StepProducts::convolve(const Step& step, const Range& channels, local_addr_
     if (each_image) shape.n = 1;
     const auto output_image =
         static_cast<local_addr_t>(aligned_strides(to.shape, 4, lanes_)[0] * 4);
-    const auto weight_image =
-        static_cast<local_addr_t>(std::int64_t{row} * 8 * lanes_.slots(step.channels.size()));
     for (local_addr_t n = 0; n < static_cast<local_addr_t>(images); ++n) {
         okk_bdc_conv2d(to.address + n * output_image,
                        from + n * static_cast<local_addr_t>(stride[0] * 4),
-                       weights + n * weight_image + first * 4, bias.value_or(0), &shape,
+                       weights + n * places.image_bytes + first * 4, bias.value_or(0), &shape,
                        step.channels.size(), step.taps_y.size(), step.taps_x.size(), &input_stride,
-                       &weight_stride, bias.has_value(), add, &zeros, &by, &spacing);
+                       &places.stride, bias.has_value(), add, &zeros, &by, &spacing);
+    }
+}
+
+StepProducts::WeightPlaces StepProducts::weight_places(const Step& step, int element_bytes) const {
+    constexpr int kUnitBytes = 8;
+    // Weights lie tap by tap with their channels side by side: units follow each other.
+    const int units = tap_weights(problem_, tiling_, step) * element_bytes / kUnitBytes;
+    const std::int64_t row =
+        lanes_.whole_line_bytes(std::int64_t{weight_row(problem_, tiling_, step)} * element_bytes);
+    return {{1, isa::narrow(row / kUnitBytes), units * step.taps_x.size(), units},
+            static_cast<local_addr_t>(row * lanes_.slots(step.channels.size()))};
+}
+
+void StepProducts::convolve_halves(const Step& step, local_addr_t input, local_addr_t weights,
+                                   const LocalTensor& to, bool add,
+                                   std::optional<local_addr_t> bias) const {
+    dim4 shape = window_shape(step, tiling_);
+    const int bytes = stored_bytes(problem_.input.type);
+    const auto input_image =
+        static_cast<local_addr_t>(aligned_strides(shape, bytes, lanes_)[0] * bytes);
+    const auto output_image =
+        static_cast<local_addr_t>(aligned_strides(to.shape, 4, lanes_)[0] * 4);
+    shape.c += tiling_.zero_channels;
+    const WeightPlaces places = weight_places(step, bytes);
+    const Padding zeros = padding(step);
+    const dim2 by = steps();
+    const dim2 spacing = spacings(step);
+    const bool each_image = problem_.weights.of_each_image();
+    const auto images = static_cast<local_addr_t>(each_image ? shape.n : 1);
+    if (each_image) shape.n = 1;
+    for (local_addr_t n = 0; n < images; ++n) {
+        okk_bdc_half_conv2d(to.address + n * output_image, input + n * input_image,
+                            weights + n * places.image_bytes, bias.value_or(0), &shape,
+                            step.channels.size(), step.taps_y.size(), step.taps_x.size(),
+                            &places.stride, bias.has_value(), add, &zeros, &by, &spacing, OKK_FP32,
+                            half_element(problem_.input.type));
     }
 }
 
@@ -160,6 +202,12 @@ void StepProducts::convolve_depthwise(const Step& step, local_addr_t input, loca
     const Padding zeros = padding(step);
     const dim2 by = steps();
     const dim2 spacing = spacings(step);
+    if (tiling_.halves) {
+        okk_bdc_half_depthwise2d(to.address, input, weights, bias.value_or(0), &shape,
+                                 step.taps_y.size(), step.taps_x.size(), bias.has_value(), &zeros,
+                                 &by, &spacing, OKK_FP32, half_element(problem_.input.type));
+        return;
+    }
     okk_bdc_depthwise2d(to.address, input, weights, bias.value_or(0), &shape, step.taps_y.size(),
                         step.taps_x.size(), bias.has_value(), &zeros, &by, &spacing);
 }

@@ -31,10 +31,20 @@ class StepProducts {
  private:
     void convolve(const Step& step, const Range& channels, local_addr_t input, local_addr_t weights,
                   const prim::LocalTensor& to, bool add, std::optional<local_addr_t> bias) const;
+    /// The same of a tile of fp16 or bf16, all of its channels.
+    void convolve_halves(const Step& step, local_addr_t input, local_addr_t weights,
+                         const prim::LocalTensor& to, bool add,
+                         std::optional<local_addr_t> bias) const;
     void convolve_depthwise(const Step& step, local_addr_t input, local_addr_t weights,
                             const prim::LocalTensor& to, std::optional<local_addr_t> bias) const;
     void add_channels(const Step& step, local_addr_t input, local_addr_t weights, Accumulator& sums,
                       const prim::LocalTensor& to) const;
+    /// Where commands find the weights of a tile, in units of 64 bits; bytes of an image's.
+    struct WeightPlaces {
+        dim4 stride;
+        local_addr_t image_bytes;
+    };
+    WeightPlaces weight_places(const Step& step, int element_bytes) const;
     Padding padding(const Step& step) const;
     dim2 steps() const;
     dim2 spacings(const Step& step) const;

@@ -34,15 +34,19 @@ inline dim4 output_shape(const Step& step) {
     return {step.images.size(), step.channels.size(), step.y.size(), step.x.size()};
 }
 
-/// Words that one tap's input channels take: pairs. Depthwise: one.
-inline std::int32_t tap_words(const Problem& problem, const Step& step) {
+/// Input channels that lie side by side in a unit of weights.
+inline std::int32_t channels_of_unit(const Tiling& tiling) { return tiling.halves ? 4 : 2; }
+
+/// Weights that one tap's input channels take, whole units; words, or elements of 16 bits where
+/// products take these. Depthwise: one.
+inline std::int32_t tap_weights(const Problem& problem, const Tiling& tiling, const Step& step) {
     if (problem.kind == ProblemKind::kDepthwise) return 1;
-    return static_cast<std::int32_t>(isa::align_up(step.inputs.size(), 2));
+    return static_cast<std::int32_t>(isa::align_up(step.inputs.size(), channels_of_unit(tiling)));
 }
 
-/// Words of one output channel's weights.
-inline std::int32_t weight_row(const Problem& problem, const Step& step) {
-    return step.taps_y.size() * step.taps_x.size() * tap_words(problem, step);
+/// Those of one output channel.
+inline std::int32_t weight_row(const Problem& problem, const Tiling& tiling, const Step& step) {
+    return step.taps_y.size() * step.taps_x.size() * tap_weights(problem, tiling, step);
 }
 
 }  // namespace okksim::kernels::conv

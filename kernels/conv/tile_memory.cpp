@@ -6,13 +6,12 @@
 #include "isa/layout.h"
 #include "kernels/conv/element_types.h"
 #include "kernels/conv/operand.h"
+#include "kernels/conv/step_shapes.h"
 
 namespace okksim::kernels::conv {
 namespace {
 
 using isa::align_up;
-
-std::int64_t even(std::int64_t value) { return align_up(value, 2); }
 
 /// Memory of a tile, worked out in 64 bits: candidates may be far too large.
 class Sizes {
@@ -68,7 +67,7 @@ class Sizes {
         const std::int64_t packed =
             spread ? loaded_plane
                    : rows * machine_.lanes.whole_line_bytes(h * w * stored_bytes(type));
-        const bool widened = padded || (is_narrow(type) && !spread);
+        const bool widened = padded || (is_narrow(type) && !spread && !tiling_.halves);
         const TileCounts& counts = tiling_.counts;
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
         const std::int64_t distinct =
@@ -76,7 +75,7 @@ class Sizes {
         set_slots(tiling_.input, distinct, tiling_.order.keep_inputs ? distinct : 0, widened);
         input_bytes_ = place(tiling_.input, packed, widened ? plane * limbs_of(type) : 0);
         const int extra = padded && is_narrow(type) ? 1 : 0;
-        input_scratch_ = loaded_plane * (widen_planes(type) + extra);
+        input_scratch_ = widened ? loaded_plane * (widen_planes(type) + extra) : 0;
     }
 
     void weights() {
@@ -84,13 +83,15 @@ class Sizes {
         const tosa::DType type = problem_.weights.stored_type();
         const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
         const std::int64_t taps = std::int64_t{tile.taps_y} * tile.taps_x;
-        const std::int64_t row = depthwise ? taps : taps * even(tile.inputs);
+        const std::int64_t row =
+            depthwise ? taps : taps * align_up(tile.inputs, channels_of_unit(tiling_));
         const std::int64_t images = problem_.weights.of_each_image() ? tile.images : 1;
         const std::int64_t rows = images * slots(tile.channels);
-        const std::int64_t compact = machine_.lanes.whole_line_bytes(rows * row * 4);
-        const std::int64_t aligned = rows * machine_.lanes.whole_line_bytes(row * 4);
+        const int bytes = tiling_.halves ? stored_bytes(type) : 4;
+        const std::int64_t compact = machine_.lanes.whole_line_bytes(rows * row * bytes);
+        const std::int64_t aligned = rows * machine_.lanes.whole_line_bytes(row * bytes);
         const bool spread = tiling_.weights.spread;
-        const bool widened = is_narrow(type) && (!spread || depthwise);
+        const bool widened = is_narrow(type) && !tiling_.halves && (!spread || depthwise);
         const std::int64_t packed =
             spread      ? aligned
             : widened   ? rows * machine_.lanes.whole_line_bytes(row * stored_bytes(type))

@@ -40,6 +40,9 @@ class Search {
         base_.zeros_in_tile = problem.y.stretch > 1 || problem.x.stretch > 1 ||
                               most_zeros(problem.y, base_.mode_y) > kMostZeros ||
                               most_zeros(problem.x, base_.mode_x) > kMostZeros;
+        base_.halves = machine.lanes.has(isa::Feature::kHalfMac) && !base_.zeros_in_tile &&
+                       is_half(problem.input.type) &&
+                       problem.weights.stored_type() == problem.input.type;
     }
 
     void run() {

@@ -73,6 +73,7 @@ struct Tiling {
     AxisMode mode_y = AxisMode::kWindow;
     AxisMode mode_x = AxisMode::kWindow;
     bool zeros_in_tile = false;  ///< zeros around the inputs are stored, not left to the command
+    bool halves = false;         ///< products take fp16 or bf16 as they are stored (half_mac)
     /// Input channels of a tile besides its own that hold zeros: three channels may take the array
     /// longer than four.
     std::int32_t zero_channels = 0;

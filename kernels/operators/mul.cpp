@@ -82,9 +82,9 @@ std::optional<FloatOperator> float_work(const OperatorCall& call) {
 
 /// `shift`: of i32 alone.
 PointwiseOperator multiply(const OperatorCall& call, const std::optional<FloatOperator>& floats,
-                           int shift) {
+                           int shift, const Lanes& lanes) {
     const DType type = call.inputs[0].type;
-    if (floats) return floats->pointwise();
+    if (floats) return floats->pointwise(lanes);
     if (type == DType::kI32) return multiply_int32(call, shift);
     PointwiseOperator op = two_factors(call, WordForm::kFloat);
     if (type == DType::kI16) {
@@ -110,7 +110,8 @@ Decision plan_product(const OperatorCall& call, Host& host) {
         decision.known = checked_shift(call, values->front());
     }
     const std::optional<FloatOperator> floats = float_work(call);
-    decision.plan = plan_pointwise(multiply(call, floats, decision.known.value_or(1)), host);
+    const Lanes lanes = lanes_of(host.machine());
+    decision.plan = plan_pointwise(multiply(call, floats, decision.known.value_or(1), lanes), host);
     return decision;
 }
 
@@ -122,7 +123,7 @@ void mul_kernel(const OperatorCall& call) {
         call.decisions->take("tiles", [&](Host& host) { return plan_product(call, host); });
     const int shift = decision.known ? *decision.known : read_shift(call);
     const std::optional<FloatOperator> floats = float_work(call);
-    if (run_pointwise(multiply(call, floats, shift), decision.plan)) {
+    if (run_pointwise(multiply(call, floats, shift, decision.plan.lanes), decision.plan)) {
         throw_unpredictable(call, "output", "some element",
                             "product >= minimum_s<i32_t>() && product <= maximum_s<i32_t>()");
     }

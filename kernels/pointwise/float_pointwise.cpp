@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "firmware/okk_features.h"
 #include "isa/errors.h"
 #include "kernels/pointwise/fusion.h"
 #include "kernels/pointwise/pointwise.h"
+#include "kernels/pointwise/pointwise_plan.h"
 #include "kernels/pointwise/tile_program.h"
 
 namespace okksim::kernels {
@@ -18,12 +20,49 @@ FloatBody body_of(const OperatorCall& call) {
     return *std::move(body);
 }
 
+using tosa::DType;
+using HalfFunction = decltype(&okk_bdc_half_add);
+
+/// The command for an operator on elements of 16 bits; nullptr where there is none.
+HalfFunction half_function(tosa::OpCode op) {
+    switch (op) {
+        case tosa::OpCode::kAdd: return okk_bdc_half_add;
+        case tosa::OpCode::kSub: return okk_bdc_half_sub;
+        case tosa::OpCode::kMul: return okk_bdc_half_mul;
+        default: return nullptr;
+    }
+}
+
 }  // namespace
 
 FloatOperator::FloatOperator(const OperatorCall& call)
     : call_(call), body_(body_of(call)), program_(call.followers) {}
 
-PointwiseOperator FloatOperator::pointwise() const {
+std::optional<PointwiseOperator> FloatOperator::of_halves(const Lanes& lanes) const {
+    const DeviceTensor& output = call_.outputs[0];
+    const bool is_half = output.type == DType::kFp16 || output.type == DType::kBf16;
+    if (!lanes.has(isa::Feature::kHalfMac) || !is_half || !call_.followers.empty()) return {};
+    const HalfFunction function = half_function(call_.op);
+    if (function == nullptr) return {};
+    PointwiseOperator op;
+    op.output = output;
+    op.output_form = WordForm::kPacked;
+    for (const DeviceTensor& tensor : call_.inputs.first(2)) {
+        if (tensor.dims != output.dims || tensor.type != output.type) return {};
+        op.inputs.push_back({tensor, WordForm::kPacked});
+    }
+    op.body = [this, function](const PointwiseTile& tile) {
+        const okk_element_t type = call_.outputs[0].type == DType::kFp16 ? OKK_FP16 : OKK_BF16;
+        dim4 shape = tile.output.shape;  // words of two elements
+        shape.w *= 2;
+        function(tile.output.address, tile.inputs[0].address, tile.inputs[1].address, &shape,
+                 nullptr, nullptr, nullptr, type, type, type);
+    };
+    return op;
+}
+
+PointwiseOperator FloatOperator::pointwise(const Lanes& lanes) const {
+    if (std::optional<PointwiseOperator> halves = of_halves(lanes)) return *std::move(halves);
     const auto own = static_cast<std::size_t>(leading_operands(call_.op));
     PointwiseOperator op;
     for (const DeviceTensor& tensor : call_.inputs.first(own)) op.inputs.push_back({tensor});
@@ -39,7 +78,10 @@ PointwiseOperator FloatOperator::pointwise() const {
 
 void run_float_pointwise(const OperatorCall& call) {
     const FloatOperator work(call);
-    run_pointwise(call, work.pointwise());
+    const PointwisePlan& plan = call.decisions->take("tiles", [&](Host& host) {
+        return plan_pointwise(work.pointwise(lanes_of(host.machine())), host);
+    });
+    run_pointwise(work.pointwise(plan.lanes), plan);
 }
 
 }  // namespace okksim::kernels

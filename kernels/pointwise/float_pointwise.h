@@ -12,9 +12,12 @@ class FloatOperator {
     explicit FloatOperator(const OperatorCall& call);
 
     /// The operator as work on tiles; two operands broadcast. This must outlive it.
-    PointwiseOperator pointwise() const;
+    PointwiseOperator pointwise(const Lanes& lanes) const;
 
  private:
+    /// One command on elements of 16 bits as they lie; none where there are followers.
+    std::optional<PointwiseOperator> of_halves(const Lanes& lanes) const;
+
     const OperatorCall& call_;
     FloatBody body_;
     TileProgram program_;

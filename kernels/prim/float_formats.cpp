@@ -7,6 +7,7 @@
 #include "kernels/prim/convert.h"
 #include "kernels/prim/float_ops.h"
 #include "kernels/prim/magic.h"
+#include "kernels/prim/native.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels::prim {
@@ -147,6 +148,35 @@ void float_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
     raw::add(high, high, t);
     raw::bit_and(high, high, 0xFFFFu);
     raw::bit_or(dst, high, keep);
+}
+
+namespace {
+
+okk_element_t element_of(HalfFormat format) {
+    return format == HalfFormat::kFp16 ? OKK_FP16 : OKK_BF16;
+}
+bool converts(const Scratch& scratch) { return scratch.lanes().has(isa::Feature::kConvert); }
+
+}  // namespace
+
+void unpack_half(const LocalTensor& dst, local_addr_t packed, HalfFormat format, Scratch& scratch) {
+    if (converts(scratch)) return native::widen(dst, OKK_FP32, packed, element_of(format));
+    unpack_16bit(dst, packed, false, scratch);
+    if (format == HalfFormat::kFp16) {
+        fp16_to_float(dst, dst, scratch);
+    } else {
+        bf16_to_float(dst, dst);
+    }
+}
+
+void pack_half(local_addr_t packed, const LocalTensor& words, HalfFormat format, Scratch& scratch) {
+    if (converts(scratch)) return native::narrow(packed, element_of(format), words, OKK_FP32);
+    if (format == HalfFormat::kFp16) {
+        float_to_fp16(words, words, scratch);
+    } else {
+        float_to_bf16(words, words, scratch);
+    }
+    pack_16bit(packed, words, scratch);
 }
 
 void int32_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {

@@ -41,16 +41,16 @@ void widen_bytes(const LocalTensor& dst, local_addr_t packed, DType type, WordFo
     }
 }
 
+prim::HalfFormat half_format(DType type) {
+    return type == DType::kFp16 ? prim::HalfFormat::kFp16 : prim::HalfFormat::kBf16;
+}
+
 void widen_halves(const LocalTensor& dst, local_addr_t packed, DType type, WordForm form,
                   Scratch& scratch) {
-    if (form == WordForm::kBits || type != DType::kI16) {
+    if (form == WordForm::kBits) {
         prim::unpack_16bit(dst, packed, false, scratch);
-        if (form == WordForm::kBits) return;
-        if (type == DType::kFp16) {
-            prim::fp16_to_float(dst, dst, scratch);
-        } else {
-            prim::bf16_to_float(dst, dst);
-        }
+    } else if (type != DType::kI16) {
+        prim::unpack_half(dst, packed, half_format(type), scratch);
     } else if (is_float(form)) {
         prim::unpack_16bit_to_float(dst, packed, is_signed(form), scratch);
     } else {
@@ -77,13 +77,11 @@ void narrow_bytes(local_addr_t packed, const LocalTensor& words, DType type, Wor
 
 void narrow_halves(local_addr_t packed, const LocalTensor& words, DType type, WordForm form,
                    Scratch& scratch) {
-    if (type == DType::kFp16 && form != WordForm::kBits) {
-        prim::float_to_fp16(words, words, scratch);
-    } else if (type == DType::kBf16 && form != WordForm::kBits) {
-        prim::float_to_bf16(words, words, scratch);
-    } else if (type == DType::kI16 && is_float(form)) {
-        prim::raw::to_int32(words, words);
+    if (type != DType::kI16 && form != WordForm::kBits) {
+        prim::pack_half(packed, words, half_format(type), scratch);
+        return;
     }
+    if (type == DType::kI16 && is_float(form)) prim::raw::to_int32(words, words);
     prim::pack_16bit(packed, words, scratch);
 }
 

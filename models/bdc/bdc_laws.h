@@ -167,13 +167,19 @@ struct convolution {
 
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return cycles(op, array, p, array.params.convolution_channels_per_cycle);
+    }
+    /// The same where the multipliers take other numbers of channels in a cycle.
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p,
+                               std::int64_t channels_per_cycle) {
         const isa::WindowGeometry geometry = geometry_of(op);
         const std::int64_t groups_of_pixels =
             op.input_shape.n * array.slots(op.output_addr, op.output_c) *
             array.groups(std::int64_t{geometry.output.h} * geometry.output.w);
         const double cycles_per_group =
             static_cast<double>(op.kernel_h) * op.kernel_w *
-                cycles_per_tap(op.input_shape.c, op.stride.w, array.params) +
+                cycles_per_tap(op.input_shape.c, op.stride.w, array.params, channels_per_cycle) +
             static_cast<double>(p[0]);
         return static_cast<std::int64_t>(
             std::floor(static_cast<double>(groups_of_pixels) * cycles_per_group));
@@ -201,15 +207,32 @@ struct convolution {
     /// channels in passes, and the pixels must be fetched, which takes longer the farther they are
     /// apart. With few channels that is what takes longest; several share it.
     static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
-                                 const BdcParams& params) {
+                                 const BdcParams& params, std::int64_t channels_per_cycle) {
         const double fetch =
             params.convolution_fetch_cycles + params.convolution_fetch_cycles_per_stride * stride_w;
-        const auto passes =
-            static_cast<double>(isa::div_up(channels, params.convolution_channels_per_cycle));
+        const auto passes = static_cast<double>(isa::div_up(channels, channels_per_cycle));
         const double shared =
             std::min(1.0, params.convolution_fetch_channels / static_cast<double>(channels));
         return std::max(passes, fetch * shared);
     }
+};
+
+/// The same with elements of 16 bits: several products in the place of one of 32.
+struct half_convolution : convolution {
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return convolution::cycles(
+            op, array, p, array.params.convolution_channels_per_cycle * array.params.half_products);
+    }
+    static double peak(const Array& array, const Parameters<1>& p, std::int64_t each) {
+        return convolution::peak(array, p, each * array.params.half_products);
+    }
+    /// Two values are a word.
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array& array) {
+        return isa::div_up(convolution::words_read(op, array), kHalves);
+    }
+    static constexpr std::int64_t kHalves = isa::packed_elements(16);
 };
 
 /// Windows of one channel each.
@@ -218,9 +241,16 @@ struct pool {
 
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return cycles(op, array, p, 1);
+    }
+    /// The same where a unit works on several pixels.
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p,
+                               std::int64_t pixels) {
         const isa::WindowGeometry geometry = geometry_of(op);
         return op.input_shape.n * array.slots(op.output_addr, op.input_shape.c) *
-               array.groups(std::int64_t{geometry.output.h} * geometry.output.w) *
+               isa::div_up(std::int64_t{geometry.output.h} * geometry.output.w,
+                           array.params.execution_units * pixels) *
                (taps(op) * (1 + op.stride.w) - op.kernel_h + p[0]);
     }
     template <typename Operands>
@@ -253,6 +283,37 @@ struct depthwise : pool {
     }
     static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
         return static_cast<double>(each) / array.params.depthwise_factor;
+    }
+};
+
+/// The same with elements of 16 bits.
+struct half_depthwise : depthwise {
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return std::llround(
+            static_cast<double>(pool::cycles(op, array, p, array.params.half_products)) *
+            array.params.depthwise_factor);
+    }
+    static double peak(const Array& array, const Parameters<1>& p, std::int64_t each) {
+        return depthwise::peak(array, p, each * array.params.half_products);
+    }
+    template <typename Operands>
+    static std::int64_t words_read(const Operands& op, const Array& array) {
+        return isa::div_up(depthwise::words_read(op, array), half_convolution::kHalves);
+    }
+};
+
+/// One cost per vector of elements of 16 bits.
+struct half_elementwise : elementwise {
+    template <typename Operands>
+    static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
+        return op.shape.n * array.slots(op.dst_addr, op.shape.c) *
+               isa::div_up(std::int64_t{op.shape.h} * op.shape.w,
+                           array.params.execution_units * array.params.half_products) *
+               p[0];
+    }
+    static double peak(const Array& array, const Parameters<1>& p, std::int64_t each) {
+        return elementwise::peak(array, p, each * array.params.half_products);
     }
 };
 

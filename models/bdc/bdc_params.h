@@ -61,11 +61,12 @@ struct BdcParams {
     double int_fetch_cycles = 0;
     double int_depthwise_factor = 0;
     std::int64_t int_depthwise_group_cycles = 0;
+    std::int64_t half_products = 0;
 };
 
 /// Of the groups of instructions that machines may have beyond the API reference.
 template <typename Params, typename Visitor>
-void describe_int_units(Params& p, Visitor&& v) {
+void describe_group_units(Params& p, Visitor&& v) {
     const auto of = [](const char* group, ParameterInfo info) {
         info.group = group;
         return info;
@@ -121,6 +122,12 @@ void describe_int_units(Params& p, Visitor&& v) {
                        "per group of output pixels of an integer depthwise convolution or pool, in "
                        "addition (int8_mac)",
                        1}));
+    v(p.half_products, "half_products",
+      of("half_mac",
+         ParameterInfo{"-", 1, 64,
+                       "products of 16 bits that a unit completes in the time of one of 32; "
+                       "depthwise convolutions and arithmetic have so many pixels (half_mac)",
+                       2}));
 }
 
 template <typename Params, typename Visitor>
@@ -181,7 +188,7 @@ void describe_bdc(Params& p, Visitor&& v) {
       ParameterInfo{"-", 0.01, 1000, "depthwise convolutions take the law of pools times this"});
     v(p.depthwise_group_cycles, "depthwise_group_cycles",
       cycles("per group of output pixels of a depthwise convolution or pool, in addition"));
-    describe_int_units(p, v);
+    describe_group_units(p, v);
 }
 
 }  // namespace okksim::models

@@ -10,6 +10,8 @@
 #include "models/bdc/layers/matmul.h"
 #include "models/bdc/layers/max_pool.h"
 #include "models/bdc/typed/cast_op.h"
+#include "models/bdc/typed/half_ops.h"
+#include "models/bdc/typed/half_windows.h"
 #include "models/bdc/typed/int_windows.h"
 #include "models/bdc/typed/typed_commands.h"
 #include "models/bdc/typed/typed_ops.h"

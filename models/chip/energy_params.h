@@ -15,6 +15,7 @@ struct EnergyParams {
     double fixed16_picojoules = 0;
     double fixed8_picojoules = 0;
     double int32_product_picojoules = 0;
+    double half_multiply_add_picojoules = 0;
     double compute_spread = 0;
     double local_read_picojoules_per_byte = 0;
     double local_write_picojoules_per_byte = 0;
@@ -57,6 +58,7 @@ struct AreaParams {
     double convert_um2 = 0;
     double transpose_byte_um2 = 0;
     double row_list_um2 = 0;
+    double half_product_um2 = 0;
     double logic_spread = 0;
     double local_memory_um2_per_kib = 0;
     double l2_um2_per_kib = 0;
@@ -89,6 +91,9 @@ void describe_energy(Params& p, Visitor&& v) {
     v(p.fixed8_picojoules, "fixed8_picojoules", each("a packed 8-bit operation"));
     v(p.int32_product_picojoules, "int32_product_picojoules",
       each("a product of 32-bit integers, of a rescale, too"));
+    ParameterInfo half = each("a multiply-add of fp16 or bf16 with a sum in fp32 (half_mac)");
+    half.group = "half_mac";
+    v(p.half_multiply_add_picojoules, "half_multiply_add_picojoules", half);
     v(p.compute_spread, "compute_spread", spread("spread of the values above in this section"));
     v(p.local_read_picojoules_per_byte, "local_read_picojoules_per_byte",
       byte("read from a bank of local memory of local_bank_bytes"));
@@ -163,6 +168,10 @@ void describe_group_area(Params& p, Visitor&& v) {
           "gdma.transpose_bytes_per_cycle"));
     v(p.row_list_um2, "row_list_um2",
       um2("dma_index", "of the data mover's buffer of indices and what makes addresses of them"));
+    v(p.half_product_um2, "half_product_um2",
+      um2("half_mac",
+          "a product of 16 bits with its sum of 32, of which a unit has bdc.half_products for each "
+          "of bdc.convolution_channels_per_cycle"));
 }
 
 template <typename Params, typename Visitor>

@@ -99,6 +99,8 @@ void add_bdc(EnergyList& list, const EventCounts& counts, const MachineParams& m
     arithmetic("16-bit fixed point", OperationKind::kFixed16, p.fixed16_picojoules);
     arithmetic("8-bit fixed point", OperationKind::kFixed8, p.fixed8_picojoules);
     arithmetic("32-bit integer products", OperationKind::kInt32Product, p.int32_product_picojoules);
+    arithmetic("multiply-adds of 16 bits", OperationKind::kHalfMultiplyAdd,
+               p.half_multiply_add_picojoules / kPerMultiplyAdd);
     const MemoryBytes& local = counts.of(Unit::kBdc)[Memory::kLocal];
     const double factor = bank_factor(machine) * kPico;
     list.add("BDC", "local memory reads",
@@ -199,6 +201,9 @@ double um2_of(const MachineParams& machine, isa::Feature group) {
         case isa::Feature::kDmaLayout:
             return machine.gdma.transpose_bytes_per_cycle * p.transpose_byte_um2;
         case isa::Feature::kDmaIndex: return p.row_list_um2;
+        case isa::Feature::kHalfMac:
+            return units * static_cast<double>(machine.bdc.convolution_channels_per_cycle) *
+                   static_cast<double>(machine.bdc.half_products) * p.half_product_um2;
     }
     __builtin_unreachable();
 }

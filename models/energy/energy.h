@@ -32,7 +32,7 @@ struct Component {
     Banded amount;
 };
 
-inline constexpr std::size_t kEnergyComponents = 22;
+inline constexpr std::size_t kEnergyComponents = 23;
 inline constexpr std::size_t kAreaComponents = 10 + isa::kFeatures.size() - 1;
 
 /// Joules of a run or a part of one, in the order of the table of energy.cpp. The total is the sum

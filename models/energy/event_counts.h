@@ -18,9 +18,10 @@ enum class OperationKind : std::uint8_t {
     kInt32,   ///< integers, bits, copies, conversions, lookups
     kFixed16,
     kFixed8,
-    kInt32Product,  ///< of integers of 32 bits, rescales included
+    kInt32Product,     ///< of integers of 32 bits, rescales included
+    kHalfMultiplyAdd,  ///< of fp16 or bf16 with a sum in fp32; two operations
 };
-inline constexpr std::size_t kOperationKinds = 7;
+inline constexpr std::size_t kOperationKinds = 8;
 
 /// Who causes an event. All compute engines together are one.
 enum class Unit : std::uint8_t { kBdc, kGdma, kMcu };

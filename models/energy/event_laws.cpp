@@ -26,6 +26,9 @@ constexpr std::pair<isa::TimingClass, OperationKind> kOtherArithmetic[] = {
     {isa::TimingClass::kIntConvolution, OperationKind::kFixed8},
     {isa::TimingClass::kIntDepthwise, OperationKind::kFixed8},
     {isa::TimingClass::kIntPool, OperationKind::kFixed8},
+    {isa::TimingClass::kHalfConvolution, OperationKind::kHalfMultiplyAdd},
+    {isa::TimingClass::kHalfDepthwise, OperationKind::kHalfMultiplyAdd},
+    {isa::TimingClass::kHalfArithmetic, OperationKind::kHalfMultiplyAdd},
 };
 
 /// Kind of arithmetic of a row of the instruction table, for elements of 32 bits.

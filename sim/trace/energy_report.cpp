@@ -68,8 +68,9 @@ nlohmann::ordered_json components_json(const Components& components, const char*
 
 nlohmann::ordered_json counts_json(const models::energy::EventCounts& counts) {
     using models::energy::MemoryBytes;
-    constexpr const char* kKinds[] = {"multiply_add", "fp32",   "divide",       "int32",
-                                      "fixed16",      "fixed8", "int32_product"};
+    constexpr const char* kKinds[] = {
+        "multiply_add", "fp32",   "divide",        "int32",
+        "fixed16",      "fixed8", "int32_product", "half_multiply_add"};
     constexpr const char* kUnits[] = {"bdc", "gdma", "mcu"};
     constexpr const char* kMemories[] = {"local", "l2", "dtcm", "dram"};
     static_assert(std::size(kKinds) == models::energy::kOperationKinds &&

@@ -58,8 +58,10 @@ bool is(const isa::TensorView& view, const char* operand) {
     return std::strcmp(view.operand, operand) == 0;
 }
 
-void add_convolution(const isa::Convolution& form, const isa::TensorView& view, const Dim4& at,
-                     const isa::MachineShape& machine, Collector& collector) {
+/// `in_unit`: input channels that lie side by side in a unit of weights.
+template <typename Form>
+void add_convolution(const Form& form, std::int32_t in_unit, const isa::TensorView& view,
+                     const Dim4& at, const isa::MachineShape& machine, Collector& collector) {
     if (is(view, "input_addr")) {
         for (std::int64_t c = 0; c < form.input_shape.c; ++c) {
             add_window(form, form.dilation, at, c, collector);
@@ -68,10 +70,9 @@ void add_convolution(const isa::Convolution& form, const isa::TensorView& view, 
         for (std::int32_t c = 0; c < form.input_shape.c; ++c) {
             for (std::int32_t y = 0; y < form.kernel_h; ++y) {
                 for (std::int32_t x = 0; x < form.kernel_w; ++x) {
-                    // Input channels lie in pairs.
-                    Place place = place_of(view, {c / 2, at.c, y, x}, machine);
-                    place.bytes = isa::kWordBytes;
-                    place.at += c % 2 * isa::kWordBytes;
+                    Place place = place_of(view, {c / in_unit, at.c, y, x}, machine);
+                    place.bytes = view.element_bytes / in_unit;
+                    place.at += c % in_unit * place.bytes;
                     collector.add(place);
                 }
             }
@@ -103,16 +104,9 @@ void add_int_convolution(const isa::IntConvolution& form, const isa::TensorView&
     }
 }
 
-void add_int_depthwise(const isa::IntDepthwise& form, const isa::TensorView& view, const Dim4& at,
-                       Collector& collector) {
-    if (is(view, "input_addr")) return add_window(form, form.dilation, at, at.c, collector);
-    if (!is(view, "weight_addr")) return add_per_channel(view, at, collector);
-    for (std::int32_t y = 0; y < view.shape.h; ++y) {
-        for (std::int32_t x = 0; x < view.shape.w; ++x) collector.add(0, at.c, y, x);
-    }
-}
-
-void add_depthwise(const isa::Depthwise& form, const isa::TensorView& view, const Dim4& at,
+/// Weights, biases and factors of the result's channel.
+template <typename Form>
+void add_depthwise(const Form& form, const isa::TensorView& view, const Dim4& at,
                    Collector& collector) {
     if (is(view, "input_addr")) return add_window(form, form.dilation, at, at.c, collector);
     for (std::int32_t y = 0; y < view.shape.h; ++y) {
@@ -192,7 +186,11 @@ std::vector<Place> sources_of(const isa::Command& command, const isa::TensorView
         // The old value of the result, or element by element.
         collector.add(index.n, index.c, index.h, index.w);
     } else if (form == isa::Form::kConvolution) {
-        add_convolution(command.as<isa::Convolution>(), view, index, machine, collector);
+        add_convolution(command.as<isa::Convolution>(), 2, view, index, machine, collector);
+    } else if (form == isa::Form::kHalfConvolution) {
+        add_convolution(command.as<isa::HalfConvolution>(), 4, view, index, machine, collector);
+    } else if (form == isa::Form::kHalfDepthwise) {
+        add_depthwise(command.as<isa::HalfDepthwise>(), view, index, collector);
     } else if (form == isa::Form::kDepthwise) {
         add_depthwise(command.as<isa::Depthwise>(), view, index, collector);
     } else if (form == isa::Form::kPool) {
@@ -202,7 +200,7 @@ std::vector<Place> sources_of(const isa::Command& command, const isa::TensorView
     } else if (form == isa::Form::kIntConvolution) {
         add_int_convolution(command.as<isa::IntConvolution>(), view, index, collector);
     } else if (form == isa::Form::kIntDepthwise) {
-        add_int_depthwise(command.as<isa::IntDepthwise>(), view, index, collector);
+        add_depthwise(command.as<isa::IntDepthwise>(), view, index, collector);
     } else if (form == isa::Form::kIntMaxPool) {
         add_window(command.as<isa::IntMaxPool>(), {1, 1}, index, index.c, collector);
     } else if (is(view, "table_addr")) {

@@ -49,6 +49,11 @@ void convolution(bool rescales) {
                        127, false);
 }
 
+void half_convolution() {
+    okk_bdc_half_conv2d(0, 4096, 8192, 0, &kShape, 7, 2, 3, nullptr, false, false, nullptr, nullptr,
+                        nullptr, OKK_FP32, OKK_FP16);
+}
+
 /// A call of each group.
 struct GroupCall {
     Feature group;
@@ -84,6 +89,8 @@ const std::vector<GroupCall>& group_calls() {
              okk_gdma_gather_S2S(global, global + 65536, global + 131072, &kShape, &kShape, nullptr,
                                  nullptr, nullptr, OKK_INT8);
          }},
+        {Feature::kHalfMac, OKK_FEATURE_HALF_MAC, "okk_bdc_half_conv2d",
+         [] { half_convolution(); }},
     };
     return calls;
 }
@@ -144,6 +151,13 @@ TEST_CASE("NULL strides are the aligned layout of each tensor's element type") {
     const auto scaled = f.last<isa::IntRescale>();
     CHECK(scaled.src_stride == Dim4{96, 48, 11, 1});
     CHECK(scaled.factor_stride == Dim4{128, 64, 11, 1});
+}
+
+TEST_CASE("NULL strides of weights of 16 bits are the compact layout of units of four channels") {
+    Fixture f;
+    half_convolution();
+    // 7 output channels from lane 0 of 4 take two slots of 2 x 3 units.
+    CHECK(f.last<isa::HalfConvolution>().kernel_stride == Dim4{12, 6, 3, 1});
 }
 
 TEST_CASE("NULL strides in system memory are the continuous layout") {

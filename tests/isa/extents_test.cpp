@@ -145,6 +145,7 @@ TEST_CASE("destinations that a command adds to are read as well") {
         const isa::Command command = sample_command(row);
         const bool accumulates = std::string(row.name).find("_mac") != std::string::npos;
         const bool adds = row.form == isa::Form::kConvolution ||
+                          row.form == isa::Form::kHalfConvolution ||
                           row.form == isa::Form::kMatrixMultiply ||  // the samples' flags are set
                           row.form == isa::Form::kGdmaScatter;       // other rows stay
         INFO(row.name);
@@ -152,7 +153,8 @@ TEST_CASE("destinations that a command adds to are read as well") {
         CHECK(access == (accumulates || adds ? isa::Access::kUpdate : isa::Access::kWrite));
         updates += access == isa::Access::kUpdate ? 1 : 0;
     }
-    CHECK(updates == 7);  // mac, mac_C, packed mac, packed mac_C, conv2d, matmul, scatter
+    // mac, mac_C, packed mac, packed mac_C, conv2d, half_conv2d, matmul, scatter
+    CHECK(updates == 8);
 }
 
 TEST_CASE("a product touches all columns of its last channel") {

@@ -36,6 +36,10 @@ std::set<ElementType> documented_types(const InstructionInfo& row, const std::st
     if (row.timing == isa::TimingClass::kCast) {
         return {kInt8, kUint8, kInt16, kUint16, kInt32, kInt48, kFp16, kBf16, kFp32};
     }
+    if (row.feature == Feature::kHalfMac) {
+        if (operand == "output_type") return {kFp16, kBf16, kFp32};
+        return {kFp16, kBf16};
+    }
     if (row.timing == isa::TimingClass::kRescale) {
         return {kInt8, kUint8, kInt16, kUint16, kInt32, kInt48};
     }
@@ -108,14 +112,16 @@ TEST_CASE("element types are those of each operand") {
                 }
             }
             for (const std::int64_t value : {std::int64_t{isa::kElementTypes}, std::int64_t{-1}}) {
-                Probe(row).set(operand.name, value).rejected(operand.name, "", "one of OKK_INT8");
+                const std::string first = isa::element_type_name(*allowed.begin());
+                Probe(row).set(operand.name, value).rejected(operand.name, "", "one of " + first);
             }
             ++operands;
         }
     });
     // One of a pool, two of unary rows, three of binary rows, four of the selection, one of a
-    // transposing copy and of moves by a list.
-    CHECK(operands == 1 + 2 * 13 + 3 * 13 + 4 + 4 + 2);
+    // transposing copy and of moves by a list, two of convolutions of 16 bits, three of their
+    // arithmetic.
+    CHECK(operands == 1 + 2 * 13 + 3 * 13 + 4 + 4 + 2 + 2 * 2 + 3 * 3);
 }
 
 TEST_CASE("addresses are multiples of the element's size") {

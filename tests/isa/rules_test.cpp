@@ -146,11 +146,12 @@ TEST_CASE("local addresses are aligned as documented") {
         for (const OperandInfo& operand : row.operands()) {
             if (operand.kind != OperandKind::kLocal) continue;
             const bool layout_only = row.kind == isa::InstructionKind::kAlignedLayout;
-            // The samples' elements of any type are words.
+            // The samples' elements of any type are words, those of half_mac have 16 bits.
             const bool is_typed = operand.element_word != OperandInfo::kNoWord;
+            const int element = row.feature == isa::Feature::kHalfMac ? 2 : isa::kWordBytes;
             const int alignment = layout_only || operand.rules.alignment == isa::kLine
                                       ? small_machine().line_bytes()
-                                  : is_typed ? isa::kWordBytes
+                                  : is_typed ? element
                                              : operand.rules.alignment;
             const std::string rule = "divisible by " + std::to_string(alignment);
             Probe(row).move(operand.name, alignment).accepted();

@@ -61,11 +61,13 @@ Dim4 sample_stride(const isa::InstructionInfo& row, const std::string& name,
     return isa::aligned_stride(kLane, kShape, bits, machine.lanes, machine.line_bytes());
 }
 
-/// Words where they are allowed, bytes elsewhere.
+/// Words where they are allowed, halves where these are, bytes elsewhere.
 isa::ElementType sample_element(const isa::OperandInfo& operand) {
-    const auto words = isa::element_set(isa::ElementType::kInt32);
-    return (operand.rules.elements & words) != 0 ? isa::ElementType::kInt32
-                                                 : isa::ElementType::kInt8;
+    using enum isa::ElementType;
+    for (const isa::ElementType type : {kInt32, kFp16}) {
+        if ((operand.rules.elements & isa::element_set(type)) != 0) return type;
+    }
+    return kInt8;
 }
 
 /// Sums that are scaled are not added to.

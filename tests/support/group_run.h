@@ -16,6 +16,7 @@ struct GroupRun {
     std::string fault_text;
     std::vector<std::byte> output;
     std::size_t kernels = 0;  ///< of the entry block
+    double microseconds = 0;
 };
 
 inline GroupRun run_planned(const sim::graph::Graph& graph,
@@ -29,6 +30,7 @@ inline GroupRun run_planned(const sim::graph::Graph& graph,
     for (std::size_t i = 0; i < inputs.size(); ++i) executor.set_input(i, inputs[i]);
     const execution::ExecutionReport report = executor.run();
     GroupRun run;
+    run.microseconds = (report.end - report.start).microseconds();
     if (report.fault) {
         run.fault = report.fault->code;
         run.fault_text =

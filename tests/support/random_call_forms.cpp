@@ -112,6 +112,9 @@ RandomCall RandomCallBuilder::build(const isa::InstructionInfo& row) {
         case Form::kIntConvolution:
         case Form::kIntDepthwise:
         case Form::kIntMaxPool:
+        case Form::kHalfConvolution:
+        case Form::kHalfDepthwise:
+        case Form::kHalfBinary:
             throw std::invalid_argument(call_.function + " is not of the API reference");
     }
     return std::move(call_);

@@ -33,14 +33,20 @@ struct Cast {
  private:
     double real(std::int64_t value) const {
         const auto bits = static_cast<std::uint32_t>(value);
-        if (from != isa::ElementType::kFp32) return float_value(from, bits);
+        if (from != isa::ElementType::kFp32) {
+            return half_value(from, static_cast<std::uint16_t>(bits));
+        }
         const auto number = std::bit_cast<float>(bits);
         // Denormals are zeros; NaN is below nothing.
         const bool is_denormal = std::abs(number) < std::numeric_limits<float>::min();
         return is_denormal ? std::copysign(0.0f, number) : number;
     }
     std::int64_t bits_of(double value) const {
-        return static_cast<std::int64_t>(float_bits_of(to, value));
+        const auto number = static_cast<float>(value);
+        // Rounded once.
+        const bool is_fast = to != isa::ElementType::kFp32 && static_cast<double>(number) == value;
+        return is_fast ? half_bits(to, number)
+                       : static_cast<std::int64_t>(float_bits_of(to, value));
     }
     /// Ties to even, saturated; a NaN is the greatest integer.
     std::int64_t nearest(double value) const {

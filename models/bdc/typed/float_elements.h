@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "isa/types.h"
@@ -19,5 +20,12 @@ double float_value(isa::ElementType type, std::uint32_t bits);
 /// The element nearest to a value, ties to even; NaN is the canonical one, fp32 and bf16 denormals
 /// become zero.
 std::uint32_t float_bits_of(isa::ElementType type, double value);
+
+/// The same for types of 16 bits, fast; the value has the bits of fp32.
+float half_value(isa::ElementType type, std::uint16_t bits);
+std::uint16_t half_bits(isa::ElementType type, float value);
+/// Elements side by side.
+void widen_halves(isa::ElementType type, const std::byte* from, std::int64_t count, float* to);
+void narrow_halves(isa::ElementType type, const float* from, std::int64_t count, std::byte* to);
 
 }  // namespace okksim::models

@@ -58,6 +58,7 @@ TEST_CASE("energy/every kind of event costs its own figure") {
     p.fixed16_picojoules = 13;
     p.fixed8_picojoules = 17;
     p.int32_product_picojoules = 19;
+    p.half_multiply_add_picojoules = 29;
     p.local_read_picojoules_per_byte = 2;
     p.local_write_picojoules_per_byte = 3;
     p.local_bank_bytes = 512;
@@ -72,7 +73,7 @@ TEST_CASE("energy/every kind of event costs its own figure") {
     p.command_picojoules = 100;
     p.processor_picojoules_per_cycle = 23;
     EventCounts counts;
-    counts.operations = {20, 3, 2, 4, 5, 6, 8};
+    counts.operations = {20, 3, 2, 4, 5, 6, 8, 14};
     // Read and written: local memory, L2-SRAM, DTCM, global memory; rows.
     counts.traffic[0] = {{{{100, 10}, {}, {}, {}}}, 0};
     counts.traffic[1] = {{{{40, 30}, {20, 10}, {1, 2}, {200, 300}}}, 3};
@@ -92,6 +93,7 @@ TEST_CASE("energy/every kind of event costs its own figure") {
     is("BDC", "16-bit fixed point", 5 * 13);
     is("BDC", "8-bit fixed point", 6 * 17);
     is("BDC", "32-bit integer products", 8 * 19);
+    is("BDC", "multiply-adds of 16 bits", 7 * 29);
     is("BDC", "local memory reads", 100 * 2);
     is("BDC", "local memory writes", 10 * 3);
     is("GDMA", "moving", 30 + 10 + 2 + 300);  // what is written

@@ -119,6 +119,26 @@ TEST_CASE("events/a convolution reads pixels for all lanes and weights for a gro
           (pixels + weights + 6 + 2 * 6 * 56) * 4);
 }
 
+TEST_CASE("events/a convolution of 16 bits reads half the bytes of one of 32") {
+    isa::HalfConvolution convolution;
+    convolution.input_shape = {2, 5, 9, 9};
+    convolution.output_c = 6;
+    convolution.kernel_h = 3;
+    convolution.kernel_w = 2;
+    convolution.stride = {1, 1};
+    convolution.dilation = {1, 1};
+    convolution.using_bias = 1;
+    convolution.input_type = isa::ElementType::kFp16;
+    convolution.output_type = isa::ElementType::kFp16;
+    const CommandEvents events = ::events(Opcode::bdc_half_conv2d, convolution);
+    CHECK(events.kind == OperationKind::kHalfMultiplyAdd);
+    // As above: 7 x 8 outputs, 14 groups.
+    const std::uint64_t taps = 2 * 5 * 3 * 2;
+    CHECK(events.operations == 2 * taps * 6 * 56);
+    const std::uint64_t values = taps * (2 * 56 + 6 * 14);
+    CHECK(events.traffic[Memory::kLocal] == MemoryBytes{values * 2 + 6 * 4, 2 * 6 * 56 * 2});
+}
+
 TEST_CASE("events/pools, depthwise convolutions and matrix products read for every term") {
     isa::Pool pool;
     pool.input_shape = {2, 5, 9, 9};

@@ -37,6 +37,7 @@ models::BdcParams laws() {
     params.convolution_fetch_cycles_per_stride = 1.25;
     params.depthwise_factor = 2.5;
     params.depthwise_group_cycles = 5;
+    params.half_products = 2;
     return params;
 }
 
@@ -152,6 +153,45 @@ TEST_CASE("convolutions take pairs of channels, or as long as their pixels take 
     // Three channels, stride 1: 7.5 + 1.25 = 8.75 cycles, 9 * 8.75 + 5 = 83.75 per group, and 122
     // groups are 10217.5: a cycle that is not full does not count.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(3, 1)) == 10217);
+}
+
+TEST_CASE("convolutions of 16 bits take the law of those of 32 with twice the channels a cycle") {
+    const auto cycles = [](std::int32_t channels, std::int32_t stride) {
+        const isa::Convolution words = convolution(channels, stride);
+        isa::HalfConvolution form;
+        form.input_shape = words.input_shape;
+        form.output_c = words.output_c;
+        form.kernel_h = form.kernel_w = 3;
+        form.stride = words.stride;
+        form.dilation = words.dilation;
+        form.input_type = form.output_type = isa::ElementType::kFp16;
+        return execute(isa::Opcode::bdc_half_conv2d, form);
+    };
+    // 122 groups as above; 64 channels are 16 passes, 65 are 17.
+    CHECK(cycles(64, 1) == 122 * (9 * 16 + 5));
+    CHECK(cycles(65, 1) == 122 * (9 * 17 + 5));
+    // 11 channels: 3 passes, but 8.75 * 3 / 11 = 2.39 cycles to fetch; 5 channels: 2 passes and
+    // 5.25 to fetch, as with 32 bits.
+    CHECK(cycles(11, 1) == 122 * (9 * 3 + 5));
+    CHECK(cycles(5, 1) == 6374);
+    CHECK(cycles(1, 4) == 8 * 235 / 2);
+}
+
+TEST_CASE("windows and arithmetic of 16 bits work on twice the elements at a time") {
+    isa::HalfDepthwise depthwise;
+    depthwise.input_shape = {1, 64, 16, 16};
+    depthwise.kernel_h = depthwise.kernel_w = 3;
+    depthwise.stride = depthwise.dilation = {1, 1};
+    depthwise.input_type = depthwise.output_type = isa::ElementType::kBf16;
+    // 14 x 14 outputs = 7 groups of 32: 9 * 2 - 3 + 5 = 20 cycles each, times 2.5.
+    CHECK(execute(isa::Opcode::bdc_half_depthwise2d, depthwise) == 7 * 20 * 5 / 2);
+    isa::HalfBinary sum;
+    sum.dst_type = sum.src0_type = sum.src1_type = isa::ElementType::kFp16;
+    sum.shape = {2, 65, 4, 8};
+    // 2 batches, 2 slots; 32 elements are a group, 33 two; 2 cycles.
+    CHECK(execute(isa::Opcode::bdc_half_add, sum) == 2 * 2 * 2);
+    sum.shape = {2, 65, 1, 33};
+    CHECK(execute(isa::Opcode::bdc_half_mul, sum) == 2 * 2 * 2 * 2);
 }
 
 TEST_CASE("depthwise convolutions take the law of pools, times a factor") {

@@ -17,7 +17,7 @@ import filecmp, glob, os, subprocess, sys
 
 okksim = sys.argv[1]
 NEEDS = {"fused_rescale": ["int8_mac", "requantise"]}
-GROUPS = ["int8_mac", "requantise", "fused_rescale", "int_alu", "lookup", "convert", "dma_layout", "dma_index"]
+GROUPS = ["int8_mac", "requantise", "fused_rescale", "int_alu", "lookup", "convert", "dma_layout", "dma_index", "half_mac"]
 
 def closed_below(groups):
     """With the groups that these need."""

@@ -9,7 +9,7 @@ if [ ! -d "$vectors" ]; then
     echo "no vectors in $vectors: set OKKSIM_GOLDEN_DIR"
     exit 77
 fi
-groups="int8_mac requantise int_alu lookup convert dma_layout dma_index"
+groups="int8_mac requantise int_alu lookup convert dma_layout dma_index half_mac"
 check() {
     if ! result=$("$okksim" conformance "$vectors" --machine okk-next "$@" 2>&1); then
         echo "with $*:"

@@ -36,9 +36,10 @@ TEST_CASE("worth/points of two groups: all, none, without each, each alone, with
                                    "without requantise, lookup and so fused_rescale"});
     // Groups that are not looked at stay as they are.
     CHECK(study.all == GroupSet::every());
-    CHECK(study.points[1].groups.text() == "int8_mac, int_alu, convert, dma_layout, dma_index");
+    CHECK(study.points[1].groups.text() ==
+          "int8_mac, int_alu, convert, dma_layout, dma_index, half_mac");
     CHECK(study.points[4].groups.text() ==
-          "int8_mac, requantise, int_alu, convert, dma_layout, dma_index");
+          "int8_mac, requantise, int_alu, convert, dma_layout, dma_index, half_mac");
     // None is without both, only lookup is without requantise; only requantise has no
     // fused_rescale.
     CHECK(study.machines.size() == 5);
@@ -147,6 +148,8 @@ TEST_CASE("worth/areas of groups are no part of a machine without them") {
     // 24 bytes a cycle of 2048 um2.
     CHECK(models::energy::area_of(next.params, Feature::kDmaLayout).value == Approx(24 * 2048e-6));
     CHECK(models::energy::area_of(next.params, Feature::kDmaIndex).value == Approx(10000e-6));
+    // Two products for each of two channels of 1024 units.
+    CHECK(models::energy::area_of(next.params, Feature::kHalfMac).value == Approx(4096 * 1631e-6));
     // Figures of a technology are no part of what a machine is.
     CHECK(sim::load_machine("bm1684", {"area.int8_product_um2=239"}).hash() == base.hash());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/models/bdc/typed/reference_numbers.h"
 
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -99,6 +100,15 @@ Wide cast_number(Wide value, isa::ElementType from, isa::ElementType to) {
                                           : static_cast<Exact>(static_cast<std::int64_t>(value));
     if (target.is_float()) return static_cast<Wide>(nearest_bits(target, exact));
     return nearest_integer(target, exact);
+}
+
+float float_number(Wide bits, isa::ElementType from) {
+    const auto word = static_cast<std::uint32_t>(cast_number(bits, from, isa::ElementType::kFp32));
+    return std::bit_cast<float>(word);
+}
+
+Wide float_element(float value, isa::ElementType to) {
+    return cast_number(Wide{std::bit_cast<std::uint32_t>(value)}, isa::ElementType::kFp32, to);
 }
 
 }  // namespace okksim::tests

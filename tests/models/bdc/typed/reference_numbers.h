@@ -43,4 +43,8 @@ TypeFacts facts_of(isa::ElementType type);
 /// An element's bits (of floating point) or value (of integers) as another type's.
 Wide cast_number(Wide value, isa::ElementType from, isa::ElementType to);
 
+/// An element of floating point as fp32, and fp32 as such an element; denormals of fp32 are zeros.
+float float_number(Wide bits, isa::ElementType from);
+Wide float_element(float value, isa::ElementType to);
+
 }  // namespace okksim::tests

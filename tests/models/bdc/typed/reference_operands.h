@@ -113,7 +113,11 @@ void compute_then_write(const isa::Dim4& shape, TypedTensorBytes to, const Resul
 /// difference is a source less its zero point, or a sum of products.
 Wide rescaled(const NamedOperands& with, Wide difference, Wide multiplier, Wide shift);
 
-/// Commands with windows: typed_windows_reference.cpp.
+/// Commands with windows of fp16 and bf16: half_windows_reference.cpp.
+void execute_half_windows_reference(const isa::Command& command, const isa::MachineShape& machine,
+                                    LaneImage& image);
+
+/// Commands with windows of integers: typed_windows_reference.cpp.
 void execute_windows_reference(const isa::Command& command, const isa::MachineShape& machine,
                                LaneImage& image);
 

@@ -60,7 +60,7 @@ isa::Command TypedCases::attempt(const isa::InstructionInfo& row) {
         const bool is_wide = type_of("input") == ElementType::kInt16;
         put("output_type",
             static_cast<std::int64_t>(is_wide ? ElementType::kInt48 : ElementType::kInt32));
-    } else if (has("result_add")) {
+    } else if (has("rescales") && has("result_add")) {
         put("result_add", 0);
     }
     // What depends on the types.
@@ -141,13 +141,20 @@ void TypedCases::set_limits() {
 
 void TypedCases::set_stride(const OperandInfo& operand) {
     const std::string tensor = without_suffix(operand.name, "_stride");
-    const Dim4 shape{
-        static_cast<std::int32_t>(word("shape", 0)), static_cast<std::int32_t>(word("shape", 1)),
-        static_cast<std::int32_t>(word("shape", 2)), static_cast<std::int32_t>(word("shape", 3))};
-    const int bytes = tensor == "factor" ? 4 : isa::element_bytes(type_of(tensor));
+    const auto number = [this](const char* name, std::size_t index = 0) {
+        return static_cast<std::int32_t>(word(name, index));
+    };
+    Dim4 shape{number("shape", 0), number("shape", 1), number("shape", 2), number("shape", 3)};
+    int bytes = 8;
+    if (tensor == "kernel") {  // units of four input channels of 16 bits
+        shape = isa::weight_4ic_shape(number("input_shape", 1), number("output_c"),
+                                      number("kernel_h"), number("kernel_w"));
+    } else {
+        bytes = tensor == "factor" ? 4 : isa::element_bytes(type_of(tensor));
+    }
     const auto lane = static_cast<std::int32_t>(lane_);
     Dim4 stride;
-    if (random_.one_in(4)) {
+    if (tensor != "kernel" && random_.one_in(4)) {
         stride = isa::aligned_stride(lane, shape, 8 * bytes, machine_.lanes, machine_.line_bytes());
     } else {
         const auto gap = [&] {

@@ -59,6 +59,7 @@ class Elementwise {
         if (with_.has("src_addr")) return unary(source("src"), n, c, h, w);
         if (is("bdc_int_select")) return source("src0") != 0 ? source("src1") : source("src2");
         if (with_.has("select_val")) return compared(source("src0"), source("src1"));
+        if (name_.starts_with("bdc_half_")) return halves(source("src0"), source("src1"));
         return binary(source("src0"), source("src1"));
     }
 
@@ -107,6 +108,16 @@ class Elementwise {
             return modulo(a, bits, false) / power_of_two(amount);
         }
         throw std::invalid_argument(name_);
+    }
+
+    /// Bits of two elements of 16 bits, computed in fp32.
+    Wide halves(Wide a, Wide b) const {
+        const float first = float_number(a, with_.type("src0_type"));
+        const float second = float_number(b, with_.type("src1_type"));
+        const float value = is("bdc_half_add")   ? first + second
+                            : is("bdc_half_sub") ? first - second
+                                                 : first * second;
+        return float_element(value, with_.type("dst_type"));
     }
 
     Wide compared(Wide a, Wide b) const {
@@ -174,6 +185,9 @@ void execute_typed_reference(const isa::Command& command, const isa::MachineShap
                              LaneImage& image) {
     for (const isa::OperandInfo& operand : command.info().operands()) {
         if (operand.kind != isa::OperandKind::kStep) continue;
+        if (command.info().feature == isa::Feature::kHalfMac) {
+            return execute_half_windows_reference(command, machine, image);
+        }
         return execute_windows_reference(command, machine, image);
     }
     Elementwise(command, machine, image).run();

@@ -8,6 +8,7 @@
 
 #include "isa/disassembler.h"
 #include "isa/features.h"
+#include "isa/rules.h"
 #include "models/bdc/bdc_semantics.h"
 #include "tests/models/bdc/typed/reference_numbers.h"
 #include "tests/models/bdc/typed/typed_cases.h"
@@ -67,7 +68,10 @@ void run_random(const isa::InstructionInfo& row, const isa::MachineShape& machin
             hwy::SetSupportedTargetsForTest(target);
             INFO(hwy::TargetName(target));
             compare(command, machine, start, i % 2 == 0 ? one_thread : two_threads);
-            if (row.timing != isa::TimingClass::kIntConvolution) break;
+            const bool is_vectors = row.timing == isa::TimingClass::kIntConvolution ||
+                                    row.timing == isa::TimingClass::kHalfConvolution ||
+                                    row.timing == isa::TimingClass::kHalfDepthwise;
+            if (!is_vectors) break;
         }
         hwy::SetSupportedTargetsForTest(0);
     }
@@ -82,7 +86,44 @@ TEST_CASE("commands of groups beyond the API reference equal the reference") {
         for (const std::int32_t lanes : {3, 4, 16}) run_random(row, machine_of(lanes), 250);
         ++rows;
     }
-    CHECK(rows == 28);
+    CHECK(rows == 33);
+}
+
+TEST_CASE("a convolution of 16 bits whose weights repeat themselves takes no room for them") {
+    // 4092 input channels, 64 output channels, a kernel of 32 x 33: 1.1 GB of weights, which are
+    // one unit of 1, 2, 3, 4 in every lane.
+    constexpr std::int32_t kLanes = 64, kChannels = 4092, kHeight = 32, kWidth = 33;
+    isa::MachineShape machine = small_machine(kLanes, std::int64_t{256} * 1024);
+    machine.features = isa::kAllFeatures;
+    models::LocalMemory memory(machine);
+    isa::HalfConvolution form{};
+    form.input_addr = {0};
+    form.input_shape = {1, kChannels, kHeight, kWidth};
+    form.weight_addr = {192 * 1024};
+    form.output_addr = {200 * 1024};
+    form.output_c = 64;
+    form.kernel_h = kHeight;
+    form.kernel_w = kWidth;
+    form.stride = form.dilation = {1, 1};
+    form.input_type = isa::ElementType::kFp16;
+    form.output_type = isa::ElementType::kFp32;
+    constexpr std::uint16_t kOne = 0x3C00, kWeights[] = {0x3C00, 0x4000, 0x4200, 0x4400};
+    for (std::int32_t lane = 0; lane < kLanes; ++lane) {
+        for (std::int64_t at = 0; at < 192 * 1024; at += 2) {
+            std::memcpy(memory.at(lane, at), &kOne, sizeof kOne);
+        }
+        std::memcpy(memory.at(lane, 192 * 1024), kWeights, sizeof kWeights);
+    }
+    const auto command = isa::Command::make(isa::Opcode::bdc_half_conv2d, form);
+    const auto violation = isa::check(command, machine, true);
+    if (violation) FAIL(violation->argument << " " << violation->value << " " << violation->rule);
+    models::LanePool pool(1);
+    models::execute_bdc(command, memory, pool);
+    // 10 for every four channels and position, less than 2^24: exact in any order.
+    constexpr float kSum = 10.0f * kChannels / 4 * kHeight * kWidth;
+    for (std::int32_t lane = 0; lane < kLanes; ++lane) {
+        CHECK(*memory.floats(lane, 200 * 1024) == kSum);
+    }
 }
 
 }  // namespace okksim::tests
