@@ -62,3 +62,13 @@ TEST_CASE("a value that two kernels want in another order is copied once") {
     CHECK(plan.steps[1].inputs[0] == plan.steps[0].outputs[0]);
     CHECK(plan.steps[2].inputs[0] == plan.steps[0].outputs[0]);
 }
+
+TEST_CASE("the declaration of a variable takes no step, reading it takes one") {
+    GraphBuilder b;
+    const std::uint32_t variable = b.variable("state", DType::kFp32, kMap, {});
+    b.add_with_outputs(OpCode::kVariable, VariableAttributes{variable}, {}, {});
+    b.output(b.add(OpCode::kVariableRead, VariableAttributes{variable}, {}, DType::kFp32, kMap));
+    const sim::graph::Graph graph = b.finish();
+    const BlockPlan plan = sim::planning::plan_block(graph.main(), {.fuse = false});
+    CHECK(kinds(plan) == std::vector{StepKind::kVariableRead});
+}

@@ -115,6 +115,16 @@ TEST_CASE("a chain shares the kernel of its first operator") {
     CHECK(names_of_groups(b) == Names{"CONV2D+CLAMP+TANH"});
 }
 
+TEST_CASE("a long group is named by its ends and the number of its operators") {
+    std::vector<OpCode> followers(7, OpCode::kAdd);
+    followers.push_back(OpCode::kMul);
+    CHECK(planning::group_name(OpCode::kConv2d, followers) ==
+          "CONV2D+ADD+ADD+ADD+ADD+ADD+ADD+ADD+MUL");
+    // One more than are written out: the first one and nine that follow it.
+    followers.push_back(OpCode::kTanh);
+    CHECK(planning::group_name(OpCode::kConv2d, followers) == "CONV2D..TANH (10 operators)");
+}
+
 TEST_CASE("a value may be read twice within a group") {
     GraphBuilder b;
     const TensorIndex sum = convolution(b, b.input(kFp32, kMap), kFp32);
