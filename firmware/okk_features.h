@@ -24,11 +24,11 @@ typedef okksim_enum{OKK_INT8 = 0,  OKK_UINT8 = 1, OKK_INT16 = 2, OKK_UINT16 = 3,
                     OKK_INT48 = 5, OKK_FP16 = 6,  OKK_BF16 = 7,  OKK_FP32 = 8} okk_element_t;
 
 /** Groups of instructions. */
-typedef okksim_enum{OKK_FEATURE_BASE = 0,       OKK_FEATURE_INT8_MAC = 1,
-                    OKK_FEATURE_REQUANTISE = 2, OKK_FEATURE_FUSED_RESCALE = 3,
-                    OKK_FEATURE_INT_ALU = 4,    OKK_FEATURE_LOOKUP = 5,
-                    OKK_FEATURE_CONVERT = 6,    OKK_FEATURE_DMA_LAYOUT = 7,
-                    OKK_FEATURE_DMA_INDEX = 8,  OKK_FEATURE_HALF_MAC = 9} okk_feature_t;
+typedef okksim_enum{
+    OKK_FEATURE_BASE = 0,          OKK_FEATURE_INT8_MAC = 1,   OKK_FEATURE_REQUANTISE = 2,
+    OKK_FEATURE_FUSED_RESCALE = 3, OKK_FEATURE_INT_ALU = 4,    OKK_FEATURE_LOOKUP = 5,
+    OKK_FEATURE_CONVERT = 6,       OKK_FEATURE_DMA_LAYOUT = 7, OKK_FEATURE_DMA_INDEX = 8,
+    OKK_FEATURE_HALF_MAC = 9,      OKK_FEATURE_INT16_MAC = 10} okk_feature_t;
 #undef okksim_enum
 
 /** True when the machine has the group. */
@@ -194,7 +194,7 @@ void okk_bdc_cast(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shap
                   const dim4* dst_stride, const dim4* src_stride, okk_element_t dst_type,
                   okk_element_t src_type, bool saturates);
 
-/* ---- int8_mac (with rescales: fused_rescale). ---- */
+/* ---- int8_mac (with rescales: fused_rescale; with inputs of 16 bits: int16_mac). ---- */
 
 /** 2D convolution: sums of (input - input_zp) * (weight - weight_zp) from the bias or the old
  * result on, wrapped; padding is input_zp; with rescales the sums are scaled by the channel, as

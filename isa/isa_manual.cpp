@@ -85,9 +85,13 @@ std::string groups(const std::vector<InstructionDocument>& rows) {
             text += std::string(" Needs ") + needed.key + ".";
         }
         text += "\n\n";
-        text += group.feature == Feature::kFusedRescale
-                    ? "Convolutions of int8_mac with `rescales` = 1.\n\n"
-                    : overview(rows, group.feature);
+        if (group.feature == Feature::kFusedRescale) {
+            text += "Convolutions of int8_mac with `rescales` = 1.\n\n";
+        } else if (group.feature == Feature::kInt16Mac) {
+            text += "Convolutions of int8_mac with `input_type` = OKK_INT16.\n\n";
+        } else {
+            text += overview(rows, group.feature);
+        }
     }
     return text;
 }

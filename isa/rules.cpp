@@ -56,8 +56,10 @@ std::string memories_text(const MachineShape& machine) {
 [[gnu::cold, gnu::noinline]] Violation feature_violation(const InstructionInfo& info,
                                                          const FeatureInfo& feature) {
     const std::string parameter = std::string("features.") + feature.key;
-    const std::string uses =
-        feature.feature == Feature::kFusedRescale ? " with rescales = true" : "";
+    const std::string uses = feature.feature == Feature::kFusedRescale ? " with rescales = true"
+                             : feature.feature == Feature::kInt16Mac
+                                 ? " with input_type = OKK_INT16"
+                                 : "";
     return {.argument = parameter,
             .value = "false",
             .rule = std::string(info.name) + uses + " needs a machine with the instruction group " +
@@ -69,6 +71,17 @@ std::string memories_text(const MachineShape& machine) {
 bool rescales(const Command& command) {
     return visit_operands(command, [](const auto& form) {
         if constexpr (requires { form.rescales; }) return form.rescales != 0;
+        return false;
+    });
+}
+
+/// Whether products of sums over channels or windows are those of 16 by 8 bits; pools multiply
+/// nothing.
+bool multiplies_16_bits(const Command& command) {
+    return visit_operands(command, [](const auto& form) {
+        if constexpr (requires { form.weight_addr, form.input_type; }) {
+            return form.input_type == ElementType::kInt16;
+        }
         return false;
     });
 }
@@ -94,8 +107,11 @@ std::optional<Violation> check_extents(const Command& command, const MachineShap
 
 std::uint32_t features_of(const Command& command) {
     const Feature feature = command.info().feature;
-    const bool is_fused = feature == Feature::kInt8Mac && rescales(command);
-    return feature_bit(feature) | (is_fused ? feature_bit(Feature::kFusedRescale) : 0);
+    std::uint32_t features = feature_bit(feature);
+    if (feature != Feature::kInt8Mac) return features;
+    if (rescales(command)) features |= feature_bit(Feature::kFusedRescale);
+    if (multiplies_16_bits(command)) features |= feature_bit(Feature::kInt16Mac);
+    return features;
 }
 
 std::optional<Violation> check_feature(const Command& command, const MachineShape& machine) {
@@ -103,9 +119,10 @@ std::optional<Violation> check_feature(const Command& command, const MachineShap
     if (!has_feature(machine, info.feature)) {
         return feature_violation(info, feature_info(info.feature));
     }
-    if (!has_feature(machine, Feature::kFusedRescale) && info.feature == Feature::kInt8Mac &&
-        rescales(command)) {
-        return feature_violation(info, feature_info(Feature::kFusedRescale));
+    if (info.feature != Feature::kInt8Mac) return std::nullopt;
+    const std::uint32_t lacking = features_of(command) & ~machine.features;
+    for (const Feature part : {Feature::kFusedRescale, Feature::kInt16Mac}) {
+        if ((lacking & feature_bit(part)) != 0) return feature_violation(info, feature_info(part));
     }
     return std::nullopt;
 }

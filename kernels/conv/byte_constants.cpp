@@ -15,7 +15,8 @@ namespace {
 /// Elements that the control processor reads, under strides of either sign.
 class Values {
  public:
-    Values(std::uint64_t first, int bytes, std::initializer_list<std::int64_t> reaches) {
+    Values(std::uint64_t first, int bytes, std::initializer_list<std::int64_t> reaches)
+        : bytes_(bytes) {
         std::int64_t low = 0, high = 0;
         for (const std::int64_t reach : reaches) (reach < 0 ? low : high) += reach;
         const std::uint64_t begin = first + static_cast<std::uint64_t>(low * bytes);
@@ -23,15 +24,19 @@ class Values {
                 low * bytes;
     }
     std::int8_t byte(std::int64_t index) const { return static_cast<std::int8_t>(data_[index]); }
+    /// The low word of an element.
     std::int32_t word(std::int64_t index) const {
         std::int32_t value;
-        std::memcpy(&value, data_ + index * isa::kWordBytes, sizeof value);
+        std::memcpy(&value, data_ + index * bytes_, sizeof value);
         return value;
     }
 
  private:
+    int bytes_;
     const unsigned char* data_;
 };
+
+constexpr int kWideBytes = 8;
 
 /// The constants of one lane of a block.
 class LaneConstants {
@@ -125,7 +130,8 @@ void pack_block(const Problem& problem, const ByteBlock& block, const ByteConsta
     std::optional<Values> weights, biases;
     if (!problem.weights.of_each_image()) weights = weights_of(problem, from.weights);
     if (problem.bias.present) {
-        biases.emplace(from.bias, isa::kWordBytes,
+        biases.emplace(from.bias,
+                       problem.bias.type == tosa::DType::kI48 ? kWideBytes : isa::kWordBytes,
                        std::initializer_list{(problem.output_channels - 1) * problem.bias.stride});
     }
     LaneConstants constants(problem, block);

@@ -2,6 +2,7 @@
 #include "kernels/conv/byte_plan.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "isa/layout.h"
 #include "isa/limits.h"
@@ -23,10 +24,20 @@ bool fits_command(const WindowAxis& axis) {
     return axis.stretch == 1 && axis.step <= isa::kMostStep && axis.spacing <= isa::kMostStep;
 }
 
+/// Whether commands take all values of a bias.
+bool is_word(const Bias& bias) {
+    return bias.type == DType::kI32 ||
+           (bias.type == DType::kI48 && bias.largest <= std::numeric_limits<std::int32_t>::max());
+}
+
 /// Types, axes and values that the commands take.
 bool has_byte_commands(const Problem& problem, const Lanes& lanes) {
     if (!lanes.has(isa::Feature::kInt8Mac)) return false;
-    if (problem.input.type != DType::kI8) return false;
+    if (problem.input.type == DType::kI16) {
+        if (!lanes.has(isa::Feature::kInt16Mac) || problem.weights.of_each_image()) return false;
+    } else if (problem.input.type != DType::kI8) {
+        return false;
+    }
     if (problem.weights.type != DType::kI8 && problem.weights.type != DType::kI4) return false;
     if (problem.weights.prepared) return false;
     const bool has_own_weights = problem.weights.of_each_image();
@@ -35,7 +46,7 @@ bool has_byte_commands(const Problem& problem, const Lanes& lanes) {
         return false;
     }
     if (!problem.input_zero.value || !problem.weight_zero.value) return false;
-    if (problem.bias.present && problem.bias.type != DType::kI32) return false;
+    if (problem.bias.present && !is_word(problem.bias)) return false;
     const bool is_flat =
         problem.z.taps == 1 && problem.z.output == 1 && problem.z.input == 1 && problem.z.pad == 0;
     if (!is_flat || !fits_command(problem.y) || !fits_command(problem.x)) return false;
@@ -45,8 +56,11 @@ bool has_byte_commands(const Problem& problem, const Lanes& lanes) {
 
 /// What becomes of sums; nothing where the machine cannot scale them.
 bool scale_of(const Problem& problem, const Lanes& lanes, std::optional<ByteScale>& scale) {
-    if (problem.epilogue == nullptr) return problem.output.type == DType::kI32;
-    if (!problem.epilogue->scale) return false;
+    const bool is_wide = problem.input.type == DType::kI16;
+    if (problem.epilogue == nullptr) {
+        return problem.output.type == (is_wide ? DType::kI48 : DType::kI32);
+    }
+    if (is_wide || !problem.epilogue->scale) return false;
     if (!lanes.has(isa::Feature::kRequantise)) return false;
     const SumScale& own = *problem.epilogue->scale;
     // Values of unsigned types are held in those of the same width: ScaleOutput has their limits.
@@ -96,7 +110,8 @@ class Placement {
             problem_.weights.of_each_image()
                 ? whole_lines(images * plan.blocks.front().weight_words * isa::kWordBytes)
                 : 0;
-        const std::int64_t input = whole_lines(spans) * images * base_.lanes.slots(in_channels);
+        const std::int64_t input = whole_lines(spans * stored_bytes(problem_.input.type)) * images *
+                                   base_.lanes.slots(in_channels);
         const std::int64_t output = whole_lines(outputs * stored) * results;
         const bool has_sums = plan.scale && !plan.scale->is_fused;
         const std::int64_t sums = has_sums ? whole_lines(outputs * isa::kWordBytes) * results : 0;

@@ -161,11 +161,12 @@ class ByteStages {
         const std::int64_t first = step.images.begin * maps.image + channels.begin * maps.channel +
                                    rows_of(step).first * maps.y + columns_.first * maps.x;
         const dim4 shape = input_shape(step);
-        load_block(input_of(buffer), maps.address + static_cast<std::uint64_t>(first),
-                   {1,
+        const int bytes = stored_bytes(maps.type);
+        load_block(input_of(buffer), maps.address + static_cast<std::uint64_t>(first * bytes),
+                   {bytes,
                     shape,
                     {maps.image, maps.channel, maps.y, maps.x},
-                    aligned(shape, 1),
+                    aligned(shape, bytes),
                     transposes()});
     }
 
@@ -207,18 +208,20 @@ class ByteStages {
         const ByteScale& scale = is_fused ? *plan_.scale : none;
         const auto input_zp = static_cast<int>(*problem_.input_zero.value);
         const auto weight_zp = static_cast<int>(*problem_.weight_zero.value);
-        const okk_element_t type = is_fused ? result_ : OKK_INT32;
+        const bool is_wide = problem_.input.type == DType::kI16;
+        const okk_element_t input = is_wide ? OKK_INT16 : OKK_INT8;
+        const okk_element_t type = is_fused ? result_ : is_wide ? OKK_INT48 : OKK_INT32;
         if (is_depthwise()) {
             okk_bdc_int_depthwise2d(places.to, places.input, places.weights, constants, factors,
                                     &shape, problem_.y.taps, problem_.x.taps, true, is_fused,
-                                    &zeros, &stride, &dilation, type, OKK_INT8, input_zp, weight_zp,
+                                    &zeros, &stride, &dilation, type, input, input_zp, weight_zp,
                                     scale.output.zero_point, scale.output.low, scale.output.high,
                                     scale.rounds_twice);
         } else {
             okk_bdc_int_conv2d(places.to, places.input, places.weights, constants, factors, &shape,
                                block.count, problem_.y.taps, problem_.x.taps, problem_.bias.present,
-                               is_fused, false, &zeros, &stride, &dilation, type, OKK_INT8,
-                               input_zp, weight_zp, scale.output.zero_point, scale.output.low,
+                               is_fused, false, &zeros, &stride, &dilation, type, input, input_zp,
+                               weight_zp, scale.output.zero_point, scale.output.low,
                                scale.output.high, scale.rounds_twice);
         }
     }

@@ -78,7 +78,8 @@ bool can_unfold(const Problem& problem, const Lanes& lanes) {
     constexpr std::int32_t kMostChannels = 16;
     const Weights& weights = problem.weights;
     return lanes.has(isa::Feature::kDmaLayout) && problem.kind == ProblemKind::kFull &&
-           problem.x.taps > 1 && problem.input_channels <= kMostChannels &&
+           problem.input.type == tosa::DType::kI8 && problem.x.taps > 1 &&
+           problem.input_channels <= kMostChannels &&
            problem.input_channels * problem.x.taps <= isa::kMostChannels &&
            // Inputs of neighbouring taps lie behind each other, as channels do.
            weights.x == weights.input * problem.input_channels;

@@ -14,6 +14,8 @@ namespace okksim::kernels::prim {
 namespace {
 
 constexpr int kNativePlanes = 4;
+/// A value to watch is put together of its parts, and these are balanced.
+constexpr int kWatchedInt48Planes = 5;
 
 /// Digits of `multiplier` in -2^(bits-1) .. 2^(bits-1), lowest first.
 std::vector<std::int32_t> balanced_digits(std::int64_t multiplier, int bits) {
@@ -39,7 +41,7 @@ Rescale::Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRoun
       rounding_(rounding),
       output_(output),
       per_channel_(factors.size() > 1),
-      is_native_(lanes.has(isa::Feature::kRequantise) && form != ValueForm::kInt48) {
+      is_native_(lanes.has(isa::Feature::kRequantise)) {
     OKKSIM_CHECK(!factors.empty());
     OKKSIM_CHECK(output.is_int32() || std::int64_t{output.high} - output.low < (1 << 17));
     std::vector<float>& whole = rows_.emplace_back();
@@ -146,7 +148,7 @@ std::vector<float> Rescale::constants() const {
 
 int Rescale::planes() const {
     // A word and a value to watch, or what a sum in parts is joined with.
-    if (is_native_) return kNativePlanes;
+    if (is_native_) return kNativePlanes + (form_ == ValueForm::kInt48 ? kWatchedInt48Planes : 0);
     const bool inexact = rounding_ == ScaleRounding::kInexact;
     // The value in fp32, its parts, and what balancing them takes.
     const auto cutting = [&] {

@@ -38,13 +38,19 @@ class Rescale::Run {
             word = plane();
             raw::to_int32(word, value);
         }
-        scale_word(word);
-        if (plan_.output_.is_int32()) return;
-        if (scratch_.lanes().has(isa::Feature::kConvert)) {
-            native::cast(dst_, OKK_FP32, dst_, OKK_INT32);
-        } else {
-            small_int32_to_float(dst_, dst_);
+        scale_natively(word.address, word.strides(), OKK_INT32);
+    }
+
+    /// The same on numbers of 64 bits, which lie side by side.
+    void natively(const WideTensor& words) {
+        OKKSIM_CHECK(words.high.address == words.low.address + isa::kWordBytes && words.low.stride);
+        if (watch_ != nullptr) {
+            take_parts(words);
+            look_out();
         }
+        dim4 stride = *words.low.stride;
+        for (int* step : {&stride.n, &stride.c, &stride.h, &stride.w}) *step /= 2;
+        scale_natively(words.low.address, &stride, OKK_INT48);
     }
 
     void from_float(const LocalTensor& value) {
@@ -82,6 +88,13 @@ class Rescale::Run {
     }
 
     void from_int48(const WideTensor& words) {
+        take_parts(words);
+        finish();
+    }
+
+ private:
+    /// The value of words, and the parts that it is the sum of.
+    void take_parts(const WideTensor& words) {
         value_ = plane();
         parts_ = {plane(), plane(), plane()};
         const LocalTensor upper = plane();
@@ -93,10 +106,8 @@ class Rescale::Run {
         raw::add(upper, parts_[2], parts_[1]);
         if (!is_inexact()) balance(upper, 2, 32);
         raw::add(value_, upper, parts_[0]);
-        finish();
     }
 
- private:
     LocalTensor plane() { return frame_.plane(dst_.shape); }
     bool is_inexact() const { return plan_.rounding_ == ScaleRounding::kInexact; }
 
@@ -135,21 +146,27 @@ class Rescale::Run {
     }
 
     /// dst = word, scaled.
-    void scale_word(const LocalTensor& word) {
+    /// Numbers of a type, then fp32 where the result is that.
+    void scale_natively(local_addr_t from, const dim4* stride, okk_element_t type) {
         const ScaleOutput& output = plan_.output_;
         const bool rounds_twice = plan_.rounding_ == ScaleRounding::kDouble;
         if (plan_.per_channel_) {
             const LocalTensor& multipliers = rows_[1];
             const LocalTensor& shifts = rows_[2];
-            okk_bdc_rescale(dst_.address, word.address, multipliers.address, shifts.address,
-                            &dst_.shape, dst_.strides(), word.strides(), multipliers.strides(),
-                            OKK_INT32, OKK_INT32, 0, output.zero_point, output.low, output.high,
-                            rounds_twice);
+            okk_bdc_rescale(dst_.address, from, multipliers.address, shifts.address, &dst_.shape,
+                            dst_.strides(), stride, multipliers.strides(), OKK_INT32, type, 0,
+                            output.zero_point, output.low, output.high, rounds_twice);
         } else {
             const ScaleFactor& factor = plan_.factors_.front();
-            okk_bdc_rescale_C(dst_.address, word.address, factor.multiplier, factor.shift,
-                              &dst_.shape, dst_.strides(), word.strides(), OKK_INT32, OKK_INT32, 0,
-                              output.zero_point, output.low, output.high, rounds_twice);
+            okk_bdc_rescale_C(dst_.address, from, factor.multiplier, factor.shift, &dst_.shape,
+                              dst_.strides(), stride, OKK_INT32, type, 0, output.zero_point,
+                              output.low, output.high, rounds_twice);
+        }
+        if (output.is_int32()) return;
+        if (scratch_.lanes().has(isa::Feature::kConvert)) {
+            native::cast(dst_, OKK_FP32, dst_, OKK_INT32);
+        } else {
+            small_int32_to_float(dst_, dst_);
         }
     }
 
@@ -329,7 +346,9 @@ void Rescale::run(const LocalTensor& dst, const WideTensor& value,
                   const ValueWatch* watch) const {
     OKKSIM_CHECK(form_ == ValueForm::kInt48);
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
-    Run(*this, dst, rows, scratch, watch).from_int48(value);
+    Run run(*this, dst, rows, scratch, watch);
+    if (is_native_) return run.natively(value);
+    run.from_int48(value);
 }
 
 void Rescale::run(const LocalTensor& dst, const ExactSum& value, std::span<const LocalTensor> rows,
@@ -338,6 +357,7 @@ void Rescale::run(const LocalTensor& dst, const ExactSum& value, std::span<const
     OKKSIM_CHECK(static_cast<int>(rows.size()) >= constant_rows());
     Run run(*this, dst, rows, scratch);
     if (!is_native_) return run.from_sum(value);
+    OKKSIM_CHECK(!value.top);
     // The low part's plane takes the word.
     const LocalTensor word = value.low;
     sum_to_int32(word, value, scratch);

@@ -59,6 +59,7 @@ struct AreaParams {
     double transpose_byte_um2 = 0;
     double row_list_um2 = 0;
     double half_product_um2 = 0;
+    double int16_sum_um2 = 0;
     double logic_spread = 0;
     double local_memory_um2_per_kib = 0;
     double l2_um2_per_kib = 0;
@@ -168,6 +169,11 @@ void describe_group_area(Params& p, Visitor&& v) {
           "gdma.transpose_bytes_per_cycle"));
     v(p.row_list_um2, "row_list_um2",
       um2("dma_index", "of the data mover's buffer of indices and what makes addresses of them"));
+    v(p.int16_sum_um2, "int16_sum_um2",
+      um2("int16_mac",
+          "what makes a product of 16 by 8 bits of two of 8, and a sum of 48 bits of one of 32, "
+          "for "
+          "each of bdc.int_products"));
     v(p.half_product_um2, "half_product_um2",
       um2("half_mac",
           "a product of 16 bits with its sum of 32, of which a unit has bdc.half_products for each "

@@ -201,6 +201,9 @@ double um2_of(const MachineParams& machine, isa::Feature group) {
         case isa::Feature::kDmaLayout:
             return machine.gdma.transpose_bytes_per_cycle * p.transpose_byte_um2;
         case isa::Feature::kDmaIndex: return p.row_list_um2;
+        case isa::Feature::kInt16Mac:
+            // Two products of 8 bits make one of 16 by 8; what is new is the rest of its sum.
+            return units * static_cast<double>(machine.bdc.int_products) * p.int16_sum_um2;
         case isa::Feature::kHalfMac:
             return units * static_cast<double>(machine.bdc.convolution_channels_per_cycle) *
                    static_cast<double>(machine.bdc.half_products) * p.half_product_um2;

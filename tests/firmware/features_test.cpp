@@ -43,10 +43,11 @@ struct Fixture {
     firmware::Context::Binding binding{context};
 };
 
-void convolution(bool rescales) {
+void convolution(bool rescales, okk_element_t type = OKK_INT8) {
+    const okk_element_t sums = type == OKK_INT16 ? OKK_INT48 : OKK_INT32;
     okk_bdc_int_conv2d(0, 4096, 8192, 0, 12288, &kShape, 7, 1, 1, false, rescales, false, nullptr,
-                       nullptr, nullptr, rescales ? OKK_INT8 : OKK_INT32, OKK_INT8, 0, 0, 0, -128,
-                       127, false);
+                       nullptr, nullptr, rescales ? OKK_INT8 : sums, type, 0, 0, 0, -128, 127,
+                       false);
 }
 
 void half_convolution() {
@@ -89,6 +90,8 @@ const std::vector<GroupCall>& group_calls() {
              okk_gdma_gather_S2S(global, global + 65536, global + 131072, &kShape, &kShape, nullptr,
                                  nullptr, nullptr, OKK_INT8);
          }},
+        {Feature::kInt16Mac, OKK_FEATURE_INT16_MAC, "okk_bdc_int_conv2d",
+         [] { convolution(false, OKK_INT16); }},
         {Feature::kHalfMac, OKK_FEATURE_HALF_MAC, "okk_bdc_half_conv2d",
          [] { half_convolution(); }},
     };

@@ -79,6 +79,25 @@ TEST_CASE("every group refuses its instructions where the machine lacks it") {
     });
 }
 
+TEST_CASE("sums of products of 16 bits are there only where the machine has them") {
+    isa::MachineShape machine = small_machine();
+    machine.features &= ~isa::feature_bit(Feature::kInt16Mac);
+    for (const Opcode opcode : kSums) {
+        Probe probe(opcode);
+        CHECK(!isa::check(probe.command(), machine, true));
+        probe.set("input_type", number(ElementType::kInt16)).accepted();
+        const auto violation = isa::check(probe.command(), machine, true);
+        REQUIRE(violation);
+        CHECK(violation->is_unsupported);
+        CHECK(violation->argument == "features.int16_mac");
+        CHECK_THAT(violation->rule, Catch::Contains("with input_type = OKK_INT16"));
+    }
+    // A pool multiplies nothing.
+    Probe pool(Opcode::bdc_int_max_pool2d);
+    pool.set("element_type", number(ElementType::kInt16));
+    CHECK(!isa::check(pool.command(), machine, true));
+}
+
 TEST_CASE("sums are scaled on their way to memory only where the machine can") {
     isa::MachineShape machine = small_machine();
     machine.features &= ~isa::feature_bit(Feature::kFusedRescale);

@@ -84,7 +84,7 @@ TEST_CASE("cli/worth: every point is the run on its machine, digit for digit") {
             us += use["us"].get<double>();
             commands += use["commands"].value("base", 0.0);
             for (const char* group : {"int8_mac", "requantise", "int_alu", "lookup", "convert",
-                                      "dma_layout", "dma_index", "half_mac"}) {
+                                      "dma_layout", "dma_index", "half_mac", "int16_mac"}) {
                 commands += use["commands"].value(group, 0.0);
             }
         }

@@ -145,8 +145,9 @@ TEST_CASE("rows of products in many tiles give the same bytes") {
 TEST_CASE(
     "products without moves that transpose, or without int8 arrays, are kernels of their own") {
     for (const char* missing : {"features.dma_layout=false", "features.int8_mac=false"}) {
-        const Machine machine =
-            load_machine("okk-next", {"chip.lanes=8", "features.fused_rescale=false", missing});
+        const Machine machine = load_machine(
+            "okk-next",
+            {"chip.lanes=8", "features.fused_rescale=false", "features.int16_mac=false", missing});
         RandomProducts products(3, 8);
         const graph::Graph graph = products.make();
         const auto& inputs = products.inputs();

@@ -16,8 +16,8 @@ python3 - "$okksim" <<'PYTHON' || exit 1
 import filecmp, glob, os, subprocess, sys
 
 okksim = sys.argv[1]
-NEEDS = {"fused_rescale": ["int8_mac", "requantise"]}
-GROUPS = ["int8_mac", "requantise", "fused_rescale", "int_alu", "lookup", "convert", "dma_layout", "dma_index", "half_mac"]
+NEEDS = {"fused_rescale": ["int8_mac", "requantise"], "int16_mac": ["int8_mac"]}
+GROUPS = ["int8_mac", "requantise", "fused_rescale", "int_alu", "lookup", "convert", "dma_layout", "dma_index", "half_mac", "int16_mac"]
 
 def closed_below(groups):
     """With the groups that these need."""

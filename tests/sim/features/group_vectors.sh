@@ -19,13 +19,17 @@ check() {
     echo "$* $(echo "$result" | tail -n 1)"
 }
 none=
-for group in $groups fused_rescale; do none="$none --set features.$group=false"; done
+for group in $groups fused_rescale int16_mac; do none="$none --set features.$group=false"; done
 check
 check --set chip.lanes=8 --set chip.local_memory_bytes=65536
 check --set features.fused_rescale=false
+check --set features.int16_mac=false
+# shellcheck disable=SC2086
+check $none --set features.int8_mac=true --set features.int16_mac=true
 for group in $groups; do
     case $group in
-        int8_mac | requantise) check --set "features.$group=false" --set features.fused_rescale=false ;;
+        int8_mac) check --set features.int8_mac=false --set features.fused_rescale=false --set features.int16_mac=false ;;
+        requantise) check --set features.requantise=false --set features.fused_rescale=false ;;
         *) check --set "features.$group=false" ;;
     esac
     # shellcheck disable=SC2086

@@ -19,7 +19,8 @@ TEST_CASE("worth/groups take along what they need, and what needs them") {
     CHECK(fused.with_needing() == fused);
     const GroupSet products(Feature::kInt8Mac);
     CHECK(products.with_needed() == products);
-    CHECK(products.with_needing() == products.with(Feature::kFusedRescale));
+    CHECK(products.with_needing() ==
+          products.with(Feature::kFusedRescale).with(Feature::kInt16Mac));
     const GroupSet alone(Feature::kLookup);
     CHECK(alone.with_needed() == alone);
     CHECK(alone.with_needing() == alone);

@@ -37,9 +37,9 @@ TEST_CASE("worth/points of two groups: all, none, without each, each alone, with
     // Groups that are not looked at stay as they are.
     CHECK(study.all == GroupSet::every());
     CHECK(study.points[1].groups.text() ==
-          "int8_mac, int_alu, convert, dma_layout, dma_index, half_mac");
+          "int8_mac, int_alu, convert, dma_layout, dma_index, half_mac, int16_mac");
     CHECK(study.points[4].groups.text() ==
-          "int8_mac, requantise, int_alu, convert, dma_layout, dma_index, half_mac");
+          "int8_mac, requantise, int_alu, convert, dma_layout, dma_index, half_mac, int16_mac");
     // None is without both, only lookup is without requantise; only requantise has no
     // fused_rescale.
     CHECK(study.machines.size() == 5);
@@ -54,15 +54,16 @@ TEST_CASE("worth/points of two groups: all, none, without each, each alone, with
 TEST_CASE("worth/one group alone comes with those that it needs, pairs of such are none") {
     const MachineStudy study = make_study(choice("okk-next", "int8_mac,requantise,fused_rescale"));
     const auto all = names(study);
-    const std::vector<std::string> expected{"all",
-                                            "none",
-                                            "without int8_mac and so fused_rescale",
-                                            "without requantise and so fused_rescale",
-                                            "without fused_rescale",
-                                            "only int8_mac",
-                                            "only requantise",
-                                            "only fused_rescale with int8_mac, requantise",
-                                            "without int8_mac, requantise and so fused_rescale"};
+    const std::vector<std::string> expected{
+        "all",
+        "none",
+        "without int8_mac and so fused_rescale, int16_mac",
+        "without requantise and so fused_rescale",
+        "without fused_rescale",
+        "only int8_mac",
+        "only requantise",
+        "only fused_rescale with int8_mac, requantise",
+        "without int8_mac, requantise and so fused_rescale, int16_mac"};
     CHECK(all == expected);
 }
 
@@ -148,6 +149,7 @@ TEST_CASE("worth/areas of groups are no part of a machine without them") {
     // 24 bytes a cycle of 2048 um2.
     CHECK(models::energy::area_of(next.params, Feature::kDmaLayout).value == Approx(24 * 2048e-6));
     CHECK(models::energy::area_of(next.params, Feature::kDmaIndex).value == Approx(10000e-6));
+    CHECK(models::energy::area_of(next.params, Feature::kInt16Mac).value == Approx(4096 * 150e-6));
     // Two products for each of two channels of 1024 units.
     CHECK(models::energy::area_of(next.params, Feature::kHalfMac).value == Approx(4096 * 1631e-6));
     // Figures of a technology are no part of what a machine is.
