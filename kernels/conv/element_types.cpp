@@ -12,8 +12,6 @@ int limbs_of(DType type) { return type == DType::kI16 ? kMostLimbs : 1; }
 
 bool is_narrow(DType type) { return type != DType::kFp32; }
 
-bool is_half(DType type) { return type == DType::kFp16 || type == DType::kBf16; }
-
 bool can_spread(DType type) { return type == DType::kI8 || type == DType::kI4; }
 
 std::int64_t largest_value(DType type, std::optional<std::int64_t> zero_point) {

@@ -15,8 +15,6 @@ inline constexpr int kMostLimbs = 2;
 int limbs_of(tosa::DType type);
 /// True when the stored elements are not fp32.
 bool is_narrow(tosa::DType type);
-/// Whether commands of the group half_mac take elements of the type.
-bool is_half(tosa::DType type);
 /// Whether the data mover can bring elements of the type as the low bytes of words.
 bool can_spread(tosa::DType type);
 /// Largest magnitude of a limb in its unit after the zero point is subtracted, whatever that is

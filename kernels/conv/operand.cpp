@@ -24,7 +24,7 @@ void fp16_to_float(const LocalTensor& words, local_addr_t packed, Scratch& scrat
     constexpr float kRebias = 0x1p112f;      // 2^(127 - 15)
     constexpr float kBeyondFp16 = 65535.0f;  // infinity and NaN came out as 65536 and more
     if (scratch.lanes().has(isa::Feature::kConvert)) {
-        return prim::unpack_half(words, packed, prim::HalfFormat::kFp16, scratch);
+        return prim::unpack_half(words, packed, OKK_FP16, scratch);
     }
     prim::unpack_16bit(words, packed, true, scratch);
     prim::raw::shift_left(words, words, 13);
@@ -44,9 +44,7 @@ void to_float(const LocalTensor& words, local_addr_t packed, DType type, Scratch
         case DType::kI8: prim::unpack_8bit_to_float(words, packed, true, scratch); return;
         case DType::kI16: prim::unpack_16bit_to_float(words, packed, true, scratch); return;
         case DType::kFp16: fp16_to_float(words, packed, scratch); return;
-        case DType::kBf16:
-            prim::unpack_half(words, packed, prim::HalfFormat::kBf16, scratch);
-            return;
+        case DType::kBf16: prim::unpack_half(words, packed, OKK_BF16, scratch); return;
         case DType::kFp8E4M3:
             prim::unpack_8bit(words, packed, false, scratch);
             prim::fp8e4m3_to_float(words, words, scratch);

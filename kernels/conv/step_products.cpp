@@ -5,10 +5,10 @@
 #include <array>
 
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
 #include "kernels/conv/operand.h"
 #include "kernels/conv/step_shapes.h"
 #include "kernels/prim/raw.h"
+#include "kernels/transfer/half_element.h"
 
 namespace okksim::kernels::conv {
 namespace {
@@ -29,12 +29,6 @@ int command_step(const WindowAxis& axis, AxisMode mode) {
 
 int command_spacing(const WindowAxis& axis, const Range& taps) {
     return taps.size() == 1 ? 1 : axis.spacing;
-}
-
-/// Of the types that commands of half_mac take.
-okk_element_t half_element(tosa::DType type) {
-    OKKSIM_CHECK(is_half(type));
-    return type == tosa::DType::kFp16 ? OKK_FP16 : OKK_BF16;
 }
 
 }  // namespace

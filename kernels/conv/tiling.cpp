@@ -10,6 +10,7 @@
 #include "isa/limits.h"
 #include "kernels/conv/operand.h"
 #include "kernels/conv/tile_memory.h"
+#include "kernels/transfer/half_element.h"
 
 namespace okksim::kernels::conv {
 namespace {

@@ -10,6 +10,7 @@
 #include "kernels/pointwise/pointwise.h"
 #include "kernels/pointwise/pointwise_plan.h"
 #include "kernels/pointwise/tile_program.h"
+#include "kernels/transfer/half_element.h"
 
 namespace okksim::kernels {
 namespace {
@@ -20,7 +21,6 @@ FloatBody body_of(const OperatorCall& call) {
     return *std::move(body);
 }
 
-using tosa::DType;
 using HalfFunction = decltype(&okk_bdc_half_add);
 
 /// The command for an operator on elements of 16 bits; nullptr where there is none.
@@ -40,8 +40,8 @@ FloatOperator::FloatOperator(const OperatorCall& call)
 
 std::optional<PointwiseOperator> FloatOperator::of_halves(const Lanes& lanes) const {
     const DeviceTensor& output = call_.outputs[0];
-    const bool is_half = output.type == DType::kFp16 || output.type == DType::kBf16;
-    if (!lanes.has(isa::Feature::kHalfMac) || !is_half || !call_.followers.empty()) return {};
+    if (!lanes.has(isa::Feature::kHalfMac) || !is_half(output.type)) return {};
+    if (!call_.followers.empty()) return {};
     const HalfFunction function = half_function(call_.op);
     if (function == nullptr) return {};
     PointwiseOperator op;
@@ -52,7 +52,7 @@ std::optional<PointwiseOperator> FloatOperator::of_halves(const Lanes& lanes) co
         op.inputs.push_back({tensor, WordForm::kPacked});
     }
     op.body = [this, function](const PointwiseTile& tile) {
-        const okk_element_t type = call_.outputs[0].type == DType::kFp16 ? OKK_FP16 : OKK_BF16;
+        const okk_element_t type = half_element(call_.outputs[0].type);
         dim4 shape = tile.output.shape;  // words of two elements
         shape.w *= 2;
         function(tile.output.address, tile.inputs[0].address, tile.inputs[1].address, &shape,

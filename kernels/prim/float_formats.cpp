@@ -152,26 +152,25 @@ void float_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
 
 namespace {
 
-okk_element_t element_of(HalfFormat format) {
-    return format == HalfFormat::kFp16 ? OKK_FP16 : OKK_BF16;
-}
 bool converts(const Scratch& scratch) { return scratch.lanes().has(isa::Feature::kConvert); }
 
 }  // namespace
 
-void unpack_half(const LocalTensor& dst, local_addr_t packed, HalfFormat format, Scratch& scratch) {
-    if (converts(scratch)) return native::widen(dst, OKK_FP32, packed, element_of(format));
+void unpack_half(const LocalTensor& dst, local_addr_t packed, okk_element_t type,
+                 Scratch& scratch) {
+    if (converts(scratch)) return native::widen(dst, OKK_FP32, packed, type);
     unpack_16bit(dst, packed, false, scratch);
-    if (format == HalfFormat::kFp16) {
+    if (type == OKK_FP16) {
         fp16_to_float(dst, dst, scratch);
     } else {
         bf16_to_float(dst, dst);
     }
 }
 
-void pack_half(local_addr_t packed, const LocalTensor& words, HalfFormat format, Scratch& scratch) {
-    if (converts(scratch)) return native::narrow(packed, element_of(format), words, OKK_FP32);
-    if (format == HalfFormat::kFp16) {
+void pack_half(local_addr_t packed, const LocalTensor& words, okk_element_t type,
+               Scratch& scratch) {
+    if (converts(scratch)) return native::narrow(packed, type, words, OKK_FP32);
+    if (type == OKK_FP16) {
         float_to_fp16(words, words, scratch);
     } else {
         float_to_bf16(words, words, scratch);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "firmware/okk_features.h"
 #include "kernels/prim/local_tensor.h"
 
 /// Conversions between fp32 words and the bits of narrower formats, held in the low bits of words
@@ -32,12 +33,11 @@ void float_to_fp8e5m2(const LocalTensor& dst, const LocalTensor& a, Scratch& scr
 // ---- Packed fp16 and bf16, in the aligned layout of their own width (convert.h). One command
 // where the machine has the group convert, for which denormals of bf16 are zeros. ----
 
-enum class HalfFormat { kFp16, kBf16 };
-
-/// fp32 words of packed elements. Otherwise unpack_16bit and 13 commands or one.
-void unpack_half(const LocalTensor& dst, local_addr_t packed, HalfFormat format, Scratch& scratch);
+/// fp32 words of packed elements of OKK_FP16 or OKK_BF16. Otherwise unpack_16bit and 13 commands or
+/// one.
+void unpack_half(const LocalTensor& dst, local_addr_t packed, okk_element_t type, Scratch& scratch);
 /// Packed elements of fp32 words, which are destroyed. Otherwise 20 or 14 commands and pack_16bit.
-void pack_half(local_addr_t packed, const LocalTensor& words, HalfFormat format, Scratch& scratch);
+void pack_half(local_addr_t packed, const LocalTensor& words, okk_element_t type, Scratch& scratch);
 
 /// int32 to bf16 bits with one rounding (fp32 in between would round twice). 28 commands. The other
 /// formats may go through int32_to_float: what fp32 rounds is beyond their range.

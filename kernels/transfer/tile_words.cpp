@@ -5,6 +5,7 @@
 #include "isa/errors.h"
 #include "kernels/prim/float_formats.h"
 #include "kernels/prim/raw.h"
+#include "kernels/transfer/half_element.h"
 #include "kernels/transfer/tile_io.h"
 
 namespace okksim::kernels {
@@ -41,16 +42,12 @@ void widen_bytes(const LocalTensor& dst, local_addr_t packed, DType type, WordFo
     }
 }
 
-prim::HalfFormat half_format(DType type) {
-    return type == DType::kFp16 ? prim::HalfFormat::kFp16 : prim::HalfFormat::kBf16;
-}
-
 void widen_halves(const LocalTensor& dst, local_addr_t packed, DType type, WordForm form,
                   Scratch& scratch) {
     if (form == WordForm::kBits) {
         prim::unpack_16bit(dst, packed, false, scratch);
     } else if (type != DType::kI16) {
-        prim::unpack_half(dst, packed, half_format(type), scratch);
+        prim::unpack_half(dst, packed, half_element(type), scratch);
     } else if (is_float(form)) {
         prim::unpack_16bit_to_float(dst, packed, is_signed(form), scratch);
     } else {
@@ -78,7 +75,7 @@ void narrow_bytes(local_addr_t packed, const LocalTensor& words, DType type, Wor
 void narrow_halves(local_addr_t packed, const LocalTensor& words, DType type, WordForm form,
                    Scratch& scratch) {
     if (type != DType::kI16 && form != WordForm::kBits) {
-        prim::pack_half(packed, words, half_format(type), scratch);
+        prim::pack_half(packed, words, half_element(type), scratch);
         return;
     }
     if (type == DType::kI16 && is_float(form)) prim::raw::to_int32(words, words);
