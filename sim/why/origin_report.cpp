@@ -9,11 +9,40 @@
 
 #include "isa/disassembler.h"
 #include "isa/hex.h"
+#include "models/bdc/typed/float_elements.h"
 
 namespace okksim::sim::why {
 namespace {
 
 constexpr int kIndent = 2;
+
+constexpr const char* kBfloat = "bf2";  // .npy has no name for it
+
+const char* descr_of(isa::ElementType type) {
+    using enum isa::ElementType;
+    switch (type) {
+        case kInt8: return "<i1";
+        case kUint8: return "<u1";
+        case kInt16: return "<i2";
+        case kUint16: return "<u2";
+        case kInt32:
+        case kInt48: return "<i4";  // the low word
+        case kFp16: return "<f2";
+        case kBf16: return kBfloat;
+        case kFp32: return "<f4";
+    }
+    __builtin_unreachable();
+}
+
+/// The type that a command gives for an operand; nothing where it gives none.
+const char* own_descr_of(const isa::Command& command, std::string_view operand) {
+    for (const isa::OperandInfo& each : command.info().operands()) {
+        if (each.name != operand || each.element_word == isa::OperandInfo::kNoWord) continue;
+        const auto word = static_cast<std::size_t>(each.element_word);
+        return descr_of(static_cast<isa::ElementType>(command.words[word]));
+    }
+    return nullptr;
+}
 
 /// The type of a command's operands; words that are only moved are what was asked for.
 std::string descr_of(const isa::Command& command, const std::string& asked) {
@@ -25,8 +54,18 @@ std::string descr_of(const isa::Command& command, const std::string& asked) {
     return moves ? asked : "<u4";
 }
 
+/// That of one of them.
+std::string descr_of(const isa::Command& command, const char* operand, const std::string& asked) {
+    const char* own = own_descr_of(command, operand);
+    return own != nullptr && command.info().engine == isa::Engine::kBdc ? own
+                                                                        : descr_of(command, asked);
+}
+
 /// The type of what a command makes of operands of type `operands`.
 std::string result_descr_of(const isa::Command& command, const std::string& operands) {
+    const bool computes = command.info().engine == isa::Engine::kBdc;
+    const char* own = own_descr_of(command, command.info().operands()[0].name);
+    if (own != nullptr && computes) return own;
     if (command.info().timing == isa::TimingClass::kConvert) return "<i4";
     if (command.info().timing == isa::TimingClass::kLookup) return "<f4";
     return operands;
@@ -177,15 +216,16 @@ class Printer {
                         value_text(origin.value, result_descr_of(writer.command, operand_descr)),
                         origin.place.text());
         for (const OriginOperand& operand : origin.operands) {
+            const std::string source_descr = descr_of(writer.command, operand.name, descr);
             for (const Written& source : operand.writers) {
                 const std::string others = operand.elements == 1
                                                ? ""
                                                : fmt::format(" (first of {} of {} elements)",
                                                              source.count, operand.elements);
                 out_ += fmt::format("{}  {} {} at {}{}\n", space, operand.name,
-                                    value_text(source.value, operand_descr), source.place.text(),
+                                    value_text(source.value, source_descr), source.place.text(),
                                     others);
-                print(source, operand_descr, indent + 2 * kIndent);
+                print(source, source_descr, indent + 2 * kIndent);
             }
         }
     }
@@ -229,6 +269,12 @@ nlohmann::ordered_json written_json(const Written& written, const Recording& rec
 std::string value_text(std::uint32_t bits, const std::string& descr) {
     const std::string hex = isa::hex(bits, 8);
     if (descr.ends_with("f4")) return fmt::format("{} ({})", std::bit_cast<float>(bits), hex);
+    const bool is_bf16 = descr == kBfloat;
+    if (is_bf16 || descr.ends_with("f2")) {
+        const auto type = is_bf16 ? isa::ElementType::kBf16 : isa::ElementType::kFp16;
+        const float value = models::half_value(type, static_cast<std::uint16_t>(bits));
+        return fmt::format("{} ({})", value, isa::hex(bits, 4));
+    }
     if (descr.find('i') != std::string::npos) {
         const std::uint64_t bytes = element_bytes_of(descr);
         if (bytes == 1) return fmt::format("{} ({})", static_cast<std::int8_t>(bits), hex);
@@ -274,7 +320,8 @@ nlohmann::ordered_json origin_json(const Question& question, const OriginTree& t
         for (const OriginOperand& operand : origin.operands) {
             nlohmann::ordered_json writers = nlohmann::ordered_json::array();
             for (const Written& source : operand.writers) {
-                writers.push_back(written_json(source, recording, descr));
+                const std::string own = descr_of(event.command, operand.name, descr);
+                writers.push_back(written_json(source, recording, own));
             }
             row["operands"].push_back(
                 {{"name", operand.name}, {"elements", operand.elements}, {"writers", writers}});

@@ -12,6 +12,7 @@
 
 #include "isa/fault.h"
 #include "isa/rules.h"
+#include "models/bdc/typed/float_elements.h"
 #include "models/chip/functional_port.h"
 #include "sim/why/line_change.h"
 
@@ -238,6 +239,9 @@ double number_at(const std::byte* at, const std::string& descr) {
     const std::uint64_t bytes = std::min<std::uint64_t>(element_bytes_of(descr), sizeof bits);
     std::memcpy(&bits, at, bytes);
     if (descr.ends_with("f4")) return std::bit_cast<float>(bits);
+    if (descr.ends_with("f2")) {
+        return models::half_value(isa::ElementType::kFp16, static_cast<std::uint16_t>(bits));
+    }
     if (descr.find('i') == std::string::npos) return bits;
     if (bytes == 1) return static_cast<std::int8_t>(bits);
     if (bytes == 2) return static_cast<std::int16_t>(bits);

@@ -29,3 +29,14 @@ grep -q '^all results are those of run' why || fail "a recording differs from it
 "$okksim" why run 'logits[0,3]' --depth 40 > why
 grep -q 'input: weights prepared for CONV2D t[0-9]* (t[0-9]*, .*)\[[0-9]*\] = ' why || fail "prepared weights are not named"
 ! grep -q 'input: 0x' why || fail "an input has no name"
+
+# Numbers of 16 bits are told as numbers, whether they lie in memory or in the lanes.
+"$okksim" zoo mobilenet_v2 --size 32 --width 0.25 --precision fp16 -o half > out
+"$okksim" run half/model.tosa --machine okk-next --input image=half/image.npy --out result --record run --record-data > out
+"$okksim" why run 'logits[0,3]' --depth 40 > why
+value=$(sed -n 's/^logits\[0,3\] = \(-\?[0-9]*\.[0-9e-]*\) (0x[0-9a-f]\{4\}), at .*/\1/p' why)
+[ -n "$value" ] || fail "the element is no number of 16 bits"
+[ "$(grep -c "^ *result $value (0x[0-9a-f]\{4\}) at lane " why)" -ge 1 ] || fail "the lane's element is another number"
+grep -q '^ *result -\?[0-9.e-]* (0x[0-9a-f]\{8\}) at lane ' why || fail "sums are no fp32"
+"$okksim" why run logits --expect result/logits.npy > why
+grep -q 'is as expected' why || fail "numbers of 16 bits are not those of the file"
