@@ -1,41 +1,29 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Networks of integers give the same bits whatever groups of instructions a machine has: none, all, all but one (with
-# those that need it), only one (with those that it needs), on machines of other shapes, in kernels of their own and in
+# those that need it), only one (with those that it needs), every two on and off, on machines of other shapes, in kernels of their own and in
 # layer groups; and kernels issue the groups' commands where there are any.
 # usage: group_networks.sh OKKSIM
 set -u
 okksim=$1
+tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 "$okksim" zoo mobilenet_v2 --precision int8 --size 64 --width 0.35 -o mobile > /dev/null || exit 1
 "$okksim" zoo resnet50 --precision int8 --size 64 --width 0.25 --batch 2 -o residual > /dev/null || exit 1
 "$okksim" zoo yolov5s --precision int8 --size 64 -o detector > /dev/null || exit 1
-python3 - "$okksim" <<'PYTHON' || exit 1
+python3 -B - "$okksim" "$tests" <<'PYTHON' || exit 1
 import filecmp, glob, os, subprocess, sys
 
 okksim = sys.argv[1]
-NEEDS = {"fused_rescale": ["int8_mac", "requantise"], "int16_mac": ["int8_mac"]}
-GROUPS = ["int8_mac", "requantise", "fused_rescale", "int_alu", "lookup", "convert", "dma_layout", "dma_index", "half_mac", "int16_mac"]
+sys.path.insert(0, sys.argv[2])
+from group_sets import GROUPS, alone_and_left_out, options, pairwise, unique, without
 
-def closed_below(groups):
-    """With the groups that these need."""
-    return set(groups) | {need for group in groups for need in NEEDS.get(group, [])}
-
-def without(left_out):
-    """All but these and those that need them."""
-    return {g for g in GROUPS if g not in left_out and not set(NEEDS.get(g, [])) & set(left_out)}
-
-sets = [set(GROUPS), set()]
-sets += [without({group}) for group in GROUPS] + [closed_below({group}) for group in GROUPS]
-unique = []
-for groups in sets:
-    if groups not in unique:
-        unique.append(groups)
+sets = unique(alone_and_left_out() + pairwise())
 
 def run(net, out, groups, more):
-    flags = [f"--set=features.{g}={'true' if g in groups else 'false'}" for g in GROUPS]
+    flags = options(groups)
     made = subprocess.run([okksim, "run", f"{net}/model.tosa", "--machine", "okk-next", "-o", out, "--seed", "3", *flags,
                            *more], capture_output=True, text=True)
     assert made.returncode == 0, (net, groups, more, made.stderr)
@@ -48,7 +36,7 @@ for net in ["mobile", "residual", "detector"]:
     assert base.returncode == 0, base.stderr
     wanted = sorted(os.path.basename(name) for name in glob.glob(f"{net}-base/*.npy"))
     assert wanted
-    cases = [(groups, []) for groups in unique]
+    cases = [(groups, []) for groups in sets]
     cases += [(set(GROUPS), ["-O0"]), (set(GROUPS), ["--no-fusion"]), (without({"fused_rescale"}), ["-O0"]),
               (set(GROUPS), ["--set=chip.lanes=8", "--set=chip.local_memory_bytes=65536"]),
               (set(GROUPS), ["--set=chip.lanes=128"]), *[(set(GROUPS), [f"--set=bdc.int_packing={packing}"]) for packing in ["batch", "pixels"]]]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The vectors of TOSA on machines with all groups of instructions, all but one, and only one; and on small machines.
+# The vectors of TOSA on machines with all groups of instructions, all but one, only one, and every two of them on and
+# off; and on a small machine.
 # usage: group_vectors.sh OKKSIM SOURCE_TREE
 set -u
 okksim=$1
@@ -9,7 +10,8 @@ if [ ! -d "$vectors" ]; then
     echo "no vectors in $vectors: set OKKSIM_GOLDEN_DIR"
     exit 77
 fi
-groups="int8_mac requantise int_alu lookup convert dma_layout dma_index half_mac"
+sets=$(mktemp)
+trap 'rm -f "$sets"' EXIT
 check() {
     if ! result=$("$okksim" conformance "$vectors" --machine okk-next "$@" 2>&1); then
         echo "with $*:"
@@ -18,20 +20,10 @@ check() {
     fi
     echo "$* $(echo "$result" | tail -n 1)"
 }
-none=
-for group in $groups fused_rescale int16_mac; do none="$none --set features.$group=false"; done
 check
 check --set chip.lanes=8 --set chip.local_memory_bytes=65536
-check --set features.fused_rescale=false
-check --set features.int16_mac=false
-# shellcheck disable=SC2086
-check $none --set features.int8_mac=true --set features.int16_mac=true
-for group in $groups; do
-    case $group in
-        int8_mac) check --set features.int8_mac=false --set features.fused_rescale=false --set features.int16_mac=false ;;
-        requantise) check --set features.requantise=false --set features.fused_rescale=false ;;
-        *) check --set "features.$group=false" ;;
-    esac
+python3 "$(dirname "$0")/group_sets.py" > "$sets" || exit 1
+while read -r options; do
     # shellcheck disable=SC2086
-    check $none --set "features.$group=true"
-done
+    check $options
+done < "$sets"
