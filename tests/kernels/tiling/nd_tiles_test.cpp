@@ -206,6 +206,18 @@ TEST_CASE("twice as many rows as lanes are runs of two in every lane") {
     CHECK(tiling.largest().c == 8);
 }
 
+TEST_CASE("fewer rows than two for each lane stay rows of a lane each") {
+    // 15 rows of 12 elements, 100 apart, on 8 lanes: runs of two would leave a lane idle, and a
+    // rest.
+    const std::vector<NdStrides> operands{NdStrides{100, 1}};
+    const NdTiling tiling =
+        cut_into_tiles(merged_axes(std::vector<std::int32_t>{15, 12}, operands), 1,
+                       {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.tiles() == 2);
+    CHECK(tiling.largest().h == 1);
+    CHECK(tiling.largest().c == 8);
+}
+
 TEST_CASE("rows of which two do not fit are gone through one by one") {
     // 3 rows of 1000 on 8 lanes of 100 words: pieces of 63, of which two would need 126.
     const std::vector<NdStrides> operands{NdStrides{2000, 1}};

@@ -295,6 +295,27 @@ TEST_CASE("windows of 3 x 3 taps on maps of several vectors equal the definition
     }
 }
 
+TEST_CASE("threads begin with whatever channel is theirs") {
+    // 16 channels on 4 lanes: the second thread begins with channel 8, the third of its lane.
+    constexpr std::int32_t kBytes = 65536;
+    models::LocalMemory memory(small_machine(4, kBytes));
+    LayerCases random(1, 4, kBytes);
+    random.fill(memory, false);
+    models::LanePool two_threads(2);
+    isa::Depthwise operands{};
+    operands.output_addr = {32768};
+    operands.weight_addr = {61440};
+    operands.input_shape = {1, 16, 40, 48};  // of such planes no single thread makes all
+    operands.kernel_h = operands.kernel_w = 7;
+    operands.stride = operands.dilation = {1, 1};
+    CHECK(compare_on_copies(
+              memory,
+              [&](models::LocalMemory& local) {
+                  models::execute_depthwise(operands, local, two_threads);
+              },
+              [&](models::LocalMemory& local) { reference_depthwise(operands, local); }) == "");
+}
+
 TEST_CASE("an output over its own input gives the results of separate operands") {
     // A quarter of the lane stays free at its end, so that a moved output is still inside.
     const auto crowded = [](LayerCases& cases) { return cases.used_bytes() > 12000; };

@@ -258,4 +258,29 @@ TEST_CASE("order check/of very many open commands the latest are looked at") {
     CHECK(check.submitted(bdc_write(2, 0, 8)));
 }
 
+TEST_CASE("order check/a command of as many tensors as there may be is met at each of them") {
+    // An integer convolution with a bias and factors.
+    isa::IntConvolution op{};
+    op.input_addr = {0x1000};
+    op.weight_addr = {0x2000};
+    op.bias_addr = {0x3000};
+    op.output_addr = {0x4000};
+    op.input_shape = {1, 4, 4, 4};
+    op.output_c = 4;
+    op.kernel_h = op.kernel_w = 1;
+    op.stride = op.dilation = {1, 1};
+    op.factor_addr = {0x5000};
+    op.using_bias = op.rescales = 1;
+    op.output_type = op.input_type = isa::ElementType::kInt8;
+    Command sum = Command::make(isa::Opcode::bdc_int_conv2d, op);
+    sum.id = 1;
+    for (const std::uint32_t place : {0x1000, 0x2000, 0x3000, 0x4000, 0x5000}) {
+        CAPTURE(place);
+        models::OrderCheck check(machine(), 2);
+        REQUIRE(check.views_of(sum).size() == static_cast<int>(isa::TensorViews::kMost));
+        CHECK_FALSE(check.submitted(gdma_write(1, 0, place)));
+        CHECK(check.submitted(sum));
+    }
+}
+
 }  // namespace

@@ -54,6 +54,8 @@ models::BdcParams params() {
     params.convolution_group_cycles = 5;
     params.depthwise_factor = 2.5;
     params.depthwise_group_cycles = 5;
+    params.int_products = 4;
+    params.int_depthwise_factor = 1.6;
     return params;
 }
 
@@ -111,6 +113,9 @@ TEST_CASE("work/no command of a class exceeds its peak") {
     // Four bytes are a word; a narrow product takes the shorter time.
     CHECK(share_of_64e9(TimingClass::kFixedArithmetic) == Approx(4.0 / 2));
     CHECK(share_of_64e9(TimingClass::kFixedMul) == Approx(4.0 / 8));
+    // Four pixels at a time, a tap in two cycles; a sum counts its products and additions.
+    CHECK(share_of_64e9(TimingClass::kIntPool) == Approx(1 * 4 / 2.0));
+    CHECK(share_of_64e9(TimingClass::kIntDepthwise) == Approx(2 * 4 / 2.0 / 1.6));
     // Classes without a cost have no peak; other engines' have none here.
     CHECK(std::isinf(share_of_64e9(TimingClass::kSqrt)));
     CHECK(share_of_64e9(TimingClass::kGdmaCopy) == 0);
