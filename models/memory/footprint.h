@@ -77,14 +77,36 @@ inline SlotLanes slot_lanes(std::int32_t start_lane, std::int32_t channels, std:
             static_cast<std::int32_t>(std::min<std::int64_t>(end, lanes))};
 }
 
-/// Calls visit(view) for the parts of a view that hold what its command is meant to touch: the
-/// dummy of an odd number of weight channels and the free columns of a matrix's last channel are
-/// left out.
+/// Input channels of the last unit of a tensor of weights, and how many units have; equal where all
+/// elements are weights, or the tensor is none.
+struct LastUnit {
+    std::int32_t used = 1;
+    std::int32_t channels = 1;
+};
+inline LastUnit last_unit(const isa::Command& command, const isa::TensorView& view) {
+    constexpr std::int32_t kUnitBytes = 2 * kBytesPerWord;
+    if (view.element_bytes != kUnitBytes) return {};
+    const auto unit = [](std::int32_t channels, std::int32_t in_unit) {
+        return LastUnit{(channels - 1) % in_unit + 1, in_unit};
+    };
+    const isa::Form form = command.info().form;
+    if (form == isa::Form::kConvolution) {
+        return unit(command.as<isa::Convolution>().input_shape.c, 2);
+    }
+    if (form == isa::Form::kHalfConvolution) {
+        return unit(command.as<isa::HalfConvolution>().input_shape.c, 4);
+    }
+    return {};
+}
+
+/// Calls visit(view) for the parts of a view that hold what its command is meant to touch: dummies
+/// of weight channels that do not fill their last unit and the free columns of a matrix's last
+/// channel are left out.
 template <typename Visitor>
 inline void for_each_part(const isa::Command& command, const isa::TensorView& view,
                           const isa::MachineShape& machine, Visitor&& visit) {
-    const bool pairs = view.element_bytes == 2 * kBytesPerWord;
-    if (view.last_channel_w == 0 && !pairs) return visit(view);
+    const LastUnit last = last_unit(command, view);
+    if (view.last_channel_w == 0 && last.used == last.channels) return visit(view);
     isa::TensorView part = view;
     if (view.last_channel_w != 0 && view.last_channel_w != view.shape.w) {
         const std::int32_t index = view.shape.c - 1;
@@ -102,16 +124,23 @@ inline void for_each_part(const isa::Command& command, const isa::TensorView& vi
         visit(part);
         return;
     }
-    if (!pairs || command.as<isa::Convolution>().input_shape.c % 2 == 0) return visit(part);
+    if (last.used == last.channels) return visit(part);
     part.shape.n = view.shape.n - 1;
     if (part.shape.n > 0) visit(part);
-    // The even half of each pair of the last input channels.
+    // Of the last units the elements that are weights: of three the first two, then the third.
     part.shape.n = 1;
     part.local_addr.value +=
         static_cast<std::uint32_t>((view.shape.n - 1) * view.stride.n * view.element_bytes);
-    part.element_bytes = kBytesPerWord;
-    part.stride = {0, view.stride.c * 2, view.stride.h * 2, view.stride.w * 2};
-    visit(part);
+    const std::int32_t bytes = view.element_bytes / last.channels;
+    for (std::int32_t rest = last.used; rest > 0;) {
+        const std::int32_t count = rest >= 2 ? 2 : 1;
+        const std::int32_t steps = last.channels / count;
+        part.element_bytes = count * bytes;
+        part.stride = {0, view.stride.c * steps, view.stride.h * steps, view.stride.w * steps};
+        visit(part);
+        part.local_addr.value += static_cast<std::uint32_t>(part.element_bytes);
+        rest -= count;
+    }
 }
 
 /// Likewise for a result, and what is written: a product computes the free columns, too.

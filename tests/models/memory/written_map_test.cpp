@@ -157,6 +157,45 @@ TEST_CASE("the dummy of an odd number of weight channels and free matrix columns
     CHECK(f.track(isa::Command::make(isa::Opcode::gdma_32bit_matrix_L2S, store)));
 }
 
+TEST_CASE("of a unit of four weights of 16 bits those that no channel has are not read") {
+    for (const std::int32_t channels : {1, 2, 3, 4, 5, 6, 7, 8}) {
+        CAPTURE(channels);
+        isa::HalfConvolution conv;
+        conv.input_shape = {1, channels, 1, 1};
+        conv.output_c = 2;
+        conv.kernel_h = conv.kernel_w = 1;
+        conv.stride = conv.dilation = {1, 1};
+        conv.weight_addr = {512};
+        conv.output_addr = {2048};
+        conv.kernel_stride = {1, 1, 1, 1};
+        conv.input_type = conv.output_type = isa::ElementType::kFp16;
+        // Lanes 0 and 1 hold one output channel each; the last word of lane 1 is there or not.
+        for (const bool is_there : {true, false}) {
+            Fixture f;
+            for (std::int32_t lane = 0; lane < 4; ++lane) f.map.mark_local(lane, 0, 256);
+            f.map.mark_local(0, 512, 2 * channels);
+            f.map.mark_local(1, 512, is_there ? 2 * channels : (channels - 1) / 2 * 4);
+            CHECK(f.track(isa::Command::make(isa::Opcode::bdc_half_conv2d, conv)).has_value() !=
+                  is_there);
+        }
+    }
+}
+
+TEST_CASE("numbers of 48 bits are read whole") {
+    Fixture f;
+    isa::IntRescaleConstant scale;
+    scale.src_addr = {512};
+    scale.dst_addr = {2048};
+    scale.shape = {1, 1, 1, 3};
+    scale.src_stride = scale.dst_stride = {3, 3, 3, 1};
+    scale.src_type = isa::ElementType::kInt48;
+    scale.dst_type = isa::ElementType::kInt32;
+    f.map.mark_local(0, 512, 20);
+    CHECK(f.track(isa::Command::make(isa::Opcode::bdc_rescale_C, scale)));
+    f.map.mark_local(0, 532, 4);
+    CHECK(!f.track(isa::Command::make(isa::Opcode::bdc_rescale_C, scale)));
+}
+
 TEST_CASE("more than 64 lanes, negative and zero strides") {
     Fixture f(100);
     const isa::Dim4 shape{1, 100, 1, 4};
