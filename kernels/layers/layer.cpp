@@ -8,6 +8,7 @@
 #include "kernels/call/constant_values.h"
 #include "kernels/pointwise/fusion.h"
 #include "kernels/tosa/operator_row.h"
+#include "kernels/transfer/half_element.h"
 
 namespace okksim::kernels::layers {
 namespace {
@@ -19,20 +20,21 @@ using tosa::DType;
 /// int32 maps are sums.
 bool is_map(const DeviceTensor& tensor) {
     constexpr int kRank = 4;
-    const bool holds =
-        tensor.type == DType::kFp32 || tensor.type == DType::kI8 || tensor.type == DType::kI32;
+    const bool holds = tensor.type == DType::kFp32 || tensor.type == DType::kI8 ||
+                       tensor.type == DType::kI32 || is_half(tensor.type);
     return holds && tensor.rank == kRank && tensor.count() > 0;
 }
 
 /// Integers have layers that multiply, compare and move; what they compute else is a ByteProgram.
 bool has_types(LayerKind kind, DType input, DType output) {
     if (input == DType::kFp32) return output == DType::kFp32;
+    const bool is_one_type = input == output;
     switch (kind) {
         case LayerKind::kConvolution:
         case LayerKind::kDepthwise: return input == DType::kI8 && output == DType::kI32;
         case LayerKind::kMaximum:
         case LayerKind::kConcat:
-        case LayerKind::kCrop: return input == DType::kI8 && output == DType::kI8;
+        case LayerKind::kCrop: return is_one_type && input == DType::kI8;
         case LayerKind::kBytes: return output == DType::kI8;
         case LayerKind::kMean:
         case LayerKind::kBody:
@@ -41,10 +43,15 @@ bool has_types(LayerKind kind, DType input, DType output) {
         case LayerKind::kByteConvolution:
         case LayerKind::kByteDepthwise:
         case LayerKind::kByteMaximum:
-        case LayerKind::kByteConcat:
-        case LayerKind::kByteCrop:
         case LayerKind::kBytePair:
-        case LayerKind::kByteTable: return input == DType::kI8 && output == DType::kI8;
+        case LayerKind::kByteTable: return is_one_type && input == DType::kI8;
+        case LayerKind::kPackedConcat:
+        case LayerKind::kPackedCrop: return is_one_type && (input == DType::kI8 || is_half(input));
+        case LayerKind::kHalfConvolution:
+        case LayerKind::kHalfDepthwise:
+        case LayerKind::kHalfMean:
+        case LayerKind::kHalfMaximum:
+        case LayerKind::kHalfBody: return is_one_type && is_half(input);
     }
     return false;
 }
@@ -85,8 +92,7 @@ bool take_weights(Layer& layer, const LayerOperator& op, const Attributes& attri
     const DeviceTensor& bias = values[static_cast<std::size_t>(layer.bias)].tensor;
     take_window(layer, attributes);
     layer.dilation = {attributes.dilation[0], attributes.dilation[1]};
-    const bool depthwise =
-        layer.kind == LayerKind::kDepthwise || layer.kind == LayerKind::kByteDepthwise;
+    const bool depthwise = is_depthwise(layer.kind);
     const std::size_t first = depthwise ? 0 : 1;
     layer.kernel = {weights.dims[first], weights.dims[first + 1]};
     if (takes_whole_map(layer, weights)) layer.kernel = {layer.in.h, layer.in.w};
@@ -131,14 +137,26 @@ std::optional<LayerKind> native_kind_of(const LayerOperator& of) {
         return of.op == OpCode::kConv2d ? LayerKind::kByteConvolution : LayerKind::kByteDepthwise;
     }
     if (of.op == OpCode::kMaxPool2d) return LayerKind::kByteMaximum;
-    if (of.op == OpCode::kConcat) return LayerKind::kByteConcat;
-    if (of.op == OpCode::kSlice) return LayerKind::kByteCrop;
+    if (of.op == OpCode::kConcat) return LayerKind::kPackedConcat;
+    if (of.op == OpCode::kSlice) return LayerKind::kPackedCrop;
     return std::nullopt;
 }
 
-std::optional<LayerKind> kind_of(const LayerOperator& of) {
+std::optional<LayerKind> half_kind_of(OpCode op) {
+    if (has_float_body(op)) return LayerKind::kHalfBody;
+    if (op == OpCode::kConv2d) return LayerKind::kHalfConvolution;
+    if (op == OpCode::kDepthwiseConv2d) return LayerKind::kHalfDepthwise;
+    if (op == OpCode::kAvgPool2d) return LayerKind::kHalfMean;
+    if (op == OpCode::kMaxPool2d) return LayerKind::kHalfMaximum;
+    if (op == OpCode::kConcat) return LayerKind::kPackedConcat;
+    if (op == OpCode::kSlice) return LayerKind::kPackedCrop;
+    return std::nullopt;
+}
+
+std::optional<LayerKind> kind_of(const LayerOperator& of, DType input) {
     if (of.is_native) return native_kind_of(of);
     const OpCode op = of.op;
+    if (is_half(input)) return half_kind_of(op);
     if (of.program != nullptr) return LayerKind::kBytes;
     if (has_float_body(op)) return LayerKind::kBody;
     if (op == OpCode::kConv2d) return LayerKind::kConvolution;
@@ -155,18 +173,21 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
     switch (layer.kind) {
         case LayerKind::kConvolution:
         case LayerKind::kByteConvolution:
+        case LayerKind::kHalfConvolution:
             layer.maps.resize(1);
             return take_weights(layer, op, std::get<tosa::Conv2dAttributes>(*op.attributes),
                                 values) &&
                    fits_window(layer);
         case LayerKind::kDepthwise:
         case LayerKind::kByteDepthwise:
+        case LayerKind::kHalfDepthwise:
             layer.maps.resize(1);
             return take_weights(layer, op,
                                 std::get<tosa::DepthwiseConv2dAttributes>(*op.attributes),
                                 values) &&
                    fits_window(layer);
-        case LayerKind::kMean: {
+        case LayerKind::kMean:
+        case LayerKind::kHalfMean: {
             const auto& attributes = std::get<tosa::AvgPool2dAttributes>(*op.attributes);
             layer.maps.resize(1);
             layer.kernel = {attributes.kernel[0], attributes.kernel[1]};
@@ -174,23 +195,25 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
             return !layer.padded() && fits_window(layer);
         }
         case LayerKind::kMaximum:
-        case LayerKind::kByteMaximum: {
+        case LayerKind::kByteMaximum:
+        case LayerKind::kHalfMaximum: {
             const auto& attributes = std::get<tosa::MaxPool2dAttributes>(*op.attributes);
             layer.maps.resize(1);
             layer.kernel = {attributes.kernel[0], attributes.kernel[1]};
             layer.keeps_nan =
                 nan_mode(attributes.nan_mode) == prim::NanMode::kPropagate &&
-                values[static_cast<std::size_t>(layer.output)].tensor.type == DType::kFp32;
+                values[static_cast<std::size_t>(layer.output)].tensor.type != DType::kI8;
             take_window(layer, attributes);
             return fits_window(layer);
         }
         case LayerKind::kConcat:
-        case LayerKind::kByteConcat:
+        case LayerKind::kPackedConcat:
             return take_concat(layer, std::get<tosa::ConcatAttributes>(*op.attributes), values,
                                machine);
         case LayerKind::kCrop:
-        case LayerKind::kByteCrop: layer.maps.resize(1); return take_crop(layer, op.list);
+        case LayerKind::kPackedCrop: layer.maps.resize(1); return take_crop(layer, op.list);
         case LayerKind::kBody:
+        case LayerKind::kHalfBody:
             layer.maps.resize(static_cast<std::size_t>(leading_operands(op.op)));
             return have_shape_of_result(layer, op, values);
         case LayerKind::kBytes:
@@ -213,10 +236,15 @@ bool has_commands(LayerKind kind, const isa::MachineShape& machine) {
         case LayerKind::kByteConvolution:
         case LayerKind::kByteDepthwise: return has_native_layers(machine);
         case LayerKind::kByteMaximum: return has(Feature::kInt8Mac);
-        case LayerKind::kByteConcat:
-        case LayerKind::kByteCrop: return has(Feature::kConvert);
+        case LayerKind::kPackedConcat:
+        case LayerKind::kPackedCrop: return has(Feature::kConvert);
         case LayerKind::kBytePair: return has(Feature::kRequantise) && has(Feature::kIntAlu);
         case LayerKind::kByteTable: return has(Feature::kLookup);
+        case LayerKind::kHalfConvolution:
+        case LayerKind::kHalfDepthwise:
+        case LayerKind::kHalfMean:
+        case LayerKind::kHalfMaximum:
+        case LayerKind::kHalfBody: return has(Feature::kHalfMac) && has(Feature::kConvert);
         case LayerKind::kConvolution:
         case LayerKind::kDepthwise:
         case LayerKind::kMean:
@@ -243,10 +271,11 @@ dim4 map_shape(const DeviceTensor& tensor) {
 
 std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
                               const isa::MachineShape& machine) {
-    const std::optional<LayerKind> kind = kind_of(op);
-    if (!kind || op.inputs.empty() || !has_commands(*kind, machine)) return std::nullopt;
+    if (op.inputs.empty()) return std::nullopt;
     const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
     const DeviceTensor& input = values[static_cast<std::size_t>(op.inputs[0])].tensor;
+    const std::optional<LayerKind> kind = kind_of(op, input.type);
+    if (!kind || !has_commands(*kind, machine)) return std::nullopt;
     if (!is_map(output) || !is_map(input)) return std::nullopt;
     if (!has_types(*kind, input.type, output.type)) return std::nullopt;
     Layer layer;
@@ -255,12 +284,13 @@ std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValu
     layer.output = op.output;
     layer.in = map_shape(input);
     layer.out = map_shape(output);
-    dim4 written = layer.out;  // by a command; those of bytes give pieces of the channels
-    if (*kind == LayerKind::kByteConvolution) written.c = std::min(written.c, isa::kMostChannels);
+    if (is_native(*kind)) layer.packed_type = input.type;
+    const bool has_pieces = is_native(*kind) && is_convolution(*kind);
+    dim4 written = layer.out;  // by a command; those of packed maps give pieces of the channels
+    if (has_pieces) written.c = std::min(written.c, isa::kMostChannels);
     if (!fits_commands(layer.in) || !fits_commands(written)) return std::nullopt;
     if (!describe(layer, op, values, machine)) return std::nullopt;
-    layer.copies_pieces =
-        *kind == LayerKind::kByteConvolution && isa::has_feature(machine, isa::Feature::kConvert);
+    layer.copies_pieces = has_pieces && isa::has_feature(machine, isa::Feature::kConvert);
     return layer;
 }
 

@@ -24,23 +24,54 @@ enum class LayerKind : std::uint8_t {
     kBytes,        ///< one on integers (ByteProgram)
     kWiden,        ///< a map from packed int8
     kNarrow,       ///< a map to packed int8
-    // On packed int8 maps, by commands of their own (NativeProgram):
+    // On packed maps, whose elements lie as system memory has them, by commands of their own.
+    kPackedConcat,
+    kPackedCrop,
+    // int8 (NativeProgram):
     /// CONV2D, RESCALE, CLAMP; of weights [OC, 1, 1, H * W * C] for a map [N, H, W, C] the window
     /// is the map
     kByteConvolution,
     kByteDepthwise,  ///< the same of DEPTHWISE_CONV2D with one output per channel
     kByteMaximum,    ///< MAX_POOL2D
-    kByteConcat,
-    kByteCrop,
-    kBytePair,  ///< RESCALE, RESCALE, ADD, RESCALE, CLAMP
-    kByteTable  ///< a function of a byte
+    kBytePair,       ///< RESCALE, RESCALE, ADD, RESCALE, CLAMP
+    kByteTable,      ///< a function of a byte
+    // fp16 and bf16:
+    kHalfConvolution,
+    kHalfDepthwise,
+    kHalfMean,  ///< the operators of the kinds above
+    kHalfMaximum,
+    kHalfBody
 };
 
-/// Whether the layer's maps are packed int8.
-constexpr bool is_native(LayerKind kind) { return kind >= LayerKind::kByteConvolution; }
+/// Whether the layer's maps are packed.
+constexpr bool is_native(LayerKind kind) { return kind >= LayerKind::kPackedConcat; }
+/// Whether they are of fp16 or bf16 and the layer computes.
+constexpr bool computes_halves(LayerKind kind) { return kind >= LayerKind::kHalfConvolution; }
 
-/// An operator of a group as work on maps (n, c, h, w) in local memory, fp32 words in the
-/// aligned layout.
+/// CONV2D, whatever its maps: weights may come in pieces.
+constexpr bool is_convolution(LayerKind kind) {
+    return kind == LayerKind::kConvolution || kind == LayerKind::kByteConvolution ||
+           kind == LayerKind::kHalfConvolution;
+}
+/// One filter per channel.
+constexpr bool is_depthwise(LayerKind kind) {
+    return kind == LayerKind::kDepthwise || kind == LayerKind::kByteDepthwise ||
+           kind == LayerKind::kHalfDepthwise;
+}
+/// A result comes of windows of the first map.
+constexpr bool has_window(LayerKind kind) {
+    return is_convolution(kind) || is_depthwise(kind) || kind == LayerKind::kMean ||
+           kind == LayerKind::kHalfMean || kind == LayerKind::kMaximum ||
+           kind == LayerKind::kByteMaximum || kind == LayerKind::kHalfMaximum;
+}
+/// Results element by element.
+constexpr bool is_by_element(LayerKind kind) {
+    return kind == LayerKind::kBody || kind == LayerKind::kBytes || kind == LayerKind::kBytePair ||
+           kind == LayerKind::kByteTable || kind == LayerKind::kHalfBody;
+}
+
+/// An operator of a group as work on maps (n, c, h, w) in local memory, fp32 words or packed
+/// elements in the aligned layout.
 struct Layer {
     LayerKind kind = LayerKind::kBody;
     std::int32_t op = 0;    ///< operator of the call
@@ -53,11 +84,13 @@ struct Layer {
     std::array<std::int32_t, 3> begin{};  ///< of a crop: image, row, column
     int weights = -1;                     ///< values; -1: none
     int bias = -1;
-    bool keeps_nan = true;  ///< a maximum of NaN is NaN
-    int rows = 0;           ///< of a ByteProgram: constants per channel
-    float offset = 0;       ///< kWiden, kNarrow: LayerValue::offset
-    /// kByteConvolution: pieces of its channels are computed for all images at a time, beside their
-    /// place, and copied there: commands leave no room between images for other channels.
+    bool keeps_nan = true;                         ///< a maximum of NaN is NaN
+    int rows = 0;                                  ///< of a ByteProgram: constants per channel
+    float offset = 0;                              ///< kWiden, kNarrow: LayerValue::offset
+    tosa::DType packed_type = tosa::DType::kFp32;  ///< of the elements of packed maps
+    /// Convolutions of packed maps: pieces of its channels are computed for all images at a time,
+    /// beside their place, and copied there: commands leave no room between images for other
+    /// channels.
     bool copies_pieces = false;
 
     /// Words that one tap's input channels take in a row of weights: pairs.
@@ -67,9 +100,11 @@ struct Layer {
     /// Words of one output channel's weights.
     std::int32_t row_words() const { return kernel.h * kernel.w * tap_words(); }
     bool has_constants() const {
-        return weights >= 0 || kind == LayerKind::kMean || kind == LayerKind::kByteTable ||
-               rows > 0;
+        return weights >= 0 || kind == LayerKind::kMean || kind == LayerKind::kHalfMean ||
+               kind == LayerKind::kByteTable || rows > 0;
     }
+    /// Bytes of an element of its maps in local memory.
+    int element_bytes() const { return is_native(kind) ? stored_bytes(packed_type) : 4; }
     bool padded() const {
         return zeros.top != 0 || zeros.bottom != 0 || zeros.left != 0 || zeros.right != 0;
     }
@@ -85,9 +120,10 @@ bool takes_whole_map(const Layer& layer, const DeviceTensor& weights);
 /// The shape (n, c, h, w) of a feature map [N, H, W, C].
 dim4 map_shape(const DeviceTensor& tensor);
 
-/// An operator of a group as a layer; nothing where it cannot be one: other types than fp32 and
-/// int8, other operators, operands that broadcast, more than a command takes. Whether sums of int8
-/// stay below 2^24 is the caller's to know. Pure.
+/// An operator of a group as a layer; nothing where it cannot be one: other types than fp32,
+/// int8 and, on machines that have the commands, fp16 and bf16, other operators, operands that
+/// broadcast, more than a command takes. Whether sums of int8 stay below 2^24 is the caller's to
+/// know. Pure.
 std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
                               const isa::MachineShape& machine);
 

@@ -25,8 +25,12 @@ struct SliceCounts {
 struct MapPart {
     std::int32_t value = 0;
     conv::Range images{}, rows{};
-    bool copy = false;    ///< of another part in local memory
-    bool packed = false;  ///< int8 as system memory has it; else words
+    bool copy = false;  ///< of another part in local memory
+    /// In local memory: fewer than those of a word where elements are packed, as system memory has
+    /// them.
+    int element_bytes = 4;
+
+    bool is_packed() const { return element_bytes < 4; }
 };
 
 /// Where a layer's constants lie in local memory.

@@ -31,12 +31,6 @@ struct Life {
     }
 };
 
-/// Results element by element may lie where an operand does.
-bool by_element(LayerKind kind) {
-    return kind == LayerKind::kBody || kind == LayerKind::kBytes || kind == LayerKind::kBytePair ||
-           kind == LayerKind::kByteTable;
-}
-
 /// A transfer and its section.
 struct PlacedTransfer {
     int section = 0;
@@ -122,7 +116,7 @@ class LayerPlanner {
         for (std::size_t i = 0; i < owner_.size(); ++i) owner_[i] = static_cast<int>(i);
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
             const Layer& layer = plan_.layers[i];
-            if (!by_element(layer.kind)) continue;
+            if (!is_by_element(layer.kind)) continue;
             for (const int map : layer.maps) {
                 const auto at = static_cast<std::size_t>(map);
                 if (last_reader[at] != static_cast<int>(i) || is_wanted(at)) continue;
@@ -277,10 +271,7 @@ class LayerPlanner {
         for (std::size_t i = 0; i < plan_.works.size(); ++i) {
             LayerWork& work = plan_.works[i];
             const auto at = static_cast<std::size_t>(work.layer);
-            const LayerKind kind = plan_.layers[at].kind;
-            const bool convolves =
-                kind == LayerKind::kConvolution || kind == LayerKind::kByteConvolution;
-            if (!convolves || plan_.places[at].packed_weights) {
+            if (!is_convolution(plan_.layers[at].kind) || plan_.places[at].packed_weights) {
                 continue;
             }
             const auto held = held_.find(piece_of(work));

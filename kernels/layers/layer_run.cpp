@@ -50,7 +50,7 @@ dim4 map_strides(const dim4& shape, const Lanes& lanes) {
 local_addr_t offset_in_map(const LayerPlan& plan, int part, const dim4& shape,
                            const LayerWork& work) {
     if (work.image == LayerWork::kAllImages) return 0;
-    const std::int64_t element = part_at(plan, part).packed ? 1 : isa::kWordBytes;
+    const std::int64_t element = part_at(plan, part).element_bytes;
     const std::int64_t slots =
         work.image * plan.lanes.slots(shape.c) + work.channels.begin / plan.lanes.count;
     return static_cast<local_addr_t>(slots *
@@ -331,10 +331,15 @@ std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const L
         case LayerKind::kByteConvolution:
         case LayerKind::kByteDepthwise:
         case LayerKind::kByteMaximum:
-        case LayerKind::kByteConcat:
-        case LayerKind::kByteCrop:
+        case LayerKind::kPackedConcat:
+        case LayerKind::kPackedCrop:
         case LayerKind::kBytePair:
-        case LayerKind::kByteTable: return native_scratch_bytes(layer, work, plan.lanes);
+        case LayerKind::kByteTable:
+        case LayerKind::kHalfConvolution:
+        case LayerKind::kHalfDepthwise:
+        case LayerKind::kHalfMean:
+        case LayerKind::kHalfMaximum:
+        case LayerKind::kHalfBody: return native_scratch_bytes(call, layer, work, plan.lanes);
         case LayerKind::kConvolution:
         case LayerKind::kDepthwise:
         case LayerKind::kMean:
@@ -412,10 +417,15 @@ void run_work(const LayerCall& call, const LayerPlan& plan, const LayerWork& wor
         case LayerKind::kByteConvolution:
         case LayerKind::kByteDepthwise:
         case LayerKind::kByteMaximum:
-        case LayerKind::kByteConcat:
-        case LayerKind::kByteCrop:
+        case LayerKind::kPackedConcat:
+        case LayerKind::kPackedCrop:
         case LayerKind::kBytePair:
-        case LayerKind::kByteTable: run_native(call, plan, layer, work); return;
+        case LayerKind::kByteTable:
+        case LayerKind::kHalfConvolution:
+        case LayerKind::kHalfDepthwise:
+        case LayerKind::kHalfMean:
+        case LayerKind::kHalfMaximum:
+        case LayerKind::kHalfBody: run_native(call, plan, layer, work); return;
     }
 }
 

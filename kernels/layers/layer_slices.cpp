@@ -21,29 +21,6 @@ Range slice_of(std::int32_t extent, std::int32_t index, std::int32_t count) {
     return {at(index), at(index + 1)};
 }
 
-bool has_window(LayerKind kind) {
-    switch (kind) {
-        case LayerKind::kConvolution:
-        case LayerKind::kDepthwise:
-        case LayerKind::kMean:
-        case LayerKind::kByteConvolution:
-        case LayerKind::kByteDepthwise:
-        case LayerKind::kByteMaximum:
-        case LayerKind::kMaximum: return true;
-        case LayerKind::kByteConcat:
-        case LayerKind::kByteCrop:
-        case LayerKind::kBytePair:
-        case LayerKind::kByteTable:
-        case LayerKind::kConcat:
-        case LayerKind::kCrop:
-        case LayerKind::kBody:
-        case LayerKind::kBytes:
-        case LayerKind::kWiden:
-        case LayerKind::kNarrow: break;
-    }
-    return false;
-}
-
 /// Rows of the source that some rows of the result read, zeros above and below included.
 Range source_rows(const Layer& layer, const Range& rows) {
     if (!has_window(layer.kind)) return {rows.begin + layer.begin[1], rows.end + layer.begin[1]};
@@ -150,9 +127,10 @@ class LayerCutter {
         for (const auto& [of, crop] : crops_) {
             if (of == value && matches(crop)) return crop.part;
         }
+        const Layer& reader = whole_[static_cast<std::size_t>(op)];
         Layer crop;
-        crop.kind = is_native(whole_[static_cast<std::size_t>(op)].kind) ? LayerKind::kByteCrop
-                                                                         : LayerKind::kCrop;
+        crop.kind = is_native(reader.kind) ? LayerKind::kPackedCrop : LayerKind::kCrop;
+        crop.packed_type = reader.packed_type;
         crop.op = op;
         crop.maps = {whole.part};
         crop.in = crop.out = shape_of(value);
@@ -202,7 +180,7 @@ class Converter {
         // A group is on packed maps or on words as a whole.
         const auto packed = [](const Layer& layer) { return is_native(layer.kind); };
         if (std::any_of(sliced_.layers.begin(), sliced_.layers.end(), packed)) {
-            for (MapPart& part : sliced_.parts) part.packed = true;
+            for (MapPart& part : sliced_.parts) part.element_bytes = stored_bytes(type_of(part));
             return std::all_of(sliced_.layers.begin(), sliced_.layers.end(), packed);
         }
         std::vector<Layer> layers = std::move(sliced_.layers);
@@ -223,6 +201,9 @@ class Converter {
         return call_
             .values[static_cast<std::size_t>(sliced_.parts[static_cast<std::size_t>(part)].value)];
     }
+    tosa::DType type_of(const MapPart& part) const {
+        return call_.values[static_cast<std::size_t>(part.value)].tensor.type;
+    }
     bool is_copy(int part) const { return sliced_.parts[static_cast<std::size_t>(part)].copy; }
 
     Layer conversion(LayerKind kind, std::int32_t op, int part) const {
@@ -235,7 +216,7 @@ class Converter {
     }
     int add_packed(int part) {
         MapPart packed = sliced_.parts[static_cast<std::size_t>(part)];
-        packed.packed = true;
+        packed.element_bytes = stored_bytes(type_of(packed));
         sliced_.parts.push_back(packed);
         return static_cast<int>(sliced_.parts.size()) - 1;
     }
@@ -293,13 +274,13 @@ std::uint64_t part_address(const LayerCall& call, const MapPart& part) {
 
 std::int64_t part_bytes(const LayerCall& call, const MapPart& part, const Lanes& lanes) {
     const dim4 shape = part_shape(call, part);
-    const std::int64_t element = part.packed ? 1 : isa::kWordBytes;
-    return shape.n * lanes.slots(shape.c) * lanes.whole_line_bytes(element * shape.h * shape.w);
+    return shape.n * lanes.slots(shape.c) *
+           lanes.whole_line_bytes(std::int64_t{part.element_bytes} * shape.h * shape.w);
 }
 
 bool is_in_memory(const LayerCall& call, const MapPart& part) {
     const DeviceTensor& tensor = call.values[static_cast<std::size_t>(part.value)].tensor;
-    return !part.copy && part.packed == (tensor.type == tosa::DType::kI8);
+    return !part.copy && part.element_bytes == stored_bytes(tensor.type);
 }
 
 }  // namespace okksim::kernels::layers

@@ -14,26 +14,8 @@ namespace {
 
 /// Depthwise commands have weights that lie compact; a row with a gap must hold zeros there.
 bool must_be_packed(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::kDepthwise:
-        case LayerKind::kByteDepthwise:
-        case LayerKind::kByteTable:
-        case LayerKind::kMean: return true;
-        case LayerKind::kConvolution:
-        case LayerKind::kByteConvolution:
-        case LayerKind::kByteMaximum:
-        case LayerKind::kByteConcat:
-        case LayerKind::kByteCrop:
-        case LayerKind::kBytePair:
-        case LayerKind::kMaximum:
-        case LayerKind::kConcat:
-        case LayerKind::kCrop:
-        case LayerKind::kBody:
-        case LayerKind::kBytes:
-        case LayerKind::kWiden:
-        case LayerKind::kNarrow: break;
-    }
-    return false;
+    return is_depthwise(layer.kind) || layer.kind == LayerKind::kMean ||
+           layer.kind == LayerKind::kHalfMean || layer.kind == LayerKind::kByteTable;
 }
 
 /// Parts of `slots` channel slots of one image after the other.
@@ -79,10 +61,10 @@ PartSize size_within(const LayerCall& call, const LayerPlan& plan, const Layer& 
     const std::int64_t bytes = scratch_bytes(call, plan, layer, part);
     const std::int64_t all = lanes.slots(layer.out.c);
     if (bytes <= limits.scratch) return {bytes == 0 ? all : std::min(limits.scratch / bytes, all)};
-    if (layer.kind == LayerKind::kNarrow) return {1};  // groups of four elements are in no line
+    // Groups of four elements are in no line; a maximum of halves widens whole planes.
+    if (layer.kind == LayerKind::kNarrow || layer.kind == LayerKind::kHalfMaximum) return {1};
     const bool by_rows = layer.kind == LayerKind::kMaximum;
-    const bool is_packed = is_native(layer.kind);
-    const std::int32_t unit = by_rows ? 1 : is_packed ? lanes.line_bytes() : lanes.line_words;
+    const std::int32_t unit = by_rows ? 1 : isa::narrow(lanes.line_bytes() / layer.element_bytes());
     const std::int32_t most = by_rows ? layer.out.h : layer.out.h * layer.out.w;
     std::int32_t span = std::min(most, isa::kMostExtent) / unit * unit;
     while (span > unit) {
@@ -124,11 +106,14 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
         case LayerKind::kWiden:
         case LayerKind::kByteDepthwise:
         case LayerKind::kByteMaximum:
-        case LayerKind::kByteConcat:
-        case LayerKind::kByteCrop:
+        case LayerKind::kPackedConcat:
+        case LayerKind::kPackedCrop:
         case LayerKind::kByteTable:
+        case LayerKind::kHalfDepthwise:
+        case LayerKind::kHalfMean:
         case LayerKind::kConcat: works.push_back(whole); return;
         case LayerKind::kByteConvolution:
+        case LayerKind::kHalfConvolution:
         case LayerKind::kConvolution: {
             const std::int64_t row = weight_bytes(layer, 1, lanes);
             const std::int64_t all = lanes.slots(layer.out.c);
@@ -147,11 +132,13 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
         case LayerKind::kBody:
         case LayerKind::kBytes:
         case LayerKind::kBytePair:
+        case LayerKind::kHalfBody:
         case LayerKind::kNarrow:
             if (scratch_bytes(call, plan, layer, whole) <= limits.scratch) {
                 return works.push_back(whole);
             }
             break;
+        case LayerKind::kHalfMaximum:
         case LayerKind::kMaximum: break;
     }
     add_sized_parts(works, index, layer, size_within(call, plan, layer, limits), lanes);
@@ -184,8 +171,7 @@ void pack_constants(LayerPlan& plan, const PartLimits& limits) {
             known[layer.op] = places;
             continue;
         }
-        const bool convolves =
-            layer.kind == LayerKind::kConvolution || layer.kind == LayerKind::kByteConvolution;
+        const bool convolves = is_convolution(layer.kind);
         const std::int64_t bytes = weight_bytes(layer, layer.out.c, lanes);
         places.packed_weights = must_be_packed(layer) || (convolves && bytes <= limits.packed &&
                                                           layer.out.c <= isa::kMostChannels);

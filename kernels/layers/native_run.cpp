@@ -9,7 +9,8 @@
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/prepared_space.h"
-#include "kernels/layers/layer_slices.h"
+#include "kernels/layers/half_run.h"
+#include "kernels/layers/packed_maps.h"
 #include "kernels/prim/local_tensor.h"
 
 namespace okksim::kernels::layers {
@@ -17,13 +18,12 @@ namespace {
 
 constexpr std::int32_t kTableWords = 64;
 
-bool is_depthwise(const Layer& layer) { return layer.kind == LayerKind::kByteDepthwise; }
-
 /// A layer's weights as those of a convolution, without addresses; strides where they are known.
 conv::Problem problem_of(const Layer& layer) {
     conv::Problem problem;
     problem.bias.present = true;
-    problem.kind = is_depthwise(layer) ? conv::ProblemKind::kDepthwise : conv::ProblemKind::kFull;
+    problem.kind =
+        is_depthwise(layer.kind) ? conv::ProblemKind::kDepthwise : conv::ProblemKind::kFull;
     problem.input_channels = layer.in.c;
     problem.output_channels = layer.out.c;
     problem.y.taps = layer.kernel.h;
@@ -39,8 +39,8 @@ conv::Problem problem_of(const Layer& layer, const LayerCall& call) {
     const DeviceTensor& weights = tensor(layer.weights);
     const DeviceTensor& bias = tensor(layer.bias);
     conv::Problem problem = problem_of(layer);
-    const std::size_t y = is_depthwise(layer) ? 0 : 1;
-    problem.weights.output = weights.strides[is_depthwise(layer) ? 2 : 0];
+    const std::size_t y = is_depthwise(layer.kind) ? 0 : 1;
+    problem.weights.output = weights.strides[is_depthwise(layer.kind) ? 2 : 0];
     problem.weights.input = weights.strides[3];
     problem.weights.y = weights.strides[y];
     problem.weights.x = weights.strides[y + 1];
@@ -58,70 +58,42 @@ const NativeProgram& program_of(const LayerPlan& plan, const Layer& layer) {
     return *program;
 }
 
-/// Strides of the aligned layout of bytes.
-dim4 byte_strides(const dim4& shape, const Lanes& lanes) {
-    const std::int64_t channel = lanes.whole_line_bytes(std::int64_t{shape.h} * shape.w);
-    return {isa::narrow(channel * lanes.slots(shape.c)), isa::narrow(channel), shape.w, 1};
-}
-
 local_addr_t place_of(const LayerPlan& plan, int part) {
     return plan.maps[static_cast<std::size_t>(part)];
 }
 
-/// Where a work's channels of a map begin; all images.
-local_addr_t channels_at(const LayerPlan& plan, int part, const dim4& shape,
-                         const LayerWork& work) {
-    const dim4 stride = byte_strides(shape, plan.lanes);
-    const std::int32_t image = work.image == LayerWork::kAllImages ? 0 : work.image;
-    return place_of(plan, part) +
-           static_cast<local_addr_t>(image * stride.n +
-                                     work.channels.begin / plan.lanes.count * stride.c);
+/// Where the constants of a work lie.
+local_addr_t constants_at(const LayerPlan& plan, const LayerWork& work) {
+    const LayerPlaces& places = plan.places[static_cast<std::size_t>(work.layer)];
+    return places.packed_weights ? places.weights : work.weights;
 }
 
 struct WindowConstants {
     local_addr_t bias, factors, weights;
 };
 WindowConstants constants_of(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
-    const LayerPlaces& places = plan.places[static_cast<std::size_t>(work.layer)];
     const conv::ByteBlock block = native_block(layer, work.channels, plan.lanes);
-    const local_addr_t first = places.packed_weights ? places.weights : work.weights;
+    const local_addr_t first = constants_at(plan, work);
     const auto at = [first](std::int32_t words) {
         return first + static_cast<local_addr_t>(words * isa::kWordBytes);
     };
     return {first, at(block.factor_word), at(block.weight_word)};
 }
 
-/// A copy of bytes, whatever the strides.
-void copy(local_addr_t to, const dim4& to_stride, local_addr_t from, const dim4& from_stride,
-          const dim4& shape) {
-    okk_bdc_cast(to, from, &shape, &to_stride, &from_stride, OKK_INT8, OKK_INT8, false);
-}
-
-/// The results of a piece of the channels of all images, which have a place beside the map; without
-/// channels where commands write into the map.
-dim4 piece_of(const Layer& layer, const LayerWork& work) {
-    dim4 piece = layer.out;
-    const bool is_beside = layer.kind == LayerKind::kByteConvolution && piece.n > 1 &&
-                           work.image == LayerWork::kAllImages && work.channels.size() < piece.c;
-    piece.c = is_beside ? work.channels.size() : 0;
-    return piece;
-}
-
 void convolve(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
     const NativeProgram& program = program_of(plan, layer);
     const NativeScale& scale = program.scales.front();
     const WindowConstants own = constants_of(plan, layer, work);
-    const dim4 piece = piece_of(layer, work);
-    const local_addr_t place = channels_at(plan, layer.output, layer.out, work);
-    const local_addr_t to = piece.c > 0 ? work.scratch : place;
+    const dim4 piece = piece_beside(layer, work);
+    const local_addr_t to =
+        piece.c > 0 ? work.scratch : channels_at(plan, layer.output, layer, layer.out, work);
     const bool is_image = work.image != LayerWork::kAllImages;
     dim4 shape = layer.in;
     if (is_image) shape.n = 1;
-    const local_addr_t from = place_of(plan, layer.maps[0]) +
-                              static_cast<local_addr_t>((is_image ? work.image : 0) *
-                                                        byte_strides(layer.in, plan.lanes).n);
+    const local_addr_t from =
+        channels_at(plan, layer.maps[0], layer, layer.in, {.image = work.image});
     const prim::ScaleOutput& output = scale.output;
-    if (is_depthwise(layer)) {
+    if (is_depthwise(layer.kind)) {
         okk_bdc_int_depthwise2d(to, from, own.weights, own.bias, own.factors, &shape,
                                 layer.kernel.h, layer.kernel.w, true, true, &layer.zeros,
                                 &layer.stride, &layer.dilation, OKK_INT8, OKK_INT8,
@@ -134,39 +106,7 @@ void convolve(const LayerPlan& plan, const Layer& layer, const LayerWork& work) 
                        &layer.stride, &layer.dilation, OKK_INT8, OKK_INT8, program.input_zero,
                        program.weight_zero, output.zero_point, output.low, output.high,
                        scale.rounds_twice);
-    if (piece.c == 0) return;
-    copy(place, byte_strides(layer.out, plan.lanes), to, byte_strides(piece, plan.lanes), piece);
-}
-
-void concatenate(const LayerCall& call, const LayerPlan& plan, const Layer& layer) {
-    const dim4 stride = byte_strides(layer.out, plan.lanes);
-    local_addr_t to = place_of(plan, layer.output);
-    for (const int map : layer.maps) {
-        const dim4 shape = part_shape(call, plan.parts[static_cast<std::size_t>(map)]);
-        copy(to, stride, place_of(plan, map), byte_strides(shape, plan.lanes), shape);
-        to += static_cast<local_addr_t>(stride.c * (shape.c / plan.lanes.count));
-    }
-}
-
-void crop(const LayerPlan& plan, const Layer& layer) {
-    const dim4 from = byte_strides(layer.in, plan.lanes);
-    const int first = layer.begin[0] * from.n + layer.begin[1] * from.h + layer.begin[2];
-    copy(place_of(plan, layer.output), byte_strides(layer.out, plan.lanes),
-         place_of(plan, layer.maps[0]) + static_cast<local_addr_t>(first), from, layer.out);
-}
-
-/// The elements of a work: an image's channels, or some elements of one slot of them.
-dim4 part_of(const Layer& layer, const LayerWork& work) {
-    dim4 shape = layer.out;
-    if (work.image != LayerWork::kAllImages) {
-        shape.n = 1;
-        shape.c = work.channels.size();
-    }
-    if (work.span.size() > 0) {
-        shape.h = 1;
-        shape.w = work.span.size();
-    }
-    return shape;
+    if (piece.c > 0) place_piece(plan, layer, work, piece);
 }
 
 void scale(local_addr_t to, okk_element_t to_type, local_addr_t from, okk_element_t from_type,
@@ -179,9 +119,10 @@ void scale(local_addr_t to, okk_element_t to_type, local_addr_t from, okk_elemen
 
 void add_pair(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
     const NativeProgram& program = program_of(plan, layer);
-    const dim4 shape = part_of(layer, work);
+    const dim4 shape = part_of_result(layer, work);
     const auto part = [&](int map) {
-        return channels_at(plan, map, layer.out, work) + static_cast<local_addr_t>(work.span.begin);
+        return channels_at(plan, map, layer, layer.out, work) +
+               static_cast<local_addr_t>(work.span.begin);
     };
     const local_addr_t first = work.scratch;
     const local_addr_t second = first + prim::plane_bytes(shape, plan.lanes);
@@ -213,6 +154,7 @@ const Layer& first_layer_of(const LayerPlan& plan, std::int32_t op) {
 }  // namespace
 
 conv::ByteBlock native_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes) {
+    if (computes_halves(layer.kind)) return half_block(layer, channels, lanes);
     if (layer.kind == LayerKind::kByteTable) {
         return {.count = lanes.count, .slots = 1, .words = kTableWords};
     }
@@ -238,8 +180,13 @@ void place_native_constants(LayerPlan& plan) {
 void prepare_native_constants(const LayerCall& call, const LayerPlan& plan) {
     for (const NativePart& part : plan.native_parts) {
         const Layer& layer = first_layer_of(plan, part.op);
-        const NativeProgram& program = program_of(plan, layer);
+        const conv::ByteBlock block = native_block(layer, part.channels, plan.lanes);
         const std::uint64_t to = call.prepared + part.offset;
+        if (computes_halves(layer.kind)) {
+            pack_half_block(call, layer, block, plan.lanes, to);
+            continue;
+        }
+        const NativeProgram& program = program_of(plan, layer);
         if (layer.kind == LayerKind::kByteTable) {
             prepare_table(program, plan.lanes, to);
             continue;
@@ -248,7 +195,7 @@ void prepare_native_constants(const LayerCall& call, const LayerPlan& plan) {
             return call.values[static_cast<std::size_t>(value)].tensor.address;
         };
         conv::pack_block(
-            problem_of(layer, call), native_block(layer, part.channels, plan.lanes),
+            problem_of(layer, call), block,
             {address(layer.weights), address(layer.bias), program.scales.front().factors},
             plan.lanes, to);
     }
@@ -264,13 +211,15 @@ void load_native_constants(const LayerCall& call, const LayerPlan& plan, const L
                           native_block(layer, channels, plan.lanes), plan.lanes);
 }
 
-std::int64_t native_scratch_bytes(const Layer& layer, const LayerWork& work, const Lanes& lanes) {
+std::int64_t native_scratch_bytes(const LayerCall& call, const Layer& layer, const LayerWork& work,
+                                  const Lanes& lanes) {
     constexpr std::int64_t kPlanes = 2;
-    if (const dim4 piece = piece_of(layer, work); piece.c > 0) {
-        return std::int64_t{piece.n} * byte_strides(piece, lanes).n;
+    if (computes_halves(layer.kind)) return half_scratch_bytes(call, layer, work, lanes);
+    if (const dim4 piece = piece_beside(layer, work); piece.c > 0) {
+        return std::int64_t{piece.n} * packed_strides(layer, piece, lanes).n;
     }
     if (layer.kind != LayerKind::kBytePair) return 0;
-    return kPlanes * prim::plane_bytes(part_of(layer, work), lanes);
+    return kPlanes * prim::plane_bytes(part_of_result(layer, work), lanes);
 }
 
 void run_native(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
@@ -283,14 +232,20 @@ void run_native(const LayerCall& call, const LayerPlan& plan, const Layer& layer
                                    &layer.in, layer.kernel.h, layer.kernel.w, &layer.zeros,
                                    &layer.stride, OKK_INT8);
             return;
-        case LayerKind::kByteConcat: return concatenate(call, plan, layer);
-        case LayerKind::kByteCrop: return crop(plan, layer);
+        case LayerKind::kPackedConcat: return concatenate_packed(call, plan, layer);
+        case LayerKind::kPackedCrop: return crop_packed(plan, layer);
         case LayerKind::kBytePair: return add_pair(plan, layer, work);
         case LayerKind::kByteTable:
             okk_bdc_lookup8(place_of(plan, layer.output), place_of(plan, layer.maps[0]),
                             plan.places[static_cast<std::size_t>(work.layer)].weights, &layer.out,
                             nullptr, nullptr, OKK_INT8, OKK_INT8);
             return;
+        case LayerKind::kHalfConvolution:
+        case LayerKind::kHalfDepthwise:
+        case LayerKind::kHalfMean:
+        case LayerKind::kHalfMaximum:
+        case LayerKind::kHalfBody:
+            return run_half(call, plan, layer, work, constants_at(plan, work));
         case LayerKind::kConvolution:
         case LayerKind::kDepthwise:
         case LayerKind::kMean:

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "firmware/okk_features.h"
 #include "isa/errors.h"
 #include "kernels/pointwise/fusion.h"
+#include "kernels/pointwise/half_commands.h"
 #include "kernels/pointwise/pointwise.h"
 #include "kernels/pointwise/pointwise_plan.h"
 #include "kernels/pointwise/tile_program.h"
@@ -19,18 +19,6 @@ FloatBody body_of(const OperatorCall& call) {
     std::optional<FloatBody> body = float_body(call.op, *call.attributes, call.inputs[0].type);
     OKKSIM_CHECK(body.has_value());
     return *std::move(body);
-}
-
-using HalfFunction = decltype(&okk_bdc_half_add);
-
-/// The command for an operator on elements of 16 bits; nullptr where there is none.
-HalfFunction half_function(tosa::OpCode op) {
-    switch (op) {
-        case tosa::OpCode::kAdd: return okk_bdc_half_add;
-        case tosa::OpCode::kSub: return okk_bdc_half_sub;
-        case tosa::OpCode::kMul: return okk_bdc_half_mul;
-        default: return nullptr;
-    }
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ class LayerChecker {
     /// Bytes of a channel slot of a map.
     std::int64_t slot_bytes(int index) const {
         const dim4 shape = shape_of(index);
-        return line(std::int64_t{shape.h} * shape.w * (part(index).packed ? 1 : isa::kWordBytes));
+        return line(std::int64_t{shape.h} * shape.w * part(index).element_bytes);
     }
 
     Region map_region(int index) const {
@@ -131,7 +131,7 @@ class LayerChecker {
                 continue;
             }
             const bool rows = layer(work.layer).kind == LayerKind::kMaximum;
-            const std::int64_t element = part(index).packed ? 1 : isa::kWordBytes;
+            const std::int64_t element = part(index).element_bytes;
             const std::int64_t unit = element * (rows ? shape.w : 1);
             // What lies behind the last row, up to the next line, is nobody's: the last part has
             // it.
@@ -209,26 +209,30 @@ class LayerChecker {
             }
         }
     }
-    /// int8 values are packed in system memory, others words; sums are never there.
+    /// Sums are never in system memory.
     void require_stored_form(int index) const {
         const tosa::DType type = value_of(index).tensor.type;
         require(type != tosa::DType::kI32, index, "sums pass the data mover");
-        require(part(index).packed == (type == tosa::DType::kI8), index,
+        require(part(index).element_bytes == kernels::stored_bytes(type), index,
                 "a map passes the data mover in a form that system memory does not have");
     }
 
-    /// Bytes of the constants of channels of an operator on packed maps: biases, factors and
-    /// weights, four input channels in a word; a table.
+    /// Bytes of the constants of channels of an operator on packed maps: biases, factors of bytes,
+    /// and weights, four input channels side by side; a table.
     std::int64_t native_bytes(const Layer& layer, const kernels::conv::Range& channels) const {
         constexpr std::int64_t kTableBytes = 256;
         if (layer.kind == LayerKind::kByteTable) return kTableBytes;
         const std::int64_t taps = std::int64_t{layer.kernel.h} * layer.kernel.w;
         const std::int64_t own = slots(channels.size());
-        const std::int64_t weights = layer.kind == LayerKind::kByteDepthwise
-                                         ? isa::div_up(own * taps, isa::kWordBytes)
-                                         : own * taps * isa::div_up(layer.in.c, isa::kWordBytes);
-        constexpr std::int64_t kBiasAndFactors = 3;
-        return (kBiasAndFactors * own + weights) * isa::kWordBytes;
+        constexpr std::int64_t kUnit = 4, kBiasAndFactors = 3;
+        const std::int64_t elements = is_convolution(layer.kind)
+                                          ? own * taps * kUnit * isa::div_up(layer.in.c, kUnit)
+                                          : own * taps;
+        const bool halves = computes_halves(layer.kind);
+        const std::int64_t biases = layer.bias >= 0 ? 1 : 0;
+        const std::int64_t others = halves ? biases : kBiasAndFactors;
+        const std::int64_t bytes = halves ? 2 : 1;
+        return others * own * isa::kWordBytes + isa::align_up(elements * bytes, isa::kWordBytes);
     }
 
     /// Bytes of the weights of a convolution's channel slot.
@@ -248,11 +252,14 @@ class LayerChecker {
         const Layer& own = layer(work.layer);
         check_slice(own, work.layer);
         const bool by_element = own.kind == LayerKind::kBody || own.kind == LayerKind::kBytes ||
-                                own.kind == LayerKind::kNarrow || own.kind == LayerKind::kBytePair;
-        const bool in_parts = by_element || own.kind == LayerKind::kMaximum;
+                                own.kind == LayerKind::kNarrow ||
+                                own.kind == LayerKind::kBytePair ||
+                                own.kind == LayerKind::kHalfBody;
+        const bool in_parts =
+            by_element || own.kind == LayerKind::kMaximum || own.kind == LayerKind::kHalfMaximum;
         for (const int map : own.maps) {
             const Region region = in_parts ? part_region(map, work, by_element) : map_region(map);
-            require(part(map).packed == (is_native_ || own.kind == LayerKind::kWiden), map,
+            require(part(map).is_packed() == (is_native_ || own.kind == LayerKind::kWiden), map,
                     "a map is read in another form than it has");
             read(region, of_part(map), work.layer);
         }
@@ -260,7 +267,7 @@ class LayerChecker {
         if (work.scratch_bytes > 0) {
             write(Region(whole(work.scratch, work.scratch_bytes)), kNothing, work.layer);
         }
-        require(part(own.output).packed == (is_native_ || own.kind == LayerKind::kNarrow),
+        require(part(own.output).is_packed() == (is_native_ || own.kind == LayerKind::kNarrow),
                 own.output, "a map is written in another form than it has");
         write(part_region(own.output, work, in_parts), of_part(own.output), work.layer);
     }
@@ -268,11 +275,7 @@ class LayerChecker {
     /// Rows and images of the parts are those that the whole operator's windows meet.
     void check_slice(const Layer& own, int index) const {
         const MapPart& result = part(own.output);
-        const bool window = own.kind == LayerKind::kConvolution ||
-                            own.kind == LayerKind::kDepthwise || own.kind == LayerKind::kMean ||
-                            own.kind == LayerKind::kByteConvolution ||
-                            own.kind == LayerKind::kByteDepthwise ||
-                            own.kind == LayerKind::kByteMaximum || own.kind == LayerKind::kMaximum;
+        const bool window = has_window(own.kind);
         for (const int map : own.maps) {
             const MapPart& source = part(map);
             if (own.kind == LayerKind::kWiden || own.kind == LayerKind::kNarrow) {
@@ -302,7 +305,8 @@ class LayerChecker {
             require(own.out.h == result.rows.size() && own.out.n == result.images.size(), index,
                     "a slice has another height than its map");
             if (!window) {
-                const bool crops = own.kind == LayerKind::kCrop || own.kind == LayerKind::kByteCrop;
+                const bool crops =
+                    own.kind == LayerKind::kCrop || own.kind == LayerKind::kPackedCrop;
                 const bool fits = crops ? source.rows.end >= result.rows.end + of.begin[1]
                                         : source.rows.size() == result.rows.size();
                 require(fits, index, "a slice reads another number of rows");

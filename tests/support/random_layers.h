@@ -2,22 +2,24 @@
 #pragma once
 
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "sim/graph/builder.h"
+#include "tests/support/half_numbers.h"
 #include "tests/support/random_branch.h"
 #include "tests/support/random_source.h"
 
 namespace okksim::tests {
 
-/// A random network of fp32 layers with branches, and its inputs. Numbers are so short that all
-/// sums are exact, whatever their order: a few bits each, and no layer adds more than ten.
+/// A random network of layers on fp32, fp16 or bf16 with branches, and its inputs. Numbers are so
+/// short that all sums are exact, whatever their order: a few bits each, and no layer adds more
+/// than ten.
 class RandomLayers {
  public:
     /// With `branches`, control flow lies between some of the layers.
-    explicit RandomLayers(std::uint64_t seed, bool branches = false)
-        : random_(seed), branches_(branches) {}
+    explicit RandomLayers(std::uint64_t seed, bool branches = false,
+                          tosa::DType type = tosa::DType::kFp32)
+        : random_(seed), branches_(branches), type_(type) {}
 
     sim::graph::Graph make() {
         Value value = input({random_.pick({1, 1, 2}), random_.between(4, 24),
@@ -28,8 +30,7 @@ class RandomLayers {
             values_.push_back(next());
             if (!branches_ || !random_.one_in(3)) continue;
             Value& last = values_.back();
-            last.tensor =
-                add_branch(builder_, random_, last.tensor, DType::kFp32, last.shape, inputs_);
+            last.tensor = add_branch(builder_, random_, last.tensor, type_, last.shape, inputs_);
         }
         builder_.output(values_.back().tensor);
         if (random_.one_in(4)) builder_.output(values_[values_.size() / 2].tensor);
@@ -43,24 +44,11 @@ class RandomLayers {
     using NanPropagationMode = tosa::NanPropagationMode;
     using Shape = sim::graph::Shape;
     using TensorIndex = sim::graph::TensorIndex;
-    using Bytes = std::vector<std::byte>;
 
     struct Value {
         TensorIndex tensor = 0;
         Shape shape;
     };
-
-    static Bytes bytes_of(const std::vector<float>& values) {
-        Bytes bytes(values.size() * sizeof(float));
-        std::memcpy(bytes.data(), values.data(), bytes.size());
-        return bytes;
-    }
-    static tosa::ElementBytes element(float value) {
-        tosa::ElementBytes element;
-        std::memcpy(element.bytes.data(), &value, sizeof value);
-        element.size = sizeof value;
-        return element;
-    }
 
     /// Of 0, 1, -1, 2 and -2.
     std::vector<float> numbers(const Shape& shape) {
@@ -69,16 +57,19 @@ class RandomLayers {
         return values;
     }
     TensorIndex constant(const Shape& shape) {
-        return builder_.constant_bytes(DType::kFp32, shape, bytes_of(numbers(shape)));
+        return builder_.constant_bytes(type_, shape, float_bytes(type_, numbers(shape)));
+    }
+    TensorIndex zero_point() {
+        return builder_.constant_bytes(type_, {1}, float_bytes(type_, {0.0f}));
     }
     Value input(const Shape& shape) {
         inputs_.push_back(
-            sim::graph::make_host_tensor(DType::kFp32, shape, bytes_of(numbers(shape))));
-        return {builder_.input(DType::kFp32, shape), shape};
+            sim::graph::make_host_tensor(type_, shape, float_bytes(type_, numbers(shape))));
+        return {builder_.input(type_, shape), shape};
     }
     Value add(OpCode op, const tosa::Attributes& attributes,
               const std::vector<TensorIndex>& operands, const Shape& shape) {
-        return {builder_.add(op, attributes, operands, DType::kFp32, shape), shape};
+        return {builder_.add(op, attributes, operands, type_, shape), shape};
     }
 
     /// Most values follow the latest one, some an earlier one.
@@ -114,7 +105,7 @@ class RandomLayers {
                 (x.shape[axis] + pads[2 * axis - 2] + pads[2 * axis - 1] - taps) / step + 1;
         }
         const Value limited = clamp(x);
-        const TensorIndex zero = builder_.constant_bytes(DType::kFp32, {1}, Bytes(4));
+        const TensorIndex zero = zero_point();
         const TensorIndex bias = constant({random_.one_in(4) ? 1 : channels});
         if (depthwise) {
             return add(
@@ -131,8 +122,9 @@ class RandomLayers {
     Value clamp(const Value& x) {
         const auto mode =
             random_.one_in(2) ? NanPropagationMode::kPropagate : NanPropagationMode::kIgnore;
-        return add(OpCode::kClamp, tosa::ClampAttributes{element(-2), element(2), mode}, {x.tensor},
-                   x.shape);
+        return add(OpCode::kClamp,
+                   tosa::ClampAttributes{float_element(type_, -2), float_element(type_, 2), mode},
+                   {x.tensor}, x.shape);
     }
 
     /// A sum with another value of the shape, or with an input.
@@ -153,9 +145,7 @@ class RandomLayers {
         if (!maximum) {
             return add(OpCode::kAvgPool2d,
                        tosa::AvgPool2dAttributes{{2, 2}, {2, 2}, {}, DType::kFp32},
-                       {x.tensor, builder_.constant_bytes(DType::kFp32, {1}, Bytes(4)),
-                        builder_.constant_bytes(DType::kFp32, {1}, Bytes(4))},
-                       half);
+                       {x.tensor, zero_point(), zero_point()}, half);
         }
         const auto mode =
             random_.one_in(2) ? NanPropagationMode::kPropagate : NanPropagationMode::kIgnore;
@@ -195,6 +185,7 @@ class RandomLayers {
 
     RandomSource random_;
     bool branches_;
+    DType type_;
     sim::graph::GraphBuilder builder_;
     std::vector<sim::graph::HostTensor> inputs_;
     std::vector<Value> values_;

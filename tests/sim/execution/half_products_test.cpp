@@ -10,6 +10,7 @@
 #include "sim/graph/validate/validate.h"
 #include "tests/support/catch.h"
 #include "tests/support/group_run.h"
+#include "tests/support/half_numbers.h"
 #include "tests/support/random_source.h"
 
 namespace {
@@ -43,7 +44,9 @@ class RandomOperator {
             default: elementwise(); break;
         }
         if (random_.one_in(3)) return finish(result_);
-        const ClampAttributes clamp{encoded(-3), encoded(100), NanPropagationMode::kPropagate};
+        const ClampAttributes clamp{tests::float_element(type_, -3),
+                                    tests::float_element(type_, 100),
+                                    NanPropagationMode::kPropagate};
         return finish(builder_.add(OpCode::kClamp, clamp, {result_}, type_, shape_));
     }
     const std::vector<HostTensor>& inputs() const { return inputs_; }
@@ -54,30 +57,10 @@ class RandomOperator {
         return builder_.finish();
     }
 
-    std::uint16_t bits(std::int64_t value) const {
-        const auto number = static_cast<float>(value);
-        std::uint32_t word = 0;
-        std::memcpy(&word, &number, sizeof word);
-        if (type_ == DType::kBf16 || value == 0) return static_cast<std::uint16_t>(word >> 16);
-        // Exponents differ by 127 - 15.
-        return static_cast<std::uint16_t>((word >> 16 & 0x8000u) |
-                                          (((word & 0x7FFFFFFFu) - (112u << 23)) >> 13));
-    }
-    ElementBytes encoded(std::int64_t value) const {
-        const std::uint16_t half = bits(value);
-        ElementBytes element;
-        std::memcpy(element.bytes.data(), &half, sizeof half);
-        element.size = sizeof half;
-        return element;
-    }
     std::vector<std::byte> numbers(const Shape& shape) {
-        const auto count = static_cast<std::size_t>(*graph::element_count(shape));
-        std::vector<std::byte> bytes(2 * count);
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::uint16_t half = bits(random_.between(-2, 2));
-            std::memcpy(&bytes[2 * i], &half, sizeof half);
-        }
-        return bytes;
+        std::vector<float> values(static_cast<std::size_t>(*graph::element_count(shape)));
+        for (float& value : values) value = static_cast<float>(random_.between(-2, 2));
+        return tests::float_bytes(type_, values);
     }
     TensorIndex input(const Shape& shape) {
         inputs_.push_back(graph::make_host_tensor(type_, shape, numbers(shape)));

@@ -32,6 +32,20 @@ bool are_equal(const Outcome& a, const Outcome& b) {
     });
 }
 
+/// On a machine that has products of halves; results have the same bits.
+template <tosa::DType kType>
+struct HalfLayers : RandomLayers {
+    explicit HalfLayers(std::uint64_t seed) : RandomLayers(seed, false, kType) {}
+};
+template <tosa::DType kType>
+Outcome check_half_networks(const std::vector<std::string>& settings, std::uint64_t first_seed,
+                            int cases) {
+    return tests::check_networks<HalfLayers<kType>>(
+        settings, first_seed, cases,
+        [](const HostTensor& a, const HostTensor& b) { return std::ranges::equal(a.data, b.data); },
+        "okk-next");
+}
+
 Outcome check_networks(const std::vector<std::string>& settings, std::uint64_t first_seed,
                        int cases) {
     return tests::check_networks<RandomLayers>(
@@ -92,4 +106,20 @@ TEST_CASE("layer groups compute the same where little fits") {
     CHECK(check_networks({"chip.lanes=4", "chip.local_memory_bytes=16384"}, 2000, 30).cut > 5);
     check_networks({"chip.lanes=128", "chip.local_memory_bytes=1048576"}, 3000, 20);
     check_networks({"chip.vector_words=16"}, 4000, 20);
+}
+
+TEST_CASE("layer groups on fp16 and bf16 compute what kernels of their own compute") {
+    using tosa::DType;
+    CHECK(check_half_networks<DType::kFp16>({}, 1, 60).groups > 40);
+    CHECK(check_half_networks<DType::kBf16>({"mcu.issue=lists"}, 100, 40).groups > 25);
+    const std::vector<std::string> small{"chip.lanes=8", "chip.local_memory_bytes=32768"};
+    CHECK(check_half_networks<DType::kFp16>(small, 1000, 60).cut > 10);
+    const std::vector<std::string> tiny{"chip.lanes=4", "chip.local_memory_bytes=16384"};
+    check_half_networks<DType::kBf16>(tiny, 2000, 30);
+}
+
+TEST_CASE("halves stay in kernels of their own where a machine cannot multiply or convert them") {
+    for (const char* lacks : {"features.half_mac=false", "features.convert=false"}) {
+        CHECK(check_half_networks<tosa::DType::kFp16>({lacks}, 1, 10).groups == 0);
+    }
 }

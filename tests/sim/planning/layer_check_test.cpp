@@ -119,8 +119,9 @@ bool pad_rows(LayerPlan& plan) {
 }
 
 template <typename Network>
-std::size_t caught_in(const Mistake& mistake, const std::vector<std::string>& settings) {
-    const Machine machine = load_machine("bm1684", settings);
+std::size_t caught_in(const Mistake& mistake, const std::vector<std::string>& settings,
+                      const std::string& name = "bm1684") {
+    const Machine machine = load_machine(name, settings);
     std::size_t made = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         CAPTURE(seed);
@@ -143,17 +144,25 @@ std::size_t caught_in(const Mistake& mistake, const std::vector<std::string>& se
     return made;
 }
 
+/// Of maps that stay packed, on a machine that has the commands.
+struct HalfLayers : tests::RandomLayers {
+    explicit HalfLayers(std::uint64_t seed) : RandomLayers(seed, false, tosa::DType::kFp16) {}
+};
+std::size_t caught_in_halves(const Mistake& mistake, const std::vector<std::string>& settings) {
+    return caught_in<HalfLayers>(mistake, settings, "okk-next");
+}
+
 /// In networks of fp32 and of int8.
 std::size_t caught(const Mistake& mistake, const std::vector<std::string>& settings) {
     return caught_in<tests::RandomLayers>(mistake, settings) +
            caught_in<tests::RandomByteLayers>(mistake, settings);
 }
 
-/// A map of int8 passes the data mover as words, or a layer reads it packed.
+/// A packed map passes the data mover as words, or a layer reads it packed.
 bool swap_form(LayerPlan& plan) {
     for (MapPart& part : plan.parts) {
-        if (!part.packed) continue;
-        part.packed = false;
+        if (!part.is_packed()) continue;
+        part.element_bytes = 4;
         return true;
     }
     return false;
@@ -185,6 +194,11 @@ TEST_CASE("a plan that loses, delays or misplaces something is found out") {
         CHECK(caught_in<tests::RandomByteLayers>(swap_form, settings) > 10);
         CHECK(caught_in<tests::RandomByteLayers>(shift_factors, settings) > 10);
     }
+    CHECK(caught_in_halves(swap_first_works, {}) > 3);
+    CHECK(caught_in_halves(swap_form, {}) > 10);
+    CHECK(caught_in_halves(pad_rows, small) > 3);
+    CHECK(caught_in_halves(drop(TransferKind::kLoadWeights), small) > 3);
+    CHECK(caught_in_halves(too_late_or_early(TransferKind::kLoadWeights), small) > 3);
     CHECK(caught(drop(TransferKind::kLoadWeights), small) > 3);
     CHECK(caught(too_late_or_early(TransferKind::kLoadWeights), small) > 3);
     CHECK(caught(shift_weights, small) > 3);
