@@ -47,12 +47,16 @@ std::optional<std::size_t> first_of(const LayerPlan& plan, TransferKind kind) {
     return std::nullopt;
 }
 
-/// Section of the first work of a layer.
-std::size_t section_of(const LayerPlan& plan, std::int32_t layer) {
-    std::size_t work = 0;
+/// Section of the first work of a transfer's layer, of weights the first one that reads them.
+std::size_t section_of(const LayerPlan& plan, const LayerTransfer& transfer) {
+    const bool any = transfer.kind != TransferKind::kLoadWeights;
+    const std::int32_t first = transfer.channels.begin;
+    std::size_t at = 0;
     for (std::size_t i = 0; i < plan.sections.size(); ++i) {
-        for (int k = 0; k < plan.sections[i].works; ++k, ++work) {
-            if (plan.works[work].layer == layer) return i;
+        for (int k = 0; k < plan.sections[i].works; ++k, ++at) {
+            const LayerWork& work = plan.works[at];
+            const bool reads = work.channels.begin <= first && first < work.channels.end;
+            if (work.layer == transfer.layer && (any || reads)) return i;
         }
     }
     return 0;
@@ -70,7 +74,7 @@ Mistake drop(TransferKind kind) {
 Mistake too_late_or_early(TransferKind kind) {
     return [kind](LayerPlan& plan) {
         const auto index = first_of(plan, kind);
-        if (index) move_transfer(plan, *index, section_of(plan, plan.transfers[*index].layer));
+        if (index) move_transfer(plan, *index, section_of(plan, plan.transfers[*index]));
         return index.has_value();
     };
 }
@@ -160,7 +164,8 @@ std::size_t caught(const Mistake& mistake, const std::vector<std::string>& setti
 
 /// A packed map passes the data mover as words, or a layer reads it packed.
 bool swap_form(LayerPlan& plan) {
-    for (MapPart& part : plan.parts) {
+    for (const Layer& layer : plan.layers) {
+        MapPart& part = plan.parts[static_cast<std::size_t>(layer.maps[0])];
         if (!part.is_packed()) continue;
         part.element_bytes = 4;
         return true;
