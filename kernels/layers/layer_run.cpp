@@ -14,6 +14,7 @@
 #include "kernels/layers/layer_maximum.h"
 #include "kernels/layers/layer_slices.h"
 #include "kernels/layers/native_run.h"
+#include "kernels/layers/packed_maps.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/raw.h"
@@ -347,16 +348,7 @@ std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const L
         case LayerKind::kCrop:
         case LayerKind::kWiden: return 0;
     }
-    dim4 shape = layer.out;
-    if (work.image != LayerWork::kAllImages) {
-        shape.n = 1;
-        shape.c = work.channels.size();
-    }
-    if (work.span.size() > 0) {
-        shape.h = 1;
-        shape.w = work.span.size();
-    }
-    return planes * prim::plane_bytes(shape, plan.lanes);
+    return planes * prim::plane_bytes(part_of_result(layer, work), plan.lanes);
 }
 
 /// Whole channel slots at a time, as many as a command takes.

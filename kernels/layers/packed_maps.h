@@ -3,7 +3,7 @@
 
 #include "kernels/layers/layer_plan.h"
 
-/// Layers on packed maps: where the parts of maps lie, and copies of them.
+/// Parts of layers, where those of packed maps lie, and copies of them.
 namespace okksim::kernels::layers {
 
 /// Strides, in elements, of the aligned layout of a layer's packed elements.
@@ -13,7 +13,7 @@ dim4 packed_strides(const Layer& layer, const dim4& shape, const Lanes& lanes);
 local_addr_t channels_at(const LayerPlan& plan, int part, const Layer& layer, const dim4& shape,
                          const LayerWork& work);
 
-/// What a work makes of the layer's result: all, an image's channels, or some elements of one slot
+/// What a work makes of any layer's result: all, an image's channels, or some elements of one slot
 /// of them.
 dim4 part_of_result(const Layer& layer, const LayerWork& work);
 

@@ -135,7 +135,8 @@ void max_pool2d_kernel(const OperatorCall& call) {
                           form,
                           call.outputs[0],
                           form,
-                          {}};
+                          {},
+                          !is_float};
     run_pool(op, call.decisions->take("tiles", [&](Host& host) { return plan_pool(op, host); }));
 }
 

@@ -68,6 +68,22 @@ Reach reach_of(const std::vector<std::vector<PoolSpan>>& tiles, std::int32_t str
     return reach;
 }
 
+/// Whether windows, steps and zeros of all tiles are what one command takes.
+bool fits_commands(const PoolPlan& plan, const PoolShape& shape) {
+    const auto fits = [&](const PoolSpan& span, std::int32_t stride) {
+        const std::int32_t before = span.valid - span.begin;
+        const std::int32_t after = span.extent - before - span.valid_extent;
+        return std::max(before, after) <= isa::kMostPadding && stride <= isa::kMostStep &&
+               span.extent <= isa::kMostWindowExtent;
+    };
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        for (const std::vector<PoolSpan>& parts : plan.tiles[axis]) {
+            if (parts.size() != 1 || !fits(parts.front(), shape.stride[axis])) return false;
+        }
+    }
+    return true;
+}
+
 /// Gives a plan's planes their places; the bytes that it takes in every lane.
 std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
     const Reach y = reach_of(plan.tiles[0], op.shape.stride[0], plan.folds[0]);
@@ -80,6 +96,7 @@ std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
     LocalPlacement place(lanes);
     plan.in = place.take(place.packed(op.input.type, valid), plan.buffers);
     plan.out = place.take(place.packed(op.output.type, result), plan.buffers);
+    if (plan.packed) return place.next();
     plan.words = place.take(place.plane(valid), needs_words(op.input.type, op.in_form) ? 1 : 0);
     plan.padded = place.take(place.plane(extent), y.padded || x.padded ? 1 : 0);
     plan.second = place.take(place.plane(extent), parts - 1);
@@ -104,7 +121,10 @@ std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
 class PoolPlanner {
  public:
     PoolPlanner(const PoolOperator& op, const isa::MachineShape& machine)
-        : op_(op), lanes_(lanes_of(machine)), local_bytes_(machine.local_bytes) {}
+        : op_(op),
+          lanes_(lanes_of(machine)),
+          local_bytes_(machine.local_bytes),
+          packed_(op.is_integer_maximum && isa::has_feature(machine, isa::Feature::kInt8Mac)) {}
 
     std::vector<PoolPlan> candidates() {
         const std::array<std::int32_t, 4> dims{op_.input.dims[0], 1, 1, op_.input.dims[3]};
@@ -115,13 +135,21 @@ class PoolPlanner {
         }
         std::vector<NdAxis> axes = merged_axes(dims, operands);
         axes.resize(2);
-        add_all(axes[0], axes[1]);
-        if (axes[1].extent > 1) add_all(axes[1], axes[0]);
+        add_both(axes);
+        if (plans_.empty() && packed_) {
+            packed_ = false;
+            add_both(axes);
+        }
         OKKSIM_CHECK(!plans_.empty());
         return std::move(plans_);
     }
 
  private:
+    /// Either axis over the lanes.
+    void add_both(const std::vector<NdAxis>& axes) {
+        add_all(axes[0], axes[1]);
+        if (axes[1].extent > 1) add_all(axes[1], axes[0]);
+    }
     void add_all(const NdAxis& channels, const NdAxis& repeats) {
         const std::size_t before = plans_.size();
         for (const FoldOrder y : orders(0)) {
@@ -130,6 +158,7 @@ class PoolPlanner {
                 plan.channels = channels;
                 plan.repeats = repeats;
                 plan.folds = {y, x};
+                plan.packed = packed_;
                 for (std::int64_t slots = 1;; slots *= 2) {
                     if (slots > 1 && slots * lanes_.count > isa::kMostChannels) break;
                     plan.step_channels = narrow(std::min(slots * lanes_.count, channels.extent));
@@ -138,13 +167,14 @@ class PoolPlanner {
                 }
             }
         }
-        if (plans_.size() == before) add_window_parts(channels, repeats);
+        if (plans_.size() == before && !packed_) add_window_parts(channels, repeats);
     }
 
-    /// Pairs save commands only in long windows.
+    /// Pairs save commands only in long windows. One command has no order.
     std::vector<FoldOrder> orders(std::size_t axis) const {
         std::vector<FoldOrder> orders{FoldOrder::kInTurn};
-        if (pairs_save_commands(op_.shape.kernel[axis])) orders.push_back(FoldOrder::kPairs);
+        if (!packed_ && pairs_save_commands(op_.shape.kernel[axis]))
+            orders.push_back(FoldOrder::kPairs);
         return orders;
     }
 
@@ -191,7 +221,7 @@ class PoolPlanner {
             words *= (size.outputs[axis] - 1) * op_.shape.stride[axis] + size.taps[axis];
             plan.tiles[axis] = cut_axis(op_.shape, size, axis);
         }
-        if (words > isa::kMostExtent) return false;
+        if (plan.packed ? !fits_commands(plan, op_.shape) : words > isa::kMostExtent) return false;
         plan.buffers = plan.steps() == 1 ? 1 : 2;
         if (place(op_, lanes_, plan) > local_bytes_) return false;
         plans_.push_back(std::move(plan));
@@ -201,6 +231,7 @@ class PoolPlanner {
     const PoolOperator& op_;
     Lanes lanes_;
     std::int64_t local_bytes_;
+    bool packed_;  ///< plans are of one command a step
     std::vector<PoolPlan> plans_;
 };
 

@@ -64,6 +64,9 @@ struct PoolOperator {
     DeviceTensor output;
     WordForm out_form = WordForm::kValue;
     PoolStages stages;
+    /// Maxima of int8 or int16, which machines with the group int8_mac find in elements as they are
+    /// stored.
+    bool is_integer_maximum = false;
 };
 
 /// The steps of a pooling operator and its local memory. Operands of the axes' strides: output,
@@ -73,6 +76,7 @@ struct PoolPlan {
     NdAxis channels;  ///< what goes over the lanes: channels, batches or both
     NdAxis repeats;   ///< what does not
     std::int32_t step_channels = 1;
+    bool packed = false;  ///< a step is one command on elements as they are stored
     /// Tiles of outputs along y and x, each as the parts of its windows; parts that see only
     /// padding are left out.
     std::array<std::vector<std::vector<PoolSpan>>, 2> tiles;

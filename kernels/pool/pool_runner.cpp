@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "firmware/okk.h"
+#include "firmware/okk_features.h"
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
@@ -69,6 +69,7 @@ class PoolRunner {
         store_packed(output_operand(step), plan_.out.at(static_cast<std::size_t>(buffer)), lanes_);
     }
     void compute(const PoolStep& step, int buffer) const {
+        if (plan_.packed) return find_maxima(step, static_cast<std::size_t>(buffer));
         Scratch scratch(plan_.scratch, plan_.scratch_bytes, lanes_);
         const auto& [y, x] = step.span;
         const Values source = source_of(step, buffer, scratch);
@@ -88,6 +89,20 @@ class PoolRunner {
     }
 
  private:
+    /// Elements as they are stored; padding is less than all of them.
+    void find_maxima(const PoolStep& step, std::size_t buffer) const {
+        const auto& [y, x] = step.span;
+        const dim4 shape{1, step.channels, y.valid_extent, x.valid_extent};
+        const auto after = [](const PoolSpan& span) {
+            return span.begin + span.extent - (span.valid + span.valid_extent);
+        };
+        const Padding padding{y.valid - y.begin, after(y), x.valid - x.begin, after(x)};
+        const dim2 stride{op_.shape.stride[0], op_.shape.stride[1]};
+        const okk_element_t type = op_.input.type == tosa::DType::kI8 ? OKK_INT8 : OKK_INT16;
+        okk_bdc_int_max_pool2d(plan_.out.at(buffer), plan_.in.at(buffer), &shape,
+                               op_.shape.kernel[0], op_.shape.kernel[1], &padding, &stride, type);
+    }
+
     local_addr_t map_plane(int buffer, int map) const {
         return plan_.maps.at(static_cast<std::size_t>(buffer * op_.stages.maps + map));
     }

@@ -284,7 +284,7 @@ void add_plan_option(CLI::App& command, RunFlags& flags) {
     flags.machine_option = command.get_option("--machine");
     CLI::Option* plan = command.add_option(
         "--plan", flags.plan,
-        "run this plan (`okksim plan --json FILE`) instead of a new one, on the machine that it "
+        "run this plan (`okksim plan --json=FILE`) instead of a new one, on the machine that it "
         "was made for, with --set or another --machine of the same lanes and memories");
     for (const char* planning : {"--no-fusion", "--optimise"}) {
         plan->excludes(command.get_option(planning));

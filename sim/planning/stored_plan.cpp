@@ -141,7 +141,7 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
 }
 
 StoredPlan::StoredPlan(const std::filesystem::path& path) : name_(path.string()) {
-    constexpr const char* kAdvice = "`okksim plan MODEL --json FILE` writes a plan";
+    constexpr const char* kAdvice = "`okksim plan MODEL --json=FILE` writes a plan";
     std::ifstream file = open_input(path, kAdvice);
     const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
     if (!json.is_object() || !json.contains(kChoices) || !json[kChoices].is_object()) {
@@ -221,7 +221,7 @@ void StoredPlan::check_graph(const graph::Graph& graph) const {
         if (was == is) continue;
         fail(fmt::format("graph[{}]", i),
              fmt::format("the plan is for another graph: \"{}\" there, \"{}\" here; plan this one "
-                         "(`okksim plan MODEL --json FILE`)",
+                         "(`okksim plan MODEL --json=FILE`)",
                          printable(was), printable(is)));
     }
 }

@@ -22,10 +22,11 @@ constexpr int kTileWords = 1000;  // not a multiple of 32: padding exists
 }  // namespace
 
 KernelMachine::KernelMachine(std::int32_t lanes, std::int64_t local_bytes,
-                             std::int64_t global_bytes)
+                             std::int64_t global_bytes, std::uint32_t groups)
     : port_([&] {
           isa::MachineShape shape = small_machine(lanes, local_bytes);
           shape.global_bytes = global_bytes;
+          shape.features |= groups;
           return shape;
       }()),
       context_(port_) {}

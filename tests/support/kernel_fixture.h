@@ -17,7 +17,7 @@ namespace okksim::tests {
 class KernelMachine {
  public:
     explicit KernelMachine(std::int32_t lanes = 8, std::int64_t local_bytes = 512 * 1024,
-                           std::int64_t global_bytes = 1024 * 1024);
+                           std::int64_t global_bytes = 1024 * 1024, std::uint32_t groups = 0);
 
     models::FunctionalPort& port() { return port_; }
     int lanes() const { return port_.machine().lanes; }

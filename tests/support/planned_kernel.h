@@ -8,7 +8,7 @@
 
 namespace okksim::tests {
 
-/// The reference machine with the lanes and the local memory of a test's machine.
+/// The reference machine with the lanes, the memories and the groups of a test's machine.
 inline models::MachineParams reference_with(const isa::MachineShape& shape) {
     models::MachineParams params = sim::load_machine("bm1684").params;
     params.chip.lanes = shape.lanes;
@@ -20,6 +20,10 @@ inline models::MachineParams reference_with(const isa::MachineShape& shape) {
     params.dtcm.bytes = static_cast<std::int64_t>(shape.dtcm_bytes);
     params.global.start = static_cast<std::int64_t>(shape.global_start);
     params.global.bytes = static_cast<std::int64_t>(shape.global_bytes);
+#define OKKSIM_FEATURE(name, key, ...) \
+    params.features.key = isa::has_feature(shape, isa::Feature::name);
+#include "isa/features.def"
+#undef OKKSIM_FEATURE
     return params;
 }
 

@@ -4,8 +4,11 @@
 #include <bit>
 #include <cmath>
 
+#include "isa/features.h"
+#include "kernels/pool/pool_plan.h"
 #include "tests/kernels/operators/operator_run.h"
 #include "tests/support/catch.h"
+#include "tests/support/stored_tensor.h"
 
 namespace {
 
@@ -143,31 +146,69 @@ TEST_CASE("AVG_POOL2D of int8 and int16 is exact for windows of any size") {
     }
 }
 
-TEST_CASE("MAX_POOL2D of int16 and fp32 covers windows of any size") {
+TEST_CASE("MAX_POOL2D covers windows of any size") {
+    // With commands for integers as they are stored, which take at most 15 zeros at an edge.
+    const std::uint32_t int8_mac = isa::feature_bit(isa::Feature::kInt8Mac);
+    const auto [type, groups] =
+        GENERATE_COPY(table<DType, std::uint32_t>({{DType::kFp32, 0},
+                                                   {DType::kI16, 0},
+                                                   {DType::kI8, 0},
+                                                   {DType::kI16, int8_mac},
+                                                   {DType::kI8, int8_mac}}));
+    const auto value_of = [type = type](std::int64_t bits) {
+        if (type == DType::kI8) return static_cast<float>(static_cast<std::int8_t>(bits));
+        if (type == DType::kI16) return static_cast<float>(static_cast<std::int16_t>(bits));
+        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    };
     RandomSource random(12);
-    for (const Pool& pool : kPools) {
-        for (const bool is_float : {false, true}) {
-            KernelMachine machine(4, 16 * 1024);
-            OperatorRun operators(machine);
-            const tosa::MaxPool2dAttributes attributes{pool.kernel, pool.stride, pool.pad,
-                                                       tosa::NanPropagationMode::kPropagate};
-            Values data = random_elements(pool, -32768, 32767, random);
-            for (std::int64_t& value : data) {
-                value = is_float ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                 : value & 0xFFFF;
-            }
-            run(OpCode::kMaxPool2d, is_float ? DType::kFp32 : DType::kI16, attributes, pool, data,
-                {}, random.one_in(2), operators, [&](const Values& window, std::int64_t got) {
-                    float wanted = -40000.0f;
-                    const auto value_of = [&](std::int64_t bits) {
-                        return is_float ? std::bit_cast<float>(static_cast<std::uint32_t>(bits))
-                                        : static_cast<float>(static_cast<std::int16_t>(bits));
-                    };
-                    for (const std::int64_t bits : window) {
-                        wanted = std::max(wanted, value_of(bits));
-                    }
-                    return value_of(got) == wanted;
-                });
+    std::vector<Pool> pools = kPools;
+    pools.push_back({{3, 2}, {2, 3}, {2, 1, 1, 2}, {2, 20, 37, 9}});
+    pools.push_back({{16, 17}, {15, 1}, {15, 0, 14, 15}, {1, 61, 40, 5}});
+    pools.push_back({{17, 3}, {1, 16}, {16, 0, 0, 0}, {1, 9, 51, 6}});  // beyond a command's limits
+    for (const Pool& pool : pools) {
+        KernelMachine machine(4, 16 * 1024, 1024 * 1024, groups);
+        OperatorRun operators(machine);
+        const tosa::MaxPool2dAttributes attributes{pool.kernel, pool.stride, pool.pad,
+                                                   tosa::NanPropagationMode::kPropagate};
+        Values data = random_elements(pool, -32768, 32767, random);
+        for (std::int64_t& value : data) {
+            value = type == DType::kFp32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                         : value & (type == DType::kI8 ? 0xFF : 0xFFFF);
         }
+        run(OpCode::kMaxPool2d, type, attributes, pool, data, {}, random.one_in(2), operators,
+            [&](const Values& window, std::int64_t got) {
+                float wanted = -40000.0f;
+                for (const std::int64_t bits : window) wanted = std::max(wanted, value_of(bits));
+                return value_of(got) == wanted;
+            });
     }
+}
+
+TEST_CASE("maxima of integers are one command a tile up to its zeros and steps") {
+    isa::MachineShape machine = small_machine(4, 16 * 1024);
+    const auto is_packed = [&](std::int32_t stride, std::int32_t pad) {
+        const std::int32_t height = 20, kernel = 17;
+        kernels::PoolOperator op{
+            kernels::Combiner(kernels::Combination::kPlainMaximum,
+                              kernels::prim::NanMode::kPropagate),
+            {{kernel, 1},
+             {stride, 1},
+             {pad, 0},
+             {height, 5},
+             {(height + pad - kernel) / stride + 1, 5}},
+            stored_tensor(DType::kI8, {1, height, 5, 3}, {0, 1, 2, 3}, machine.global_start),
+            kernels::WordForm::kFloat,
+            {},
+            kernels::WordForm::kFloat,
+            {},
+            true};
+        op.output = stored_tensor(DType::kI8, {1, op.shape.output[0], 5, 3}, {0, 1, 2, 3},
+                                  machine.global_start + 4096);
+        return kernels::pool_candidates(op, machine).front().packed;
+    };
+    CHECK_FALSE(is_packed(1, 0));
+    machine.features |= isa::feature_bit(isa::Feature::kInt8Mac);
+    CHECK(is_packed(15, 15));
+    CHECK_FALSE(is_packed(16, 15));
+    CHECK_FALSE(is_packed(15, 16));
 }
