@@ -5,7 +5,9 @@
 #include <sys/resource.h>
 
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #include "isa/layout.h"
 
@@ -35,14 +37,9 @@ std::size_t gap_bytes() {
     return bytes;
 }
 
-}  // namespace
-
-LocalMemory::LocalMemory(const isa::MachineShape& machine, std::byte fresh)
-    : lanes_(machine.lanes),
-      bytes_per_lane_(machine.local_bytes),
-      line_bytes_(machine.line_bytes()),
-      lane_pitch_(pitch_for(bytes_per_lane_)) {
-    const auto bytes = static_cast<std::size_t>(storage_bytes());
+/// A block between its gaps; large pages, since one command touches all lanes, and so they are
+/// within reach of the first-level TLB.
+std::byte* map_block(std::size_t bytes) {
     void* const whole = mmap(nullptr, bytes + 2 * gap_bytes(), PROT_NONE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (whole == MAP_FAILED) throw std::bad_alloc();
@@ -51,14 +48,69 @@ LocalMemory::LocalMemory(const isa::MachineShape& machine, std::byte fresh)
         munmap(whole, bytes + 2 * gap_bytes());
         throw std::bad_alloc();
     }
-    // One command touches all lanes; large pages keep that within reach of the first-level TLB.
     madvise(block, bytes, MADV_HUGEPAGE);
-    storage_ = block;
-    if (fresh != std::byte{0}) std::memset(storage_, std::to_integer<int>(fresh), bytes);
+    return block;
+}
+
+void unmap_block(std::byte* block, std::size_t bytes) {
+    munmap(block - gap_bytes(), bytes + 2 * gap_bytes());
+}
+
+/// Keeps the last block that a machine gave back for the next machine of its size: the system takes
+/// longer to clear new pages than a small graph takes to run.
+class SpareBlock {
+ public:
+    /// nullptr: there is none of this size. Whoever had it may have left pages of it protected.
+    std::byte* take(std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        if (block_ == nullptr || bytes != bytes_) return nullptr;
+        if (mprotect(block_, bytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
+        return std::exchange(block_, nullptr);
+    }
+    void give(std::byte* block, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        if (block_ != nullptr) unmap_block(block_, bytes_);
+        block_ = block;
+        bytes_ = bytes;
+    }
+
+ private:
+    std::mutex mutex_;
+    std::byte* block_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+/// Never destroyed: machines of static objects may give their blocks back later.
+SpareBlock& spare_block() {
+    static auto* const spare = new SpareBlock;
+    return *spare;
+}
+
+/// Larger ones are given back to the system.
+constexpr std::size_t kMostSpareBytes = std::size_t{128} << 20;
+
+}  // namespace
+
+LocalMemory::LocalMemory(const isa::MachineShape& machine, std::byte fresh)
+    : lanes_(machine.lanes),
+      bytes_per_lane_(machine.local_bytes),
+      line_bytes_(machine.line_bytes()),
+      lane_pitch_(pitch_for(bytes_per_lane_)),
+      fresh_(fresh) {
+    const auto bytes = static_cast<std::size_t>(storage_bytes());
+    // New pages are zeros, and cost nothing until they are touched.
+    if (fresh_ != std::byte{0}) storage_ = spare_block().take(bytes);
+    if (storage_ == nullptr) storage_ = map_block(bytes);
+    if (fresh_ != std::byte{0}) std::memset(storage_, std::to_integer<int>(fresh_), bytes);
 }
 
 LocalMemory::~LocalMemory() {
-    munmap(storage_ - gap_bytes(), static_cast<std::size_t>(storage_bytes()) + 2 * gap_bytes());
+    const auto bytes = static_cast<std::size_t>(storage_bytes());
+    if (fresh_ != std::byte{0} && bytes <= kMostSpareBytes) {
+        spare_block().give(storage_, bytes);
+    } else {
+        unmap_block(storage_, bytes);
+    }
 }
 
 }  // namespace okksim::models

@@ -60,7 +60,8 @@ class LocalMemory {
     std::int64_t bytes_per_lane_;
     std::int32_t line_bytes_;
     std::int64_t lane_pitch_;
-    std::byte* storage_;
+    std::byte fresh_;
+    std::byte* storage_ = nullptr;
 };
 
 }  // namespace okksim::models
