@@ -345,7 +345,7 @@ struct int_convolution {
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<2>& p) {
         const auto packed = [&](IntPacking packing) { return cycles(op, array, p, packing); };
-        const auto packing = static_cast<IntPacking>(array.params.int_packing);
+        const auto packing = static_cast<IntPacking>(array.params.mac_packing);
         if (packing != IntPacking::kEither) return packed(packing);
         return std::min(packed(IntPacking::kBatch), packed(IntPacking::kPixels));
     }

@@ -55,7 +55,7 @@ struct BdcParams {
     std::int64_t rescale_cycles = 0;
     std::int64_t rescale_multipliers = 0;
     std::int64_t table_cycles = 0;
-    std::int64_t int_packing = 0;  ///< an IntPacking
+    std::int64_t mac_packing = 0;  ///< an IntPacking
     std::int64_t int_products = 0;
     std::int64_t int_convolution_group_cycles = 0;
     double int_fetch_cycles = 0;
@@ -64,66 +64,69 @@ struct BdcParams {
     std::int64_t half_products = 0;
 };
 
-/// Of the groups of instructions that machines may have beyond the API reference.
+/// Of the groups of instructions that machines may have beyond the API reference: keys of the
+/// section [features], beside the switches of the groups.
 template <typename Params, typename Visitor>
 void describe_group_units(Params& p, Visitor&& v) {
-    const auto of = [](const char* group, ParameterInfo info) {
+    const auto of = [](const char* group, const char* former_path, ParameterInfo info) {
         info.group = group;
+        info.former_path = former_path;
         return info;
     };
     v(p.compare_cycles, "compare_cycles",
-      of("int_alu",
+      of("int_alu", "bdc.compare_cycles",
          ParameterInfo{"cycles", 0, 1e6, "per step of a comparison of integers (int_alu)", 1}));
     v(p.select_cycles, "select_cycles",
-      of("int_alu",
+      of("int_alu", "bdc.select_cycles",
          ParameterInfo{"cycles", 0, 1e6, "per step of a selection by integers (int_alu)", 2}));
     v(p.rescale_cycles, "rescale_cycles",
-      of("requantise",
+      of("requantise", "bdc.rescale_cycles",
          ParameterInfo{"cycles", 0, 1e6, "least time per step of a rescale (requantise)", 2}));
     v(p.rescale_multipliers, "rescale_multipliers",
-      of("requantise",
+      of("requantise", "bdc.rescale_multipliers",
          ParameterInfo{"-", 1, 4096, "results that a lane scales in a cycle (requantise)", 4}));
     v(p.table_cycles, "table_cycles",
-      of("lookup", ParameterInfo{"cycles", 0, 1e6, "per step of a table lookup (lookup)", 24}));
-    v(p.int_packing, "int_packing",
-      of("int8_mac",
+      of("lookup", "bdc.table_cycles",
+         ParameterInfo{"cycles", 0, 1e6, "per step of a table lookup (lookup)", 24}));
+    v(p.mac_packing, "mac_packing",
+      of("int8_mac", "bdc.int_packing",
          ParameterInfo{
              "-", 0, 2,
              "what the products of a unit are for (int8_mac): batch (one pixel of so many "
              "images), pixels (so many pixels of an image) or either (what takes less)",
              0, "batch pixels either"}));
     v(p.int_products, "int_products",
-      of("int8_mac",
+      of("int8_mac", "bdc.int_products",
          ParameterInfo{"-", 1, 64,
                        "products of 8 bits of each channel that a unit completes in a cycle; pools "
                        "have so many pixels (int8_mac)",
                        4}));
     v(p.int_convolution_group_cycles, "int_convolution_group_cycles",
-      of("int8_mac",
+      of("int8_mac", "bdc.int_convolution_group_cycles",
          ParameterInfo{
              "cycles", 0, 1e6,
              "per group of output pixels of an integer convolution, in addition (int8_mac)", 10}));
     v(p.int_fetch_cycles, "int_fetch_cycles",
-      of("int8_mac",
+      of("int8_mac", "bdc.int_fetch_cycles",
          ParameterInfo{
              "cycles", 0, 1e6,
              "of a kernel position with few input channels beyond its passes and its stride "
              "(int8_mac)",
              4.83}));
     v(p.int_depthwise_factor, "int_depthwise_factor",
-      of("int8_mac",
+      of("int8_mac", "bdc.int_depthwise_factor",
          ParameterInfo{"-", 0.01, 1000,
                        "integer depthwise convolutions take the law of integer pools times this "
                        "(int8_mac)",
                        1}));
     v(p.int_depthwise_group_cycles, "int_depthwise_group_cycles",
-      of("int8_mac",
+      of("int8_mac", "bdc.int_depthwise_group_cycles",
          ParameterInfo{"cycles", 0, 1e6,
                        "per group of output pixels of an integer depthwise convolution or pool, in "
                        "addition (int8_mac)",
                        1}));
     v(p.half_products, "half_products",
-      of("half_mac",
+      of("half_mac", "bdc.half_products",
          ParameterInfo{"-", 1, 64,
                        "products of 16 bits that a unit completes in the time of one of 32; "
                        "depthwise convolutions and arithmetic have so many pixels (half_mac)",
@@ -188,7 +191,6 @@ void describe_bdc(Params& p, Visitor&& v) {
       ParameterInfo{"-", 0.01, 1000, "depthwise convolutions take the law of pools times this"});
     v(p.depthwise_group_cycles, "depthwise_group_cycles",
       cycles("per group of output pixels of a depthwise convolution or pool, in addition"));
-    describe_group_units(p, v);
 }
 
 }  // namespace okksim::models

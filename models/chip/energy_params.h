@@ -148,11 +148,13 @@ void describe_group_area(Params& p, Visitor&& v) {
     };
     v(p.int8_product_um2, "int8_product_um2",
       um2("int8_mac",
-          "a product of 8 bits with its sum of 32, of which a unit has bdc.int_products for each "
+          "a product of 8 bits with its sum of 32, of which a unit has features.int_products for "
+          "each "
           "of "
           "four channels"));
     v(p.rescale_multiplier_um2, "rescale_multiplier_um2",
-      um2("requantise", "a multiplier of rescales, of which a lane has bdc.rescale_multipliers"));
+      um2("requantise",
+          "a multiplier of rescales, of which a lane has features.rescale_multipliers"));
     v(p.fused_rescale_um2, "fused_rescale_um2",
       um2("fused_rescale", "in an execution unit, from its sums to the multipliers of rescales"));
     v(p.int_alu_um2, "int_alu_um2",
@@ -160,23 +162,24 @@ void describe_group_area(Params& p, Visitor&& v) {
     v(p.table_port_um2, "table_port_um2",
       um2("lookup",
           "a port of a lane's table, of which there is one for every result of a cycle: execution "
-          "units over bdc.table_cycles"));
+          "units over features.table_cycles"));
     v(p.convert_um2, "convert_um2",
       um2("convert", "in an execution unit, conversion from and to integers of any width"));
     v(p.transpose_byte_um2, "transpose_byte_um2",
       um2("dma_layout",
           "of the data mover's buffer that turns dimensions round, for each byte of "
-          "gdma.transpose_bytes_per_cycle"));
+          "features.transpose_bytes_per_cycle"));
     v(p.row_list_um2, "row_list_um2",
       um2("dma_index", "of the data mover's buffer of indices and what makes addresses of them"));
     v(p.int16_sum_um2, "int16_sum_um2",
       um2("int16_mac",
           "what makes a product of 16 by 8 bits of two of 8, and a sum of 48 bits of one of 32, "
           "for "
-          "each of bdc.int_products"));
+          "each of features.int_products"));
     v(p.half_product_um2, "half_product_um2",
       um2("half_mac",
-          "a product of 16 bits with its sum of 32, of which a unit has bdc.half_products for each "
+          "a product of 16 bits with its sum of 32, of which a unit has features.half_products for "
+          "each "
           "of bdc.convolution_channels_per_cycle"));
 }
 

@@ -36,12 +36,15 @@ struct MachineParams {
 };
 
 /// Calls `visitor.section(name, meaning)` and then `visitor(field, key, info)` for every parameter.
+/// What belongs to a group of instructions is a key of [features], whichever unit's law reads it.
 template <typename Params, typename Visitor>
 void describe_machine(Params& p, Visitor& v) {
     v.section("chip", "lanes and local memory");
     describe_chip(p.chip, v);
-    v.section("features", "instruction groups that the machine has");
+    v.section("features", "instruction groups that the machine has, and what their units do");
     describe_features(p.features, v);
+    describe_group_units(p.bdc, v);
+    describe_transposing(p.gdma, v);
     v.section("l2", "L2-SRAM: the part the firmware may use");
     describe_l2(p.l2, v);
     v.section("dtcm", "tightly coupled memory of the control processor");

@@ -23,6 +23,8 @@ struct ParameterInfo {
     bool is_of_reference = false;
     /// Group of instructions that it is a parameter of: its key in [features]. nullptr: of none.
     const char* group = nullptr;
+    /// "section.key" that it was given by before it had its place, still understood. nullptr: none.
+    const char* former_path = nullptr;
 };
 
 }  // namespace okksim::models

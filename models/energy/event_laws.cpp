@@ -29,6 +29,7 @@ constexpr std::pair<isa::TimingClass, OperationKind> kOtherArithmetic[] = {
     {isa::TimingClass::kHalfConvolution, OperationKind::kHalfMultiplyAdd},
     {isa::TimingClass::kHalfDepthwise, OperationKind::kHalfMultiplyAdd},
     {isa::TimingClass::kHalfArithmetic, OperationKind::kHalfMultiplyAdd},
+    {isa::TimingClass::kHalfConstant, OperationKind::kHalfMultiplyAdd},
 };
 
 /// Kind of arithmetic of a row of the instruction table, for elements of 32 bits.

@@ -50,9 +50,15 @@ void describe_gdma(Params& p, Visitor&& v) {
       rate("from local to local memory, each byte counted once"));
     v(p.system_bytes_per_cycle, "system_bytes_per_cycle",
       rate("width of the port to the interconnect"));
+}
+
+/// Of the group dma_layout: a key of the section [features], beside the group's switch.
+template <typename Params, typename Visitor>
+void describe_transposing(Params& p, Visitor&& v) {
     ParameterInfo transposing{"bytes/cycle", 0.01, 1e6,
                               "of a copy in the order of any strides (dma_layout)", 24};
     transposing.group = "dma_layout";
+    transposing.former_path = "gdma.transpose_bytes_per_cycle";
     v(p.transpose_bytes_per_cycle, "transpose_bytes_per_cycle", transposing);
 }
 

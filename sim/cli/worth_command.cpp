@@ -94,7 +94,7 @@ void add_worth_command(CLI::App& app, int& exit_code) {
         "each;\n"
         "who gains, and which operators use what (sim/worth/README.md). Examples:\n"
         "  okksim worth mobilenet.tosa resnet50.tosa --html worth.html\n"
-        "  okksim worth model.tosa --parameter bdc.rescale_multipliers=1,4,16");
+        "  okksim worth model.tosa --parameter features.rescale_multipliers=1,4,16");
     command->add_option("models", flags->models, kGraphFileHelp)->required();
     add_machine_options(*command, flags->machine);
     const CLI::Option* groups =

@@ -60,6 +60,34 @@ std::map<std::string, std::string> comments_by_path(const std::string& text) {
     return comments;
 }
 
+/// Visits every parameter for the path that it was given by once.
+class FormerPaths {
+ public:
+    void section(const char* name, const char*) { section_ = name; }
+
+    template <typename Field>
+    void operator()(Field&, const char* key, const models::ParameterInfo& info) {
+        if (info.former_path != nullptr) paths[info.former_path] = section_ + "." + key;
+    }
+
+    std::map<std::string, std::string> paths;
+
+ private:
+    std::string section_;
+};
+
+/// The path that a parameter has today, of one that it had once.
+std::string path_of_today(const std::string& path) {
+    static const std::map<std::string, std::string> former = [] {
+        FormerPaths visitor;
+        models::MachineParams params;
+        models::describe_machine(params, visitor);
+        return visitor.paths;
+    }();
+    const auto found = former.find(path);
+    return found == former.end() ? path : found->second;
+}
+
 GivenValue read_value(const toml::node& node, const std::string& path, std::string source) {
     GivenValue value;
     value.source = std::move(source);
@@ -104,7 +132,7 @@ std::string real_text(double value) {
     return text;
 }
 
-/// The values of a section and of the sections in it, by key path.
+/// The values of a section and of the sections in it, by the key paths of today.
 template <typename SourceOf>
 void collect_section(const toml::table& section, const std::string& name, GivenValues& values,
                      const SourceOf& source_of) {
@@ -113,7 +141,15 @@ void collect_section(const toml::table& section, const std::string& name, GivenV
         if (const toml::table* inner = node.as_table()) {
             collect_section(*inner, path, values, source_of);
         } else {
-            values[path] = read_value(node, path, source_of(path, node));
+            GivenValue value = read_value(node, path, source_of(path, node));
+            const std::string source = value.source;
+            const std::string today = path_of_today(path);
+            if (!values.emplace(today, std::move(value)).second) {
+                throw ConfigError(today,
+                                  fmt::format("is given twice, by this name and by its former one; "
+                                              "leave one of them away ({})",
+                                              source));
+            }
         }
     }
 }
@@ -122,6 +158,7 @@ void collect_section(const toml::table& section, const std::string& name, GivenV
 template <typename SourceOf>
 void collect(const toml::table& file, const std::string& name, GivenValues& values,
              const SourceOf& source_of) {
+    GivenValues of_file;
     for (const auto& [section_key, section] : file) {
         const std::string section_name(section_key.str());
         if (section_name == "base") continue;
@@ -131,8 +168,9 @@ void collect(const toml::table& file, const std::string& name, GivenValues& valu
                               fmt::format("expected a section in {}; write [{}] and its keys below",
                                           name, section_name));
         }
-        collect_section(*table, section_name, values, source_of);
+        collect_section(*table, section_name, of_file, source_of);
     }
+    for (auto& [path, value] : of_file) values.insert_or_assign(path, std::move(value));
 }
 
 /// Name and text of the machines that are built in, the reference machine first.
@@ -207,7 +245,7 @@ void collect_setting(const std::string& setting, GivenValues& values) {
     if (equals == std::string::npos || dot == std::string::npos || dot > equals) {
         throw ConfigError("--set " + setting, "expected section.key=value, e.g. chip.lanes=8");
     }
-    const std::string path = setting.substr(0, equals);
+    const std::string path = path_of_today(setting.substr(0, equals));
     std::string value = setting.substr(equals + 1);
     if (bytes_from(value) || is_word(value)) value = '"' + value + '"';
     if (has_unknown_unit(value)) {

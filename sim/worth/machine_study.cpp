@@ -19,6 +19,11 @@ std::string switched(isa::Feature group, bool on) {
     return fmt::format("{}={}", path_of(group), on);
 }
 
+bool is_switch(const std::string& path) {
+    const auto& groups = GroupSet::every().list();
+    return std::ranges::any_of(groups, [&](isa::Feature group) { return path == path_of(group); });
+}
+
 /// Collects points and their machines.
 class StudyMaker {
  public:
@@ -84,9 +89,9 @@ class StudyMaker {
         if (sign == std::string::npos || sign == 0 || sign + 1 == text.size()) {
             throw ConfigError("--parameter " + text,
                               "expected section.key=value,value, e.g. "
-                              "bdc.rescale_multipliers=1,2,4");
+                              "features.rescale_multipliers=1,2,4");
         }
-        if (path.starts_with("features.")) {
+        if (is_switch(path)) {
             throw ConfigError("--parameter " + text, "is a group; --groups takes them away");
         }
         std::istringstream values(text.substr(sign + 1));

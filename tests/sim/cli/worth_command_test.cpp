@@ -53,7 +53,7 @@ TEST_CASE("cli/worth: every point is the run on its machine, digit for digit") {
     REQUIRE(program.run(kNetwork).exit_code == 0);
     const std::string line =
         "worth net/model.tosa --groups requantise,lookup,convert "
-        "--parameter bdc.rescale_multipliers=1 --json";
+        "--parameter features.rescale_multipliers=1 --json";
     const json worth = parsed(program, line + " -j1");
     CHECK(worth == parsed(program, line + " -j2"));
     CHECK(worth["machine"] == "okk-next");
@@ -68,7 +68,7 @@ TEST_CASE("cli/worth: every point is the run on its machine, digit for digit") {
         {"without requantise and so fused_rescale", next + rescale},
         {"only requantise", next + lookup + convert},
         {"without lookup, convert", "okk-next" + lookup + convert},
-        {"bdc.rescale_multipliers=1", "okk-next --set bdc.rescale_multipliers=1"}};
+        {"features.rescale_multipliers=1", "okk-next --set features.rescale_multipliers=1"}};
     for (const auto& [name, machine] : machines) {
         CAPTURE(name);
         const json& point = worth["networks"][0]["points"][index_of(worth, name)];
@@ -139,8 +139,9 @@ TEST_CASE("cli/worth: what cannot be is told with its reason") {
     refuse("net/model.tosa --machine bm1684 --groups fused_rescale",
            "bm1684 cannot have fused_rescale");
     refuse("net/model.tosa --groups lookup --set features.lookup=false", "leave one away");
-    refuse("net/model.tosa --parameter bdc.tabel_cycles=1", "did you mean \"bdc.table_cycles\"");
-    refuse("net/model.tosa --parameter bdc.rescale_multipliers=1,0", "rescale_multipliers");
+    refuse("net/model.tosa --parameter features.tabel_cycles=1",
+           "did you mean \"features.table_cycles\"");
+    refuse("net/model.tosa --parameter features.rescale_multipliers=1,0", "rescale_multipliers");
     refuse("net/model.tosa --json --csv", "standard output holds one report");
     // A machine on which the network does not run is a point with its reason.
     const ProgramRun small =

@@ -38,8 +38,8 @@ for net in ["mobile", "residual", "detector"]:
     assert wanted
     cases = [(groups, []) for groups in sets]
     cases += [(set(GROUPS), ["-O0"]), (set(GROUPS), ["--no-fusion"]), (without({"fused_rescale"}), ["-O0"]),
-              (set(GROUPS), ["--set=chip.lanes=8", "--set=chip.local_memory_bytes=65536"]),
-              (set(GROUPS), ["--set=chip.lanes=128"]), *[(set(GROUPS), [f"--set=bdc.int_packing={packing}"]) for packing in ["batch", "pixels"]]]
+              (set(GROUPS), ["--set=chip.lanes=8", "--set=chip.local_memory_bytes=32768"]),
+              (set(GROUPS), ["--set=chip.lanes=128"]), *[(set(GROUPS), [f"--set=features.mac_packing={packing}"]) for packing in ["batch", "pixels"]]]
     for groups, more in cases:
         out = f"{net}-{count}"
         run(net, out, groups, more)

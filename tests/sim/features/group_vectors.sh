@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The vectors of TOSA on machines with all groups of instructions, all but one, only one, and every two of them on and
-# off; and on a small machine.
+# off; and on a small and a wide machine.
 # usage: group_vectors.sh OKKSIM SOURCE_TREE
 set -u
 okksim=$1
@@ -21,7 +21,8 @@ check() {
     echo "$* $(echo "$result" | tail -n 1)"
 }
 check
-check --set chip.lanes=8 --set chip.local_memory_bytes=65536
+check --set chip.lanes=8 --set chip.local_memory_bytes=32768
+check --set chip.lanes=128
 python3 "$(dirname "$0")/group_sets.py" > "$sets" || exit 1
 while read -r options; do
     # shellcheck disable=SC2086

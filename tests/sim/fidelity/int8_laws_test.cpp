@@ -86,7 +86,7 @@ TEST_CASE("comparisons and selections take the estimator's cycles", "[golden]") 
 TEST_CASE("tables without a port for each unit take the estimator's cycles", "[golden]") {
     const auto folder = estimator_dir();
     if (!folder) return;
-    const Estimates table(*folder / "table_lookup.csv", {"bdc.table_cycles=24"});
+    const Estimates table(*folder / "table_lookup.csv", {"features.table_cycles=24"});
     for (std::size_t row = 0; row < table.rows(); ++row) {
         INFO("table_lookup row " << row + 1);
         isa::Table8 lookup{};
@@ -135,7 +135,7 @@ TEST_CASE("integer depthwise convolutions and pools take the estimator's cycles"
 TEST_CASE("integer convolutions take the estimator's cycles within 1.5 %", "[golden]") {
     const auto folder = estimator_dir();
     if (!folder) return;
-    const Estimates table(*folder / "conv_fix8b_forward.csv", {"bdc.int_packing=batch"});
+    const Estimates table(*folder / "conv_fix8b_forward.csv", {"features.mac_packing=batch"});
     double worst = 0;
     std::size_t exact = 0;
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -169,7 +169,7 @@ TEST_CASE("integer convolutions take the estimator's cycles within 1.5 %", "[gol
 TEST_CASE("arrays that pack either way take the shorter time of the two") {
     const auto cycles = [](const char* packing, const isa::Dim4& shape) {
         const auto machine =
-            sim::load_machine("okk-next", {std::string("bdc.int_packing=") + packing});
+            sim::load_machine("okk-next", {std::string("features.mac_packing=") + packing});
         isa::IntConvolution form{};
         form.input_shape = shape;
         form.output_c = 64;
@@ -192,7 +192,7 @@ TEST_CASE("arrays that pack either way take the shorter time of the two") {
 }
 
 TEST_CASE("integer convolutions of few channels, wide elements and rescaled results") {
-    const auto machine = sim::load_machine("okk-next", {"bdc.int_packing=batch"});
+    const auto machine = sim::load_machine("okk-next", {"features.mac_packing=batch"});
     isa::IntConvolution form{};
     form.output_c = 64;
     form.kernel_h = form.kernel_w = 1;

@@ -180,6 +180,30 @@ TEST_CASE("an enumerated value is one of its words") {
     CHECK_THROWS_WITH(load_machine("bm1684", {"compat.sdk_quirks=yes"}), Contains("true or false"));
 }
 
+TEST_CASE("what a group's unit does is a key of [features], and its former name is understood") {
+    const Machine plain = load_machine("okk-next");
+    const sim::ParameterRecord* multipliers = find(plain, "features.rescale_multipliers");
+    REQUIRE(multipliers != nullptr);
+    CHECK(multipliers->group == "requantise");
+    CHECK(find(plain, "bdc.rescale_multipliers") == nullptr);
+    const Machine today = load_machine("okk-next", {"features.rescale_multipliers=3"});
+    CHECK(today.params.bdc.rescale_multipliers == 3);
+    CHECK(load_machine("okk-next", {"bdc.rescale_multipliers=3"}).hash() == today.hash());
+    const Machine moved = load_machine("okk-next", {"gdma.transpose_bytes_per_cycle=5"});
+    CHECK(moved.params.gdma.transpose_bytes_per_cycle == 5);
+    CHECK(load_machine("okk-next", {"bdc.int_packing=batch"}).hash() ==
+          load_machine("okk-next", {"features.mac_packing=batch"}).hash());
+    // Of a file, too; what is given twice there is refused.
+    CHECK(load_text("base = \"okk-next\"\n[bdc]\nrescale_multipliers = 3\n").hash() ==
+          today.hash());
+    CHECK_THROWS_WITH(load_text("base = \"okk-next\"\n[bdc]\nrescale_multipliers = 3\n"
+                                "[features]\nrescale_multipliers = 3\n"),
+                      Contains("features.rescale_multipliers") && Contains("given twice"));
+    CHECK(load_text(dump_machine(today)).hash() == today.hash());
+    CHECK_THROWS_WITH(load_machine("okk-next", {"features.rescale_multipliers=0"}),
+                      Contains("features.rescale_multipliers") && Contains("[1, 4096]"));
+}
+
 TEST_CASE("a key with a slip of the pen gets a suggestion") {
     CHECK_THROWS_WITH(load_machine("bm1684", {"bdc.clock_mzh=700"}),
                       Contains("did you mean \"bdc.clock_mhz\"?"));

@@ -82,14 +82,14 @@ TEST_CASE("worth/a machine without groups gets those that are asked for, or all"
 
 TEST_CASE("worth/values of a parameter are points with all groups") {
     StudyChoice with = choice("okk-next", "lookup");
-    with.parameters = {"bdc.table_cycles=1,24", "bdc.int_packing=pixels"};
+    with.parameters = {"features.table_cycles=1,24", "features.mac_packing=pixels"};
     const MachineStudy study = make_study(with);
     const Point& same = study.points[4];
-    CHECK(same.name(study.all) == "bdc.table_cycles=1");
+    CHECK(same.name(study.all) == "features.table_cycles=1");
     CHECK(same.machine == 0);  // the machine's own value
     CHECK(study.machine_of(study.points[5]).params.bdc.table_cycles == 24);
     CHECK(study.machine_of(study.points[5]).params.features.lookup);
-    CHECK(study.machine_of(study.points[6]).params.bdc.int_packing == 1);
+    CHECK(study.machine_of(study.points[6]).params.bdc.mac_packing == 1);
 }
 
 TEST_CASE("worth/what cannot be is told before anything runs") {
@@ -104,25 +104,25 @@ TEST_CASE("worth/what cannot be is told before anything runs") {
         with.parameters = {parameter};
         CHECK_THROWS_WITH(make_study(with), Contains(why));
     };
-    refuse("bdc.table_cycles", "expected section.key=value,value");
-    refuse("bdc.table_cycles=", "expected section.key=value,value");
-    refuse("bdc.tabel_cycles=1", "did you mean \"bdc.table_cycles\"");
-    refuse("bdc.table_cycles=1,x", "table_cycles");
+    refuse("features.table_cycles", "expected section.key=value,value");
+    refuse("features.table_cycles=", "expected section.key=value,value");
+    refuse("features.tabel_cycles=1", "did you mean \"features.table_cycles\"");
+    refuse("features.table_cycles=1,x", "table_cycles");
     refuse("features.lookup=true,false", "--groups takes them away");
     CHECK_THROWS_AS(make_study(choice("no-such-machine", "lookup")), ConfigError);
 }
 
 TEST_CASE("worth/assumed values are those whose source says so") {
-    const sim::Machine machine = sim::load_machine("okk-next", {"bdc.rescale_cycles=3"});
+    const sim::Machine machine = sim::load_machine("okk-next", {"features.rescale_cycles=3"});
     const auto paths = [&](Feature group) {
         std::vector<std::string> all;
         for (const AssumedValue& value : assumed_values(machine, group)) all.push_back(value.path);
         return all;
     };
     // rescale_cycles is assumed, too, but somebody has set it here; the area is derived.
-    CHECK(paths(Feature::kRequantise) == std::vector<std::string>{"bdc.rescale_multipliers"});
+    CHECK(paths(Feature::kRequantise) == std::vector<std::string>{"features.rescale_multipliers"});
     CHECK(paths(Feature::kLookup) ==
-          std::vector<std::string>{"bdc.table_cycles", "area.table_port_um2"});
+          std::vector<std::string>{"features.table_cycles", "area.table_port_um2"});
     CHECK(paths(Feature::kIntAlu).empty());
     // Nobody says what a machine without the group would take.
     const sim::Machine other = sim::load_machine("bm1684", {"features.lookup=true"});

@@ -114,7 +114,7 @@ TEST_CASE("worth/reports say which group is dead, what failed, and what is assum
     CHECK_FALSE(contains_line(text, "requantise: no command of this group was issued"));
     CHECK_THAT(text, Contains("without lookup: no memory"));
     CHECK_THAT(text, Contains("without lookup *"));
-    CHECK_THAT(text, Contains("bdc.table_cycles = 1 (assumed"));
+    CHECK_THAT(text, Contains("features.table_cycles = 1 (assumed"));
     CHECK_THAT(text, Contains("Without requantise there is no fused_rescale either"));
     CHECK_THAT(worth_csv(study, {worth}), Contains("\"net,work\",without,without lookup,"));
     const auto json = worth_json(study, {worth});

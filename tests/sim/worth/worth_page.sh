@@ -39,7 +39,7 @@ seen.copy = ["points", "gains", "area", "curve", "table"].every(id => copies[id]
 document.title = "SEEN " + JSON.stringify(seen);
 </script>
 SCRIPT
-"$okksim" worth plain/model.tosa net/model.tosa --groups requantise,convert --parameter bdc.rescale_multipliers=1,4 --html two.html > /dev/null || exit 1
+"$okksim" worth plain/model.tosa net/model.tosa --groups requantise,convert --parameter features.rescale_multipliers=1,4 --html two.html > /dev/null || exit 1
 see_page "$folder" "$folder/two.html" "$folder/test.js" '{"drawn":4,"models":3,"points":true,"groups":3,"operators":true,"gains":true,"figure":true,"without":true,"curve":2,"sorted":true,"unused":"","copy":true}'
 # A model that uses nothing of the group.
 "$okksim" worth plain/model.tosa --groups lookup --html one.html > /dev/null || exit 1
