@@ -260,6 +260,26 @@ void okk_bdc_half_mul(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_
                       const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
                       okk_element_t src1_type);
 
+/** dst = src0 > src1 ? src0 : src1, rounded to the type of dst; of a NaN and a number the NaN if
+ * keeps_nan, else the number. */
+void okk_bdc_half_max(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                      const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                      const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                      okk_element_t src1_type, bool keeps_nan);
+
+/** dst = src0 < src1 ? src0 : src1, rounded to the type of dst; of a NaN and a number the NaN if
+ * keeps_nan, else the number. */
+void okk_bdc_half_min(local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr,
+                      const dim4* shape, const dim4* dst_stride, const dim4* src0_stride,
+                      const dim4* src1_stride, okk_element_t dst_type, okk_element_t src0_type,
+                      okk_element_t src1_type, bool keeps_nan);
+
+/** dst = src > low ? src : low, and that limited to high in the same way, rounded to the type of
+ * dst; a NaN stays if keeps_nan, else it is low. */
+void okk_bdc_half_clamp(local_addr_t dst_addr, local_addr_t src_addr, float low, float high,
+                        const dim4* shape, const dim4* dst_stride, const dim4* src_stride,
+                        okk_element_t dst_type, okk_element_t src_type, bool keeps_nan);
+
 /* ---- dma_layout: elements of up to 32 bits. ---- */
 
 /** dst = src with any strides, system to local memory. */

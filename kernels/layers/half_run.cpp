@@ -94,8 +94,9 @@ FloatBody body_of(const LayerCall& call, const Layer& layer) {
     return *std::move(body);
 }
 
-HalfFunction command_of(const LayerCall& call, const Layer& layer) {
-    return half_function(call.operators[static_cast<std::size_t>(layer.op)].op);
+HalfCommand command_of(const LayerCall& call, const Layer& layer) {
+    const LayerOperator& op = call.operators[static_cast<std::size_t>(layer.op)];
+    return half_command(op.op, *op.attributes, layer.packed_type);
 }
 
 local_addr_t place_of(const LayerPlan& plan, int part) {
@@ -156,11 +157,12 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     const dim4 shape = part_of_result(layer, work);
     const okk_element_t type = half_element(layer.packed_type);
     const local_addr_t to = elements_at(plan, layer, layer.output, work);
-    if (const HalfFunction command = command_of(call, layer); command != nullptr) {
-        command(to, elements_at(plan, layer, layer.maps[0], work),
-                elements_at(plan, layer, layer.maps[1], work), &shape, nullptr, nullptr, nullptr,
-                type, type, type);
-        return;
+    if (const HalfCommand command = command_of(call, layer)) {
+        std::array<local_addr_t, kMostMaps> from{};
+        for (std::size_t i = 0; i < layer.maps.size(); ++i) {
+            from[i] = elements_at(plan, layer, layer.maps[i], work);
+        }
+        return command(to, std::span(from).first(layer.maps.size()), shape, type);
     }
     prim::Scratch scratch(work.scratch, work.scratch_bytes, plan.lanes);
     prim::Scratch::Frame frame(scratch);
@@ -256,7 +258,7 @@ std::int64_t half_scratch_bytes(const LayerCall& call, const Layer& layer, const
                    maximum_scratch_bytes(layer, work, lanes);
         }
         case LayerKind::kHalfBody: {
-            if (command_of(call, layer) != nullptr) return 0;
+            if (command_of(call, layer)) return 0;
             const auto planes =
                 static_cast<std::int64_t>(layer.maps.size()) + body_of(call, layer).planes;
             return planes * words(part_of_result(layer, work));

@@ -2,6 +2,8 @@
 #include "kernels/pointwise/float_pointwise.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "isa/errors.h"
@@ -30,21 +32,23 @@ std::optional<PointwiseOperator> FloatOperator::of_halves(const Lanes& lanes) co
     const DeviceTensor& output = call_.outputs[0];
     if (!lanes.has(isa::Feature::kHalfMac) || !is_half(output.type)) return {};
     if (!call_.followers.empty()) return {};
-    const HalfFunction function = half_function(call_.op);
-    if (function == nullptr) return {};
+    const HalfCommand command = half_command(call_.op, *call_.attributes, output.type);
+    if (!command) return {};
+    const auto own = static_cast<std::size_t>(leading_operands(call_.op));
     PointwiseOperator op;
     op.output = output;
     op.output_form = WordForm::kPacked;
-    for (const DeviceTensor& tensor : call_.inputs.first(2)) {
+    for (const DeviceTensor& tensor : call_.inputs.first(own)) {
         if (tensor.dims != output.dims || tensor.type != output.type) return {};
         op.inputs.push_back({tensor, WordForm::kPacked});
     }
-    op.body = [this, function](const PointwiseTile& tile) {
-        const okk_element_t type = half_element(call_.outputs[0].type);
+    op.body = [this, command, own](const PointwiseTile& tile) {
         dim4 shape = tile.output.shape;  // words of two elements
         shape.w *= 2;
-        function(tile.output.address, tile.inputs[0].address, tile.inputs[1].address, &shape,
-                 nullptr, nullptr, nullptr, type, type, type);
+        std::array<local_addr_t, kMostHalfOperands> from{};
+        for (std::size_t i = 0; i < own; ++i) from[i] = tile.inputs[i].address;
+        command(tile.output.address, std::span(from).first(own), shape,
+                half_element(call_.outputs[0].type));
     };
     return op;
 }

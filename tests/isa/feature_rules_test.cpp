@@ -139,8 +139,8 @@ TEST_CASE("element types are those of each operand") {
     });
     // One of a pool, two of unary rows, three of binary rows, four of the selection, one of a
     // transposing copy and of moves by a list, two of convolutions of 16 bits, three of their
-    // arithmetic.
-    CHECK(operands == 1 + 2 * 13 + 3 * 13 + 4 + 4 + 2 + 2 * 2 + 3 * 3);
+    // arithmetic, two of their limits.
+    CHECK(operands == 1 + 2 * 13 + 3 * 13 + 4 + 4 + 2 + 2 * 2 + 3 * 5 + 2);
 }
 
 TEST_CASE("addresses are multiples of the element's size") {
@@ -159,7 +159,7 @@ TEST_CASE("addresses are multiples of the element's size") {
 }
 
 TEST_CASE("limits of a result are values of its type, the lower one first") {
-    for_rows_with("low", [](const InstructionInfo& row) {
+    for_rows_with("output_zp", [](const InstructionInfo& row) {
         const char* type = has_operand(row, "dst_type") ? "dst_type" : "output_type";
         for (const ElementType each :
              {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16, ElementType::kInt32}) {

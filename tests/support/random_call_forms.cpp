@@ -115,6 +115,8 @@ RandomCall RandomCallBuilder::build(const isa::InstructionInfo& row) {
         case Form::kHalfConvolution:
         case Form::kHalfDepthwise:
         case Form::kHalfBinary:
+        case Form::kHalfExtremum:
+        case Form::kHalfClamp:
             throw std::invalid_argument(call_.function + " is not of the API reference");
     }
     return std::move(call_);

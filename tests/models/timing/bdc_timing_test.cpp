@@ -192,6 +192,17 @@ TEST_CASE("windows and arithmetic of 16 bits work on twice the elements at a tim
     CHECK(execute(isa::Opcode::bdc_half_add, sum) == 2 * 2 * 2);
     sum.shape = {2, 65, 1, 33};
     CHECK(execute(isa::Opcode::bdc_half_mul, sum) == 2 * 2 * 2 * 2);
+    isa::HalfExtremum larger;
+    larger.dst_type = larger.src0_type = larger.src1_type = isa::ElementType::kBf16;
+    larger.shape = sum.shape;
+    CHECK(execute(isa::Opcode::bdc_half_max, larger) == 2 * 2 * 2 * 2);
+    // With constants a group takes one cycle.
+    isa::HalfClamp clamp;
+    clamp.dst_type = clamp.src_type = isa::ElementType::kFp16;
+    clamp.shape = {2, 65, 4, 8};
+    CHECK(execute(isa::Opcode::bdc_half_clamp, clamp) == 2 * 2);
+    clamp.shape = {2, 65, 1, 33};
+    CHECK(execute(isa::Opcode::bdc_half_clamp, clamp) == 2 * 2 * 2);
 }
 
 TEST_CASE("depthwise convolutions take the law of pools, times a factor") {

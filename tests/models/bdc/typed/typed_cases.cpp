@@ -55,7 +55,7 @@ isa::Command TypedCases::attempt(const isa::InstructionInfo& row) {
     command_.opcode = row.opcode;
     lane_ = random_.below(machine_.lanes);
     for (const OperandInfo& operand : row.operands()) set(operand);
-    if (has("low")) set_limits();
+    if (has("output_zp")) set_limits();
     if (has("rescales") && word("rescales") == 0) {
         const bool is_wide = type_of("input") == ElementType::kInt16;
         put("output_type",
@@ -93,6 +93,11 @@ void TypedCases::set(const OperandInfo& operand) {
             return put(name, type);
         }
         case OperandKind::kBool: return put(name, random_.below(2));
+        case OperandKind::kFloat: {
+            // A number that elements of 16 bits have, or any.
+            const std::uint32_t bits = random_word(random_);
+            return put(name, random_.one_in(2) ? bits & 0xFFFF0000 : bits);
+        }
         case OperandKind::kBits: return put(name, random_word(random_));
         case OperandKind::kPadding:
             for (std::size_t i = 0; i < 4; ++i) put(name, random_.below(4), i);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/models/bdc/typed/typed_reference.h"
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -78,6 +80,7 @@ class Elementwise {
         if (is("bdc_cast")) return cast_number(a, with_.type("src_type"), with_.type("dst_type"));
         if (is("bdc_lookup8")) return entry(c, modulo(a, 8, true) + 128, ElementType::kInt8);
         if (is("bdc_lookup16")) return interpolated(c, modulo(a, 16, true) + 32768);
+        if (is("bdc_half_clamp")) return clamped(a);
         const Wide constant = with_.integer("C");
         if (is("bdc_int_add_C")) return a + constant;
         if (is("bdc_int_C_sub")) return constant - a;
@@ -114,9 +117,35 @@ class Elementwise {
     Wide halves(Wide a, Wide b) const {
         const float first = float_number(a, with_.type("src0_type"));
         const float second = float_number(b, with_.type("src1_type"));
-        const float value = is("bdc_half_add")   ? first + second
-                            : is("bdc_half_sub") ? first - second
-                                                 : first * second;
+        const auto rounded = [&](float value) {
+            return float_element(value, with_.type("dst_type"));
+        };
+        if (with_.has("keeps_nan")) {
+            const bool is_number[] = {first == first, second == second};
+            if (is_number[0] && is_number[1]) {
+                const bool takes_first = is("bdc_half_max") ? first > second : first < second;
+                return rounded(takes_first ? first : second);
+            }
+            // The only NaN, or the only number; of two NaNs either.
+            const bool takes_first = with_.flag("keeps_nan") != is_number[0];
+            return rounded(takes_first ? first : second);
+        }
+        return rounded(is("bdc_half_add")   ? first + second
+                       : is("bdc_half_sub") ? first - second
+                                            : first * second);
+    }
+
+    /// Bits of an element of 16 bits between two limits.
+    Wide clamped(Wide a) const {
+        const auto limit = [&](const char* name) {
+            const auto value = std::bit_cast<float>(with_.word(name));
+            return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+        };
+        float value = float_number(a, with_.type("src_type"));
+        if (value == value || !with_.flag("keeps_nan")) {
+            if (!(value > limit("low"))) value = limit("low");
+            if (!(value < limit("high"))) value = limit("high");
+        }
         return float_element(value, with_.type("dst_type"));
     }
 
