@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "firmware/call_by_name.h"
 #include "firmware/context.h"
@@ -47,10 +48,30 @@ std::optional<std::string> check_result(const OkkCase& golden, const OkkCall& ca
            std::to_string(expected);
 }
 
+/// Whether a run of the case says anything: a result of a call, or a byte of a destination, is
+/// compared.
+bool judges_something(const OkkFunction& function, const OkkCase& golden) {
+    const bool returns = std::ranges::any_of(
+        golden.calls, [](const OkkCall& call) { return !call.returns.is_null(); });
+    if (returns || golden.out) return true;
+    return std::ranges::any_of(golden.after, [&](const OkkRegion& region) {
+        const auto bytes = static_cast<std::size_t>(region.lanes * region.bytes);
+        if (!region.has_role("dst")) return false;
+        if (!region.mask_offset) return bytes > 0;
+        const auto mask = std::span(function.blob).subspan(*region.mask_offset, bytes);
+        return std::ranges::any_of(mask, [](std::byte open) { return open != std::byte{1}; });
+    });
+}
+
 /// What is wrong with one case, if anything.
 std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunction& function,
                                     const Functions& functions, const OkkCase& golden,
                                     bool sdk_quirks) {
+    if (!judges_something(function, golden)) {
+        return "the case compares nothing: it has no \"returns\", no \"out\" and no byte of a "
+               "region "
+               "of the role dst";
+    }
     firmware::ContextOptions options;
     options.sdk_quirks = sdk_quirks && !golden.has_tag(kDerived);
     firmware::Context context(port, options);
