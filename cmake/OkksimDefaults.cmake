@@ -31,9 +31,15 @@ add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 
 # okksim_harden(target): for what reads files of others. Overwritten return addresses and buffers that are
 # too small end the program; the simulated chip's own loops, which see only checked commands, go without.
+set(OKKSIM_GUARDS -fstack-protector-strong -fstack-clash-protection
+    $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release,RelWithDebInfo>:-D_FORTIFY_SOURCE=2>)
 function(okksim_harden name)
-    target_compile_options(${name} PRIVATE -fstack-protector-strong -fstack-clash-protection
-        $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+    target_compile_options(${name} PRIVATE ${OKKSIM_GUARDS})
+endfunction()
+
+# okksim_harden_sources(FILE...): the readers among the sources of this folder, beside what must be fast.
+function(okksim_harden_sources)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${OKKSIM_GUARDS}")
 endfunction()
 
 # okksim_add_library(name SOURCES ... PUBLIC ... PRIVATE ...): one static library per folder, with

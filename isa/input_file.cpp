@@ -4,10 +4,16 @@
 #include <linux/magic.h>
 #include <sys/statfs.h>
 
+#include <iterator>
+
 #include "isa/errors.h"
 
 namespace okksim {
 namespace {
+
+/// Levels of JSON at most. Those of okksim's own files and of the specification's have fewer than
+/// ten.
+constexpr int kMostNesting = 64;
 
 /// What a regular path shows may be made by the system while it is read, without an end.
 bool is_made_by_system(const std::filesystem::path& path) {
@@ -33,6 +39,36 @@ std::ifstream open_input(const std::filesystem::path& path, const std::string& a
     std::ifstream file(path, std::ios::binary);
     if (!file) throw ConfigError(path.string(), "cannot be read; " + advice);
     return file;
+}
+
+bool is_nested_deep(std::string_view json) {
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (in_string) {
+            if (c == '\\') ++i;  // what follows ends no string
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > kMostNesting) return true;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+std::string read_json_text(const std::filesystem::path& path, const std::string& advice) {
+    std::ifstream file = open_input(path, advice);
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (file.bad()) throw ConfigError(path.string(), "cannot be read; " + advice);
+    if (is_nested_deep(text)) {
+        throw ConfigError(path.string(), "is nested more than " + std::to_string(kMostNesting) +
+                                             " levels deep, which no JSON of okksim is; " + advice);
+    }
+    return text;
 }
 
 }  // namespace okksim

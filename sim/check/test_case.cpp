@@ -2,7 +2,6 @@
 #include "sim/check/test_case.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -378,8 +377,8 @@ TestCase load_test_case(const std::filesystem::path& folder) {
 
 std::vector<TestCase> load_test_cases(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / kDescription;
-    std::ifstream stream = open_input(file, "a test folder has a desc.json");
-    const Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+    const Json json = Json::parse(read_json_text(file, "a test folder has a desc.json"), nullptr,
+                                  /*allow_exceptions=*/false);
     if (json.is_discarded() || !json.is_object()) {
         throw ConfigError(file.string(), "is not a JSON object");
     }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
+#include "isa/errors.h"
 #include "isa/printable.h"
 #include "isa/stop_request.h"
 #include "sim/cli/commands.h"
@@ -70,7 +71,12 @@ int run(const GoldenFlags& flags) {
         print_verdicts(
             fmt::format("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]));
     }
-    return counts[1] == 0 ? kSuccess : kDifferences;
+    if (counts[1] != 0) return kDifferences;
+    if (counts[0] == 0 && StopRequest::signal() == 0) {
+        throw ConfigError(flags.dir, fmt::format("nothing was checked: all {} cases were skipped",
+                                                 results.size()));
+    }
+    return kSuccess;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -54,8 +53,8 @@ void save_values(const std::filesystem::path& file, const LoadedValues& values) 
 }
 
 LoadedValues load_values(const std::filesystem::path& file) {
-    std::ifstream stream = open_input(file, "`okksim run --keep-values FILE` writes it");
-    const auto json = nlohmann::json::parse(stream, nullptr, false);
+    const auto json = nlohmann::json::parse(
+        read_json_text(file, "`okksim run --keep-values FILE` writes it"), nullptr, false);
     if (!json.is_object() || !json.contains(kKey) || !json[kKey].is_array()) {
         throw ConfigError(file.string(),
                           "holds no values of a run; `okksim run --keep-values "

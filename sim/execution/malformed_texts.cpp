@@ -110,8 +110,9 @@ CaseResult judge(const nlohmann::json& entry, const ConformanceOptions& options)
 
 std::vector<CaseResult> run_malformed(const ConformanceOptions& options) {
     const std::filesystem::path file = options.tree / kMalformedList;
-    std::ifstream stream = open_input(file, "it lists texts that must be refused");
-    const auto list = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
+    const auto list =
+        nlohmann::json::parse(read_json_text(file, "it lists texts that must be refused"), nullptr,
+                              /*allow_exceptions=*/false);
     if (!list.is_array()) throw ConfigError(file.string(), "is not a JSON array");
     const CaseFilter filter(options.filter);
     std::vector<CaseResult> results;

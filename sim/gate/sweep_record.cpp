@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
@@ -117,9 +116,9 @@ void save_sweep_record(const SweepRecord& record, const std::filesystem::path& p
 }
 
 SweepRecord load_sweep_record(const std::filesystem::path& path) {
-    std::ifstream file = open_input(path, "it is a sweep of `okksim baseline`");
+    const std::string text = read_json_text(path, "it is a sweep of `okksim baseline`");
     try {
-        const Json json = Json::parse(file);
+        const Json json = Json::parse(text);
         SweepRecord record{json.at("name"),
                            json.at("machine"),
                            json.at("machine_hash"),

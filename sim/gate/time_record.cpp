@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
@@ -117,9 +116,9 @@ void save_time_record(const TimeRecord& record, const std::filesystem::path& pat
 }
 
 TimeRecord load_time_record(const std::filesystem::path& path) {
-    std::ifstream file = open_input(path, "it is a time record of `okksim baseline`");
+    const std::string text = read_json_text(path, "it is a time record of `okksim baseline`");
     try {
-        TimeRecord record = record_from(Json::parse(file));
+        TimeRecord record = record_from(Json::parse(text));
         check_sums(record, path.string());
         return record;
     } catch (const nlohmann::json::exception& error) {

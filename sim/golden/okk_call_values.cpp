@@ -34,6 +34,11 @@ firmware::CallValue decode(const std::string& type, const OkkArguments& argument
 
 firmware::CallValues okk_call_values(const OkkFunction& function, const OkkArguments& arguments,
                                      const isa::MachineShape& machine) {
+    if (arguments.size() != function.parameters.size()) {
+        throw std::runtime_error(function.name + " is called with " +
+                                 std::to_string(arguments.size()) + " arguments and has " +
+                                 std::to_string(function.parameters.size()));
+    }
     firmware::CallValues values;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         values.push_back(decode(function.parameters[i].first, arguments, i, machine));

@@ -206,10 +206,10 @@ isa::Bits32 OkkArguments::bits(std::size_t index) const {
 
 OkkFunction load_okk_function(const std::filesystem::path& dir, const std::string& name) {
     const std::filesystem::path path = dir / (name + ".json");
-    std::ifstream file = open_input(path, "it describes vectors");
+    const std::string text = read_json_text(path, "it describes vectors");
     std::string where = path.string();
     try {
-        const json description = json::parse(file);
+        const json description = json::parse(text);
         OkkFunction function;
         function.name = description.at("function").get<std::string>();
         function.returns = description.at("returns").get<std::string>();

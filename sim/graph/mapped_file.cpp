@@ -14,6 +14,7 @@
 
 #include "isa/errors.h"
 #include "isa/input_file.h"
+#include "isa/output_file.h"
 
 namespace okksim::sim::graph {
 namespace {
@@ -104,6 +105,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
         say("okksim: ");
         say(watch->name.data());
         say(": became shorter while it was read; run again when nobody writes to it\n");
+        OutputFile::forget_all();  // no destructor runs
         _exit(shortened_code);
     }
     // Not ours: once more, with the usual end.

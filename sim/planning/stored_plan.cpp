@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -142,8 +141,8 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
 
 StoredPlan::StoredPlan(const std::filesystem::path& path) : name_(path.string()) {
     constexpr const char* kAdvice = "`okksim plan MODEL --json=FILE` writes a plan";
-    std::ifstream file = open_input(path, kAdvice);
-    const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+    const Json json =
+        Json::parse(read_json_text(path, kAdvice), nullptr, /*allow_exceptions=*/false);
     if (!json.is_object() || !json.contains(kChoices) || !json[kChoices].is_object()) {
         throw ConfigError(name_, fmt::format("holds no plan (an object with the key \"{}\"); {}",
                                              kChoices, kAdvice));

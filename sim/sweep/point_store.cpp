@@ -12,6 +12,7 @@
 
 #include "isa/errors.h"
 #include "isa/fnv1a.h"
+#include "isa/input_file.h"
 #include "isa/output_file.h"
 #include "sim/machine/provenance.h"
 #include "sim/sweep/workload.h"
@@ -45,6 +46,7 @@ std::string settings_text(const PointSettings& settings) {
 
 PointSettings settings_from(const std::string& text) {
     PointSettings settings;
+    if (is_nested_deep(text)) return settings;  // none of okksim's
     const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (!json.is_object()) return settings;
     for (const auto& [path, value] : json.items()) {

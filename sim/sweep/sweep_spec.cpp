@@ -22,6 +22,14 @@ constexpr std::int64_t kMostPoints = 1'000'000'000;
 /// Points of a search in a row that leave the front as it is, until it stands still.
 constexpr std::int64_t kStall = 150;
 
+/// What stands in a script is a line of it: ConfigError for signs that end one, or move the cursor.
+std::string in_one_line(std::string text, const std::string& where) {
+    const bool is_line =
+        std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+    if (is_line) return text;
+    throw ConfigError(where, fmt::format("\"{}\" is not in one line", printable(text)));
+}
+
 std::filesystem::path path_of(const SweepSpec& spec, const std::optional<std::string>& text) {
     if (!text) return {};
     const std::filesystem::path path(*text);
@@ -165,9 +173,12 @@ void read_slurm(SpecTable& root, SweepSpec& spec) {
     const toml::table* section = root.table("slurm");
     if (section == nullptr) return;
     SpecTable table(*section, root.file(), "slurm");
-    spec.slurm.partition = table.text("partition").value_or("");
-    spec.slurm.time = table.text("time").value_or("");
-    spec.slurm.memory = table.text("memory").value_or("");
+    const auto line = [&](const char* key) {
+        return in_one_line(table.text(key).value_or(""), table.where(key));
+    };
+    spec.slurm.partition = line("partition");
+    spec.slurm.time = line("time");
+    spec.slurm.memory = line("memory");
     spec.slurm.shards = static_cast<int>(table.integer("shards", 1, 100000).value_or(0));
     table.finish();
 }
@@ -208,6 +219,7 @@ SweepSpec parse(const std::string& text, const std::string& name,
                                       "\"/\", the first of which is no point",
                                       printable(spec.name), kLongestName));
     }
+    spec.name = in_one_line(std::move(spec.name), root.where("name"));
     if (const auto machine = root.text("machine")) {
         const auto& known = builtin_machines();
         const bool is_builtin = std::ranges::find(known, *machine) != known.end();

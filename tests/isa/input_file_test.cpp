@@ -34,3 +34,24 @@ TEST_CASE("what may have no end, or no beginning, is refused before it is opened
     CHECK_THROWS_WITH(open_input(folder.path() / "none", "give a file"),
                       Catch::Contains("cannot be read; give a file"));
 }
+
+TEST_CASE("JSON that is nested deep is refused, brackets in strings are none") {
+    const auto lists = [](std::size_t depth) {
+        return std::string(depth, '[') + std::string(depth, ']');
+    };
+    CHECK_FALSE(is_nested_deep(lists(64)));
+    CHECK(is_nested_deep(lists(65)));
+    CHECK(is_nested_deep(std::string(1000, '{')));  // before a parser says that it does not end
+    // Side by side they are not within each other.
+    CHECK_FALSE(is_nested_deep("[" + lists(60) + "," + lists(60) + "]"));
+    CHECK_FALSE(is_nested_deep("\"" + std::string(100, '[') + "\""));
+    CHECK_FALSE(is_nested_deep("\"\\\"" + std::string(100, '[') + "\""));  // "\"[[[..."
+    CHECK(is_nested_deep("\"\\\\\"" + std::string(100, '[')));             // "\\"[[[...
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "flat.json") << "{\"a\": [1]}";
+    CHECK(read_json_text(folder.path() / "flat.json", "give a file") == "{\"a\": [1]}");
+    std::ofstream(folder.path() / "deep.json") << lists(100000);
+    CHECK_THROWS_WITH(read_json_text(folder.path() / "deep.json", "give a file"),
+                      Catch::Contains("deep.json") && Catch::Contains("nested") &&
+                          Catch::Contains("give a file"));
+}

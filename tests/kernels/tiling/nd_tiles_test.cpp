@@ -229,6 +229,18 @@ TEST_CASE("rows of which two do not fit are gone through one by one") {
     CHECK(tiling.largest().h == 1);
 }
 
+TEST_CASE("rows of which two fit, and three do not, are gone through in twos") {
+    // 3 rows of 320 on 8 lanes of 100 words: pieces of 40, of which three would need 120.
+    const std::vector<NdStrides> operands{NdStrides{2000, 1}};
+    const NdTiling tiling =
+        cut_into_tiles(merged_axes(std::vector<std::int32_t>{3, 320}, operands), 1,
+                       {.lanes = 8, .channels = 8, .words_per_channel = 100});
+    CHECK(tiling.loops.empty());
+    CHECK(tiling.largest().w == 40);
+    CHECK(tiling.largest().h == 2);
+    CHECK(tiling.tiles() == 2);
+}
+
 TEST_CASE("axes are merged in the order in which the last operand has them in memory") {
     // One operand, its first axis innermost: 3 x 5 elements side by side are one axis of 15.
     const std::vector<NdAxis> axes =

@@ -4,6 +4,7 @@
 
 #include "tests/sim/cli/run_program.h"
 #include "tests/support/catch.h"
+#include "tests/support/golden_addition.h"
 
 namespace okksim::tests {
 
@@ -87,6 +88,15 @@ TEST_CASE("cli/a tree of which nothing was checked is no success") {
     const ProgramRun run = program.run("conformance tree --graphs empty");
     CHECK(run.exit_code == 2);
     CHECK(contains(run.err, "nothing was checked: all 1 tests were skipped"));
+    // Golden vectors of which every case is set aside.
+    auto vectors = golden_addition();
+    vectors["cases"][0]["note"] = {"out_of_range"};
+    program.write("golden/okk_bdc_add.json", vectors.dump());
+    program.write("golden/okk_bdc_add.bin", std::string(12, '\0'));
+    const ProgramRun golden = program.run("golden golden");
+    CHECK(golden.exit_code == 2);
+    CHECK(contains(golden.err, "nothing was checked: all 1 cases were skipped"));
+    CHECK(contains(golden.out, "0 passed, 0 failed, 1 skipped"));
 }
 
 TEST_CASE("cli/a dumped machine is a machine file that changes nothing") {

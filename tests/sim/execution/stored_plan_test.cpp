@@ -222,6 +222,17 @@ TEST_CASE("what is no plan is refused by name and key") {
     }
 }
 
+TEST_CASE("a plan whose values are nested without end is refused, not followed") {
+    const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+    for (const std::string& text :
+         {"{\"choices\": {\"machine_parameters\": " + deep + "}}",
+          "{\"choices\": {\"groups\": [{\"region\": 0, \"block\": 0, \"operators\": " + deep +
+              "}]}}"}) {
+        const PlanFile file(text);
+        CHECK_THROWS_WITH(file.read(), Catch::Matchers::Contains("nested"));
+    }
+}
+
 TEST_CASE("text that is no JSON is no plan") {
     const PlanFile file(std::string("{\"choices\": {"));
     CHECK_THROWS_AS(file.read(), ConfigError);

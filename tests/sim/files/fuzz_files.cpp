@@ -15,6 +15,14 @@
 namespace okksim::tests {
 namespace {
 
+/// What closes `count` pieces that open lists or objects; nothing for others.
+std::string closing(std::string_view piece, std::int64_t count) {
+    if (piece == "(") return std::string(static_cast<std::size_t>(count), ')');
+    if (piece == "[") return std::string(static_cast<std::size_t>(count), ']');
+    if (!piece.ends_with(":{")) return {};
+    return std::string(static_cast<std::size_t>(count), '}');
+}
+
 /// Overwrites or inserts a few pieces; sometimes one very often: depth and length.
 void insert_pieces(FileBytes& bytes, std::span<const std::string_view> pieces,
                    RandomSource& random) {
@@ -22,7 +30,10 @@ void insert_pieces(FileBytes& bytes, std::span<const std::string_view> pieces,
     for (std::int64_t n = random.between(1, 4); n > 0; --n) {
         const std::string_view piece = random.element(pieces);
         std::string text(piece);
-        for (std::int64_t k = random.one_in(16) ? kVeryOften : 0; k > 0; --k) text += piece;
+        const std::int64_t more = random.one_in(16) ? kVeryOften : 0;
+        for (std::int64_t k = more; k > 0; --k) text += piece;
+        // Closed again, so that a reader takes it: what is read is nested so deep.
+        if (more > 0 && random.one_in(2)) text += closing(piece, more + 1);
         const auto at = random.below(static_cast<std::int64_t>(bytes.size()) + 1);
         const auto end = std::min(static_cast<std::int64_t>(bytes.size()), at + random.below(12));
         bytes.insert(bytes.erase(bytes.begin() + at, bytes.begin() + end), text.begin(),

@@ -30,4 +30,8 @@ std::vector<FuzzTarget> fuzz_targets();
 /// The calls of custom operators that reach a kernel's structs (firmware/okk_custom.h).
 FuzzTarget custom_structs_target();
 
+/// Plans of `okksim plan --json` and values of `okksim run --keep-values`; sweeps' specifications.
+FuzzTarget plan_target();
+FuzzTarget specification_target();
+
 }  // namespace okksim::tests

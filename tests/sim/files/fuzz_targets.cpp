@@ -349,10 +349,11 @@ FuzzTarget sweep_target() {
 }  // namespace
 
 std::vector<FuzzTarget> fuzz_targets() {
-    return {npy_target(),     binary_commands_target(), listing_target(),
-            machine_target(), description_target(),     golden_target(),
-            trace_target(),   calls_target(),           baseline_target(),
-            sweep_target(),   custom_structs_target()};
+    return {
+        npy_target(),           binary_commands_target(), listing_target(), machine_target(),
+        description_target(),   golden_target(),          trace_target(),   calls_target(),
+        baseline_target(),      sweep_target(),           plan_target(),    specification_target(),
+        custom_structs_target()};
 }
 
 }  // namespace okksim::tests

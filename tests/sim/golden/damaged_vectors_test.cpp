@@ -97,6 +97,47 @@ TEST_CASE("golden/a region beyond a lane's memory or the system's fails its case
     CHECK(vectors.run()[0].status == GoldenStatus::kFailed);
 }
 
+TEST_CASE("golden/a case that compares nothing has not passed") {
+    const auto detail = [](const Vectors& vectors) {
+        const GoldenResult result = vectors.run().at(0);
+        return result.status == GoldenStatus::kSkipped ? result.detail : "passed";
+    };
+    Vectors vectors;
+    json& after = vectors.the_case()["after"][0];
+    SECTION("no bytes") { after["length"] = 0; }
+    SECTION("none of a destination") { after["role"] = "src0"; }
+    SECTION("no region") { vectors.the_case().erase("after"); }
+    SECTION("all bytes left open") {
+        // The bytes of a mask that are 1 are not compared.
+        std::ofstream(vectors.folder.path() / "okk_bdc_add.bin", std::ios::binary)
+            << std::string(12, '\1');
+        after["undefined_offset"] = 0;
+    }
+    CHECK_THAT(detail(vectors), Contains("compares nothing"));
+}
+
+TEST_CASE("golden/a byte that is compared among open ones decides") {
+    Vectors vectors;
+    // Mask 1, 1, 1, 0: of 3.0 = 0x40400000 only the highest byte is compared, with that of 2.0.
+    const std::string blob("\0\0\x80\x3F\0\0\0\x40\1\1\1\0", 12);
+    std::ofstream(vectors.folder.path() / "okk_bdc_add.bin", std::ios::binary) << blob;
+    json& after = vectors.the_case()["after"][0];
+    after["offset"] = 4;
+    after["undefined_offset"] = 8;
+    CHECK(vectors.run().at(0).status == GoldenStatus::kPassed);
+    after["offset"] = 0;  // 0x3F
+    CHECK(vectors.run().at(0).status == GoldenStatus::kFailed);
+}
+
+TEST_CASE("golden/a call has as many arguments as its function") {
+    for (const bool more : {false, true}) {
+        Vectors vectors;
+        json& arguments = vectors.the_case()["args"];
+        more ? arguments.push_back(1) : arguments.erase(6);
+        CHECK_THAT(vectors.run().at(0).detail, Contains("arguments and has 7"));
+    }
+}
+
 TEST_CASE("golden/the blob lies beside its description") {
     // What differs is printed: a description must not name any file that its reader may read.
     for (const char* name :
@@ -107,6 +148,19 @@ TEST_CASE("golden/the blob lies beside its description") {
         CHECK_THROWS_WITH(vectors.load(), Contains("okk_bdc_add.json: bin") &&
                                               Contains("plain name of a file beside it"));
     }
+}
+
+TEST_CASE("golden/values that are nested without end are refused, not followed") {
+    // Arguments are copied, and wrong ones are printed: level by level.
+    const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+    const TemporaryFolder folder;
+    std::string text = tests::golden_addition().dump();
+    const std::size_t at = text.find("\"npu\":") + 6;
+    REQUIRE(at > 6);
+    std::ofstream(folder.path() / "okk_bdc_add.json")
+        << text.substr(0, at) << deep << text.substr(text.find_first_of(",}", at));
+    CHECK_THROWS_WITH(load_okk_function(folder.path(), "okk_bdc_add"),
+                      Contains("okk_bdc_add.json") && Contains("nested"));
 }
 
 TEST_CASE("golden/damaged files are refused by name") {

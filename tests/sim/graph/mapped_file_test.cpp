@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "isa/temporary_folder.h"
 #include "tests/support/catch.h"
 
@@ -35,6 +36,8 @@ TEST_CASE("graph/a mapped file that is shortened is named") {
         if (std::freopen(said.c_str(), "w", stderr) == nullptr) _exit(1);
         explain_shortened_files(kCode);
         const MappedFile file = map_file(path);
+        OutputFile report((folder.path() / "report").string());
+        report << "half of it";
         if (truncate(path.c_str(), 0) != 0) _exit(1);
         _exit(file.bytes[kBytes - 1] == std::byte{'x'} ? 0 : 1);
     }
@@ -46,6 +49,8 @@ TEST_CASE("graph/a mapped file that is shortened is named") {
     const std::string text((std::istreambuf_iterator<char>(stream)),
                            std::istreambuf_iterator<char>());
     CHECK_THAT(text, Catch::Contains("short.tosa: became shorter"));
+    // What was being written is not left aside.
+    CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
 }
 
 TEST_CASE("graph/a mapped file that is changed is noticed") {

@@ -42,7 +42,7 @@ std::vector<StoredPoint> points(PointStore& store, std::int64_t sweep) {
     return all;
 }
 
-void set_user_version(const std::filesystem::path& file, const char* sql) {
+void execute_in(const std::filesystem::path& file, const char* sql) {
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
     REQUIRE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
@@ -97,6 +97,19 @@ TEST_CASE("a sweep whose end is known late has the points up to there, and resul
     PointResult failed;
     failed.failure = "does not fit";
     CHECK(store.result(store.add({8, 0, "plan"}, failed)).failure == "does not fit");
+}
+
+TEST_CASE("settings of somebody's store that are nested without end are no settings") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "s.sqlite";
+    const std::int64_t sweep = [&] {
+        PointStore store(file, PointStore::Access::kWrite);
+        return add(store, 0, result(1));
+    }();
+    const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+    execute_in(file, ("UPDATE members SET settings = '{\"a\":" + deep + "}'").c_str());
+    PointStore store(file, PointStore::Access::kRead);
+    CHECK(points(store, sweep).at(0).settings.empty());
 }
 
 TEST_CASE("what is not committed is not there") {
@@ -168,11 +181,11 @@ TEST_CASE("files that are no stores are told apart") {
     std::ofstream(file) << std::string(5000, 'x');
     CHECK_THROWS_AS(PointStore(file, PointStore::Access::kWrite), ConfigError);
     std::filesystem::remove(file);
-    set_user_version(file, "PRAGMA application_id = 5; PRAGMA user_version = 1");
+    execute_in(file, "PRAGMA application_id = 5; PRAGMA user_version = 1");
     CHECK_THROWS_AS(PointStore(file, PointStore::Access::kWrite), ConfigError);
     std::filesystem::remove(file);
     { const PointStore store(file, PointStore::Access::kWrite); }
-    set_user_version(file, "PRAGMA user_version = 2");
+    execute_in(file, "PRAGMA user_version = 2");
     CHECK_THROWS_AS(PointStore(file, PointStore::Access::kRead), ConfigError);
 }
 

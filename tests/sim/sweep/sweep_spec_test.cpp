@@ -93,3 +93,13 @@ TEST_CASE("specifications that are wrong name file, line, key and rule") {
     CHECK(refusal(axis + "values = [1]\nvalue = [2]").find("s.toml:4: axis.value") !=
           std::string::npos);
 }
+
+TEST_CASE("what stands in a cluster's script is a line of it, no more") {
+    // A script of --slurm runs with the user's rights: no text of the file ends its line there.
+    for (const char* key : {"partition", "time", "memory"}) {
+        const std::string slurm = std::string("[slurm]\n") + key + " = ";
+        CHECK(refusal(slurm + "\"a\\nrm x\"").find("is not in one line") != std::string::npos);
+        CHECK(refusal(slurm + "\"a\"").empty());
+    }
+    CHECK(refusal("name = \"a\\nb\"").find("is not in one line") != std::string::npos);
+}
