@@ -25,7 +25,7 @@ bool can_prepare(const OperatorCall& call) {
     if (rows::is_row_group(call)) return false;
     if (call.op == tosa::OpCode::kAvgPool2d) return pool_map_bytes(call) > 0;
     return is_fourier(call.op) || has_rows(call) || conv::most_prepared(call).bytes > 0 ||
-           conv::is_scaled(call);
+           conv::is_scaled(call) || conv::may_fold(call);
 }
 
 std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decisions) {

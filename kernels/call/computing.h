@@ -30,8 +30,11 @@ enum class OwnWork : std::uint8_t {
     kReduction,        ///< a reduction sets up
     kReductionStep,    ///< of a reduction
     kCombination,      ///< of two planes of a reduction or a pool
+    kWindowTiles,      ///< tiles of windows set up
+    kWindowTile,       ///< of those
     kPool,             ///< a pool sets up
     kPoolStep,         ///< of a pool
+    kPoolWindows,      ///< a step of one that a command combines
     kPoolMapValue,     ///< of the weights of a pool's outputs
     kResize,           ///< a RESIZE sets up
     kResizeTile,       ///< of a RESIZE

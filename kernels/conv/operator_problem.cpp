@@ -128,13 +128,18 @@ void place_scales(WayPlan& plan) {
     }
 }
 
+/// Whether biases and weights can be packed before the run.
+bool has_constants(const OperatorCall& call) {
+    constexpr std::size_t kBias = 2;
+    return call.inputs.size() > kBias && call.inputs[1].constant && call.inputs[kBias].constant;
+}
+
 /// The way with commands on bytes; nothing where some problem of every way has none.
 std::optional<WayPlan> plan_with_bytes(const OperatorCall& call, int ways, const PutAs& put_as,
                                        const Epilogue& epilogue, Host& host) {
     constexpr std::size_t kBias = 2;
     const auto is_packed = [&](const Problem& problem) { return problem.bias.present; };
-    const bool constant =
-        call.inputs.size() > kBias && call.inputs[1].constant && call.inputs[kBias].constant;
+    const bool constant = has_constants(call);
     std::optional<WayPlan> best;
     Duration least = Duration::max();
     for (int way = 0; way < ways; ++way) {
@@ -159,13 +164,33 @@ std::optional<WayPlan> plan_with_bytes(const OperatorCall& call, int ways, const
                     static_cast<std::int64_t>(problem.bias.address - call.inputs[kBias].address);
             }
             time += bytes->time;
-            candidate.problems.push_back({{}, std::move(bytes), time});
+            candidate.problems.push_back({{}, std::move(bytes), {}, time});
         }
         if (!has_all || time >= least) continue;
         least = time;
         best = std::move(candidate);
     }
     return best;
+}
+
+/// The way with images and rows over the lanes; nothing where some problem cannot go it.
+std::optional<WayPlan> plan_with_folds(const OperatorCall& call, const PutAs& put_as, Host& host,
+                                       Duration& time) {
+    if (!may_fold(call)) return std::nullopt;
+    WayPlan candidate;
+    time = {};
+    for (const Problem& problem : put_as(0, {})) {
+        std::optional<FoldedPlan> folded = plan_folded(problem, call.prepared, host);
+        if (!folded) return std::nullopt;
+        folded->prepared = take_prepared(candidate.layout.bytes, folded->packed_bytes());
+        folded->weight_offset =
+            static_cast<std::int64_t>(problem.weights.address - call.inputs[1].address);
+        folded->bias_offset =
+            static_cast<std::int64_t>(problem.bias.address - call.inputs[2].address);
+        time += folded->time;
+        candidate.problems.push_back({{}, {}, std::move(folded), time});
+    }
+    return candidate;
 }
 
 WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Host& host) {
@@ -194,6 +219,11 @@ WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Ho
         }
     }
     place_scales(best);
+    Duration folded_time{};
+    if (auto folded = plan_with_folds(call, put_as, host, folded_time);
+        folded && folded_time < least) {
+        return *std::move(folded);
+    }
     return best;
 }
 
@@ -219,6 +249,10 @@ void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as) {
             run_bytes(problem, *bytes, call.prepared + bytes->prepared);
             continue;
         }
+        if (const auto& folded = plan.problems[i].folded) {
+            run_folded(problem, *folded, call.prepared + folded->prepared);
+            continue;
+        }
         violated |= run(problem, plan.problems[i]);
     }
     if (!violated) return;
@@ -239,6 +273,16 @@ std::vector<const RoundPlan*> rounds_of(const DecisionList& decisions) {
         for (const RoundPlan& round : problem.rounds) rounds.push_back(&round);
     }
     return rounds;
+}
+
+std::vector<const FoldedPlan*> folded_plans_of(const DecisionList& decisions) {
+    std::vector<const FoldedPlan*> plans;
+    const auto* plan = decisions.find<WayPlan>();
+    if (plan == nullptr) return plans;
+    for (const ProblemPlan& problem : plan->problems) {
+        if (problem.folded) plans.push_back(&*problem.folded);
+    }
+    return plans;
 }
 
 std::vector<const BytePlan*> byte_plans_of(const DecisionList& decisions) {

@@ -43,6 +43,8 @@ void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as);
 
 /// The rounds of what was decided; none where something else was.
 std::vector<const RoundPlan*> rounds_of(const DecisionList& decisions);
+/// The convolutions with images and rows over the lanes among what was decided.
+std::vector<const FoldedPlan*> folded_plans_of(const DecisionList& decisions);
 /// The convolutions of bytes among what was decided.
 std::vector<const BytePlan*> byte_plans_of(const DecisionList& decisions);
 

@@ -84,6 +84,11 @@ void prepare_operands(const OperatorCall& call, const DecisionList& decisions) {
                        call.inputs[2].address + static_cast<std::uint64_t>(plan->bias_offset),
                        call.prepared + plan->prepared);
     }
+    for (const FoldedPlan* plan : folded_plans_of(decisions)) {
+        pack_folded(*plan, call.inputs[1].address + static_cast<std::uint64_t>(plan->weight_offset),
+                    call.inputs[2].address + static_cast<std::uint64_t>(plan->bias_offset),
+                    call.prepared + plan->prepared);
+    }
     prepare_scales(call, decisions);
     if (layout.bias) prepare_bias(call.inputs[2], call.prepared);
     if (layout.weights) {

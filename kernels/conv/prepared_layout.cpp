@@ -37,4 +37,10 @@ PreparedLayout most_prepared(const OperatorCall& call) {
     return layout;
 }
 
+bool may_fold(const OperatorCall& call) {
+    return call.op == tosa::OpCode::kDepthwiseConv2d && call.followers.empty() &&
+           call.inputs[0].type == tosa::DType::kFp32 && call.inputs[1].constant &&
+           call.inputs[2].constant;
+}
+
 }  // namespace okksim::kernels::conv

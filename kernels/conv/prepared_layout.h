@@ -26,6 +26,10 @@ struct PreparedLayout {
 /// are constant.
 PreparedLayout most_prepared(const OperatorCall& call);
 
+/// Whether constants of the call may be packed for lanes that take images and rows beside channels
+/// (folded_plan.h).
+bool may_fold(const OperatorCall& call);
+
 /// What the call decided to have prepared.
 PreparedLayout prepared_layout(const DecisionList& decisions);
 

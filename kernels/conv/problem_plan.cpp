@@ -34,7 +34,8 @@ std::uint64_t RoundPlan::argument_words() const {
 }
 
 std::uint64_t ProblemPlan::argument_words() const {
-    return kernels::argument_words(rounds) + (bytes ? bytes->argument_words() : 0);
+    return kernels::argument_words(rounds) + (bytes ? bytes->argument_words() : 0) +
+           (folded ? folded->argument_words() : 0);
 }
 
 ProblemPlan plan(const Problem& problem, Host& host) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/conv/byte_plan.h"
+#include "kernels/conv/folded_plan.h"
 #include "kernels/conv/problem.h"
 #include "kernels/conv/sum_rule.h"
 #include "kernels/conv/tiling.h"
@@ -27,8 +28,9 @@ struct RoundPlan {
 
 struct ProblemPlan {
     std::vector<RoundPlan> rounds;
-    std::optional<BytePlan> bytes;  ///< with commands on bytes, in place of rounds
-    Duration time{};                ///< that the rounds take, each by itself
+    std::optional<BytePlan> bytes;     ///< with commands on bytes, in place of rounds
+    std::optional<FoldedPlan> folded;  ///< images and rows over the lanes, in place of rounds
+    Duration time{};                   ///< that the rounds take, each by itself
 
     std::uint64_t argument_words() const;
 };

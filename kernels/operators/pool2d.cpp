@@ -9,6 +9,7 @@
 #include "kernels/call/violations.h"
 #include "kernels/pool/pool_means.h"
 #include "kernels/pool/pool_runner.h"
+#include "kernels/pool/pool_windows.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/raw.h"
 
@@ -25,8 +26,12 @@ using Maps = std::span<const LocalTensor>;
 struct AverageDecision {
     PoolMeans means;
     PoolPlan plan;
+    std::optional<WindowTiles> windows;  ///< in place of the plan
 
-    std::uint64_t argument_words() const { return means.argument_words() + plan.argument_words(); }
+    std::uint64_t argument_words() const {
+        return windows ? 5 + windows->argument_words()
+                       : means.argument_words() + plan.argument_words();
+    }
 };
 
 PoolOperator average(const OperatorCall& call, const PoolMeans& means, WordForm in_form,
@@ -50,6 +55,7 @@ PoolOperator float_average(const OperatorCall& call, const PoolMeans& means) {
         };
     }
     const float factor = means.factors.front();
+    op.stages.weight = (means.factors.size() > 1 ? 1.0f : factor) / means.scale;
     if (means.factors.size() > 1) {
         op.stages.maps = 1;
         op.stages.finish = [](const LocalTensor& words, Maps maps, Scratch&) {
@@ -106,6 +112,7 @@ AverageDecision decide(const OperatorCall& call, Host& host) {
         return values ? values->front() : 1;
     });
     decision.plan = plan_pool(op, host);
+    decision.windows = plan_pool_windows(op, decision.plan, host);
     return decision;
 }
 
@@ -114,6 +121,11 @@ AverageDecision decide(const OperatorCall& call, Host& host) {
 void avg_pool2d_kernel(const OperatorCall& call) {
     const AverageDecision& decision =
         call.decisions->take("tiles", [&](Host& host) { return decide(call, host); });
+    if (decision.windows) {
+        return run_window_tiles(Combiner(decision.means.sum, NanMode::kPropagate),
+                                *decision.windows,
+                                {call.outputs[0].address, call.inputs[0].address});
+    }
     if (!tosa::is_floating_point(call.inputs[0].type)) {
         charge(OwnWork::kRescale);
         charge(OwnWork::kScaleFactor, decision.means.scales.size());

@@ -28,10 +28,11 @@ bool reduce(const OperatorCall& call, int axis, Combination combination,
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& output = call.outputs[0];
     const WordForm form = form_of(input.type);
-    return reduce_axis(
-        call, Combiner(combination, mode),
-        reduction_space({input.address, input.type, form, input.strides},
-                        {output.address, output.type, form, output.strides}, dims_of(input), axis));
+    return reduce_axis(call, Combiner(combination, mode),
+                       {{input.address, input.type, form, input.strides},
+                        {output.address, output.type, form, output.strides},
+                        dims_of(input),
+                        axis});
 }
 
 Combination maximum_of(DType type) {
@@ -65,9 +66,10 @@ void argmax_kernel(const OperatorCall& call) {
     }
     const Combiner combiner(argmax_of(input.type), nan_mode(attributes.nan_mode));
     reduce_axis(call, combiner,
-                reduction_space({input.address, input.type, form_of(input.type), input.strides},
-                                {output.address, output.type, WordForm::kValue, strides},
-                                dims_of(input), attributes.axis));
+                {{input.address, input.type, form_of(input.type), input.strides},
+                 {output.address, output.type, WordForm::kValue, strides},
+                 dims_of(input),
+                 attributes.axis});
 }
 
 void reduce_all_kernel(const OperatorCall& call) {

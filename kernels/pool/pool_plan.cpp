@@ -71,9 +71,9 @@ Reach reach_of(const std::vector<std::vector<PoolSpan>>& tiles, std::int32_t str
 /// Whether windows, steps and zeros of all tiles are what one command takes.
 bool fits_commands(const PoolPlan& plan, const PoolShape& shape) {
     const auto fits = [&](const PoolSpan& span, std::int32_t stride) {
-        const std::int32_t before = span.valid - span.begin;
-        const std::int32_t after = span.extent - before - span.valid_extent;
-        return std::max(before, after) <= isa::kMostPadding && stride <= isa::kMostStep &&
+        const auto [before, after] = padding_of(span);
+        return std::max(before, after) <= isa::kMostPadding &&
+               (stride <= isa::kMostStep || (plan.by_window && span.outputs == 1)) &&
                span.extent <= isa::kMostWindowExtent;
     };
     for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -97,14 +97,18 @@ std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
     plan.in = place.take(place.packed(op.input.type, valid), plan.buffers);
     plan.out = place.take(place.packed(op.output.type, result), plan.buffers);
     if (plan.packed) return place.next();
+    const bool in_parts = y.in_parts || x.in_parts, folds = !plan.by_window;
+    const bool needs_padding = folds && (y.padded || x.padded);
+    const bool spares = folds && (y.needs_spare || x.needs_spare);
+    plan.in_place = parts == 1 && !in_parts && !op.combiner.checks() &&
+                    !needs_words(op.output.type, op.out_form);
     plan.words = place.take(place.plane(valid), needs_words(op.input.type, op.in_form) ? 1 : 0);
-    plan.padded = place.take(place.plane(extent), y.padded || x.padded ? 1 : 0);
+    plan.padded = place.take(place.plane(extent), needs_padding ? 1 : 0);
     plan.second = place.take(place.plane(extent), parts - 1);
-    plan.rows = place.take(place.plane(rows), parts);
-    plan.result = place.take(place.plane(result), parts);
-    plan.incoming = place.take(place.plane(result), y.in_parts || x.in_parts ? parts : 0);
-    plan.spare = place.take(place.plane(y.needs_spare ? extent : rows),
-                            y.needs_spare || x.needs_spare ? 2 * parts : 0);
+    plan.rows = place.take(place.plane(rows), folds ? parts : 0);
+    plan.result = place.take(place.plane(result), plan.in_place ? 0 : parts);
+    plan.incoming = place.take(place.plane(result), in_parts ? parts : 0);
+    plan.spare = place.take(place.plane(y.needs_spare ? extent : rows), spares ? 2 * parts : 0);
     plan.violations = place.take(place.plane(result), op.combiner.checks() ? 1 : 0);
     plan.maps = place.take(place.plane({1, lanes.count, y.outputs, x.outputs}),
                            op.stages.maps * plan.buffers);
@@ -152,22 +156,37 @@ class PoolPlanner {
     }
     void add_all(const NdAxis& channels, const NdAxis& repeats) {
         const std::size_t before = plans_.size();
+        PoolPlan plan;
+        plan.channels = channels;
+        plan.repeats = repeats;
+        plan.packed = packed_;
         for (const FoldOrder y : orders(0)) {
             for (const FoldOrder x : orders(1)) {
-                PoolPlan plan;
-                plan.channels = channels;
-                plan.repeats = repeats;
                 plan.folds = {y, x};
-                plan.packed = packed_;
-                for (std::int64_t slots = 1;; slots *= 2) {
-                    if (slots > 1 && slots * lanes_.count > isa::kMostChannels) break;
-                    plan.step_channels = narrow(std::min(slots * lanes_.count, channels.extent));
-                    add_tiles(plan);
-                    if (slots * lanes_.count >= channels.extent) break;
-                }
+                add_channels(plan);
             }
         }
+        if (!packed_ && op_.combiner.has_window()) {
+            plan.folds = {};
+            plan.by_window = true;
+            add_channels(plan);
+        }
         if (plans_.size() == before && !packed_) add_window_parts(channels, repeats);
+    }
+
+    /// Different numbers of channels in a step.
+    void add_channels(PoolPlan& plan) {
+        // Words of whole slots are a command's batch as well as its channels.
+        const bool batches = plan.by_window && plan.channels.extent % lanes_.count == 0 &&
+                             !needs_words(op_.input.type, op_.in_form) &&
+                             !needs_words(op_.output.type, op_.out_form);
+        for (std::int64_t slots = 1;; slots *= 2) {
+            if (slots > 1 && slots * lanes_.count > isa::kMostChannels && !batches) break;
+            if (slots > isa::kMostBatch) break;
+            plan.step_channels = narrow(std::min(slots * lanes_.count, plan.channels.extent));
+            add_tiles(plan);
+            if (slots * lanes_.count >= plan.channels.extent) break;
+        }
     }
 
     /// Pairs save commands only in long windows. One command has no order.
@@ -221,7 +240,8 @@ class PoolPlanner {
             words *= (size.outputs[axis] - 1) * op_.shape.stride[axis] + size.taps[axis];
             plan.tiles[axis] = cut_axis(op_.shape, size, axis);
         }
-        if (plan.packed ? !fits_commands(plan, op_.shape) : words > isa::kMostExtent) return false;
+        const bool is_command = plan.packed || plan.by_window;
+        if (is_command ? !fits_commands(plan, op_.shape) : words > isa::kMostExtent) return false;
         plan.buffers = plan.steps() == 1 ? 1 : 2;
         if (place(op_, lanes_, plan) > local_bytes_) return false;
         plans_.push_back(std::move(plan));
@@ -282,6 +302,15 @@ PoolPlan plan_pool(const PoolOperator& op, Host& host) {
 
 Window window_of(const PoolSpan& span, std::int32_t stride) {
     return {span.taps, stride, span.outputs};
+}
+
+std::array<std::int32_t, 2> padding_of(const PoolSpan& span) {
+    const std::int32_t before = span.valid - span.begin;
+    return {before, span.extent - before - span.valid_extent};
+}
+
+std::int32_t command_stride(const PoolSpan& span, std::int32_t stride) {
+    return span.outputs == 1 ? 1 : stride;
 }
 
 }  // namespace okksim::kernels

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,6 +53,9 @@ struct PoolStages {
     /// Words of every output position for finish: so many maps in system memory.
     int maps = 0;
     std::uint64_t map_address = 0;
+    /// What adapt, and finish where it takes no maps, multiply by: commands that combine whole
+    /// windows do it to their terms.
+    std::optional<float> weight = std::nullopt;
 };
 
 /// Combines every window of `input`, [N, IH, IW, C], into `output`. The forms are those of the
@@ -76,7 +80,9 @@ struct PoolPlan {
     NdAxis channels;  ///< what goes over the lanes: channels, batches or both
     NdAxis repeats;   ///< what does not
     std::int32_t step_channels = 1;
-    bool packed = false;  ///< a step is one command on elements as they are stored
+    bool packed = false;     ///< a step is one command on elements as they are stored
+    bool by_window = false;  ///< one command on words combines the windows of a step
+    bool in_place = false;   ///< results are made in the packed tile
     /// Tiles of outputs along y and x, each as the parts of its windows; parts that see only
     /// padding are left out.
     std::array<std::vector<std::vector<PoolSpan>>, 2> tiles;
@@ -103,5 +109,9 @@ std::vector<PoolPlan> pool_candidates(const PoolOperator& op, const isa::Machine
 
 /// The window of a span as a fold along its axis.
 Window window_of(const PoolSpan& span, std::int32_t stride);
+/// Positions before and behind the input that a span covers.
+std::array<std::int32_t, 2> padding_of(const PoolSpan& span);
+/// Steps between the windows of a span, as a command takes them.
+std::int32_t command_stride(const PoolSpan& span, std::int32_t stride);
 
 }  // namespace okksim::kernels

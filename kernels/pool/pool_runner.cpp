@@ -6,6 +6,7 @@
 
 #include "firmware/okk_features.h"
 #include "isa/errors.h"
+#include "isa/limits.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 #include "kernels/prim/raw.h"
@@ -71,6 +72,7 @@ class PoolRunner {
     void compute(const PoolStep& step, int buffer) const {
         if (plan_.packed) return find_maxima(step, static_cast<std::size_t>(buffer));
         Scratch scratch(plan_.scratch, plan_.scratch_bytes, lanes_);
+        if (plan_.by_window) return combine_windows(step, buffer, scratch);
         const auto& [y, x] = step.span;
         const Values source = source_of(step, buffer, scratch);
         const dim4 extent = source.part[0].shape;
@@ -79,7 +81,7 @@ class PoolRunner {
         fold_windows(op_.combiner, rows, source, TileAxis::kHeight,
                      window_of(y, op_.shape.stride[0]), plan_.folds[0], spare(extent), scratch);
         const dim4 result_shape{1, step.channels, y.outputs, x.outputs};
-        const Values result = values(plan_.result, result_shape);
+        const Values result = totals(buffer, result_shape);
         const Values target = step.first ? result : values(plan_.incoming, result_shape);
         fold_windows(op_.combiner, target, rows, TileAxis::kWidth,
                      window_of(x, op_.shape.stride[1]), plan_.folds[1], spare(rows.part[0].shape),
@@ -89,6 +91,42 @@ class PoolRunner {
     }
 
  private:
+    /// All windows by one command, which knows of padding and of factors.
+    void combine_windows(const PoolStep& step, int buffer, Scratch& scratch) const {
+        const auto& [y, x] = step.span;
+        LocalTensor words =
+            widen_tile(plan_.words.address, plan_.in.at(static_cast<std::size_t>(buffer)),
+                       input_operand(step), op_.in_form, scratch);
+        words.shape = in_slots(words.shape);
+        const PoolStages& stages = op_.stages;
+        if (stages.adapt && !stages.weight) stages.adapt(words, scratch);
+        const auto [top, bottom] = padding_of(y);
+        const auto [left, right] = padding_of(x);
+        const Values result = totals(buffer, in_slots({1, step.channels, y.outputs, x.outputs}));
+        op_.combiner.combine_window(
+            result.part[0], words,
+            {y.taps,
+             x.taps,
+             {top, bottom, left, right},
+             {command_stride(y, op_.shape.stride[0]), command_stride(x, op_.shape.stride[1])},
+             stages.weight.value_or(1.0f)});
+        finish(result, buffer, scratch);
+    }
+
+    /// More channels than a command takes as so many slots of all lanes.
+    dim4 in_slots(const dim4& shape) const {
+        if (shape.c <= isa::kMostChannels) return shape;
+        return {shape.c / lanes_.count, lanes_.count, shape.h, shape.w};
+    }
+
+    /// Where the results of a tile are gathered.
+    Values totals(int buffer, const dim4& shape) const {
+        if (!plan_.in_place) return values(plan_.result, shape);
+        Values result;
+        result.part[0] = {plan_.out.at(static_cast<std::size_t>(buffer)), shape, std::nullopt};
+        return result;
+    }
+
     /// Elements as they are stored; padding is less than all of them.
     void find_maxima(const PoolStep& step, std::size_t buffer) const {
         const auto& [y, x] = step.span;
@@ -198,7 +236,8 @@ class PoolRunner {
         for (int i = 0; i < op_.stages.maps; ++i) {
             maps.push_back({map_plane(buffer, i), output.shape, dim4{0, 0, output.shape.w, 1}});
         }
-        if (op_.stages.finish) op_.stages.finish(output, maps, scratch);
+        const bool is_weighed = plan_.by_window && op_.stages.weight && maps.empty();
+        if (op_.stages.finish && !is_weighed) op_.stages.finish(output, maps, scratch);
         narrow_tile(plan_.out.at(static_cast<std::size_t>(buffer)), output, op_.output.type,
                     op_.out_form, scratch);
     }
@@ -216,7 +255,7 @@ void run_pool_steps(const PoolOperator& op, const PoolPlan& plan, std::int64_t m
     PoolRunner runner(op, plan);
     TilePipeline<PoolStep, PoolRunner> pipeline(runner);
     for_each_step(plan, most, [&](const PoolStep& step) {
-        charge(OwnWork::kPoolStep);
+        charge(plan.by_window ? OwnWork::kPoolWindows : OwnWork::kPoolStep);
         pipeline.push(step);
     });
     pipeline.finish();

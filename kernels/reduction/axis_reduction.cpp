@@ -100,7 +100,7 @@ std::vector<ReductionRoute> route_candidates(const Combiner& combiner, const Red
     at_once.whole = plan_reduction(combiner.of_terms(space.extent), space, host);
     std::vector<ReductionRoute> routes;
     for (const std::int64_t pieces : piece_counts(combiner, space, machine)) {
-        ReductionRoute route{pieces, {}, std::nullopt};
+        ReductionRoute route{pieces, {}, std::nullopt, std::nullopt};
         // Partial sums may leave the range of their words where the whole sum does not.
         if (combiner.checks()) route.whole = at_once.whole;
         for (const ReductionSpace& part : spaces_of(space, pieces, machine.l2_start)) {
@@ -109,6 +109,10 @@ std::vector<ReductionRoute> route_candidates(const Combiner& combiner, const Red
         routes.push_back(std::move(route));
     }
     routes.push_back(std::move(at_once));
+    if (auto windows = plan_window_tiles(combiner, maps_of(combiner, space, lanes_of(machine)),
+                                         {space.out.address, space.in.address}, host)) {
+        routes.push_back({0, {}, std::nullopt, *windows});
+    }
     return routes;
 }
 
@@ -128,6 +132,10 @@ ReductionRoute plan_route(const Combiner& combiner, const ReductionSpace& space,
 }
 
 bool run_route(const Combiner& combiner, const ReductionSpace& space, const ReductionRoute& route) {
+    if (route.windows) {
+        run_window_tiles(combiner, *route.windows, {space.out.address, space.in.address});
+        return false;
+    }
     if (route.pieces == 0) return run_whole(combiner, space, *route.whole);
     const std::vector<ReductionSpace> spaces =
         spaces_of(space, route.pieces, okk_l2_sram_start_addr());
@@ -139,10 +147,14 @@ bool run_route(const Combiner& combiner, const ReductionSpace& space, const Redu
     return violated && run_whole(combiner, space, *route.whole);
 }
 
-bool reduce_axis(const OperatorCall& call, const Combiner& combiner, const ReductionSpace& space) {
+bool reduce_axis(const OperatorCall& call, const Combiner& combiner,
+                 const AxisReduction& reduction) {
     const ReductionRoute& route = call.decisions->take(
-        "route", [&](Host& host) { return plan_route(combiner, space, host); });
-    return run_route(combiner, space, route);
+        "route", [&](Host& host) { return plan_route(combiner, reduction.space(), host); });
+    if (!route.windows) return run_route(combiner, reduction.space(), route);
+    // Tiles of windows say where everything lies.
+    run_window_tiles(combiner, *route.windows, {reduction.output.address, reduction.input.address});
+    return false;
 }
 
 }  // namespace okksim::kernels

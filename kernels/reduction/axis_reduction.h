@@ -8,18 +8,21 @@
 
 #include "kernels/call/tensor.h"
 #include "kernels/reduction/reduction_plan.h"
+#include "kernels/reduction/window_tiles.h"
 
 namespace okksim::kernels {
 
-/// How an axis is reduced: at once, or `pieces` pieces of it to partial results in L2-SRAM and then
-/// these, so that few outputs keep all lanes busy.
+/// How an axis is reduced: at once, by windows where those are faster, or `pieces` pieces of it to
+/// partial results in L2-SRAM and then these, so that few outputs keep all lanes busy.
 struct ReductionRoute {
     std::int64_t pieces = 0;           ///< 0: at once
     std::vector<ReductionPlan> parts;  ///< of the pieces, of what is left over, of the results
     std::optional<ReductionPlan> whole;
+    std::optional<WindowTiles> windows = std::nullopt;  ///< in place of all of these
 
     std::uint64_t argument_words() const {
-        return 2 + kernels::argument_words(parts) + (whole ? whole->argument_words() : 0);
+        return 2 + kernels::argument_words(parts) + (whole ? whole->argument_words() : 0) +
+               (windows ? windows->argument_words() : 0);
     }
 };
 
@@ -34,8 +37,16 @@ bool run_route(const Combiner& combiner, const ReductionSpace& space, const Redu
 /// Combines the input along dimension `axis` of `dims`; the output has extent 1 there.
 ReductionSpace reduction_space(const ReductionEnd& input, const ReductionEnd& output,
                                std::span<const std::int32_t> dims, int axis);
-/// A kernel's reduction, both halves: decision "route". True when the combiner checks and found a
-/// violation.
-bool reduce_axis(const OperatorCall& call, const Combiner& combiner, const ReductionSpace& space);
+/// A kernel's reduction as reduction_space() takes it.
+struct AxisReduction {
+    ReductionEnd input, output;
+    std::span<const std::int32_t> dims;
+    int axis = 0;
+
+    ReductionSpace space() const { return reduction_space(input, output, dims, axis); }
+};
+/// Both halves of a kernel: decision "route". True when the combiner checks and found a violation.
+bool reduce_axis(const OperatorCall& call, const Combiner& combiner,
+                 const AxisReduction& reduction);
 
 }  // namespace okksim::kernels

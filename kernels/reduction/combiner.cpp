@@ -181,6 +181,18 @@ void Combiner::combine(const Values& dst, const Values& a, const Values& b,
     }
 }
 
+void Combiner::combine_window(const LocalTensor& dst, const LocalTensor& source,
+                              const WindowShape& window) const {
+    OKKSIM_CHECK(has_window() && !dst.stride && !source.stride);
+    if (combination_ == Combination::kPlainMaximum) {
+        okk_bdc_max_pool2d(dst.address, source.address, &source.shape, window.height, window.width,
+                           &window.padding, &window.stride);
+        return;
+    }
+    okk_bdc_avg_pool2d_v2(dst.address, source.address, &source.shape, window.weight, window.height,
+                          window.width, &window.padding, &window.stride);
+}
+
 /// Takes b where its keys are greater: then it has the first index of the greater value.
 void Combiner::combine_indices(const Values& dst, const Values& a, const Values& b,
                                Scratch& scratch) const {

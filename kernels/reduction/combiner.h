@@ -39,6 +39,15 @@ struct Values {
     std::array<prim::LocalTensor, kMostParts> part;
 };
 
+/// Windows over the height and width of a tensor, as one command takes them.
+struct WindowShape {
+    std::int32_t height = 1, width = 1;
+    Padding padding{0, 0, 0, 0};
+    dim2 stride{1, 1};
+    /// Terms of sums are multiplied by it before they are added.
+    float weight = 1.0f;
+};
+
 /// The rules of one combination. Words become values by prepare(), values combine in any grouping
 /// (ordered(): in the order of the axis), finish() gives result words.
 class Combiner {
@@ -62,6 +71,11 @@ class Combiner {
     bool ordered() const;
     /// True when results may be combined again as if they were words.
     bool repeats() const { return !ordered() && combination_ != Combination::kProduct; }
+    /// True when one command combines whole windows of words without prepare(); what it pads with
+    /// changes no result. Sums have two running totals.
+    bool has_window() const {
+        return combination_ == Combination::kFloatSum || combination_ == Combination::kPlainMaximum;
+    }
     /// True when finish() looks for violations.
     bool checks() const {
         return combination_ == Combination::kCheckedSum ||
@@ -76,6 +90,10 @@ class Combiner {
     void prepare(const Values& values, prim::Scratch& scratch) const;
     /// dst = a combined with b; a comes first on the axis. dst may be a, also with strides.
     void combine(const Values& dst, const Values& a, const Values& b, prim::Scratch& scratch) const;
+    /// dst = all windows of `source`: both in the aligned layout, dst in the place of none of the
+    /// words. Needs has_window().
+    void combine_window(const prim::LocalTensor& dst, const prim::LocalTensor& source,
+                        const WindowShape& window) const;
     /// Makes room in values for further ones. Any layout.
     void settle(const Values& values, prim::Scratch& scratch) const;
     /// The words of the result, which lie in one of the parts. Aligned layout. `violations`, a

@@ -89,11 +89,15 @@ class ReductionPlanner {
         const std::int64_t slots =
             std::min(lanes_.slots(plan.blocks.front().channels.extent),
                      std::max<std::int64_t>(1, isa::kMostChannels / lanes_.count));
-        for (const bool along_w : {true, false}) {
-            plan.along_w = along_w;
-            for (std::int64_t part = slots; part > 0; part = part == 1 ? 0 : 1) {
-                plan.tile_channels = part * lanes_.count;
-                add_lines(plan);
+        for (const bool by_window : {false, true}) {
+            if (by_window && !combiner_.has_window()) continue;
+            plan.by_window = by_window;
+            for (const bool along_w : {true, false}) {
+                plan.along_w = along_w;
+                for (std::int64_t part = slots; part > 0; part = part == 1 ? 0 : 1) {
+                    plan.tile_channels = part * lanes_.count;
+                    add_lines(plan);
+                }
             }
         }
     }
@@ -120,6 +124,9 @@ class ReductionPlanner {
     /// Gives the planes their places; false when they do not fit.
     bool fits(ReductionPlan& plan, std::int64_t count) const {
         if (count * plan.tile_line > isa::kMostExtent) return false;
+        if (plan.by_window && std::max(count, plan.tile_line) > isa::kMostWindowExtent) {
+            return false;
+        }
         plan.lanes = lanes_;
         plan.count = count;
         plan.buffers = plan.steps(space_) == 1 ? 1 : 2;
@@ -135,7 +142,9 @@ class ReductionPlanner {
         plan.words = place.take(place.plane(step), words ? 1 : 0);
         // Of ordered combinations the last part is the index, which only results have.
         plan.further = place.take(place.plane(step), parts - (combiner_.ordered() ? 2 : 1));
-        plan.accumulator = place.take(place.plane(result), parts);
+        plan.in_place = count >= space_.extent && parts == 1 && !combiner_.checks() &&
+                        !needs_words(space_.out.type, space_.out.form);
+        plan.accumulator = place.take(place.plane(result), plan.in_place ? 0 : parts);
         plan.incoming = place.take(place.plane(result), count < space_.extent ? parts : 0);
         if (combiner_.ordered()) {
             plan.indices = place.take(place.plane({1, lanes_.count, 1, along}), 1);

@@ -62,6 +62,8 @@ struct ReductionBlock {
 struct ReductionPlan {
     Lanes lanes;
     bool along_w = true;        ///< the reduced axis lies along w, otherwise along h
+    bool by_window = false;     ///< one command combines the positions of a step
+    bool in_place = false;      ///< results are made in the packed tile
     std::vector<NdAxis> loops;  ///< innermost first; at each of their points all blocks
     std::vector<ReductionBlock> blocks;
     std::int64_t tile_channels = 1, tile_line = 1;  ///< those at the ends may be cut short

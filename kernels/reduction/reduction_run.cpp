@@ -109,8 +109,8 @@ class Reducer {
         for (std::size_t p = 1; p < parts_; ++p) {
             values.part[p] = {plan_.further.at(p - 1), operand.shape(), std::nullopt};
         }
-        combiner_.prepare(values, scratch);
-        gather(values, step, scratch);
+        if (!plan_.by_window) combiner_.prepare(values, scratch);
+        gather(values, step, buffer, scratch);
         if (step.last) finish(step.tile, buffer, scratch);
     }
 
@@ -184,6 +184,14 @@ class Reducer {
         return values;
     }
 
+    /// Where a tile's results are gathered.
+    Values totals(int buffer, const dim4& shape) const {
+        if (!plan_.in_place) return results(plan_.accumulator, shape);
+        Values values;
+        values.part[0] = {plan_.out.at(static_cast<std::size_t>(buffer)), shape, std::nullopt};
+        return values;
+    }
+
     /// Leaves the combination of all positions in position 0.
     template <typename Combine>
     void fold(std::int64_t count, const Combine& combine) const {
@@ -247,10 +255,15 @@ class Reducer {
     }
 
     /// The combination of a step's positions into the accumulator.
-    void gather(const Values& values, const ReductionStep& step, Scratch& scratch) const {
+    void gather(const Values& values, const ReductionStep& step, int buffer,
+                Scratch& scratch) const {
         const dim4 shape = output_operand(step.tile).shape();
-        const Values target = results(step.first ? plan_.accumulator : plan_.incoming, shape);
-        if (combiner_.ordered()) {
+        const Values target = step.first ? totals(buffer, shape) : results(plan_.incoming, shape);
+        if (plan_.by_window) {
+            WindowShape window;
+            (plan_.along_w ? window.width : window.height) = narrow(step.count);
+            combiner_.combine_window(target.part[0], values.part[0], window);
+        } else if (combiner_.ordered()) {
             find_first_maximum(values, step, target, scratch);
         } else {
             fold(values, step.count, scratch);
@@ -261,7 +274,7 @@ class Reducer {
         if (step.first && step.last) return;
         combiner_.settle(target, scratch);
         if (step.first) return;
-        const Values sum = results(plan_.accumulator, shape);
+        const Values sum = totals(buffer, shape);
         combiner_.combine(sum, sum, target, scratch);
         if (!step.last) combiner_.settle(sum, scratch);
     }
@@ -269,8 +282,7 @@ class Reducer {
     void finish(const ReductionTile& tile, int buffer, Scratch& scratch) const {
         const dim4 shape = output_operand(tile).shape();
         const LocalTensor violations{plan_.violations.address, shape, std::nullopt};
-        const LocalTensor result =
-            combiner_.finish(results(plan_.accumulator, shape), scratch, &violations);
+        const LocalTensor result = combiner_.finish(totals(buffer, shape), scratch, &violations);
         narrow_tile(plan_.out.at(static_cast<std::size_t>(buffer)), result, space_.out.type,
                     space_.out.form, scratch);
     }

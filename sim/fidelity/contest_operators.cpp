@@ -42,6 +42,7 @@ class Parameters {
         throw ConfigError("leaderboard.csv", fmt::format("a row has no {}", name));
     }
     std::int64_t operator[](const std::string& name) const { return list(name).front(); }
+    bool has(const std::string& name) const { return values_.count(name) > 0; }
 
  private:
     std::map<std::string, std::vector<std::int64_t>> values_;
@@ -51,16 +52,19 @@ class Parameters {
 /// left out, or, rounding up, the last window reaches into more padding.
 struct Axis {
     std::int64_t in = 0, out = 0;
-    std::int32_t kernel = 1, stride = 1, before = 0, after = 0;
+    std::int32_t kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;
 
     Axis(const Parameters& p, const std::string& extent, const std::string& suffix,
          const std::string& first, const std::string& last, bool rounds_up)
         : in(p[extent]),
           kernel(static_cast<std::int32_t>(p["kernel_" + suffix])),
           stride(static_cast<std::int32_t>(p["stride_" + suffix])),
+          dilation(p.has("dilation_" + suffix) ? static_cast<std::int32_t>(p["dilation_" + suffix])
+                                               : 1),
           before(static_cast<std::int32_t>(p["pad_" + first])),
           after(static_cast<std::int32_t>(p["pad_" + last])) {
-        const std::int64_t room = in + before + after - kernel;
+        const std::int64_t reach = std::int64_t{kernel - 1} * dilation + 1;
+        const std::int64_t room = in + before + after - reach;
         const auto rest = static_cast<std::int32_t>(room % stride);
         if (rest != 0 && rounds_up) {
             after += stride - rest;
@@ -70,7 +74,7 @@ struct Axis {
             in -= rest - after;
             after = 0;
         }
-        out = (in + before + after - kernel) / stride + 1;
+        out = (in + before + after - reach) / stride + 1;
     }
 };
 
@@ -81,6 +85,7 @@ struct Window {
 
     std::array<std::int32_t, 4> pad() const { return {y.before, y.after, x.before, x.after}; }
     std::array<std::int32_t, 2> stride() const { return {y.stride, x.stride}; }
+    std::array<std::int32_t, 2> dilation() const { return {y.dilation, x.dilation}; }
     std::array<std::int32_t, 2> kernel() const { return {y.kernel, x.kernel}; }
 };
 
@@ -119,14 +124,10 @@ class CaseGraph {
         const auto x = input({p_["N"], w.y.in, w.x.in, p_["IC"]});
         const auto weights = constant({p_["OC"], w.y.kernel, w.x.kernel, p_["IC"]});
         const auto bias = constant({p_["OC"]}), zero = constant({1});
-        return finish(add(OpCode::kConv2d,
-                          tosa::Conv2dAttributes{w.pad(),
-                                                 w.stride(),
-                                                 {static_cast<std::int32_t>(p_["dilation_h"]),
-                                                  static_cast<std::int32_t>(p_["dilation_w"])},
-                                                 false,
-                                                 DType::kFp32},
-                          {x, weights, bias, zero, zero}, {p_["N"], w.y.out, w.x.out, p_["OC"]}));
+        return finish(
+            add(OpCode::kConv2d,
+                tosa::Conv2dAttributes{w.pad(), w.stride(), w.dilation(), false, DType::kFp32},
+                {x, weights, bias, zero, zero}, {p_["N"], w.y.out, w.x.out, p_["OC"]}));
     }
 
     TensorIndex depthwise(TensorIndex x, const Window& w) {
@@ -134,7 +135,7 @@ class CaseGraph {
         const auto bias = constant({p_["C"]}), zero = constant({1});
         return add(
             OpCode::kDepthwiseConv2d,
-            tosa::DepthwiseConv2dAttributes{w.pad(), w.stride(), {1, 1}, false, DType::kFp32},
+            tosa::DepthwiseConv2dAttributes{w.pad(), w.stride(), w.dilation(), false, DType::kFp32},
             {x, weights, bias, zero, zero}, {p_["N"], w.y.out, w.x.out, p_["C"]});
     }
     graph::Graph depthwise() {
@@ -152,10 +153,11 @@ class CaseGraph {
     }
 
     graph::Graph softmax() {
-        const Shape shape{p_["N"], p_["H"], p_["W"], p_["C"]};
+        // Row major: reductions take tensors as they are, so channels come before the map.
+        const Shape shape{p_["N"], p_["C"], p_["H"], p_["W"]};
+        constexpr std::int32_t kChannels = 1;
         Shape one = shape;
-        one[3] = 1;
-        constexpr std::int32_t kChannels = 3;
+        one[kChannels] = 1;
         const tosa::NoAttributes none;
         const auto x = input(shape);
         const auto largest = add(
@@ -182,14 +184,12 @@ class CaseGraph {
     }
 
     graph::Graph sum() {
-        // Axes of (n, c, h, w) in [N, H, W, C].
-        constexpr std::int32_t kAxes[] = {0, 3, 1, 2};
-        Shape shape{p_["N"], p_["H"], p_["W"], p_["C"]};
+        Shape shape{p_["N"], p_["C"], p_["H"], p_["W"]};
         TensorIndex value = input(shape);
         for (const std::int64_t axis : p_.list("axis_list")) {
-            const std::int32_t own = kAxes[axis];
-            shape[static_cast<std::size_t>(own)] = 1;
-            value = add(OpCode::kReduceSum, tosa::ReduceSumAttributes{own}, {value}, shape);
+            shape[static_cast<std::size_t>(axis)] = 1;
+            value = add(OpCode::kReduceSum,
+                        tosa::ReduceSumAttributes{static_cast<std::int32_t>(axis)}, {value}, shape);
         }
         return finish(value);
     }

@@ -123,8 +123,9 @@ class BlockPlanner {
 
     void plan_operator(std::uint32_t index, const graph::Operator& op) {
         const std::optional<StepKind> kind = kind_of(op.op);
-        if (!kind || (groups_.count(index) == 0 && make_view(op))) return;
+        if (!kind || (groups_.count(index) == 0 && (make_view(op) || stand_in(op)))) return;
         Step step{.kind = *kind, .op = index, .inputs = op.inputs, .outputs = op.outputs};
+        for (Slot& input : step.inputs) input = source_of(input);
         bind_control_flow(op, step);
         add_followers(index, step);
         const OrderRule rule = order_rule(op.op);
@@ -150,7 +151,7 @@ class BlockPlanner {
     /// outputs have places of their own.
     bool make_view(const graph::Operator& op) {
         if (op.inputs.empty()) return false;
-        const Slot from = op.inputs[0];
+        const Slot from = source_of(op.inputs[0]);
         const Slot to = op.outputs[0];
         const graph::Tensor& source = block_.tensors[from];
         if (source.is_block_input || source.is_capture || is_output(from) || is_output(to)) {
@@ -162,6 +163,30 @@ class BlockPlanner {
         const auto further = plan_.views.find(from);
         plan_.views[to] = further == plan_.views.end() ? from : further->second;
         return true;
+    }
+
+    /// Where a result is its operand, element by element, kernels of their own that read it read
+    /// the operand: inputs of a block as well.
+    bool stand_in(const graph::Operator& op) {
+        if (op.inputs.empty() || op.outputs.size() != 1 || is_output(op.outputs[0])) return false;
+        const Slot to = op.outputs[0];
+        const auto& readers = uses_.readers(to);
+        const bool alone = std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
+            return kind_of(block_.operators[reader].op) == StepKind::kKernel &&
+                   groups_.count(reader) == 0 && followers_.count(reader) == 0 &&
+                   layered_.count(reader) == 0;
+        });
+        if (!alone || uses_.leaves(to) || !views_.keeps_values(op)) return false;
+        const Slot from = source_of(op.inputs[0]);
+        if (plan_.slots[from].strides != plan_.slots[to].strides) return false;
+        sources_[to] = from;
+        plan_.unstored.insert(to);
+        return true;
+    }
+
+    Slot source_of(Slot slot) const {
+        const auto source = sources_.find(slot);
+        return source == sources_.end() ? slot : source->second;
     }
 
     /// Gives a value other strides.
@@ -259,6 +284,7 @@ class BlockPlanner {
     std::set<std::uint32_t> layered_;
     std::set<std::uint32_t> followers_;
     std::set<std::uint32_t> moved_;  ///< before the group that reads their results
+    std::map<Slot, Slot> sources_;   ///< stand_in(): of values that are others
     std::map<Slot, Slot> copies_;    ///< in the order that the value itself does not have
 };
 

@@ -49,6 +49,26 @@ bool clamps_nothing(const graph::Block& block, const graph::Operator& op) {
     return value(attributes.min_val) == -limit && value(attributes.max_val) == limit - 1;
 }
 
+/// A reduction of one position.
+template <typename Attributes>
+bool reduces_one(const graph::Block& block, const graph::Operator& op) {
+    const auto axis = static_cast<std::size_t>(op.attributes_as<Attributes>().axis);
+    return block.tensors[op.inputs[0]].shape[axis] == 1;
+}
+
+bool reduces_nothing(const graph::Block& block, const graph::Operator& op) {
+    switch (op.op) {
+        case tosa::OpCode::kReduceAll: return reduces_one<tosa::ReduceAllAttributes>(block, op);
+        case tosa::OpCode::kReduceAny: return reduces_one<tosa::ReduceAnyAttributes>(block, op);
+        case tosa::OpCode::kReduceMax: return reduces_one<tosa::ReduceMaxAttributes>(block, op);
+        case tosa::OpCode::kReduceMin: return reduces_one<tosa::ReduceMinAttributes>(block, op);
+        case tosa::OpCode::kReduceProduct:
+            return reduces_one<tosa::ReduceProductAttributes>(block, op);
+        case tosa::OpCode::kReduceSum: return reduces_one<tosa::ReduceSumAttributes>(block, op);
+        default: return false;
+    }
+}
+
 }  // namespace
 
 std::optional<NdStrides> ValueViews::view(const graph::Operator& op, const DeviceTensor& from,
@@ -96,7 +116,8 @@ bool ValueViews::reads(const graph::Operator& op, TensorIndex value, const NdStr
 }
 
 bool ValueViews::keeps_values(const graph::Operator& op) const {
-    return op.op == tosa::OpCode::kIdentity || clamps_nothing(block_, op);
+    return op.op == tosa::OpCode::kIdentity || clamps_nothing(block_, op) ||
+           reduces_nothing(block_, op);
 }
 
 bool moves_elements(tosa::OpCode op) {

@@ -25,6 +25,9 @@ class ValueViews {
                                            const kernels::DeviceTensor& from,
                                            const kernels::DeviceTensor& to) const;
 
+    /// Whether the operator's result is its first input, element by element.
+    bool keeps_values(const graph::Operator& op) const;
+
     /// Whether all who read a value of these strides are operators on feature maps that find them
     /// channel first, or views on the way there.
     bool leads_to_maps(graph::TensorIndex value, const kernels::NdStrides& strides) const;
@@ -36,8 +39,6 @@ class ValueViews {
     bool suits(graph::TensorIndex value, const kernels::NdStrides& strides, Readers readers) const;
     bool reads(const graph::Operator& op, graph::TensorIndex value,
                const kernels::NdStrides& strides, Readers readers) const;
-    bool keeps_values(const graph::Operator& op) const;
-
     const graph::Block& block_;
     const ValueUses& uses_;
     bool strided_;

@@ -72,3 +72,24 @@ TEST_CASE("the declaration of a variable takes no step, reading it takes one") {
     const BlockPlan plan = sim::planning::plan_block(graph.main(), {.fuse = false});
     CHECK(kinds(plan) == std::vector{StepKind::kVariableRead});
 }
+
+TEST_CASE("a reduction of one position takes no step where kernels of their own read it") {
+    GraphBuilder b;
+    const TensorIndex x = b.input(DType::kFp32, kMap);
+    const auto reduce = [&](std::int32_t axis, TensorIndex from, const sim::graph::Shape& shape) {
+        return b.add(OpCode::kReduceSum, ReduceSumAttributes{axis}, {from}, DType::kFp32, shape);
+    };
+    // The first dimension has one position.
+    const TensorIndex same = reduce(0, x, kMap);
+    const TensorIndex sums = reduce(1, same, {1, 1, 4, 8});
+    b.output(sums);
+    // As a result of the block it is a copy.
+    b.output(reduce(0, x, kMap));
+    const sim::graph::Graph graph = b.finish();
+    const BlockPlan plan = sim::planning::plan_block(graph.main(), {.fuse = false});
+    REQUIRE(kinds(plan) == std::vector{StepKind::kKernel, StepKind::kKernel});
+    CHECK(plan.steps[0].inputs[0] == x);
+    CHECK(plan.steps[0].outputs[0] == sums);
+    CHECK(plan.steps[1].inputs[0] == x);
+    CHECK(plan.unstored.count(same) == 1);
+}
