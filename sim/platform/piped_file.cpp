@@ -24,7 +24,8 @@ PipedFile::PipedFile(std::string what, const std::string& path, const std::strin
         if (mkfifo(pipe_.c_str(), S_IRUSR | S_IWUSR) == 0) {
             // Neither end waits for the other to be opened.
             end_ = open(pipe_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-            writer_ = open(pipe_.c_str(), O_WRONLY | O_CLOEXEC);
+            // Without a reader this would wait for one.
+            if (end_ >= 0) writer_ = open(pipe_.c_str(), O_WRONLY | O_CLOEXEC);
         }
     }
     if (writer_ < 0 || fcntl(end_, F_SETFL, 0) != 0) {

@@ -112,6 +112,7 @@ try run run net/model.tosa --timeline report
 try run-out run net/model.tosa --out values
 try record run net/model.tosa --record report
 try commands run net/model.tosa --commands report
+try vcd run net/model.tosa --vcd report.vcd
 try kernel kernel "$kernels" --launch cli_computes --timeline report
 try plan plan net/model.tosa
 try coverage coverage net/model.tosa

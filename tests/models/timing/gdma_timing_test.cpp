@@ -82,6 +82,7 @@ TEST_CASE("a dense tensor is one run in system memory and one piece per channel 
 TEST_CASE("planes of several lines go through the narrower port") {
     CHECK(load_cost(load({1, 2, 16, 16})).port.value == 64);   // 2048 bytes / 32
     CHECK(load_cost(load({1, 2, 2, 256})).port.value == 128);  // two lines are: 4096 bytes / 32
+    CHECK(load_cost(load({1, 2, 256, 2})).port.value == 128);  // and lines of two elements
     // One line, or lines of one element, are not planes.
     CHECK(load_cost(load({1, 2, 1, 256})).port.value == 32);
     CHECK(load_cost(load({1, 2, 256, 1})).port.value == 32);
@@ -314,6 +315,20 @@ TEST_CASE("of two replies that end together the first one's latency counts") {
         CHECK(time.memory_latency.value == (later == 0 ? 50'000 : 30'000));
         CHECK(time.memory_bandwidth.value == (later == 0 ? 100'000 : 120'001));
     }
+}
+
+TEST_CASE("a reply that has been taken back is none") {
+    // Its numbers still stand where it stood.
+    GdmaCost cost;
+    cost.setup = {100};
+    const models::Clock clock(1000);
+    std::optional<models::MemoryReply> none(std::in_place,
+                                            models::MemoryReply{{900'000}, {50'000}});
+    none.reset();
+    const auto time = models::gdma_time(cost, clock, {0}, none, none);
+    CHECK(time.work.value == 100'000);
+    CHECK(time.memory_latency.value == 0);
+    CHECK(time.memory_bandwidth.value == 0);
 }
 
 TEST_CASE("of two replies the later one counts, whenever the command begins") {

@@ -89,6 +89,7 @@ TEST_CASE("cli/a tree of which nothing was checked is no success") {
     CHECK(run.exit_code == 2);
     CHECK(contains(run.err, "nothing was checked: all 1 tests were skipped"));
     // Golden vectors of which every case is set aside.
+    std::filesystem::create_directories(program.folder() / "golden");
     auto vectors = golden_addition();
     vectors["cases"][0]["note"] = {"out_of_range"};
     program.write("golden/okk_bdc_add.json", vectors.dump());
