@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(okksim_header_dir ${CMAKE_INSTALL_INCLUDEDIR}/okksim)
 set(okksim_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/okksim)
 
-install(FILES firmware/okk.h firmware/okk_access.h firmware/okk_custom.h firmware/okk_features.h firmware/okk_types.h firmware/bm_atomic.h firmware/host/bmlib_runtime.h
+install(FILES firmware/okk.h firmware/okk_access.h firmware/okk_custom.h firmware/okk_features.h firmware/okk_types.h firmware/bm_atomic.h firmware/host/bmlib_runtime.h firmware/host/okk_param.h
         DESTINATION ${okksim_header_dir})
 # The chip as a SystemC component: headers keep their places in the tree below the include folder.
 foreach(header

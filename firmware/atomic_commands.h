@@ -26,6 +26,10 @@ AtomicCommand command_of_bm_atomic_sum_pool(const SumPoolParam& p,
 AtomicCommand command_of_bm_atomic_matmul(const MatmulParam& p, const isa::MachineShape& machine);
 AtomicCommand command_of_bm_atomic_tensor_arithmetic(const ArithParam& p,
                                                      const isa::MachineShape& machine);
+AtomicCommand command_of_bm_atomic_tensor_arithmetic_quantized(const ArithQuantParam& p,
+                                                               const isa::MachineShape& machine);
+AtomicCommand command_of_bm_atomic_md_linear(const MDLinearParam& p,
+                                             const isa::MachineShape& machine);
 AtomicCommand command_of_bm_atomic_md_scalar(const MDScalarParam& p,
                                              const isa::MachineShape& machine);
 AtomicCommand command_of_bm_atomic_md_sfu(const MDSFUParam& p, const isa::MachineShape& machine);

@@ -48,7 +48,9 @@ OKKSIM_ATOMIC(bm_atomic_max_pool, PoolParam)
 OKKSIM_ATOMIC(bm_atomic_sum_pool, SumPoolParam)
 OKKSIM_ATOMIC(bm_atomic_matmul, MatmulParam)
 OKKSIM_ATOMIC(bm_atomic_tensor_arithmetic, ArithParam)
+OKKSIM_ATOMIC(bm_atomic_tensor_arithmetic_quantized, ArithQuantParam)
 OKKSIM_ATOMIC(bm_atomic_md_scalar, MDScalarParam)
+OKKSIM_ATOMIC(bm_atomic_md_linear, MDLinearParam)
 OKKSIM_ATOMIC(bm_atomic_md_sfu, MDSFUParam)
 OKKSIM_ATOMIC(bm_local_act, ActParam)
 OKKSIM_ATOMIC(bm_atomic_memcpy_1D, MemCpy1DParam)
@@ -80,11 +82,8 @@ OKKSIM_UNDOCUMENTED(bm_atomic_depthwise_quantized, DepthwiseQuantParam,
                     "call okk_bdc_depthwise2d() with float operands")
 OKKSIM_UNDOCUMENTED(bm_atomic_matmul_quantized, MatmulQuantParam,
                     "call okk_bdc_matmul() with float operands")
-OKKSIM_UNDOCUMENTED(bm_atomic_tensor_arithmetic_quantized, ArithQuantParam,
-                    "call okk_bdc_fixed_point_packed_add() and its relatives")
 OKKSIM_UNDOCUMENTED(bm_atomic_table_lookup, TableLookupParam,
                     "call okk_bdc_lookup_exp() or okk_bdc_lookup_int32_to_fp32()")
-OKKSIM_UNDOCUMENTED(bm_atomic_md_linear, MDLinearParam, "call okk_bdc_scale_bias()")
 OKKSIM_UNDOCUMENTED(bm_atomic_md_cmp, MDCmpParam,
                     "call okk_bdc_greater_select_value() or okk_bdc_equal_select_value()")
 OKKSIM_UNDOCUMENTED(bm_atomic_vec_correlation, VecParam, "call okk_bdc_matmul() or okk_bdc_mul()")

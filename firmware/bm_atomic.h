@@ -373,8 +373,13 @@ void bm_atomic_sum_pool(const SumPoolParam* param);
 void bm_atomic_matmul(const MatmulParam* param);
 /** okk_bdc_add and its relatives: BM_MUL to BM_MIN, BM_AND to BM_DIV, BM_CPY. */
 void bm_atomic_tensor_arithmetic(const ArithParam* param);
+/** okk_bdc_fixed_point_packed_add and its relatives, of two tensors: BM_MUL to BM_MIN. */
+void bm_atomic_tensor_arithmetic_quantized(const ArithQuantParam* param);
 /** The same of tensors in the 128-Byte Aligned Layout; with result_add BM_MUL alone. */
 void bm_atomic_md_scalar(const MDScalarParam* param);
+/** okk_bdc_scale_bias; okk_bdc_scale with a constant summand 0, okk_bdc_bias with a constant factor
+ * 1: BM_MAC. */
+void bm_atomic_md_linear(const MDLinearParam* param);
 /** okk_bdc_rsqrt (BM_RSQRT), okk_bdc_fp32_to_int32 (BM_FP32_INT32). */
 void bm_atomic_md_sfu(const MDSFUParam* param);
 /** okk_bdc_relu, okk_bdc_sigmoid, okk_bdc_tanh. */
@@ -396,9 +401,7 @@ void bm_atomic_avg_pool_quantized(const PoolQuantParam* param);
 void bm_atomic_max_pool_quantized(const PoolQuantParam* param);
 void bm_atomic_depthwise_quantized(const DepthwiseQuantParam* param);
 void bm_atomic_matmul_quantized(const MatmulQuantParam* param);
-void bm_atomic_tensor_arithmetic_quantized(const ArithQuantParam* param);
 void bm_atomic_table_lookup(const TableLookupParam* param);
-void bm_atomic_md_linear(const MDLinearParam* param);
 void bm_atomic_md_cmp(const MDCmpParam* param);
 void bm_atomic_vec_correlation(const VecParam* param);
 void bm_atomic_sort(const SortParam* param);

@@ -7,6 +7,7 @@
 #include "okk_access.h"
 #include "okk_custom.h"
 #include "okk_features.h"
+#include "okk_param.h"
 /* clang-format off */
 #ifdef AS_THE_REFERENCE
 #define DIV_UP(a, b) (((a) - 1) / (b) + 1)

@@ -9,7 +9,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 rm -rf "$work"
 cp -r "$source/tests/drop_in/okkernel" "$work"
 mkdir -p "$work/include/okksim"
-cp "$source"/firmware/{okk.h,okk_types.h,bm_atomic.h} "$source/firmware/host/bmlib_runtime.h" \
+cp "$source"/firmware/{okk.h,okk_types.h,bm_atomic.h} "$source"/firmware/host/{bmlib_runtime.h,okk_param.h} \
     "$work/include/okksim"
 make -C "$work" OKK_INCLUDE="$work/include/okksim" OKK_LIB="$library" \
     LDFLAGS="-Wl,-rpath,$library" > "$work/make.log" 2>&1 || { cat "$work/make.log"; exit 1; }

@@ -120,6 +120,139 @@ TEST_CASE("atomic/a constant may be either operand") {
     CHECK_THROWS_WITH(bm_atomic_tensor_arithmetic(&before), Catch::Contains("op = 6"));
 }
 
+TEST_CASE("atomic/fixed-point arithmetic has the types that the reference has for its operands") {
+    Fixture f;
+    struct Row {
+        bool first_signed, second_signed, bytes, byte_result;
+        op_type_t type, type_of_sub;
+    };
+    // Seed 003: the op types of packed_add and of packed_sub, by operands and result.
+    const Row rows[] = {{true, true, true, true, S8_OP_S8_TO_S8, S8_OP_S8_TO_S8},
+                        {true, true, true, false, S8_OP_S8_TO_S16, S8_OP_S8_TO_S16},
+                        {true, false, true, true, S8_OP_U8_TO_S8, S8_OP_U8_TO_S8},
+                        {false, true, true, false, U8_OP_S8_TO_S16, U8_OP_S8_TO_S16},
+                        {false, false, true, true, U8_OP_U8_TO_U8, U8_OP_U8_TO_S8},
+                        {false, false, true, false, U8_OP_U8_TO_U16, U8_OP_U8_TO_S16},
+                        {true, true, false, false, S16_OP_S16_TO_S16, S16_OP_S16_TO_S16},
+                        {false, true, false, true, U16_OP_S16_TO_S8, U16_OP_S16_TO_S8},
+                        {false, false, false, true, U16_OP_U16_TO_U8, U16_OP_U16_TO_S8}};
+    ArithQuantParam p{8192,
+                      16384,
+                      0,
+                      {2, 5, 3, 11},
+                      {256, 64, 16, 1},
+                      {0, 0, 0, 0},
+                      {128, 64, 11, 1},
+                      BM_ADD,
+                      false,
+                      false,
+                      3,
+                      0,
+                      0,
+                      true,
+                      true,
+                      true,
+                      true,
+                      true,
+                      false,
+                      false,
+                      false};
+    for (const Row& row : rows) {
+        CAPTURE(row.type);
+        p.input0_sign = row.first_signed;
+        p.input1_sign = row.second_signed;
+        p.input0_8bit = p.input1_8bit = row.bytes;
+        p.output_8bit = row.byte_result;
+        p.op = BM_ADD;
+        f.check_same([&] { bm_atomic_tensor_arithmetic_quantized(&p); },
+                     [&] {
+                         okk_bdc_fixed_point_packed_add(0, 8192, 16384, &kShape, &kDst, &kSrc0,
+                                                        &kSrc1, row.type, 3);
+                     });
+        p.op = BM_SUB;
+        f.check_same([&] { bm_atomic_tensor_arithmetic_quantized(&p); },
+                     [&] {
+                         okk_bdc_fixed_point_packed_sub(0, 8192, 16384, &kShape, &kDst, &kSrc0,
+                                                        &kSrc1, row.type_of_sub, 3);
+                     });
+    }
+    p.input0_sign = p.input1_sign = p.input0_8bit = p.input1_8bit = true;
+    p.output_8bit = false;
+    p.op = BM_MUL;
+    f.check_same([&] { bm_atomic_tensor_arithmetic_quantized(&p); },
+                 [&] {
+                     okk_bdc_fixed_point_packed_mul(0, 8192, 16384, &kShape, &kDst, &kSrc0, &kSrc1,
+                                                    S8_OP_S8_TO_S16, 3);
+                 });
+    p.op = BM_MAC;
+    p.lshift_bit = 2;
+    f.check_same([&] { bm_atomic_tensor_arithmetic_quantized(&p); },
+                 [&] {
+                     okk_bdc_fixed_point_packed_mac(0, 8192, 16384, &kShape, &kDst, &kSrc0, &kSrc1,
+                                                    true, S8_OP_S8_TO_S16, 2, 3);
+                 });
+    p.op = BM_MAX;
+    CHECK_THROWS_WITH(bm_atomic_tensor_arithmetic_quantized(&p), Catch::Contains("lshift_bit = 2"));
+    p.lshift_bit = 0;
+    CHECK_THROWS_WITH(bm_atomic_tensor_arithmetic_quantized(&p), Catch::Contains("rshift_bit = 3"));
+    p.rshift_bit = 0;
+    p.output_8bit = true;
+    // A second operand of one column and one row, wherever others would lie.
+    const dim4 again{2, 1, 0, 0};
+    p.input1_stride[0] = 2;
+    p.input1_stride[1] = 1;
+    p.input1_stride[2] = p.input1_stride[3] = 7;
+    p.input1_h_is1 = p.input1_w_is1 = true;
+    f.check_same([&] { bm_atomic_tensor_arithmetic_quantized(&p); },
+                 [&] {
+                     okk_bdc_fixed_point_packed_max(0, 8192, 16384, &kShape, &kDst, &kSrc0, &again,
+                                                    S8_OP_S8_TO_S8);
+                 });
+    p.op = BM_MIN;
+    f.check_same([&] { bm_atomic_tensor_arithmetic_quantized(&p); },
+                 [&] {
+                     okk_bdc_fixed_point_packed_min(0, 8192, 16384, &kShape, &kDst, &kSrc0, &again,
+                                                    S8_OP_S8_TO_S8);
+                 });
+    p.input1_n_is1 = true;
+    CHECK_THROWS_WITH(bm_atomic_tensor_arithmetic_quantized(&p), Catch::Contains("input1_n_is1"));
+    p.input1_n_is1 = false;
+    p.input1_8bit = false;
+    CHECK_THROWS_WITH(bm_atomic_tensor_arithmetic_quantized(&p), Catch::Contains("16bit_mul_8bit"));
+    p.input1_8bit = true;
+    p.input1_is_const = true;
+    CHECK_THROWS_WITH(bm_atomic_tensor_arithmetic_quantized(&p), Catch::Contains("_C"));
+    p.input1_is_const = false;
+    p.op = BM_SHIFT;
+    CHECK_THROWS_WITH(bm_atomic_tensor_arithmetic_quantized(&p), Catch::Contains("op = 6"));
+}
+
+TEST_CASE("atomic/linear functions scale and add per channel") {
+    Fixture f;
+    MDLinearParam p{8192, 16384, 20480, 0, {2, 5, 3, 11}, BM_MAC, false, false, 0, false, 0};
+    f.check_same([&] { bm_atomic_md_linear(&p); },
+                 [&] { okk_bdc_scale_bias(0, 8192, 16384, 20480, &kShape, nullptr, nullptr); });
+    p.tensorS_is_const = true;
+    f.check_same([&] { bm_atomic_md_linear(&p); },
+                 [&] { okk_bdc_scale(0, 8192, 16384, &kShape, nullptr, nullptr); });
+    p.tensorS_const = 2;
+    CHECK_THROWS_WITH(bm_atomic_md_linear(&p), Catch::Contains("tensorS_is_const = 1"));
+    p.tensorS_is_const = false;
+    p.tensorB_is_const = true;
+    CHECK_THROWS_WITH(bm_atomic_md_linear(&p), Catch::Contains("tensorB_is_const = 1"));
+    p.tensorB_const = 1;
+    f.check_same([&] { bm_atomic_md_linear(&p); },
+                 [&] { okk_bdc_bias(0, 8192, 20480, &kShape, nullptr, nullptr); });
+    p.tensorS_is_const = true;
+    CHECK_THROWS_WITH(bm_atomic_md_linear(&p), Catch::Contains("okk_bdc_mul_C()"));
+    p.tensorS_is_const = p.tensorB_is_const = false;
+    p.result_add = true;
+    CHECK_THROWS_WITH(bm_atomic_md_linear(&p), Catch::Contains("result_add = 1"));
+    p.result_add = false;
+    p.op = BM_SQR_SUM;
+    CHECK_THROWS_WITH(bm_atomic_md_linear(&p), Catch::Contains("op = 20"));
+}
+
 TEST_CASE("atomic/md functions and activations have the aligned layout") {
     Fixture f;
     MDScalarParam p{8192, 16384, 0, {2, 5, 3, 11}, BM_ADD, false, false, 0, false, 0};
@@ -264,7 +397,7 @@ TEST_CASE("atomic/copies and fills have an address in a lane") {
 TEST_CASE("atomic/what nothing public tells of is a fault that says what to call") {
     Fixture f;
     CHECK_THROWS_WITH(bm_local_exp(nullptr), Catch::Contains("okk_bdc_exp()"));
-    CHECK_THROWS_WITH(bm_atomic_md_linear(nullptr), Catch::Contains("okk_bdc_scale_bias()"));
+    CHECK_THROWS_WITH(bm_atomic_sort(nullptr), Catch::Contains("bm_atomic_sort"));
     CHECK_THROWS_WITH(bm_get_mask_memcpy_res_num(), Catch::Contains("bm_get_mask_memcpy_res_num"));
     CHECK(f.port.commands().empty());
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bmlib_runtime.h"
+#include "okk_param.h"
 
 typedef struct {
     int rows, inner, cols;
