@@ -8,7 +8,9 @@
  *
  * Every tensor is in the element type that the call gives for it, in any mix. Integers are computed
  * in 64 bits. A result keeps the low bits of its type, or with `saturates` the nearest value that
- * the type has. All sources are read before anything is written. */
+ * the type has. Commands of the compute engine read all sources before they write anything; moves
+ * (okk_gdma_) go element by element, so source and destination are kept apart. A NaN becomes the
+ * greatest integer of a type. */
 
 #include "okk_types.h" /* beside this file, in the source tree and installed */
 

@@ -6,6 +6,7 @@
 #include "isa/disassembler.h"
 #include "isa/layer_form.h"
 #include "models/memory/element_places.h"
+#include "models/memory/listed_rows.h"
 #include "models/memory/overlap.h"
 
 namespace okksim::models {
@@ -94,12 +95,16 @@ std::optional<std::string> find_bad_values(
 std::optional<std::string> find_overlap(const isa::Command& command, const isa::TensorViews& views,
                                         const isa::MachineShape& machine) {
     const bool is_layer = isa::is_layer(command.info().form);
+    // Compute commands beyond the API reference read all sources first (isa/definitions.md).
+    const isa::InstructionInfo& row = command.info();
+    if (row.feature != isa::Feature::kBase && row.engine == isa::Engine::kBdc) return std::nullopt;
+    const bool by_list = gathers_rows(command) || scatters_rows(command);
     for (const isa::TensorView& result : views) {
         if (result.access == isa::Access::kRead) continue;
         const isa::ByteInterval written = isa::touched_bytes(result, machine);
         for (const isa::TensorView& source : views) {
             if (source.access != isa::Access::kRead || source.local != result.local) continue;
-            if (same_place(result, source) && !is_layer) continue;
+            if (same_place(result, source) && !is_layer && !by_list) continue;
             const isa::ByteInterval read = isa::touched_bytes(source, machine);
             if (apart(written, read)) continue;
             std::string where = "global memory or L2-SRAM";

@@ -5,10 +5,12 @@
 #include <bit>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "isa/layout.h"
 #include "models/memory/element_places.h"
+#include "models/memory/listed_rows.h"
 
 namespace okksim::models {
 namespace {
@@ -158,7 +160,8 @@ std::optional<UndefinedRanges::Found> UndefinedWords::find(std::uint64_t address
 }
 
 std::optional<UndefinedSource> UndefinedWords::first_carried() const {
-    for (const CarriedBytes& carried : carried_bytes_) {
+    const std::size_t count = kept_from_.value_or(carried_bytes_.size());
+    for (const CarriedBytes& carried : std::span(carried_bytes_).first(count)) {
         if (carried.source.reader != kDummies) return carried.source;
     }
     return std::nullopt;
@@ -219,8 +222,13 @@ void UndefinedWords::carry(const isa::Command& command, const isa::TensorViews& 
                            std::uint32_t number) {
     carried_.clear();
     carried_bytes_.clear();
+    kept_from_.reset();
     if (command.info().engine == isa::Engine::kGdma) {
-        move_elements(views, written, local, system, number);
+        if (gathers_rows(command) || scatters_rows(command)) {
+            move_rows(gathers_rows(command), views, written, local, system, number);
+        } else {
+            move_elements(views, written, local, system, number);
+        }
     } else if (tried_words_ < kMostTriedWords) {
         try_out(command, views, written, local, number);
     }
@@ -270,21 +278,51 @@ void UndefinedWords::move_elements(const isa::TensorViews& views, const WrittenM
     for_each_element(result, [&](const isa::Dim4& index) {
         const auto from = source_index(source, result, index);
         if (!from) return;
-        const Blamed blamed = blame(source, *from, written, local, system, number);
-        if (blamed.undefined == 0) return;
-        const ElementPlace place = place_of(result, index, machine_);
-        if (result.local) {
-            carried_.push_back({{place.lane, place.at},
-                                blamed.reader,
-                                blamed.undefined << (place.at % kWordBytes)});
-            return;
-        }
-        for (std::int32_t i = 0; i < result.element_bytes; ++i) {
-            if ((blamed.undefined >> i & 1) == 0) continue;
-            const auto address = static_cast<std::uint64_t>(place.at + i);
-            carried_bytes_.push_back({address, address + 1, {blamed.reader, number}});
-        }
+        move_element(blame(source, *from, written, local, system, number), result, index, number);
     });
+}
+
+void UndefinedWords::move_rows(bool gathers, const isa::TensorViews& views,
+                               const WrittenMap& written, const LocalMemory& local,
+                               SystemMemory& system, std::uint32_t number) {
+    const isa::TensorView& result = views[0];
+    const isa::TensorView& source = views[1];
+    const std::int32_t rows = gathers ? source.shape.c : result.shape.c;
+    std::vector<bool> is_listed(static_cast<std::size_t>(result.shape.n * result.shape.c), gathers);
+    for_each_listed_row(
+        views[2], rows, system, machine_, [&](std::int32_t n, std::int32_t c, std::int32_t row) {
+            if (!gathers) is_listed[static_cast<std::size_t>(n * rows + row)] = true;
+            for (std::int32_t h = 0; h < result.shape.h; ++h) {
+                for (std::int32_t w = 0; w < result.shape.w; ++w) {
+                    const isa::Dim4 listed{n, row, h, w}, entry{n, c, h, w};
+                    move_element(
+                        blame(source, gathers ? listed : entry, written, local, system, number),
+                        result, gathers ? entry : listed, number);
+                }
+            }
+        });
+    // Rows that nothing is moved to stay as they were, and are no result.
+    kept_from_ = carried_bytes_.size();
+    for_each_element(result, [&](const isa::Dim4& index) {
+        if (is_listed[static_cast<std::size_t>(index.n * result.shape.c + index.c)]) return;
+        move_element(blame(result, index, written, local, system, number), result, index, number);
+    });
+}
+
+void UndefinedWords::move_element(const Blamed& blamed, const isa::TensorView& result,
+                                  const isa::Dim4& index, std::uint32_t number) {
+    if (blamed.undefined == 0) return;
+    const ElementPlace place = place_of(result, index, machine_);
+    if (result.local) {
+        carried_.push_back(
+            {{place.lane, place.at}, blamed.reader, blamed.undefined << (place.at % kWordBytes)});
+        return;
+    }
+    for (std::int32_t i = 0; i < result.element_bytes; ++i) {
+        if ((blamed.undefined >> i & 1) == 0) continue;
+        const auto address = static_cast<std::uint64_t>(place.at + i);
+        carried_bytes_.push_back({address, address + 1, {blamed.reader, number}});
+    }
 }
 
 void UndefinedWords::try_out(const isa::Command& command, const isa::TensorViews& views,

@@ -117,6 +117,11 @@ class UndefinedWords {
     bool in_bounds(const isa::TensorView& view) const;
     void move_elements(const isa::TensorViews& views, const WrittenMap& written,
                        const LocalMemory& local, SystemMemory& system, std::uint32_t number);
+    /// Of a move by a list: rows of the one tensor that entries of the other name.
+    void move_rows(bool gathers, const isa::TensorViews& views, const WrittenMap& written,
+                   const LocalMemory& local, SystemMemory& system, std::uint32_t number);
+    void move_element(const Blamed& blamed, const isa::TensorView& result, const isa::Dim4& index,
+                      std::uint32_t number);
     Blamed blame(const isa::TensorView& source, const isa::Dim4& index, const WrittenMap& written,
                  const LocalMemory& local, SystemMemory& system, std::uint32_t number) const;
     /// Undefined bytes of a word as it is read by a command.
@@ -144,6 +149,7 @@ class UndefinedWords {
     std::uint64_t tried_words_ = 0;  ///< of sources and results, in this launch
     std::vector<CarriedWord> carried_;
     std::vector<CarriedBytes> carried_bytes_;
+    std::optional<std::size_t> kept_from_;  ///< of them those from here on have stayed in place
     std::vector<CarriedWord> gaps_;
 };
 

@@ -2,6 +2,7 @@
 #include "models/memory/written_map.h"
 
 #include "models/memory/footprint.h"
+#include "models/memory/listed_rows.h"
 
 namespace okksim::models {
 
@@ -13,14 +14,26 @@ std::optional<PoisonRead> WrittenMap::find_unwritten(const isa::Command& command
                                                      const isa::TensorViews& views,
                                                      LocalMemory& local, SystemMemory& system) {
     std::optional<PoisonRead> found;
+    if (gathers_rows(command)) {
+        for_each_listed_row(views[2], views[1].shape.c, system, machine_,
+                            [&](std::int32_t n, std::int32_t, std::int32_t row) {
+                                if (found) return;
+                                found = system_.find_unwritten(row_of(views[1], n, row, machine_),
+                                                               system);
+                            });
+    }
     for (const isa::TensorView& view : views) {
         if (view.access == isa::Access::kWrite) continue;
+        // Of what a list moves only the rows that it names are read; what it leaves stays.
+        if (gathers_rows(command) && &view == &views[1]) continue;
+        if (scatters_rows(command) && &view == &views[0]) continue;
         for_each_part(command, view, machine_, [&](const isa::TensorView& part) {
             if (found || (part.local && lanes_.is_whole(part))) return;
             found = part.local ? lanes_.find_unwritten(part, local)
                                : system_.find_unwritten(part, system);
         });
     }
+    if (scatters_rows(command) && !found) found = system_.find_unwritten(views[0], system);
     return found;
 }
 

@@ -30,6 +30,7 @@ constexpr std::int32_t kLineBytes = 128;
 
 /// Bars of the project for one thread (shares in percent).
 constexpr double kArrayShare = 65;
+constexpr double kByteShare = 50;
 constexpr double kWindowShare = 30;
 constexpr double kCopyShare = 50;
 /// 50 of a copy at once, which is a quarter slower than the copy lane by lane that is the limit
@@ -95,6 +96,24 @@ Command pool(Opcode opcode, const isa::Dim4& shape, int kernel) {
     return Command::make(opcode, op);
 }
 
+/// A convolution of bytes; a product of matrices is one of a single position.
+Command byte_convolution(const isa::Dim4& shape, std::int32_t output_c, std::int32_t kernel) {
+    isa::IntConvolution op;
+    op.output_addr = {256 * 1024};
+    op.input_addr = {0};
+    op.weight_addr = {128 * 1024};
+    op.input_shape = shape;
+    op.output_c = output_c;
+    op.kernel_h = op.kernel_w = kernel;
+    const std::int32_t around = kernel / 2;
+    op.padding = {around, around, around, around};
+    op.stride = op.dilation = {1, 1};
+    op.output_type = isa::ElementType::kInt32;
+    op.input_type = isa::ElementType::kInt8;
+    op.input_zp = -3;
+    return Command::make(Opcode::bdc_int_conv2d, op);
+}
+
 Command add(const isa::Dim4& shape) {
     isa::VectorBinary op;
     op.dst_addr = {0};
@@ -158,6 +177,13 @@ class SemanticsBench {
                        double target) {
         return share(name, products, command, target, "GMAC/s", "% of the multiply-add peak",
                      [](double seconds) { return measure_multiply_add_peak(seconds); });
+    }
+
+    /// Share of the host's peak of dot products of bytes; `products` per command.
+    Figure byte_share(const std::string& name, double products, const Command& command,
+                      double target) {
+        return share(name, products, command, target, "GMAC/s", "% of the int8 dot-product peak",
+                     [](double seconds) { return measure_byte_product_peak(seconds); });
     }
 
     /// Share of the fastest copy's bandwidth; `bytes` read and written per command.
@@ -294,6 +320,10 @@ void measure_all(const BenchOptions& options, const std::function<void(Figure)>&
                              convolution({1, 256, 14, 14}, 256, 3), kArrayShare));
     report(bench.array_share("matmul 256x768x3072", 256.0 * 768 * 3072, matmul(256, 768, 3072),
                              kArrayShare));
+    report(bench.byte_share("int8 conv2d 1x256x28x28 -> 256, 3x3", 256.0 * 256 * 28 * 28 * 9,
+                            byte_convolution({1, 256, 28, 28}, 256, 3), kByteShare));
+    report(bench.byte_share("int8 matmul 256x768x3072", 256.0 * 768 * 3072,
+                            byte_convolution({1, 768, 1, 256}, 3072, 1), kByteShare));
     const isa::Dim4 map{1, 64, 56, 56};
     const double taps = 64.0 * 56 * 56 * 9;
     report(bench.array_share("depthwise 1x64x56x56, 3x3", taps, depthwise(map, 3), kWindowShare));

@@ -32,6 +32,10 @@ double runs_per_second(double seconds, const Work& work) {
 /// for about `seconds`, in 10^9 multiply-add pairs per second, with the host's widest vectors.
 double measure_multiply_add_peak(double seconds);
 
+/// The same of products of bytes that are summed in 32 bits, by the host's instruction for dot
+/// products of bytes, or by that for 16 bits where there is none, in 10^9 products per second.
+double measure_byte_product_peak(double seconds);
+
 /// Processor time in which the calling thread sorts a million numbers, in seconds: the yardstick
 /// of work that is made of decisions.
 double measure_sort();

@@ -129,7 +129,7 @@ fidelity::FittedParameter free_parameter(const std::string& text, const Machine&
     fidelity::parameter_value(machine, path);  // there must be one
     const bool real = std::any_of(
         machine.parameters.begin(), machine.parameters.end(), [&](const ParameterRecord& record) {
-            return record.path == path && record.value.find('.') != std::string::npos;
+            return record.path == path_of_today(path) && record.value.find('.') != std::string::npos;
         });
     return {path.c_str(), low, high, "--also-fit",
             real ? fidelity::Grid::kReal : fidelity::Grid::kWhole};

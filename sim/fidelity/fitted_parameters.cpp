@@ -69,7 +69,7 @@ std::span<const FittedParameter> fitted_parameters() { return kFitted; }
 
 double parameter_value(const Machine& machine, const std::string& path) {
     for (const ParameterRecord& parameter : machine.parameters) {
-        if (parameter.path == path) return std::stod(parameter.value);
+        if (parameter.path == path_of_today(path)) return std::stod(parameter.value);
     }
     throw ConfigError(path, "is no parameter of a machine");
 }

@@ -76,18 +76,6 @@ class FormerPaths {
     std::string section_;
 };
 
-/// The path that a parameter has today, of one that it had once.
-std::string path_of_today(const std::string& path) {
-    static const std::map<std::string, std::string> former = [] {
-        FormerPaths visitor;
-        models::MachineParams params;
-        models::describe_machine(params, visitor);
-        return visitor.paths;
-    }();
-    const auto found = former.find(path);
-    return found == former.end() ? path : found->second;
-}
-
 GivenValue read_value(const toml::node& node, const std::string& path, std::string source) {
     GivenValue value;
     value.source = std::move(source);
@@ -420,6 +408,17 @@ std::vector<models::NamedMemoryParams> named_memories(const GivenValues& values)
 }
 
 }  // namespace
+
+std::string path_of_today(const std::string& path) {
+    static const std::map<std::string, std::string> former = [] {
+        FormerPaths visitor;
+        models::MachineParams params;
+        models::describe_machine(params, visitor);
+        return visitor.paths;
+    }();
+    const auto found = former.find(path);
+    return found == former.end() ? path : found->second;
+}
 
 const std::vector<std::string>& builtin_machines() {
     static const std::vector<std::string> names = [] {

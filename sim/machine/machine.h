@@ -45,6 +45,9 @@ const std::vector<std::string>& builtin_machines();
 Machine load_machine(const std::string& name_or_path,
                      const std::vector<std::string>& settings = {});
 
+/// The path that a parameter has today, of one that it had once; others as they are.
+std::string path_of_today(const std::string& path);
+
 /// A machine that many are made of: its description is read once.
 class MachineFamily {
  public:

@@ -60,6 +60,11 @@ void check_memories(const models::MachineParams& params) {
 
 /// Groups of instructions that build on others.
 void check_features(const models::FeatureParams& features) {
+    if (!features.base) {
+        throw ConfigError("features.base",
+                          "false: every machine has the functions of the API reference; set it to "
+                          "true");
+    }
     const std::uint32_t present = features.present();
     for (const isa::FeatureInfo& group : isa::kFeatures) {
         if ((present & isa::feature_bit(group.feature)) == 0) continue;

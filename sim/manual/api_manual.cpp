@@ -128,6 +128,14 @@ std::string api_section(std::string_view name) {
         }
         names.push_back(function.name);
     }
+    const std::string_view prefix = "okk_";
+    const isa::InstructionInfo* row =
+        name.starts_with(prefix) ? isa::find_instruction(name.substr(prefix.size())) : nullptr;
+    if (row != nullptr && row->feature != isa::Feature::kBase) {
+        throw ConfigError(std::string(name),
+                          "is of a group of instructions beyond okk.h; firmware/okk_features.h and "
+                          "`okksim isa` describe it");
+    }
     throw ConfigError(std::string(name),
                       "is no documented function of okk.h" + did_you_mean(name, names));
 }

@@ -30,7 +30,7 @@ Parameter find_parameter(const std::string& name, const Machine& base, const std
     std::vector<std::string> known = runs;
     for (const ParameterRecord& record : base.parameters) {
         known.push_back(record.path);
-        if (record.path != name) continue;
+        if (record.path != path_of_today(name)) continue;
         Parameter parameter{name, std::nullopt, false};
         double number = 0;
         const char* end = record.value.data() + record.value.size();

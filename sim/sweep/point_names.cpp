@@ -41,7 +41,7 @@ ParameterNames::ParameterNames(const Machine& base) {
 }
 
 std::optional<std::string> ParameterNames::path(const std::string& name) const {
-    const auto found = paths_.find(name);
+    const auto found = paths_.find(path_of_today(name));
     return found == paths_.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -50,7 +50,7 @@ std::optional<double> ParameterNames::value(const std::string& name,
     const auto parameter = path(name);
     if (!parameter) return std::nullopt;
     for (const auto& [path, text] : settings) {
-        if (path == *parameter) return number_of(text);
+        if (path_of_today(path) == *parameter) return number_of(text);
     }
     const auto found = base_.find(*parameter);
     return found == base_.end() ? std::nullopt : number_of(found->second);

@@ -176,13 +176,25 @@ std::optional<Dim4> element_at(const isa::TensorView& view, const Place& place,
     return std::nullopt;
 }
 
+/// Of a move by a list. Which row the list names is the value's to say: all of the column.
+void add_listed(const isa::TensorView& view, bool gathers, const Dim4& at, Collector& collector) {
+    const bool is_list = is(view, "index_addr");
+    if (gathers && is_list) return collector.add(at.n, at.c, 0, 0);
+    for (std::int32_t row = 0; row < view.shape.c; ++row) {
+        collector.add(at.n, row, is_list ? 0 : at.h, is_list ? 0 : at.w);
+    }
+}
+
 std::vector<Place> sources_of(const isa::Command& command, const isa::TensorViews& views,
                               int source, const Dim4& index, const isa::MachineShape& machine,
                               std::size_t most) {
     const isa::TensorView& view = views[source];
     Collector collector(view, machine, most);
     const isa::Form form = command.info().form;
-    if (source == 0 || (!isa::is_layer(form) && view.shape == views[0].shape)) {
+    const bool gathers = form == isa::Form::kGdmaGather;
+    if (source != 0 && (gathers || form == isa::Form::kGdmaScatter)) {
+        add_listed(view, gathers, index, collector);
+    } else if (source == 0 || (!isa::is_layer(form) && view.shape == views[0].shape)) {
         // The old value of the result, or element by element.
         collector.add(index.n, index.c, index.h, index.w);
     } else if (form == isa::Form::kConvolution) {

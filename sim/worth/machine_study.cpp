@@ -83,19 +83,24 @@ class StudyMaker {
         add(PointKind::kWithoutPair, both, without(both));
     }
 
+    [[noreturn]] static void refuse_values(const std::string& text) {
+        throw ConfigError("--parameter " + text,
+                          "expected section.key=value,value, e.g. "
+                          "features.rescale_multipliers=1,2,4");
+    }
+
     void add_values(const std::string& text) {
         const auto sign = text.find('=');
         const std::string path = text.substr(0, sign);
         if (sign == std::string::npos || sign == 0 || sign + 1 == text.size()) {
-            throw ConfigError("--parameter " + text,
-                              "expected section.key=value,value, e.g. "
-                              "features.rescale_multipliers=1,2,4");
+            refuse_values(text);
         }
         if (is_switch(path)) {
             throw ConfigError("--parameter " + text, "is a group; --groups takes them away");
         }
         std::istringstream values(text.substr(sign + 1));
         for (std::string value; std::getline(values, value, ',');) {
+            if (value.empty() || path.find('.') == std::string::npos) refuse_values(text);
             add(PointKind::kParameter, {}, study_.all, path, value);
         }
     }

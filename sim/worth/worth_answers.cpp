@@ -38,7 +38,7 @@ WorthRow row_of(const MachineStudy& study, const NetworkWorth& network) {
 }
 
 WorthRow mean_of(const MachineStudy& study, const std::vector<NetworkWorth>& networks) {
-    WorthRow mean{kMeanName, std::vector<PointFigures>(study.points.size())};
+    WorthRow mean{kMeanName, std::vector<PointFigures>(study.points.size()), true};
     for (std::size_t i = 0; i < study.points.size(); ++i) {
         for (double PointFigures::*const figure : kFigures) {
             std::vector<double> values;
@@ -88,6 +88,7 @@ std::vector<Interaction> interactions(const MachineStudy& study, const WorthRow&
         return difference(study, row, index_of(study, point)).us;
     };
     std::vector<Interaction> found;
+    if (row.is_mean) return found;
     for (const Point& point : study.points) {
         if (point.kind != PointKind::kWithoutPair) continue;
         Interaction pair{point.named, longer(point), 0, 0};

@@ -18,6 +18,7 @@ struct PointFigures {
 struct WorthRow {
     std::string name;
     std::vector<PointFigures> points;  ///< as MachineStudy::points
+    bool is_mean = false;
 };
 
 inline constexpr const char* kMeanName = "geometric mean";

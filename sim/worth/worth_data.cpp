@@ -117,9 +117,7 @@ void add_network(Json& json, const MachineStudy& study, const NetworkWorth& netw
 }
 
 /// A number of a CSV field, empty where there is none.
-std::string cell(double value) {
-    return std::isfinite(value) ? fmt::format(",{:.9g}", value) : ",";
-}
+std::string cell(double value) { return std::isfinite(value) ? fmt::format(",{}", value) : ","; }
 
 }  // namespace
 
@@ -160,7 +158,7 @@ std::string worth_csv(const MachineStudy& study, const std::vector<NetworkWorth>
                 text += cell(value);
             }
             text += "," + trace::csv_field(network.run(point).failure) +
-                    provenance_columns(study.base) + "\n";
+                    provenance_columns(machine) + "\n";
         }
     }
     return text;

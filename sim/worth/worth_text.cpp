@@ -181,7 +181,7 @@ std::string worth_text(const MachineStudy& study, const std::vector<NetworkWorth
     if (networks.size() > 1) {
         const WorthRow mean = mean_of(study, networks);
         text += fmt::format("{} of {} networks\n", kMeanName, networks.size()) +
-                points_table(study, mean) + "\n" + interactions_text(study, mean) + "\n";
+                points_table(study, mean) + "\n";
     }
     text += groups_text(study);
     const GroupSet unused = unused_groups(study, networks);

@@ -3,6 +3,9 @@
 // commands move marks: bytes of memories that hold zero where a byte is defined, something else
 // where it is not.
 #include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
 
 #include "isa/layout.h"
 #include "isa/tensors.h"
@@ -35,12 +38,14 @@ class Moves {
         size_ = static_cast<std::int32_t>(random_.pick({1, 2, 4}));
         // Results and sources lie in different halves of the memories.
         result_half_ = random_.below(2);
-        switch (random_.below(6)) {
+        switch (random_.below(8)) {
             case 0: return fill();
             case 1: return to_local();
             case 2: return to_system();
             case 3: return between_lanes();
             case 4: return matrix_to_local();
+            case 5: return rows_by_list(true);
+            case 6: return rows_by_list(false);
             default: return matrix();
         }
     }
@@ -144,6 +149,45 @@ class Moves {
         move.cols = static_cast<std::int32_t>(random_.between(1, 12));
         move.row_stride = move.cols + static_cast<std::int32_t>(random_.below(2));
         run(isa::Command::make(isa::Opcode::gdma_32bit_matrix_S2L, move));
+    }
+
+    /// The list lies behind the bytes that are compared, alike in both memories.
+    void rows_by_list(bool gathers) {
+        isa::Dim4 all = shape_;
+        all.c = shape_.c + static_cast<std::int32_t>(random_.below(3));
+        const std::uint64_t list = machine_.global_start + kSystemBytes;
+        const std::int64_t entries = std::int64_t{shape_.n} * shape_.c;
+        map_.mark_system(list, static_cast<std::uint64_t>(entries * isa::kWordBytes));
+        for (std::int32_t n = 0; n < shape_.n; ++n) {
+            std::vector<std::int32_t> rows(static_cast<std::size_t>(all.c));
+            std::iota(rows.begin(), rows.end(), 0);
+            for (std::int32_t c = 0; c < shape_.c; ++c) {
+                // Each row once: a scatter may name none twice.
+                std::swap(rows[static_cast<std::size_t>(c)],
+                          rows[static_cast<std::size_t>(random_.between(c, all.c - 1))]);
+                const std::int64_t at = (std::int64_t{n} * shape_.c + c) * isa::kWordBytes;
+                for (SystemMemory* memory : {&system_, &marks_.system}) {
+                    std::memcpy(memory->pointer(list + static_cast<std::uint64_t>(at), 4),
+                                &rows[static_cast<std::size_t>(c)], 4);
+                }
+            }
+        }
+        const auto type = size_ == 4   ? isa::ElementType::kInt32
+                          : size_ == 2 ? isa::ElementType::kInt16
+                                       : isa::ElementType::kInt8;
+        const isa::Dim4 few = isa::continuous_stride(shape_), many = isa::continuous_stride(all);
+        const isa::Dim4 of_list = isa::continuous_stride({shape_.n, shape_.c, 1, 1});
+        const isa::SystemAddr to = system_place(result_half_),
+                              from = system_place(1 - result_half_);
+        if (gathers) {
+            run(isa::Command::make(isa::Opcode::gdma_gather_S2S,
+                                   isa::GdmaGather{to, from, isa::SystemAddr::from(list), shape_,
+                                                   all, few, many, of_list, type}));
+        } else {
+            run(isa::Command::make(isa::Opcode::gdma_scatter_S2S,
+                                   isa::GdmaScatter{to, from, isa::SystemAddr::from(list), shape_,
+                                                    all, many, few, of_list, type}));
+        }
     }
 
     void run(const isa::Command& command) {

@@ -112,6 +112,11 @@ TEST_CASE("wrong memories are refused by section") {
     CHECK_THROWS_WITH(load_text(overlapping), Contains("overlaps memory.scratch"));
 }
 
+TEST_CASE("every machine has the functions of the API reference") {
+    CHECK_THROWS_WITH(load_machine("okk-next", {"features.base=false"}),
+                      Contains("features.base") && Contains("set it to true"));
+}
+
 TEST_CASE("groups of instructions come with the groups that they need") {
     // Sums that are scaled on their way to memory are sums, and scaled.
     CHECK_THROWS_WITH(

@@ -45,6 +45,9 @@ TEST_CASE("values of axes: lists, factors, ranges, logarithms, words") {
           Texts{"100", "200", "400"});
     CHECK(values_of("parameter = \"mcu.issue\"\nvalues = [\"calls\", \"lists\"]") ==
           Texts{"calls", "lists"});
+    // What a parameter was called once is understood.
+    CHECK(values_of("parameter = \"bdc.table_cycles\"\nvalues = [1, \"x1\"]") == Texts{"1", "24"});
+    CHECK(values_of("parameter = \"features.table_cycles\"\nvalues = [\"x1\"]") == Texts{"24"});
     CHECK(values_of("parameter = \"zoo.batch\"\nvalues = [1, 4]") == Texts{"1", "4"});
 }
 

@@ -87,7 +87,8 @@ TEST_CASE("worth/means are geometric, and there is none of what one network lack
     std::vector<NetworkWorth> networks{network(study, "a", 100, 400, 250, 130),
                                        network(study, "b", 400, 900, 400, 520)};
     const WorthRow mean = mean_of(study, networks);
-    CHECK(mean.points[0].us == Approx(200));  // sqrt(100 * 400)
+    CHECK(mean.points[0].us == Approx(200));   // sqrt(100 * 400)
+    CHECK(interactions(study, mean).empty());  // times of a mean do not add up
     CHECK(mean.points[1].us == Approx(600));
     CHECK(difference(study, mean, 3).ratio == Approx(1.3));
     networks[1].runs[study.points[1].machine] = {"no memory", {}, {}};
