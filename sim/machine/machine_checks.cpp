@@ -90,6 +90,13 @@ void check_machine(const models::MachineParams& params) {
                           fmt::format("{} leaves nothing of global.bytes = {}; lower it",
                                       params.global.reserved_bytes, params.global.bytes));
     }
+    // The first allocation lies there, and commands take addresses of words.
+    if (params.global.reserved_bytes % isa::kWordBytes != 0) {
+        throw ConfigError("global.reserved_bytes",
+                          fmt::format("{} is not a multiple of {}, the bytes of a word; choose a "
+                                      "multiple",
+                                      params.global.reserved_bytes, isa::kWordBytes));
+    }
 }
 
 }  // namespace okksim::sim
